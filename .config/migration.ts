@@ -1,0 +1,28 @@
+// `bun run migration NAME`: writes the SQL that leads from the migrations to schema.prisma as a new migration.
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { startEmbeddedPostgres } from '../src/platform/db/embedded.ts'
+import { diffToSchema, migrate, migrationsDirectory } from '../src/platform/db/migrate.ts'
+
+const name = process.argv[2]
+if (!name || !/^[a-z0-9_]+$/.test(name)) {
+  console.error('usage: bun run migration NAME   (a-z, 0-9, _)')
+  process.exit(1)
+}
+const directory = await mkdtemp(join(tmpdir(), 'tonearm-migration-'))
+const postgres = await startEmbeddedPostgres(directory)
+try {
+  await migrate(postgres.url)
+  const sql = await diffToSchema(postgres.url)
+  const stamp = new Date().toISOString().replace(/\D/g, '').slice(0, 14)
+  const folder = join(migrationsDirectory, `${stamp}_${name}`)
+  await mkdir(folder, { recursive: true })
+  await writeFile(join(folder, 'migration.sql'), sql)
+  console.log(`wrote ${folder}/migration.sql: read it, and add what Prisma cannot express`)
+} finally {
+  await postgres.stop()
+  await rm(directory, { recursive: true, force: true })
+}
+// The engine's WebAssembly leaves a handle open.
+process.exit(0)

@@ -1,0 +1,130 @@
+import { availableParallelism } from 'node:os'
+import { z } from 'zod'
+import { OperatorError } from './platform/errors.ts'
+
+export const roles = ['gateway', 'edge', 'worker'] as const
+export type Role = (typeof roles)[number]
+
+const port = z.coerce.number().int().min(1).max(65_535)
+const httpUrl = z.url({ protocol: /^https?$/, error: 'must be an http or https address' }).transform(withoutSlash)
+const flag = z
+  .string()
+  .regex(/^(true|false|on|off|1|0|yes|no)$/i, 'must be on or off')
+  .transform((value) => /^(true|on|1|yes)$/i.test(value))
+
+const environment = z
+  .object({
+    PORT: port.default(3000),
+    HOST: z.string().default('127.0.0.1'),
+    EDGE_PORT: port.optional(),
+    PUBLIC_URL: httpUrl.optional(),
+    EDGE_URL: httpUrl.optional(),
+    DELIVERY_URL: z
+      .string()
+      .regex(/^https?:\/\/\{org_domain\}$/, 'must be http://{org_domain} or https://{org_domain}')
+      .optional(),
+    ROLES: z
+      .string()
+      .transform((value) => value.split(',').map((role) => role.trim()))
+      .pipe(z.array(z.enum(roles, { error: `must be a list of ${roles.join(', ')}` })).min(1))
+      .default([...roles]),
+    WORKERS: z.coerce.number().int().min(1).max(256).default(availableParallelism()),
+    DATA_DIR: z.string().default('./.data'),
+    DATABASE_URL: z.url({ protocol: /^postgres(ql)?$/, error: 'must be a postgres:// address' }).optional(),
+    STORAGE: z.enum(['file', 's3'], { error: 'must be file or s3' }).default('file'),
+    S3_ENDPOINT: httpUrl.optional(),
+    S3_BUCKET: z.string().optional(),
+    S3_REGION: z.string().optional(),
+    S3_ACCESS_KEY_ID: z.string().optional(),
+    S3_SECRET_ACCESS_KEY: z.string().optional(),
+    SECRET: z.string().min(32, 'must have 32 characters or more').optional(),
+    FFMPEG: z.string().optional(),
+    FFPROBE: z.string().optional(),
+    MAX_UPLOAD_BYTES: z.coerce.number().int().min(1).default(2_147_483_648),
+    WEBHOOK_ALLOW_PRIVATE: flag.optional(),
+    RATE_LIMITS: flag.optional(),
+    LOG_LEVEL: z
+      .enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'], {
+        error: 'must be trace, debug, info, warn, error, fatal or silent',
+      })
+      .default('info'),
+    LOG_FORMAT: z.enum(['pretty', 'json'], { error: 'must be pretty or json' }).optional(),
+    DEMO: flag.optional(),
+    DELETED_FILES_KEPT_DAYS: z.coerce.number().min(0).max(3650).default(7),
+  })
+  .superRefine((env, check) => {
+    if (env.DATABASE_URL && !env.SECRET) {
+      check.addIssue({ code: 'custom', path: ['SECRET'], message: 'is required with DATABASE_URL' })
+    }
+    if (!env.DATABASE_URL && !roles.every((role) => env.ROLES.includes(role))) {
+      check.addIssue({ code: 'custom', path: ['ROLES'], message: 'a process that runs single roles needs DATABASE_URL' })
+    }
+    if (env.EDGE_PORT === env.PORT) {
+      check.addIssue({ code: 'custom', path: ['EDGE_PORT'], message: 'must differ from PORT' })
+    }
+    if (env.PORT === 65_535 && !env.EDGE_PORT) {
+      check.addIssue({ code: 'custom', path: ['EDGE_PORT'], message: 'is required when PORT is 65535' })
+    }
+    if (env.STORAGE !== 's3') return
+    for (const name of ['S3_ENDPOINT', 'S3_BUCKET', 'S3_REGION', 'S3_ACCESS_KEY_ID', 'S3_SECRET_ACCESS_KEY'] as const) {
+      if (!env[name]) check.addIssue({ code: 'custom', path: [name], message: 'is required with STORAGE=s3' })
+    }
+  })
+
+export type Config = ReturnType<typeof loadConfig>
+
+/**
+ * Reads the settings of a process. Empty variables count as not set.
+ * @throws OperatorError with one line for every mistake
+ * @see operating.md, Environment
+ */
+export function loadConfig(env: Record<string, string | undefined>) {
+  const given = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== undefined && value !== ''))
+  const result = environment.safeParse(given)
+  if (!result.success) {
+    const mistakes = result.error.issues.map((issue) => `  ${String(issue.path[0])}: ${issue.message}`)
+    throw new OperatorError(`The settings are wrong:\n${[...new Set(mistakes)].join('\n')}`)
+  }
+  const e = result.data
+  const isEmbedded = !e.DATABASE_URL
+  const edgePort = e.EDGE_PORT ?? e.PORT + 1
+  return Object.freeze({
+    host: e.HOST,
+    port: e.PORT,
+    edgePort,
+    publicUrl: e.PUBLIC_URL ?? `http://localhost:${e.PORT}`,
+    edgeUrl: e.EDGE_URL ?? `http://localhost:${edgePort}`,
+    /** With `{org_domain}` in the place of the organization's own domain. */
+    deliveryUrl: e.DELIVERY_URL ?? `${isEmbedded ? 'http' : 'https'}://{org_domain}`,
+    roles: e.ROLES,
+    workers: e.WORKERS,
+    dataDir: e.DATA_DIR,
+    databaseUrl: e.DATABASE_URL,
+    isEmbedded,
+    storage:
+      e.STORAGE === 's3'
+        ? {
+            kind: 's3' as const,
+            endpoint: e.S3_ENDPOINT ?? '',
+            bucket: e.S3_BUCKET ?? '',
+            region: e.S3_REGION ?? '',
+            accessKeyId: e.S3_ACCESS_KEY_ID ?? '',
+            secretAccessKey: e.S3_SECRET_ACCESS_KEY ?? '',
+          }
+        : { kind: 'file' as const },
+    secret: e.SECRET,
+    ffmpeg: e.FFMPEG,
+    ffprobe: e.FFPROBE,
+    maxUploadBytes: e.MAX_UPLOAD_BYTES,
+    isWebhookPrivateAllowed: e.WEBHOOK_ALLOW_PRIVATE ?? isEmbedded,
+    isRateLimited: e.RATE_LIMITS ?? !isEmbedded,
+    logLevel: e.LOG_LEVEL,
+    logFormat: e.LOG_FORMAT,
+    isDemo: e.DEMO ?? isEmbedded,
+    deletedFilesKeptDays: e.DELETED_FILES_KEPT_DAYS,
+  })
+}
+
+function withoutSlash(url: string): string {
+  return url.replace(/\/+$/, '')
+}

@@ -1,0 +1,62 @@
+import { createHash, randomBytes } from 'node:crypto'
+import { crc32 } from 'node:zlib'
+import type { KeyKind } from '../../platform/db/generated/client/enums.ts'
+
+const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
+const SECRET_LENGTH = 43
+const CHECKSUM_LENGTH = 6
+const pattern = /^([0-9a-f]{32})_(api|uploader|player|share)_([0-9A-Za-z]{43})([0-9A-Za-z]{6})$/
+
+/** What a key says of itself. */
+export interface ParsedKey {
+  organizationId: string
+  kind: KeyKind
+  /** SHA-256 of the whole key, lower-case hex: the form in which it is stored. */
+  hash: string
+}
+
+/**
+ * Makes a key: `<organization id, 32 hex>_<kind>_<43 base62><6 base62 of CRC-32>`.
+ * @returns the key itself, to be shown once, and the hash to store
+ * @see contract, section 2
+ */
+export function createKeyString(organizationId: string, kind: KeyKind): { key: string; hash: string } {
+  const body = `${organizationId.replaceAll('-', '')}_${kind}_${randomBase62(SECRET_LENGTH)}`
+  const key = body + checksum(body)
+  return { key, hash: hashKey(key) }
+}
+
+/** Reads a key, or returns null for what cannot be one: garbage never reaches the database. */
+export function parseKey(key: string): ParsedKey | null {
+  const match = pattern.exec(key)
+  if (!match) return null
+  const [, organization = '', kind, , given] = match
+  if (checksum(key.slice(0, -CHECKSUM_LENGTH)) !== given) return null
+  const organizationId = organization.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5')
+  return { organizationId, kind: kind as KeyKind, hash: hashKey(key) }
+}
+
+function hashKey(key: string): string {
+  return createHash('sha256').update(key).digest('hex')
+}
+
+/** IEEE CRC-32 in base62, padded with 0: 62^6 is more than 2^32. */
+function checksum(text: string): string {
+  let value = crc32(text)
+  let digits = ''
+  for (let i = 0; i < CHECKSUM_LENGTH; i++) {
+    digits = ALPHABET.charAt(value % 62) + digits
+    value = Math.floor(value / 62)
+  }
+  return digits
+}
+
+/** Characters from a secure source, each equally likely. */
+export function randomBase62(length: number): string {
+  let text = ''
+  while (text.length < length) {
+    // 248 is the largest multiple of 62 in a byte; what lies above would favour the first letters.
+    for (const byte of randomBytes(length)) if (byte < 248 && text.length < length) text += ALPHABET.charAt(byte % 62)
+  }
+  return text
+}

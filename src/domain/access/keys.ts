@@ -1,0 +1,122 @@
+import type { Services } from '../../platform/context.ts'
+import type { Transaction } from '../../platform/db/client.ts'
+import type { ApiKey, Prisma } from '../../platform/db/generated/client/client.ts'
+import type { KeyKind } from '../../platform/db/generated/client/enums.ts'
+import { AppError, invalidInput, notFound } from '../../platform/errors.ts'
+import { parse } from '../../platform/input.ts'
+import { createKeyString, randomBase62 } from './key.ts'
+import { createAdministratorInput, createApiKeyInput, createKeyInput } from './schema.ts'
+import { administratorScope, type Context, organizationScope } from './viewer.ts'
+
+/** A new key: the string itself is known only now. */
+export interface NewKey {
+  key: string
+  record: ApiKey
+}
+
+type KeyData = Omit<Prisma.ApiKeyUncheckedCreateInput, 'hash' | 'organizationId' | 'kind'>
+
+async function insertKey(tx: Transaction, organizationId: string, kind: KeyKind, data: KeyData): Promise<NewKey> {
+  const { key, hash } = createKeyString(organizationId, kind)
+  return { key, record: await tx.apiKey.create({ data: { ...data, organizationId, kind, hash } }) }
+}
+
+/** Makes a key that speaks for the organization, whole or within a collection or creator. Administrators only. */
+export async function createApiKey(ctx: Context, raw: unknown): Promise<NewKey> {
+  const { organizationId } = administratorScope(ctx)
+  const input = parse(createApiKeyInput, raw)
+  checkFuture(ctx, input.expiresAt)
+  return ctx.db.$transaction(async (tx) => {
+    await checkReferences(tx, organizationId, input)
+    return insertKey(tx, organizationId, 'api', input)
+  })
+}
+
+/**
+ * Makes a key for uploading, playing or sharing.
+ * @param raw title, kind, collectionId, trackId, creatorId, variants (indexes or ids), expiresAt
+ * @throws AppError `forbidden` for any other kind; `not_found`, `invalid_input`
+ * @see contract, section 2
+ */
+export async function createKey(ctx: Context, raw: Record<string, unknown>): Promise<NewKey> {
+  const { organizationId } = organizationScope(ctx)
+  if (typeof raw.kind === 'string' && !['uploader', 'player', 'share'].includes(raw.kind)) {
+    throw new AppError('forbidden', '', {
+      fields: [{ field: 'apiKeyTypeId', rule: 'must be one of player, uploader, share; others are made by an administrator' }],
+    })
+  }
+  if (raw.kind === undefined) throw invalidInput('apiKeyTypeId', 'is required')
+  const { kind, variants, ...input } = parse(createKeyInput, raw)
+  checkFuture(ctx, input.expiresAt)
+  return ctx.db.$transaction(async (tx) => {
+    await checkReferences(tx, organizationId, input)
+    const found = await resolveVariants(tx, organizationId, variants, input.trackId ?? null)
+    const choice = kind === 'share' ? { variantId: found[0]?.id } : { variants: found.map(({ index }) => index) }
+    return insertKey(tx, organizationId, kind, { ...input, ...choice })
+  })
+}
+
+function checkFuture(ctx: Context, expiresAt: Date | null | undefined): void {
+  if (expiresAt && expiresAt <= ctx.clock()) throw invalidInput('expiresAt', 'must lie in the future')
+}
+
+interface References {
+  collectionId?: string | null
+  trackId?: string | null
+  creatorId?: string | null
+}
+
+async function checkReferences(tx: Transaction, organizationId: string, refs: References): Promise<void> {
+  const own = { organizationId, deletedAt: null }
+  const { collectionId, trackId, creatorId } = refs
+  if (collectionId && !(await tx.collection.findFirst({ where: { ...own, id: collectionId } }))) {
+    throw notFound('collectionId')
+  }
+  if (trackId && !(await tx.track.findFirst({ where: { ...own, id: trackId, collectionId: collectionId ?? '' } }))) {
+    throw notFound('trackId')
+  }
+  if (creatorId && !(await tx.creator.findFirst({ where: { ...own, id: creatorId } }))) throw notFound('creatorId')
+}
+
+const looksLikeId = /^[0-9a-f]{8}-([0-9a-f]{4}-){3}[0-9a-f]{12}$/i
+
+async function resolveVariants(tx: Transaction, organizationId: string, names: string[], trackId: string | null) {
+  const found = await tx.variant.findMany({
+    where: {
+      organizationId,
+      deletedAt: null,
+      OR: [{ trackId: null }, ...(trackId ? [{ trackId }] : [])],
+      AND: {
+        OR: [{ index: { in: names } }, { id: { in: names.filter((name) => looksLikeId.test(name)) } }],
+      },
+    },
+  })
+  return names.map((name) => {
+    const variant = found.find(({ id, index }) => index === name || id === name.toLowerCase())
+    if (!variant) throw notFound('variants')
+    return variant
+  })
+}
+
+/** For operators and the first start: no viewer is asked. */
+export const issueKey = (services: Services, organizationId: string, kind: KeyKind, data: KeyData) =>
+  insertKey(services.db, organizationId, kind, data)
+
+const PASSWORD_LENGTH = 20
+
+/**
+ * Makes a person who may sign in. For operators: no viewer is asked.
+ * @returns the address and a password that is known only now
+ * @throws AppError `invalid_input`, `not_found`
+ */
+export async function createAdministrator(services: Services, organizationId: string, rawEmail: string) {
+  const { email } = parse(createAdministratorInput, { email: rawEmail.trim().toLowerCase() })
+  if (!(await services.db.organization.findUnique({ where: { id: organizationId } }))) throw notFound('organization')
+  if (await services.db.administrator.findFirst({ where: { email } })) {
+    throw invalidInput('email', 'is already an administrator')
+  }
+  const password = randomBase62(PASSWORD_LENGTH)
+  const passwordHash = await Bun.password.hash(password, { algorithm: 'argon2id' })
+  await services.db.administrator.create({ data: { organizationId, email, passwordHash, role: 'owner' } })
+  return { email, password }
+}

@@ -1,0 +1,82 @@
+import type { RequestContext } from '../../platform/context.ts'
+import type { AdministratorRole, KeyKind } from '../../platform/db/generated/client/enums.ts'
+import { AppError } from '../../platform/errors.ts'
+
+/** Who asks: the holder of a key, or a person who signed in. Null where nobody said who they are. */
+export type Viewer = KeyViewer | AdministratorViewer
+
+export interface KeyViewer {
+  type: 'key'
+  keyId: string
+  kind: KeyKind
+  organizationId: string
+  collectionId: string | null
+  creatorId: string | null
+}
+
+export interface AdministratorViewer {
+  type: 'administrator'
+  administratorId: string
+  role: AdministratorRole
+  organizationId: string
+}
+
+/** What every use case is given. */
+export type Context = RequestContext<Viewer | null>
+
+/** What a viewer may see: everything of an organization, or one collection's or one creator's part of it. */
+export interface Scope {
+  organizationId: string
+  collectionId: string | null
+  creatorId: string | null
+}
+
+/** Kinds of keys that may do a thing; administrators always may, within their role. */
+const ordinary: readonly KeyKind[] = ['api']
+
+/**
+ * The scope of a viewer who may read.
+ * @throws AppError `unauthenticated`, `forbidden`
+ * @see contract, section 2
+ */
+export function readScope(ctx: Context, kinds = ordinary): Scope {
+  const { viewer } = ctx
+  if (!viewer) throw unauthenticated()
+  if (viewer.type === 'administrator') {
+    return { organizationId: viewer.organizationId, collectionId: null, creatorId: null }
+  }
+  if (!kinds.includes(viewer.kind)) {
+    throw new AppError('forbidden', `A key of kind ${viewer.kind} may not do this.`)
+  }
+  const { organizationId, collectionId, creatorId } = viewer
+  return { organizationId, collectionId, creatorId }
+}
+
+/** The scope of a viewer who may also write. An administrator with the role `viewer` may not. */
+export function writeScope(ctx: Context, kinds = ordinary): Scope {
+  const scope = readScope(ctx, kinds)
+  if (ctx.viewer?.type === 'administrator' && ctx.viewer.role === 'viewer') {
+    throw new AppError('forbidden', 'An administrator with the role viewer may not change anything.')
+  }
+  return scope
+}
+
+/** For what no key with a scope can ever do, like creating a creator. */
+export function organizationScope(ctx: Context): Scope {
+  const scope = writeScope(ctx)
+  if (scope.collectionId || scope.creatorId) {
+    throw new AppError('forbidden', 'A key that is scoped to a collection or a creator may not do this.')
+  }
+  return scope
+}
+
+/** For what the specification leaves to the dashboard. */
+export function administratorScope(ctx: Context): Scope {
+  if (ctx.viewer && ctx.viewer.type !== 'administrator') {
+    throw new AppError('forbidden', 'Only an administrator may do this.')
+  }
+  return writeScope(ctx)
+}
+
+export const unauthenticated = () =>
+  new AppError('unauthenticated', 'Authorization: must be Bearer with a key that is known and valid')

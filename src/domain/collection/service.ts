@@ -1,0 +1,112 @@
+import type { Transaction } from '../../platform/db/client.ts'
+import type { Collection, Prisma } from '../../platform/db/generated/client/client.ts'
+import { AppError, notFound } from '../../platform/errors.ts'
+import { newestFirst, parse } from '../../platform/input.ts'
+import { type Context, readScope, type Scope, writeScope } from '../access/viewer.ts'
+import { holdCreator } from '../creator/service.ts'
+import { recordEvent } from '../event/service.ts'
+import { collectionId, createCollectionInput, listCollectionsInput, updateCollectionInput } from './schema.ts'
+
+type CollectionQuery = Pick<Prisma.CollectionFindManyArgs, 'include' | 'select'>
+
+/** Undeleted collections within a scope. */
+export function collectionWhere(scope: Scope): Prisma.CollectionWhereInput {
+  return {
+    organizationId: scope.organizationId,
+    deletedAt: null,
+    ...(scope.collectionId && { id: scope.collectionId }),
+    ...(scope.creatorId && { creatorId: scope.creatorId }),
+  }
+}
+
+/** Lists collections, newest first; `organizationIndex` filters. */
+export async function listCollections(ctx: Context, raw: unknown) {
+  const { limit, offset, organizationIndex } = parse(listCollectionsInput, raw)
+  const where = { ...collectionWhere(readScope(ctx)), ...(organizationIndex !== undefined && { organizationIndex }) }
+  const [collections, count] = await Promise.all([
+    ctx.db.collection.findMany({ where, take: limit, skip: offset, orderBy: newestFirst }),
+    ctx.db.collection.count({ where }),
+  ])
+  return { collections, count }
+}
+
+/** @throws AppError `not_found` */
+export async function getCollection(ctx: Context, id: string, query: CollectionQuery = {}) {
+  const where = {
+    AND: [collectionWhere(readScope(ctx)), { id: parse(collectionId, { collectionId: id }).collectionId }],
+  }
+  const collection = await ctx.db.collection.findFirst({ ...query, where })
+  if (!collection) throw notFound('collectionId')
+  return collection
+}
+
+/**
+ * Creates a collection, in a creator's folder where one is named.
+ * @throws AppError `not_found` for the creator; `forbidden` for a key that is scoped to a collection
+ */
+export async function createCollection(ctx: Context, raw: unknown, query: CollectionQuery = {}) {
+  const scope = writeScope(ctx)
+  if (scope.collectionId) {
+    throw new AppError('forbidden', 'A key that is scoped to a collection may not create collections.')
+  }
+  const { creatorId: given, ...input } = parse(createCollectionInput, raw)
+  const creatorId = creatorWithin(scope, given)
+  return ctx.db.$transaction(async (tx) => {
+    if (creatorId) await holdCreator(tx, scope.organizationId, creatorId)
+    const { id } = await tx.collection.create({
+      data: { ...input, creatorId, organizationId: scope.organizationId },
+      select: { id: true },
+    })
+    await tellOf(tx, 'collection.created', id)
+    return tx.collection.findUniqueOrThrow({ ...query, where: { id } })
+  })
+}
+
+/** Changes the fields that are present. */
+export async function updateCollection(ctx: Context, id: string, raw: unknown, query: CollectionQuery = {}) {
+  const scope = writeScope(ctx)
+  const parsedId = parse(collectionId, { collectionId: id }).collectionId
+  const data = parse(updateCollectionInput, raw)
+  return ctx.db.$transaction(async (tx) => {
+    const { count } = await tx.collection.updateMany({ where: { AND: [collectionWhere(scope), { id: parsedId }] }, data })
+    if (count === 0) throw notFound('collectionId')
+    await tellOf(tx, 'collection.updated', parsedId)
+    return tx.collection.findUniqueOrThrow({ ...query, where: { id: parsedId } })
+  })
+}
+
+/** Soft-deletes a collection and its tracks; a creator is left alone. */
+export async function deleteCollection(ctx: Context, id: string) {
+  const scope = writeScope(ctx)
+  const parsedId = parse(collectionId, { collectionId: id }).collectionId
+  const deletedAt = ctx.clock()
+  return ctx.db.$transaction(async (tx) => {
+    // The row lock keeps new tracks out until the collection is seen as deleted.
+    const { count } = await tx.collection.updateMany({
+      where: { AND: [collectionWhere(scope), { id: parsedId }] },
+      data: { deletedAt },
+    })
+    if (count === 0) throw notFound('collectionId')
+    await tx.track.updateMany({ where: { collectionId: parsedId, deletedAt: null }, data: { deletedAt } })
+    return tellOf(tx, 'collection.deleted', parsedId)
+  })
+}
+
+/** The creator that a new record belongs to: a key scoped to a creator implies it, and knows no other. */
+export function creatorWithin(scope: Scope, given: string | null | undefined): string | null {
+  if (!scope.creatorId) return given ?? null
+  if (given && given !== scope.creatorId) throw notFound('creatorId')
+  return scope.creatorId
+}
+
+async function tellOf(tx: Transaction, type: 'collection.created' | 'collection.updated' | 'collection.deleted', id: string): Promise<Collection> {
+  const collection = await tx.collection.findUniqueOrThrow({ where: { id } })
+  const { organizationId, creatorId, title, organizationIndex } = collection
+  await recordEvent(tx, organizationId, type, {
+    organization_id: organizationId,
+    creator_id: creatorId,
+    collection_id: id,
+    collection: { id, title, organization_index: organizationIndex },
+  })
+  return collection
+}

@@ -1,0 +1,16 @@
+import { z } from 'zod'
+import { metadata, page, requiredText, uuid } from '../../platform/input.ts'
+
+export const createCreatorInput = z.object({
+  organizationIndex: requiredText(255),
+  metadata: metadata.default({}),
+})
+
+export const updateCreatorInput = z.object({
+  organizationIndex: requiredText(255).optional(),
+  metadata: metadata.optional(),
+})
+
+export const listCreatorsInput = page.extend({ organizationIndex: requiredText(255).optional() })
+
+export const creatorId = z.object({ creatorId: uuid })

@@ -1,0 +1,59 @@
+/** Backgrounds that a player colour has to stay legible on (contract, section 8). */
+const LIGHT_BACKGROUND = '#f4f4f5'
+const DARK_BACKGROUND = '#000000'
+const MIN_CONTRAST = 3
+const STEPS = 50
+
+type Rgb = readonly [number, number, number]
+
+/** `player_color_light` and `player_color_dark` of a colour; null where there is none, for it is inherited then. */
+export function legibleColors(playerColor: string | null) {
+  return {
+    playerColorLight: playerColor && shift(playerColor, LIGHT_BACKGROUND, -1),
+    playerColorDark: playerColor && shift(playerColor, DARK_BACKGROUND, 1),
+  }
+}
+
+/**
+ * Moves only V of HSV, by 0.02 a step, until the WCAG contrast is 3 or V reaches its end.
+ * @see contract, section 8; WCAG 2.2, contrast ratio
+ */
+function shift(color: string, background: string, direction: 1 | -1): string {
+  const rgb = parseHex(color)
+  const value = Math.max(...rgb) / 255
+  for (let step = 0; step <= STEPS; step++) {
+    const moved = Math.min(1, Math.max(0, value + direction * step * 0.02))
+    const shifted = withValue(rgb, value, moved)
+    const isEnd = moved === (direction === 1 ? 1 : 0)
+    if (isEnd || contrast(shifted, parseHex(background)) >= MIN_CONTRAST) return toHex(shifted)
+  }
+  return color
+}
+
+/** In HSV the channels of a colour are proportional to V; black has no hue and turns grey. */
+function withValue(rgb: Rgb, value: number, moved: number): Rgb {
+  if (value === 0) return [moved * 255, moved * 255, moved * 255]
+  const factor = moved / value
+  return [rgb[0] * factor, rgb[1] * factor, rgb[2] * factor].map((part) => Math.min(255, part)) as unknown as Rgb
+}
+
+function contrast(a: Rgb, b: Rgb): number {
+  const [high, low] = [luminance(a), luminance(b)].sort((x, y) => y - x) as [number, number]
+  return (high + 0.05) / (low + 0.05)
+}
+
+function luminance(rgb: Rgb): number {
+  const [r, g, b] = rgb.map((part) => {
+    const share = Math.round(part) / 255
+    return share <= 0.04045 ? share / 12.92 : ((share + 0.055) / 1.055) ** 2.4
+  }) as unknown as Rgb
+  return 0.2126 * r + 0.7152 * g + 0.0722 * b
+}
+
+function parseHex(color: string): Rgb {
+  return [1, 3, 5].map((at) => Number.parseInt(color.slice(at, at + 2), 16)) as unknown as Rgb
+}
+
+function toHex(rgb: Rgb): string {
+  return `#${rgb.map((part) => Math.round(part).toString(16).padStart(2, '0')).join('')}`
+}

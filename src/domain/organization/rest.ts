@@ -1,0 +1,40 @@
+import type { Organization } from '../../platform/db/generated/client/client.ts'
+import { routes } from '../../platform/rest.ts'
+import type { Context } from '../access/viewer.ts'
+import { legibleColors } from './colors.ts'
+import { getOrganization, updateOrganization, webhookUrlOf } from './service.ts'
+
+async function wrapped(ctx: Context, organization: Organization) {
+  const { id, name, theme, isThemeOverridable, isCoverOverridable, playerColor, playerSubtitle } = organization
+  return {
+    organizationId: id,
+    organization: {
+      id,
+      name,
+      theme,
+      isThemeOverridable,
+      isCoverOverridable,
+      playerColor,
+      ...legibleColors(playerColor),
+      playerSubtitle,
+      webhookUrl: await webhookUrlOf(ctx, id),
+    },
+  }
+}
+
+/** Specification, section 4, Organizations. */
+export const organizationRoutes = routes<Context>(
+  {
+    method: 'GET',
+    path: '/organization/:organizationId',
+    auth: 'key',
+    handle: async ({ ctx, params }) => wrapped(ctx, await getOrganization(ctx, params.organizationId ?? '')),
+  },
+  {
+    method: 'PUT',
+    path: '/organization/:organizationId',
+    auth: 'key',
+    handle: async ({ ctx, params, body }) =>
+      wrapped(ctx, await updateOrganization(ctx, params.organizationId ?? '', body)),
+  },
+)

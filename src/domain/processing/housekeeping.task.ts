@@ -1,0 +1,77 @@
+import { z } from 'zod'
+import { type TaskDefinition, task } from '../../platform/task.ts'
+import { recordEvent } from '../event/service.ts'
+import { coverKey, sourceKey } from '../track/service.ts'
+
+const nothing = z.unknown()
+const periodic = (name: string): TaskDefinition<unknown> => ({ name, payload: nothing, maxAttempts: 3 })
+const BATCH = 200
+const DAY_MS = 86_400_000
+
+/** Tracks whose upload address ended unused become `init_error` (contract, section 4). */
+export const expireUploadsTask = task(
+  periodic('expire_uploads'),
+  async (services) => {
+    const now = services.clock()
+    const waiting = { status: 'initialized', uploadCompletedAt: null, deletedAt: null, uploadExpiresAt: { lte: now } } as const
+    for (const track of await services.db.track.findMany({ where: waiting, take: BATCH })) {
+      await services.db.$transaction(async (tx) => {
+        const { count } = await tx.track.updateMany({
+          where: { ...waiting, id: track.id },
+          data: {
+            status: 'init_error',
+            statusCode: 'upload_expired',
+            statusText: 'No recording was uploaded before the upload address expired.',
+          },
+        })
+        if (count === 0) return
+        await recordEvent(tx, track.organizationId, 'track.status_changed', {
+          status: 'init_error',
+          previous_status: 'initialized',
+          organization_id: track.organizationId,
+          creator_id: track.creatorId,
+          collection_id: track.collectionId,
+          track_id: track.id,
+          upload_session_id: track.uploadSessionId,
+          files: [],
+        })
+      })
+    }
+  },
+  '* * * * *',
+)
+
+/** Removes the bytes of tracks that were deleted longer ago than the grace period. */
+export const purgeDeletedTask = task(
+  periodic('purge_deleted'),
+  async (services) => {
+    const before = new Date(services.clock().getTime() - services.config.deletedFilesKeptDays * DAY_MS)
+    const deleted = await services.db.track.findMany({
+      where: { deletedAt: { lte: before }, purgedAt: null },
+      include: { files: true },
+      take: BATCH,
+    })
+    for (const { id, organizationId, files } of deleted) {
+      const keys = files.flatMap((file) => [file.path, ...coverPaths(file.data)]).filter((path) => path !== null)
+      await services.storage.remove([...keys, sourceKey(organizationId, id), coverKey(organizationId, id)])
+      await services.db.track.update({ where: { id }, data: { purgedAt: services.clock() } })
+    }
+  },
+  '7 * * * *',
+)
+
+/** Forgets stored answers after their 24 hours (contract, section 1). */
+export const forgetAnswersTask = task(
+  periodic('forget_answers'),
+  async (services) => {
+    const before = new Date(services.clock().getTime() - DAY_MS)
+    await services.db.idempotencyKey.deleteMany({ where: { createdAt: { lt: before } } })
+  },
+  '23 * * * *',
+)
+
+/** Paths of a cover's sizes; a file of another kind has none. */
+function coverPaths(data: unknown): string[] {
+  if (typeof data !== 'object' || data === null) return []
+  return Object.values(data).flatMap((size) => (typeof size?.path === 'string' ? [size.path] : []))
+}

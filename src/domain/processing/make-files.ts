@@ -1,0 +1,293 @@
+import { createHash } from 'node:crypto'
+import { join } from 'node:path'
+import type { Services } from '../../platform/context.ts'
+import { type CoverFile, coverSizes, extractTheme, imageDemuxer, makeCovers, notAnImage, type ThemeColor } from '../../platform/media/cover.ts'
+import { type AudioOutput, checkOutput, type Decoded, encodeAll } from '../../platform/media/encode.ts'
+import { measureLevels } from '../../platform/media/levels.ts'
+import type { Probe } from '../../platform/media/probe.ts'
+import { hostileInput, MediaError } from '../../platform/media/run.ts'
+import { coverKey, type FileWithVariant, sourceKey } from '../track/service.ts'
+import { variantType } from '../variant/types/index.ts'
+import type { FilePlan } from '../variant/types/type.ts'
+
+/** What a run knows of its track. */
+export interface Source {
+  trackId: string
+  organizationId: string
+  basePath: string
+  fileName: string
+  hasUploadedCover: boolean
+  probe: Probe
+  /** Local path of the recording, inside `folder`. */
+  file: string
+  folder: string
+  signal: AbortSignal
+}
+
+/** What became of one file. `absent`: there is nothing to make it of, and that is no failure. */
+export type FileResult =
+  | { state: 'done'; path: string; size: number; sha256: string; contentType: string; fileName: string; data: object | null; props?: object }
+  | { state: 'failed'; code: string; text: string }
+  | { state: 'absent' }
+
+export interface RunResult {
+  results: Map<string, FileResult>
+  durationSeconds: number | null
+  theme: ThemeColor[] | null
+}
+
+/** Clips are placed by what the container claims; where the decoder shows it was wrong by more, they are made anew. */
+const CLIP_TOLERANCE_SECONDS = 0.02
+
+interface AudioJob {
+  file: FileWithVariant
+  plan: FilePlan & { kind: 'audio' }
+  output: AudioOutput
+}
+
+/**
+ * Makes files of a track: all audio in one decode, then what is derived from it. A file that cannot be made is a
+ * result, not an exception; only what may go better next time is thrown.
+ * @param onFallback called once when the one pass fails and the files are made one by one
+ */
+export async function makeFiles(
+  services: Services,
+  source: Source,
+  files: readonly FileWithVariant[],
+  onFallback: () => Promise<void>,
+): Promise<RunResult> {
+  const results = new Map<string, FileResult>()
+  const claimed = source.probe.durationSeconds ?? 0
+  let audio = files.flatMap((file) => audioJob(file, source.probe, claimed))
+  let decoded = await decodeAll(services, source, audio, results, onFallback)
+  if (decoded && Math.abs(decoded.durationSeconds - claimed) > CLIP_TOLERANCE_SECONDS) {
+    const truth = decoded.durationSeconds
+    audio = audio.map((job) => audioJob(job.file, source.probe, truth)[0] ?? job)
+    const clips = audio.filter((job) => job.output.clip && !results.has(job.file.id))
+    if (clips.length > 0) decoded = (await decodeAll(services, source, clips, results, async () => {})) ?? decoded
+  }
+  for (const job of audio) {
+    if (results.has(job.file.id) || !decoded) continue
+    results.set(job.file.id, await keepAudio(services, source, job, decoded.durationSeconds))
+  }
+  let theme: ThemeColor[] | null = null
+  for (const file of files) {
+    const plan = planOf(file, source.probe, claimed)
+    if (!plan || plan.kind === 'audio') continue
+    const { result, colors } = await makeOther(services, source, file, plan, decoded)
+    results.set(file.id, result)
+    theme = colors ?? theme
+  }
+  return { results, durationSeconds: decoded?.durationSeconds ?? null, theme }
+}
+
+function planOf(file: FileWithVariant, probe: Probe, durationSeconds: number): FilePlan | undefined {
+  return variantType(file.variant.type)?.plan(file.props, probe, durationSeconds)
+}
+
+function audioJob(file: FileWithVariant, probe: Probe, durationSeconds: number): AudioJob[] {
+  const plan = planOf(file, probe, durationSeconds)
+  if (plan?.kind !== 'audio') return []
+  const { args, codecName, channels, clip, extension } = plan
+  return [{ file, plan, output: { fileName: `${file.id}.${extension}`, args, codec: codecName, channels, clip } }]
+}
+
+/** One pass over the source; where that fails, one pass for each file, so that only what is broken is lost. */
+async function decodeAll(
+  services: Services,
+  source: Source,
+  jobs: readonly AudioJob[],
+  results: Map<string, FileResult>,
+  onFallback: () => Promise<void>,
+): Promise<Decoded | null> {
+  const run = (outputs: readonly AudioOutput[]) =>
+    encodeAll(services.tools, source.file, source.probe, outputs, source.folder, source.signal)
+  try {
+    return await run(jobs.map((job) => job.output))
+  } catch (error) {
+    if (!(error instanceof MediaError)) throw error
+    services.log.warn({ trackId: source.trackId, code: error.code, detail: error.detail }, 'the one-pass run failed')
+  }
+  await onFallback()
+  let decoded: Decoded | null = null
+  for (const job of jobs) {
+    try {
+      decoded = await run([job.output])
+    } catch (error) {
+      results.set(job.file.id, failure(services, source, job.file, error))
+    }
+  }
+  return decoded ?? (await run([]).catch(() => null))
+}
+
+async function keepAudio(services: Services, source: Source, job: AudioJob, sourceSeconds: number): Promise<FileResult> {
+  const local = join(source.folder, job.output.fileName)
+  try {
+    await checkOutput(services.tools, local, job.output, sourceSeconds, source.signal)
+    const { extension, contentType } = job.plan
+    const kept = await keep(services, source, job.file, local, extension, contentType)
+    return { ...kept, data: job.plan.data() }
+  } catch (error) {
+    return failure(services, source, job.file, error)
+  }
+}
+
+async function makeOther(
+  services: Services,
+  source: Source,
+  file: FileWithVariant,
+  plan: Exclude<FilePlan, { kind: 'audio' }>,
+  decoded: Decoded | null,
+): Promise<{ result: FileResult; colors?: ThemeColor[] }> {
+  try {
+    if (plan.kind === 'levels') return { result: await makeLevels(services, source, file, plan.count, decoded) }
+    if (plan.kind === 'original') return { result: await makeOriginal(services, source, file) }
+    return await makeCover(services, source, file)
+  } catch (error) {
+    return { result: failure(services, source, file, error) }
+  }
+}
+
+async function makeLevels(
+  services: Services,
+  source: Source,
+  file: FileWithVariant,
+  count: number,
+  decoded: Decoded | null,
+): Promise<FileResult> {
+  if (!decoded) throw new MediaError('decoder_failed', 'The file is damaged: it could not be decoded.')
+  const data = await measureLevels(decoded.rawFile, count)
+  const local = join(source.folder, `${file.id}.json`)
+  await Bun.write(local, JSON.stringify(data))
+  return { ...(await keep(services, source, file, local, 'json', 'application/json')), data }
+}
+
+/** Content types of originals that browsers may be told; anything else is bytes. */
+const originalTypes: Record<string, string> = {
+  mp3: 'audio/mpeg',
+  m4a: 'audio/mp4',
+  mp4: 'audio/mp4',
+  aac: 'audio/aac',
+  flac: 'audio/flac',
+  wav: 'audio/wav',
+  ogg: 'audio/ogg',
+  oga: 'audio/ogg',
+  opus: 'audio/ogg',
+  aif: 'audio/aiff',
+  aiff: 'audio/aiff',
+  wma: 'audio/x-ms-wma',
+}
+
+async function makeOriginal(services: Services, source: Source, file: FileWithVariant): Promise<FileResult> {
+  const named = /\.([A-Za-z0-9]{1,8})$/.exec(source.fileName)?.[1]?.toLowerCase()
+  const extension = named && named in originalTypes ? named : 'bin'
+  const path = `${source.basePath}_${file.variant.index}.${extension}`
+  await services.storage.copy(sourceKey(source.organizationId, source.trackId), path)
+  const { size, sha256 } = await digest(source.file)
+  const contentType = originalTypes[extension] ?? 'application/octet-stream'
+  const { codec, bitRate } = source.probe
+  // `props` of an audio file always has codec and bitrate (contract, section 3).
+  const props = { codec, bitrate: bitRate === null ? null : Math.round(bitRate / 1000) }
+  return { state: 'done', path, size, sha256, contentType, fileName: source.fileName, data: null, props }
+}
+
+async function makeCover(services: Services, source: Source, file: FileWithVariant) {
+  const input = await coverInput(services, source)
+  if (!input) return { result: { state: 'absent' as const } }
+  let made: CoverFile[]
+  try {
+    made = await makeCovers(services.tools, input, source.folder, source.signal)
+  } catch (error) {
+    // A picture inside a recording that cannot be read is a recording without a cover.
+    if (error instanceof MediaError && !source.hasUploadedCover) return { result: { state: 'absent' as const } }
+    throw error
+  }
+  const base = `${source.basePath}_${file.variant.index}`
+  const kept = await keepCovers(services, made, base)
+  const { path, size, sha256 } = kept.large
+  const result = {
+    state: 'done' as const,
+    path,
+    size,
+    sha256,
+    contentType: 'image/jpeg',
+    fileName: `${stem(source.fileName)}.jpg`,
+    data: kept,
+  }
+  return { result, colors: await extractTheme(services.tools, made[1]?.file ?? '', source.folder) }
+}
+
+async function coverInput(services: Services, source: Source) {
+  if (source.hasUploadedCover) {
+    return imageInput(await services.storage.fetch(coverKey(source.organizationId, source.trackId), source.folder))
+  }
+  const { coverStream } = source.probe
+  if (coverStream === null) return null
+  return { args: [...hostileInput, '-i', `file:${source.file}`], stream: `0:${coverStream}` }
+}
+
+/** An uploaded image as an input for ffmpeg, read by the demuxer of its own kind only. */
+export async function imageInput(file: string) {
+  const demuxer = await imageDemuxer(file)
+  if (!demuxer) throw notAnImage()
+  const args = ['-protocol_whitelist', 'file', '-max_pixels', '100000000', '-f', demuxer, '-i', `file:${file}`]
+  return { args, stream: '0:v:0' }
+}
+
+interface StoredCover {
+  path: string
+  width: number
+  height: number
+  type: string
+  size: number
+  sha256: string
+}
+
+/** Stores the sizes of a cover: the largest at `{base}.jpg`, the others beside it. */
+export async function keepCovers(services: Services, made: readonly CoverFile[], base: string) {
+  const entries = await Promise.all(
+    made.map(async ({ size: name, file, width, height }) => {
+      const path = name === 'large' ? `${base}.jpg` : `${base}.${name}.jpg`
+      const { size, sha256 } = await digest(file)
+      await services.storage.put(path, file, 'image/jpeg')
+      return [name, { path, width, height, type: 'image/jpeg', size, sha256 }] as const
+    }),
+  )
+  return Object.fromEntries(entries) as Record<keyof typeof coverSizes, StoredCover>
+}
+
+/** Gives a finished local file its place in storage. */
+async function keep(
+  services: Services,
+  source: Source,
+  file: FileWithVariant,
+  local: string,
+  extension: string,
+  contentType: string,
+) {
+  const path = `${source.basePath}_${file.variant.index}.${extension}`
+  const { size, sha256 } = await digest(local)
+  await services.storage.put(path, local, contentType)
+  const fileName = `${stem(source.fileName)}.${extension}`
+  return { state: 'done' as const, path, size, sha256, contentType, fileName }
+}
+
+const stem = (fileName: string) => fileName.replace(/\.[A-Za-z0-9]{1,8}$/, '')
+
+/** Size and SHA-256 of a local file, read as a stream. */
+export async function digest(file: string): Promise<{ size: number; sha256: string }> {
+  const hash = createHash('sha256')
+  let size = 0
+  for await (const chunk of Bun.file(file).stream()) {
+    hash.update(chunk)
+    size += chunk.byteLength
+  }
+  return { size, sha256: hash.digest('hex') }
+}
+
+function failure(services: Services, source: Source, file: FileWithVariant, error: unknown): FileResult {
+  if (!(error instanceof MediaError)) throw error
+  const { code, detail } = error
+  services.log.warn({ trackId: source.trackId, variant: file.variant.index, code, detail }, 'a file could not be made')
+  return { state: 'failed', code, text: error.message }
+}

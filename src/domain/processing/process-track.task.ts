@@ -1,0 +1,228 @@
+import { snakeJson } from '../../platform/case.ts'
+import type { Services } from '../../platform/context.ts'
+import type { Transaction } from '../../platform/db/client.ts'
+import { Prisma } from '../../platform/db/generated/client/client.ts'
+import type { JobState, TrackStatus } from '../../platform/db/generated/client/enums.ts'
+import { checkDecodable } from '../../platform/media/decodable.ts'
+import { type Probe, probe } from '../../platform/media/probe.ts'
+import { MediaError, withScratch } from '../../platform/media/run.ts'
+import { type TaskRun, task } from '../../platform/task.ts'
+import { recordEvent } from '../event/service.ts'
+import { shownFile, shownTrack } from '../track/public.ts'
+import { type FileWithVariant, sourceKey, type TrackWithDomain, withDomain, withFiles } from '../track/service.ts'
+import { organizationVariantWhere } from '../variant/service.ts'
+import { makeFiles, type RunResult, type Source } from './make-files.ts'
+import { processTrack, processVariant } from './schema.ts'
+
+type LoadedTrack = TrackWithDomain & { files: FileWithVariant[] }
+
+const inProgress: TrackStatus[] = ['processing', 'fallback_processing']
+
+/** A whole track: from the uploaded bytes to all files of the organization-wide variants. */
+export const processTrackTask = task(processTrack, (services, { jobId }, run) => process(services, jobId, run))
+
+/** One more file of a track that was ready. */
+export const processVariantTask = task(processVariant, (services, { jobId }, run) => process(services, jobId, run))
+
+async function process(services: Services, jobId: string, run: TaskRun): Promise<void> {
+  const job = await services.db.job.findUniqueOrThrow({ where: { id: jobId } })
+  if (job.state === 'done' || job.state === 'failed' || !job.trackId) return
+  const track = await load(services, job.trackId)
+  if (!track) return endJob(services.db, jobId, 'done', services.clock())
+  if (run.isLastAttempt) return giveUp(services, jobId, track)
+  await services.db.job.update({
+    where: { id: jobId },
+    data: { state: 'running', attempts: run.attempt, startedAt: services.clock() },
+  })
+  const stopTimer = services.metrics.processingSeconds.startTimer()
+  await withScratch(async (folder) => {
+    const file = await services.storage.fetch(sourceKey(track.organizationId, track.id), folder)
+    const found = await examine(services, jobId, track, file, folder, run.signal)
+    if (!found) return
+    const begun = track.status === 'initialized' ? await begin(services, track, found) : track
+    const { id: trackId, organizationId, basePath, fileName, coverUploadedAt } = track
+    const hasUploadedCover = coverUploadedAt !== null
+    const { signal } = run
+    const source: Source = { trackId, organizationId, basePath, fileName, hasUploadedCover, probe: found, file, folder, signal }
+    const files = begun.files.filter(({ state }) => state === 'queued' || state === 'processing')
+    const result = await makeFiles(services, source, files, () => fallBack(services, trackId))
+    await finish(services, jobId, begun, files, result)
+  })
+  stopTimer()
+}
+
+const load = (services: Services, id: string): Promise<LoadedTrack | null> =>
+  services.db.track.findFirst({ where: { id, deletedAt: null }, include: { ...withDomain, ...withFiles } })
+
+/** Probes the source. What is no audio ends here, with a reason; null then. */
+async function examine(
+  services: Services,
+  jobId: string,
+  track: LoadedTrack,
+  file: string,
+  folder: string,
+  signal: AbortSignal,
+): Promise<Probe | null> {
+  try {
+    const found = await probe(services.tools, file, signal)
+    if (track.status === 'initialized') await checkDecodable(services.tools, file, found, folder, signal)
+    return found
+  } catch (error) {
+    if (!(error instanceof MediaError) || track.status !== 'initialized') throw error
+    services.log.info({ trackId: track.id, code: error.code, detail: error.detail }, 'not decodable audio')
+    await services.db.$transaction(async (tx) => {
+      await settle(services, tx, track, ['initialized'], 'init_error', { statusCode: error.code, statusText: error.message })
+      await endJob(tx, jobId, 'failed', services.clock(), error.code)
+    })
+    return null
+  }
+}
+
+/** `initialized` -> `processing`: the files to be made are known from here on. */
+async function begin(services: Services, track: LoadedTrack, found: Probe): Promise<LoadedTrack> {
+  const { id: trackId, organizationId } = track
+  await services.db.$transaction(async (tx) => {
+    const { durationSeconds, audioStream: _, coverStream: __, ...info } = found
+    const { count } = await tx.track.updateMany({
+      where: { id: trackId, status: 'initialized', deletedAt: null },
+      data: { status: 'processing', durationSeconds, info },
+    })
+    // Another run of this job was faster: its files are there.
+    if (count === 0) return
+    const variants = await tx.variant.findMany({ where: organizationVariantWhere(organizationId) })
+    await tx.trackFile.createMany({
+      data: variants.map(({ id: variantId, props }) => ({
+        organizationId,
+        trackId,
+        variantId,
+        props: props as Prisma.InputJsonValue,
+      })),
+      skipDuplicates: true,
+    })
+  })
+  const begun = await load(services, trackId)
+  if (!begun) throw new Error('the track was deleted meanwhile')
+  return begun
+}
+
+async function fallBack(services: Services, id: string): Promise<void> {
+  await services.db.track.updateMany({ where: { id, status: 'processing' }, data: { status: 'fallback_processing' } })
+}
+
+/** Writes what was made, and the state that follows from all files, in one transaction with events and job. */
+async function finish(
+  services: Services,
+  jobId: string,
+  track: LoadedTrack,
+  files: readonly FileWithVariant[],
+  { results, durationSeconds, theme }: RunResult,
+): Promise<void> {
+  await services.db.$transaction(async (tx) => {
+    // Fences two runs of one job, should there ever be two: the second finds the job ended.
+    const { count } = await tx.job.updateMany({
+      where: { id: jobId, state: 'running' },
+      data: { state: 'done', finishedAt: services.clock() },
+    })
+    if (count === 0) return
+    for (const file of files) {
+      const result = results.get(file.id)
+      if (!result || result.state === 'absent') {
+        await tx.trackFile.delete({ where: { id: file.id } })
+      } else if (result.state === 'failed') {
+        const { code: statusCode, text: statusText } = result
+        await tx.trackFile.update({ where: { id: file.id }, data: { state: 'failed', statusCode, statusText } })
+      } else {
+        const { data, props, ...made } = result
+        await tx.trackFile.update({
+          where: { id: file.id },
+          data: {
+            ...made,
+            data: data === null ? Prisma.DbNull : (data as Prisma.InputJsonObject),
+            ...(props && { props: props as Prisma.InputJsonObject }),
+            completedAt: services.clock(),
+          },
+        })
+      }
+    }
+    for (const file of await tx.trackFile.findMany({
+      where: { id: { in: files.map(({ id }) => id) } },
+      include: { variant: true },
+    })) {
+      await recordEvent(tx, track.organizationId, file.state === 'done' ? 'track_file.created' : 'track_file.failed', {
+        ...subjectOf(track),
+        file: snakeJson(shownFile(services, file, track)),
+      })
+    }
+    const measured = durationSeconds === null ? {} : { durationSeconds: Math.round(durationSeconds * 1000) / 1000 }
+    const colors = theme ? { theme: theme as unknown as Prisma.InputJsonArray } : {}
+    const outcome = await outcomeOf(tx, track.id)
+    await settle(services, tx, track, inProgress, outcome, {
+      ...measured,
+      ...colors,
+      ...(outcome === 'error'
+        ? { statusCode: 'no_playable_file', statusText: 'No file that plays could be made of the recording.' }
+        : { statusCode: null, statusText: null }),
+      filesCompletedAt: services.clock(),
+    })
+  })
+}
+
+/** `ready` when nothing failed, else `incomplete` while something plays, else `error` (contract, section 4). */
+async function outcomeOf(tx: Transaction, trackId: string): Promise<TrackStatus> {
+  const files = await tx.trackFile.findMany({ where: { trackId }, include: { variant: { select: { type: true } } } })
+  if (files.every((file) => file.state === 'done')) return 'ready'
+  const plays = files.some(({ state, variant }) => state === 'done' && ['transcode', 'preview'].includes(variant.type))
+  return plays ? 'incomplete' : 'error'
+}
+
+/** The last attempt: earlier ones died or failed for reasons that are not the file's own. */
+async function giveUp(services: Services, jobId: string, track: LoadedTrack): Promise<void> {
+  const reason = { statusCode: 'processing_failed', statusText: 'The recording could not be processed. Upload it again.' }
+  await services.db.$transaction(async (tx) => {
+    await tx.trackFile.updateMany({
+      where: { trackId: track.id, state: { in: ['queued', 'processing'] } },
+      data: { state: 'failed', ...reason },
+    })
+    const outcome = track.status === 'initialized' ? 'init_error' : await outcomeOf(tx, track.id)
+    const isBroken = outcome === 'error' || outcome === 'init_error'
+    await settle(services, tx, track, ['initialized', ...inProgress], outcome, isBroken ? reason : {})
+    await endJob(tx, jobId, 'failed', services.clock(), reason.statusCode)
+  })
+}
+
+/** A conditional change of state and its event. Does nothing where the track has left the expected states. */
+async function settle(
+  services: Services,
+  tx: Transaction,
+  track: LoadedTrack,
+  from: TrackStatus[],
+  status: TrackStatus,
+  data: Prisma.TrackUpdateManyMutationInput,
+): Promise<void> {
+  const before = await tx.track.findUniqueOrThrow({ where: { id: track.id }, select: { status: true } })
+  const { count } = await tx.track.updateMany({
+    where: { id: track.id, status: { in: from }, deletedAt: null },
+    data: { ...data, status },
+  })
+  if (count === 0) return
+  const now = await tx.track.findUniqueOrThrow({ where: { id: track.id }, include: { ...withDomain, ...withFiles } })
+  await recordEvent(tx, track.organizationId, 'track.status_changed', {
+    status,
+    previous_status: before.status,
+    ...subjectOf(track),
+    upload_session_id: track.uploadSessionId,
+    track: snakeJson(shownTrack(services, now)),
+    files: snakeJson(now.files.map((file) => shownFile(services, file, now))),
+  })
+}
+
+const subjectOf = ({ organizationId, creatorId, collectionId, id }: LoadedTrack) => ({
+  organization_id: organizationId,
+  creator_id: creatorId,
+  collection_id: collectionId,
+  track_id: id,
+})
+
+async function endJob(tx: Transaction, id: string, state: JobState, finishedAt: Date, error?: string): Promise<void> {
+  await tx.job.updateMany({ where: { id, state: { in: ['queued', 'running'] } }, data: { state, finishedAt, error } })
+}

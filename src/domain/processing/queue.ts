@@ -1,0 +1,38 @@
+import type { Transaction } from '../../platform/db/client.ts'
+import type { JobKind } from '../../platform/db/generated/client/enums.ts'
+import { enqueue, type TaskDefinition } from '../../platform/task.ts'
+import { processCover, processTrack, processVariant } from './schema.ts'
+
+interface JobSubject {
+  trackId?: string
+  collectionId?: string
+  variantId?: string
+}
+
+/** Queues the processing of a track whose bytes have arrived. */
+export const queueTrackProcessing = (tx: Transaction, organizationId: string, trackId: string) =>
+  queue(tx, processTrack, organizationId, 'process_track', { trackId })
+
+/** Queues one more file of a processed track. */
+export const queueVariantProcessing = (tx: Transaction, organizationId: string, trackId: string, variantId: string) =>
+  queue(tx, processVariant, organizationId, 'process_variant', { trackId, variantId })
+
+/** Queues the cover that has arrived for a track or a collection. */
+export const queueCoverProcessing = (
+  tx: Transaction,
+  organizationId: string,
+  subject: { trackId: string } | { collectionId: string },
+) => queue(tx, processCover, organizationId, 'trackId' in subject ? 'process_track_cover' : 'process_collection_cover', subject)
+
+/** @returns the public `job_id` */
+async function queue(
+  tx: Transaction,
+  definition: TaskDefinition<{ jobId: string }>,
+  organizationId: string,
+  kind: JobKind,
+  subject: JobSubject,
+): Promise<string> {
+  const { id } = await tx.job.create({ data: { organizationId, kind, ...subject }, select: { id: true } })
+  await enqueue(tx, definition, { jobId: id }, { jobKey: id })
+  return id
+}

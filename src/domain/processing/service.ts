@@ -1,0 +1,49 @@
+import type { Transaction } from '../../platform/db/client.ts'
+import type { Prisma, Track } from '../../platform/db/generated/client/client.ts'
+import { AppError, notFound } from '../../platform/errors.ts'
+import { parse } from '../../platform/input.ts'
+import { type Context, type Scope, writeScope } from '../access/viewer.ts'
+import { trackId as trackIdInput } from '../track/schema.ts'
+import { trackWhere } from '../track/service.ts'
+import { addTrackVariantInput } from '../variant/schema.ts'
+import { insertVariant, resolveProps } from '../variant/service.ts'
+import { queueVariantProcessing } from './queue.ts'
+
+/**
+ * Adds a variant to one processed track and queues its file. The track is `processing` until that is made.
+ * @param raw variantTypeId, index, and the kind's parameters
+ * @throws AppError `no_source_file`, `track_processing`, `index_taken`, `not_found`, `invalid_input`
+ * @see specification, section 4, POST /v1/track/:track_id/variant
+ */
+export async function addTrackVariant(ctx: Context, id: string, raw: unknown) {
+  const scope = writeScope(ctx)
+  const { trackId } = parse(trackIdInput, { trackId: id })
+  const { variantTypeId: type, index } = parse(addTrackVariantInput, raw)
+  const props = resolveProps(type, raw as object)
+  return ctx.db.$transaction(async (tx) => {
+    // Leaving `ready` is what only one of many requests can do; the others wait here and then see `processing`.
+    const { count } = await tx.track.updateMany({
+      where: { AND: [trackWhere(scope), { id: trackId, status: { in: ['ready', 'incomplete'] } }] },
+      data: { status: 'processing' },
+    })
+    if (count === 0) throw await refusal(tx, scope, trackId)
+    const { organizationId } = scope
+    const variant = await insertVariant(tx, { organizationId, trackId, type, index, props })
+    await tx.trackFile.create({
+      data: { organizationId, trackId, variantId: variant.id, props: props as Prisma.InputJsonObject },
+    })
+    const jobId = await queueVariantProcessing(tx, organizationId, trackId, variant.id)
+    return { variant, jobId }
+  })
+}
+
+async function refusal(tx: Transaction, scope: Scope, id: string): Promise<AppError> {
+  const track = await tx.track.findFirst({ where: { AND: [trackWhere(scope), { id }] } })
+  if (!track) return notFound('trackId')
+  return hasUsableSource(track)
+    ? new AppError('track_processing', 'The track is being processed. Try again when it is ready.')
+    : new AppError('no_source_file', 'The track has no recording that a variant could be made of.')
+}
+
+const hasUsableSource = (track: Track) =>
+  track.uploadCompletedAt !== null && track.status !== 'init_error' && track.status !== 'error'

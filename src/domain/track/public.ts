@@ -1,0 +1,76 @@
+import type { Services } from '../../platform/context.ts'
+import { signDelivery } from '../../platform/signing.ts'
+import { legibleColors } from '../organization/colors.ts'
+import { deliveryRoot } from '../organization/service.ts'
+import { variantType } from '../variant/types/index.ts'
+import { baseUrlOf, type FileWithVariant, type TrackWithDomain } from './service.ts'
+
+/** A track as /v1 shows it (contract, section 3; `status_code` and `status_text` are ours). */
+export const shownTrack = (services: Pick<Services, 'config'>, track: TrackWithDomain) => ({
+  id: track.id,
+  organizationId: track.organizationId,
+  collectionId: track.collectionId,
+  creatorId: track.creatorId,
+  index: track.index,
+  order: track.order,
+  trackStatusId: track.status,
+  statusCode: track.statusCode,
+  statusText: track.statusText,
+  fileName: track.fileName,
+  fileNameOriginal: track.fileNameOriginal,
+  duration: track.durationSeconds,
+  info: track.info,
+  organizationIndex: track.organizationIndex,
+  metadata: track.metadata,
+  playerTitle: track.playerTitle,
+  playerSubtitle: track.playerSubtitle,
+  playerColor: track.playerColor,
+  ...legibleColors(track.playerColor),
+  theme: track.theme,
+  transcription: track.transcription,
+  transcriptionLanguage: track.transcriptionLanguage,
+  basePath: track.basePath,
+  baseUrl: baseUrlOf(services, track),
+  filesCompletedAt: track.filesCompletedAt,
+  createdAt: track.createdAt,
+  updatedAt: track.updatedAt,
+})
+
+/** One of a track's files as /v1 shows it, with an address signed now (contract, section 3). */
+export const shownFile = (services: Services, file: FileWithVariant, track: TrackWithDomain) => ({
+  id: file.id,
+  path: file.path,
+  url: file.path && file.state === 'done' ? signedUrl(services, track.organization, file.path) : null,
+  size: file.size === null ? null : Number(file.size),
+  contentType: file.contentType,
+  fileName: file.fileName,
+  isPublic: file.isPublic,
+  isSuccess: file.state === 'done',
+  statusText: file.statusText,
+  data: file.data,
+  props: file.props,
+  variant: {
+    id: file.variant.id,
+    index: file.variant.index,
+    variantType: {
+      id: file.variant.type,
+      title: variantType(file.variant.type)?.title ?? file.variant.type,
+      viewerId: viewerOf(file.variant.type),
+    },
+  },
+})
+
+/** Which widget shows a file of that kind. */
+const viewerOf = (type: string): string => (['transcode', 'preview', 'original'].includes(type) ? 'audio' : type)
+
+/** A delivery address that works for an hour from now (contract, section 6). */
+export function signedUrl(
+  services: Pick<Services, 'config' | 'clock'>,
+  organization: { domain: string; signingSecrets: string[] },
+  path: string,
+): string {
+  const [secret] = organization.signingSecrets
+  if (!secret) throw new Error('an organization without a signing secret')
+  const issued = Math.floor(services.clock().getTime() / 1000)
+  return `${deliveryRoot(services, organization.domain)}/${path}?verify=${signDelivery(secret, `/${path}`, issued)}`
+}

@@ -1,0 +1,30 @@
+import { z } from 'zod'
+import { hexColor, metadata, page, requiredText, text, uuid } from '../../platform/input.ts'
+import { theme } from '../organization/schema.ts'
+
+/** What a track is created with, wherever that happens. */
+export const newTrackInput = z.object({
+  fileName: requiredText(1024),
+  organizationIndex: text(255).nullish(),
+  metadata: metadata.optional(),
+})
+
+export const createTrackInput = newTrackInput.extend({
+  collectionId: uuid.optional(),
+  creatorId: uuid.nullish(),
+})
+
+export const updateTrackInput = z.object({
+  organizationIndex: text(255).nullish(),
+  metadata: metadata.optional(),
+  playerTitle: text(1024).nullish(),
+  playerSubtitle: text(1024).nullish(),
+  playerColor: hexColor.nullish(),
+  theme: theme.optional(),
+  transcription: text(1 << 19).nullish(),
+  transcriptionLanguage: text(35).nullish(),
+})
+
+export const listTracksInput = page.extend({ organizationIndex: requiredText(255).optional() })
+
+export const trackId = z.object({ trackId: uuid })

@@ -1,0 +1,147 @@
+import type { Services } from '../../platform/context.ts'
+import type { Transaction } from '../../platform/db/client.ts'
+import type { Prisma } from '../../platform/db/generated/client/client.ts'
+import { notFound } from '../../platform/errors.ts'
+import { newestFirst, parse } from '../../platform/input.ts'
+import { randomBase62 } from '../access/key.ts'
+import { type Context, readScope, type Scope, writeScope } from '../access/viewer.ts'
+import { getCollection } from '../collection/service.ts'
+import { holdCreator } from '../creator/service.ts'
+import { listTracksInput, trackId, updateTrackInput } from './schema.ts'
+
+type TrackQuery = Pick<Prisma.TrackFindManyArgs, 'include' | 'select'>
+
+/** Undeleted tracks within a scope. */
+export function trackWhere(scope: Scope): Prisma.TrackWhereInput {
+  return {
+    organizationId: scope.organizationId,
+    deletedAt: null,
+    ...(scope.collectionId && { collectionId: scope.collectionId }),
+    ...(scope.creatorId && { creatorId: scope.creatorId }),
+  }
+}
+
+/** A track as the API shows it: with the domain that its addresses are made of. */
+export const withDomain = { organization: { select: { domain: true, signingSecrets: true } } } as const
+export type TrackWithDomain = Prisma.TrackGetPayload<{ include: typeof withDomain }>
+
+/** The track's files with their variants, oldest variant first. */
+export const withFiles = {
+  files: { include: { variant: true }, orderBy: [{ variant: { createdAt: 'asc' } }, { variantId: 'asc' }] },
+} satisfies Prisma.TrackInclude
+export type FileWithVariant = Prisma.TrackFileGetPayload<{ include: { variant: true } }>
+
+/** Lists a collection's tracks, newest first; `organizationIndex` filters. */
+export async function listTracks(ctx: Context, collectionId: string, raw: unknown) {
+  const { limit, offset, organizationIndex } = parse(listTracksInput, raw)
+  const collection = await getCollection(ctx, collectionId)
+  const where = {
+    AND: [
+      trackWhere(readScope(ctx)),
+      { collectionId: collection.id, ...(organizationIndex !== undefined && { organizationIndex }) },
+    ],
+  }
+  const [tracks, count] = await Promise.all([
+    ctx.db.track.findMany({ where, take: limit, skip: offset, orderBy: newestFirst, include: withDomain }),
+    ctx.db.track.count({ where }),
+  ])
+  return { tracks, count }
+}
+
+/** @throws AppError `not_found` */
+export async function findTrack<Q extends TrackQuery>(ctx: Context, id: string, query: Q) {
+  const where = { AND: [trackWhere(readScope(ctx)), { id: parse(trackId, { trackId: id }).trackId }] }
+  const track = await ctx.db.track.findFirst({ ...query, where } as Prisma.TrackFindFirstArgs)
+  if (!track) throw notFound('trackId')
+  return track as Prisma.TrackGetPayload<Q>
+}
+
+/** A track with its files. */
+export const getTrack = (ctx: Context, id: string) => findTrack(ctx, id, { include: { ...withDomain, ...withFiles } })
+
+/** Changes the fields that are present. */
+export async function updateTrack(ctx: Context, id: string, raw: unknown, query: TrackQuery = { include: withDomain }) {
+  const scope = writeScope(ctx)
+  const parsedId = parse(trackId, { trackId: id }).trackId
+  const data = parse(updateTrackInput, raw)
+  return ctx.db.$transaction(async (tx) => {
+    const { count } = await tx.track.updateMany({ where: { AND: [trackWhere(scope), { id: parsedId }] }, data })
+    if (count === 0) throw notFound('trackId')
+    return (await tx.track.findUniqueOrThrow({ ...query, where: { id: parsedId } })) as TrackWithDomain
+  })
+}
+
+/** Soft-deletes a track: its files stop being delivered at once, its bytes go after the grace period. */
+export async function deleteTrack(ctx: Context, id: string): Promise<TrackWithDomain> {
+  const scope = writeScope(ctx)
+  const parsedId = parse(trackId, { trackId: id }).trackId
+  const { count } = await ctx.db.track.updateMany({
+    where: { AND: [trackWhere(scope), { id: parsedId }] },
+    data: { deletedAt: ctx.clock() },
+  })
+  if (count === 0) throw notFound('trackId')
+  return ctx.db.track.findUniqueOrThrow({ where: { id: parsedId }, include: withDomain })
+}
+
+export interface NewTrack {
+  organizationId: string
+  collectionId: string
+  /** Undefined: the collection's. */
+  creatorId: string | null | undefined
+  uploadSessionId?: string
+  fileName: string
+  organizationIndex?: string | null
+  metadata?: Prisma.InputJsonObject
+  uploadExpiresAt: Date
+}
+
+const INDEX_LENGTH = 10
+
+/**
+ * Writes a track that waits for its bytes, at the end of its collection.
+ * @throws AppError `not_found` where the collection or the creator is unknown, foreign or deleted
+ */
+export async function insertTrack(tx: Transaction, track: NewTrack): Promise<TrackWithDomain> {
+  // Taking the next place locks the collection's row, so that it cannot be deleted under the new track.
+  const [place] = await tx.$queryRaw<{ order: number; creator_id: string | null }[]>`
+    UPDATE collection SET next_track_order = next_track_order + 1
+    WHERE id = ${track.collectionId}::uuid AND organization_id = ${track.organizationId}::uuid AND deleted_at IS NULL
+    RETURNING next_track_order - 1 AS "order", creator_id`
+  if (!place) throw notFound('collectionId')
+  const creatorId = track.creatorId === undefined ? place.creator_id : track.creatorId
+  const folder = creatorId ? [(await holdCreator(tx, track.organizationId, creatorId)).folderId] : []
+  const index = randomBase62(INDEX_LENGTH)
+  const { fileName, ...data } = track
+  return tx.track.create({
+    data: {
+      ...data,
+      creatorId,
+      index,
+      order: place.order,
+      fileName: safeFileName(fileName),
+      fileNameOriginal: fileName,
+      basePath: [track.organizationId, ...folder, track.collectionId, index].join('/'),
+    },
+    include: withDomain,
+  })
+}
+
+/** The last part of a path, in characters that are safe in headers and file systems. */
+export function safeFileName(name: string): string {
+  const last = name.split(/[/\\]/).at(-1) ?? ''
+  const safe = last
+    .normalize('NFKD')
+    .replace(/[\u0300-\u036f]/g, '')
+    .replace(/[^A-Za-z0-9._-]+/g, '-')
+    .replace(/^[.-]+|-+$/g, '')
+  return safe.slice(-128) || 'track'
+}
+
+/** Storage key of a track's uploaded bytes. Never a delivery address: those begin with an organization's id. */
+export const sourceKey = (organizationId: string, id: string) => `source/${organizationId}/${id}`
+/** Storage key of a track's or a collection's uploaded cover. */
+export const coverKey = (organizationId: string, id: string) => `source/${organizationId}/${id}.cover`
+
+/** Where the track's files lie, without the variant's index. */
+export const baseUrlOf = (services: Pick<Services, 'config'>, track: TrackWithDomain) =>
+  `${services.config.deliveryUrl.replace('{org_domain}', track.organization.domain)}/${track.basePath}`

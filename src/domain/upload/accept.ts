@@ -1,0 +1,102 @@
+import type { Services } from '../../platform/context.ts'
+import type { Transaction } from '../../platform/db/client.ts'
+import { AppError, invalidInput, notFound } from '../../platform/errors.ts'
+import type { UploadGrant } from '../../platform/signing.ts'
+import { type Incoming, TooLargeError } from '../../platform/storage/storage.ts'
+import { queueCoverProcessing, queueTrackProcessing } from '../processing/queue.ts'
+import { coverKey, sourceKey } from '../track/service.ts'
+
+/** Largest cover in bytes. */
+const MAX_COVER_BYTES = 20 * 1024 ** 2
+
+/** The bytes of an upload and what its sender said of their number. */
+export interface UploadBody {
+  chunks: AsyncIterable<Uint8Array>
+  /** Content-Length, or null for a chunked body. */
+  declaredBytes: number | null
+}
+
+/**
+ * Takes one upload by a signed address: a track's recording, or a cover.
+ * Nothing remains of an upload that breaks off; of several at once, one wins.
+ * @param grant read from the address, its signature already checked
+ * @throws AppError `expired`, `upload_completed`, `not_found`, `too_large`, `invalid_input`
+ * @see contract, section 5
+ */
+export async function acceptUpload(services: Services, grant: UploadGrant, body: UploadBody) {
+  await checkOpen(services, grant)
+  const maxBytes = grant.target === 'track' ? services.config.maxUploadBytes : MAX_COVER_BYTES
+  const tooLarge = new AppError('too_large', `body: must be at most ${maxBytes} bytes`)
+  if (body.declaredBytes !== null && body.declaredBytes > maxBytes) throw tooLarge
+  let incoming: Incoming
+  try {
+    incoming = await services.storage.receive(body.chunks, maxBytes)
+  } catch (error) {
+    throw error instanceof TooLargeError ? tooLarge : error
+  }
+  try {
+    if (incoming.bytes === 0) throw invalidInput('body', 'must not be empty')
+    if (body.declaredBytes !== null && incoming.bytes !== body.declaredBytes) {
+      throw invalidInput('body', `must have the ${body.declaredBytes} bytes that Content-Length announced`)
+    }
+    await services.db.$transaction((tx) => complete(services, tx, grant, incoming))
+  } finally {
+    await incoming.discard()
+  }
+  services.metrics.uploadedBytes.inc(incoming.bytes)
+  return { bytes: incoming.bytes, sha256: incoming.sha256 }
+}
+
+const alreadyCompleted = () => new AppError('upload_completed', 'This upload address has been used already.')
+const expired = () => new AppError('expired', 'This upload address has expired. Ask for a new one.')
+
+/** Refuses before the bytes are sent what would be refused after. */
+async function checkOpen(services: Services, { target, id, issuedMs, expiresMs }: UploadGrant): Promise<void> {
+  const now = services.clock().getTime()
+  if (target === 'track') {
+    const track = await services.db.track.findFirst({ where: { id, deletedAt: null } })
+    if (!track) throw notFound('uploadUrl')
+    if (track.uploadCompletedAt) throw alreadyCompleted()
+    if (now >= expiresMs || track.status !== 'initialized') throw expired()
+    return
+  }
+  const where = { where: { id, deletedAt: null }, select: { coverUploadedAt: true } } as const
+  const owner =
+    target === 'track-cover'
+      ? await services.db.track.findFirst(where)
+      : await services.db.collection.findFirst(where)
+  if (!owner) throw notFound('uploadUrl')
+  if (owner.coverUploadedAt && owner.coverUploadedAt.getTime() >= issuedMs) throw alreadyCompleted()
+  if (now >= expiresMs) throw expired()
+}
+
+/**
+ * The conditional change decides who wins; the bytes take their place while its row is locked, so that the record
+ * and what lies in storage are always of the same upload.
+ */
+async function complete(services: Services, tx: Transaction, grant: UploadGrant, incoming: Incoming): Promise<void> {
+  const { target, id, issuedMs } = grant
+  const now = services.clock()
+  if (target === 'track') {
+    const { count } = await tx.track.updateMany({
+      where: { id, deletedAt: null, status: 'initialized', uploadCompletedAt: null },
+      data: { uploadCompletedAt: now, sourceBytes: incoming.bytes, sourceSha256: incoming.sha256 },
+    })
+    if (count === 0) throw alreadyCompleted()
+    const { organizationId } = await tx.track.findUniqueOrThrow({ where: { id }, select: { organizationId: true } })
+    await queueTrackProcessing(tx, organizationId, id)
+    await incoming.commit(sourceKey(organizationId, id))
+    return
+  }
+  const unused = { OR: [{ coverUploadedAt: null }, { coverUploadedAt: { lt: new Date(issuedMs) } }] }
+  const change = { where: { id, deletedAt: null, ...unused }, data: { coverUploadedAt: now } }
+  const isTrack = target === 'track-cover'
+  const { count } = isTrack ? await tx.track.updateMany(change) : await tx.collection.updateMany(change)
+  if (count === 0) throw alreadyCompleted()
+  const owner = { where: { id }, select: { organizationId: true } } as const
+  const { organizationId } = isTrack
+    ? await tx.track.findUniqueOrThrow(owner)
+    : await tx.collection.findUniqueOrThrow(owner)
+  await queueCoverProcessing(tx, organizationId, isTrack ? { trackId: id } : { collectionId: id })
+  await incoming.commit(coverKey(organizationId, id))
+}

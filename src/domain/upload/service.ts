@@ -1,0 +1,125 @@
+import type { Services } from '../../platform/context.ts'
+import type { Prisma } from '../../platform/db/generated/client/client.ts'
+import { AppError, invalidInput, notFound } from '../../platform/errors.ts'
+import { parse } from '../../platform/input.ts'
+import { UPLOAD_SECONDS, type UploadHandle, uploadHandle } from '../access/upload-handle.ts'
+import { type Context, type Scope, writeScope } from '../access/viewer.ts'
+import { collectionWhere, creatorWithin } from '../collection/service.ts'
+import { holdCreator } from '../creator/service.ts'
+import { createTrackInput, newTrackInput } from '../track/schema.ts'
+import { insertTrack, type TrackWithDomain } from '../track/service.ts'
+import { createUploadSessionInput, uploadSessionId } from './schema.ts'
+
+/** A session with the colours that its widget is drawn in: the collection's, else the organization's. */
+const withColors = {
+  collection: { select: { playerColor: true } },
+  organization: { select: { playerColor: true } },
+} as const
+export type SessionWithColors = Prisma.UploadSessionGetPayload<{ include: typeof withColors }>
+
+/** A new track and where to put its bytes. */
+export interface TrackUpload {
+  track: TrackWithDomain
+  trackUpload: UploadHandle
+  trackCoverUpload: UploadHandle
+}
+
+/**
+ * Creates an upload session, and a first track where one is described.
+ * @throws AppError `not_found` for the collection or the creator, `invalid_input`
+ * @see specification, section 4, Upload sessions
+ */
+export async function createUploadSession(ctx: Context, raw: unknown) {
+  const scope = writeScope(ctx, ['api', 'uploader'])
+  const { track, expiresIn, ...input } = parse(createUploadSessionInput, raw)
+  const collectionId = collectionWithin(scope, input.collectionId)
+  const creatorId = creatorWithin(scope, input.creatorId)
+  const createdAt = ctx.clock()
+  return ctx.db.$transaction(async (tx) => {
+    const collection = await tx.collection.findFirst({
+      where: { AND: [collectionWhere({ ...scope, creatorId: null }), { id: collectionId }] },
+      select: { creatorId: true },
+    })
+    if (!collection) throw notFound('collectionId')
+    const sessionCreator = creatorId ?? collection.creatorId
+    if (sessionCreator) await holdCreator(tx, scope.organizationId, sessionCreator)
+    const session = await tx.uploadSession.create({
+      data: {
+        ...input,
+        // The id is the credential: random, unlike every other id.
+        id: crypto.randomUUID(),
+        organizationId: scope.organizationId,
+        collectionId,
+        creatorId: sessionCreator,
+        createdAt,
+        expiresAt: new Date(createdAt.getTime() + expiresIn * 1000),
+      },
+      include: withColors,
+    })
+    const created = track ? await insertTrack(tx, inSession(ctx, session, track)) : null
+    return { session, upload: created && handlesOf(ctx, created) }
+  })
+}
+
+/**
+ * The session of an id, which is its own credential.
+ * @throws AppError `not_found`; `expired` after its end
+ */
+export async function getUploadSession(ctx: Context, id: string): Promise<SessionWithColors> {
+  const parsed = parse(uploadSessionId, { uploadSessionId: id })
+  const session = await ctx.db.uploadSession.findUnique({ where: { id: parsed.uploadSessionId }, include: withColors })
+  if (!session) throw notFound('uploadSessionId')
+  if (session.expiresAt <= ctx.clock()) throw new AppError('expired', 'The upload session has expired. Create a new one.')
+  return session
+}
+
+/** Creates one track in a session; called once per file. */
+export async function createUploadTrack(ctx: Context, id: string, raw: unknown) {
+  const session = await getUploadSession(ctx, id)
+  const input = parse(newTrackInput, raw)
+  const track = await ctx.db.$transaction((tx) => insertTrack(tx, inSession(ctx, session, input)))
+  return { session, upload: handlesOf(ctx, track) }
+}
+
+/** Creates a track outside a session (contract, section 3). */
+export async function createTrack(ctx: Context, raw: unknown): Promise<TrackUpload> {
+  const scope = writeScope(ctx)
+  const input = parse(createTrackInput, raw)
+  const collectionId = collectionWithin(scope, input.collectionId)
+  const creatorId = creatorWithin(scope, input.creatorId) ?? undefined
+  const track = await ctx.db.$transaction((tx) =>
+    insertTrack(tx, {
+      ...input,
+      organizationId: scope.organizationId,
+      collectionId,
+      creatorId,
+      uploadExpiresAt: uploadEnd(ctx),
+    }),
+  )
+  return handlesOf(ctx, track)
+}
+
+function inSession(ctx: Context, session: SessionWithColors, input: ReturnType<typeof newTrackInput.parse>) {
+  const { organizationId, collectionId, creatorId, id: uploadSessionId } = session
+  return { ...input, organizationId, collectionId, creatorId, uploadSessionId, uploadExpiresAt: uploadEnd(ctx) }
+}
+
+const uploadEnd = (ctx: Services) => new Date(ctx.clock().getTime() + UPLOAD_SECONDS * 1000)
+
+function handlesOf(ctx: Services, track: TrackWithDomain): TrackUpload {
+  return {
+    track,
+    trackUpload: uploadHandle(ctx, 'track', track.id),
+    trackCoverUpload: uploadHandle(ctx, 'track-cover', track.id),
+  }
+}
+
+/** A key scoped to a collection implies it, and knows no other. */
+function collectionWithin(scope: Scope, given: string | undefined): string {
+  if (scope.collectionId) {
+    if (given && given !== scope.collectionId) throw notFound('collectionId')
+    return scope.collectionId
+  }
+  if (!given) throw invalidInput('collectionId', 'is required')
+  return given
+}

@@ -1,0 +1,20 @@
+import { z } from 'zod'
+import { page, uuid } from '../../platform/input.ts'
+import { apiVariantTypes } from './types/index.ts'
+
+/** Delivery name (specification, section 4, common body parameters). */
+export const variantIndex = z
+  .string()
+  .regex(/^[A-Za-z0-9_-]{2,64}$/, 'must be 2-64 characters long and hold only letters, digits, _ and -')
+
+/** The part of POST /v1/track/:track_id/variant that every kind shares; the rest is the kind's own. */
+export const addTrackVariantInput = z.object({
+  variantTypeId: z.enum(apiVariantTypes as ['transcode', 'preview'], {
+    error: (issue) => (issue.input === undefined ? 'is required' : `must be one of ${apiVariantTypes.join(', ')}`),
+  }),
+  index: variantIndex,
+})
+
+export const listVariantsInput = page
+
+export const variantId = z.object({ variantId: uuid })

@@ -1,0 +1,93 @@
+import { z } from 'zod'
+import { audioProps, encodeArgs } from './audio.ts'
+import type { VariantTypeDefinition } from './type.ts'
+
+const percent = z.number().min(0).max(100)
+const seconds = z.number().min(0)
+
+const lengthInSeconds = z.object({
+  preview_type: z.literal('seconds'),
+  preview_seconds: seconds.default(60),
+  preview_min_percent: percent.default(0),
+  preview_max_percent: percent.default(50),
+})
+const lengthInPercent = z.object({
+  preview_type: z.literal('percent'),
+  preview_percent: percent.default(25),
+  preview_min_seconds: seconds.default(0),
+  preview_max_seconds: seconds.default(90),
+})
+const shared = z.object({ preview_start_percent: percent.default(25), ...audioProps })
+
+const props = z
+  .preprocess(
+    // The default stands here: a discriminated union cannot have one for its own key.
+    (raw) => (isRecord(raw) && raw.preview_type === undefined ? { ...raw, preview_type: 'seconds' } : raw),
+    z.discriminatedUnion('preview_type', [lengthInSeconds.extend(shared.shape), lengthInPercent.extend(shared.shape)], {
+      error: 'must be one of seconds, percent',
+    }),
+  )
+  .superRefine((value, check) => {
+    const [min, max, name] =
+      value.preview_type === 'seconds'
+        ? [value.preview_min_percent, value.preview_max_percent, 'percent']
+        : [value.preview_min_seconds, value.preview_max_seconds, 'seconds']
+    if (min > max) {
+      check.addIssue({
+        code: 'custom',
+        path: [`preview_min_${name}`],
+        message: `must not be above preview_max_${name} (${max})`,
+      })
+    }
+  })
+
+export type PreviewProps = z.infer<typeof props>
+
+/** No clip is shorter than this, but for a source that is. */
+const MIN_SECONDS = 1
+
+/**
+ * Which span of a recording a preview holds.
+ * @param durationSeconds of the whole recording
+ * @see contract, section 9
+ */
+export function previewSpan(props: PreviewProps, durationSeconds: number) {
+  const ofDuration = (share: number) => (share / 100) * durationSeconds
+  const wanted =
+    props.preview_type === 'seconds'
+      ? clamp(props.preview_seconds, ofDuration(props.preview_min_percent), ofDuration(props.preview_max_percent))
+      : clamp(ofDuration(props.preview_percent), props.preview_min_seconds, props.preview_max_seconds)
+  const length = Math.min(Math.max(wanted, MIN_SECONDS), durationSeconds)
+  const start = Math.min(ofDuration(props.preview_start_percent), durationSeconds - length)
+  return { startSeconds: start, durationSeconds: length }
+}
+
+/** A short clip. */
+export const preview: VariantTypeDefinition<PreviewProps> = {
+  id: 'preview',
+  title: 'Preview',
+  isApiAllowed: true,
+  props,
+  plan: (given, probe, durationSeconds) => {
+    const encoded = encodeArgs(given, probe)
+    const clip = previewSpan(given, durationSeconds)
+    const trim = `atrim=start=${clip.startSeconds.toFixed(6)}:duration=${clip.durationSeconds.toFixed(6)},asetpts=PTS-STARTPTS`
+    return {
+      kind: 'audio',
+      ...encoded,
+      args: ['-af', trim, ...encoded.args],
+      clip,
+      data: () => ({
+        duration: round(clip.durationSeconds),
+        extension: encoded.extension,
+        capture_start: round(clip.startSeconds),
+        capture_end: round(clip.startSeconds + clip.durationSeconds),
+        content_type: encoded.contentType,
+      }),
+    }
+  },
+}
+
+const round = (value: number) => Math.round(value * 1000) / 1000
+const clamp = (value: number, min: number, max: number) => Math.min(Math.max(value, min), max)
+const isRecord = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null

@@ -1,0 +1,41 @@
+import { loadConfig } from './config.ts'
+import { OperatorError } from './platform/errors.ts'
+import { createLog } from './platform/log.ts'
+import { admin } from './roles/operator/admin.ts'
+import { demo } from './roles/operator/demo.ts'
+import { start } from './roles/operator/start.ts'
+
+const print = (text: string): void => {
+  process.stdout.write(`${text}\n`)
+}
+
+async function main(command: string | undefined, args: string[]): Promise<void> {
+  const config = loadConfig(process.env)
+  const log = createLog(config.logLevel, config.logFormat ?? (process.stdout.isTTY ? 'pretty' : 'json'))
+  if (command === 'admin') return print(JSON.stringify(await admin(config, createLog('silent', 'json'), args)))
+  if (command === 'demo') return demo(config, args[0], print)
+  if (command !== 'start') throw new OperatorError('usage: bun src/main.ts start | admin <command> | demo FILE')
+
+  const running = await start(config, log, print)
+  let isStopping = false
+  const stop = async (signal: string) => {
+    // A second signal is a person who will not wait.
+    if (isStopping) process.exit(1)
+    isStopping = true
+    log.info({ signal }, 'stopping')
+    await running.stop()
+    log.info('stopped')
+    process.exit(0)
+  }
+  process.on('SIGTERM', stop)
+  process.on('SIGINT', stop)
+  await new Promise(() => {})
+}
+
+try {
+  await main(process.argv[2], process.argv.slice(3))
+  process.exit(0)
+} catch (error) {
+  process.stderr.write(error instanceof OperatorError ? `${error.message}\n` : `${Bun.inspect(error)}\n`)
+  process.exit(1)
+}

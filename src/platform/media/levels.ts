@@ -1,0 +1,78 @@
+/** Loudness over time, as waveform players draw it. */
+export interface Levels {
+  avg: number
+  max: number
+  min: number
+  /** RMS of each span, linear, 1 = full scale, four decimals. */
+  levels: number[]
+  metric: 'rms'
+  /** Sample rate in Hz at which it was measured. */
+  resample: number
+  num_samples: number
+}
+
+/** Rate in Hz of the mono signal that levels are measured on (contract, section 9). */
+export const LEVELS_RATE = 8000
+const BYTES_PER_SAMPLE = 4
+
+/** What ffmpeg is asked for: the source mixed to mono, 32-bit floats. */
+export const levelsArgs = ['-ac', '1', '-ar', String(LEVELS_RATE), '-c:a', 'pcm_f32le', '-f', 'f32le'] as const
+
+/** Length in seconds of a raw file made with `levelsArgs`: the true length of what could be decoded. */
+export function decodedSeconds(rawFile: string): number {
+  return Bun.file(rawFile).size / BYTES_PER_SAMPLE / LEVELS_RATE
+}
+
+/**
+ * Cuts the signal into `count` equal spans and takes the RMS of each.
+ * @param rawFile made with `levelsArgs`; read as a stream, a long recording does not fit in memory
+ * @see contract, section 9
+ */
+export async function measureLevels(rawFile: string, count: number): Promise<Levels> {
+  const file = Bun.file(rawFile)
+  const total = Math.floor(file.size / BYTES_PER_SAMPLE)
+  const levels: number[] = []
+  const boundary = (span: number) => Math.floor(((span + 1) * total) / count)
+  let position = 0
+  let sum = 0
+  let spanStart = 0
+  const closeSpans = () => {
+    while (levels.length < count && position >= boundary(levels.length)) {
+      const length = position - spanStart
+      levels.push(length === 0 ? 0 : round(Math.min(1, Math.sqrt(sum / length))))
+      sum = 0
+      spanStart = position
+    }
+  }
+  for await (const samples of floats(file.stream())) {
+    for (const sample of samples) {
+      sum += sample * sample
+      position += 1
+      if (position === boundary(levels.length)) closeSpans()
+    }
+  }
+  closeSpans()
+  return {
+    avg: round(levels.reduce((all, level) => all + level, 0) / count),
+    max: Math.max(...levels),
+    min: Math.min(...levels),
+    levels,
+    metric: 'rms',
+    resample: LEVELS_RATE,
+    num_samples: count,
+  }
+}
+
+async function* floats(stream: ReadableStream<Uint8Array>): AsyncGenerator<Float32Array> {
+  let rest = new Uint8Array(0)
+  for await (const chunk of stream) {
+    const bytes = new Uint8Array(rest.length + chunk.length)
+    bytes.set(rest)
+    bytes.set(chunk, rest.length)
+    const whole = bytes.length - (bytes.length % BYTES_PER_SAMPLE)
+    yield new Float32Array(bytes.buffer, 0, whole / BYTES_PER_SAMPLE)
+    rest = bytes.slice(whole)
+  }
+}
+
+const round = (value: number) => Math.round(value * 10_000) / 10_000

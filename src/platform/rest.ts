@@ -1,0 +1,145 @@
+import type { Logger } from 'pino'
+import { mapKeys, toCamel, toSnake } from './case.ts'
+import { AppError, invalidInput, toAppError } from './errors.ts'
+import { isTooDeep } from './input.ts'
+
+/** What a route's handler is given. Keys of `query` and `body` are in camelCase. */
+export interface RestOperation<C> {
+  ctx: C
+  params: Record<string, string>
+  query: Record<string, string>
+  body: Record<string, unknown>
+}
+
+export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE'
+
+/** One path of /v1: a call to a use case, and the wrapper keys around its result. */
+export interface Route<C> {
+  method: Method
+  /** With `:name` for path parameters. */
+  path: string
+  /** `key`: the Authorization header is required. `none`: an id in the path is the credential. */
+  auth: 'key' | 'none'
+  /** Success answers of two upload session calls carry no `api_request_id` (specification, section 2). */
+  isRequestIdLeftOut?: boolean
+  handle: (operation: RestOperation<C>) => Promise<object>
+}
+
+/** Defines the routes of a concept. Paths are relative to /v1. */
+export function routes<C>(...list: Route<C>[]): Route<C>[] {
+  return list.map((route) => ({ ...route, path: `/v1${route.path}` }))
+}
+
+const MAX_BODY_BYTES = 1 << 20
+
+/**
+ * Reads a JSON object. An absent body is an empty object: rules on its fields say the rest.
+ * @throws AppError `unsupported_media_type`, `too_large`, `invalid_input`
+ * @see contract, section 1
+ */
+export async function readJson(request: Request): Promise<{ text: string; body: Record<string, unknown> }> {
+  const text = await readText(request)
+  if (text.trim() === '') return { text, body: {} }
+  const type = request.headers.get('content-type')?.split(';')[0]?.trim().toLowerCase() ?? ''
+  if (!/^application\/(json|[\w.+-]+\+json)$/.test(type)) {
+    throw new AppError('unsupported_media_type', 'Content-Type: must be application/json')
+  }
+  let value: unknown
+  try {
+    value = JSON.parse(text)
+  } catch {
+    throw new AppError('invalid_input', 'body: must be valid JSON')
+  }
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw invalidInput('body', 'must be an object')
+  if (isTooDeep(value)) throw invalidInput('body', 'must not be nested that deep')
+  return { text, body: mapKeys(value, toCamel) as Record<string, unknown> }
+}
+
+async function readText(request: Request): Promise<string> {
+  const tooLarge = new AppError('too_large', `body: must be at most ${MAX_BODY_BYTES} bytes`)
+  if (Number(request.headers.get('content-length') ?? 0) > MAX_BODY_BYTES) throw tooLarge
+  if (!request.body) return ''
+  const chunks: Uint8Array[] = []
+  let bytes = 0
+  for await (const chunk of request.body) {
+    bytes += chunk.byteLength
+    if (bytes > MAX_BODY_BYTES) throw tooLarge
+    chunks.push(chunk)
+  }
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(Buffer.concat(chunks))
+  } catch {
+    throw new AppError('invalid_input', 'body: must be UTF-8')
+  }
+}
+
+/** The path's query with keys in camelCase; of a repeated one the last counts. */
+export function readQuery(url: URL): Record<string, string> {
+  return Object.fromEntries([...url.searchParams].map(([key, value]) => [toCamel(key), value]))
+}
+
+/** On every answer of /v1 (contract, section 1). */
+export const corsHeaders = {
+  'access-control-allow-origin': '*',
+  'access-control-expose-headers':
+    'X-Request-Id, Retry-After, RateLimit, RateLimit-Policy, Content-Range, Accept-Ranges, Content-Length, ETag',
+}
+
+/** The answer to a preflight. */
+export function preflight(methods: string, allowHeaders: string): Response {
+  return new Response(null, {
+    status: 204,
+    headers: {
+      ...corsHeaders,
+      'access-control-allow-methods': methods,
+      'access-control-allow-headers': allowHeaders,
+      'access-control-max-age': '86400',
+    },
+  })
+}
+
+/** A result in the envelope, keys in snake_case. */
+export function successBody(result: object, requestId: string | null): string {
+  const envelope = { ok: true, ...(requestId === null ? {} : { apiRequestId: requestId }), ...result }
+  return JSON.stringify(mapKeys(envelope, toSnake))
+}
+
+export function jsonResponse(status: number, body: string, requestId: string, headers: Record<string, string> = {}) {
+  return new Response(body, {
+    status,
+    headers: { ...corsHeaders, 'content-type': 'application/json', 'x-request-id': requestId, ...headers },
+  })
+}
+
+/**
+ * Renders any failure in the envelope, or as RFC 9457 problem details where Accept asks for them. What is none of
+ * our own errors is logged whole and shown as `internal`.
+ */
+export function errorResponse(
+  error: unknown,
+  request: { accept: string | null; requestId: string; log: Logger },
+  headers: Record<string, string> = {},
+): Response {
+  const shown = toAppError(error)
+  if (shown.status >= 500) request.log.error({ err: shown.cause ?? error, requestId: request.requestId }, shown.message)
+  const message = shown.messageFor(toSnake)
+  const isProblem = request.accept?.includes('application/problem+json') ?? false
+  const body = isProblem
+    ? {
+        type: 'about:blank',
+        title: shown.code.replaceAll('_', ' '),
+        status: shown.status,
+        detail: message,
+        code: shown.code,
+        ok: false,
+        message,
+        api_request_id: request.requestId,
+      }
+    : { ok: false, message, code: shown.code, api_request_id: request.requestId }
+  return jsonResponse(shown.status, JSON.stringify(body), request.requestId, {
+    ...(isProblem ? { 'content-type': 'application/problem+json' } : {}),
+    ...(shown.code === 'unauthenticated' ? { 'www-authenticate': 'Bearer' } : {}),
+    ...(shown.retryAfterSeconds ? { 'retry-after': String(shown.retryAfterSeconds) } : {}),
+    ...headers,
+  })
+}

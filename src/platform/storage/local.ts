@@ -1,0 +1,156 @@
+import { createHash, randomUUID } from 'node:crypto'
+import { constants, copyFile, link, mkdir, open, rename, rm, stat, symlink, writeFile } from 'node:fs/promises'
+import { basename, dirname, join, resolve, sep } from 'node:path'
+import { type Incoming, type Storage, TooLargeError } from './storage.ts'
+
+/** Bytes handed to the disk at once: small chunks from the socket would cost a system call each. */
+const WRITE_BYTES = 1 << 20
+/** Written bytes after which the kernel is made to start writing back, so that the closing fsync is short. */
+const SYNC_BYTES = 64 << 20
+
+/**
+ * Storage in a folder of a local disk. Uploads lie in `.incoming` of the same file system until they are whole:
+ * temporary file, fsync, rename, fsync of the folder.
+ */
+export function createLocalStorage(root: string): Storage {
+  const base = resolve(root)
+  const incoming = join(base, '.incoming')
+  const ready = mkdir(incoming, { recursive: true })
+
+  const pathOf = (key: string): string => {
+    const path = resolve(base, key)
+    if (!path.startsWith(base + sep)) throw new Error(`storage key leaves the folder: ${key}`)
+    return path
+  }
+
+  const place = async (from: string, key: string): Promise<void> => {
+    const path = pathOf(key)
+    await mkdir(dirname(path), { recursive: true })
+    await rename(from, path)
+    await syncFolder(dirname(path))
+  }
+
+  return {
+    async receive(body, maxBytes) {
+      await ready
+      const temporary = join(incoming, randomUUID())
+      try {
+        return { ...(await writeAll(temporary, body, maxBytes)), ...handleOf(temporary, place) }
+      } catch (error) {
+        await rm(temporary, { force: true })
+        throw error
+      }
+    },
+
+    async put(key, localFile) {
+      await ready
+      const temporary = join(incoming, randomUUID())
+      // Scratch and storage are usually on one disk; a link costs nothing and leaves the source alone.
+      await link(localFile, temporary).catch(() => copyFile(localFile, temporary, constants.COPYFILE_FICLONE))
+      await syncFile(temporary)
+      await place(temporary, key)
+    },
+
+    async copy(from, to) {
+      await ready
+      const temporary = join(incoming, randomUUID())
+      await link(pathOf(from), temporary).catch(() => copyFile(pathOf(from), temporary, constants.COPYFILE_FICLONE))
+      await place(temporary, to)
+    },
+
+    async fetch(key, folder) {
+      const local = join(folder, basename(key))
+      await link(pathOf(key), local).catch(() => symlink(pathOf(key), local))
+      return local
+    },
+
+    async read(key, start, end) {
+      const file = Bun.file(pathOf(key))
+      return (await file.exists()) ? file.slice(start, end) : null
+    },
+
+    async size(key) {
+      const found = await stat(pathOf(key)).catch(() => null)
+      return found?.isFile() ? found.size : null
+    },
+
+    async remove(keys) {
+      for (const key of keys) await rm(pathOf(key), { force: true })
+    },
+
+    async check() {
+      await ready
+      const probe = join(incoming, `.check-${process.pid}`)
+      await writeFile(probe, '')
+      await rm(probe)
+    },
+  }
+}
+
+function handleOf(temporary: string, place: (from: string, key: string) => Promise<void>) {
+  return {
+    commit: (key: string) => place(temporary, key),
+    discard: () => rm(temporary, { force: true }),
+  } satisfies Pick<Incoming, 'commit' | 'discard'>
+}
+
+async function writeAll(path: string, body: AsyncIterable<Uint8Array>, maxBytes: number) {
+  const hash = createHash('sha256')
+  const file = await open(path, 'wx', 0o600)
+  let bytes = 0
+  let sinceSync = 0
+  let pending: Uint8Array[] = []
+  let pendingBytes = 0
+  // One write is under way while the next chunks arrive and are hashed.
+  let writing: Promise<unknown> = Promise.resolve()
+  const flush = async () => {
+    const chunk = pending.length === 1 && pending[0] ? pending[0] : Buffer.concat(pending)
+    pending = []
+    pendingBytes = 0
+    await writing
+    writing = writeFully(file, chunk)
+    sinceSync += chunk.byteLength
+    if (sinceSync >= SYNC_BYTES) {
+      sinceSync = 0
+      writing = writing.then(() => file.datasync())
+    }
+    // A failure surfaces at the next await; until then it must not count as unhandled.
+    writing.catch(() => {})
+  }
+  try {
+    for await (const chunk of body) {
+      bytes += chunk.byteLength
+      if (bytes > maxBytes) throw new TooLargeError(`more than ${maxBytes} bytes`)
+      hash.update(chunk)
+      pending.push(chunk)
+      pendingBytes += chunk.byteLength
+      if (pendingBytes >= WRITE_BYTES) await flush()
+    }
+    if (pendingBytes > 0) await flush()
+    await writing
+    await file.sync()
+  } finally {
+    await writing.catch(() => {})
+    await file.close()
+  }
+  return { bytes, sha256: hash.digest('hex') }
+}
+
+async function writeFully(file: Awaited<ReturnType<typeof open>>, chunk: Uint8Array): Promise<void> {
+  let offset = 0
+  while (offset < chunk.byteLength) offset += (await file.write(chunk, offset)).bytesWritten
+}
+
+async function syncFile(path: string): Promise<void> {
+  const file = await open(path, 'r')
+  try {
+    await file.sync()
+  } finally {
+    await file.close()
+  }
+}
+
+/** Makes a rename durable: the entry lies in the folder, not in the file. */
+async function syncFolder(path: string): Promise<void> {
+  await syncFile(path).catch(() => {})
+}

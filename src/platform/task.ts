@@ -1,0 +1,65 @@
+import { runMigrations } from 'graphile-worker'
+import type { Pool } from 'pg'
+import type { z } from 'zod'
+import type { Services } from './context.ts'
+import type { Transaction } from './db/client.ts'
+
+/** A kind of job: its name and the form of its payload. Its body stands apart, in a `*.task.ts`. */
+export interface TaskDefinition<P> {
+  name: string
+  payload: z.ZodType<P>
+  /** Attempts in all before it is given up. */
+  maxAttempts: number
+}
+
+/** What a task's body is given besides its payload. */
+export interface TaskRun {
+  /** Aborted when the process has to stop. */
+  signal: AbortSignal
+  /** Counts from 1. */
+  attempt: number
+  isLastAttempt: boolean
+}
+
+/** A task with its body. Bodies are idempotent: any of them may run twice, or be killed at any point. */
+export interface Task {
+  definition: TaskDefinition<unknown>
+  /** A schedule in cron form (UTC), for tasks that run by themselves. */
+  cron?: string
+  run: (services: Services, payload: unknown, run: TaskRun) => Promise<void>
+}
+
+/** Joins a definition and its body. The payload is parsed again when it runs. */
+export function task<P>(
+  definition: TaskDefinition<P>,
+  run: (services: Services, payload: P, run: TaskRun) => Promise<void>,
+  cron?: string,
+): Task {
+  return {
+    definition,
+    cron,
+    run: (services, payload, info) => run(services, definition.payload.parse(payload), info),
+  }
+}
+
+/**
+ * Queues a job inside a transaction: it exists exactly when the change that caused it does.
+ * @param jobKey the public `job_id`; a job of the same key is never queued twice
+ */
+export async function enqueue<P>(
+  tx: Transaction,
+  definition: TaskDefinition<P>,
+  payload: P,
+  options: { jobKey: string; runAt?: Date },
+): Promise<void> {
+  const json = JSON.stringify(definition.payload.parse(payload))
+  await tx.$executeRaw`
+    SELECT graphile_worker.add_job(
+      identifier => ${definition.name}, payload => ${json}::json, job_key => ${options.jobKey},
+      max_attempts => ${definition.maxAttempts}::int, run_at => ${options.runAt ?? null}::timestamptz)`
+}
+
+/** Brings the queue's own tables up to date. */
+export async function migrateQueue(pool: Pool): Promise<void> {
+  await runMigrations({ pgPool: pool })
+}

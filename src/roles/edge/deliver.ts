@@ -1,0 +1,121 @@
+import type { Services } from '../../platform/context.ts'
+import { AppError } from '../../platform/errors.ts'
+import { DELIVERY_SECONDS, verifyDelivery } from '../../platform/signing.ts'
+import { parseRange } from './range.ts'
+
+interface Found {
+  size: number
+  sha256: string
+  contentType: string
+  modified: Date
+  secrets: string[]
+}
+
+/** A file that may be delivered, by its path: a track's file, a size of its cover, or one of a collection's. */
+const LOOK_UP = {
+  name: 'look_up_delivery',
+  text: `
+  SELECT f.size, f.sha256, f.content_type AS "contentType", f.completed_at AS modified, o.signing_secrets AS secrets
+  FROM track_file f
+  JOIN track t ON t.id = f.track_id AND t.deleted_at IS NULL
+  JOIN variant v ON v.id = f.variant_id AND v.deleted_at IS NULL
+  JOIN organization o ON o.id = f.organization_id
+  WHERE f.path = $1 AND f.state = 'done'`,
+}
+const LOOK_UP_COVER = {
+  name: 'look_up_cover',
+  text: `
+  SELECT (s->>'size')::bigint AS size, s->>'sha256' AS sha256, s->>'type' AS "contentType", f.completed_at AS modified,
+         o.signing_secrets AS secrets
+  FROM track_file f
+  JOIN track t ON t.id = f.track_id AND t.deleted_at IS NULL
+  JOIN variant v ON v.id = f.variant_id AND v.deleted_at IS NULL AND v.type = 'cover'
+  JOIN organization o ON o.id = f.organization_id
+  CROSS JOIN LATERAL (SELECT f.data->$2 AS s) size
+  WHERE f.path = $1 AND f.state = 'done' AND s IS NOT NULL
+  UNION ALL
+  SELECT (s->>'size')::bigint, s->>'sha256', s->>'type', c.cover_uploaded_at, o.signing_secrets
+  FROM collection c
+  JOIN organization o ON o.id = c.organization_id
+  CROSS JOIN LATERAL (SELECT c.cover->$2 AS s) size
+  WHERE c.id = $3::uuid AND c.deleted_at IS NULL AND s->>'path' = $4`,
+}
+
+/**
+ * Delivers a file to the holder of a signed address.
+ * @throws AppError `forbidden` (forged), `expired`, `not_found`
+ * @see contract, section 6; RFC 9110, sections 13 and 14
+ */
+export async function deliver(services: Services, request: Request, url: URL): Promise<Response> {
+  const path = url.pathname.slice(1)
+  const now = Math.floor(services.clock().getTime() / 1000)
+  const token = url.searchParams.get('verify') ?? ''
+  const found = await lookUp(services, path)
+  // Without a file there is no secret to check against: unknown and forged look the same.
+  const verdict = found ? verifyDelivery(found.secrets, url.pathname, token, now) : 'forged'
+  if (!found || verdict === 'forged') throw new AppError('forbidden', 'verify: does not fit this address')
+  if (verdict === 'expired') throw new AppError('expired', 'verify: this address has expired')
+
+  const etag = `"${found.sha256}"`
+  const left = Math.max(0, Number(token.split('-')[0]) + DELIVERY_SECONDS - now)
+  const headers: Record<string, string> = {
+    'accept-ranges': 'bytes',
+    etag,
+    'last-modified': found.modified.toUTCString(),
+    'cache-control': `private, max-age=${Math.min(left, DELIVERY_SECONDS)}, no-transform`,
+    'x-content-type-options': 'nosniff',
+    'cross-origin-resource-policy': 'cross-origin',
+    'content-security-policy': "default-src 'none'; sandbox",
+  }
+  if (isUnchanged(request, etag, found.modified)) return new Response(null, { status: 304, headers })
+
+  headers['content-type'] = found.contentType
+  const range = parseRange(usableRange(request, etag, found.modified), found.size)
+  if (range === 'unsatisfiable') {
+    return new Response(null, { status: 416, headers: { ...headers, 'content-range': `bytes */${found.size}` } })
+  }
+  const { start, end } = range ?? { start: 0, end: found.size }
+  if (range) headers['content-range'] = `bytes ${start}-${end - 1}/${found.size}`
+  headers['content-length'] = String(end - start)
+  const status = range ? 206 : 200
+  if (request.method === 'HEAD') return new Response(null, { status, headers })
+  const body = await services.storage.read(path, start, end)
+  if (!body) throw new AppError('not_found', 'path: the file is not in storage')
+  services.metrics.deliveredBytes.inc(end - start)
+  return new Response(body, { status, headers })
+}
+
+async function lookUp(services: Services, path: string): Promise<Found | null> {
+  const direct = await services.pool.query({ ...LOOK_UP, values: [path] })
+  if (direct.rows[0]) return toFound(direct.rows[0])
+  const sized = /^(.+?)(?:\.(icon|small|regular))?\.jpg$/.exec(path)
+  if (!sized) return null
+  const collection = /^[0-9a-f-]{36}\/([0-9a-f-]{36})\/cover$/.exec(sized[1] ?? '')?.[1] ?? null
+  const cover = await services.pool.query({
+    ...LOOK_UP_COVER,
+    values: [`${sized[1]}.jpg`, sized[2] ?? 'large', collection, path],
+  })
+  return cover.rows[0] ? toFound(cover.rows[0]) : null
+}
+
+const toFound = (row: Omit<Found, 'size'> & { size: string }): Found => ({ ...row, size: Number(row.size) })
+
+/** RFC 9110, section 13.2.2: If-None-Match first, If-Modified-Since only without it. */
+function isUnchanged(request: Request, etag: string, modified: Date): boolean {
+  const noneMatch = request.headers.get('if-none-match')
+  if (noneMatch !== null) {
+    return noneMatch.split(',').some((tag) => tag.trim() === '*' || tag.trim().replace(/^W\//, '') === etag)
+  }
+  const since = Date.parse(request.headers.get('if-modified-since') ?? '')
+  return Number.isFinite(since) && Math.floor(modified.getTime() / 1000) * 1000 <= since
+}
+
+/** The Range header, unless If-Range names another version: then the whole file is meant (RFC 9110, section 13.1.5). */
+function usableRange(request: Request, etag: string, modified: Date): string | null {
+  const condition = request.headers.get('if-range')
+  if (condition === null) return request.headers.get('range')
+  const isSame = condition.startsWith('"')
+    ? condition === etag
+    : Date.parse(condition) === Math.floor(modified.getTime() / 1000) * 1000
+  return isSame ? request.headers.get('range') : null
+}

@@ -1,0 +1,66 @@
+import type { Server } from 'bun'
+import { acceptUpload } from '../../domain/upload/accept.ts'
+import type { Services } from '../../platform/context.ts'
+import { AppError, invalidInput } from '../../platform/errors.ts'
+
+/** A sender that delivers nothing for so long has gone. */
+const STALL_SECONDS = 120
+
+/**
+ * One upload by a signed address (contract, section 5).
+ * @returns 200 with ETag and `x-checksum-sha256`
+ */
+export async function receive(services: Services, request: Request, url: URL, server?: Server<undefined>): Promise<Response> {
+  const grant = services.signing.readUploadPath(url)
+  if (!grant) throw new AppError('forbidden', 'signature: does not fit this upload address')
+  const body = await bodyOf(request, server)
+  let received: { bytes: number; sha256: string }
+  try {
+    received = await acceptUpload(services, grant, body)
+  } catch (error) {
+    if (isBrokenOff(error, request)) throw invalidInput('body', 'ended before the bytes that were announced')
+    throw error
+  }
+  const { sha256, bytes } = received
+  return Response.json(
+    { ok: true, size: bytes, sha256 },
+    { headers: { etag: `"${sha256}"`, 'x-checksum-sha256': sha256, 'cache-control': 'no-store' } },
+  )
+}
+
+const isBrokenOff = (error: unknown, request: Request) =>
+  request.signal.aborted || (error instanceof Error && (error.name === 'AbortError' || /aborted|closed/i.test(error.message)))
+
+/** The raw body, or the one file of a form: covers may come as either. */
+async function bodyOf(request: Request, server?: Server<undefined>) {
+  const type = request.headers.get('content-type') ?? ''
+  if (request.method === 'POST' && type.startsWith('multipart/form-data')) {
+    return { chunks: await formFile(request), declaredBytes: null }
+  }
+  const length = request.headers.get('content-length')
+  return { chunks: chunksOf(request, server), declaredBytes: length === null ? null : Number(length) }
+}
+
+async function* chunksOf(request: Request, server?: Server<undefined>): AsyncGenerator<Uint8Array> {
+  if (!request.body) return
+  // Bun cuts an idle connection; ours is idle only when the sender stalls.
+  server?.timeout(request, STALL_SECONDS)
+  let renewed = Date.now()
+  for await (const chunk of request.body) {
+    if (Date.now() - renewed > 1000) {
+      server?.timeout(request, STALL_SECONDS)
+      renewed = Date.now()
+    }
+    yield chunk
+  }
+}
+
+/** Forms are read into memory: they are bounded by the server's limit for covers, and are rare. */
+async function formFile(request: Request): Promise<AsyncIterable<Uint8Array>> {
+  const form = await request.formData().catch(() => {
+    throw invalidInput('body', 'must be multipart/form-data with one file')
+  })
+  const files = [...form.values()].filter((value) => value instanceof File)
+  if (files.length !== 1 || !files[0]) throw invalidInput('body', 'must hold exactly one file')
+  return files[0].stream()
+}

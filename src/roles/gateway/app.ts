@@ -1,0 +1,127 @@
+import { Elysia } from 'elysia'
+import { authenticate } from '../../domain/access/authenticate.ts'
+import { type Context, unauthenticated } from '../../domain/access/viewer.ts'
+import { createStreamResolver } from '../../domain/playback/stream.ts'
+import type { Services } from '../../platform/context.ts'
+import { AppError, toAppError } from '../../platform/errors.ts'
+import { onceOnly } from '../../platform/idempotency.ts'
+import {
+  corsHeaders,
+  errorResponse,
+  jsonResponse,
+  preflight,
+  type Route,
+  readJson,
+  readQuery,
+  successBody,
+} from '../../platform/rest.ts'
+import { createGraphql } from './graphql.ts'
+import { restRoutes } from './routes.ts'
+
+const ALLOWED_HEADERS = 'Authorization, Content-Type, Accept-Language, Idempotency-Key'
+const STREAM_PATH = '/v1/stream/:trackId/:apiKey'
+
+/** The gateway: /v1, the stream and /graphql over one set of use cases. It never listens by itself. */
+export function createGateway(services: Services) {
+  // Bodies are read by us: the framework's own parser answers broken ones in words of its own.
+  const unparsed = { parse: 'none' } as const
+  const app = new Elysia({ normalize: false })
+
+  app.onRequest(({ request }) => {
+    const { pathname } = new URL(request.url)
+    if (request.method !== 'OPTIONS' || !pathname.startsWith('/v1')) return
+    return preflight([...(methodsOf(pathname) ?? ['GET']), 'OPTIONS'].join(', '), ALLOWED_HEADERS)
+  })
+  app.onError(({ request, error, code }) => {
+    const shown = code === 'NOT_FOUND' ? new AppError('not_found', 'path: there is nothing here') : error
+    return fail(services, request, shown, Bun.randomUUIDv7())
+  })
+
+  for (const route of restRoutes) {
+    app.route(route.method, route.path, ({ request, params }) => answer(services, route, request, params), unparsed)
+  }
+  app.get(STREAM_PATH, streamHandler(services), unparsed)
+  for (const [path, methods] of methodsByPath) {
+    const refusal = new AppError('method_not_allowed', `method: must be one of ${methods.join(', ')}`)
+    const allow = { allow: methods.join(', ') }
+    app.all(path, ({ request }) => fail(services, request, refusal, Bun.randomUUIDv7(), allow), unparsed)
+  }
+
+  const graphql = createGraphql(services)
+  app.all('/graphql', ({ request }) => graphql(request), unparsed)
+  return app
+}
+
+async function answer(services: Services, route: Route<Context>, request: Request, params: Record<string, string>) {
+  const requestId = Bun.randomUUIDv7()
+  try {
+    const viewer = route.auth === 'key' ? await authenticate(services, request.headers.get('authorization')) : null
+    if (route.auth === 'key' && !viewer) throw unauthenticated()
+    const ctx: Context = { ...services, viewer, requestId }
+    const url = new URL(request.url)
+    const { text, body } = route.method === 'GET' ? { text: '', body: {} } : await readJson(request)
+    const carryOut = async () => {
+      const result = await route.handle({ ctx, params, query: readQuery(url), body })
+      return { status: 200, body: successBody(result, route.isRequestIdLeftOut ? null : requestId) }
+    }
+    const key = request.headers.get('idempotency-key')
+    if (key === null || route.method !== 'POST' || !viewer) {
+      const { status, body: sent } = await carryOut()
+      return counted(services, request, jsonResponse(status, sent, requestId))
+    }
+    const ownerId = viewer.type === 'key' ? viewer.keyId : viewer.administratorId
+    const asked = { organizationId: viewer.organizationId, ownerId, key, payload: `${url.pathname}\n${text}` }
+    const { status, body: sent, isReplay } = await onceOnly(services, asked, carryOut)
+    const headers = isReplay ? { 'idempotency-replayed': 'true' } : undefined
+    return counted(services, request, jsonResponse(status, sent, requestId, headers))
+  } catch (error) {
+    return fail(services, request, error, requestId)
+  }
+}
+
+function fail(services: Services, request: Request, error: unknown, requestId: string, headers?: Record<string, string>) {
+  const accept = request.headers.get('accept')
+  return counted(services, request, errorResponse(error, { accept, requestId, log: services.log }, headers))
+}
+
+function counted(services: Services, request: Request, response: Response): Response {
+  services.metrics.requests.inc({ method: request.method, status: response.status })
+  return response
+}
+
+/** One and the same answer for everything that is wrong with a stream link (contract, section 6). */
+const noStream = () => new Response('Not found', { status: 404, headers: { ...streamHeaders, 'content-type': 'text/plain' } })
+const streamHeaders = { ...corsHeaders, 'cache-control': 'no-store' }
+
+function streamHandler(services: Services) {
+  const resolver = createStreamResolver(services)
+  const opened = services.metrics.streams.labels('redirect')
+  const refused = services.metrics.streams.labels('refused')
+  return async ({ params }: { params: { trackId: string; apiKey: string } }): Promise<Response> => {
+    const requestId = Bun.randomUUIDv7()
+    try {
+      const location = await resolver.open(params.trackId, params.apiKey)
+      if (!location) {
+        refused.inc()
+        const response = noStream()
+        response.headers.set('x-request-id', requestId)
+        return response
+      }
+      opened.inc()
+      return new Response(null, { status: 302, headers: { ...streamHeaders, location, 'x-request-id': requestId } })
+    } catch (error) {
+      const { status, message, retryAfterSeconds } = toAppError(error)
+      services.log.error({ err: error, requestId }, 'a stream link could not be opened')
+      const retry = retryAfterSeconds ? { 'retry-after': String(retryAfterSeconds) } : undefined
+      return new Response(message, { status, headers: { ...streamHeaders, ...retry, 'x-request-id': requestId } })
+    }
+  }
+}
+
+const methodsByPath = new Map<string, string[]>([[STREAM_PATH, ['GET']]])
+for (const { path, method } of restRoutes) methodsByPath.set(path, [...(methodsByPath.get(path) ?? []), method])
+
+const patterns = [...methodsByPath].map(
+  ([path, methods]) => [new RegExp(`^${path.replace(/:[^/]+/g, '[^/]+')}$`), methods] as const,
+)
+const methodsOf = (pathname: string) => patterns.find(([pattern]) => pattern.test(pathname))?.[1]

@@ -1,0 +1,22 @@
+import { accessRoutes } from '../../domain/access/rest.ts'
+import type { Context } from '../../domain/access/viewer.ts'
+import { collectionRoutes } from '../../domain/collection/rest.ts'
+import { creatorRoutes } from '../../domain/creator/rest.ts'
+import { organizationRoutes } from '../../domain/organization/rest.ts'
+import { processingRoutes } from '../../domain/processing/rest.ts'
+import { trackRoutes } from '../../domain/track/rest.ts'
+import { uploadRoutes } from '../../domain/upload/rest.ts'
+import { variantRoutes } from '../../domain/variant/rest.ts'
+import type { Route } from '../../platform/rest.ts'
+
+/** Every JSON path of /v1. The stream, which answers with a redirect, is the gateway's own. */
+export const restRoutes: readonly Route<Context>[] = [
+  ...accessRoutes,
+  ...organizationRoutes,
+  ...creatorRoutes,
+  ...variantRoutes,
+  ...collectionRoutes,
+  ...trackRoutes,
+  ...uploadRoutes,
+  ...processingRoutes,
+]

@@ -1,0 +1,61 @@
+import { Client } from 'pg'
+import type { Services } from '../../platform/context.ts'
+
+/** Namespace of the advisory locks that say "this worker pool is alive". */
+const LIVENESS = 721
+/** A pool locks its first jobs a moment before it can say that it is alive. */
+const MIN_AGE = '15 seconds'
+const RECONNECT_MS = 1000
+
+/**
+ * Says for as long as this process lives that its worker pool does: a session advisory lock, which PostgreSQL drops
+ * with the connection. graphile-worker by itself leaves the jobs of a killed process locked for four hours.
+ */
+export async function announceAlive(services: Services, poolId: string): Promise<{ end: () => Promise<void> }> {
+  let isEnded = false
+  let client: Client | undefined
+  async function connect(): Promise<void> {
+    const next = new Client(services.pool.options)
+    next.on('error', () => {
+      if (!isEnded) setTimeout(() => connect().catch(retry), RECONNECT_MS)
+    })
+    await next.connect()
+    await next.query('SELECT pg_advisory_lock($1, hashtext($2))', [LIVENESS, poolId])
+    client = next
+  }
+  function retry(error: unknown): void {
+    services.log.warn({ err: error }, 'the worker could not say that it is alive')
+    if (!isEnded) setTimeout(() => connect().catch(retry), RECONNECT_MS)
+  }
+  await connect()
+  return {
+    end: async () => {
+      isEnded = true
+      await client?.end().catch(() => {})
+    },
+  }
+}
+
+/** Gives the jobs of dead pools back to the queue. A lock that can be had belongs to nobody alive. */
+export async function recoverJobs({ pool, log }: Services): Promise<void> {
+  const { rows } = await pool.query<{ pool_id: string }>(
+    `SELECT locked_by AS pool_id FROM (
+       SELECT DISTINCT locked_by FROM graphile_worker._private_jobs
+       WHERE locked_by IS NOT NULL AND locked_at < now() - $2::interval
+     ) held WHERE pg_try_advisory_xact_lock($1, hashtext(locked_by))`,
+    [LIVENESS, MIN_AGE],
+  )
+  if (rows.length === 0) return
+  const dead = rows.map((row) => row.pool_id)
+  await pool.query('SELECT graphile_worker.force_unlock_workers($1::text[])', [dead])
+  log.warn({ pools: dead }, 'took over the jobs of workers that died')
+}
+
+/** Puts jobs that a stop cut off back at the front of the queue; that attempt does not count. */
+export async function releaseJobs({ pool }: Services, jobIds: readonly string[]): Promise<void> {
+  await pool.query(
+    `SELECT graphile_worker.reschedule_jobs(ARRAY[id], run_at => now(), attempts => greatest(attempts - 1, 0))
+     FROM graphile_worker._private_jobs WHERE id = ANY($1::bigint[]) AND locked_at IS NULL`,
+    [jobIds],
+  )
+}

@@ -1,0 +1,84 @@
+import { EventEmitter } from 'node:events'
+import { Logger as WorkerLogger, parseCronItems, run as runWorker, type TaskList, type WorkerEvents } from 'graphile-worker'
+import type { Services } from '../../platform/context.ts'
+import type { Task, TaskRun } from '../../platform/task.ts'
+import { announceAlive, recoverJobs, releaseJobs } from './recovery.ts'
+
+/** A running worker. */
+export interface Worker {
+  /** Takes no more jobs, gives running ones `graceMs`, then aborts them and hands them back to the queue at once. */
+  stop: (graceMs: number) => Promise<void>
+}
+
+const RECOVERY_INTERVAL_MS = 15_000
+/** Ours: a stop waits for jobs by itself. */
+const LIBRARY_ABORT_MS = 3_600_000
+
+/** Runs jobs until stopped, and takes over those of workers that died. */
+export async function startWorker(services: Services, tasks: readonly Task[]): Promise<Worker> {
+  const { pool, log, config } = services
+  const stopping = new AbortController()
+  const running = new Map<string, Promise<unknown>>()
+
+  const taskList: TaskList = Object.fromEntries(
+    tasks.map((task) => [
+      task.definition.name,
+      (payload, { job }) => {
+        const { attempts: attempt, max_attempts: maxAttempts } = job
+        const info = { signal: stopping.signal, attempt, isLastAttempt: attempt >= maxAttempts }
+        const done = runTask(services, task, payload, info)
+        running.set(job.id, done.catch(() => {}))
+        return done.finally(() => stopping.signal.aborted || running.delete(job.id))
+      },
+    ]),
+  )
+  const crons = tasks.flatMap(({ cron, definition }) => (cron ? [{ match: cron, task: definition.name }] : []))
+  const events = new EventEmitter() as WorkerEvents
+  const { promise: poolId, resolve: poolCreated } = Promise.withResolvers<string>()
+  events.once('pool:create', ({ workerPool }) => poolCreated(workerPool.id))
+  const runner = await runWorker({
+    events,
+    pgPool: pool,
+    concurrency: config.workers,
+    taskList,
+    parsedCronItems: parseCronItems(crons),
+    noHandleSignals: true,
+    preset: { worker: { gracefulShutdownAbortTimeout: LIBRARY_ABORT_MS } },
+    // What a failed job says is told by runTask, in our own log.
+    logger: new WorkerLogger(() => (level, message) => (level === 'error' ? log.debug(message) : undefined)),
+  })
+  const alive = await announceAlive(services, await poolId)
+  await recoverJobs(services)
+  const recovery = setInterval(
+    () => recoverJobs(services).catch((error) => log.warn({ err: error }, 'jobs of dead workers could not be recovered')),
+    RECOVERY_INTERVAL_MS,
+  )
+
+  return {
+    stop: async (graceMs) => {
+      clearInterval(recovery)
+      const stopped = runner.stop().catch((error) => log.warn({ err: error }, 'the worker did not stop cleanly'))
+      const all = Promise.all(running.values()).then(() => true)
+      const isDone = await Promise.race([all, Bun.sleep(graceMs).then(() => false)])
+      const unfinished = isDone ? [] : [...running.keys()]
+      stopping.abort(new Error('the process stops'))
+      await all
+      await stopped
+      if (unfinished.length > 0) await releaseJobs(services, unfinished)
+      await alive.end()
+    },
+  }
+}
+
+async function runTask(services: Services, task: Task, payload: unknown, run: TaskRun): Promise<void> {
+  const { log, metrics } = services
+  const { name } = task.definition
+  try {
+    await task.run(services, payload, run)
+    metrics.jobs.inc({ task: name, outcome: 'done' })
+  } catch (error) {
+    metrics.jobs.inc({ task: name, outcome: run.signal.aborted ? 'aborted' : 'failed' })
+    if (!run.signal.aborted) log.error({ err: error, task: name, payload, attempt: run.attempt }, 'a job failed')
+    throw error
+  }
+}

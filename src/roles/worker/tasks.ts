@@ -1,0 +1,14 @@
+import { expireUploadsTask, forgetAnswersTask, purgeDeletedTask } from '../../domain/processing/housekeeping.task.ts'
+import { processCoverTask } from '../../domain/processing/process-cover.task.ts'
+import { processTrackTask, processVariantTask } from '../../domain/processing/process-track.task.ts'
+import type { Task } from '../../platform/task.ts'
+
+/** Everything that workers do. */
+export const tasks: readonly Task[] = [
+  processTrackTask,
+  processVariantTask,
+  processCoverTask,
+  expireUploadsTask,
+  purgeDeletedTask,
+  forgetAnswersTask,
+]
