@@ -57,7 +57,11 @@ const environment = z
       check.addIssue({ code: 'custom', path: ['SECRET'], message: 'is required with DATABASE_URL' })
     }
     if (!env.DATABASE_URL && !roles.every((role) => env.ROLES.includes(role))) {
-      check.addIssue({ code: 'custom', path: ['ROLES'], message: 'a process that runs single roles needs DATABASE_URL' })
+      check.addIssue({
+        code: 'custom',
+        path: ['ROLES'],
+        message: 'a process that runs single roles needs DATABASE_URL',
+      })
     }
     if (env.EDGE_PORT === env.PORT) {
       check.addIssue({ code: 'custom', path: ['EDGE_PORT'], message: 'must differ from PORT' })

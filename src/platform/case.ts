@@ -1,5 +1,6 @@
 /** `preview_max_seconds` -> `previewMaxSeconds`; dots of a path stay. */
-export const toCamel = (name: string): string => name.replace(/_([a-z0-9])/g, (_, letter: string) => letter.toUpperCase())
+export const toCamel = (name: string): string =>
+  name.replace(/_([a-z0-9])/g, (_, letter: string) => letter.toUpperCase())
 
 /** `organizationIndex` -> `organization_index`; dots of a path stay. */
 export const toSnake = (name: string): string => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)

@@ -2,6 +2,7 @@ import type { Pool } from 'pg'
 import type { Logger } from 'pino'
 import type { Config } from '../config.ts'
 import type { Database } from './db/client.ts'
+import type { AdministratorRole, KeyKind } from './db/generated/client/enums.ts'
 import type { Tools } from './media/run.ts'
 import type { Metrics } from './metrics.ts'
 import type { Signing } from './signing.ts'
@@ -21,8 +22,27 @@ export interface Services {
   log: Logger
 }
 
-/** What a use case is given: the services and who asks. `V` is the viewer, which `domain/access` defines. */
-export interface RequestContext<V> extends Services {
-  viewer: V
+/** Who asks: the holder of a key, or a person who signed in. */
+export type Viewer = KeyViewer | AdministratorViewer
+
+export interface KeyViewer {
+  type: 'key'
+  keyId: string
+  kind: KeyKind
+  organizationId: string
+  collectionId: string | null
+  creatorId: string | null
+}
+
+export interface AdministratorViewer {
+  type: 'administrator'
+  administratorId: string
+  role: AdministratorRole
+  organizationId: string
+}
+
+/** What every use case is given: the services, and who asks; null where nobody said who they are. */
+export interface Context extends Services {
+  viewer: Viewer | null
   requestId: string
 }

@@ -33,8 +33,10 @@ const plainMessage: z.core.$ZodErrorMap = (issue) => {
     if (issue.input === undefined) return 'is required'
     return `must be ${typeNames[issue.expected] ?? issue.expected}`
   }
-  if (issue.code === 'too_small') return `must be ${bound(issue.inclusive, 'at least', 'more than')} ${amount(issue.origin, issue.minimum)}`
-  if (issue.code === 'too_big') return `must be ${bound(issue.inclusive, 'at most', 'less than')} ${amount(issue.origin, issue.maximum)}`
+  if (issue.code === 'too_small')
+    return `must be ${bound(issue.inclusive, 'at least', 'more than')} ${amount(issue.origin, issue.minimum)}`
+  if (issue.code === 'too_big')
+    return `must be ${bound(issue.inclusive, 'at most', 'less than')} ${amount(issue.origin, issue.maximum)}`
   if (issue.code === 'invalid_value') return `must be one of ${issue.values.join(', ')}`
   return undefined
 }
@@ -78,7 +80,13 @@ export const hexColor = z
 
 /** `limit` and `offset` of a list (contract, section 1). Query values are strings. */
 const wholeNumber = z
-  .union([z.number(), z.string().regex(/^-?\d+$/, 'must be a whole number').transform(Number)])
+  .union([
+    z.number(),
+    z
+      .string()
+      .regex(/^-?\d+$/, 'must be a whole number')
+      .transform(Number),
+  ])
   .pipe(z.number().int('must be a whole number'))
 export const page = z.object({
   limit: wholeNumber.pipe(z.number().min(1).max(200)).default(50),

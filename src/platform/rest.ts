@@ -1,11 +1,12 @@
 import type { Logger } from 'pino'
 import { mapKeys, toCamel, toSnake } from './case.ts'
+import type { Context } from './context.ts'
 import { AppError, invalidInput, toAppError } from './errors.ts'
 import { isTooDeep } from './input.ts'
 
 /** What a route's handler is given. Keys of `query` and `body` are in camelCase. */
-export interface RestOperation<C> {
-  ctx: C
+export interface RestOperation {
+  ctx: Context
   params: Record<string, string>
   query: Record<string, string>
   body: Record<string, unknown>
@@ -14,7 +15,7 @@ export interface RestOperation<C> {
 export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE'
 
 /** One path of /v1: a call to a use case, and the wrapper keys around its result. */
-export interface Route<C> {
+export interface Route {
   method: Method
   /** With `:name` for path parameters. */
   path: string
@@ -22,11 +23,11 @@ export interface Route<C> {
   auth: 'key' | 'none'
   /** Success answers of two upload session calls carry no `api_request_id` (specification, section 2). */
   isRequestIdLeftOut?: boolean
-  handle: (operation: RestOperation<C>) => Promise<object>
+  handle: (operation: RestOperation) => Promise<object>
 }
 
 /** Defines the routes of a concept. Paths are relative to /v1. */
-export function routes<C>(...list: Route<C>[]): Route<C>[] {
+export function routes(...list: Route[]): Route[] {
   return list.map((route) => ({ ...route, path: `/v1${route.path}` }))
 }
 
@@ -50,7 +51,8 @@ export async function readJson(request: Request): Promise<{ text: string; body: 
   } catch {
     throw new AppError('invalid_input', 'body: must be valid JSON')
   }
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw invalidInput('body', 'must be an object')
+  if (typeof value !== 'object' || value === null || Array.isArray(value))
+    throw invalidInput('body', 'must be an object')
   if (isTooDeep(value)) throw invalidInput('body', 'must not be nested that deep')
   return { text, body: mapKeys(value, toCamel) as Record<string, unknown> }
 }

@@ -1,10 +1,10 @@
 import { jwtVerify, SignJWT } from 'jose'
-import type { Services } from '../../platform/context.ts'
+import type { Services, Viewer } from '../../platform/context.ts'
 import { AppError } from '../../platform/errors.ts'
 import { parse } from '../../platform/input.ts'
 import { parseKey } from './key.ts'
 import { signInInput } from './schema.ts'
-import { unauthenticated, type Viewer } from './viewer.ts'
+import { unauthenticated } from './viewer.ts'
 
 const ISSUER = 'tonearm'
 const TOKEN_SECONDS = 3600

@@ -1,4 +1,4 @@
-import type { Services } from '../../platform/context.ts'
+import type { Context, Services } from '../../platform/context.ts'
 import type { Transaction } from '../../platform/db/client.ts'
 import type { ApiKey, Prisma } from '../../platform/db/generated/client/client.ts'
 import type { KeyKind } from '../../platform/db/generated/client/enums.ts'
@@ -6,7 +6,7 @@ import { AppError, invalidInput, notFound } from '../../platform/errors.ts'
 import { parse } from '../../platform/input.ts'
 import { createKeyString, randomBase62 } from './key.ts'
 import { createAdministratorInput, createApiKeyInput, createKeyInput } from './schema.ts'
-import { administratorScope, type Context, organizationScope } from './viewer.ts'
+import { administratorScope, organizationScope } from './viewer.ts'
 
 /** A new key: the string itself is known only now. */
 export interface NewKey {
@@ -42,7 +42,9 @@ export async function createKey(ctx: Context, raw: Record<string, unknown>): Pro
   const { organizationId } = organizationScope(ctx)
   if (typeof raw.kind === 'string' && !['uploader', 'player', 'share'].includes(raw.kind)) {
     throw new AppError('forbidden', '', {
-      fields: [{ field: 'apiKeyTypeId', rule: 'must be one of player, uploader, share; others are made by an administrator' }],
+      fields: [
+        { field: 'apiKeyTypeId', rule: 'must be one of player, uploader, share; others are made by an administrator' },
+      ],
     })
   }
   if (raw.kind === undefined) throw invalidInput('apiKeyTypeId', 'is required')

@@ -1,9 +1,8 @@
 import { routes } from '../../platform/rest.ts'
 import { createKey } from './keys.ts'
-import type { Context } from './viewer.ts'
 
 /** Contract, section 2. */
-export const accessRoutes = routes<Context>({
+export const accessRoutes = routes({
   method: 'POST',
   path: '/api_key',
   auth: 'key',

@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import { requiredText, text, uuid } from '../../platform/input.ts'
 
-const future = z
-  .iso.datetime({ offset: true, error: 'must be a time as ISO 8601' })
+const future = z.iso
+  .datetime({ offset: true, error: 'must be a time as ISO 8601' })
   .transform((value) => new Date(value))
 
 /** Rules that every kind shares. */

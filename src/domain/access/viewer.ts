@@ -1,28 +1,6 @@
-import type { RequestContext } from '../../platform/context.ts'
-import type { AdministratorRole, KeyKind } from '../../platform/db/generated/client/enums.ts'
+import type { Context } from '../../platform/context.ts'
+import type { KeyKind } from '../../platform/db/generated/client/enums.ts'
 import { AppError } from '../../platform/errors.ts'
-
-/** Who asks: the holder of a key, or a person who signed in. Null where nobody said who they are. */
-export type Viewer = KeyViewer | AdministratorViewer
-
-export interface KeyViewer {
-  type: 'key'
-  keyId: string
-  kind: KeyKind
-  organizationId: string
-  collectionId: string | null
-  creatorId: string | null
-}
-
-export interface AdministratorViewer {
-  type: 'administrator'
-  administratorId: string
-  role: AdministratorRole
-  organizationId: string
-}
-
-/** What every use case is given. */
-export type Context = RequestContext<Viewer | null>
 
 /** What a viewer may see: everything of an organization, or one collection's or one creator's part of it. */
 export interface Scope {

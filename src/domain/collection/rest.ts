@@ -1,7 +1,7 @@
+import type { Context } from '../../platform/context.ts'
 import type { Collection } from '../../platform/db/generated/client/client.ts'
 import { routes } from '../../platform/rest.ts'
 import { uploadHandle } from '../access/upload-handle.ts'
-import type { Context } from '../access/viewer.ts'
 import { legibleColors } from '../organization/colors.ts'
 import { createCollection, deleteCollection, getCollection, listCollections, updateCollection } from './service.ts'
 
@@ -27,7 +27,7 @@ const coverHandle = (ctx: Context, collection: Collection) => ({
 })
 
 /** Contract, section 3. */
-export const collectionRoutes = routes<Context>(
+export const collectionRoutes = routes(
   {
     method: 'GET',
     path: '/collection',

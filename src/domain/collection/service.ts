@@ -1,8 +1,9 @@
+import type { Context } from '../../platform/context.ts'
 import type { Transaction } from '../../platform/db/client.ts'
 import type { Collection, Prisma } from '../../platform/db/generated/client/client.ts'
 import { AppError, notFound } from '../../platform/errors.ts'
 import { newestFirst, parse } from '../../platform/input.ts'
-import { type Context, readScope, type Scope, writeScope } from '../access/viewer.ts'
+import { readScope, type Scope, writeScope } from '../access/viewer.ts'
 import { holdCreator } from '../creator/service.ts'
 import { recordEvent } from '../event/service.ts'
 import { collectionId, createCollectionInput, listCollectionsInput, updateCollectionInput } from './schema.ts'
@@ -68,7 +69,10 @@ export async function updateCollection(ctx: Context, id: string, raw: unknown, q
   const parsedId = parse(collectionId, { collectionId: id }).collectionId
   const data = parse(updateCollectionInput, raw)
   return ctx.db.$transaction(async (tx) => {
-    const { count } = await tx.collection.updateMany({ where: { AND: [collectionWhere(scope), { id: parsedId }] }, data })
+    const { count } = await tx.collection.updateMany({
+      where: { AND: [collectionWhere(scope), { id: parsedId }] },
+      data,
+    })
     if (count === 0) throw notFound('collectionId')
     await tellOf(tx, 'collection.updated', parsedId)
     return tx.collection.findUniqueOrThrow({ ...query, where: { id: parsedId } })
@@ -99,7 +103,11 @@ export function creatorWithin(scope: Scope, given: string | null | undefined): s
   return scope.creatorId
 }
 
-async function tellOf(tx: Transaction, type: 'collection.created' | 'collection.updated' | 'collection.deleted', id: string): Promise<Collection> {
+async function tellOf(
+  tx: Transaction,
+  type: 'collection.created' | 'collection.updated' | 'collection.deleted',
+  id: string,
+): Promise<Collection> {
   const collection = await tx.collection.findUniqueOrThrow({ where: { id } })
   const { organizationId, creatorId, title, organizationIndex } = collection
   await recordEvent(tx, organizationId, type, {

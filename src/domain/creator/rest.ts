@@ -1,6 +1,5 @@
 import type { Creator } from '../../platform/db/generated/client/client.ts'
 import { routes } from '../../platform/rest.ts'
-import type { Context } from '../access/viewer.ts'
 import { createCreator, deleteCreator, getCreator, listCreators, updateCreator } from './service.ts'
 
 const shown = ({ id, organizationId, folderId, organizationIndex, metadata, createdAt, updatedAt }: Creator) => ({
@@ -15,7 +14,7 @@ const shown = ({ id, organizationId, folderId, organizationIndex, metadata, crea
 const wrapped = (creator: Creator) => ({ creatorId: creator.id, creator: shown(creator) })
 
 /** Specification, section 4, Creators. */
-export const creatorRoutes = routes<Context>(
+export const creatorRoutes = routes(
   {
     method: 'GET',
     path: '/creator',

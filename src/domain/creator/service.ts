@@ -1,8 +1,9 @@
-import type { Prisma } from '../../platform/db/generated/client/client.ts'
+import type { Context } from '../../platform/context.ts'
 import type { Transaction } from '../../platform/db/client.ts'
+import type { Prisma } from '../../platform/db/generated/client/client.ts'
 import { AppError, notFound, violates } from '../../platform/errors.ts'
 import { newestFirst, parse } from '../../platform/input.ts'
-import { type Context, organizationScope, readScope, type Scope, writeScope } from '../access/viewer.ts'
+import { organizationScope, readScope, type Scope, writeScope } from '../access/viewer.ts'
 import { createCreatorInput, creatorId, listCreatorsInput, updateCreatorInput } from './schema.ts'
 
 /** A GraphQL selection, as the Pothos plugin makes it; REST goes without. */

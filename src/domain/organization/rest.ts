@@ -1,6 +1,6 @@
+import type { Context } from '../../platform/context.ts'
 import type { Organization } from '../../platform/db/generated/client/client.ts'
 import { routes } from '../../platform/rest.ts'
-import type { Context } from '../access/viewer.ts'
 import { legibleColors } from './colors.ts'
 import { getOrganization, updateOrganization, webhookUrlOf } from './service.ts'
 
@@ -23,7 +23,7 @@ async function wrapped(ctx: Context, organization: Organization) {
 }
 
 /** Specification, section 4, Organizations. */
-export const organizationRoutes = routes<Context>(
+export const organizationRoutes = routes(
   {
     method: 'GET',
     path: '/organization/:organizationId',

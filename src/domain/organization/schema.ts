@@ -4,9 +4,7 @@ import { hexColor, requiredText, text, uuid } from '../../platform/input.ts'
 const share = z.number().min(0).max(1)
 
 /** Colours of a cover, largest area first (contract, section 8). */
-export const theme = z
-  .array(z.object({ hex: hexColor, area: share, lightness: share, saturation: share }))
-  .max(64)
+export const theme = z.array(z.object({ hex: hexColor, area: share, lightness: share, saturation: share })).max(64)
 
 export const updateOrganizationInput = z.object({
   name: requiredText(255).optional(),

@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto'
-import type { Services } from '../../platform/context.ts'
+import type { Context, Services } from '../../platform/context.ts'
 import type { Prisma } from '../../platform/db/generated/client/client.ts'
 import { notFound } from '../../platform/errors.ts'
 import { parse } from '../../platform/input.ts'
-import { type Context, organizationScope, readScope } from '../access/viewer.ts'
+import { organizationScope, readScope } from '../access/viewer.ts'
 import { organizationId, updateOrganizationInput } from './schema.ts'
 
 type OrganizationQuery = Pick<Prisma.OrganizationFindManyArgs, 'include' | 'select'>

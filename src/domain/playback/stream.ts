@@ -66,7 +66,7 @@ export type StreamResolver = ReturnType<typeof createStreamResolver>
  * @see specification, section 4, Inline share stream; contract, section 6
  */
 export function createStreamResolver(services: Services) {
-  let waiting: Asked[] = []
+  const waiting: Asked[] = []
   let isRunning = false
   const signed = new Map<string, string>()
   let signedSecond = 0
@@ -86,7 +86,7 @@ export function createStreamResolver(services: Services) {
           ],
         })
         const found = new Map(rows.map((row) => [Number(row.place) - 1, row]))
-        batch.forEach((asked, place) => asked.resolve(found.get(place) ?? null))
+        for (const [place, asked] of batch.entries()) asked.resolve(found.get(place) ?? null)
       } catch (error) {
         for (const asked of batch) asked.reject(error)
       }

@@ -13,7 +13,12 @@ export const expireUploadsTask = task(
   periodic('expire_uploads'),
   async (services) => {
     const now = services.clock()
-    const waiting = { status: 'initialized', uploadCompletedAt: null, deletedAt: null, uploadExpiresAt: { lte: now } } as const
+    const waiting = {
+      status: 'initialized',
+      uploadCompletedAt: null,
+      deletedAt: null,
+      uploadExpiresAt: { lte: now },
+    } as const
     for (const track of await services.db.track.findMany({ where: waiting, take: BATCH })) {
       await services.db.$transaction(async (tx) => {
         const { count } = await tx.track.updateMany({

@@ -1,7 +1,15 @@
 import { createHash } from 'node:crypto'
 import { join } from 'node:path'
 import type { Services } from '../../platform/context.ts'
-import { type CoverFile, coverSizes, extractTheme, imageDemuxer, makeCovers, notAnImage, type ThemeColor } from '../../platform/media/cover.ts'
+import {
+  type CoverFile,
+  type coverSizes,
+  extractTheme,
+  imageDemuxer,
+  makeCovers,
+  notAnImage,
+  type ThemeColor,
+} from '../../platform/media/cover.ts'
 import { type AudioOutput, checkOutput, type Decoded, encodeAll } from '../../platform/media/encode.ts'
 import { measureLevels } from '../../platform/media/levels.ts'
 import type { Probe } from '../../platform/media/probe.ts'
@@ -26,7 +34,16 @@ export interface Source {
 
 /** What became of one file. `absent`: there is nothing to make it of, and that is no failure. */
 export type FileResult =
-  | { state: 'done'; path: string; size: number; sha256: string; contentType: string; fileName: string; data: object | null; props?: object }
+  | {
+      state: 'done'
+      path: string
+      size: number
+      sha256: string
+      contentType: string
+      fileName: string
+      data: object | null
+      props?: object
+    }
   | { state: 'failed'; code: string; text: string }
   | { state: 'absent' }
 
@@ -120,7 +137,12 @@ async function decodeAll(
   return decoded ?? (await run([]).catch(() => null))
 }
 
-async function keepAudio(services: Services, source: Source, job: AudioJob, sourceSeconds: number): Promise<FileResult> {
+async function keepAudio(
+  services: Services,
+  source: Source,
+  job: AudioJob,
+  sourceSeconds: number,
+): Promise<FileResult> {
   const local = join(source.folder, job.output.fileName)
   try {
     await checkOutput(services.tools, local, job.output, sourceSeconds, source.signal)

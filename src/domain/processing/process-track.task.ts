@@ -11,7 +11,7 @@ import { recordEvent } from '../event/service.ts'
 import { shownFile, shownTrack } from '../track/public.ts'
 import { type FileWithVariant, sourceKey, type TrackWithDomain, withDomain, withFiles } from '../track/service.ts'
 import { organizationVariantWhere } from '../variant/service.ts'
-import { makeFiles, type RunResult, type Source } from './make-files.ts'
+import { type FileResult, makeFiles, type RunResult, type Source } from './make-files.ts'
 import { processTrack, processVariant } from './schema.ts'
 
 type LoadedTrack = TrackWithDomain & { files: FileWithVariant[] }
@@ -43,7 +43,17 @@ async function process(services: Services, jobId: string, run: TaskRun): Promise
     const { id: trackId, organizationId, basePath, fileName, coverUploadedAt } = track
     const hasUploadedCover = coverUploadedAt !== null
     const { signal } = run
-    const source: Source = { trackId, organizationId, basePath, fileName, hasUploadedCover, probe: found, file, folder, signal }
+    const source: Source = {
+      trackId,
+      organizationId,
+      basePath,
+      fileName,
+      hasUploadedCover,
+      probe: found,
+      file,
+      folder,
+      signal,
+    }
     const files = begun.files.filter(({ state }) => state === 'queued' || state === 'processing')
     const result = await makeFiles(services, source, files, () => fallBack(services, trackId))
     await finish(services, jobId, begun, files, result)
@@ -71,7 +81,10 @@ async function examine(
     if (!(error instanceof MediaError) || track.status !== 'initialized') throw error
     services.log.info({ trackId: track.id, code: error.code, detail: error.detail }, 'not decodable audio')
     await services.db.$transaction(async (tx) => {
-      await settle(services, tx, track, ['initialized'], 'init_error', { statusCode: error.code, statusText: error.message })
+      await settle(services, tx, track, ['initialized'], 'init_error', {
+        statusCode: error.code,
+        statusText: error.message,
+      })
       await endJob(tx, jobId, 'failed', services.clock(), error.code)
     })
     return null
@@ -124,26 +137,7 @@ async function finish(
       data: { state: 'done', finishedAt: services.clock() },
     })
     if (count === 0) return
-    for (const file of files) {
-      const result = results.get(file.id)
-      if (!result || result.state === 'absent') {
-        await tx.trackFile.delete({ where: { id: file.id } })
-      } else if (result.state === 'failed') {
-        const { code: statusCode, text: statusText } = result
-        await tx.trackFile.update({ where: { id: file.id }, data: { state: 'failed', statusCode, statusText } })
-      } else {
-        const { data, props, ...made } = result
-        await tx.trackFile.update({
-          where: { id: file.id },
-          data: {
-            ...made,
-            data: data === null ? Prisma.DbNull : (data as Prisma.InputJsonObject),
-            ...(props && { props: props as Prisma.InputJsonObject }),
-            completedAt: services.clock(),
-          },
-        })
-      }
-    }
+    for (const file of files) await keepResult(services, tx, file, results.get(file.id))
     for (const file of await tx.trackFile.findMany({
       where: { id: { in: files.map(({ id }) => id) } },
       include: { variant: true },
@@ -167,6 +161,26 @@ async function finish(
   })
 }
 
+/** What became of one file, into its row; a file that there was nothing to make of leaves none. */
+async function keepResult(
+  services: Services,
+  tx: Transaction,
+  { id }: FileWithVariant,
+  result: FileResult | undefined,
+): Promise<void> {
+  if (!result || result.state === 'absent') {
+    await tx.trackFile.delete({ where: { id } })
+  } else if (result.state === 'failed') {
+    const { code: statusCode, text: statusText } = result
+    await tx.trackFile.update({ where: { id }, data: { state: 'failed', statusCode, statusText } })
+  } else {
+    const { data: made, props, ...rest } = result
+    const data = made === null ? Prisma.DbNull : (made as Prisma.InputJsonObject)
+    const resolved = props && { props: props as Prisma.InputJsonObject }
+    await tx.trackFile.update({ where: { id }, data: { ...rest, data, ...resolved, completedAt: services.clock() } })
+  }
+}
+
 /** `ready` when nothing failed, else `incomplete` while something plays, else `error` (contract, section 4). */
 async function outcomeOf(tx: Transaction, trackId: string): Promise<TrackStatus> {
   const files = await tx.trackFile.findMany({ where: { trackId }, include: { variant: { select: { type: true } } } })
@@ -177,7 +191,10 @@ async function outcomeOf(tx: Transaction, trackId: string): Promise<TrackStatus>
 
 /** The last attempt: earlier ones died or failed for reasons that are not the file's own. */
 async function giveUp(services: Services, jobId: string, track: LoadedTrack): Promise<void> {
-  const reason = { statusCode: 'processing_failed', statusText: 'The recording could not be processed. Upload it again.' }
+  const reason = {
+    statusCode: 'processing_failed',
+    statusText: 'The recording could not be processed. Upload it again.',
+  }
   await services.db.$transaction(async (tx) => {
     await tx.trackFile.updateMany({
       where: { trackId: track.id, state: { in: ['queued', 'processing'] } },

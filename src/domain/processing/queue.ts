@@ -22,7 +22,14 @@ export const queueCoverProcessing = (
   tx: Transaction,
   organizationId: string,
   subject: { trackId: string } | { collectionId: string },
-) => queue(tx, processCover, organizationId, 'trackId' in subject ? 'process_track_cover' : 'process_collection_cover', subject)
+) =>
+  queue(
+    tx,
+    processCover,
+    organizationId,
+    'trackId' in subject ? 'process_track_cover' : 'process_collection_cover',
+    subject,
+  )
 
 /** @returns the public `job_id` */
 async function queue(

@@ -1,10 +1,9 @@
 import { routes } from '../../platform/rest.ts'
-import type { Context } from '../access/viewer.ts'
 import { shownVariant } from '../variant/rest.ts'
 import { addTrackVariant } from './service.ts'
 
 /** Specification, section 4, Variants. */
-export const processingRoutes = routes<Context>({
+export const processingRoutes = routes({
   method: 'POST',
   path: '/track/:trackId/variant',
   auth: 'key',

@@ -1,13 +1,21 @@
+import type { Context } from '../../platform/context.ts'
 import { routes } from '../../platform/rest.ts'
 import { uploadHandle } from '../access/upload-handle.ts'
-import type { Context } from '../access/viewer.ts'
 import { shownFile, shownTrack } from './public.ts'
-import { deleteTrack, findTrack, getTrack, listTracks, type TrackWithDomain, updateTrack, withDomain } from './service.ts'
+import {
+  deleteTrack,
+  findTrack,
+  getTrack,
+  listTracks,
+  type TrackWithDomain,
+  updateTrack,
+  withDomain,
+} from './service.ts'
 
 const wrapped = (ctx: Context, track: TrackWithDomain) => ({ trackId: track.id, track: shownTrack(ctx, track) })
 
 /** Contract, section 3. Creating a track is the upload's business. */
-export const trackRoutes = routes<Context>(
+export const trackRoutes = routes(
   {
     method: 'GET',
     path: '/collection/:collectionId/track',

@@ -62,9 +62,7 @@ async function checkOpen(services: Services, { target, id, issuedMs, expiresMs }
   }
   const where = { where: { id, deletedAt: null }, select: { coverUploadedAt: true } } as const
   const owner =
-    target === 'track-cover'
-      ? await services.db.track.findFirst(where)
-      : await services.db.collection.findFirst(where)
+    target === 'track-cover' ? await services.db.track.findFirst(where) : await services.db.collection.findFirst(where)
   if (!owner) throw notFound('uploadUrl')
   if (owner.coverUploadedAt && owner.coverUploadedAt.getTime() >= issuedMs) throw alreadyCompleted()
   if (now >= expiresMs) throw expired()

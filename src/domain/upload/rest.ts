@@ -1,5 +1,4 @@
 import { routes } from '../../platform/rest.ts'
-import type { Context } from '../access/viewer.ts'
 import { legibleColors } from '../organization/colors.ts'
 import { shownTrack } from '../track/public.ts'
 import {
@@ -40,7 +39,7 @@ const handle = ({ track, trackUpload, trackCoverUpload }: TrackUpload) => ({
 })
 
 /** Specification, section 4, Upload sessions. */
-export const uploadRoutes = routes<Context>(
+export const uploadRoutes = routes(
   {
     method: 'POST',
     path: '/upload_session',

@@ -1,9 +1,9 @@
-import type { Services } from '../../platform/context.ts'
+import type { Context, Services } from '../../platform/context.ts'
 import type { Prisma } from '../../platform/db/generated/client/client.ts'
 import { AppError, invalidInput, notFound } from '../../platform/errors.ts'
 import { parse } from '../../platform/input.ts'
 import { UPLOAD_SECONDS, type UploadHandle, uploadHandle } from '../access/upload-handle.ts'
-import { type Context, type Scope, writeScope } from '../access/viewer.ts'
+import { type Scope, writeScope } from '../access/viewer.ts'
 import { collectionWhere, creatorWithin } from '../collection/service.ts'
 import { holdCreator } from '../creator/service.ts'
 import { createTrackInput, newTrackInput } from '../track/schema.ts'
@@ -69,7 +69,8 @@ export async function getUploadSession(ctx: Context, id: string): Promise<Sessio
   const parsed = parse(uploadSessionId, { uploadSessionId: id })
   const session = await ctx.db.uploadSession.findUnique({ where: { id: parsed.uploadSessionId }, include: withColors })
   if (!session) throw notFound('uploadSessionId')
-  if (session.expiresAt <= ctx.clock()) throw new AppError('expired', 'The upload session has expired. Create a new one.')
+  if (session.expiresAt <= ctx.clock())
+    throw new AppError('expired', 'The upload session has expired. Create a new one.')
   return session
 }
 

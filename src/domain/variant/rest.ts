@@ -1,6 +1,5 @@
 import type { Variant } from '../../platform/db/generated/client/client.ts'
 import { routes } from '../../platform/rest.ts'
-import type { Context } from '../access/viewer.ts'
 import { getVariant, listVariants } from './service.ts'
 
 /** An organization-wide variant; `index` stands in every answer (contract, section 3). */
@@ -13,7 +12,7 @@ export const shownVariant = ({ id, organizationId, type, index, props }: Variant
 })
 
 /** Specification, section 4, Variants. */
-export const variantRoutes = routes<Context>(
+export const variantRoutes = routes(
   {
     method: 'GET',
     path: '/variant',

@@ -1,10 +1,11 @@
 import { mapKeys, toSnake } from '../../platform/case.ts'
+import type { Context } from '../../platform/context.ts'
 import type { Transaction } from '../../platform/db/client.ts'
 import type { Prisma } from '../../platform/db/generated/client/client.ts'
 import type { VariantType } from '../../platform/db/generated/client/enums.ts'
 import { AppError, invalidInput, notFound, violates } from '../../platform/errors.ts'
 import { newestFirst, parse } from '../../platform/input.ts'
-import { type Context, readScope } from '../access/viewer.ts'
+import { readScope } from '../access/viewer.ts'
 import { listVariantsInput, variantId } from './schema.ts'
 import { variantType } from './types/index.ts'
 

@@ -10,10 +10,16 @@ export type Transaction = Prisma.TransactionClient
  * Opens the one connection pool of a process; Prisma and the hand-written queries share it.
  * @param url PostgreSQL 15 or newer
  */
-export function openDatabase(url: string, log: Logger, max = 20): { db: Database; pool: Pool; close: () => Promise<void> } {
+export function openDatabase(
+  url: string,
+  log: Logger,
+  max = 20,
+): { db: Database; pool: Pool; close: () => Promise<void> } {
   const pool = new Pool({ connectionString: url, max, connectionTimeoutMillis: 5_000, idleTimeoutMillis: 60_000 })
   // Without a listener a dropped idle connection would end the process.
-  pool.on('error', (error) => log.warn({ err: error }, 'a database connection was lost'))
+  const lost = (error: Error) => log.warn({ err: error }, 'a database connection was lost')
+  pool.on('error', lost)
+  pool.on('connect', (client) => client.on('error', lost))
   const db = new PrismaClient({
     adapter: new PrismaPg(pool),
     // Short ones: a transaction that times out while it commits can end the process (prisma#29952).

@@ -24,16 +24,20 @@ const START_TIMEOUT_MS = 60_000
  * on first use. Only that package's binaries are used: its wrapper cannot run from folders that root alone may
  * read, and leaves the server behind when we are killed.
  * @param directory holds the cluster and its password; must be on a local disk
+ * @param settings of the server, over ours
  * @throws OperatorError when another live process owns the cluster
  */
-export async function startEmbeddedPostgres(directory: string): Promise<EmbeddedPostgres> {
+export async function startEmbeddedPostgres(
+  directory: string,
+  settings: Record<string, string> = {},
+): Promise<EmbeddedPostgres> {
   await mkdir(directory, { recursive: true, mode: 0o700 })
   const cluster = join(directory, 'cluster')
   await takeOwnership(directory, cluster)
   const password = await passwordOf(directory)
   if (!existsSync(join(cluster, 'PG_VERSION'))) await createCluster(cluster, directory)
   const port = await freePort()
-  const server = await spawnServer(cluster, port)
+  const server = await spawnServer(cluster, port, settings)
   const url = `postgres://${USER}:${password}@127.0.0.1:${port}/${DATABASE}`
   await ensureDatabase(url)
   return {
@@ -154,9 +158,9 @@ async function createCluster(cluster: string, directory: string): Promise<void> 
   await rename(unfinished, cluster)
 }
 
-async function spawnServer(cluster: string, port: number) {
+async function spawnServer(cluster: string, port: number, settings: Record<string, string>) {
   const { postgres } = await binaries()
-  const settings = {
+  const all = {
     port: String(port),
     listen_addresses: '127.0.0.1',
     unix_socket_directories: '',
@@ -165,16 +169,16 @@ async function spawnServer(cluster: string, port: number) {
     max_connections: '60',
     shared_buffers: '128MB',
     log_min_messages: 'fatal',
+    ...settings,
   }
-  const flags = Object.entries(settings).flatMap(([key, value]) => ['-c', `${key}=${value}`])
-  const child = Bun.spawn(command(postgres, ['-D', cluster, ...flags]), {
+  const flags = Object.entries(all).flatMap(([key, value]) => ['-c', `${key}=${value}`])
+  return Bun.spawn(command(postgres, ['-D', cluster, ...flags]), {
     stdout: 'ignore',
     stderr: Bun.file(join(cluster, '..', 'postgres.log')),
     // A Ctrl-C on the terminal reaches the whole group: we decide when the database goes.
     detached: true,
     env: { LC_ALL: 'C', PATH: '/usr/bin:/bin' },
   })
-  return child
 }
 
 async function ensureDatabase(url: string): Promise<void> {

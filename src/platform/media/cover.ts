@@ -25,7 +25,7 @@ const TIMEOUT_MS = 60_000
 /** Images are read by the demuxer that fits their first bytes, so that no other is tried. */
 const signatures: [demuxer: string, bytes: RegExp][] = [
   ['jpeg_pipe', /^\xff\xd8\xff/],
-  ['png_pipe', /^\x89PNG\r\n\x1a\n/],
+  ['png_pipe', /^\x89PNG\r\n/],
   ['webp_pipe', /^RIFF[\s\S]{4}WEBP/],
 ]
 
@@ -61,9 +61,7 @@ export async function makeCovers(
     { timeoutMs: TIMEOUT_MS, signal },
   )
   if (exitCode !== 0) throw notAnImage(stderr)
-  return Promise.all(
-    sizes.map(async (size) => ({ size, file: fileOf(size), ...(await jpegDimensions(fileOf(size))) })),
-  )
+  return Promise.all(sizes.map(async (size) => ({ size, file: fileOf(size), ...(await jpegDimensions(fileOf(size))) })))
 }
 
 export const notAnImage = (detail = '') =>

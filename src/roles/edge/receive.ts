@@ -10,7 +10,12 @@ const STALL_SECONDS = 120
  * One upload by a signed address (contract, section 5).
  * @returns 200 with ETag and `x-checksum-sha256`
  */
-export async function receive(services: Services, request: Request, url: URL, server?: Server<undefined>): Promise<Response> {
+export async function receive(
+  services: Services,
+  request: Request,
+  url: URL,
+  server?: Server<undefined>,
+): Promise<Response> {
   const grant = services.signing.readUploadPath(url)
   if (!grant) throw new AppError('forbidden', 'signature: does not fit this upload address')
   const body = await bodyOf(request, server)
@@ -29,7 +34,8 @@ export async function receive(services: Services, request: Request, url: URL, se
 }
 
 const isBrokenOff = (error: unknown, request: Request) =>
-  request.signal.aborted || (error instanceof Error && (error.name === 'AbortError' || /aborted|closed/i.test(error.message)))
+  request.signal.aborted ||
+  (error instanceof Error && (error.name === 'AbortError' || /aborted|closed/i.test(error.message)))
 
 /** The raw body, or the one file of a form: covers may come as either. */
 async function bodyOf(request: Request, server?: Server<undefined>) {

@@ -1,8 +1,8 @@
 import { Elysia } from 'elysia'
 import { authenticate } from '../../domain/access/authenticate.ts'
-import { type Context, unauthenticated } from '../../domain/access/viewer.ts'
+import { unauthenticated } from '../../domain/access/viewer.ts'
 import { createStreamResolver } from '../../domain/playback/stream.ts'
-import type { Services } from '../../platform/context.ts'
+import type { Context, Services } from '../../platform/context.ts'
 import { AppError, toAppError } from '../../platform/errors.ts'
 import { onceOnly } from '../../platform/idempotency.ts'
 import {
@@ -52,7 +52,7 @@ export function createGateway(services: Services) {
   return app
 }
 
-async function answer(services: Services, route: Route<Context>, request: Request, params: Record<string, string>) {
+async function answer(services: Services, route: Route, request: Request, params: Record<string, string>) {
   const requestId = Bun.randomUUIDv7()
   try {
     const viewer = route.auth === 'key' ? await authenticate(services, request.headers.get('authorization')) : null
@@ -79,7 +79,13 @@ async function answer(services: Services, route: Route<Context>, request: Reques
   }
 }
 
-function fail(services: Services, request: Request, error: unknown, requestId: string, headers?: Record<string, string>) {
+function fail(
+  services: Services,
+  request: Request,
+  error: unknown,
+  requestId: string,
+  headers?: Record<string, string>,
+) {
   const accept = request.headers.get('accept')
   return counted(services, request, errorResponse(error, { accept, requestId, log: services.log }, headers))
 }
@@ -90,7 +96,8 @@ function counted(services: Services, request: Request, response: Response): Resp
 }
 
 /** One and the same answer for everything that is wrong with a stream link (contract, section 6). */
-const noStream = () => new Response('Not found', { status: 404, headers: { ...streamHeaders, 'content-type': 'text/plain' } })
+const noStream = () =>
+  new Response('Not found', { status: 404, headers: { ...streamHeaders, 'content-type': 'text/plain' } })
 const streamHeaders = { ...corsHeaders, 'cache-control': 'no-store' }
 
 function streamHandler(services: Services) {

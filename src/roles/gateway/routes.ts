@@ -1,5 +1,4 @@
 import { accessRoutes } from '../../domain/access/rest.ts'
-import type { Context } from '../../domain/access/viewer.ts'
 import { collectionRoutes } from '../../domain/collection/rest.ts'
 import { creatorRoutes } from '../../domain/creator/rest.ts'
 import { organizationRoutes } from '../../domain/organization/rest.ts'
@@ -10,7 +9,7 @@ import { variantRoutes } from '../../domain/variant/rest.ts'
 import type { Route } from '../../platform/rest.ts'
 
 /** Every JSON path of /v1. The stream, which answers with a redirect, is the gateway's own. */
-export const restRoutes: readonly Route<Context>[] = [
+export const restRoutes: readonly Route[] = [
   ...accessRoutes,
   ...organizationRoutes,
   ...creatorRoutes,

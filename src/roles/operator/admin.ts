@@ -24,7 +24,8 @@ const commands: Record<string, (services: Services, values: Values) => Promise<o
   'create-admin': async (services, { organization, email }) =>
     createAdministrator(services, await existing(services, organization), required('email', email)),
   'create-key': async (services, { organization, kind, title }) => {
-    if (required('kind', kind) !== 'api') throw new OperatorError('--kind: must be api; the other kinds are made through the API')
+    if (required('kind', kind) !== 'api')
+      throw new OperatorError('--kind: must be api; the other kinds are made through the API')
     const organizationId = await existing(services, organization)
     const { key, record } = await issueKey(services, organizationId, 'api', { title: required('title', title) })
     return { api_key: key, api_key_id: record.id }

@@ -44,7 +44,8 @@ export async function demo(config: Config, path: string | undefined, tell: (line
   const track = await waitUntilDone(call, session.track_id as string, tell)
   const status = track.track_status_id
   tell(`processed  ${status} ${seconds(started)} after the upload began, ${track.duration} s of sound`)
-  if (status !== 'ready' && status !== 'incomplete') throw new OperatorError(`the track is ${status}: ${track.status_text}`)
+  if (status !== 'ready' && status !== 'incomplete')
+    throw new OperatorError(`the track is ${status}: ${track.status_text}`)
 
   const link = `${base}/v1/stream/${session.track_id}/${shareKey}`
   tell(`link       ${link}`)
@@ -67,8 +68,15 @@ async function waitUntilDone(
     if (status !== last) tell(`state      ${status}`)
     last = status
     if (!['initialized', 'processing', 'fallback_processing'].includes(status)) {
-      for (const file of files as { variant: { index: string }; size: number; content_type: string; is_success: boolean }[]) {
-        tell(`  ${file.variant.index.padEnd(9)}${file.is_success ? `${file.size} bytes of ${file.content_type}` : 'failed'}`)
+      for (const file of files as {
+        variant: { index: string }
+        size: number
+        content_type: string
+        is_success: boolean
+      }[]) {
+        tell(
+          `  ${file.variant.index.padEnd(9)}${file.is_success ? `${file.size} bytes of ${file.content_type}` : 'failed'}`,
+        )
       }
       return track as Record<string, unknown>
     }

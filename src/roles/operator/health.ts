@@ -64,5 +64,4 @@ async function withTimeout(work: Promise<unknown>): Promise<void> {
   }
 }
 
-const json = (status: number, body: object) =>
-  Response.json(body, { status, headers: { 'cache-control': 'no-store' } })
+const json = (status: number, body: object) => Response.json(body, { status, headers: { 'cache-control': 'no-store' } })

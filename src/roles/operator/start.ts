@@ -37,7 +37,8 @@ export async function start(config: Config, log: Logger, tell: (text: string) =>
     return found ?? (gateway ? gateway.handle(request) : new Response('Not found', { status: 404 }))
   })
   const edge = hasRole('edge') ? createEdge(services) : null
-  const edgeServer = edge && listen(config.host, config.edgePort, 'EDGE_PORT', edge, config.maxUploadBytes + SLACK_BYTES)
+  const edgeServer =
+    edge && listen(config.host, config.edgePort, 'EDGE_PORT', edge, config.maxUploadBytes + SLACK_BYTES)
   const worker = hasRole('worker') ? await startWorker(services, tasks) : null
 
   const ms = Math.round(performance.now() - began)

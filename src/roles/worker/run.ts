@@ -1,5 +1,11 @@
 import { EventEmitter } from 'node:events'
-import { Logger as WorkerLogger, parseCronItems, run as runWorker, type TaskList, type WorkerEvents } from 'graphile-worker'
+import {
+  parseCronItems,
+  run as runWorker,
+  type TaskList,
+  type WorkerEvents,
+  Logger as WorkerLogger,
+} from 'graphile-worker'
 import type { Services } from '../../platform/context.ts'
 import type { Task, TaskRun } from '../../platform/task.ts'
 import { announceAlive, recoverJobs, releaseJobs } from './recovery.ts'
@@ -27,7 +33,10 @@ export async function startWorker(services: Services, tasks: readonly Task[]): P
         const { attempts: attempt, max_attempts: maxAttempts } = job
         const info = { signal: stopping.signal, attempt, isLastAttempt: attempt >= maxAttempts }
         const done = runTask(services, task, payload, info)
-        running.set(job.id, done.catch(() => {}))
+        running.set(
+          job.id,
+          done.catch(() => {}),
+        )
         return done.finally(() => stopping.signal.aborted || running.delete(job.id))
       },
     ]),
@@ -50,7 +59,8 @@ export async function startWorker(services: Services, tasks: readonly Task[]): P
   const alive = await announceAlive(services, await poolId)
   await recoverJobs(services)
   const recovery = setInterval(
-    () => recoverJobs(services).catch((error) => log.warn({ err: error }, 'jobs of dead workers could not be recovered')),
+    () =>
+      recoverJobs(services).catch((error) => log.warn({ err: error }, 'jobs of dead workers could not be recovered')),
     RECOVERY_INTERVAL_MS,
   )
 

@@ -1,0 +1,138 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { Logger, runOnce } from 'graphile-worker'
+import { loadConfig } from '../../src/config.ts'
+import type { Services } from '../../src/platform/context.ts'
+import { openDatabase } from '../../src/platform/db/client.ts'
+import { createLog } from '../../src/platform/log.ts'
+import { findTools } from '../../src/platform/media/run.ts'
+import { createMetrics } from '../../src/platform/metrics.ts'
+import { createSigning } from '../../src/platform/signing.ts'
+import { createLocalStorage } from '../../src/platform/storage/local.ts'
+import { createEdge } from '../../src/roles/edge/app.ts'
+import { createGateway } from '../../src/roles/gateway/app.ts'
+import { type Credentials, makeDemo } from '../../src/roles/operator/first-start.ts'
+import { tasks } from '../../src/roles/worker/tasks.ts'
+import { cloneDatabase } from './postgres.ts'
+
+export const SECRET = 'a-root-secret-for-tests-of-40-characters'
+
+// biome-ignore lint/suspicious/noExplicitAny: answers are looked into field by field by the tests that check them
+export type Json = any
+
+export interface Answer {
+  status: number
+  headers: Headers
+  /** Parsed when the answer is JSON, else null. */
+  json: Json
+  text: string
+}
+
+export interface Call {
+  body?: unknown
+  /** A key; null for none. The demo organization's api key unless told. */
+  key?: string | null
+  headers?: Record<string, string>
+}
+
+export type TestService = Awaited<ReturnType<typeof startTestService>>
+
+/**
+ * A whole service on a database and a folder of its own: gateway and edge answer requests, jobs run when asked.
+ * `clock.now` may be set.
+ * @param env settings over the defaults
+ */
+export async function startTestService(env: Record<string, string> = {}) {
+  const dataDir = await mkdtemp(join(tmpdir(), 'tonearm-test-'))
+  const url = await cloneDatabase()
+  const config = loadConfig({ LOG_LEVEL: 'silent', ...env, DATA_DIR: dataDir, SECRET })
+  const log = createLog(config.logLevel, 'json')
+  const { db, pool, close } = openDatabase(url, log)
+  const clock: { now: Date | null } = { now: null }
+  const services: Services = {
+    config,
+    db,
+    pool,
+    storage: createLocalStorage(join(dataDir, 'storage')),
+    signing: createSigning(SECRET),
+    tools: await findTools({ ffmpeg: config.ffmpeg, ffprobe: config.ffprobe }),
+    metrics: createMetrics(),
+    clock: () => clock.now ?? new Date(),
+    log,
+  }
+  const demo = (await makeDemo(services)) as Credentials
+  const gateway = createGateway(services)
+  const edge = createEdge(services)
+
+  async function request(method: string, path: string, { body, key = demo.api_key, headers = {} }: Call = {}) {
+    const all = new Headers(headers)
+    if (key !== null && !all.has('authorization')) all.set('authorization', `Bearer ${key}`)
+    if (body !== undefined && !all.has('content-type')) all.set('content-type', 'application/json')
+    const text = typeof body === 'string' ? body : body === undefined ? undefined : JSON.stringify(body)
+    const target = new Request(`${config.publicUrl}${path}`, { method, headers: all, body: text, redirect: 'manual' })
+    return toAnswer(await gateway.handle(target))
+  }
+
+  return {
+    services,
+    clock,
+    demo,
+    gateway,
+    edge,
+    dataDir,
+    /** A request to the gateway. */
+    request,
+    /** A request to a path under /v1. */
+    v1: (method: string, path: string, call?: Call) => request(method, `/v1${path}`, call),
+    /** A GraphQL operation; answers `{data, errors, extensions}`. */
+    graphql: async (query: string, variables: object = {}, key: string | null = demo.api_key): Promise<Json> =>
+      (await request('POST', '/graphql', { body: { query, variables }, key })).json,
+    /** A request to an address of the edge, whole or as a path. */
+    fetchEdge: (address: string, init: RequestInit = {}) =>
+      edge(new Request(new URL(address, config.edgeUrl).toString(), { redirect: 'manual', ...init })),
+    /** Runs every job that is due, and those that they queue, until none is left. */
+    runJobs: () =>
+      runOnce({
+        pgPool: pool,
+        noPreparedStatements: true,
+        taskList: taskListOf(services),
+        logger: new Logger(() => () => {}),
+      }),
+    stop: async () => {
+      await close()
+      await rm(dataDir, { recursive: true, force: true })
+    },
+  }
+}
+
+function taskListOf(services: Services) {
+  const signal = new AbortController().signal
+  return Object.fromEntries(
+    tasks.map(({ definition, run }) => [
+      definition.name,
+      (payload: unknown, { job }: { job: { attempts: number; max_attempts: number } }) =>
+        run(services, payload, { signal, attempt: job.attempts, isLastAttempt: job.attempts >= job.max_attempts }),
+    ]),
+  )
+}
+
+export async function toAnswer(response: Response): Promise<Answer> {
+  const text = await response.text()
+  const isJson = /json/.test(response.headers.get('content-type') ?? '')
+  return { status: response.status, headers: response.headers, text, json: isJson ? JSON.parse(text) : null }
+}
+
+/** Creates a track in the demo collection and uploads `bytes` as its recording; processing is left to `runJobs`. */
+export async function uploadTrack(
+  service: TestService,
+  bytes: Uint8Array<ArrayBuffer>,
+  fileName = 'song.wav',
+): Promise<string> {
+  const created = await service.v1('POST', '/track', {
+    body: { collection_id: service.demo.collection_id, file_name: fileName },
+  })
+  const put = await service.fetchEdge(created.json.track_upload.upload_url, { method: 'PUT', body: new Blob([bytes]) })
+  if (put.status !== 200) throw new Error(`upload: ${put.status} ${await put.text()}`)
+  return created.json.track_id
+}
