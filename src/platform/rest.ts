@@ -57,7 +57,11 @@ export async function readJson(request: Request): Promise<{ text: string; body: 
   return { text, body: mapKeys(value, toCamel) as Record<string, unknown> }
 }
 
-async function readText(request: Request): Promise<string> {
+/**
+ * Reads a body as text, within the bound of every JSON body.
+ * @throws AppError `too_large`, `invalid_input` for what is not UTF-8
+ */
+export async function readText(request: Request): Promise<string> {
   const tooLarge = new AppError('too_large', `body: must be at most ${MAX_BODY_BYTES} bytes`)
   if (Number(request.headers.get('content-length') ?? 0) > MAX_BODY_BYTES) throw tooLarge
   if (!request.body) return ''

@@ -16,6 +16,7 @@ export const createCollectionInput = z.object({ title: requiredText(1024), creat
 
 export const updateCollectionInput = z.object({ title: requiredText(1024).optional(), ...optional })
 
-export const listCollectionsInput = page.extend({ organizationIndex: requiredText(255).optional() })
+export const collectionFilter = z.object({ organizationIndex: requiredText(255).optional() })
+export const listCollectionsInput = page.extend(collectionFilter.shape)
 
 export const collectionId = z.object({ collectionId: uuid })

@@ -1,3 +1,4 @@
+import type { z } from 'zod'
 import type { Context } from '../../platform/context.ts'
 import type { Transaction } from '../../platform/db/client.ts'
 import type { Collection, Prisma } from '../../platform/db/generated/client/client.ts'
@@ -6,7 +7,13 @@ import { newestFirst, parse } from '../../platform/input.ts'
 import { readScope, type Scope, writeScope } from '../access/viewer.ts'
 import { holdCreator } from '../creator/service.ts'
 import { recordEvent } from '../event/service.ts'
-import { collectionId, createCollectionInput, listCollectionsInput, updateCollectionInput } from './schema.ts'
+import {
+  type collectionFilter,
+  collectionId,
+  createCollectionInput,
+  listCollectionsInput,
+  updateCollectionInput,
+} from './schema.ts'
 
 type CollectionQuery = Pick<Prisma.CollectionFindManyArgs, 'include' | 'select'>
 
@@ -20,13 +27,27 @@ export function collectionWhere(scope: Scope): Prisma.CollectionWhereInput {
   }
 }
 
-/** Lists collections, newest first; `organizationIndex` filters. */
+/** What narrows a list of collections. */
+export type CollectionFilter = z.infer<typeof collectionFilter>
+
+const matching = (ctx: Context, { organizationIndex }: CollectionFilter): Prisma.CollectionWhereInput => ({
+  ...collectionWhere(readScope(ctx)),
+  ...(organizationIndex !== undefined && { organizationIndex }),
+})
+
+/** The collections that match, newest first. `query` says which part of the list, and what of each. */
+export const findCollections = (ctx: Context, filter: CollectionFilter, query: Prisma.CollectionFindManyArgs) =>
+  ctx.db.collection.findMany({ ...query, where: matching(ctx, filter), orderBy: newestFirst })
+
+export const countCollections = (ctx: Context, filter: CollectionFilter) =>
+  ctx.db.collection.count({ where: matching(ctx, filter) })
+
+/** A page of collections, newest first, and the number of all that match. */
 export async function listCollections(ctx: Context, raw: unknown) {
-  const { limit, offset, organizationIndex } = parse(listCollectionsInput, raw)
-  const where = { ...collectionWhere(readScope(ctx)), ...(organizationIndex !== undefined && { organizationIndex }) }
+  const { limit: take, offset: skip, ...filter } = parse(listCollectionsInput, raw)
   const [collections, count] = await Promise.all([
-    ctx.db.collection.findMany({ where, take: limit, skip: offset, orderBy: newestFirst }),
-    ctx.db.collection.count({ where }),
+    findCollections(ctx, filter, { take, skip }),
+    countCollections(ctx, filter),
   ])
   return { collections, count }
 }

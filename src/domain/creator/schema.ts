@@ -11,6 +11,7 @@ export const updateCreatorInput = z.object({
   metadata: metadata.optional(),
 })
 
-export const listCreatorsInput = page.extend({ organizationIndex: requiredText(255).optional() })
+export const creatorFilter = z.object({ organizationIndex: requiredText(255).optional() })
+export const listCreatorsInput = page.extend(creatorFilter.shape)
 
 export const creatorId = z.object({ creatorId: uuid })

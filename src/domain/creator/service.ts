@@ -1,10 +1,11 @@
+import type { z } from 'zod'
 import type { Context } from '../../platform/context.ts'
 import type { Transaction } from '../../platform/db/client.ts'
 import type { Prisma } from '../../platform/db/generated/client/client.ts'
 import { AppError, notFound, violates } from '../../platform/errors.ts'
 import { newestFirst, parse } from '../../platform/input.ts'
 import { organizationScope, readScope, type Scope, writeScope } from '../access/viewer.ts'
-import { createCreatorInput, creatorId, listCreatorsInput, updateCreatorInput } from './schema.ts'
+import { createCreatorInput, type creatorFilter, creatorId, listCreatorsInput, updateCreatorInput } from './schema.ts'
 
 /** A GraphQL selection, as the Pothos plugin makes it; REST goes without. */
 type CreatorQuery = Pick<Prisma.CreatorFindManyArgs, 'include' | 'select'>
@@ -19,18 +20,29 @@ export function creatorWhere(scope: Scope): Prisma.CreatorWhereInput {
   }
 }
 
+/** What narrows a list of creators. */
+export type CreatorFilter = z.infer<typeof creatorFilter>
+
+const matching = (ctx: Context, { organizationIndex }: CreatorFilter): Prisma.CreatorWhereInput => ({
+  ...creatorWhere(readScope(ctx)),
+  ...(organizationIndex !== undefined && { organizationIndex }),
+})
+
+/** The creators that match, newest first. `query` says which part of the list, and what of each. */
+export const findCreators = (ctx: Context, filter: CreatorFilter, query: Prisma.CreatorFindManyArgs) =>
+  ctx.db.creator.findMany({ ...query, where: matching(ctx, filter), orderBy: newestFirst })
+
+export const countCreators = (ctx: Context, filter: CreatorFilter) =>
+  ctx.db.creator.count({ where: matching(ctx, filter) })
+
 /**
- * Lists creators, newest first.
+ * A page of creators, newest first.
  * @param raw limit 1-200 (50), offset (0), organizationIndex
- * @returns a page, and the number of all that match
+ * @returns the page, and the number of all that match
  */
 export async function listCreators(ctx: Context, raw: unknown) {
-  const { limit, offset, organizationIndex } = parse(listCreatorsInput, raw)
-  const where = { ...creatorWhere(readScope(ctx)), ...(organizationIndex !== undefined && { organizationIndex }) }
-  const [creators, count] = await Promise.all([
-    ctx.db.creator.findMany({ where, take: limit, skip: offset, orderBy: newestFirst }),
-    ctx.db.creator.count({ where }),
-  ])
+  const { limit: take, offset: skip, ...filter } = parse(listCreatorsInput, raw)
+  const [creators, count] = await Promise.all([findCreators(ctx, filter, { take, skip }), countCreators(ctx, filter)])
   return { creators, count }
 }
 

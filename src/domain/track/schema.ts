@@ -25,6 +25,7 @@ export const updateTrackInput = z.object({
   transcriptionLanguage: text(35).nullish(),
 })
 
-export const listTracksInput = page.extend({ organizationIndex: requiredText(255).optional() })
+export const trackFilter = z.object({ collectionId: uuid.optional(), organizationIndex: requiredText(255).optional() })
+export const listTracksInput = page.extend(trackFilter.omit({ collectionId: true }).shape)
 
 export const trackId = z.object({ trackId: uuid })

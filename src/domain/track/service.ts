@@ -1,3 +1,4 @@
+import type { z } from 'zod'
 import type { Context, Services } from '../../platform/context.ts'
 import type { Transaction } from '../../platform/db/client.ts'
 import type { Prisma } from '../../platform/db/generated/client/client.ts'
@@ -7,7 +8,7 @@ import { randomBase62 } from '../access/key.ts'
 import { readScope, type Scope, writeScope } from '../access/viewer.ts'
 import { getCollection } from '../collection/service.ts'
 import { holdCreator } from '../creator/service.ts'
-import { listTracksInput, trackId, updateTrackInput } from './schema.ts'
+import { listTracksInput, type trackFilter, trackId, updateTrackInput } from './schema.ts'
 
 type TrackQuery = Pick<Prisma.TrackFindManyArgs, 'include' | 'select'>
 
@@ -31,19 +32,31 @@ export const withFiles = {
 } satisfies Prisma.TrackInclude
 export type FileWithVariant = Prisma.TrackFileGetPayload<{ include: { variant: true } }>
 
-/** Lists a collection's tracks, newest first; `organizationIndex` filters. */
+/** What narrows a list of tracks. */
+export type TrackFilter = z.infer<typeof trackFilter>
+
+const matching = (ctx: Context, { collectionId, organizationIndex }: TrackFilter): Prisma.TrackWhereInput => ({
+  AND: [
+    trackWhere(readScope(ctx)),
+    { ...(collectionId && { collectionId }), ...(organizationIndex !== undefined && { organizationIndex }) },
+  ],
+})
+
+/** The tracks that match, newest first. `query` says which part of the list, and what of each. */
+export async function findTracks<Q extends Prisma.TrackFindManyArgs>(ctx: Context, filter: TrackFilter, query: Q) {
+  const args: Prisma.TrackFindManyArgs = { ...query, where: matching(ctx, filter), orderBy: newestFirst }
+  return (await ctx.db.track.findMany(args)) as Prisma.TrackGetPayload<Q>[]
+}
+
+export const countTracks = (ctx: Context, filter: TrackFilter) => ctx.db.track.count({ where: matching(ctx, filter) })
+
+/** A page of a collection's tracks, newest first, and the number of all that match. */
 export async function listTracks(ctx: Context, collectionId: string, raw: unknown) {
-  const { limit, offset, organizationIndex } = parse(listTracksInput, raw)
-  const collection = await getCollection(ctx, collectionId)
-  const where = {
-    AND: [
-      trackWhere(readScope(ctx)),
-      { collectionId: collection.id, ...(organizationIndex !== undefined && { organizationIndex }) },
-    ],
-  }
+  const { limit: take, offset: skip, ...given } = parse(listTracksInput, raw)
+  const filter = { ...given, collectionId: (await getCollection(ctx, collectionId)).id }
   const [tracks, count] = await Promise.all([
-    ctx.db.track.findMany({ where, take: limit, skip: offset, orderBy: newestFirst, include: withDomain }),
-    ctx.db.track.count({ where }),
+    findTracks(ctx, filter, { take, skip, include: withDomain }),
+    countTracks(ctx, filter),
   ])
   return { tracks, count }
 }

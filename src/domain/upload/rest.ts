@@ -7,6 +7,7 @@ import {
   createUploadTrack,
   getUploadSession,
   type SessionWithColors,
+  sessionColor,
   type TrackUpload,
 } from './service.ts'
 
@@ -20,7 +21,7 @@ const shown = (session: SessionWithColors) => ({
 })
 
 function wrapped(session: SessionWithColors) {
-  const playerColor = session.collection.playerColor ?? session.organization.playerColor
+  const playerColor = sessionColor(session)
   return {
     uploadSessionId: session.id,
     uploadSession: shown(session),

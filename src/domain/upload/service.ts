@@ -11,11 +11,15 @@ import { insertTrack, type TrackWithDomain } from '../track/service.ts'
 import { createUploadSessionInput, uploadSessionId } from './schema.ts'
 
 /** A session with the colours that its widget is drawn in: the collection's, else the organization's. */
-const withColors = {
+export const withColors = {
   collection: { select: { playerColor: true } },
   organization: { select: { playerColor: true } },
 } as const
 export type SessionWithColors = Prisma.UploadSessionGetPayload<{ include: typeof withColors }>
+
+/** The colour that a session's widget is drawn in. */
+export const sessionColor = ({ collection, organization }: Pick<SessionWithColors, 'collection' | 'organization'>) =>
+  collection.playerColor ?? organization.playerColor
 
 /** A new track and where to put its bytes. */
 export interface TrackUpload {

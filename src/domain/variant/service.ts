@@ -18,21 +18,25 @@ export const organizationVariantWhere = (organizationId: string): Prisma.Variant
   deletedAt: null,
 })
 
-/** Lists the organization-wide variants, newest first. */
+const matching = (ctx: Context) => organizationVariantWhere(readScope(ctx).organizationId)
+
+/** The organization-wide variants, newest first. `query` says which part of the list, and what of each. */
+export const findVariants = (ctx: Context, query: Prisma.VariantFindManyArgs) =>
+  ctx.db.variant.findMany({ ...query, where: matching(ctx), orderBy: newestFirst })
+
+export const countVariants = (ctx: Context) => ctx.db.variant.count({ where: matching(ctx) })
+
+/** A page of the organization-wide variants, newest first, and the number of all. */
 export async function listVariants(ctx: Context, raw: unknown) {
-  const { limit, offset } = parse(listVariantsInput, raw)
-  const where = organizationVariantWhere(readScope(ctx).organizationId)
-  const [variants, count] = await Promise.all([
-    ctx.db.variant.findMany({ where, take: limit, skip: offset, orderBy: newestFirst }),
-    ctx.db.variant.count({ where }),
-  ])
+  const { limit: take, offset: skip } = parse(listVariantsInput, raw)
+  const [variants, count] = await Promise.all([findVariants(ctx, { take, skip }), countVariants(ctx)])
   return { variants, count }
 }
 
 /** @throws AppError `not_found`, also for the variant of a single track */
 export async function getVariant(ctx: Context, id: string, query: VariantQuery = {}) {
   const where = {
-    ...organizationVariantWhere(readScope(ctx).organizationId),
+    ...matching(ctx),
     id: parse(variantId, { variantId: id }).variantId,
   }
   const variant = await ctx.db.variant.findFirst({ ...query, where })

@@ -66,7 +66,8 @@ async function formFile(request: Request): Promise<AsyncIterable<Uint8Array>> {
   const form = await request.formData().catch(() => {
     throw invalidInput('body', 'must be multipart/form-data with one file')
   })
-  const files = [...form.values()].filter((value) => value instanceof File)
+  const values = [...form.values()] as unknown as (string | Blob)[]
+  const files = values.filter((value) => typeof value !== 'string')
   if (files.length !== 1 || !files[0]) throw invalidInput('body', 'must hold exactly one file')
   return files[0].stream()
 }

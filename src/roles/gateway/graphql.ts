@@ -1,4 +1,100 @@
-import type { Services } from '../../platform/context.ts'
-export function createGraphql(_services: Services) {
-  return async (_request: Request): Promise<Response> => new Response(null, { status: 404 })
+import { maxAliasesPlugin } from '@escape.tech/graphql-armor-max-aliases'
+import { maxDepthPlugin } from '@escape.tech/graphql-armor-max-depth'
+import { maxTokensPlugin } from '@escape.tech/graphql-armor-max-tokens'
+import { renderGraphiQL } from '@graphql-yoga/render-graphiql'
+import { GraphQLError } from 'graphql'
+import { createYoga, type Plugin } from 'graphql-yoga'
+import { authenticate } from '../../domain/access/authenticate.ts'
+import { toCamel } from '../../platform/case.ts'
+import type { Context, Services } from '../../platform/context.ts'
+import { AppError, statusOf, toAppError } from '../../platform/errors.ts'
+import { errorResponse, readText } from '../../platform/rest.ts'
+import { schema } from './schema.ts'
+
+/** Bounds of one operation (operating.md). */
+const MAX_DEPTH = 15
+const MAX_ALIASES = 30
+const MAX_TOKENS = 2000
+
+const graphiqlPage = renderGraphiQL({
+  title: 'Tonearm',
+  defaultQuery: '{\n  viewer {\n    __typename\n  }\n}\n',
+  headers: '{"Authorization": "Bearer <key or token>"}',
+})
+
+/** The page carries its scripts in itself; nothing is fetched from elsewhere. */
+const graphiqlHeaders = {
+  'content-type': 'text/html; charset=utf-8',
+  'content-security-policy':
+    "default-src 'none'; script-src 'self' 'unsafe-inline' 'unsafe-eval' blob: data:; style-src 'self' 'unsafe-inline'; " +
+    "img-src 'self' data:; font-src 'self' data:; connect-src 'self'; worker-src 'self' blob: data:; " +
+    "base-uri 'none'; frame-ancestors 'none'",
+  'x-content-type-options': 'nosniff',
+  'referrer-policy': 'no-referrer',
+}
+
+/** `/graphql`: POST with JSON, and GraphiQL for a browser. */
+export function createGraphql(services: Services) {
+  const yoga = createYoga<{ ctx: Context }>({
+    schema,
+    graphqlEndpoint: '/graphql',
+    // We serve the page ourselves, and take no forms: what a foreign page can send without asking is not JSON.
+    graphiql: false,
+    multipart: false,
+    landingPage: false,
+    logging: false,
+    cors: false,
+    context: ({ ctx }) => ctx,
+    maskedErrors: { maskError },
+    plugins: [
+      wordsOfV1,
+      maxTokensPlugin({ n: MAX_TOKENS }) as Plugin,
+      maxDepthPlugin({ n: MAX_DEPTH, ignoreIntrospection: true }) as Plugin,
+      maxAliasesPlugin({ n: MAX_ALIASES }) as Plugin,
+    ],
+  })
+
+  /** Words and codes of /v1, under `extensions.code`; anything unexpected is logged whole and shown as `internal`. */
+  function maskError(error: unknown): GraphQLError {
+    const cause = error instanceof GraphQLError ? error.originalError : error
+    if (error instanceof GraphQLError && !cause) return error
+    const shown = toAppError(cause instanceof GraphQLError ? cause.originalError : cause)
+    if (shown.status >= 500) services.log.error({ err: shown.cause ?? error }, shown.message)
+    const { nodes, source, positions, path } = error instanceof GraphQLError ? error : new GraphQLError('')
+    return new GraphQLError(shown.messageFor(toCamel), {
+      ...{ nodes, source, positions, path },
+      extensions: { code: shown.code },
+    })
+  }
+
+  return async (request: Request): Promise<Response> => {
+    const requestId = Bun.randomUUIDv7()
+    try {
+      if (request.method === 'GET' && request.headers.get('accept')?.includes('text/html')) {
+        return new Response(graphiqlPage, { headers: graphiqlHeaders })
+      }
+      if (request.method !== 'POST') throw new AppError('method_not_allowed', 'method: must be POST')
+      if (!/^application\/json\b/i.test(request.headers.get('content-type') ?? '')) {
+        throw new AppError('unsupported_media_type', 'Content-Type: must be application/json')
+      }
+      const viewer = await authenticate(services, request.headers.get('authorization'))
+      const { url, method, headers } = request
+      const bounded = new Request(url, { method, headers, body: await readText(request) })
+      const response = await yoga.fetch(bounded, { ctx: { ...services, viewer, requestId } })
+      response.headers.set('x-request-id', requestId)
+      return response
+    } catch (error) {
+      return errorResponse(error, { accept: null, requestId, log: services.log })
+    }
+  }
+}
+
+/** Errors of the language itself (syntax, validation, limits) carry codes of their own: to a client they are one. */
+const wordsOfV1: Plugin = {
+  onResultProcess({ result }) {
+    if (Array.isArray(result) || !('errors' in result)) return
+    for (const error of result.errors ?? []) {
+      if (!(String(error.extensions.code) in statusOf)) error.extensions.code = 'invalid_input'
+    }
+  },
 }

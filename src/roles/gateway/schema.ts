@@ -1,0 +1,12 @@
+import '../../domain/access/graphql.ts'
+import '../../domain/organization/graphql.ts'
+import '../../domain/creator/graphql.ts'
+import '../../domain/variant/graphql.ts'
+import '../../domain/collection/graphql.ts'
+import '../../domain/track/graphql.ts'
+import '../../domain/upload/graphql.ts'
+import '../../domain/processing/graphql.ts'
+import { builder } from '../../platform/builder.ts'
+
+/** The whole GraphQL schema: every concept's `graphql.ts` has added its part. */
+export const schema = builder.toSchema()
