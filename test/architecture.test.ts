@@ -1,0 +1,111 @@
+import { expect, test } from 'bun:test'
+import { readFileSync } from 'node:fs'
+import { dirname, join, relative, resolve } from 'node:path'
+import { Glob } from 'bun'
+
+const root = join(import.meta.dir, '../src')
+
+interface Source {
+  /** Path below src. */
+  path: string
+  text: string
+  /** Files below src that it imports, as paths. */
+  internal: string[]
+  /** Packages that it imports. */
+  packages: string[]
+}
+
+const sources: Source[] = [...new Glob('**/*.ts').scanSync(root)]
+  .filter((path) => !path.includes('/generated/'))
+  .map((path) => {
+    const text = readFileSync(join(root, path), 'utf8')
+    const named = [...text.matchAll(/(?:from|import)\s*\(?\s*'([^']+)'/g)].map((match) => match[1] ?? '')
+    const internal = named
+      .filter((name) => name.startsWith('.'))
+      .map((name) => relative(root, resolve(root, dirname(path), name)))
+      .filter((name) => !name.includes('/generated/'))
+    return { path, text, internal, packages: named.filter((name) => !name.startsWith('.')) }
+  })
+
+/** Every import that breaks a rule, as `file -> imported`. */
+function offences(breaks: (source: Source, imported: string) => boolean, of: 'internal' | 'packages' = 'internal') {
+  return sources.flatMap((source) =>
+    source[of].filter((imported) => breaks(source, imported)).map((imported) => `${source.path} -> ${imported}`),
+  )
+}
+
+const layers = ['platform', 'domain', 'roles', 'main.ts']
+const layerOf = (path: string) => layers.indexOf(path.split('/')[0] ?? '')
+
+/** Inside domain, too, nothing runs back: each concept may import those before it. */
+const concepts = [
+  ...['event', 'access', 'organization', 'variant', 'creator', 'collection', 'track'],
+  ...['playback', 'processing', 'upload'],
+]
+const conceptOf = (path: string) => (path.startsWith('domain/') ? (path.split('/')[1] ?? '') : '')
+
+const isEdge = (path: string) => /(^|\/)(rest|graphql)\.ts$|\.task\.ts$/.test(path)
+
+test('the tree is being read', () => {
+  expect(sources.length).toBeGreaterThan(60)
+  expect(offences((_, imported) => imported.startsWith('platform/')).length).toBeGreaterThan(50)
+})
+
+test('imports run main -> roles -> domain -> platform', () => {
+  expect(offences(({ path }, imported) => layerOf(imported) > layerOf(path) && layerOf(path) >= 0)).toEqual([])
+})
+
+test('every concept has its place in the order, and none imports a later one', () => {
+  const found = new Set(sources.map(({ path }) => conceptOf(path)).filter(Boolean))
+  expect([...found].sort()).toEqual([...concepts].sort())
+  const back = ({ path }: Source, imported: string) =>
+    conceptOf(path) !== '' && concepts.indexOf(conceptOf(imported)) > concepts.indexOf(conceptOf(path))
+  expect(offences(back)).toEqual([])
+})
+
+test('there are no import cycles', () => {
+  const graph = new Map(sources.map(({ path, internal }) => [path, internal]))
+  const done = new Set<string>()
+  const cycles: string[] = []
+  function visit(path: string, trail: string[]): void {
+    if (trail.includes(path)) cycles.push([...trail.slice(trail.indexOf(path)), path].join(' -> '))
+    if (done.has(path) || trail.includes(path)) return
+    for (const next of graph.get(path) ?? []) visit(next, [...trail, path])
+    done.add(path)
+  }
+  for (const path of graph.keys()) visit(path, [])
+  expect(cycles).toEqual([])
+})
+
+test('each framework stays in its place', () => {
+  const allowed: [packages: RegExp, places: RegExp][] = [
+    [/^elysia/, /^roles\/|(^|\/)rest\.ts$/],
+    [/^(@pothos|graphql-yoga|@graphql-yoga|graphql$)/, /^roles\/gateway\/|^platform\/builder\.ts$|(^|\/)graphql\.ts$/],
+    [/^graphile-worker/, /^roles\/worker\/|^platform\/task\.ts$/],
+  ]
+  const misplaced = ({ path }: Source, imported: string) =>
+    allowed.some(([packages, places]) => packages.test(imported) && !places.test(path))
+  expect(offences(misplaced, 'packages')).toEqual([])
+})
+
+test('programs are started only by the media layer, the probe for wrappers and the embedded database', () => {
+  const places = /^platform\/(media\/|command\.ts$|db\/embedded\.ts$)/
+  const spawning = sources.filter(({ path, text }) => /Bun\.spawn|child_process/.test(text) && !places.test(path))
+  expect(spawning.map(({ path }) => path)).toEqual([])
+})
+
+test('a use case never imports an edge of its concept, nor anything of HTTP', () => {
+  const isUseCase = (path: string) => path.startsWith('domain/') && !isEdge(path)
+  expect(offences(({ path }, imported) => isUseCase(path) && isEdge(imported))).toEqual([])
+  const http = sources.filter(({ path, text }) => isUseCase(path) && /\bnew (Request|Response|Headers)\(/.test(text))
+  expect(http.map(({ path }) => path)).toEqual([])
+})
+
+test('the environment is read in main alone', () => {
+  const reading = sources.filter(({ path, text }) => path !== 'main.ts' && /process\.env|Bun\.env/.test(text))
+  expect(reading.map(({ path }) => path)).toEqual([])
+})
+
+test('no folder or file is called utils, helpers or common', () => {
+  expect(sources.map(({ path }) => path).filter((path) => /(^|\/)(utils|helpers|common)(\.|\/)/.test(path))).toEqual([])
+})

@@ -1,0 +1,239 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { mapKeys, toCamel } from '../src/platform/case.ts'
+import { tone } from './support/audio.ts'
+import { type Json, startTestService, type TestService, uploadTrack } from './support/service.ts'
+
+let service: TestService
+let trackId: string
+let creatorId: string
+
+beforeAll(async () => {
+  service = await startTestService()
+  trackId = await uploadTrack(service, await tone(2))
+  await service.runJobs()
+  const creator = await service.v1('POST', '/creator', { body: { organization_index: 'parity', metadata: { a_b: 1 } } })
+  creatorId = creator.json.creator_id
+})
+afterAll(() => service.stop())
+
+const creatorFields = 'id organizationId folderId organizationIndex metadata createdAt updatedAt'
+const collectionFields = `id organizationId creatorId title organizationIndex metadata theme { hex area lightness saturation }
+  isCoverOverridable isThemeOverridable playerColor playerColorLight playerColorDark playerSubtitle createdAt updatedAt`
+const variantFields = 'id organizationId variantTypeId index props'
+const trackFields = `id organizationId collectionId creatorId index order status statusCode statusText fileName
+  fileNameOriginal duration info organizationIndex metadata playerTitle playerSubtitle playerColor playerColorLight
+  playerColorDark theme { hex area lightness saturation } transcription transcriptionLanguage basePath baseUrl
+  filesCompletedAt createdAt updatedAt`
+const sessionFields = 'id creatorId collectionId organizationIndex metadata expiresAt'
+const organizationFields = `id name theme { hex area lightness saturation } isThemeOverridable isCoverOverridable
+  playerColor playerColorLight playerColorDark playerSubtitle webhookUrl`
+
+/** What differs by design: GraphQL has enums, and its own name for the state. */
+function asRest(node: Json): Json {
+  const { status, variantTypeId, ...rest } = node
+  return {
+    ...rest,
+    ...(status && { trackStatusId: status.toLowerCase() }),
+    ...(variantTypeId && { variantTypeId: variantTypeId.toLowerCase() }),
+  }
+}
+const camel = (value: Json): Json => mapKeys(value, toCamel)
+
+async function data(query: string, variables: object = {}): Promise<Json> {
+  const answer = await service.graphql(query, variables)
+  expect(answer.errors).toBeUndefined()
+  return answer.data
+}
+
+/** Fields that two records made one after the other cannot share. */
+function withoutIdentity(record: Json): Json {
+  const { id, folderId, index, order, basePath, baseUrl, createdAt, updatedAt, expiresAt, ...rest } = record
+  return rest
+}
+
+describe('what both read is the same', () => {
+  const reads: [name: string, path: () => string, key: string, query: () => string][] = [
+    ['creator', () => `/creator/${creatorId}`, 'creator', () => `creator(id: "${creatorId}") { ${creatorFields} }`],
+    [
+      'collection',
+      () => `/collection/${service.demo.collection_id}`,
+      'collection',
+      () => `collection(id: "${service.demo.collection_id}") { ${collectionFields} }`,
+    ],
+    ['track', () => `/track/${trackId}`, 'track', () => `track(id: "${trackId}") { ${trackFields} }`],
+    [
+      'organization',
+      () => `/organization/${service.demo.organization_id}`,
+      'organization',
+      () => `organization(id: "${service.demo.organization_id}") { ${organizationFields} }`,
+    ],
+  ]
+  test.each(reads)('%s', async (name, path, key, query) => {
+    const rest = await service.v1('GET', path())
+    expect(rest.status).toBe(200)
+    expect(asRest((await data(`{ ${query()} }`))[name])).toEqual(camel(rest.json[key]))
+  })
+
+  const lists: [name: string, path: () => string, query: () => string][] = [
+    ['creators', () => '/creator', () => `creators { totalCount edges { node { ${creatorFields} } } }`],
+    ['collections', () => '/collection', () => `collections { totalCount edges { node { ${collectionFields} } } }`],
+    ['variants', () => '/variant', () => `variants { totalCount edges { node { ${variantFields} } } }`],
+    [
+      'tracks',
+      () => `/collection/${service.demo.collection_id}/track`,
+      () =>
+        `tracks(filter: { collectionId: "${service.demo.collection_id}" }) { totalCount edges { node { ${trackFields} } } }`,
+    ],
+  ]
+  test.each(lists)('%s', async (name, path, query) => {
+    const rest = await service.v1('GET', path())
+    const list = (await data(`{ ${query()} }`))[name]
+    expect(list.totalCount).toBe(rest.json.count)
+    expect(list.edges.map((edge: Json) => asRest(edge.node))).toEqual(camel(rest.json[name]))
+  })
+
+  test('variant', async () => {
+    const { variants } = (await service.v1('GET', '/variant')).json
+    const { variant } = await data(`{ variant(id: "${variants[0].id}") { ${variantFields} } }`)
+    expect(asRest(variant)).toEqual(camel(variants[0]))
+  })
+
+  test("a track's files", async () => {
+    const { files } = (await service.v1('GET', `/track/${trackId}`)).json
+    const query =
+      'files { id path size contentType fileName isPublic isSuccess statusText data props variant { id index } }'
+    const { track } = await data(`{ track(id: "${trackId}") { ${query} } }`)
+    const shown = files.map(({ url: _, variant, ...file }: Json) => ({
+      ...camel(file),
+      variant: { id: variant.id, index: variant.index },
+    }))
+    expect(track.files).toEqual(shown)
+  })
+
+  test('upload session', async () => {
+    const body = { collection_id: service.demo.collection_id, metadata: { k_v: [1] }, organization_index: 's' }
+    const { upload_session } = (await service.v1('POST', '/upload_session', { body })).json
+    const { uploadSession } = await data(`{ uploadSession(id: "${upload_session.id}") { ${sessionFields} } }`)
+    expect(uploadSession).toEqual(camel(upload_session))
+  })
+})
+
+describe('what both write is the same', () => {
+  test('createCreator, updateCreator, deleteCreator', async () => {
+    const rest = await service.v1('POST', '/creator', { body: { organization_index: 'one', metadata: { x_y: 'z' } } })
+    const input = { organizationIndex: 'two', metadata: { x_y: 'z' } }
+    const made = await data(
+      `mutation ($input: CreateCreatorInput!) { createCreator(input: $input) { creator { ${creatorFields} } } }`,
+      { input },
+    )
+    const { creator } = made.createCreator
+    expect({ ...withoutIdentity(creator), organizationIndex: 'one' }).toEqual(withoutIdentity(camel(rest.json.creator)))
+
+    await data(
+      `mutation { updateCreator(id: "${creator.id}", input: { organizationIndex: "three" }) { creator { id } } }`,
+    )
+    const read = await service.v1('GET', `/creator/${creator.id}`)
+    expect(read.json.creator.organization_index).toBe('three')
+
+    await data(`mutation { deleteCreator(id: "${creator.id}") { deletedCreator { id } } }`)
+    expect((await service.v1('GET', `/creator/${creator.id}`)).status).toBe(404)
+  })
+
+  test('createCollection, updateCollection, deleteCollection', async () => {
+    const rest = await service.v1('POST', '/collection', { body: { title: 'T', player_color: '#F00' } })
+    const made = await data(
+      `mutation { createCollection(input: { title: "T", playerColor: "#F00" }) {
+         collection { ${collectionFields} } collectionCoverUpload { method ttl } } }`,
+    )
+    const { collection, collectionCoverUpload } = made.createCollection
+    expect(withoutIdentity(collection)).toEqual(withoutIdentity(camel(rest.json.collection)))
+    expect(collectionCoverUpload).toEqual({ method: 'POST', ttl: rest.json.collection_cover_upload.ttl })
+    await data(
+      `mutation { updateCollection(id: "${collection.id}", input: { playerColor: null }) { collection { id } } }`,
+    )
+    const read = await service.v1('GET', `/collection/${collection.id}`)
+    expect(read.json.collection.player_color).toBeNull()
+    await data(`mutation { deleteCollection(id: "${collection.id}") { deletedCollection { id } } }`)
+    expect((await service.v1('GET', `/collection/${collection.id}`)).status).toBe(404)
+  })
+
+  test('createUploadSession with a track, createUploadTrack', async () => {
+    const body = { collection_id: service.demo.collection_id, track: { file_name: 'a.mp3', metadata: { m_n: 1 } } }
+    const rest = await service.v1('POST', '/upload_session', { body })
+    const made = await data(
+      `mutation ($id: ID!, $metadata: JSON) {
+         createUploadSession(input: { collectionId: $id, track: { fileName: "a.mp3", metadata: $metadata } }) {
+           uploadSession { ${sessionFields} } upload { track { fileName metadata } trackUpload { method ttl } } } }`,
+      { id: service.demo.collection_id, metadata: { m_n: 1 } },
+    )
+    const { uploadSession, upload } = made.createUploadSession
+    expect(withoutIdentity(uploadSession)).toEqual(withoutIdentity(camel(rest.json.upload_session)))
+    expect(upload.track).toEqual({ fileName: 'a.mp3', metadata: { m_n: 1 } })
+    expect(upload.trackUpload).toEqual({ method: 'PUT', ttl: rest.json.track_upload.ttl })
+    const second = await data(
+      `mutation { createUploadTrack(uploadSessionId: "${uploadSession.id}", input: { fileName: "b.mp3" }) {
+         uploadSession { id } upload { track { fileName collectionId } } } }`,
+    )
+    const { track } = second.createUploadTrack.upload
+    expect(track).toEqual({ fileName: 'b.mp3', collectionId: service.demo.collection_id })
+  })
+
+  test('addTrackVariant', async () => {
+    const body = { variant_type_id: 'preview', index: 'rest-clip', preview_seconds: 1, is_stereo: false }
+    const rest = await service.v1('POST', `/track/${trackId}/variant`, { body })
+    await service.runJobs()
+    const made = await data(
+      `mutation { addTrackVariant(trackId: "${trackId}", input: {
+         variantTypeId: "preview", index: "graphql-clip", previewSeconds: 1, isStereo: false }) {
+         jobId variant { ${variantFields} trackId } } }`,
+    )
+    await service.runJobs()
+    const variant = asRest(made.addTrackVariant.variant)
+    expect({ ...withoutIdentity(variant) }).toEqual(withoutIdentity(camel(rest.json.variant)))
+  })
+
+  test('updateOrganization', async () => {
+    const id = service.demo.organization_id
+    await data(
+      `mutation { updateOrganization(id: "${id}", input: { playerColor: "#000080" }) { organization { id } } }`,
+    )
+    const { organization } = (await service.v1('GET', `/organization/${id}`)).json
+    expect([organization.player_color, organization.player_color_dark]).toEqual(['#000080', '#0000ff'])
+  })
+})
+
+describe('what both refuse has the same code', () => {
+  const unknown = '00000000-0000-7000-8000-000000000000'
+  const refusals: [code: string, method: string, path: string, body: object | undefined, operation: string][] = [
+    ['not_found', 'GET', `/creator/${unknown}`, undefined, `query { creator(id: "${unknown}") { id } }`],
+    ['invalid_input', 'GET', '/creator/x', undefined, 'query { creator(id: "x") { id } }'],
+    [
+      'organization_index_taken',
+      'POST',
+      '/creator',
+      { organization_index: 'parity' },
+      'mutation { createCreator(input: { organizationIndex: "parity" }) { creator { id } } }',
+    ],
+    [
+      'not_found',
+      'POST',
+      `/track/${unknown}/variant`,
+      { variant_type_id: 'transcode', index: 'xx' },
+      `mutation { addTrackVariant(trackId: "${unknown}", input: { variantTypeId: "transcode", index: "xx" }) { jobId } }`,
+    ],
+    ['expired', 'GET', '/upload_session/EXPIRED', undefined, 'query { uploadSession(id: "EXPIRED") { id } }'],
+  ]
+  test.each(refusals)('%s: %s %s', async (code, method, path, body, operation) => {
+    let id = ''
+    if (code === 'expired') {
+      const session = { collection_id: service.demo.collection_id, expires_in: 60 }
+      id = (await service.v1('POST', '/upload_session', { body: session })).json.upload_session_id
+      service.clock.now = new Date(Date.now() + 61_000)
+    }
+    const rest = await service.v1(method, path.replace('EXPIRED', id), { body })
+    const answer = await service.graphql(operation.replace('EXPIRED', id))
+    service.clock.now = null
+    expect(rest.json.code).toBe(code)
+    expect(answer.errors[0].extensions.code).toBe(code)
+  })
+})
