@@ -57,6 +57,7 @@ export type Signing = ReturnType<typeof createSigning>
 export function createSigning(rootSecret: string) {
   const derive = (purpose: string) => Buffer.from(hkdfSync('sha256', rootSecret, 'tonearm', purpose, 32))
   const uploadKey = derive('upload')
+  const notificationToken = derive('notification').toString('base64url')
   const signature = (grant: UploadGrant) =>
     createHmac('sha256', uploadKey)
       .update(`${grant.target}\n${grant.id}\n${grant.issuedMs}\n${grant.expiresMs}`)
@@ -65,6 +66,10 @@ export function createSigning(rootSecret: string) {
   return {
     /** Key for administrators' tokens. */
     tokenKey: derive('administrator-token'),
+
+    /** What a bucket shows when it tells of new objects. */
+    notificationToken,
+    isNotificationToken: (token: string) => isSame(token, notificationToken),
 
     /** Path and query of an upload address, to be put behind EDGE_URL. */
     uploadPath(grant: UploadGrant): string {

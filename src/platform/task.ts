@@ -1,6 +1,6 @@
 import { runMigrations } from 'graphile-worker'
 import type { Pool } from 'pg'
-import type { z } from 'zod'
+import { z } from 'zod'
 import type { Services } from './context.ts'
 import type { Transaction } from './db/client.ts'
 
@@ -11,6 +11,9 @@ export interface TaskDefinition<P> {
   /** Attempts in all before it is given up. */
   maxAttempts: number
 }
+
+/** A task that runs by schedule and needs no payload. */
+export const periodic = (name: string): TaskDefinition<unknown> => ({ name, payload: z.unknown(), maxAttempts: 3 })
 
 /** What a task's body is given besides its payload. */
 export interface TaskRun {

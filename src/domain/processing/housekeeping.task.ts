@@ -1,50 +1,8 @@
-import { z } from 'zod'
-import { type TaskDefinition, task } from '../../platform/task.ts'
-import { recordEvent } from '../event/service.ts'
+import { periodic, task } from '../../platform/task.ts'
 import { coverKey, sourceKey } from '../track/service.ts'
 
-const nothing = z.unknown()
-const periodic = (name: string): TaskDefinition<unknown> => ({ name, payload: nothing, maxAttempts: 3 })
 const BATCH = 200
 const DAY_MS = 86_400_000
-
-/** Tracks whose upload address ended unused become `init_error` (contract, section 4). */
-export const expireUploadsTask = task(
-  periodic('expire_uploads'),
-  async (services) => {
-    const now = services.clock()
-    const waiting = {
-      status: 'initialized',
-      uploadCompletedAt: null,
-      deletedAt: null,
-      uploadExpiresAt: { lte: now },
-    } as const
-    for (const track of await services.db.track.findMany({ where: waiting, take: BATCH })) {
-      await services.db.$transaction(async (tx) => {
-        const { count } = await tx.track.updateMany({
-          where: { ...waiting, id: track.id },
-          data: {
-            status: 'init_error',
-            statusCode: 'upload_expired',
-            statusText: 'No recording was uploaded before the upload address expired.',
-          },
-        })
-        if (count === 0) return
-        await recordEvent(tx, track.organizationId, 'track.status_changed', {
-          status: 'init_error',
-          previous_status: 'initialized',
-          organization_id: track.organizationId,
-          creator_id: track.creatorId,
-          collection_id: track.collectionId,
-          track_id: track.id,
-          upload_session_id: track.uploadSessionId,
-          files: [],
-        })
-      })
-    }
-  },
-  '* * * * *',
-)
 
 /** Removes the bytes of tracks that were deleted longer ago than the grace period. */
 export const purgeDeletedTask = task(

@@ -11,7 +11,7 @@ import { recordEvent } from '../event/service.ts'
 import { shownFile, shownTrack } from '../track/public.ts'
 import { type FileWithVariant, sourceKey, type TrackWithDomain, withDomain, withFiles } from '../track/service.ts'
 import { organizationVariantWhere } from '../variant/service.ts'
-import { type FileResult, makeFiles, type RunResult, type Source } from './make-files.ts'
+import { digest, type FileResult, makeFiles, type RunResult, type Source } from './make-files.ts'
 import { processTrack, processVariant } from './schema.ts'
 
 type LoadedTrack = TrackWithDomain & { files: FileWithVariant[] }
@@ -37,6 +37,8 @@ async function process(services: Services, jobId: string, run: TaskRun): Promise
   const stopTimer = services.metrics.processingSeconds.startTimer()
   await withScratch(async (folder) => {
     const file = await services.storage.fetch(sourceKey(track.organizationId, track.id), folder)
+    // Bytes that came past us were never seen until now.
+    if (!track.sourceSha256) await services.db.track.update({ where: { id: track.id }, data: await checksum(file) })
     const found = await examine(services, jobId, track, file, folder, run.signal)
     if (!found) return
     const begun = track.status === 'initialized' ? await begin(services, track, found) : track
@@ -60,6 +62,8 @@ async function process(services: Services, jobId: string, run: TaskRun): Promise
   })
   stopTimer()
 }
+
+const checksum = async (file: string) => ({ sourceSha256: (await digest(file)).sha256 })
 
 const load = (services: Services, id: string): Promise<LoadedTrack | null> =>
   services.db.track.findFirst({ where: { id, deletedAt: null }, include: { ...withDomain, ...withFiles } })

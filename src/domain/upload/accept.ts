@@ -28,12 +28,13 @@ export async function acceptUpload(services: Services, grant: UploadGrant, body:
   const maxBytes = grant.target === 'track' ? services.config.maxUploadBytes : MAX_COVER_BYTES
   const tooLarge = new AppError('too_large', `body: must be at most ${maxBytes} bytes`)
   if (body.declaredBytes !== null && body.declaredBytes > maxBytes) throw tooLarge
-  let incoming: Incoming
-  try {
-    incoming = await services.storage.receive(body.chunks, maxBytes)
-  } catch (error) {
-    throw error instanceof TooLargeError ? tooLarge : error
-  }
+  const incoming = await whileUnderWay(services, grant, async () => {
+    try {
+      return await services.storage.receive(body.chunks, maxBytes)
+    } catch (error) {
+      throw error instanceof TooLargeError ? tooLarge : error
+    }
+  })
   try {
     if (incoming.bytes === 0) throw invalidInput('body', 'must not be empty')
     if (body.declaredBytes !== null && incoming.bytes !== body.declaredBytes) {
@@ -66,6 +67,24 @@ async function checkOpen(services: Services, { target, id, issuedMs, expiresMs }
   if (!owner) throw notFound('uploadUrl')
   if (owner.coverUploadedAt && owner.coverUploadedAt.getTime() >= issuedMs) throw alreadyCompleted()
   if (now >= expiresMs) throw expired()
+}
+
+/** Marks a track's upload as under way, so that its address does not expire under it. */
+async function whileUnderWay<T>(
+  services: Services,
+  { target, id }: UploadGrant,
+  receive: () => Promise<T>,
+): Promise<T> {
+  if (target !== 'track') return receive()
+  const uploadBeganAt = services.clock()
+  await services.db.track.updateMany({ where: { id, status: 'initialized' }, data: { uploadBeganAt } })
+  try {
+    return await receive()
+  } catch (error) {
+    // A second upload of the same track may be under way still.
+    await services.db.track.updateMany({ where: { id, uploadBeganAt }, data: { uploadBeganAt: null } })
+    throw error
+  }
 }
 
 /**

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { join } from 'node:path'
+import { AwsClient } from 'aws4fetch'
 import { S3Client } from 'bun'
 import { type Storage, TooLargeError } from './storage.ts'
 
@@ -18,6 +19,7 @@ const CHECK_KEY = '.tonearm-check'
 export function createS3Storage(settings: S3Settings): Storage {
   const { endpoint, bucket, region, accessKeyId, secretAccessKey } = settings
   const client = new S3Client({ endpoint, bucket, region, accessKeyId, secretAccessKey })
+  const signer = new AwsClient({ region, accessKeyId, secretAccessKey, service: 's3' })
 
   const upload = async (key: string, source: AsyncIterable<Uint8Array>, contentType: string) => {
     const writer = client.file(key).writer({ type: contentType, partSize: PART_BYTES, queueSize: 4, retry: 3 })
@@ -60,8 +62,14 @@ export function createS3Storage(settings: S3Settings): Storage {
 
     put: (key, localFile, contentType) => upload(key, Bun.file(localFile).stream(), contentType),
 
-    // Bun's client has no server-side copy: the bytes take the way through us, in bounded memory.
-    copy: (from, to) => upload(to, client.file(from).stream(), 'application/octet-stream'),
+    async copy(from, to) {
+      // Bun's client has no server-side copy; the bytes must not take the way through us.
+      const headers = { 'x-amz-copy-source': `/${bucket}/${from}` }
+      const response = await signer.fetch(`${endpoint}/${bucket}/${to}`, { method: 'PUT', headers })
+      const answer = await response.text()
+      // S3 may fail after it has begun to answer 200.
+      if (!response.ok || answer.includes('<Error>')) throw new Error(`copy ${from}: ${response.status} ${answer}`)
+    },
 
     async fetch(key, folder) {
       const local = join(folder, key.split('/').at(-1) ?? 'object')

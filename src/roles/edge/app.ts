@@ -3,6 +3,7 @@ import type { Services } from '../../platform/context.ts'
 import { AppError } from '../../platform/errors.ts'
 import { corsHeaders, errorResponse, preflight } from '../../platform/rest.ts'
 import { deliver } from './deliver.ts'
+import { NOTIFICATION_PATH, notify } from './notification.ts'
 import { receive } from './receive.ts'
 
 const ALLOWED_HEADERS = 'Authorization, Content-Type, Content-Length, Accept-Language, Range, If-Range, If-None-Match'
@@ -22,7 +23,10 @@ export function createEdge(services: Services) {
         const allow = methods.join(', ')
         return failed(new AppError('method_not_allowed', `method: must be one of ${allow}`), { allow })
       }
-      const response = isUpload ? await receive(services, request, url, server) : await deliver(services, request, url)
+      const response =
+        url.pathname === NOTIFICATION_PATH
+          ? await notify(services, request)
+          : await (isUpload ? receive(services, request, url, server) : deliver(services, request, url))
       for (const [name, value] of Object.entries(corsHeaders)) response.headers.set(name, value)
       response.headers.set('x-request-id', requestId)
       return response

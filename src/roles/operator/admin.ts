@@ -11,7 +11,8 @@ import { openServices } from '../services.ts'
 const USAGE = `usage: bun run admin <command>
   create-organization --name NAME [--domain HOST]            -> {organization_id, api_key}
   create-admin --organization ID --email ADDRESS             -> {email, password}
-  create-key --organization ID --kind api --title TITLE      -> {api_key, api_key_id}`
+  create-key --organization ID --kind api --title TITLE      -> {api_key, api_key_id}
+  notification-token                                         -> {notification_token}, for a bucket`
 
 type Values = Record<'name' | 'domain' | 'organization' | 'email' | 'kind' | 'title', string | undefined>
 
@@ -30,6 +31,7 @@ const commands: Record<string, (services: Services, values: Values) => Promise<o
     const { key, record } = await issueKey(services, organizationId, 'api', { title: required('title', title) })
     return { api_key: key, api_key_id: record.id }
   },
+  'notification-token': async ({ signing }) => ({ notification_token: signing.notificationToken }),
 }
 
 /** `bun run admin ...`: what only operators may do. JSON on standard output. */

@@ -1,6 +1,7 @@
-import { expireUploadsTask, forgetAnswersTask, purgeDeletedTask } from '../../domain/processing/housekeeping.task.ts'
+import { forgetAnswersTask, purgeDeletedTask } from '../../domain/processing/housekeeping.task.ts'
 import { processCoverTask } from '../../domain/processing/process-cover.task.ts'
 import { processTrackTask, processVariantTask } from '../../domain/processing/process-track.task.ts'
+import { expireUploadsTask, noticeUploadsTask } from '../../domain/upload/uploads.task.ts'
 import type { Task } from '../../platform/task.ts'
 
 /** Everything that workers do. */
@@ -8,6 +9,7 @@ export const tasks: readonly Task[] = [
   processTrackTask,
   processVariantTask,
   processCoverTask,
+  noticeUploadsTask,
   expireUploadsTask,
   purgeDeletedTask,
   forgetAnswersTask,

@@ -112,6 +112,7 @@ CREATE TABLE "track" (
     "transcription_language" TEXT,
     "base_path" TEXT NOT NULL,
     "upload_expires_at" TIMESTAMPTZ(3) NOT NULL,
+    "upload_began_at" TIMESTAMPTZ(3),
     "upload_completed_at" TIMESTAMPTZ(3),
     "source_sha256" TEXT,
     "source_bytes" BIGINT,

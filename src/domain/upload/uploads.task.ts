@@ -1,0 +1,66 @@
+import type { Prisma } from '../../platform/db/generated/client/client.ts'
+import { periodic, task } from '../../platform/task.ts'
+import { recordEvent } from '../event/service.ts'
+import { noticeDirectUpload } from './direct.ts'
+
+const BATCH = 500
+const EVERY_MINUTE = '* * * * *'
+/** An upload may begin until its address ends, and then take its time. */
+const LONGEST_UPLOAD_MS = 6 * 3_600_000
+
+const waiting: Prisma.TrackWhereInput = { status: 'initialized', uploadCompletedAt: null, deletedAt: null }
+
+/** Looks into the bucket for uploads that nobody told us of (contract, section 5). */
+export const noticeUploadsTask = task(
+  periodic('notice_uploads'),
+  async (services) => {
+    if (!services.storage.presign) return
+    const tracks = await services.db.track.findMany({
+      where: waiting,
+      orderBy: { createdAt: 'asc' },
+      select: { id: true },
+      take: BATCH,
+    })
+    for (const { id } of tracks) await noticeDirectUpload(services, id)
+  },
+  EVERY_MINUTE,
+)
+
+/** Tracks whose upload address ended unused become `init_error` (contract, section 4). */
+export const expireUploadsTask = task(
+  periodic('expire_uploads'),
+  async (services) => {
+    const now = services.clock()
+    const longAgo = new Date(now.getTime() - LONGEST_UPLOAD_MS)
+    const ended: Prisma.TrackWhereInput = {
+      ...waiting,
+      // Of an upload past us nobody tells that it goes on.
+      uploadExpiresAt: { lte: services.storage.presign ? longAgo : now },
+      OR: [{ uploadBeganAt: null }, { uploadBeganAt: { lte: longAgo } }],
+    }
+    for (const track of await services.db.track.findMany({ where: ended, take: BATCH })) {
+      await services.db.$transaction(async (tx) => {
+        const { count } = await tx.track.updateMany({
+          where: { ...ended, id: track.id },
+          data: {
+            status: 'init_error',
+            statusCode: 'upload_expired',
+            statusText: 'No recording was uploaded before the upload address expired.',
+          },
+        })
+        if (count === 0) return
+        await recordEvent(tx, track.organizationId, 'track.status_changed', {
+          status: 'init_error',
+          previous_status: 'initialized',
+          organization_id: track.organizationId,
+          creator_id: track.creatorId,
+          collection_id: track.collectionId,
+          track_id: track.id,
+          upload_session_id: track.uploadSessionId,
+          files: [],
+        })
+      })
+    }
+  },
+  EVERY_MINUTE,
+)

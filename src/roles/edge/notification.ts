@@ -1,0 +1,36 @@
+import { z } from 'zod'
+import { noticeDirectUpload } from '../../domain/upload/direct.ts'
+import type { Services } from '../../platform/context.ts'
+import { AppError } from '../../platform/errors.ts'
+import { parse } from '../../platform/input.ts'
+
+export const NOTIFICATION_PATH = '/upload/notification'
+
+const MAX_RECORDS = 1000
+const KEY = /^incoming\/([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/
+
+/** The part of an S3 event message that counts: which objects it is about. */
+const message = z.object({
+  Records: z
+    .array(z.object({ s3: z.object({ object: z.object({ key: z.string() }) }) }))
+    .max(MAX_RECORDS)
+    .default([]),
+})
+
+/**
+ * Takes a bucket's notifications of new objects, so that uploads past us are processed at once. The bucket sends the
+ * token of `bun run admin notification-token` as Bearer.
+ * @see contract, section 5
+ */
+export async function notify(services: Services, request: Request): Promise<Response> {
+  if (!services.signing.isNotificationToken(request.headers.get('authorization')?.replace(/^Bearer +/i, '') ?? '')) {
+    throw new AppError('unauthenticated', 'Authorization: must be Bearer with the token for notifications')
+  }
+  const { Records } = parse(message, await request.json().catch(() => null))
+  let completed = 0
+  for (const { s3 } of Records) {
+    const trackId = KEY.exec(decodeURIComponent(s3.object.key))?.[1]
+    if (trackId && (await noticeDirectUpload(services, trackId))) completed += 1
+  }
+  return Response.json({ ok: true, completed })
+}
