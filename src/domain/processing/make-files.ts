@@ -74,7 +74,8 @@ export async function makeFiles(
   onFallback: () => Promise<void>,
 ): Promise<RunResult> {
   const results = new Map<string, FileResult>()
-  const claimed = source.probe.durationSeconds ?? 0
+  // Where the container claims nothing, clips can only be placed after a first look.
+  const claimed = source.probe.durationSeconds ?? (await decodedLength(services, source))
   let audio = files.flatMap((file) => audioJob(file, source.probe, claimed))
   let decoded = await decodeAll(services, source, audio, results, onFallback)
   if (decoded && Math.abs(decoded.durationSeconds - claimed) > CLIP_TOLERANCE_SECONDS) {
@@ -135,6 +136,15 @@ async function decodeAll(
     }
   }
   return decoded ?? (await run([]).catch(() => null))
+}
+
+async function decodedLength(services: Services, { file, probe, folder, signal }: Source): Promise<number> {
+  try {
+    return (await encodeAll(services.tools, file, probe, [], folder, signal)).durationSeconds
+  } catch (error) {
+    if (error instanceof MediaError) return 0
+    throw error
+  }
 }
 
 async function keepAudio(

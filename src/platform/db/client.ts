@@ -17,7 +17,10 @@ export function openDatabase(
 ): { db: Database; pool: Pool; close: () => Promise<void> } {
   const pool = new Pool({ connectionString: url, max, connectionTimeoutMillis: 5_000, idleTimeoutMillis: 60_000 })
   // Without a listener a dropped idle connection would end the process.
-  const lost = (error: Error) => log.warn({ err: error }, 'a database connection was lost')
+  let isClosing = false
+  const lost = (error: Error) => {
+    if (!isClosing) log.warn({ err: error }, 'a database connection was lost')
+  }
   pool.on('error', lost)
   pool.on('connect', (client) => client.on('error', lost))
   const db = new PrismaClient({
@@ -29,6 +32,7 @@ export function openDatabase(
     db,
     pool,
     close: async () => {
+      isClosing = true
       await db.$disconnect()
       if (!pool.ended) await pool.end()
     },

@@ -28,8 +28,9 @@ export function createGateway(services: Services) {
   const app = new Elysia({ normalize: false })
 
   app.onRequest(({ request }) => {
+    if (request.method !== 'OPTIONS') return
     const { pathname } = new URL(request.url)
-    if (request.method !== 'OPTIONS' || !pathname.startsWith('/v1')) return
+    if (!pathname.startsWith('/v1/')) return
     return preflight([...(methodsOf(pathname) ?? ['GET']), 'OPTIONS'].join(', '), ALLOWED_HEADERS)
   })
   app.onError(({ request, error, code }) => {

@@ -1,24 +1,20 @@
 import type { Services } from '../../platform/context.ts'
 import { isUpToDate } from '../../platform/db/migrate.ts'
 
-/**
- * `/health/live`, `/health/ready` and `/metrics`, which every process answers whatever its roles; null for any
- * other path.
- */
-export function createHealth(services: Services, isStopping: () => boolean) {
-  return async (pathname: string): Promise<Response | null> => {
-    if (pathname === '/health/live') return json(200, { ok: true })
-    if (pathname === '/health/ready') {
+/** What every process answers, whatever its roles, as routes of its server (operating.md, Health). */
+export function healthRoutes(services: Services, isStopping: () => boolean) {
+  const { missing } = services.tools
+  return {
+    '/health/live': () => json(200, { ok: true }),
+    '/health/ready': async () => {
       const reasons = isStopping() ? ['the process is stopping'] : await unreadiness(services)
-      const { missing } = services.tools
-      const body = { ok: reasons.length === 0, reasons, sandbox_missing: missing }
-      return json(reasons.length === 0 ? 200 : 503, body)
-    }
-    if (pathname === '/metrics') {
+      const isReady = reasons.length === 0
+      return json(isReady ? 200 : 503, { ok: isReady, reasons, sandbox_missing: missing })
+    },
+    '/metrics': async () => {
       const { registry } = services.metrics
       return new Response(await registry.metrics(), { headers: { 'content-type': registry.contentType } })
-    }
-    return null
+    },
   }
 }
 

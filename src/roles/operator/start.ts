@@ -7,14 +7,14 @@ import { openServices } from '../services.ts'
 import { startWorker } from '../worker/run.ts'
 import { tasks } from '../worker/tasks.ts'
 import { makeDemo } from './first-start.ts'
-import { createHealth } from './health.ts'
+import { healthRoutes } from './health.ts'
 import { welcome } from './welcome.ts'
 
 /** Longest idle time that Bun allows, in seconds: a slow listener must not be cut off. */
 const IDLE_SECONDS = 255
 /** Above every limit of ours, so that the answer to a body too large is ours. */
 const SLACK_BYTES = 64 << 20
-const JOB_GRACE_MS = 30_000
+const GRACE_MS = 30_000
 
 /** A running process with its roles. */
 export interface Running {
@@ -24,21 +24,29 @@ export interface Running {
 /** Opens everything and starts the roles; listens only when all of it works. */
 export async function start(config: Config, log: Logger, tell: (text: string) => void): Promise<Running> {
   const began = performance.now()
-  const { services, close } = await openServices(config, log)
+  const { services, close: release } = await openServices(config, log)
   const demo = config.isDemo ? await makeDemo(services) : null
   await services.storage.check()
 
   let isStopping = false
-  const health = createHealth(services, () => isStopping)
   const hasRole = (role: (typeof config.roles)[number]) => config.roles.includes(role)
   const gateway = hasRole('gateway') ? createGateway(services) : null
-  const main = listen(config.host, config.port, 'PORT', async (request) => {
-    const found = await health(new URL(request.url).pathname)
-    return found ?? (gateway ? gateway.handle(request) : new Response('Not found', { status: 404 }))
+  const main = listen({
+    hostname: config.host,
+    port: config.port,
+    setting: 'PORT',
+    routes: healthRoutes(services, () => isStopping),
+    fetch: gateway ? gateway.fetch : () => new Response('Not found', { status: 404 }),
   })
-  const edge = hasRole('edge') ? createEdge(services) : null
-  const edgeServer =
-    edge && listen(config.host, config.edgePort, 'EDGE_PORT', edge, config.maxUploadBytes + SLACK_BYTES)
+  const edge = hasRole('edge')
+    ? listen({
+        hostname: config.host,
+        port: config.edgePort,
+        setting: 'EDGE_PORT',
+        fetch: createEdge(services),
+        maxRequestBodySize: config.maxUploadBytes + SLACK_BYTES,
+      })
+    : null
   const worker = hasRole('worker') ? await startWorker(services, tasks) : null
 
   const ms = Math.round(performance.now() - began)
@@ -48,20 +56,33 @@ export async function start(config: Config, log: Logger, tell: (text: string) =>
   return {
     stop: async () => {
       isStopping = true
-      // Listening ends at once; requests in flight are waited for.
-      await Promise.all([main.stop(), edgeServer?.stop(), worker?.stop(JOB_GRACE_MS)])
-      await close()
+      await Promise.all([close(main), edge && close(edge), worker?.stop(GRACE_MS)])
+      await release()
     },
   }
 }
 
-type Handler = (request: Request, server: Bun.Server<undefined>) => Promise<Response>
+interface Listener {
+  hostname: string
+  port: number
+  /** The variable to name where the port is taken. */
+  setting: string
+  routes?: ReturnType<typeof healthRoutes>
+  fetch: (request: Request, server: Bun.Server<undefined>) => Response | Promise<Response>
+  maxRequestBodySize?: number
+}
 
-function listen(hostname: string, port: number, name: string, fetch: Handler, maxRequestBodySize = SLACK_BYTES) {
+function listen({ setting, routes = {} as never, maxRequestBodySize = SLACK_BYTES, ...rest }: Listener) {
   try {
-    return Bun.serve({ hostname, port, fetch, maxRequestBodySize, idleTimeout: IDLE_SECONDS, development: false })
+    return Bun.serve({ ...rest, routes, maxRequestBodySize, idleTimeout: IDLE_SECONDS, development: false })
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EADDRINUSE') throw error
-    throw new OperatorError(`${name}: ${hostname}:${port} is in use by another process`)
+    throw new OperatorError(`${setting}: ${rest.hostname}:${rest.port} is in use by another process`)
   }
+}
+
+/** Listening ends at once; requests in flight are waited for, connections that only idle are not. */
+async function close(server: Bun.Server<undefined>): Promise<void> {
+  await Promise.race([server.stop(), Bun.sleep(GRACE_MS)])
+  await server.stop(true)
 }
