@@ -36,6 +36,8 @@ interface AppErrorOptions {
   fields?: readonly FieldError[]
   /** Seconds until a repeat makes sense, for `Retry-After`. */
   retryAfterSeconds?: number
+  /** Of the answer, where the failure has some of its own. */
+  headers?: Record<string, string>
   cause?: unknown
 }
 
@@ -45,6 +47,7 @@ export class AppError extends Error {
   readonly code: ErrorCode
   readonly fields: readonly FieldError[]
   readonly retryAfterSeconds: number | undefined
+  readonly headers: Record<string, string>
 
   /** @param message a sentence; left empty where `fields` say it all */
   constructor(code: ErrorCode, message: string, options: AppErrorOptions = {}) {
@@ -53,6 +56,7 @@ export class AppError extends Error {
     this.code = code
     this.fields = fields
     this.retryAfterSeconds = options.retryAfterSeconds
+    this.headers = options.headers ?? {}
   }
 
   get status(): number {

@@ -146,6 +146,7 @@ export function errorResponse(
     ...(isProblem ? { 'content-type': 'application/problem+json' } : {}),
     ...(shown.code === 'unauthenticated' ? { 'www-authenticate': 'Bearer' } : {}),
     ...(shown.retryAfterSeconds ? { 'retry-after': String(shown.retryAfterSeconds) } : {}),
+    ...shown.headers,
     ...headers,
   })
 }

@@ -71,7 +71,7 @@ export async function startTestService(env: Record<string, string> = {}) {
     if (body !== undefined && !all.has('content-type')) all.set('content-type', 'application/json')
     const text = typeof body === 'string' ? body : body === undefined ? undefined : JSON.stringify(body)
     const target = new Request(`${config.publicUrl}${path}`, { method, headers: all, body: text, redirect: 'manual' })
-    return toAnswer(await gateway.handle(target))
+    return toAnswer(await gateway(target))
   }
 
   return {

@@ -5,6 +5,7 @@ import { createStreamResolver } from '../../domain/playback/stream.ts'
 import type { Context, Services } from '../../platform/context.ts'
 import { AppError, toAppError } from '../../platform/errors.ts'
 import { onceOnly } from '../../platform/idempotency.ts'
+import { createRateLimits } from '../../platform/rate-limit.ts'
 import {
   corsHeaders,
   errorResponse,
@@ -15,14 +16,33 @@ import {
   readQuery,
   successBody,
 } from '../../platform/rest.ts'
-import { createGraphql } from './graphql.ts'
+import { createGraphql, type Identify } from './graphql.ts'
 import { restRoutes } from './routes.ts'
 
 const ALLOWED_HEADERS = 'Authorization, Content-Type, Accept-Language, Idempotency-Key'
 const STREAM_PATH = '/v1/stream/:trackId/:apiKey'
 
+/** Answers a request; the address is the client's, where the server knows it. */
+export type Gateway = (request: Request, address?: string) => Response | Promise<Response>
+
 /** The gateway: /v1, the stream and /graphql over one set of use cases. It never listens by itself. */
-export function createGateway(services: Services) {
+export function createGateway(services: Services): Gateway {
+  // The router hands on the request and nothing beside it.
+  const addresses = new WeakMap<Request, string>()
+  const limits = createRateLimits(services)
+  const identify: Identify = async (request, isAnonymous = false) => {
+    const address = addresses.get(request) ?? 'unknown'
+    if (isAnonymous) return { viewer: null, headers: await limits.count(null, address) }
+    try {
+      const viewer = await authenticate(services, request.headers.get('authorization'))
+      return { viewer, headers: await limits.count(viewer, address) }
+    } catch (error) {
+      // Guessing keys is what the limit per address is for.
+      if (error instanceof AppError && error.code === 'unauthenticated') await limits.count(null, address)
+      throw error
+    }
+  }
+
   // Bodies are read by us: the framework's own parser answers broken ones in words of its own.
   const unparsed = { parse: 'none' } as const
   const app = new Elysia({ normalize: false })
@@ -39,7 +59,12 @@ export function createGateway(services: Services) {
   })
 
   for (const route of restRoutes) {
-    app.route(route.method, route.path, ({ request, params }) => answer(services, route, request, params), unparsed)
+    app.route(
+      route.method,
+      route.path,
+      ({ request, params }) => answer(services, identify, route, request, params),
+      unparsed,
+    )
   }
   app.get(STREAM_PATH, streamHandler(services), unparsed)
   for (const [path, methods] of methodsByPath) {
@@ -48,15 +73,24 @@ export function createGateway(services: Services) {
     app.all(path, ({ request }) => fail(services, request, refusal, Bun.randomUUIDv7(), allow), unparsed)
   }
 
-  const graphql = createGraphql(services)
+  const graphql = createGraphql(services, identify)
   app.all('/graphql', ({ request }) => graphql(request), unparsed)
-  return app
+  return (request, address) => {
+    if (address) addresses.set(request, address)
+    return app.fetch(request)
+  }
 }
 
-async function answer(services: Services, route: Route, request: Request, params: Record<string, string>) {
+async function answer(
+  services: Services,
+  identify: Identify,
+  route: Route,
+  request: Request,
+  params: Record<string, string>,
+) {
   const requestId = Bun.randomUUIDv7()
   try {
-    const viewer = route.auth === 'key' ? await authenticate(services, request.headers.get('authorization')) : null
+    const { viewer, headers: standing } = await identify(request, route.auth === 'none')
     if (route.auth === 'key' && !viewer) throw unauthenticated()
     const ctx: Context = { ...services, viewer, requestId }
     const url = new URL(request.url)
@@ -68,12 +102,12 @@ async function answer(services: Services, route: Route, request: Request, params
     const key = request.headers.get('idempotency-key')
     if (key === null || route.method !== 'POST' || !viewer) {
       const { status, body: sent } = await carryOut()
-      return counted(services, request, jsonResponse(status, sent, requestId))
+      return counted(services, request, jsonResponse(status, sent, requestId, standing))
     }
     const ownerId = viewer.type === 'key' ? viewer.keyId : viewer.administratorId
     const asked = { organizationId: viewer.organizationId, ownerId, key, payload: `${url.pathname}\n${text}` }
     const { status, body: sent, isReplay } = await onceOnly(services, asked, carryOut)
-    const headers = isReplay ? { 'idempotency-replayed': 'true' } : undefined
+    const headers = { ...standing, ...(isReplay && { 'idempotency-replayed': 'true' }) }
     return counted(services, request, jsonResponse(status, sent, requestId, headers))
   } catch (error) {
     return fail(services, request, error, requestId)

@@ -4,9 +4,8 @@ import { maxTokensPlugin } from '@escape.tech/graphql-armor-max-tokens'
 import { renderGraphiQL } from '@graphql-yoga/render-graphiql'
 import { GraphQLError } from 'graphql'
 import { createYoga, type Plugin } from 'graphql-yoga'
-import { authenticate } from '../../domain/access/authenticate.ts'
 import { toCamel } from '../../platform/case.ts'
-import type { Context, Services } from '../../platform/context.ts'
+import type { Context, Services, Viewer } from '../../platform/context.ts'
 import { AppError, statusOf, toAppError } from '../../platform/errors.ts'
 import { errorResponse, readText } from '../../platform/rest.ts'
 import { schema } from './schema.ts'
@@ -33,8 +32,17 @@ const graphiqlHeaders = {
   'referrer-policy': 'no-referrer',
 }
 
+/**
+ * Tells who asks, counts the request against its limit, and what the answer's headers say of that.
+ * @throws AppError `unauthenticated`, `rate_limited`
+ */
+export type Identify = (
+  request: Request,
+  isAnonymous?: boolean,
+) => Promise<{ viewer: Viewer | null; headers: Record<string, string> }>
+
 /** `/graphql`: POST with JSON, and GraphiQL for a browser. */
-export function createGraphql(services: Services) {
+export function createGraphql(services: Services, identify: Identify) {
   const yoga = createYoga<{ ctx: Context }>({
     schema,
     graphqlEndpoint: '/graphql',
@@ -77,11 +85,13 @@ export function createGraphql(services: Services) {
       if (!/^application\/json\b/i.test(request.headers.get('content-type') ?? '')) {
         throw new AppError('unsupported_media_type', 'Content-Type: must be application/json')
       }
-      const viewer = await authenticate(services, request.headers.get('authorization'))
+      const { viewer, headers: standing } = await identify(request)
       const { url, method, headers } = request
       const bounded = new Request(url, { method, headers, body: await readText(request) })
       const response = await yoga.fetch(bounded, { ctx: { ...services, viewer, requestId } })
-      response.headers.set('x-request-id', requestId)
+      for (const [name, value] of Object.entries({ ...standing, 'x-request-id': requestId })) {
+        response.headers.set(name, value)
+      }
       return response
     } catch (error) {
       return errorResponse(error, { accept: null, requestId, log: services.log })

@@ -2,7 +2,7 @@ import type { Logger } from 'pino'
 import type { Config } from '../../config.ts'
 import { OperatorError } from '../../platform/errors.ts'
 import { createEdge } from '../edge/app.ts'
-import { createGateway } from '../gateway/app.ts'
+import { createGateway, type Gateway } from '../gateway/app.ts'
 import { openServices } from '../services.ts'
 import { startWorker } from '../worker/run.ts'
 import { tasks } from '../worker/tasks.ts'
@@ -36,7 +36,7 @@ export async function start(config: Config, log: Logger, tell: (text: string) =>
     port: config.port,
     setting: 'PORT',
     routes: healthRoutes(services, () => isStopping),
-    fetch: gateway ? gateway.fetch : () => new Response('Not found', { status: 404 }),
+    fetch: gateway ? serve(gateway, config) : () => new Response('Not found', { status: 404 }),
   })
   const edge = hasRole('edge')
     ? listen({
@@ -61,6 +61,12 @@ export async function start(config: Config, log: Logger, tell: (text: string) =>
     },
   }
 }
+
+/** Asking for the client's address costs time: only where it is needed. */
+const serve =
+  (gateway: Gateway, { isRateLimited }: Config): Listener['fetch'] =>
+  (request, server) =>
+    gateway(request, isRateLimited ? server.requestIP(request)?.address : undefined)
 
 interface Listener {
   hostname: string

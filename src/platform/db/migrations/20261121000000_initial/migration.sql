@@ -331,6 +331,15 @@ CREATE TABLE "idempotency_key" (
     CONSTRAINT "idempotency_key_pkey" PRIMARY KEY ("key_id","key")
 );
 
+-- CreateTable
+CREATE TABLE "rate_limit" (
+    "key" VARCHAR(255) NOT NULL,
+    "points" INTEGER NOT NULL DEFAULT 0,
+    "expire" BIGINT,
+
+    CONSTRAINT "rate_limit_pkey" PRIMARY KEY ("key")
+);
+
 -- CreateIndex
 CREATE INDEX "folder_organization_id_idx" ON "folder"("organization_id");
 
