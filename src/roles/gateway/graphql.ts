@@ -17,8 +17,28 @@ const MAX_TOKENS = 2000
 
 const graphiqlPage = renderGraphiQL({
   title: 'Tonearm',
-  defaultQuery: '{\n  viewer {\n    __typename\n  }\n}\n',
-  headers: '{"Authorization": "Bearer <key or token>"}',
+  defaultQuery: `# Sign in with the address and the password of an administrator, then write into Headers below:
+#   {"Authorization": "Bearer <token>"}
+# The key of a client goes there too.
+mutation SignIn {
+  signIn(email: "admin@example.com", password: "") {
+    token
+    expiresAt
+  }
+}
+
+query Collections {
+  collections(first: 10) {
+    totalCount
+    edges {
+      node {
+        id
+        title
+      }
+    }
+  }
+}
+`,
 })
 
 /** The page carries its scripts in itself; nothing is fetched from elsewhere. */

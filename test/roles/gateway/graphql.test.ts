@@ -1,0 +1,122 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { type Json, startTestService, type TestService } from '../../support/service.ts'
+
+let service: TestService
+beforeAll(async () => {
+  service = await startTestService()
+})
+afterAll(() => service.stop())
+
+const codeOf = (answer: Json): string => answer.errors[0].extensions.code
+/** No valid operation goes that deep yet; the bound is checked before the fields are. */
+const deep = (levels: number): string => (levels === 1 ? 'id' : `x { ${deep(levels - 1)} }`)
+
+describe('bounds of an operation (operating.md, GraphQL)', () => {
+  const aliases = (count: number) =>
+    `{ ${Array.from({ length: count }, (_, i) => `a${i}: viewer { __typename }`).join(' ')} }`
+
+  test('30 aliases are carried out, 31 are refused', async () => {
+    expect((await service.graphql(aliases(30))).errors).toBeUndefined()
+    expect(codeOf(await service.graphql(aliases(31)))).toBe('invalid_input')
+  })
+
+  test('2,000 tokens are carried out, more are refused', async () => {
+    // Three tokens a pair; those around them are 19.
+    const pairs = (count: number) => Array.from({ length: count }, (_, i) => `k${i}: 1`).join(' ')
+    const create = (index: string, count: number) =>
+      `mutation { createCreator(input: { organizationIndex: "${index}" metadata: { ${pairs(count)} } }) { creator { id } } }`
+    const inside = await service.graphql(create('tokens', 655))
+    expect(inside.errors).toBeUndefined()
+    expect(codeOf(await service.graphql(create('more', 670)))).toBe('invalid_input')
+    await service.graphql(
+      `mutation { deleteCreator(id: "${inside.data.createCreator.creator.id}") { deletedCreator { id } } }`,
+    )
+    await service.services.db.creator.deleteMany()
+  })
+
+  test('15 levels are looked at, 16 are refused', async () => {
+    const complaint = async (levels: number) =>
+      JSON.stringify((await service.graphql(`{ ${deep(levels)} }`)).errors).match(/depth limit of 15/i)
+    expect(await complaint(15)).toBeNull()
+    expect(await complaint(16)).not.toBeNull()
+  })
+})
+
+describe('what a foreign page could send without asking is not carried out', () => {
+  const mutation = 'mutation { createCreator(input: { organizationIndex: "forged" }) { creator { id } } }'
+  const forms: [type: string, body: string][] = [
+    ['application/x-www-form-urlencoded', `query=${encodeURIComponent(mutation)}`],
+    ['text/plain', JSON.stringify({ query: mutation })],
+    [
+      'multipart/form-data; boundary=x',
+      `--x\r\nContent-Disposition: form-data; name="query"\r\n\r\n${mutation}\r\n--x--`,
+    ],
+  ]
+  test.each(forms)('%s', async (type, body) => {
+    const answer = await service.request('POST', '/graphql', { body, headers: { 'content-type': type } })
+    expect(answer.status).toBe(415)
+    expect(await service.services.db.creator.count()).toBe(0)
+  })
+
+  test('a mutation by GET', async () => {
+    const answer = await service.request('GET', `/graphql?query=${encodeURIComponent(mutation)}`)
+    expect(answer.status).toBe(405)
+    expect(await service.services.db.creator.count()).toBe(0)
+  })
+})
+
+describe('who asks', () => {
+  const viewer = '{ viewer { __typename ... on KeyViewer { kind } ... on Administrator { role } } }'
+
+  test('nobody, a key, and an administrator who signed in', async () => {
+    const { email, password } = service.demo.admin
+    expect((await service.graphql(viewer, {}, null)).data.viewer).toBeNull()
+    expect((await service.graphql(viewer)).data.viewer).toEqual({ __typename: 'KeyViewer', kind: 'api' })
+    const signIn =
+      'mutation ($email: String!, $password: String!) { signIn(email: $email, password: $password) { token } }'
+    const { data } = await service.graphql(signIn, { email: email.toUpperCase(), password }, null)
+    const seen = await service.graphql(viewer, {}, data.signIn.token)
+    expect(seen.data.viewer).toEqual({ __typename: 'Administrator', role: 'owner' })
+
+    const wrong = await service.graphql(signIn, { email, password: `${password}x` }, null)
+    expect(codeOf(wrong)).toBe('unauthenticated')
+    service.clock.now = new Date(Date.now() + 3_601_000)
+    const late = await service.request('POST', '/graphql', { body: { query: viewer }, key: data.signIn.token })
+    service.clock.now = null
+    expect([late.status, late.json.code]).toEqual([401, 'unauthenticated'])
+  })
+
+  test('a key that is none is refused, not taken for nobody', async () => {
+    const answer = await service.request('POST', '/graphql', { body: { query: viewer }, key: 'nonsense' })
+    expect([answer.status, answer.headers.get('www-authenticate')]).toEqual([401, 'Bearer'])
+  })
+
+  test('only administrators make api keys; a share key needs one known variant', async () => {
+    const create = 'mutation { createApiKey(input: { title: "x" }) { key } }'
+    expect(codeOf(await service.graphql(create))).toBe('forbidden')
+    expect(codeOf(await service.graphql(create, {}, null))).toBe('unauthenticated')
+    const share = (variant: string) =>
+      `mutation { createShareKey(input: { title: "x", variant: "${variant}" }) { key } }`
+    expect((await service.graphql(share('lq'))).data.createShareKey.key).toMatch(/^[0-9a-f]{32}_share_[0-9A-Za-z]{49}$/)
+    expect(codeOf(await service.graphql(share('nothing')))).toBe('not_found')
+  })
+})
+
+test('an unexpected failure is told as `internal`, without a word of its cause', async () => {
+  const broken = await startTestService()
+  await broken.services.pool.query('DROP TABLE creator CASCADE')
+  const answer = await broken.graphql('{ creators { edges { node { id } } } }')
+  expect(answer.errors[0]).toMatchObject({
+    message: 'Something went wrong on our side.',
+    extensions: { code: 'internal' },
+  })
+  expect(JSON.stringify(answer)).not.toMatch(/creator\b.*(exist|relation)/i)
+  await broken.stop()
+})
+
+test('GraphiQL comes from our own origin alone', async () => {
+  const page = await service.request('GET', '/graphql', { key: null, headers: { accept: 'text/html' } })
+  expect(page.status).toBe(200)
+  expect(page.headers.get('content-security-policy')).toContain("default-src 'none'")
+  expect([...page.text.matchAll(/<(?:script|link)[^>]+(?:src|href)=["']?(https?:)?\/\//g)]).toEqual([])
+})
