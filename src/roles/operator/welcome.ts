@@ -26,7 +26,9 @@ export function welcome(config: Config, demo: Credentials | null): string {
       -d '{"collection_id":"${demo.collection_id}","track":{"file_name":"song.mp3"}}' > upload.json
     field() { grep -o "\\"$1\\":\\"[^\\"]*\\"" upload.json | head -n 1 | cut -d '"' -f 4; }
     curl -T song.mp3 "$(field upload_url)"
-    curl -L -o sound.m4a "${demo.base_url}/v1/stream/$(field track_id)/${demo.share_key}"
+    # The link answers 404 until the track is ready.
+    curl -fsSL --retry 60 --retry-delay 1 --retry-all-errors -o sound.m4a \\
+      "${demo.base_url}/v1/stream/$(field track_id)/${demo.share_key}"
 
   Or all of it with progress:  bun run demo song.mp3
 `
