@@ -12,68 +12,61 @@ const flag = z
   .regex(/^(true|false|on|off|1|0|yes|no)$/i, 'must be on or off')
   .transform((value) => /^(true|on|1|yes)$/i.test(value))
 
-const environment = z
-  .object({
-    PORT: port.default(3000),
-    HOST: z.string().default('127.0.0.1'),
-    EDGE_PORT: port.optional(),
-    PUBLIC_URL: httpUrl.optional(),
-    EDGE_URL: httpUrl.optional(),
-    DELIVERY_URL: z
-      .string()
-      .regex(/^https?:\/\/\{org_domain\}$/, 'must be http://{org_domain} or https://{org_domain}')
-      .optional(),
-    ROLES: z
-      .string()
-      .transform((value) => value.split(',').map((role) => role.trim()))
-      .pipe(z.array(z.enum(roles, { error: `must be a list of ${roles.join(', ')}` })).min(1))
-      .default([...roles]),
-    WORKERS: z.coerce.number().int().min(1).max(256).default(availableParallelism()),
-    DATA_DIR: z.string().default('./.data'),
-    DATABASE_URL: z.url({ protocol: /^postgres(ql)?$/, error: 'must be a postgres:// address' }).optional(),
-    STORAGE: z.enum(['file', 's3'], { error: 'must be file or s3' }).default('file'),
-    S3_ENDPOINT: httpUrl.optional(),
-    S3_BUCKET: z.string().optional(),
-    S3_REGION: z.string().optional(),
-    S3_ACCESS_KEY_ID: z.string().optional(),
-    S3_SECRET_ACCESS_KEY: z.string().optional(),
-    SECRET: z.string().min(32, 'must have 32 characters or more').optional(),
-    FFMPEG: z.string().optional(),
-    FFPROBE: z.string().optional(),
-    MAX_UPLOAD_BYTES: z.coerce.number().int().min(1).default(2_147_483_648),
-    WEBHOOK_ALLOW_PRIVATE: flag.optional(),
-    RATE_LIMITS: flag.optional(),
-    LOG_LEVEL: z
-      .enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'], {
-        error: 'must be trace, debug, info, warn, error, fatal or silent',
-      })
-      .default('info'),
-    LOG_FORMAT: z.enum(['pretty', 'json'], { error: 'must be pretty or json' }).optional(),
-    DEMO: flag.optional(),
-    DELETED_FILES_KEPT_DAYS: z.coerce.number().min(0).max(3650).default(7),
-  })
-  .superRefine((env, check) => {
-    if (env.DATABASE_URL && !env.SECRET) {
-      check.addIssue({ code: 'custom', path: ['SECRET'], message: 'is required with DATABASE_URL' })
-    }
-    if (!env.DATABASE_URL && !roles.every((role) => env.ROLES.includes(role))) {
-      check.addIssue({
-        code: 'custom',
-        path: ['ROLES'],
-        message: 'a process that runs single roles needs DATABASE_URL',
-      })
-    }
-    if (env.EDGE_PORT === env.PORT) {
-      check.addIssue({ code: 'custom', path: ['EDGE_PORT'], message: 'must differ from PORT' })
-    }
-    if (env.PORT === 65_535 && !env.EDGE_PORT) {
-      check.addIssue({ code: 'custom', path: ['EDGE_PORT'], message: 'is required when PORT is 65535' })
-    }
-    if (env.STORAGE !== 's3') return
-    for (const name of ['S3_ENDPOINT', 'S3_BUCKET', 'S3_REGION', 'S3_ACCESS_KEY_ID', 'S3_SECRET_ACCESS_KEY'] as const) {
-      if (!env[name]) check.addIssue({ code: 'custom', path: [name], message: 'is required with STORAGE=s3' })
-    }
-  })
+const environment = z.object({
+  PORT: port.default(3000),
+  HOST: z.string().default('127.0.0.1'),
+  EDGE_PORT: port.optional(),
+  PUBLIC_URL: httpUrl.optional(),
+  EDGE_URL: httpUrl.optional(),
+  DELIVERY_URL: z
+    .string()
+    .regex(/^https?:\/\/\{org_domain\}$/, 'must be http://{org_domain} or https://{org_domain}')
+    .optional(),
+  ROLES: z
+    .string()
+    .transform((value) => value.split(',').map((role) => role.trim()))
+    .pipe(z.array(z.enum(roles, { error: `must be a list of ${roles.join(', ')}` })).min(1))
+    .default([...roles]),
+  WORKERS: z.coerce.number().int().min(1).max(256).default(availableParallelism()),
+  DATA_DIR: z.string().default('./.data'),
+  DATABASE_URL: z.url({ protocol: /^postgres(ql)?$/, error: 'must be a postgres:// address' }).optional(),
+  STORAGE: z.enum(['file', 's3'], { error: 'must be file or s3' }).default('file'),
+  S3_ENDPOINT: httpUrl.optional(),
+  S3_BUCKET: z.string().optional(),
+  S3_REGION: z.string().optional(),
+  S3_ACCESS_KEY_ID: z.string().optional(),
+  S3_SECRET_ACCESS_KEY: z.string().optional(),
+  SECRET: z.string().min(32, 'must have 32 characters or more').optional(),
+  FFMPEG: z.string().optional(),
+  FFPROBE: z.string().optional(),
+  MAX_UPLOAD_BYTES: z.coerce.number().int().min(1).default(2_147_483_648),
+  WEBHOOK_ALLOW_PRIVATE: flag.optional(),
+  RATE_LIMITS: flag.optional(),
+  LOG_LEVEL: z
+    .enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'], {
+      error: 'must be trace, debug, info, warn, error, fatal or silent',
+    })
+    .default('info'),
+  LOG_FORMAT: z.enum(['pretty', 'json'], { error: 'must be pretty or json' }).optional(),
+  DEMO: flag.optional(),
+  DELETED_FILES_KEPT_DAYS: z.coerce.number().min(0).max(3650).default(7),
+})
+
+/** Mistakes that only show between two variables; looked for even where single ones are wrong. */
+function mistakesBetween(env: Record<string, string | undefined>): string[] {
+  const ownRoles = env.ROLES?.split(',').map((role) => role.trim())
+  const required = (name: string, isNeeded: boolean, why: string) =>
+    isNeeded && !env[name] ? [`${name}: is required with ${why}`] : []
+  return [
+    ...required('SECRET', Boolean(env.DATABASE_URL), 'DATABASE_URL'),
+    ...required('DATABASE_URL', Boolean(ownRoles && !roles.every((role) => ownRoles.includes(role))), 'single ROLES'),
+    ...required('EDGE_PORT', env.PORT === '65535', 'PORT 65535'),
+    ...(env.EDGE_PORT && env.EDGE_PORT === (env.PORT ?? '3000') ? ['EDGE_PORT: must differ from PORT'] : []),
+    ...['S3_ENDPOINT', 'S3_BUCKET', 'S3_REGION', 'S3_ACCESS_KEY_ID', 'S3_SECRET_ACCESS_KEY'].flatMap((name) =>
+      required(name, env.STORAGE === 's3', 'STORAGE=s3'),
+    ),
+  ]
+}
 
 export type Config = ReturnType<typeof loadConfig>
 
@@ -85,9 +78,10 @@ export type Config = ReturnType<typeof loadConfig>
 export function loadConfig(env: Record<string, string | undefined>) {
   const given = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== undefined && value !== ''))
   const result = environment.safeParse(given)
-  if (!result.success) {
-    const mistakes = result.error.issues.map((issue) => `  ${String(issue.path[0])}: ${issue.message}`)
-    throw new OperatorError(`The settings are wrong:\n${[...new Set(mistakes)].join('\n')}`)
+  const single = result.error?.issues.map((issue) => `${String(issue.path[0])}: ${issue.message}`) ?? []
+  const mistakes = [...new Set([...single, ...mistakesBetween(given)])]
+  if (!result.success || mistakes.length > 0) {
+    throw new OperatorError(`The settings are wrong:\n${mistakes.map((mistake) => `  ${mistake}`).join('\n')}`)
   }
   const e = result.data
   const isEmbedded = !e.DATABASE_URL

@@ -20,5 +20,13 @@ export function mapKeys(value: unknown, rename: (name: string) => string): unkno
   )
 }
 
+/** What a client of /v1 sent, in camelCase. A name with a capital is none of /v1's and left out like any unknown one. */
+export function readKeys(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(readKeys)
+  if (typeof value !== 'object' || value === null) return value
+  const known = Object.entries(value).filter(([key]) => !/[A-Z]/.test(key))
+  return Object.fromEntries(known.map(([key, item]) => [toCamel(key), opaque.has(key) ? item : readKeys(item)]))
+}
+
 /** A value as JSON holds it, keys in snake_case: what events and webhooks carry. */
 export const snakeJson = (value: unknown) => JSON.parse(JSON.stringify(mapKeys(value, toSnake)))

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import type { Prisma } from './db/generated/client/client.ts'
 import { AppError } from './errors.ts'
 
 /**
@@ -61,13 +62,19 @@ const MAX_METADATA_BYTES = 65_536
 const MAX_METADATA_DEPTH = 32
 
 /** The client's own JSON object; kept as it is. */
-export const metadata = z.record(z.string(), z.json()).superRefine((value, check) => {
-  const written = JSON.stringify(value)
-  if (written.length > MAX_METADATA_BYTES) {
-    check.addIssue({ code: 'custom', message: `must be at most ${MAX_METADATA_BYTES} bytes of JSON` })
-  }
-  if (/\\u0000|\\ud[89a-f]/.test(written)) check.addIssue({ code: 'custom', message: UNSTORABLE })
-})
+export const metadata = z
+  .custom<Prisma.InputJsonObject>(isPlainObject, 'must be an object')
+  .superRefine((value, check) => {
+    const written = JSON.stringify(value)
+    if (written.length > MAX_METADATA_BYTES) {
+      check.addIssue({ code: 'custom', message: `must be at most ${MAX_METADATA_BYTES} bytes of JSON` })
+    }
+    if (/\\u0000|\\ud[89a-f]/.test(written)) check.addIssue({ code: 'custom', message: UNSTORABLE })
+  })
+
+function isPlainObject(value: unknown): boolean {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
 
 /** #rgb and #rrggbb, kept as lower-case #rrggbb. */
 export const hexColor = z

@@ -1,5 +1,5 @@
 import type { Logger } from 'pino'
-import { mapKeys, toCamel, toSnake } from './case.ts'
+import { mapKeys, readKeys, toSnake } from './case.ts'
 import type { Context } from './context.ts'
 import { AppError, invalidInput, toAppError } from './errors.ts'
 import { isTooDeep } from './input.ts'
@@ -54,7 +54,7 @@ export async function readJson(request: Request): Promise<{ text: string; body: 
   if (typeof value !== 'object' || value === null || Array.isArray(value))
     throw invalidInput('body', 'must be an object')
   if (isTooDeep(value)) throw invalidInput('body', 'must not be nested that deep')
-  return { text, body: mapKeys(value, toCamel) as Record<string, unknown> }
+  return { text, body: readKeys(value) as Record<string, unknown> }
 }
 
 /**
@@ -81,7 +81,7 @@ export async function readText(request: Request): Promise<string> {
 
 /** The path's query with keys in camelCase; of a repeated one the last counts. */
 export function readQuery(url: URL): Record<string, string> {
-  return Object.fromEntries([...url.searchParams].map(([key, value]) => [toCamel(key), value]))
+  return readKeys(Object.fromEntries(url.searchParams)) as Record<string, string>
 }
 
 /** On every answer of /v1 (contract, section 1). */
@@ -92,7 +92,7 @@ export const corsHeaders = {
 }
 
 /** The answer to a preflight. */
-export function preflight(methods: string, allowHeaders: string): Response {
+export function preflight(methods: string, allowHeaders: string, requestId: string): Response {
   return new Response(null, {
     status: 204,
     headers: {
@@ -100,6 +100,7 @@ export function preflight(methods: string, allowHeaders: string): Response {
       'access-control-allow-methods': methods,
       'access-control-allow-headers': allowHeaders,
       'access-control-max-age': '86400',
+      'x-request-id': requestId,
     },
   })
 }
@@ -129,7 +130,7 @@ export function errorResponse(
   const shown = toAppError(error)
   if (shown.status >= 500) request.log.error({ err: shown.cause ?? error, requestId: request.requestId }, shown.message)
   const message = shown.messageFor(toSnake)
-  const isProblem = request.accept?.includes('application/problem+json') ?? false
+  const isProblem = request.accept?.toLowerCase().includes('application/problem+json') ?? false
   const body = isProblem
     ? {
         type: 'about:blank',

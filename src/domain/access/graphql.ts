@@ -110,6 +110,6 @@ builder.mutationFields((t) => ({
     description: 'Makes a key for stream links.',
     args: { input: t.arg({ type: CreateShareKeyInput, required: true }) },
     resolve: (_, { input: { variant, ...input } }, ctx) =>
-      createKey(ctx, { ...present(input), variants: [variant], kind: 'share' }),
+      createKey(ctx, { ...present(input), variants: [variant], apiKeyTypeId: 'share' }),
   }),
 }))

@@ -5,7 +5,7 @@ import type { KeyKind } from '../../platform/db/generated/client/enums.ts'
 import { AppError, invalidInput, notFound } from '../../platform/errors.ts'
 import { parse } from '../../platform/input.ts'
 import { createKeyString, randomBase62 } from './key.ts'
-import { createAdministratorInput, createApiKeyInput, createKeyInput } from './schema.ts'
+import { createAdministratorInput, createApiKeyInput, createKeyInput, keyTypeInput } from './schema.ts'
 import { administratorScope, organizationScope } from './viewer.ts'
 
 /** A new key: the string itself is known only now. */
@@ -34,21 +34,17 @@ export async function createApiKey(ctx: Context, raw: unknown): Promise<NewKey> 
 
 /**
  * Makes a key for uploading, playing or sharing.
- * @param raw title, kind, collectionId, trackId, creatorId, variants (indexes or ids), expiresAt
+ * @param raw title, apiKeyTypeId, collectionId, trackId, creatorId, variants (indexes or ids), expiresAt
  * @throws AppError `forbidden` for any other kind; `not_found`, `invalid_input`
  * @see contract, section 2
  */
-export async function createKey(ctx: Context, raw: Record<string, unknown>): Promise<NewKey> {
+export async function createKey(ctx: Context, raw: unknown): Promise<NewKey> {
   const { organizationId } = organizationScope(ctx)
-  if (typeof raw.kind === 'string' && !['uploader', 'player', 'share'].includes(raw.kind)) {
-    throw new AppError('forbidden', '', {
-      fields: [
-        { field: 'apiKeyTypeId', rule: 'must be one of player, uploader, share; others are made by an administrator' },
-      ],
-    })
+  if (!['uploader', 'player', 'share'].includes(parse(keyTypeInput, raw).apiKeyTypeId)) {
+    const rule = 'must be one of player, uploader, share; others are made by an administrator'
+    throw new AppError('forbidden', '', { fields: [{ field: 'apiKeyTypeId', rule }] })
   }
-  if (raw.kind === undefined) throw invalidInput('apiKeyTypeId', 'is required')
-  const { kind, variants, ...input } = parse(createKeyInput, raw)
+  const { apiKeyTypeId: kind, variants, ...input } = parse(createKeyInput, raw)
   checkFuture(ctx, input.expiresAt)
   return ctx.db.$transaction(async (tx) => {
     await checkReferences(tx, organizationId, input)

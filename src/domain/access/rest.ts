@@ -7,8 +7,7 @@ export const accessRoutes = routes({
   path: '/api_key',
   auth: 'key',
   handle: async ({ ctx, body }) => {
-    const { apiKeyTypeId, ...input } = body
-    const { key, record } = await createKey(ctx, { ...input, kind: apiKeyTypeId })
+    const { key, record } = await createKey(ctx, body)
     return { apiKey: key, apiKeyId: record.id }
   },
 })

@@ -16,6 +16,8 @@ const common = {
 /** `createApiKey`: a key that speaks for the organization, made by administrators only. */
 export const createApiKeyInput = z.object(common)
 
+export const keyTypeInput = z.object({ apiKeyTypeId: text(64) })
+
 /** What POST /v1/api_key and `createShareKey` make (contract, section 2). */
 export const createKeyInput = z
   .object({
@@ -23,17 +25,17 @@ export const createKeyInput = z
     trackId: uuid.nullish(),
     /** Indexes or ids. */
     variants: z.array(requiredText(64)).max(50).default([]),
-    kind: z.enum(['uploader', 'player', 'share']),
+    apiKeyTypeId: z.enum(['uploader', 'player', 'share']),
   })
   .superRefine((value, check) => {
-    if (value.kind === 'share' && value.variants.length !== 1) {
+    if (value.apiKeyTypeId === 'share' && value.variants.length !== 1) {
       check.addIssue({ code: 'custom', path: ['variants'], message: 'must hold exactly one variant for a share key' })
     }
-    if (value.kind === 'uploader' && value.variants.length > 0) {
+    if (value.apiKeyTypeId === 'uploader' && value.variants.length > 0) {
       check.addIssue({ code: 'custom', path: ['variants'], message: 'must be empty for an uploader key' })
     }
     if (value.trackId && !value.collectionId) {
-      check.addIssue({ code: 'custom', path: ['trackId'], message: 'needs collection_id too' })
+      check.addIssue({ code: 'custom', path: ['trackId'], message: 'needs the collection too' })
     }
   })
 

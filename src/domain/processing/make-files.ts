@@ -64,7 +64,7 @@ interface AudioJob {
 
 /**
  * Makes files of a track: all audio in one decode, then what is derived from it. A file that cannot be made is a
- * result, not an exception; only what may go better next time is thrown.
+ * result, not an exception; thrown is what may go better next time, and `truncated` for a source that broke off.
  * @param onFallback called once when the one pass fails and the files are made one by one
  */
 export async function makeFiles(
@@ -78,6 +78,7 @@ export async function makeFiles(
   const claimed = source.probe.durationSeconds ?? (await decodedLength(services, source))
   let audio = files.flatMap((file) => audioJob(file, source.probe, claimed))
   let decoded = await decodeAll(services, source, audio, results, onFallback)
+  if (decoded) checkWhole(source.probe, decoded.durationSeconds)
   if (decoded && Math.abs(decoded.durationSeconds - claimed) > CLIP_TOLERANCE_SECONDS) {
     const truth = decoded.durationSeconds
     audio = audio.map((job) => audioJob(job.file, source.probe, truth)[0] ?? job)
@@ -97,6 +98,22 @@ export async function makeFiles(
     theme = colors ?? theme
   }
   return { results, durationSeconds: decoded?.durationSeconds ?? null, theme }
+}
+
+/** Containers whose header says exactly how much sound there is. */
+const exactContainers = /^(flac|wav|w64|aiff|caf|mov,)/
+/** What edit lists and encoder delay may take off. */
+const TRUNCATION_TOLERANCE_SECONDS = 0.5
+
+/** @throws MediaError `truncated` when much less could be decoded than the header of a sound file announces */
+function checkWhole({ container, durationSeconds }: Probe, decodedSeconds: number): void {
+  if (durationSeconds === null || !exactContainers.test(container)) return
+  if (decodedSeconds >= durationSeconds - TRUNCATION_TOLERANCE_SECONDS) return
+  const [has, announces] = [decodedSeconds, durationSeconds].map((seconds) => seconds.toFixed(1))
+  throw new MediaError(
+    'truncated',
+    `The file breaks off: it announces ${announces} seconds and holds ${has}. Upload the whole file.`,
+  )
 }
 
 function planOf(file: FileWithVariant, probe: Probe, durationSeconds: number): FilePlan | undefined {

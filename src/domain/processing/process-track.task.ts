@@ -1,4 +1,3 @@
-import { snakeJson } from '../../platform/case.ts'
 import type { Services } from '../../platform/context.ts'
 import type { Transaction } from '../../platform/db/client.ts'
 import { Prisma } from '../../platform/db/generated/client/client.ts'
@@ -7,11 +6,11 @@ import { checkDecodable } from '../../platform/media/decodable.ts'
 import { type Probe, probe } from '../../platform/media/probe.ts'
 import { MediaError, withScratch } from '../../platform/media/run.ts'
 import { type TaskRun, task } from '../../platform/task.ts'
-import { recordEvent } from '../event/service.ts'
-import { shownFile, shownTrack } from '../track/public.ts'
 import { type FileWithVariant, sourceKey, type TrackWithDomain, withDomain, withFiles } from '../track/service.ts'
+import { changeStatus, tellOfFiles } from '../track/status.ts'
 import { organizationVariantWhere } from '../variant/service.ts'
 import { digest, type FileResult, makeFiles, type RunResult, type Source } from './make-files.ts'
+import { queueCoverProcessing } from './queue.ts'
 import { processTrack, processVariant } from './schema.ts'
 
 type LoadedTrack = TrackWithDomain & { files: FileWithVariant[] }
@@ -29,7 +28,7 @@ async function process(services: Services, jobId: string, run: TaskRun): Promise
   if (job.state === 'done' || job.state === 'failed' || !job.trackId) return
   const track = await load(services, job.trackId)
   if (!track) return endJob(services.db, jobId, 'done', services.clock())
-  if (run.isLastAttempt) return giveUp(services, jobId, track)
+  if (run.isLastAttempt) return fail(services, jobId, track, gaveUp)
   await services.db.job.update({
     where: { id: jobId },
     data: { state: 'running', attempts: run.attempt, startedAt: services.clock() },
@@ -57,8 +56,13 @@ async function process(services: Services, jobId: string, run: TaskRun): Promise
       signal,
     }
     const files = begun.files.filter(({ state }) => state === 'queued' || state === 'processing')
-    const result = await makeFiles(services, source, files, () => fallBack(services, trackId))
-    await finish(services, jobId, begun, files, result)
+    try {
+      const result = await makeFiles(services, source, files, () => fallBack(services, trackId))
+      await finish(services, jobId, begun, files, result)
+    } catch (error) {
+      if (!(error instanceof MediaError)) throw error
+      await fail(services, jobId, begun, { statusCode: error.code, statusText: error.message })
+    }
   })
   stopTimer()
 }
@@ -85,10 +89,8 @@ async function examine(
     if (!(error instanceof MediaError) || track.status !== 'initialized') throw error
     services.log.info({ trackId: track.id, code: error.code, detail: error.detail }, 'not decodable audio')
     await services.db.$transaction(async (tx) => {
-      await settle(services, tx, track, ['initialized'], 'init_error', {
-        statusCode: error.code,
-        statusText: error.message,
-      })
+      const data = { statusCode: error.code, statusText: error.message }
+      await changeStatus(services, tx, track.id, { from: ['initialized'], to: 'init_error', data })
       await endJob(tx, jobId, 'failed', services.clock(), error.code)
     })
     return null
@@ -99,7 +101,8 @@ async function examine(
 async function begin(services: Services, track: LoadedTrack, found: Probe): Promise<LoadedTrack> {
   const { id: trackId, organizationId } = track
   await services.db.$transaction(async (tx) => {
-    const { durationSeconds, audioStream: _, coverStream: __, ...info } = found
+    const { durationSeconds, container, codec, channels, tags, sampleRate: sample_rate, bitRate: bit_rate } = found
+    const info = { container, codec, sample_rate, channels, bit_rate, tags }
     const { count } = await tx.track.updateMany({
       where: { id: trackId, status: 'initialized', deletedAt: null },
       data: { status: 'processing', durationSeconds, info },
@@ -141,28 +144,36 @@ async function finish(
       data: { state: 'done', finishedAt: services.clock() },
     })
     if (count === 0) return
-    for (const file of files) await keepResult(services, tx, file, results.get(file.id))
-    for (const file of await tx.trackFile.findMany({
-      where: { id: { in: files.map(({ id }) => id) } },
-      include: { variant: true },
-    })) {
-      await recordEvent(tx, track.organizationId, file.state === 'done' ? 'track_file.created' : 'track_file.failed', {
-        ...subjectOf(track),
-        file: snakeJson(shownFile(services, file, track)),
-      })
+    const isCoverStale = await hasNewerCover(tx, track)
+    for (const file of files) {
+      const isStale = isCoverStale && file.variant.type === 'cover'
+      await keepResult(services, tx, file, isStale ? undefined : results.get(file.id))
     }
+    // Its bytes may have been written over by this run's: they are made once more.
+    if (isCoverStale) await queueCoverProcessing(tx, track.organizationId, { trackId: track.id })
+    const fileIds = files.map(({ id }) => id)
+    await tellOfFiles(services, tx, track.id, fileIds)
     const measured = durationSeconds === null ? {} : { durationSeconds: Math.round(durationSeconds * 1000) / 1000 }
-    const colors = theme ? { theme: theme as unknown as Prisma.InputJsonArray } : {}
+    const colors = theme && !isCoverStale ? { theme: theme as unknown as Prisma.InputJsonArray } : {}
     const outcome = await outcomeOf(tx, track.id)
-    await settle(services, tx, track, inProgress, outcome, {
-      ...measured,
-      ...colors,
-      ...(outcome === 'error'
-        ? { statusCode: 'no_playable_file', statusText: 'No file that plays could be made of the recording.' }
-        : { statusCode: null, statusText: null }),
-      filesCompletedAt: services.clock(),
+    const reason = outcome === 'error' ? nothingPlays : { statusCode: null, statusText: null }
+    await changeStatus(services, tx, track.id, {
+      from: inProgress,
+      to: outcome,
+      data: { ...measured, ...colors, ...reason, filesCompletedAt: services.clock() },
     })
   })
+}
+
+/** Whether a cover was uploaded since the run began. */
+async function hasNewerCover(tx: Transaction, { id, coverUploadedAt }: LoadedTrack): Promise<boolean> {
+  const now = await tx.track.findUniqueOrThrow({ where: { id }, select: { coverUploadedAt: true } })
+  return now.coverUploadedAt?.getTime() !== coverUploadedAt?.getTime()
+}
+
+const nothingPlays = {
+  statusCode: 'no_playable_file',
+  statusText: 'No file that plays could be made of the recording.',
 }
 
 /** What became of one file, into its row; a file that there was nothing to make of leaves none. */
@@ -173,7 +184,7 @@ async function keepResult(
   result: FileResult | undefined,
 ): Promise<void> {
   if (!result || result.state === 'absent') {
-    await tx.trackFile.delete({ where: { id } })
+    await tx.trackFile.deleteMany({ where: { id, state: { in: ['queued', 'processing'] } } })
   } else if (result.state === 'failed') {
     const { code: statusCode, text: statusText } = result
     await tx.trackFile.update({ where: { id }, data: { state: 'failed', statusCode, statusText } })
@@ -193,56 +204,29 @@ async function outcomeOf(tx: Transaction, trackId: string): Promise<TrackStatus>
   return plays ? 'incomplete' : 'error'
 }
 
+interface Reason {
+  statusCode: string
+  statusText: string
+}
+
 /** The last attempt: earlier ones died or failed for reasons that are not the file's own. */
-async function giveUp(services: Services, jobId: string, track: LoadedTrack): Promise<void> {
-  const reason = {
-    statusCode: 'processing_failed',
-    statusText: 'The recording could not be processed. Upload it again.',
-  }
+const gaveUp: Reason = {
+  statusCode: 'processing_failed',
+  statusText: 'The recording could not be processed. Upload it again.',
+}
+
+/** Ends a run without results: what was to be made has failed, for one reason. */
+async function fail(services: Services, jobId: string, track: LoadedTrack, reason: Reason): Promise<void> {
   await services.db.$transaction(async (tx) => {
-    await tx.trackFile.updateMany({
-      where: { trackId: track.id, state: { in: ['queued', 'processing'] } },
-      data: { state: 'failed', ...reason },
-    })
-    const outcome = track.status === 'initialized' ? 'init_error' : await outcomeOf(tx, track.id)
-    const isBroken = outcome === 'error' || outcome === 'init_error'
-    await settle(services, tx, track, ['initialized', ...inProgress], outcome, isBroken ? reason : {})
+    const unmade = track.files.filter(({ state }) => state === 'queued' || state === 'processing').map(({ id }) => id)
+    await tx.trackFile.updateMany({ where: { id: { in: unmade } }, data: { state: 'failed', ...reason } })
+    await tellOfFiles(services, tx, track.id, unmade)
+    const to = track.status === 'initialized' ? 'init_error' : await outcomeOf(tx, track.id)
+    const data = to === 'error' || to === 'init_error' ? reason : {}
+    await changeStatus(services, tx, track.id, { from: ['initialized', ...inProgress], to, data })
     await endJob(tx, jobId, 'failed', services.clock(), reason.statusCode)
   })
 }
-
-/** A conditional change of state and its event. Does nothing where the track has left the expected states. */
-async function settle(
-  services: Services,
-  tx: Transaction,
-  track: LoadedTrack,
-  from: TrackStatus[],
-  status: TrackStatus,
-  data: Prisma.TrackUpdateManyMutationInput,
-): Promise<void> {
-  const before = await tx.track.findUniqueOrThrow({ where: { id: track.id }, select: { status: true } })
-  const { count } = await tx.track.updateMany({
-    where: { id: track.id, status: { in: from }, deletedAt: null },
-    data: { ...data, status },
-  })
-  if (count === 0) return
-  const now = await tx.track.findUniqueOrThrow({ where: { id: track.id }, include: { ...withDomain, ...withFiles } })
-  await recordEvent(tx, track.organizationId, 'track.status_changed', {
-    status,
-    previous_status: before.status,
-    ...subjectOf(track),
-    upload_session_id: track.uploadSessionId,
-    track: snakeJson(shownTrack(services, now)),
-    files: snakeJson(now.files.map((file) => shownFile(services, file, now))),
-  })
-}
-
-const subjectOf = ({ organizationId, creatorId, collectionId, id }: LoadedTrack) => ({
-  organization_id: organizationId,
-  creator_id: creatorId,
-  collection_id: collectionId,
-  track_id: id,
-})
 
 async function endJob(tx: Transaction, id: string, state: JobState, finishedAt: Date, error?: string): Promise<void> {
   await tx.job.updateMany({ where: { id, state: { in: ['queued', 'running'] } }, data: { state, finishedAt, error } })

@@ -7,7 +7,7 @@ import { queueCoverProcessing, queueTrackProcessing } from '../processing/queue.
 import { coverKey, sourceKey } from '../track/service.ts'
 
 /** Largest cover in bytes. */
-const MAX_COVER_BYTES = 20 * 1024 ** 2
+export const MAX_COVER_BYTES = 20 * 1024 ** 2
 
 /** The bytes of an upload and what its sender said of their number. */
 export interface UploadBody {
@@ -29,23 +29,27 @@ export async function acceptUpload(services: Services, grant: UploadGrant, body:
   const tooLarge = new AppError('too_large', `body: must be at most ${maxBytes} bytes`)
   if (body.declaredBytes !== null && body.declaredBytes > maxBytes) throw tooLarge
   const incoming = await whileUnderWay(services, grant, async () => {
-    try {
-      return await services.storage.receive(body.chunks, maxBytes)
-    } catch (error) {
+    const received = await services.storage.receive(body.chunks, maxBytes).catch((error) => {
       throw error instanceof TooLargeError ? tooLarge : error
-    }
+    })
+    const fault = faultOf(received.bytes, body.declaredBytes)
+    if (!fault) return received
+    await received.discard()
+    throw fault
   })
   try {
-    if (incoming.bytes === 0) throw invalidInput('body', 'must not be empty')
-    if (body.declaredBytes !== null && incoming.bytes !== body.declaredBytes) {
-      throw invalidInput('body', `must have the ${body.declaredBytes} bytes that Content-Length announced`)
-    }
     await services.db.$transaction((tx) => complete(services, tx, grant, incoming))
   } finally {
     await incoming.discard()
   }
   services.metrics.uploadedBytes.inc(incoming.bytes)
   return { bytes: incoming.bytes, sha256: incoming.sha256 }
+}
+
+function faultOf(bytes: number, declaredBytes: number | null): AppError | null {
+  if (bytes === 0) return invalidInput('body', 'must not be empty')
+  if (declaredBytes === null || bytes === declaredBytes) return null
+  return invalidInput('body', `must have the ${declaredBytes} bytes that Content-Length announced`)
 }
 
 const alreadyCompleted = () => new AppError('upload_completed', 'This upload address has been used already.')

@@ -2,6 +2,7 @@ import type { Services } from '../../platform/context.ts'
 import { incomingKey } from '../access/upload-handle.ts'
 import { queueTrackProcessing } from '../processing/queue.ts'
 import { sourceKey } from '../track/service.ts'
+import { changeStatus } from '../track/status.ts'
 
 /**
  * Completes the upload of a track whose bytes went straight into the bucket, if they are there: whoever says so is
@@ -17,8 +18,9 @@ export async function noticeDirectUpload(services: Services, trackId: string): P
   const bytes = track && (await storage.size(incoming))
   if (!track || !bytes) return false
   if (bytes > config.maxUploadBytes) {
-    const statusText = `The recording is larger than ${config.maxUploadBytes} bytes.`
-    await db.track.updateMany({ where: waiting, data: { status: 'init_error', statusCode: 'too_large', statusText } })
+    const data = { statusCode: 'too_large', statusText: `The recording is larger than ${config.maxUploadBytes} bytes.` }
+    const change = { from: ['initialized'], to: 'init_error', where: waiting, data } as const
+    await db.$transaction((tx) => changeStatus(services, tx, trackId, change))
     await storage.remove([incoming])
     return false
   }

@@ -1,6 +1,6 @@
 import type { Prisma } from '../../platform/db/generated/client/client.ts'
 import { periodic, task } from '../../platform/task.ts'
-import { recordEvent } from '../event/service.ts'
+import { changeStatus } from '../track/status.ts'
 import { noticeDirectUpload } from './direct.ts'
 
 const BATCH = 500
@@ -38,28 +38,13 @@ export const expireUploadsTask = task(
       uploadExpiresAt: { lte: services.storage.presign ? longAgo : now },
       OR: [{ uploadBeganAt: null }, { uploadBeganAt: { lte: longAgo } }],
     }
-    for (const track of await services.db.track.findMany({ where: ended, take: BATCH })) {
-      await services.db.$transaction(async (tx) => {
-        const { count } = await tx.track.updateMany({
-          where: { ...ended, id: track.id },
-          data: {
-            status: 'init_error',
-            statusCode: 'upload_expired',
-            statusText: 'No recording was uploaded before the upload address expired.',
-          },
-        })
-        if (count === 0) return
-        await recordEvent(tx, track.organizationId, 'track.status_changed', {
-          status: 'init_error',
-          previous_status: 'initialized',
-          organization_id: track.organizationId,
-          creator_id: track.creatorId,
-          collection_id: track.collectionId,
-          track_id: track.id,
-          upload_session_id: track.uploadSessionId,
-          files: [],
-        })
-      })
+    for (const { id } of await services.db.track.findMany({ where: ended, select: { id: true }, take: BATCH })) {
+      const data = {
+        statusCode: 'upload_expired',
+        statusText: 'No recording was uploaded before the upload address expired.',
+      }
+      const change = { from: ['initialized'], to: 'init_error', where: ended, data } as const
+      await services.db.$transaction((tx) => changeStatus(services, tx, id, change))
     }
   },
   EVERY_MINUTE,

@@ -15,8 +15,9 @@ export interface Levels {
 export const LEVELS_RATE = 8000
 const BYTES_PER_SAMPLE = 4
 
-/** What ffmpeg is asked for: the source mixed to mono, 32-bit floats. */
-export const levelsArgs = ['-ac', '1', '-ar', String(LEVELS_RATE), '-c:a', 'pcm_f32le', '-f', 'f32le'] as const
+/** What ffmpeg is asked for: the source mixed to mono. Whole numbers, for only then is the mix kept within full scale. */
+export const levelsArgs = ['-ac', '1', '-ar', String(LEVELS_RATE), '-c:a', 'pcm_s32le', '-f', 's32le'] as const
+const FULL_SCALE = 2 ** 31
 
 /** Length in seconds of a raw file made with `levelsArgs`: the true length of what could be decoded. */
 export function decodedSeconds(rawFile: string): number {
@@ -32,26 +33,23 @@ export async function measureLevels(rawFile: string, count: number): Promise<Lev
   const file = Bun.file(rawFile)
   const total = Math.floor(file.size / BYTES_PER_SAMPLE)
   const levels: number[] = []
-  const boundary = (span: number) => Math.floor(((span + 1) * total) / count)
+  const endOf = (span: number) => Math.floor(((span + 1) * total) / count)
   let position = 0
-  let sum = 0
-  let spanStart = 0
-  const closeSpans = () => {
-    while (levels.length < count && position >= boundary(levels.length)) {
-      const length = position - spanStart
-      levels.push(length === 0 ? 0 : round(Math.min(1, Math.sqrt(sum / length))))
-      sum = 0
-      spanStart = position
-    }
+  let [sum, start, end] = [0, 0, endOf(0)]
+  const closeSpan = () => {
+    const length = position - start
+    levels.push(length === 0 ? 0 : round(Math.sqrt(sum / length) / FULL_SCALE))
+    ;[sum, start, end] = [0, position, endOf(levels.length)]
   }
-  for await (const samples of floats(file.stream())) {
+  for await (const samples of samplesOf(file.stream())) {
     for (const sample of samples) {
+      // Spans shorter than a sample hold none.
+      while (position >= end && levels.length < count) closeSpan()
       sum += sample * sample
       position += 1
-      if (position === boundary(levels.length)) closeSpans()
     }
   }
-  closeSpans()
+  while (levels.length < count) closeSpan()
   return {
     avg: round(levels.reduce((all, level) => all + level, 0) / count),
     max: Math.max(...levels),
@@ -63,14 +61,14 @@ export async function measureLevels(rawFile: string, count: number): Promise<Lev
   }
 }
 
-async function* floats(stream: ReadableStream<Uint8Array>): AsyncGenerator<Float32Array> {
+async function* samplesOf(stream: ReadableStream<Uint8Array>): AsyncGenerator<Int32Array> {
   let rest = new Uint8Array(0)
   for await (const chunk of stream) {
     const bytes = new Uint8Array(rest.length + chunk.length)
     bytes.set(rest)
     bytes.set(chunk, rest.length)
     const whole = bytes.length - (bytes.length % BYTES_PER_SAMPLE)
-    yield new Float32Array(bytes.buffer, 0, whole / BYTES_PER_SAMPLE)
+    yield new Int32Array(bytes.buffer, 0, whole / BYTES_PER_SAMPLE)
     rest = bytes.slice(whole)
   }
 }

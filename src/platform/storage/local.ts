@@ -27,6 +27,8 @@ export function createLocalStorage(root: string): Storage {
     const path = pathOf(key)
     await mkdir(dirname(path), { recursive: true })
     await rename(from, path)
+    // Renaming onto another link to the same bytes does nothing, and leaves `from` where it is.
+    await rm(from, { force: true })
     await syncFolder(dirname(path))
   }
 

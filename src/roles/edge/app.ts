@@ -18,7 +18,7 @@ export function createEdge(services: Services) {
       const url = new URL(request.url)
       const isUpload = url.pathname.startsWith('/upload/')
       const methods = isUpload ? uploadMethods(url.pathname) : ['GET', 'HEAD']
-      if (request.method === 'OPTIONS') return preflight([...methods, 'OPTIONS'].join(', '), ALLOWED_HEADERS)
+      if (request.method === 'OPTIONS') return preflight([...methods, 'OPTIONS'].join(', '), ALLOWED_HEADERS, requestId)
       if (!methods.includes(request.method)) {
         const allow = methods.join(', ')
         return failed(new AppError('method_not_allowed', `method: must be one of ${allow}`), { allow })

@@ -90,7 +90,7 @@ async function lookUp(services: Services, path: string): Promise<Found | null> {
   if (direct.rows[0]) return toFound(direct.rows[0])
   const sized = /^(.+?)(?:\.(icon|small|regular))?\.jpg$/.exec(path)
   if (!sized) return null
-  const collection = /^[0-9a-f-]{36}\/([0-9a-f-]{36})\/cover$/.exec(sized[1] ?? '')?.[1] ?? null
+  const collection = /^[^/]+\/([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})\/cover$/.exec(sized[1] ?? '')?.[1] ?? null
   const cover = await services.pool.query({
     ...LOOK_UP_COVER,
     values: [`${sized[1]}.jpg`, sized[2] ?? 'large', collection, path],

@@ -1,5 +1,5 @@
 import type { Server } from 'bun'
-import { acceptUpload } from '../../domain/upload/accept.ts'
+import { acceptUpload, MAX_COVER_BYTES } from '../../domain/upload/accept.ts'
 import type { Services } from '../../platform/context.ts'
 import { AppError, invalidInput } from '../../platform/errors.ts'
 
@@ -61,9 +61,23 @@ async function* chunksOf(request: Request, server?: Server<undefined>): AsyncGen
   }
 }
 
-/** Forms are read into memory: they are bounded by the server's limit for covers, and are rare. */
+/** What a form holds besides its one file. */
+const FORM_SLACK_BYTES = 65_536
+
+/** Forms are read into memory, hence within the bound of a cover before a byte of them is parsed. */
 async function formFile(request: Request): Promise<AsyncIterable<Uint8Array>> {
-  const form = await request.formData().catch(() => {
+  const maxBytes = MAX_COVER_BYTES + FORM_SLACK_BYTES
+  const tooLarge = new AppError('too_large', `body: must be at most ${MAX_COVER_BYTES} bytes`)
+  if (Number(request.headers.get('content-length') ?? 0) > maxBytes) throw tooLarge
+  const chunks: Uint8Array[] = []
+  let bytes = 0
+  for await (const chunk of chunksOf(request)) {
+    bytes += chunk.byteLength
+    if (bytes > maxBytes) throw tooLarge
+    chunks.push(chunk)
+  }
+  const headers = { 'content-type': request.headers.get('content-type') ?? '' }
+  const form = await new Response(Buffer.concat(chunks), { headers }).formData().catch(() => {
     throw invalidInput('body', 'must be multipart/form-data with one file')
   })
   const values = [...form.values()] as unknown as (string | Blob)[]

@@ -51,7 +51,7 @@ export function createGateway(services: Services): Gateway {
     if (request.method !== 'OPTIONS') return
     const { pathname } = new URL(request.url)
     if (!pathname.startsWith('/v1/')) return
-    return preflight([...(methodsOf(pathname) ?? ['GET']), 'OPTIONS'].join(', '), ALLOWED_HEADERS)
+    return preflight([...(methodsOf(pathname) ?? ['GET']), 'OPTIONS'].join(', '), ALLOWED_HEADERS, Bun.randomUUIDv7())
   })
   app.onError(({ request, error, code }) => {
     const shown = code === 'NOT_FOUND' ? new AppError('not_found', 'path: there is nothing here') : error

@@ -14,19 +14,27 @@ const RECONNECT_MS = 1000
 export async function announceAlive(services: Services, poolId: string): Promise<{ end: () => Promise<void> }> {
   let isEnded = false
   let client: Client | undefined
+
   async function connect(): Promise<void> {
     const next = new Client(services.pool.options)
-    next.on('error', () => {
-      if (!isEnded) setTimeout(() => connect().catch(retry), RECONNECT_MS)
-    })
+    // What it says of its end comes as `end` too.
+    next.on('error', () => {})
     await next.connect()
     await next.query('SELECT pg_advisory_lock($1, hashtext($2))', [LIVENESS, poolId])
     client = next
+    next.once('end', reconnect)
+    if (isEnded) await next.end()
   }
-  function retry(error: unknown): void {
-    services.log.warn({ err: error }, 'the worker could not say that it is alive')
-    if (!isEnded) setTimeout(() => connect().catch(retry), RECONNECT_MS)
+  function reconnect(): void {
+    if (isEnded) return
+    setTimeout(() => {
+      connect().catch((error) => {
+        services.log.warn({ err: error }, 'the worker could not say that it is alive')
+        reconnect()
+      })
+    }, RECONNECT_MS)
   }
+
   await connect()
   return {
     end: async () => {

@@ -85,15 +85,20 @@ function playableRate(sourceRate: number, codec: LossyCodec): number {
 /**
  * Output options for the audio of a transcode or a preview. A mono source stays mono; more than two channels are
  * mixed down to two, or to one without `is_stereo`.
+ * @param filters of ffmpeg, applied first
  */
-export function encodeArgs(props: AudioProps, probe: Probe) {
+export function encodeArgs(props: AudioProps, probe: Probe, filters: readonly string[] = []) {
   const format = formats[props.codec]
   const channels = props.is_stereo ? Math.min(2, probe.channels) : 1
   const bitrate = Math.min(props.bitrate, format.maxBitrate(channels))
   const rate = format.reducedRate(bitrate, channels) ?? playableRate(probe.sampleRate, props.codec)
   const keepsCover =
     !props.is_strip_cover && probe.coverStream !== null && (props.codec === 'mp3' || props.codec === 'aac')
+  // Mixed as whole numbers, for only then does ffmpeg keep the sum of several channels within full scale.
+  const mix =
+    channels < probe.channels ? [`aformat=sample_fmts=s32:channel_layouts=${channels === 1 ? 'mono' : 'stereo'}`] : []
   const args = [
+    ...filterArgs([...filters, ...mix]),
     ...['-c:a', format.encoder, '-b:a', `${bitrate}k`, '-ac', String(channels), '-ar', String(rate)],
     ...(keepsCover ? ['-map', `0:${probe.coverStream}`, '-c:v', 'copy', '-disposition:v:0', 'attached_pic'] : []),
     // Without -1 ffmpeg copies tags; chapters are the source's business in either case.
@@ -106,5 +111,4 @@ export function encodeArgs(props: AudioProps, probe: Probe) {
   return { args, extension, contentType, codecName, channels, bitrate }
 }
 
-/** Whether embedded cover art must be left out of a file whose codec could carry it. */
-export const contentTypeOf = (codec: LossyCodec): string => formats[codec].contentType
+const filterArgs = (filters: readonly string[]) => (filters.length > 0 ? ['-af', filters.join(',')] : [])

@@ -69,13 +69,12 @@ export const preview: VariantTypeDefinition<PreviewProps> = {
   isApiAllowed: true,
   props,
   plan: (given, probe, durationSeconds) => {
-    const encoded = encodeArgs(given, probe)
     const clip = previewSpan(given, durationSeconds)
     const trim = `atrim=start=${clip.startSeconds.toFixed(6)}:duration=${clip.durationSeconds.toFixed(6)},asetpts=PTS-STARTPTS`
+    const encoded = encodeArgs(given, probe, [trim])
     return {
       kind: 'audio',
       ...encoded,
-      args: ['-af', trim, ...encoded.args],
       clip,
       data: () => ({
         duration: round(clip.durationSeconds),

@@ -1,0 +1,64 @@
+import { snakeJson } from '../../platform/case.ts'
+import type { Services } from '../../platform/context.ts'
+import type { Transaction } from '../../platform/db/client.ts'
+import type { Prisma } from '../../platform/db/generated/client/client.ts'
+import type { TrackStatus } from '../../platform/db/generated/client/enums.ts'
+import { recordEvent } from '../event/service.ts'
+import { shownFile, shownTrack } from './public.ts'
+import { withDomain, withFiles } from './service.ts'
+
+/** A change of state, conditional on the state that it leaves. */
+export interface StatusChange {
+  from: readonly TrackStatus[]
+  to: TrackStatus
+  /** What else must hold, and what else is written. */
+  where?: Prisma.TrackWhereInput
+  data?: Prisma.TrackUpdateManyMutationInput
+}
+
+/**
+ * Ends a track's processing: changes its state and records `track.status_changed`, in the caller's transaction.
+ * @returns false where the track had left the expected states, or was deleted; nothing is written then
+ * @see contract, sections 4 and 7
+ */
+export async function changeStatus(
+  services: Services,
+  tx: Transaction,
+  id: string,
+  { from, to: status, where, data }: StatusChange,
+): Promise<boolean> {
+  const before = await tx.track.findUnique({ where: { id }, select: { status: true } })
+  const { count } = await tx.track.updateMany({
+    where: { ...where, id, status: { in: [...from] }, deletedAt: null },
+    data: { ...data, status },
+  })
+  if (!before || count === 0) return false
+  const track = await tx.track.findUniqueOrThrow({ where: { id }, include: { ...withDomain, ...withFiles } })
+  await recordEvent(tx, track.organizationId, 'track.status_changed', {
+    status,
+    previous_status: before.status,
+    ...subjectOf(track),
+    upload_session_id: track.uploadSessionId,
+    track: snakeJson(shownTrack(services, track)),
+    files: snakeJson(track.files.map((file) => shownFile(services, file, track))),
+  })
+  return true
+}
+
+/** Records `track_file.created` or `track_file.failed` for files that are done or given up. */
+export async function tellOfFiles(services: Services, tx: Transaction, trackId: string, fileIds: readonly string[]) {
+  const track = await tx.track.findUniqueOrThrow({ where: { id: trackId }, include: { ...withDomain, ...withFiles } })
+  for (const file of track.files.filter(({ id }) => fileIds.includes(id))) {
+    await recordEvent(tx, track.organizationId, file.state === 'done' ? 'track_file.created' : 'track_file.failed', {
+      ...subjectOf(track),
+      file: snakeJson(shownFile(services, file, track)),
+    })
+  }
+}
+
+const subjectOf = (track: { organizationId: string; creatorId: string | null; collectionId: string; id: string }) => ({
+  organization_id: track.organizationId,
+  creator_id: track.creatorId,
+  collection_id: track.collectionId,
+  track_id: track.id,
+})
