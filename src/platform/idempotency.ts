@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { Services } from './context.ts'
-import { AppError, invalidInput } from './errors.ts'
+import { AppError } from './errors.ts'
 
 /** How long an answer is kept, and how long a first request may take before it counts as dead. */
 const KEPT_MS = 86_400_000
@@ -34,7 +34,7 @@ export async function onceOnly(
   carryOut: () => Promise<{ status: number; body: string }>,
 ): Promise<StoredAnswer> {
   if (key === '' || key.length > MAX_KEY_CHARS) {
-    throw invalidInput('Idempotency-Key', `must be 1 to ${MAX_KEY_CHARS} characters long`)
+    throw new AppError('invalid_input', `Idempotency-Key: must be 1 to ${MAX_KEY_CHARS} characters long`)
   }
   const fingerprint = createHash('sha256').update(payload).digest('hex')
   const where = { keyId_key: { keyId, key } }
@@ -49,7 +49,8 @@ export async function onceOnly(
     if (!isOver && first.fingerprint !== fingerprint) {
       throw new AppError('idempotency_mismatch', 'Idempotency-Key: was used with another payload')
     }
-    if (!isOver && first.status !== null) return { status: first.status, body: first.body ?? '', isReplay: true }
+    if (!isOver && first.status !== null)
+      return { status: first.status, body: services.signing.unseal(first.body ?? ''), isReplay: true }
     // Taking over a dead one is conditional on its lock, so that only one of several does.
     const isDead = isOver || first.lockedUntil <= now
     const { count: taken } = isDead
@@ -66,7 +67,8 @@ export async function onceOnly(
   }
   try {
     const answer = await carryOut()
-    await table.update({ where, data: answer })
+    // Sealed: the answer may hold a key, which is kept nowhere else.
+    await table.update({ where, data: { status: answer.status, body: services.signing.seal(answer.body) } })
     return { ...answer, isReplay: false }
   } catch (error) {
     await table.deleteMany({ where: { keyId, key, status: null } })

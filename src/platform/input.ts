@@ -69,7 +69,8 @@ export const metadata = z
     if (written.length > MAX_METADATA_BYTES) {
       check.addIssue({ code: 'custom', message: `must be at most ${MAX_METADATA_BYTES} bytes of JSON` })
     }
-    if (/\\u0000|\\ud[89a-f]/.test(written)) check.addIssue({ code: 'custom', message: UNSTORABLE })
+    // An escape that is none: its backslash is itself escaped.
+    if (/(?<!\\)(?:\\\\)*\\u(?:0000|d[89a-f])/.test(written)) check.addIssue({ code: 'custom', message: UNSTORABLE })
   })
 
 function isPlainObject(value: unknown): boolean {

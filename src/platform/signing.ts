@@ -1,4 +1,4 @@
-import { createHmac, hkdfSync, timingSafeEqual } from 'node:crypto'
+import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes, timingSafeEqual } from 'node:crypto'
 
 /** How long a delivery address works, in seconds (specification, section 4, inline share stream). */
 export const DELIVERY_SECONDS = 3600
@@ -36,6 +36,9 @@ function isSame(a: string, b: string): boolean {
   return left.length === right.length && timingSafeEqual(left, right)
 }
 
+const NONCE_BYTES = 12
+const TAG_BYTES = 16
+
 /** What an upload address is for; the word stands in its path. */
 export const uploadTargets = ['track', 'track-cover', 'collection-cover'] as const
 export type UploadTarget = (typeof uploadTargets)[number]
@@ -57,6 +60,7 @@ export type Signing = ReturnType<typeof createSigning>
 export function createSigning(rootSecret: string) {
   const derive = (purpose: string) => Buffer.from(hkdfSync('sha256', rootSecret, 'tonearm', purpose, 32))
   const uploadKey = derive('upload')
+  const sealKey = derive('seal')
   const notificationToken = derive('notification').toString('base64url')
   const signature = (grant: UploadGrant) =>
     createHmac('sha256', uploadKey)
@@ -66,6 +70,22 @@ export function createSigning(rootSecret: string) {
   return {
     /** Key for administrators' tokens. */
     tokenKey: derive('administrator-token'),
+
+    /** Encrypts a text for the database (AES-256-GCM, nonce in front). */
+    seal(text: string): string {
+      const nonce = randomBytes(NONCE_BYTES)
+      const cipher = createCipheriv('aes-256-gcm', sealKey, nonce)
+      const sealed = Buffer.concat([nonce, cipher.update(text, 'utf8'), cipher.final(), cipher.getAuthTag()])
+      return sealed.toString('base64')
+    },
+
+    /** Reads what `seal` wrote; throws where it was changed, or sealed with another secret. */
+    unseal(sealed: string): string {
+      const bytes = Buffer.from(sealed, 'base64')
+      const decipher = createDecipheriv('aes-256-gcm', sealKey, bytes.subarray(0, NONCE_BYTES))
+      decipher.setAuthTag(bytes.subarray(-TAG_BYTES))
+      return decipher.update(bytes.subarray(NONCE_BYTES, -TAG_BYTES), undefined, 'utf8') + decipher.final('utf8')
+    },
 
     /** What a bucket shows when it tells of new objects. */
     notificationToken,

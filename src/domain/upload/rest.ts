@@ -73,7 +73,8 @@ export const uploadRoutes = routes(
     auth: 'key',
     handle: async ({ ctx, body }) => {
       const upload = await createTrack(ctx, body)
-      return { ...handle(upload), track: { ...shownTrack(ctx, upload.track), uploadUrl: upload.trackUpload.uploadUrl } }
+      const handed = handle(upload)
+      return { ...handed, track: { ...shownTrack(ctx, upload.track), ...handed.track } }
     },
   },
 )

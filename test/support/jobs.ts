@@ -1,0 +1,15 @@
+import type { Services } from '../../src/platform/context.ts'
+import type { TaskRun } from '../../src/platform/task.ts'
+import { tasks } from '../../src/roles/worker/tasks.ts'
+
+/** Runs the body of a task by its name, as a worker would. */
+export async function runTask(services: Services, name: string, payload: unknown = {}, run: Partial<TaskRun> = {}) {
+  const found = tasks.find(({ definition }) => definition.name === name)
+  if (!found) throw new Error(`no task ${name}`)
+  await found.run(services, payload, {
+    signal: new AbortController().signal,
+    attempt: 1,
+    isLastAttempt: false,
+    ...run,
+  })
+}
