@@ -4,21 +4,26 @@ import { coverKey, sourceKey } from '../track/service.ts'
 const BATCH = 200
 const DAY_MS = 86_400_000
 
-/** Removes the bytes of tracks that were deleted longer ago than the grace period. */
+/** Removes the bytes of tracks that were deleted longer ago than the grace period, and of uploads that never ended. */
 export const purgeDeletedTask = task(
   periodic('purge_deleted'),
   async (services) => {
     const before = new Date(services.clock().getTime() - services.config.deletedFilesKeptDays * DAY_MS)
-    const deleted = await services.db.track.findMany({
-      where: { deletedAt: { lte: before }, purgedAt: null },
-      include: { files: true },
-      take: BATCH,
-    })
-    for (const { id, organizationId, files } of deleted) {
-      const keys = files.flatMap((file) => [file.path, ...coverPaths(file.data)]).filter((path) => path !== null)
-      await services.storage.remove([...keys, sourceKey(organizationId, id), coverKey(organizationId, id)])
-      await services.db.track.update({ where: { id }, data: { purgedAt: services.clock() } })
+    const purgeBatch = async () => {
+      const deleted = await services.db.track.findMany({
+        where: { deletedAt: { lte: before }, purgedAt: null },
+        include: { files: true },
+        take: BATCH,
+      })
+      for (const { id, organizationId, files } of deleted) {
+        const keys = files.flatMap((file) => [file.path, ...coverPaths(file.data)]).filter((path) => path !== null)
+        await services.storage.remove([...keys, sourceKey(organizationId, id), coverKey(organizationId, id)])
+        await services.db.track.update({ where: { id }, data: { purgedAt: services.clock() } })
+      }
+      return deleted.length
     }
+    while ((await purgeBatch()) === BATCH);
+    await services.storage.removeUnfinished(new Date(services.clock().getTime() - DAY_MS))
   },
   '7 * * * *',
 )

@@ -7,7 +7,6 @@ import {
   extractTheme,
   imageDemuxer,
   makeCovers,
-  notAnImage,
   type ThemeColor,
 } from '../../platform/media/cover.ts'
 import { type AudioOutput, checkOutput, type Decoded, encodeAll } from '../../platform/media/encode.ts'
@@ -240,45 +239,49 @@ async function makeOriginal(services: Services, source: Source, file: FileWithVa
   return { state: 'done', path, size, sha256, contentType, fileName: source.fileName, data: null, props }
 }
 
+/** Of the uploaded cover, else of the embedded one. A picture that cannot be read is as good as none. */
 async function makeCover(services: Services, source: Source, file: FileWithVariant) {
-  const input = await coverInput(services, source)
-  if (!input) return { result: { state: 'absent' as const } }
-  let made: CoverFile[]
+  for (const input of [await uploadedCover(services, source), embeddedCover(source)]) {
+    const made = input && (await readablePicture(services, source, input))
+    if (!made) continue
+    const kept = await keepCovers(services, made, `${source.basePath}_${file.variant.index}`)
+    const { path, size, sha256 } = kept.large
+    const fileName = `${stem(source.fileName)}.jpg`
+    const result = { state: 'done' as const, path, size, sha256, contentType: 'image/jpeg', fileName, data: kept }
+    return { result, colors: await extractTheme(services.tools, made, source.folder) }
+  }
+  return { result: { state: 'absent' as const } }
+}
+
+interface PictureInput {
+  args: readonly string[]
+  stream: string
+}
+
+async function uploadedCover(services: Services, source: Source): Promise<PictureInput | null> {
+  if (!source.hasUploadedCover) return null
+  const key = coverKey(source.organizationId, source.trackId)
+  return imageInput(await services.storage.fetch(key, source.folder))
+}
+
+function embeddedCover({ file, probe: { coverStream } }: Source): PictureInput | null {
+  return coverStream === null ? null : { args: [...hostileInput, '-i', `file:${file}`], stream: `0:${coverStream}` }
+}
+
+async function readablePicture({ tools, log }: Services, { trackId, folder, signal }: Source, input: PictureInput) {
   try {
-    made = await makeCovers(services.tools, input, source.folder, source.signal)
+    return await makeCovers(tools, input, folder, signal)
   } catch (error) {
-    // A picture inside a recording that cannot be read is a recording without a cover.
-    if (error instanceof MediaError && !source.hasUploadedCover) return { result: { state: 'absent' as const } }
-    throw error
+    if (!(error instanceof MediaError)) throw error
+    log.info({ trackId, code: error.code, detail: error.detail }, 'a cover could not be read')
+    return null
   }
-  const base = `${source.basePath}_${file.variant.index}`
-  const kept = await keepCovers(services, made, base)
-  const { path, size, sha256 } = kept.large
-  const result = {
-    state: 'done' as const,
-    path,
-    size,
-    sha256,
-    contentType: 'image/jpeg',
-    fileName: `${stem(source.fileName)}.jpg`,
-    data: kept,
-  }
-  return { result, colors: await extractTheme(services.tools, made[1]?.file ?? '', source.folder) }
 }
 
-async function coverInput(services: Services, source: Source) {
-  if (source.hasUploadedCover) {
-    return imageInput(await services.storage.fetch(coverKey(source.organizationId, source.trackId), source.folder))
-  }
-  const { coverStream } = source.probe
-  if (coverStream === null) return null
-  return { args: [...hostileInput, '-i', `file:${source.file}`], stream: `0:${coverStream}` }
-}
-
-/** An uploaded image as an input for ffmpeg, read by the demuxer of its own kind only. */
-export async function imageInput(file: string) {
+/** An uploaded image as an input for ffmpeg, read by the demuxer of its own kind only; null for what is no image. */
+export async function imageInput(file: string): Promise<PictureInput | null> {
   const demuxer = await imageDemuxer(file)
-  if (!demuxer) throw notAnImage()
+  if (!demuxer) return null
   const args = ['-protocol_whitelist', 'file', '-max_pixels', '100000000', '-f', demuxer, '-i', `file:${file}`]
   return { args, stream: '0:v:0' }
 }

@@ -1,6 +1,6 @@
 import type { Services } from '../../platform/context.ts'
 import type { Prisma } from '../../platform/db/generated/client/client.ts'
-import { extractTheme, makeCovers } from '../../platform/media/cover.ts'
+import { extractTheme, makeCovers, notAnImage } from '../../platform/media/cover.ts'
 import { MediaError, withScratch } from '../../platform/media/run.ts'
 import { type TaskRun, task } from '../../platform/task.ts'
 import { coverKey } from '../track/service.ts'
@@ -78,9 +78,11 @@ async function coverOfCollection(services: Services, organizationId: string, id:
 async function make(services: Services, organizationId: string, id: string, base: string, run: TaskRun) {
   return withScratch(async (folder) => {
     const image = await services.storage.fetch(coverKey(organizationId, id), folder)
-    const made = await makeCovers(services.tools, await imageInput(image), folder, run.signal)
+    const input = await imageInput(image)
+    if (!input) throw notAnImage()
+    const made = await makeCovers(services.tools, input, folder, run.signal)
     const covers = await keepCovers(services, made, base)
-    const theme = await extractTheme(services.tools, made[1]?.file ?? '', folder)
+    const theme = await extractTheme(services.tools, made, folder)
     return { covers, theme: theme as unknown as Prisma.InputJsonArray }
   })
 }

@@ -144,12 +144,9 @@ async function finish(
       data: { state: 'done', finishedAt: services.clock() },
     })
     if (count === 0) return
+    for (const file of files) await keepResult(services, tx, file, results.get(file.id))
+    // The bytes of a cover that came meanwhile may have been written over by this run's: they are made once more.
     const isCoverStale = await hasNewerCover(tx, track)
-    for (const file of files) {
-      const isStale = isCoverStale && file.variant.type === 'cover'
-      await keepResult(services, tx, file, isStale ? undefined : results.get(file.id))
-    }
-    // Its bytes may have been written over by this run's: they are made once more.
     if (isCoverStale) await queueCoverProcessing(tx, track.organizationId, { trackId: track.id })
     const fileIds = files.map(({ id }) => id)
     await tellOfFiles(services, tx, track.id, fileIds)
@@ -176,23 +173,27 @@ const nothingPlays = {
   statusText: 'No file that plays could be made of the recording.',
 }
 
-/** What became of one file, into its row; a file that there was nothing to make of leaves none. */
+/**
+ * What became of one file, into its row; a file that there was nothing to make of leaves none. A row that is done
+ * already is a newer cover's.
+ */
 async function keepResult(
   services: Services,
   tx: Transaction,
   { id }: FileWithVariant,
   result: FileResult | undefined,
 ): Promise<void> {
+  const where: Prisma.TrackFileWhereInput = { id, state: { in: ['queued', 'processing'] } }
   if (!result || result.state === 'absent') {
-    await tx.trackFile.deleteMany({ where: { id, state: { in: ['queued', 'processing'] } } })
+    await tx.trackFile.deleteMany({ where })
   } else if (result.state === 'failed') {
     const { code: statusCode, text: statusText } = result
-    await tx.trackFile.update({ where: { id }, data: { state: 'failed', statusCode, statusText } })
+    await tx.trackFile.updateMany({ where, data: { state: 'failed', statusCode, statusText } })
   } else {
     const { data: made, props, ...rest } = result
     const data = made === null ? Prisma.DbNull : (made as Prisma.InputJsonObject)
     const resolved = props && { props: props as Prisma.InputJsonObject }
-    await tx.trackFile.update({ where: { id }, data: { ...rest, data, ...resolved, completedAt: services.clock() } })
+    await tx.trackFile.updateMany({ where, data: { ...rest, data, ...resolved, completedAt: services.clock() } })
   }
 }
 

@@ -91,10 +91,11 @@ const MERGE_DISTANCE = 48
 
 /**
  * The colours of a cover, largest area first.
- * @param image a JPEG that we made
+ * @param made the sizes that we made of it; one is enough
  * @see contract, section 8
  */
-export async function extractTheme(tools: Tools, image: string, folder: string): Promise<ThemeColor[]> {
+export async function extractTheme(tools: Tools, made: readonly CoverFile[], folder: string): Promise<ThemeColor[]> {
+  const image = made.find(({ size }) => size === 'small')?.file ?? ''
   const raw = join(folder, 'theme.rgb')
   const { exitCode, stderr } = await runTool(
     tools,

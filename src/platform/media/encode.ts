@@ -49,6 +49,7 @@ export async function encodeAll(
     [
       ...['-nostdin', '-hide_banner', '-v', 'error', '-max_alloc', String(512 << 20)],
       ...hostileInput,
+      ...exactEnd(probe),
       ...['-i', `file:${source}`],
       ...outputs.flatMap((output) => [...map, ...output.args, '-y', `file:${join(folder, output.fileName)}`]),
       ...[...map, ...levelsArgs, '-y', `file:${rawFile}`],
@@ -61,6 +62,11 @@ export async function encodeAll(
   }
   if (durationSeconds === 0) throw notAudio(stderr)
   return { durationSeconds, rawFile }
+}
+
+/** MP4's edit list says where the sound ends; what the decoder gives after it is the encoder's padding. */
+function exactEnd({ container, durationSeconds }: Probe): string[] {
+  return container.startsWith('mov,') && durationSeconds !== null ? ['-t', durationSeconds.toFixed(6)] : []
 }
 
 /**

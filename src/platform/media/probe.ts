@@ -54,7 +54,7 @@ const report = z.object({
 export async function probe(tools: Tools, file: string, signal?: AbortSignal): Promise<Probe> {
   const args = ['-v', 'error', '-of', 'json', '-show_format', '-show_streams', ...hostileInput, '-i', `file:${file}`]
   const { stdout, stderr, exitCode } = await runTool(tools, 'ffprobe', args, { timeoutMs: TIMEOUT_MS, signal })
-  const parsed = exitCode === 0 ? report.safeParse(JSON.parse(stdout || '{}')) : undefined
+  const parsed = exitCode === 0 ? report.safeParse(jsonOf(stdout)) : undefined
   if (!parsed?.success) throw notAudio(stderr)
   const { format, streams } = parsed.data
   if (streams.length > MAX_STREAMS) {
@@ -74,6 +74,15 @@ export async function probe(tools: Tools, file: string, signal?: AbortSignal): P
     tags: lowerKeys({ ...audio.tags, ...format.tags }),
     audioStream: audio.index,
     coverStream: streams.find((stream) => stream.disposition.attached_pic === 1)?.index ?? null,
+  }
+}
+
+/** Null for a report that was cut off: a hostile file can make it endless. */
+function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return null
   }
 }
 

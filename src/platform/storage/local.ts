@@ -1,5 +1,5 @@
 import { createHash, randomUUID } from 'node:crypto'
-import { constants, copyFile, link, mkdir, open, rename, rm, stat, symlink, writeFile } from 'node:fs/promises'
+import { constants, copyFile, link, mkdir, open, readdir, rename, rm, stat, symlink, writeFile } from 'node:fs/promises'
 import { basename, dirname, join, resolve, sep } from 'node:path'
 import { type Incoming, type Storage, TooLargeError } from './storage.ts'
 
@@ -78,6 +78,14 @@ export function createLocalStorage(root: string): Storage {
 
     async remove(keys) {
       for (const key of keys) await rm(pathOf(key), { force: true })
+    },
+
+    async removeUnfinished(before) {
+      await ready
+      for (const name of await readdir(incoming)) {
+        const found = await stat(join(incoming, name)).catch(() => null)
+        if (found && found.mtime < before) await rm(join(incoming, name), { force: true })
+      }
     },
 
     async check() {

@@ -97,6 +97,17 @@ export function createS3Storage(settings: S3Settings): Storage {
       for (const key of keys) await client.delete(key)
     },
 
+    async removeUnfinished(before) {
+      let startAfter: string | undefined
+      do {
+        const { contents = [], isTruncated } = await client.list({ prefix: 'incoming/', startAfter })
+        for (const { key, lastModified } of contents) {
+          if (lastModified && new Date(lastModified) < before) await client.delete(key)
+        }
+        startAfter = isTruncated ? contents.at(-1)?.key : undefined
+      } while (startAfter)
+    },
+
     async check() {
       await client.write(CHECK_KEY, '')
     },

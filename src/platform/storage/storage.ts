@@ -33,6 +33,8 @@ export interface Storage {
   size(key: string): Promise<number | null>
   /** Removes objects; absent ones are no error. */
   remove(keys: readonly string[]): Promise<void>
+  /** Removes what uploads left behind that a killed process took, and clients' that nobody asked for, last written before. */
+  removeUnfinished(before: Date): Promise<void>
   /** Throws where nothing can be written. */
   check(): Promise<void>
   /** Present where clients upload past us, straight into storage. */

@@ -1,0 +1,29 @@
+# One image for every role: ROLES says which ones a container runs.
+FROM oven/bun:1.4.5
+
+RUN apt-get update \
+  && apt-get install -y --no-install-recommends ffmpeg \
+  && rm -rf /var/lib/apt/lists/*
+
+WORKDIR /app
+
+# Before the sources, so that a change of those does not install again. The optional packages are PostgreSQL's and
+# ffmpeg's binaries: here the one is a service of its own, and the other has just been installed.
+COPY package.json bun.lock bunfig.toml ./
+RUN bun install --frozen-lockfile --production --omit=optional
+
+COPY . .
+RUN bun .config/generate.ts
+
+# A new volume takes over the owner of the folder that it covers.
+RUN install -d -o bun -g bun -m 700 /data
+USER bun
+ENV NODE_ENV=production HOST=0.0.0.0 PORT=3000 EDGE_PORT=3001 DATA_DIR=/data
+VOLUME /data
+EXPOSE 3000 3001
+
+# Liveness, not readiness: a database that is away must not get the containers restarted.
+HEALTHCHECK --interval=10s --timeout=5s --start-period=30s --retries=3 \
+  CMD ["bun", "-e", "process.exit((await fetch(`http://127.0.0.1:${process.env.PORT}/health/live`)).ok ? 0 : 1)"]
+
+CMD ["bun", "src/main.ts", "start"]

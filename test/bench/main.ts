@@ -1,0 +1,27 @@
+// `bun run bench [name]`: measures what the goals speak of, on this machine, beside a yardstick of the same run.
+import { benchStream } from './stream.ts'
+import { benchUpload } from './upload.ts'
+
+/** One measured figure and what it is held against. */
+export interface Figure {
+  what: string
+  measured: string
+  goal: string
+  isMet: boolean
+}
+
+const benches: Record<string, () => Promise<Figure[]>> = { upload: benchUpload, stream: benchStream }
+
+const asked = process.argv.slice(2)
+const unknown = asked.filter((name) => !(name in benches))
+if (unknown.length > 0) {
+  console.error(`no such bench: ${unknown.join(', ')}; there are ${Object.keys(benches).join(', ')}`)
+  process.exit(1)
+}
+
+const rows: Figure[] = []
+for (const [name, bench] of Object.entries(benches)) {
+  if (asked.length === 0 || asked.includes(name)) rows.push(...(await bench()))
+}
+console.table(rows.map(({ what, measured, goal, isMet }) => ({ what, measured, goal, met: isMet ? 'yes' : 'NO' })))
+process.exit(rows.every(({ isMet }) => isMet) ? 0 : 1)

@@ -1,0 +1,27 @@
+// The gateway as the service runs it, and beside it in the same server the cheapest redirect that its framework can
+// answer: the yardstick of the stream bench. Runs on a DATA_DIR that a service has filled.
+import { Elysia } from 'elysia'
+import { loadConfig } from '../../src/config.ts'
+import { createLog } from '../../src/platform/log.ts'
+import { createGateway } from '../../src/roles/gateway/app.ts'
+import { openServices } from '../../src/roles/services.ts'
+
+const config = loadConfig(process.env)
+const { services, close } = await openServices(config, createLog('warn', 'json'))
+const gateway = createGateway(services)
+const headers = { location: 'http://localhost/sound.m4a', 'cache-control': 'no-store' }
+const bare = new Elysia().get('/bare', () => new Response(null, { status: 302, headers }))
+const answerBare = bare.compile().fetch
+
+const server = Bun.serve({
+  hostname: config.host,
+  port: config.port,
+  routes: { '/bare': (request: Request) => answerBare(request) },
+  fetch: (request) => gateway(request),
+})
+process.on('SIGTERM', async () => {
+  await server.stop(true)
+  await close()
+  process.exit(0)
+})
+console.log('listening')

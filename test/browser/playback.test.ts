@@ -1,0 +1,109 @@
+import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
+import { type Browser, chromium, type Page } from 'playwright-core'
+import { freePort } from '../../src/platform/db/embedded.ts'
+import { tone } from '../support/audio.ts'
+import { startTestService, type TestService } from '../support/service.ts'
+import { player } from './page.ts'
+
+setDefaultTimeout(90_000)
+
+const SECONDS = 20
+const FLAGS = [
+  ...['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--mute-audio'],
+  ...['--disable-background-networking', '--disable-component-update', '--disable-sync'],
+]
+
+let service: TestService
+let servers: Bun.Server<undefined>[]
+let browser: Browser
+let page: Page
+let trackId: string
+
+beforeAll(async () => {
+  const [port, edgePort] = [await freePort(), await freePort()]
+  service = await startTestService({ PORT: String(port), EDGE_PORT: String(edgePort) })
+  const common = { hostname: '127.0.0.1', idleTimeout: 60 }
+  // Three origins, as in life: the API, the files, and the site of somebody else that uses them.
+  const site = Bun.serve({
+    ...common,
+    port: 0,
+    fetch: () => new Response(player, { headers: { 'content-type': 'text/html' } }),
+  })
+  servers = [
+    Bun.serve({ ...common, port, fetch: (request) => service.gateway(request) }),
+    Bun.serve({ ...common, port: edgePort, fetch: (request, server) => service.edge(request, server) }),
+    site,
+  ]
+  const executablePath = process.env.CHROMIUM ?? Bun.which('chromium') ?? Bun.which('google-chrome')
+  if (!executablePath) throw new Error('test:browser needs a Chromium (Debian: apt-get install chromium)')
+  // playwright makes a new profile for each launch and removes it.
+  browser = await chromium.launch({ executablePath, headless: true, args: FLAGS })
+  page = await browser.newPage()
+  page.on('pageerror', (error) => console.error(error))
+  await page.goto(`http://127.0.0.1:${site.port}/`)
+})
+afterAll(async () => {
+  await browser?.close()
+  await Promise.all(servers?.map((server) => server.stop(true)) ?? [])
+  await service?.stop()
+})
+
+/** The key of a link that plays one variant. */
+async function shareKey(variant: string): Promise<string> {
+  const body = { title: variant, api_key_type_id: 'share', variants: [variant] }
+  const { status, json } = await service.v1('POST', '/api_key', { body })
+  expect(status).toBe(200)
+  return json.api_key
+}
+
+test('a page of another origin uploads with progress', async () => {
+  const { demo } = service
+  const sound = Buffer.from(await tone(SECONDS, 'wav', { channels: 1 })).toString('base64')
+  const made = await page.evaluate(({ base, key, collection }) => window.tonearm.createTrack(base, key, collection), {
+    base: demo.base_url,
+    key: demo.api_key,
+    collection: demo.collection_id,
+  })
+  expect(made.ok).toBe(true)
+  const put = await page.evaluate(({ url, sound }) => window.tonearm.upload(url, sound), {
+    url: made.track_upload.upload_url,
+    sound,
+  })
+  expect(put.status).toBe(200)
+  expect(put.checksum).toBeString()
+  expect(put.progress.length).toBeGreaterThan(0)
+  expect(put.progress.at(-1)).toEqual({ loaded: put.size, total: put.size })
+  trackId = made.track_id
+  await service.runJobs()
+  const { json } = await service.v1('GET', `/track/${trackId}`)
+  expect(json.track.track_status_id).toBe('ready')
+})
+
+// A preview holds half of the recording at most, unless its variant says otherwise.
+for (const [variant, codec, seconds] of [
+  ['hq', 'AAC', SECONDS],
+  ['lq', 'Opus', SECONDS],
+  ['preview', 'MP3', SECONDS / 2],
+] as const) {
+  for (const crossOrigin of [null, 'anonymous'] as const) {
+    test(`${codec} plays and seeks in an <audio> element of another origin, crossorigin ${crossOrigin}`, async () => {
+      const link = `${service.demo.base_url}/v1/stream/${trackId}/${await shareKey(variant)}`
+      await page.evaluate(({ link, crossOrigin }) => window.tonearm.load(link, crossOrigin), { link, crossOrigin })
+      // Sound may begin only where a person has clicked.
+      await page.click('#play')
+      const started = await page.evaluate(() => window.tonearm.playFor(1))
+      expect(started.error).toBe(null)
+      expect(started.advanced).toBeGreaterThanOrEqual(1)
+      expect(Math.abs(started.duration - seconds)).toBeLessThanOrEqual(0.05)
+
+      const position = seconds * 0.75
+      const sought = await page.evaluate((position) => window.tonearm.seekAndPlay(position, 1), position)
+      expect(sought.error).toBe(null)
+      expect(sought.from).toBeGreaterThanOrEqual(position - 0.05)
+      expect(sought.from).toBeLessThan(position + 0.5)
+      expect(sought.advanced).toBeGreaterThanOrEqual(1)
+      // What is heard, not only what the clock says: the tone comes out of the decoder after the seek as well.
+      if (crossOrigin) expect(Math.abs((await page.evaluate(() => window.tonearm.pitch())) - 440)).toBeLessThan(25)
+    })
+  }
+}

@@ -1,0 +1,188 @@
+import { describe, expect, test } from 'bun:test'
+import { availableParallelism } from 'node:os'
+import { loadConfig } from '../src/config.ts'
+import { OperatorError } from '../src/platform/errors.ts'
+
+const SECRET = 's'.repeat(32)
+const DATABASE_URL = 'postgres://user:password@db.test:5432/tonearm'
+const S3 = {
+  STORAGE: 's3',
+  S3_ENDPOINT: 'http://s3.test:9000',
+  S3_BUCKET: 'tonearm',
+  S3_REGION: 'us-east-1',
+  S3_ACCESS_KEY_ID: 'id',
+  S3_SECRET_ACCESS_KEY: 'secret',
+}
+
+function mistakes(env: Record<string, string>): string {
+  try {
+    loadConfig(env)
+  } catch (error) {
+    expect(error).toBeInstanceOf(OperatorError)
+    return (error as Error).message
+  }
+  return ''
+}
+
+describe('defaults (operating.md, Environment)', () => {
+  test('nothing has to be set', () => {
+    expect(loadConfig({})).toEqual({
+      host: '127.0.0.1',
+      port: 3000,
+      edgePort: 3001,
+      publicUrl: 'http://localhost:3000',
+      edgeUrl: 'http://localhost:3001',
+      deliveryUrl: 'http://{org_domain}',
+      roles: ['gateway', 'edge', 'worker'],
+      workers: availableParallelism(),
+      dataDir: './.data',
+      databaseUrl: undefined,
+      isEmbedded: true,
+      storage: { kind: 'file' },
+      secret: undefined,
+      ffmpeg: undefined,
+      ffprobe: undefined,
+      maxUploadBytes: 2_147_483_648,
+      isWebhookPrivateAllowed: true,
+      isRateLimited: false,
+      logLevel: 'info',
+      logFormat: undefined,
+      isDemo: true,
+      deletedFilesKeptDays: 7,
+    })
+  })
+
+  test('what differs with a database of its own', () => {
+    const { deliveryUrl, isWebhookPrivateAllowed, isRateLimited, isDemo, isEmbedded } = loadConfig({
+      DATABASE_URL,
+      SECRET,
+    })
+    expect({ deliveryUrl, isWebhookPrivateAllowed, isRateLimited, isDemo, isEmbedded }).toEqual({
+      deliveryUrl: 'https://{org_domain}',
+      isWebhookPrivateAllowed: false,
+      isRateLimited: true,
+      isDemo: false,
+      isEmbedded: false,
+    })
+  })
+
+  test('addresses follow the ports', () => {
+    const { edgePort, publicUrl, edgeUrl } = loadConfig({ PORT: '8080' })
+    expect({ edgePort, publicUrl, edgeUrl }).toEqual({
+      edgePort: 8081,
+      publicUrl: 'http://localhost:8080',
+      edgeUrl: 'http://localhost:8081',
+    })
+    expect(loadConfig({ PORT: '8080', EDGE_PORT: '9000' }).edgeUrl).toBe('http://localhost:9000')
+  })
+
+  test('addresses lose the slash at their end', () => {
+    const { publicUrl, edgeUrl } = loadConfig({ PUBLIC_URL: 'https://api.test/', EDGE_URL: 'https://up.test/x/' })
+    expect([publicUrl, edgeUrl]).toEqual(['https://api.test', 'https://up.test/x'])
+  })
+
+  test('an empty variable is one that is not set', () => {
+    expect(loadConfig({ PORT: '', DATABASE_URL: '', ROLES: '', SECRET: '' }).port).toBe(3000)
+  })
+
+  test('the result cannot be changed', () => {
+    expect(Object.isFrozen(loadConfig({}))).toBe(true)
+  })
+})
+
+describe('values', () => {
+  test.each([
+    ['on', true],
+    ['TRUE', true],
+    ['1', true],
+    ['off', false],
+    ['false', false],
+    ['0', false],
+  ])('a switch may be %s', (value, expected) => {
+    const { isRateLimited, isWebhookPrivateAllowed, isDemo } = loadConfig({
+      RATE_LIMITS: value,
+      WEBHOOK_ALLOW_PRIVATE: value,
+      DEMO: value,
+    })
+    expect([isRateLimited, isWebhookPrivateAllowed, isDemo]).toEqual([expected, expected, expected])
+  })
+
+  test('roles are a list', () => {
+    expect(loadConfig({ ROLES: 'edge, worker', DATABASE_URL, SECRET }).roles).toEqual(['edge', 'worker'])
+  })
+
+  test('a bucket', () => {
+    expect(loadConfig(S3).storage).toEqual({
+      kind: 's3',
+      endpoint: 'http://s3.test:9000',
+      bucket: 'tonearm',
+      region: 'us-east-1',
+      accessKeyId: 'id',
+      secretAccessKey: 'secret',
+    })
+  })
+})
+
+describe('mistakes', () => {
+  const wrong: [name: string, value: string][] = [
+    ['PORT', 'eighty'],
+    ['PORT', '0'],
+    ['PORT', '65536'],
+    ['PORT', '30.5'],
+    ['EDGE_PORT', '-1'],
+    ['PUBLIC_URL', 'localhost:3000'],
+    ['PUBLIC_URL', 'ftp://x.test'],
+    ['EDGE_URL', 'no address'],
+    ['DELIVERY_URL', 'https://cdn.test'],
+    ['ROLES', 'gateway,chef'],
+    ['WORKERS', '0'],
+    ['WORKERS', 'many'],
+    ['DATABASE_URL', 'mysql://x.test/db'],
+    ['STORAGE', 'tape'],
+    ['SECRET', 'short'],
+    ['MAX_UPLOAD_BYTES', '0'],
+    ['MAX_UPLOAD_BYTES', '2G'],
+    ['WEBHOOK_ALLOW_PRIVATE', 'maybe'],
+    ['RATE_LIMITS', 'some'],
+    ['LOG_LEVEL', 'loud'],
+    ['LOG_FORMAT', 'xml'],
+    ['DELETED_FILES_KEPT_DAYS', '-1'],
+  ]
+  test.each(wrong)('%s=%s stops the start and is named', (name, value) => {
+    expect(mistakes({ [name]: value })).toContain(`${name}: `)
+  })
+
+  test('SECRET is required with DATABASE_URL', () => {
+    expect(mistakes({ DATABASE_URL })).toContain('SECRET: ')
+  })
+
+  test('a process with single roles needs DATABASE_URL', () => {
+    expect(mistakes({ ROLES: 'edge' })).toContain('DATABASE_URL')
+  })
+
+  test('the two ports differ', () => {
+    expect(mistakes({ PORT: '4000', EDGE_PORT: '4000' })).toContain('EDGE_PORT: ')
+    expect(mistakes({ PORT: '65535' })).toContain('EDGE_PORT: ')
+  })
+
+  test.each(Object.keys(S3).filter((name) => name !== 'STORAGE'))('a bucket needs %s', (name) => {
+    const { [name as 'S3_BUCKET']: _, ...rest } = S3
+    const message = mistakes(rest)
+    expect(message).toContain(`${name}: `)
+    expect(message.match(/S3_/g)).toHaveLength(1)
+  })
+
+  test('one message lists every mistake', () => {
+    const message = mistakes({ PORT: 'x', LOG_LEVEL: 'loud', WORKERS: '-3', SECRET: 'short', STORAGE: 'tape' })
+    for (const name of ['PORT', 'LOG_LEVEL', 'WORKERS', 'SECRET', 'STORAGE']) expect(message).toContain(`  ${name}: `)
+  })
+
+  test('also those that only show between two variables', () => {
+    const message = mistakes({ DATABASE_URL, STORAGE: 's3', LOG_LEVEL: 'loud' })
+    for (const name of ['LOG_LEVEL', 'SECRET', 'S3_BUCKET', 'S3_ENDPOINT']) expect(message).toContain(`  ${name}: `)
+  })
+
+  test('a message never repeats a secret', () => {
+    expect(mistakes({ SECRET: 'hunter2', DATABASE_URL: 'mysql://root:hunter2@x.test' })).not.toContain('hunter2')
+  })
+})

@@ -1,0 +1,77 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { chmodSync } from 'node:fs'
+import ffmpeg from '@ffmpeg-installer/ffmpeg'
+import ffprobe from '@ffprobe-installer/ffprobe'
+import { insertVariant, resolveProps } from '../../../src/domain/variant/service.ts'
+import { makeMedia } from '../../support/audio.ts'
+import { heardSeconds, measureFile, processed } from '../../support/processed.ts'
+import { startTestService, type TestService } from '../../support/service.ts'
+
+// The build of 2018 that the npm package carries is what runs where the machine has none.
+let service: TestService
+beforeAll(async () => {
+  for (const { path } of [ffmpeg, ffprobe]) chmodSync(path, 0o755)
+  service = await startTestService({ FFMPEG: ffmpeg.path, FFPROBE: ffprobe.path })
+  for (const codec of ['mp3', 'ogg']) {
+    await insertVariant(service.services.db, {
+      organizationId: service.demo.organization_id,
+      trackId: null,
+      type: 'transcode',
+      index: `as_${codec}`,
+      props: resolveProps('transcode', { codec }),
+    })
+  }
+}, 60_000)
+afterAll(() => service.stop())
+
+const picture = ['-f', 'lavfi', '-i', 'color=c=red:s=700x700:d=1:r=1']
+const maps = [
+  '-map',
+  '0:a',
+  '-map',
+  '1:v',
+  '-frames:v',
+  '1',
+  '-c:v',
+  'mjpeg',
+  '-disposition:v',
+  'attached_pic',
+  '-ac',
+  '2',
+]
+
+test.each([
+  ['mp3', [...picture, ...maps, '-c:a', 'libmp3lame']],
+  ['flac', ['-ar', '96000', '-c:a', 'flac', '-sample_fmt', 's32']],
+])(
+  'the packaged programs make everything of a %s',
+  async (extension, args) => {
+    const sound = await makeMedia(['-f', 'lavfi', '-i', 'sine=d=2:r=44100', ...args], extension)
+    const { track, files } = await processed(service, sound, `a.${extension}`)
+    expect(track.track_status_id).toBe('ready')
+    expect(Math.abs(track.duration - 2)).toBeLessThan(0.05)
+    for (const [index, codec, seconds] of [
+      ['hq', 'aac', 2],
+      ['lq', 'opus', 2],
+      ['as_mp3', 'mp3', 2],
+      ['as_ogg', 'vorbis', 2],
+      ['preview', 'mp3', 1],
+    ] as const) {
+      const found = await measureFile(service, files[index])
+      expect([index, found.codec, found.channels]).toEqual([index, codec, extension === 'mp3' ? 2 : 1])
+      const heard = codec === 'mp3' ? await heardSeconds(service, files[index]) : found.durationSeconds
+      expect(Math.abs(heard - seconds), `${extension} ${index}: ${heard} s`).toBeLessThan(0.05)
+    }
+    expect(files.waveform.data.levels).toHaveLength(320)
+    if (extension === 'mp3') expect(files.cover.data.regular).toMatchObject({ width: 500, height: 500 })
+  },
+  60_000,
+)
+
+test('what is no audio is refused by them too, playlists unread', async () => {
+  const playlist = '#EXTM3U\n#EXT-X-TARGETDURATION:9\n#EXTINF:9,\nfile:///etc/hostname\n#EXT-X-ENDLIST\n'
+  for (const text of [playlist, 'ffconcat version 1.0\nfile a.wav\n', 'a text']) {
+    const { track } = await processed(service, new Uint8Array(Buffer.from(text)), 'a.mp3')
+    expect([text, track.track_status_id, track.status_code]).toEqual([text, 'init_error', 'not_audio'])
+  }
+}, 30_000)

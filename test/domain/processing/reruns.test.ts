@@ -1,0 +1,196 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
+import { readdir, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Services } from '../../../src/platform/context.ts'
+import { tone } from '../../support/audio.ts'
+import { runTask } from '../../support/jobs.ts'
+import { eventsOf, measureFile, processed, readTrack } from '../../support/processed.ts'
+import { startTestService, type TestService, uploadTrack } from '../../support/service.ts'
+
+let service: TestService
+let sound: Uint8Array<ArrayBuffer>
+beforeAll(async () => {
+  service = await startTestService()
+  sound = await tone(2)
+}, 60_000)
+afterAll(() => service.stop())
+// Jobs are run by hand here; those that wait must not be run by another test's `runJobs`.
+beforeEach(async () => {
+  await service.services.pool.query('DELETE FROM graphile_worker._private_jobs')
+  for (const name of await readdir(incoming())) await rm(join(incoming(), name))
+})
+const incoming = () => join(service.dataDir, 'storage', '.incoming')
+
+const EXPECTED = ['hq', 'lq', 'original', 'preview', 'waveform']
+const jobOf = async (trackId: string) =>
+  service.services.db.job.findFirstOrThrow({ where: { trackId }, orderBy: { id: 'desc' } })
+const payload = async (trackId: string) => ({ jobId: (await jobOf(trackId)).id })
+const typesOf = async (trackId: string) => (await eventsOf(service, trackId)).map(({ type }) => type).sort()
+const CREATED_ONCE = [...Array(EXPECTED.length).fill('track_file.created'), 'track.status_changed'].sort()
+
+/** Storage that fails at its nth `put`, as a process that is killed there. */
+function dyingAt(nth: number): Services {
+  let puts = 0
+  const { storage } = service.services
+  const put: typeof storage.put = async (...args) => {
+    puts += 1
+    if (puts >= nth) throw new Error('killed')
+    return storage.put(...args)
+  }
+  return { ...service.services, storage: { ...storage, put } }
+}
+
+async function expectWhole(trackId: string) {
+  const { track, files } = await readTrack(service, trackId)
+  expect(track.track_status_id).toBe('ready')
+  expect(Object.keys(files).sort()).toEqual(EXPECTED)
+  for (const index of ['hq', 'lq', 'preview']) await measureFile(service, files[index])
+  expect(await typesOf(trackId)).toEqual(CREATED_ONCE)
+  expect(await readdir(incoming())).toEqual([])
+}
+
+describe('a job that runs twice leaves one set of files and one event of each', () => {
+  test('after a run that died in its middle', async () => {
+    const id = await uploadTrack(service, sound)
+    await expect(runTask(dyingAt(3), 'process_track', await payload(id))).rejects.toThrow('killed')
+    const died = await readTrack(service, id)
+    expect(died.track.track_status_id).toBe('processing')
+    expect(Object.values(died.files).filter((file) => file.is_success)).toEqual([])
+    expect(await typesOf(id)).toEqual([])
+    await runTask(service.services, 'process_track', await payload(id), { attempt: 2 })
+    await expectWhole(id)
+  }, 30_000)
+
+  test('after one that had ended', async () => {
+    const id = await uploadTrack(service, sound)
+    await runTask(service.services, 'process_track', await payload(id))
+    const first = await readTrack(service, id)
+    await runTask(service.services, 'process_track', await payload(id), { attempt: 2 })
+    await runTask(service.services, 'process_track', await payload(id), { attempt: 5, isLastAttempt: true })
+    await expectWhole(id)
+    expect((await readTrack(service, id)).track).toEqual(first.track)
+  }, 30_000)
+
+  test('both at once', async () => {
+    const id = await uploadTrack(service, sound)
+    const job = await payload(id)
+    await Promise.all([
+      runTask(service.services, 'process_track', job),
+      runTask(service.services, 'process_track', job, { attempt: 2 }),
+    ])
+    await expectWhole(id)
+    expect((await jobOf(id)).state).toBe('done')
+  }, 30_000)
+
+  test('one that is aborted leaves the track for the next', async () => {
+    const id = await uploadTrack(service, sound)
+    const stopping = new AbortController()
+    const { storage } = service.services
+    const copy: typeof storage.copy = async (...args) => {
+      stopping.abort(new Error('the process stops'))
+      stopping.signal.throwIfAborted()
+      return storage.copy(...args)
+    }
+    const services = { ...service.services, storage: { ...storage, copy } }
+    await expect(runTask(services, 'process_track', await payload(id), { signal: stopping.signal })).rejects.toThrow()
+    await runTask(service.services, 'process_track', await payload(id), { attempt: 2 })
+    await expectWhole(id)
+  }, 30_000)
+
+  test('a track that was deleted meanwhile stays without files', async () => {
+    const id = await uploadTrack(service, sound)
+    await service.v1('DELETE', `/track/${id}`)
+    await runTask(service.services, 'process_track', await payload(id))
+    expect((await jobOf(id)).state).toBe('done')
+    expect(await service.services.db.trackFile.count({ where: { trackId: id } })).toBe(0)
+    expect(await typesOf(id)).toEqual([])
+  })
+})
+
+describe('the last attempt gives up, with a reason', () => {
+  const last = { attempt: 5, isLastAttempt: true }
+
+  test('before anything was made: init_error', async () => {
+    const id = await uploadTrack(service, sound)
+    await runTask(service.services, 'process_track', await payload(id), last)
+    const { track } = await readTrack(service, id)
+    expect(track).toMatchObject({ track_status_id: 'init_error', status_code: 'processing_failed' })
+    expect(track.status_text).toEqual(expect.any(String))
+    expect((await jobOf(id)).state).toBe('failed')
+    expect(await typesOf(id)).toEqual(['track.status_changed'])
+  })
+
+  test('after runs that died: error, each file failed and told of', async () => {
+    const id = await uploadTrack(service, sound)
+    await expect(runTask(dyingAt(1), 'process_track', await payload(id))).rejects.toThrow('killed')
+    await runTask(service.services, 'process_track', await payload(id), last)
+    const { track, files } = await readTrack(service, id)
+    expect(track).toMatchObject({ track_status_id: 'error', status_code: 'processing_failed' })
+    for (const file of Object.values(files)) {
+      expect(file).toMatchObject({ is_success: false, url: null, status_text: expect.any(String) })
+    }
+    const types = await typesOf(id)
+    expect(types.filter((type) => type === 'track.status_changed')).toHaveLength(1)
+    expect(types.filter((type) => type === 'track_file.failed')).toHaveLength(Object.keys(files).length)
+  }, 30_000)
+
+  test('of one more variant: the track is incomplete, the others play', async () => {
+    const { id } = await processed(service, sound, 'a.wav')
+    const body = { variant_type_id: 'transcode', index: 'more', codec: 'mp3' }
+    await service.v1('POST', `/track/${id}/variant`, { body })
+    await runTask(service.services, 'process_variant', await payload(id), last)
+    const { track, files } = await readTrack(service, id)
+    expect(track.track_status_id).toBe('incomplete')
+    expect(files.more.is_success).toBe(false)
+    expect(files.hq.is_success).toBe(true)
+    const again = { variant_type_id: 'transcode', index: 'again', codec: 'mp3' }
+    expect((await service.v1('POST', `/track/${id}/variant`, { body: again })).status).toBe(200)
+  }, 30_000)
+})
+
+describe('a recipe that cannot be made', () => {
+  const audio = { is_stereo: true, is_strip_tags: true, is_strip_cover: true }
+
+  /** A recipe that no rule lets in, and that the encoder refuses. */
+  async function withBroken<T>(use: () => Promise<T>): Promise<T> {
+    const { db } = service.services
+    const organizationId = service.demo.organization_id
+    const { id } = await db.variant.create({
+      data: { organizationId, type: 'transcode', index: 'broken', props: { ...audio, codec: 'opus', bitrate: -5 } },
+    })
+    try {
+      return await use()
+    } finally {
+      await db.variant.update({ where: { id }, data: { deletedAt: new Date() } })
+    }
+  }
+
+  test('does not take the others with it: incomplete, by way of fallback_processing', async () => {
+    const { id, track, files } = await withBroken(() => processed(service, sound, 'a.wav'))
+    expect(track.track_status_id).toBe('incomplete')
+    expect(files.broken).toMatchObject({ is_success: false, url: null })
+    expect(files.broken.status_text).toMatch(/\w/)
+    expect(files.broken.status_text).not.toMatch(/ffmpeg|\/tmp|opus @/)
+    for (const index of EXPECTED) expect([index, files[index].is_success]).toEqual([index, true])
+    expect(files.waveform.data.levels).toHaveLength(320)
+    expect((await measureFile(service, files.hq)).durationSeconds).toBeCloseTo(2, 1)
+    const events = await eventsOf(service, id)
+    expect(events.filter(({ type }) => type === 'track_file.failed')).toHaveLength(1)
+    expect(events.at(-1)?.data).toMatchObject({ status: 'incomplete', previous_status: 'fallback_processing' })
+  }, 30_000)
+
+  test('when nothing that plays is left: error, with a reason', async () => {
+    const { db } = service.services
+    const playing = { type: { in: ['transcode' as const, 'preview' as const] }, index: { not: 'broken' } }
+    const { track, files } = await withBroken(async () => {
+      await db.variant.updateMany({ where: playing, data: { deletedAt: new Date() } })
+      try {
+        return await processed(service, sound, 'a.wav')
+      } finally {
+        await db.variant.updateMany({ where: { ...playing, trackId: null }, data: { deletedAt: null } })
+      }
+    })
+    expect(track).toMatchObject({ track_status_id: 'error', status_text: expect.any(String) })
+    expect(files.original.is_success).toBe(true)
+  }, 30_000)
+})

@@ -1,0 +1,162 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { freePort } from '../../src/platform/db/embedded.ts'
+import type { Credentials } from '../../src/roles/operator/first-start.ts'
+
+const MAIN = join(import.meta.dir, '../../src/main.ts')
+const START_TIMEOUT_MS = 30_000
+const POLL_MS = 50
+
+// biome-ignore lint/suspicious/noExplicitAny: answers are looked into field by field by the tests that check them
+type Json = any
+
+/** A service in a process of its own, to be stopped and killed like the real one. */
+export interface ServiceProcess {
+  pid: number
+  url: string
+  edgeUrl: string
+  /** From spawning the process to its first 200 of /health/ready. */
+  startMs: number
+  credentials: Credentials
+  output: () => Promise<string>
+  kill: (signal: NodeJS.Signals) => void
+  exited: Promise<number>
+  /** A call of /v1 with the demo organization's key. */
+  v1: (method: string, path: string, body?: object) => Promise<{ status: number; headers: Headers; json: Json }>
+}
+
+/** A folder that holds all that a service keeps, over several starts: settings, data and scratch. */
+export interface Place {
+  folder: string
+  env: Record<string, string>
+}
+
+/** A place of its own: ports that are free, a data folder, and a scratch folder that shows what is left behind. */
+export async function createPlace(env: Record<string, string> = {}): Promise<Place> {
+  const folder = await mkdtemp(join(tmpdir(), 'tonearm-process-'))
+  const scratch = await mkdtemp(join(folder, 'scratch-'))
+  const [port, edgePort] = [await freePort(), await freePort()]
+  const { PATH = '/usr/local/bin:/usr/bin:/bin', HOME = folder } = process.env
+  const own = { PATH, HOME, TMPDIR: scratch, DATA_DIR: join(folder, 'data'), LOG_FORMAT: 'json' }
+  return { folder, env: { ...own, PORT: String(port), EDGE_PORT: String(edgePort), ...env } }
+}
+
+/** Every process that was spawned here and may still run: a failed test must not leave any. */
+const spawned = new Set<Bun.Subprocess>()
+
+/** Starts the program without waiting for anything. */
+export function spawnMain({ folder, env }: Place, args = ['start']) {
+  const [out, error] = [join(folder, `${crypto.randomUUID()}.out`), join(folder, `${crypto.randomUUID()}.err`)]
+  const child = Bun.spawn([process.execPath, MAIN, ...args], {
+    // Not the repository: a .env of whoever runs the tests must not be read.
+    cwd: folder,
+    env,
+    stdin: 'ignore',
+    stdout: Bun.file(out),
+    stderr: Bun.file(error),
+  })
+  spawned.add(child)
+  child.exited.then(() => spawned.delete(child))
+  return { child, stdout: () => Bun.file(out).text(), stderr: () => Bun.file(error).text() }
+}
+
+/** Runs the program to its end. */
+export async function runMain(place: Place, args?: string[]) {
+  const { child, stdout, stderr } = spawnMain(place, args)
+  const exitCode = await child.exited
+  return { exitCode, stdout: await stdout(), stderr: await stderr() }
+}
+
+/** Starts the service and waits until it can serve. */
+export async function startProcess(place: Place): Promise<ServiceProcess> {
+  const began = performance.now()
+  const { child, stdout, stderr } = spawnMain(place)
+  const output = async () => (await stdout()) + (await stderr())
+  const { PORT, EDGE_PORT, DATA_DIR = '' } = place.env
+  const [url, edgeUrl] = [`http://localhost:${PORT}`, `http://localhost:${EDGE_PORT}`]
+  await until('the service to be ready', START_TIMEOUT_MS, async () => {
+    if (child.exitCode !== null) throw new Error(`the service ended: ${await output()}`)
+    return (await fetch(`${url}/health/ready`).catch(() => null))?.ok
+  })
+  const startMs = performance.now() - began
+  const credentials: Credentials = await Bun.file(join(DATA_DIR, 'credentials.json')).json()
+  return {
+    pid: child.pid,
+    url,
+    edgeUrl,
+    startMs,
+    credentials,
+    output,
+    kill: (signal) => child.kill(signal),
+    exited: child.exited,
+    v1: async (method, path, body) => {
+      const headers = { authorization: `Bearer ${credentials.api_key}`, 'content-type': 'application/json' }
+      const init = { method, headers, body: body && JSON.stringify(body) }
+      const response = await fetch(`${url}/v1${path}`, { ...init, redirect: 'manual' })
+      return { status: response.status, headers: response.headers, json: await response.json().catch(() => null) }
+    },
+  }
+}
+
+/** Ends whatever still runs and removes the places. */
+export async function cleanUp(...places: Place[]): Promise<void> {
+  for (const child of spawned) child.kill('SIGKILL')
+  await Promise.all([...spawned].map((child) => child.exited))
+  for (const { folder, env } of places) {
+    await until('the embedded PostgreSQL to end', 10_000, async () => !isAlive(await postgresPid(env.DATA_DIR ?? '')))
+    await rm(folder, { recursive: true, force: true })
+  }
+}
+
+/** Creates a track in the demo collection; answers its id and where its recording goes. */
+export async function createTrack(service: ServiceProcess): Promise<{ id: string; uploadUrl: string }> {
+  const body = { collection_id: service.credentials.collection_id, file_name: 'song.mp3' }
+  const { json } = await service.v1('POST', '/track', body)
+  return { id: json.track_id, uploadUrl: json.track_upload.upload_url }
+}
+
+/** Creates a track and uploads its recording. */
+export async function uploadTo(service: ServiceProcess, bytes: Uint8Array<ArrayBuffer>): Promise<string> {
+  const { id, uploadUrl } = await createTrack(service)
+  const put = await fetch(uploadUrl, { method: 'PUT', body: new Blob([bytes]) })
+  if (put.status !== 200) throw new Error(`upload: ${put.status} ${await put.text()}`)
+  return id
+}
+
+/** Waits until a track has one of these states, and answers it. */
+export async function untilStatus(service: ServiceProcess, trackId: string, statuses: string[], ms = 60_000) {
+  let track: Json
+  await until(`the track to be ${statuses.join(' or ')}`, ms, async () => {
+    track = (await service.v1('GET', `/track/${trackId}`)).json?.track
+    return statuses.includes(track?.track_status_id)
+  })
+  return track
+}
+
+/** Asks again and again until the answer is true. */
+export async function until(what: string, ms: number, check: () => Promise<unknown>): Promise<void> {
+  const deadline = Date.now() + ms
+  while (!(await check())) {
+    if (Date.now() > deadline) throw new Error(`waited ${ms} ms in vain for ${what}`)
+    await Bun.sleep(POLL_MS)
+  }
+}
+
+/** The embedded PostgreSQL of a data folder; 0 where none has written its number. */
+export async function postgresPid(dataDir: string): Promise<number> {
+  const text = await Bun.file(join(dataDir, 'postgres/cluster/postmaster.pid'))
+    .text()
+    .catch(() => '')
+  return Number(text.split('\n')[0]) || 0
+}
+
+export function isAlive(pid: number): boolean {
+  if (pid === 0) return false
+  try {
+    process.kill(pid, 0)
+    return true
+  } catch {
+    return false
+  }
+}

@@ -1,0 +1,63 @@
+import { afterAll, expect, setDefaultTimeout, test } from 'bun:test'
+import { cleanUp, createPlace, isAlive, type Place, postgresPid, runMain, startProcess, until } from './process.ts'
+
+setDefaultTimeout(60_000)
+
+const places: Place[] = []
+async function place(env?: Record<string, string>): Promise<Place> {
+  const made = await createPlace(env)
+  places.push(made)
+  return made
+}
+afterAll(() => cleanUp(...places))
+
+test('wrong settings stop the start with one message that lists every mistake', async () => {
+  const { exitCode, stdout, stderr } = await runMain(
+    await place({ PORT: 'abc', ROLES: 'gateway,cook', SECRET: 'short', STORAGE: 'tape', RATE_LIMITS: 'maybe' }),
+  )
+  expect(exitCode).toBe(1)
+  expect(stdout).toBe('')
+  for (const name of ['PORT', 'ROLES', 'SECRET', 'STORAGE', 'RATE_LIMITS']) expect(stderr).toContain(`  ${name}: `)
+  expect(stderr).not.toMatch(/^\s+at /m)
+})
+
+test('settings that contradict each other are told as well', async () => {
+  const { exitCode, stderr } = await runMain(await place({ ROLES: 'gateway', STORAGE: 's3' }))
+  expect(exitCode).toBe(1)
+  expect(stderr).toContain('  ROLES: ')
+  for (const name of ['ENDPOINT', 'BUCKET', 'REGION', 'ACCESS_KEY_ID', 'SECRET_ACCESS_KEY']) {
+    expect(stderr).toContain(`  S3_${name}: `)
+  }
+})
+
+test('a database that cannot be reached is told in one message', async () => {
+  const env = { DATABASE_URL: 'postgres://nobody:secret-word@127.0.0.1:1/none', SECRET: 'x'.repeat(40) }
+  const { exitCode, stderr } = await runMain(await place(env))
+  expect(exitCode).toBe(1)
+  expect(stderr).not.toContain('secret-word')
+  expect(stderr.trim().split('\n')).toHaveLength(1)
+})
+
+test('two services never run on one DATA_DIR', async () => {
+  const first = await place()
+  const service = await startProcess(first)
+  const { env } = await place()
+  const second = await runMain({ ...first, env: { ...env, DATA_DIR: first.env.DATA_DIR ?? '' } })
+  expect(second.exitCode).toBe(1)
+  expect(second.stderr.trim().split('\n')).toHaveLength(1)
+  expect(second.stderr).toContain(`in use by process ${service.pid}`)
+  expect((await fetch(`${service.url}/health/ready`)).status).toBe(200)
+  service.kill('SIGTERM')
+  expect(await service.exited).toBe(0)
+})
+
+test('a port in use stops the start with one message, and its database with it', async () => {
+  const taken = await place()
+  const other = Bun.serve({ hostname: '127.0.0.1', port: Number(taken.env.PORT), fetch: () => new Response('other') })
+  const { exitCode, stderr } = await runMain(taken)
+  await other.stop(true)
+  expect(exitCode).toBe(1)
+  expect(stderr.trim().split('\n')).toHaveLength(1)
+  expect(stderr).toContain(`PORT: 127.0.0.1:${taken.env.PORT} is in use`)
+  await until('PostgreSQL to end', 10_000, async () => !isAlive(await postgresPid(taken.env.DATA_DIR ?? '')))
+})

@@ -1,0 +1,120 @@
+import { afterAll, afterEach, expect, setDefaultTimeout, test } from 'bun:test'
+import { join } from 'node:path'
+import { Client } from 'pg'
+import { startEmbeddedPostgres } from '../../src/platform/db/embedded.ts'
+import { tone } from '../support/audio.ts'
+import { longNoise } from './noise.ts'
+import {
+  cleanUp,
+  createPlace,
+  isAlive,
+  type Place,
+  postgresPid,
+  startProcess,
+  until,
+  untilStatus,
+  uploadTo,
+} from './process.ts'
+
+setDefaultTimeout(180_000)
+
+const places: Place[] = []
+async function place(env?: Record<string, string>): Promise<Place> {
+  const made = await createPlace(env)
+  places.push(made)
+  return made
+}
+afterEach(() => cleanUp(...places.splice(0)))
+afterAll(() => cleanUp(...places))
+
+test('SIGTERM lets a short job finish and ends with status 0', async () => {
+  const own = await place()
+  const first = await startProcess(own)
+  const id = await uploadTo(first, await longNoise(5))
+  await untilStatus(first, id, ['processing'])
+  const postgres = await postgresPid(own.env.DATA_DIR ?? '')
+  first.kill('SIGTERM')
+  expect(await first.exited).toBe(0)
+  expect(isAlive(postgres)).toBe(false)
+  const second = await startProcess(own)
+  expect((await second.v1('GET', `/track/${id}`)).json.track.track_status_id).toBe('ready')
+})
+
+test('SIGTERM hands a long job to the next start at once, its attempt not spent', async () => {
+  const own = await place({ WORKERS: '1' })
+  const first = await startProcess(own)
+  const id = await uploadTo(first, await longNoise(360))
+  await untilStatus(first, id, ['processing'])
+  const began = performance.now()
+  first.kill('SIGTERM')
+  expect(await first.exited).toBe(0)
+  const stopSeconds = (performance.now() - began) / 1000
+  console.log(`stopped after ${stopSeconds.toFixed(1)} s with a job under way`)
+  expect(stopSeconds).toBeLessThan(35)
+  expect(await jobsOf(own)).toEqual([{ attempts: 0, is_locked: false, is_due: true }])
+
+  const second = await startProcess(own)
+  const restarted = performance.now()
+  await until(
+    'the job to run',
+    10_000,
+    async () => (await second.output()).includes('"started"') && (await isRunning(own)),
+  )
+  console.log(`the job ran again ${Math.round(performance.now() - restarted)} ms after the next start`)
+  expect((await second.v1('GET', `/track/${id}`)).json.track.track_status_id).toBe('processing')
+})
+
+test('SIGTERM lets a slow download finish, and takes no new requests', async () => {
+  const own = await place()
+  const service = await startProcess(own)
+  const bytes = await tone(180)
+  const id = await uploadTo(service, bytes)
+  await untilStatus(service, id, ['ready'])
+  const body = { title: 'Original', api_key_type_id: 'share', variants: ['original'] }
+  const { json } = await service.v1('POST', '/api_key', body)
+  const link = await service.v1('GET', `/stream/${id}/${json.api_key}`)
+  const location = link.headers.get('location') ?? ''
+  const download = Bun.spawn(['curl', '-s', '--limit-rate', '6M', '-o', join(own.folder, 'sound'), location], {
+    stderr: 'inherit',
+  })
+  await until('the download to begin', 10_000, async () => Bun.file(join(own.folder, 'sound')).size > 0)
+  service.kill('SIGTERM')
+  await until('the door to close', 5000, async () => !(await fetch(`${service.url}/health/live`).catch(() => null)))
+  expect(download.exitCode).toBe(null)
+  expect(await download.exited).toBe(0)
+  expect(Buffer.compare(await Bun.file(join(own.folder, 'sound')).bytes(), bytes)).toBe(0)
+  expect(await service.exited).toBe(0)
+})
+
+const JOBS = `
+  SELECT attempts, locked_at IS NOT NULL AS is_locked, run_at <= now() AS is_due FROM graphile_worker._private_jobs j
+  JOIN graphile_worker._private_tasks t ON t.id = j.task_id WHERE t.identifier = 'process_track'`
+
+/** The queue of a service that has stopped. */
+async function jobsOf({ env }: Place): Promise<object[]> {
+  const postgres = await startEmbeddedPostgres(join(env.DATA_DIR ?? '', 'postgres'))
+  try {
+    return await query(postgres.url, JOBS)
+  } finally {
+    await postgres.stop()
+  }
+}
+
+/** Whether the service's worker holds its job. */
+async function isRunning({ env }: Place): Promise<boolean> {
+  const folder = join(env.DATA_DIR ?? '', 'postgres')
+  const [password, status] = [Bun.file(join(folder, 'password')), Bun.file(join(folder, 'cluster/postmaster.pid'))]
+  const port = (await status.text()).split('\n')[3]
+  const jobs = await query(`postgres://tonearm:${await password.text()}@127.0.0.1:${port}/tonearm`, JOBS)
+  return jobs.length === 1 && (jobs[0] as { is_locked: boolean }).is_locked
+}
+
+async function query(connectionString: string, text: string): Promise<object[]> {
+  const client = new Client({ connectionString })
+  await client.connect()
+  try {
+    return (await client.query(text)).rows
+  } finally {
+    await client.end()
+  }
+}

@@ -1,0 +1,158 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { createHash, randomBytes } from 'node:crypto'
+import { join } from 'node:path'
+import { makeMedia } from '../../support/audio.ts'
+import { type Json, startTestService, type TestService } from '../../support/service.ts'
+import { eventually, listen, open, target } from '../../support/wire.ts'
+
+const MAX_COVER_BYTES = 20 * 1024 ** 2
+let service: TestService
+let server: ReturnType<typeof listen>
+let image: Uint8Array<ArrayBuffer>
+beforeAll(async () => {
+  service = await startTestService()
+  server = listen(service)
+  image = await makeMedia(['-f', 'lavfi', '-i', 'color=c=blue:s=300x200', '-frames:v', '1'], 'png')
+}, 60_000)
+afterAll(async () => {
+  await server.stop()
+  await service.stop()
+})
+
+const sha256 = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex')
+
+async function newCover(): Promise<{ id: string; url: string }> {
+  const { json } = await service.v1('POST', '/collection', { body: { title: 'With a cover' } })
+  return { id: json.collection_id, url: json.collection_cover_upload.upload_url }
+}
+
+async function post(url: string, body: BodyInit, headers: Record<string, string> = {}) {
+  const response = await fetch(server.at(url), { method: 'POST', body, headers })
+  return { status: response.status, headers: response.headers, json: (await response.json()) as Json }
+}
+
+const stored = async (id: string) =>
+  sha256(
+    await Bun.file(join(service.dataDir, 'storage', 'source', service.demo.organization_id, `${id}.cover`)).bytes(),
+  )
+
+function form(...files: [name: string, content: Uint8Array<ArrayBuffer>][]): FormData {
+  const data = new FormData()
+  for (const [name, content] of files) {
+    data.append(name, new Blob([content], { type: 'image/png' }), 'cover.png')
+  }
+  return data
+}
+
+describe('a cover (contract, section 5)', () => {
+  test('is announced as a POST', async () => {
+    const { json } = await service.v1('POST', '/track', {
+      body: { collection_id: service.demo.collection_id, file_name: 'a.wav' },
+    })
+    expect(json.track_cover_upload).toMatchObject({ method: 'POST', ttl: 3600 })
+  })
+
+  test('as the raw image', async () => {
+    const { id, url } = await newCover()
+    const { status, headers } = await post(url, image, { 'content-type': 'image/png' })
+    expect(status).toBe(200)
+    expect(headers.get('x-checksum-sha256')).toBe(sha256(image))
+    expect(headers.get('etag')).toMatch(/^"[^"]+"$/)
+    expect(await stored(id)).toBe(sha256(image))
+  })
+
+  test('as a form with one file, whatever the field is called', async () => {
+    const { id, url } = await newCover()
+    const { status, headers } = await post(url, form(['artwork', image]))
+    expect(status).toBe(200)
+    expect(headers.get('x-checksum-sha256')).toBe(sha256(image))
+    expect(await stored(id)).toBe(sha256(image))
+  })
+
+  test('a form may hold other fields beside its file', async () => {
+    const data = form(['file', image])
+    data.append('title', 'My cover')
+    expect((await post((await newCover()).url, data)).status).toBe(200)
+  })
+
+  test('a form with no file, two files or nothing that is a form is 400, and may be retried', async () => {
+    const { url } = await newCover()
+    const text = new FormData()
+    text.append('title', 'no file')
+    expect((await post(url, text)).status).toBe(400)
+    expect((await post(url, form(['a', image], ['b', image]))).status).toBe(400)
+    expect((await post(url, 'x', { 'content-type': 'multipart/form-data; boundary=none' })).status).toBe(400)
+    expect((await post(url, 'x', { 'content-type': 'multipart/form-data' })).status).toBe(400)
+    expect((await post(url, form(['empty', new Uint8Array(0)]))).status).toBe(400)
+    expect((await post(url, '')).status).toBe(400)
+    expect((await post(url, form(['file', image]))).status).toBe(200)
+  })
+
+  test('a second is 409; ten at once, one wins', async () => {
+    const { id, url } = await newCover()
+    const answers = await Promise.all(Array.from({ length: 10 }, () => post(url, new Uint8Array(randomBytes(30_000)))))
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, ...Array(9).fill(409)])
+    const winner = answers.find(({ status }) => status === 200)
+    expect(await stored(id)).toBe(winner?.headers.get('x-checksum-sha256') ?? '')
+    expect((await post(url, form(['file', image]))).json.code).toBe('upload_completed')
+  })
+
+  test('a new address replaces it', async () => {
+    const { id, url } = await newCover()
+    try {
+      await post(url, image)
+      service.clock.now = new Date(Date.now() + 60_000)
+      const again = await service.v1('POST', `/collection/${id}/cover`)
+      const other = new Uint8Array(randomBytes(100))
+      expect((await post(again.json.collection_cover_upload.upload_url, other)).status).toBe(200)
+      expect(await stored(id)).toBe(sha256(other))
+    } finally {
+      service.clock.now = null
+    }
+  })
+
+  test('after its hour 410, forged 403, other methods 405', async () => {
+    const { url } = await newCover()
+    const forged = url.replace(/signature=./, 'signature=-')
+    expect((await post(forged, image)).status).toBe(403)
+    expect((await fetch(server.at(url), { method: 'PUT', body: image })).status).toBe(405)
+    try {
+      service.clock.now = new Date(Date.now() + 3_700_000)
+      const late = await post(url, image)
+      expect([late.status, late.json.code]).toEqual([410, 'expired'])
+    } finally {
+      service.clock.now = null
+    }
+  })
+
+  test('larger than the limit is 413, raw and in a form', async () => {
+    const { url } = await newCover()
+    const large = new Uint8Array(MAX_COVER_BYTES + 1)
+    const asForm = await post(url, form(['file', large]))
+    expect([asForm.status, asForm.json.code]).toEqual([413, 'too_large'])
+    expect((await post(url, large)).status).toBe(413)
+    expect((await post(url, image)).status).toBe(200)
+  })
+
+  test('a form that announces far more than the limit is refused before it is read into memory', async () => {
+    const { url } = await newCover()
+    const socket = await open(server.port)
+    let answer = ''
+    socket.on('data', (chunk) => {
+      answer += chunk.toString('latin1')
+    })
+    socket.write(
+      [
+        `POST ${target(url)} HTTP/1.1`,
+        'Host: edge.test',
+        'Content-Type: multipart/form-data; boundary=b',
+        `Content-Length: ${5 * MAX_COVER_BYTES}`,
+        '',
+        '--b\r\nContent-Disposition: form-data; name="file"; filename="a.png"\r\n\r\n',
+      ].join('\r\n'),
+    )
+    await eventually(() => answer.length > 0, 100)
+    socket.destroy()
+    expect(answer).toStartWith('HTTP/1.1 413')
+  })
+})

@@ -1,0 +1,257 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { createHash, randomBytes } from 'node:crypto'
+import { readdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import { type Json, startTestService, type TestService } from '../../support/service.ts'
+import { eventually, exchange, listen, open, target } from '../../support/wire.ts'
+
+const LIMIT = 3_000_000
+let service: TestService
+let server: ReturnType<typeof listen>
+beforeAll(async () => {
+  service = await startTestService({ MAX_UPLOAD_BYTES: String(LIMIT) })
+  server = listen(service)
+}, 60_000)
+afterAll(async () => {
+  await server.stop()
+  await service.stop()
+})
+
+const bytesOf = (length: number) => new Uint8Array(randomBytes(length))
+const sha256 = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex')
+
+async function newUpload(): Promise<{ trackId: string; url: string }> {
+  const { json } = await service.v1('POST', '/track', {
+    body: { collection_id: service.demo.collection_id, file_name: 'song.wav' },
+  })
+  return { trackId: json.track_id, url: json.track_upload.upload_url }
+}
+
+async function put(url: string, body: BodyInit | undefined, headers: Record<string, string> = {}) {
+  const response = await fetch(server.at(url), { method: 'PUT', body, headers })
+  return { status: response.status, headers: response.headers, json: (await response.json()) as Json }
+}
+
+const track = (id: string) => service.services.db.track.findUniqueOrThrow({ where: { id } })
+const stored = (id: string) => join(service.dataDir, 'storage', 'source', service.demo.organization_id, id)
+const incoming = () => readdir(join(service.dataDir, 'storage', '.incoming'))
+const jobsOf = (trackId: string) => service.services.db.job.count({ where: { trackId } })
+
+/** Nothing of a failed upload remains, and its address takes another. */
+async function expectRetry({ trackId, url }: { trackId: string; url: string }) {
+  expect(await eventually(async () => (await incoming()).length === 0)).toBe(true)
+  expect(await Bun.file(stored(trackId)).exists()).toBe(false)
+  expect(await track(trackId)).toMatchObject({ status: 'initialized', uploadCompletedAt: null, sourceSha256: null })
+  expect(await jobsOf(trackId)).toBe(0)
+  expect((await put(url, bytesOf(1000))).status).toBe(200)
+}
+
+describe('one PUT (contract, section 5)', () => {
+  test('answers with the hash of what came, and stores just that', async () => {
+    const { trackId, url } = await newUpload()
+    const bytes = bytesOf(2_500_000)
+    const { status, headers } = await put(url, bytes, { 'content-type': 'application/x-anything' })
+    expect(status).toBe(200)
+    expect(headers.get('x-checksum-sha256')).toBe(sha256(bytes))
+    expect(headers.get('etag')).toMatch(/^"[^"]+"$/)
+    expect(headers.get('access-control-allow-origin')).toBe('*')
+    expect(headers.get('x-request-id')).toMatch(/^[0-9a-f-]{36}$/)
+    expect(Buffer.from(await Bun.file(stored(trackId)).arrayBuffer()).equals(bytes)).toBe(true)
+    expect(await track(trackId)).toMatchObject({ sourceSha256: sha256(bytes), sourceBytes: 2_500_000n })
+    expect(await jobsOf(trackId)).toBe(1)
+    expect(await incoming()).toEqual([])
+  })
+
+  test('a second is 409 and changes nothing', async () => {
+    const { trackId, url } = await newUpload()
+    const bytes = bytesOf(5000)
+    expect((await put(url, bytes)).status).toBe(200)
+    const second = await put(url, bytesOf(6000))
+    expect([second.status, second.json.code]).toEqual([409, 'upload_completed'])
+    expect(sha256(await Bun.file(stored(trackId)).bytes())).toBe(sha256(bytes))
+    expect(await jobsOf(trackId)).toBe(1)
+  })
+
+  test('of twenty at once one wins, and its bytes are the ones that count', async () => {
+    const { trackId, url } = await newUpload()
+    const bodies = Array.from({ length: 20 }, () => bytesOf(200_000))
+    const answers = await Promise.all(bodies.map((body) => put(url, body)))
+    const won = answers.findIndex(({ status }) => status === 200)
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, ...Array(19).fill(409)])
+    const hash = sha256(bodies[won] ?? new Uint8Array())
+    expect(sha256(await Bun.file(stored(trackId)).bytes())).toBe(hash)
+    expect((await track(trackId)).sourceSha256).toBe(hash)
+    expect(await jobsOf(trackId)).toBe(1)
+    expect(await incoming()).toEqual([])
+  })
+
+  test('an empty body is 400 and may be retried', async () => {
+    const upload = await newUpload()
+    const empty = await put(upload.url, '')
+    expect([empty.status, empty.json.code]).toEqual([400, 'invalid_input'])
+    await expectRetry(upload)
+  })
+
+  test('an empty PUT does not keep its address from expiring', async () => {
+    const { trackId, url } = await newUpload()
+    await put(url, '')
+    expect((await track(trackId)).uploadBeganAt).toBeNull()
+  })
+})
+
+describe('addresses that are refused', () => {
+  test.each(['signature', 'expires', 'issued'])('a changed %s is 403', async (name) => {
+    const { trackId, url } = await newUpload()
+    const forged = new URL(url)
+    forged.searchParams.set(
+      name,
+      forged.searchParams.get(name)?.replace(/.$/, (last) => (last === '1' ? '2' : '1')) ?? '',
+    )
+    const answer = await put(forged.toString(), bytesOf(10))
+    expect([answer.status, answer.json.code]).toEqual([403, 'forbidden'])
+    expect((await track(trackId)).uploadBeganAt).toBeNull()
+  })
+
+  test('the address of another track, of a cover, of nothing', async () => {
+    const [a, b] = [await newUpload(), await newUpload()]
+    expect((await put(a.url.replace(a.trackId, b.trackId), 'x')).status).toBe(403)
+    const asCover = await fetch(server.at(a.url.replace('/track/', '/track-cover/')), { method: 'POST', body: 'x' })
+    expect(asCover.status).toBe(403)
+    expect((await put(`/upload/track/${a.trackId}`, 'x')).status).toBe(403)
+  })
+
+  test('after its hour 410, until then not', async () => {
+    const { url } = await newUpload()
+    const expires = Number(new URL(url).searchParams.get('expires'))
+    try {
+      service.clock.now = new Date(expires)
+      const late = await put(url, bytesOf(10))
+      expect([late.status, late.json.code]).toEqual([410, 'expired'])
+      service.clock.now = new Date(expires - 1)
+      expect((await put(url, bytesOf(10))).status).toBe(200)
+    } finally {
+      service.clock.now = null
+    }
+  })
+
+  test('an upload that began in time may end later', async () => {
+    const { trackId, url } = await newUpload()
+    const socket = await open(server.port)
+    const answer = Promise.withResolvers<string>()
+    socket.on('data', (chunk) => answer.resolve(chunk.toString('latin1')))
+    try {
+      socket.write(`PUT ${target(url)} HTTP/1.1\r\nHost: edge.test\r\nContent-Length: 10\r\n\r\n12345`)
+      expect(await eventually(async () => (await track(trackId)).uploadBeganAt !== null)).toBe(true)
+      service.clock.now = new Date(Date.now() + 7_200_000)
+      socket.write('67890')
+      expect(await answer.promise).toStartWith('HTTP/1.1 200')
+    } finally {
+      service.clock.now = null
+      socket.destroy()
+    }
+  })
+
+  test('a deleted track takes no bytes', async () => {
+    const { trackId, url } = await newUpload()
+    await service.v1('DELETE', `/track/${trackId}`)
+    expect((await put(url, bytesOf(10))).status).toBe(404)
+    expect(await Bun.file(stored(trackId)).exists()).toBe(false)
+  })
+
+  test('other methods are 405', async () => {
+    const { url } = await newUpload()
+    for (const method of ['GET', 'POST', 'DELETE']) {
+      const answer = await fetch(server.at(url), { method })
+      expect([answer.status, answer.headers.get('allow')]).toEqual([405, 'PUT'])
+    }
+  })
+
+  test('preflight: any page may upload', async () => {
+    const { url } = await newUpload()
+    const answer = await fetch(server.at(url), { method: 'OPTIONS', headers: { origin: 'https://app.test' } })
+    expect(answer.status).toBe(204)
+    expect(answer.headers.get('access-control-allow-origin')).toBe('*')
+    expect(answer.headers.get('access-control-allow-methods')).toContain('PUT')
+    expect(answer.headers.get('access-control-allow-headers')).toContain('Content-Type')
+    expect(answer.headers.get('access-control-allow-credentials')).toBeNull()
+  })
+})
+
+describe('on the wire', () => {
+  const head = (url: string, ...lines: string[]) =>
+    [`PUT ${target(url)} HTTP/1.1`, 'Host: edge.test', 'Connection: close', ...lines, '', ''].join('\r\n')
+
+  test('a chunked body, without Content-Length', async () => {
+    const { trackId, url } = await newUpload()
+    const answer = await exchange(
+      server.port,
+      head(url, 'Transfer-Encoding: chunked'),
+      '5\r\nhello\r\n1\r\n \r\n',
+      '5;name=value\r\nworld\r\n0\r\n\r\n',
+    )
+    expect(answer.status).toBe(200)
+    expect(answer.headers.get('x-checksum-sha256')).toBe(sha256(Buffer.from('hello world')))
+    expect(await Bun.file(stored(trackId)).text()).toBe('hello world')
+  })
+
+  test('an empty chunked body is 400', async () => {
+    const upload = await newUpload()
+    const answer = await exchange(server.port, head(upload.url, 'Transfer-Encoding: chunked'), '0\r\n\r\n')
+    expect(answer.status).toBe(400)
+    await expectRetry(upload)
+  })
+
+  const cut: [what: string, line: string, body: string | Uint8Array][] = [
+    ['before Content-Length is reached', 'Content-Length: 2000000', bytesOf(700_000)],
+    ['before its first byte', 'Content-Length: 2000000', ''],
+    ['in the middle of a chunk', 'Transfer-Encoding: chunked', '100000\r\nhello'],
+    ['between two chunks', 'Transfer-Encoding: chunked', '5\r\nhello\r\n'],
+  ]
+  test.each(cut)('cut off %s: nothing remains, and it may be retried', async (_, line, body) => {
+    const upload = await newUpload()
+    const socket = await open(server.port)
+    socket.write(head(upload.url, line))
+    if (body.length > 0) socket.write(body)
+    expect(await eventually(async () => (await track(upload.trackId)).uploadBeganAt !== null)).toBe(true)
+    socket.destroy()
+    expect(await eventually(async () => (await track(upload.trackId)).uploadBeganAt === null)).toBe(true)
+    await expectRetry(upload)
+  })
+
+  test('half closed before the end is cut off too', async () => {
+    const upload = await newUpload()
+    const socket = await open(server.port)
+    socket.end(`${head(upload.url, 'Content-Length: 100')}12345`)
+    expect(await eventually(async () => (await incoming()).length === 0)).toBe(true)
+    socket.destroy()
+    await expectRetry(upload)
+  })
+
+  test('too large by its Content-Length: 413, before the bytes come', async () => {
+    const upload = await newUpload()
+    const answer = await exchange(server.port, head(upload.url, `Content-Length: ${LIMIT + 1}`))
+    expect(answer.status).toBe(413)
+    expect(JSON.parse(answer.body.toString()).code).toBe('too_large')
+    await expectRetry(upload)
+  })
+
+  test('too large while the bytes arrive: 413 without waiting for the end', async () => {
+    const upload = await newUpload()
+    const socket = await open(server.port)
+    const answer = Promise.withResolvers<string>()
+    socket.on('data', (chunk) => answer.resolve(chunk.toString('latin1')))
+    socket.on('error', () => {})
+    socket.write(head(upload.url, 'Transfer-Encoding: chunked'))
+    // The chunk that would end the body never comes.
+    socket.write(`${(LIMIT + 1).toString(16)}\r\n`)
+    socket.write(bytesOf(LIMIT + 1))
+    expect(await answer.promise).toStartWith('HTTP/1.1 413')
+    socket.destroy()
+    await expectRetry(upload)
+  })
+
+  test('just the limit is taken', async () => {
+    const { url } = await newUpload()
+    expect((await put(url, bytesOf(LIMIT))).status).toBe(200)
+  })
+})

@@ -1,0 +1,131 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
+import { announceAlive, recoverJobs, releaseJobs } from '../../../src/roles/worker/recovery.ts'
+import { startTestService, type TestService } from '../../support/service.ts'
+import { eventually } from '../../support/wire.ts'
+
+let service: TestService
+beforeAll(async () => {
+  service = await startTestService()
+}, 60_000)
+afterAll(() => service.stop())
+beforeEach(() => query('DELETE FROM graphile_worker._private_jobs'))
+
+const query = async (text: string, values: unknown[] = []) => (await service.services.pool.query(text, values)).rows
+
+/** A job that a pool took so many seconds ago. */
+async function lockedJob(pool: string, secondsAgo: number, attempts = 1): Promise<string> {
+  const [{ id }] = await query(
+    `SELECT id FROM graphile_worker.add_job('forget_answers', '{}'::json, max_attempts => 5)`,
+  )
+  await query(
+    `UPDATE graphile_worker._private_jobs
+     SET locked_by = $2, locked_at = now() - make_interval(secs => $3), attempts = $4 WHERE id = $1`,
+    [id, pool, secondsAgo, attempts],
+  )
+  return id
+}
+
+const holderOf = async (id: string) =>
+  (await query('SELECT locked_by, attempts FROM graphile_worker._private_jobs WHERE id = $1', [id]))[0]
+
+describe('jobs of workers that died', () => {
+  test('are given back, and run', async () => {
+    const jobs = [await lockedJob('pool-dead', 60), await lockedJob('pool-dead', 14_000), await lockedJob('pool-x', 60)]
+    await recoverJobs(service.services)
+    for (const id of jobs) expect((await holderOf(id)).locked_by).toBeNull()
+    await query('UPDATE graphile_worker._private_jobs SET run_at = now()')
+    await service.runJobs()
+    expect(await query('SELECT id FROM graphile_worker._private_jobs')).toEqual([])
+  })
+
+  test('are due at once', async () => {
+    const id = await lockedJob('pool-dead', 60)
+    await recoverJobs(service.services)
+    const [{ due }] = await query('SELECT run_at <= now() AS due FROM graphile_worker._private_jobs WHERE id = $1', [
+      id,
+    ])
+    expect(due).toBe(true)
+  })
+
+  test('those of a living pool are not, however long they run', async () => {
+    const alive = await announceAlive(service.services, 'pool-alive')
+    try {
+      const [living, dead] = [await lockedJob('pool-alive', 14_000), await lockedJob('pool-dead', 14_000)]
+      await recoverJobs(service.services)
+      expect((await holderOf(living)).locked_by).toBe('pool-alive')
+      expect((await holderOf(dead)).locked_by).toBeNull()
+    } finally {
+      await alive.end()
+    }
+  })
+
+  test('when the pool ends, its jobs are free', async () => {
+    const alive = await announceAlive(service.services, 'pool-ending')
+    const id = await lockedJob('pool-ending', 60)
+    await recoverJobs(service.services)
+    expect((await holderOf(id)).locked_by).toBe('pool-ending')
+    await alive.end()
+    const isFree = async () => {
+      await recoverJobs(service.services)
+      return (await holderOf(id)).locked_by === null
+    }
+    expect(await eventually(isFree)).toBe(true)
+  })
+
+  test('a pool that took its job just now has time to say that it lives', async () => {
+    const id = await lockedJob('pool-new', 1)
+    await recoverJobs(service.services)
+    expect((await holderOf(id)).locked_by).toBe('pool-new')
+  })
+
+  test('several who look at once do no harm', async () => {
+    const jobs = await Promise.all(Array.from({ length: 10 }, (_, i) => lockedJob(`pool-${i}`, 60)))
+    await Promise.all(Array.from({ length: 8 }, () => recoverJobs(service.services)))
+    await recoverJobs(service.services)
+    for (const id of jobs) expect((await holderOf(id)).locked_by).toBeNull()
+  })
+
+  test('jobs that nobody holds are left alone', async () => {
+    const [{ id }] = await query(
+      `SELECT id FROM graphile_worker.add_job('forget_answers', '{}'::json, run_at => '2040-01-01')`,
+    )
+    await recoverJobs(service.services)
+    const [job] = await query('SELECT run_at, locked_by FROM graphile_worker._private_jobs WHERE id = $1', [id])
+    expect(job).toEqual({ run_at: new Date('2040-01-01T00:00:00Z'), locked_by: null })
+  })
+
+  test('a pool whose connection broke says again that it lives, once', async () => {
+    const locks = (key: string) =>
+      query(
+        `SELECT pid, granted FROM pg_locks WHERE locktype = 'advisory' AND objid::bigint = hashtext($1) & 4294967295`,
+        [key],
+      )
+    const alive = await announceAlive(service.services, 'pool-cut')
+    const [{ pid }] = await locks('pool-cut')
+    await query('SELECT pg_terminate_backend($1)', [pid])
+    try {
+      expect(await eventually(async () => (await locks('pool-cut')).some((lock) => lock.pid !== pid))).toBe(true)
+    } finally {
+      await alive.end()
+    }
+    expect(await eventually(async () => (await locks('pool-cut')).length === 0, 100)).toBe(true)
+  })
+})
+
+describe('jobs that a stop cut off', () => {
+  test('are due at once, and the attempt does not count', async () => {
+    const id = await lockedJob('pool-stopped', 60, 3)
+    await query(
+      `UPDATE graphile_worker._private_jobs SET locked_by = NULL, locked_at = NULL, run_at = now() + interval '1 hour'`,
+    )
+    await releaseJobs(service.services, [id])
+    const [job] = await query('SELECT attempts, run_at <= now() AS due FROM graphile_worker._private_jobs')
+    expect(job).toEqual({ attempts: 2, due: true })
+  })
+
+  test('not those that another worker has taken already', async () => {
+    const id = await lockedJob('pool-other', 1, 2)
+    await releaseJobs(service.services, [id])
+    expect(await holderOf(id)).toEqual({ locked_by: 'pool-other', attempts: 2 })
+  })
+})
