@@ -6,6 +6,7 @@ import type { Services } from '../platform/context.ts'
 import { openDatabase } from '../platform/db/client.ts'
 import { joinEmbeddedPostgres, startEmbeddedPostgres } from '../platform/db/embedded.ts'
 import { migrate } from '../platform/db/migrate.ts'
+import { OperatorError, toAppError } from '../platform/errors.ts'
 import { findTools } from '../platform/media/run.ts'
 import { createMetrics } from '../platform/metrics.ts'
 import { rootSecret } from '../platform/secret.ts'
@@ -24,7 +25,10 @@ export async function openServices(config: Config, log: Logger, joins = false) {
   const start = joins ? joinEmbeddedPostgres : startEmbeddedPostgres
   const embedded = config.databaseUrl ? undefined : await start(join(config.dataDir, 'postgres'))
   const url = config.databaseUrl ?? embedded?.url ?? ''
-  const applied = await migrate(url)
+  const applied = await migrate(url).catch((error) => {
+    if (toAppError(error).code !== 'unavailable') throw error
+    throw new OperatorError(`DATABASE_URL: the database cannot be reached (${(error as { code?: string }).code})`)
+  })
   if (applied.length > 0) log.info({ applied }, 'migrations applied')
   const { db, pool, close } = openDatabase(url, log)
   await migrateQueue(pool)

@@ -24,7 +24,7 @@ test('wrong settings stop the start with one message that lists every mistake', 
 test('settings that contradict each other are told as well', async () => {
   const { exitCode, stderr } = await runMain(await place({ ROLES: 'gateway', STORAGE: 's3' }))
   expect(exitCode).toBe(1)
-  expect(stderr).toContain('  ROLES: ')
+  expect(stderr).toContain('  DATABASE_URL: ')
   for (const name of ['ENDPOINT', 'BUCKET', 'REGION', 'ACCESS_KEY_ID', 'SECRET_ACCESS_KEY']) {
     expect(stderr).toContain(`  S3_${name}: `)
   }

@@ -40,6 +40,13 @@ test('SIGTERM lets a short job finish and ends with status 0', async () => {
   expect((await second.v1('GET', `/track/${id}`)).json.track.track_status_id).toBe('ready')
 })
 
+test('a signal that arrives twice at once, as Ctrl-C does through a wrapper, still stops in order', async () => {
+  const service = await startProcess(await place())
+  service.kill('SIGINT')
+  service.kill('SIGINT')
+  expect(await service.exited).toBe(0)
+})
+
 test('SIGTERM hands a long job to the next start at once, its attempt not spent', async () => {
   const own = await place({ WORKERS: '1' })
   const first = await startProcess(own)

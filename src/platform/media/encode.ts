@@ -107,5 +107,5 @@ export async function checkOutput(
 
 /** Wall time for one run: ample for a slow machine, short for a file that hangs the decoder. */
 function timeoutFor(durationSeconds: number | null): number {
-  return Math.max(120, durationSeconds ?? 3600) * 1000
+  return Math.ceil(Math.max(120, durationSeconds ?? 3600)) * 1000
 }
