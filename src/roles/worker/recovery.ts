@@ -59,8 +59,12 @@ export async function recoverJobs({ pool, log }: Services): Promise<void> {
   log.warn({ pools: dead }, 'took over the jobs of workers that died')
 }
 
-/** Puts jobs that a stop cut off back at the front of the queue; that attempt does not count. */
-export async function releaseJobs({ pool }: Services, jobIds: readonly string[]): Promise<void> {
+/**
+ * Puts jobs that a stop cut off back at the front of the queue; that attempt does not count. Unlocked first: whether
+ * the library has written their failure already or still means to, it then has nothing more to say.
+ */
+export async function releaseJobs({ pool }: Services, poolId: string, jobIds: readonly string[]): Promise<void> {
+  await pool.query('SELECT graphile_worker.force_unlock_workers($1::text[])', [[poolId]])
   await pool.query(
     `SELECT graphile_worker.reschedule_jobs(ARRAY[id], run_at => now(), attempts => greatest(attempts - 1, 0))
      FROM graphile_worker._private_jobs WHERE id = ANY($1::bigint[]) AND locked_at IS NULL`,

@@ -56,7 +56,8 @@ export async function startWorker(services: Services, tasks: readonly Task[]): P
     // What a failed job says is told by runTask, in our own log.
     logger: new WorkerLogger(() => (level, message) => (level === 'error' ? log.debug(message) : undefined)),
   })
-  const alive = await announceAlive(services, await poolId)
+  const ownPool = await poolId
+  const alive = await announceAlive(services, ownPool)
   await recoverJobs(services)
   const recovery = setInterval(
     () =>
@@ -74,7 +75,7 @@ export async function startWorker(services: Services, tasks: readonly Task[]): P
       stopping.abort(new Error('the process stops'))
       await all
       await stopped
-      if (unfinished.length > 0) await releaseJobs(services, unfinished)
+      if (unfinished.length > 0) await releaseJobs(services, ownPool, unfinished)
       await alive.end()
     },
   }

@@ -118,14 +118,20 @@ describe('jobs that a stop cut off', () => {
     await query(
       `UPDATE graphile_worker._private_jobs SET locked_by = NULL, locked_at = NULL, run_at = now() + interval '1 hour'`,
     )
-    await releaseJobs(service.services, [id])
+    await releaseJobs(service.services, 'pool-stopped', [id])
     const [job] = await query('SELECT attempts, run_at <= now() AS due FROM graphile_worker._private_jobs')
     expect(job).toEqual({ attempts: 2, due: true })
   })
 
+  test('also those whose failure is not written yet', async () => {
+    const id = await lockedJob('pool-stopping', 1, 3)
+    await releaseJobs(service.services, 'pool-stopping', [id])
+    expect(await holderOf(id)).toEqual({ locked_by: null, attempts: 2 })
+  })
+
   test('not those that another worker has taken already', async () => {
     const id = await lockedJob('pool-other', 1, 2)
-    await releaseJobs(service.services, [id])
+    await releaseJobs(service.services, 'pool-stopped', [id])
     expect(await holderOf(id)).toEqual({ locked_by: 'pool-other', attempts: 2 })
   })
 })
