@@ -9,6 +9,8 @@ const print = (text: string): void => {
   process.stdout.write(`${text}\n`)
 }
 
+const REPEAT_MS = 1000
+
 async function main(command: string | undefined, args: string[]): Promise<void> {
   const config = loadConfig(process.env)
   const log = createLog(config.logLevel, config.logFormat ?? (process.stdout.isTTY ? 'pretty' : 'json'))
@@ -16,19 +18,22 @@ async function main(command: string | undefined, args: string[]): Promise<void> 
   if (command === 'demo') return demo(config, args[0], print)
   if (command !== 'start') throw new OperatorError('usage: bun src/main.ts start | admin <command> | demo FILE')
 
-  const running = await start(config, log, print)
-  let isStopping = false
+  // Listened for from the first moment on: a start that is called off has a database to stop, too.
+  const starting = start(config, log, print)
+  let stoppingSince: number | null = null
   const stop = async (signal: string) => {
-    // A second signal is a person who will not wait.
-    if (isStopping) process.exit(1)
-    isStopping = true
+    // Through a wrapper such as `bun run` one Ctrl-C arrives twice; a later one is a person who will not wait.
+    if (stoppingSince !== null && performance.now() - stoppingSince < REPEAT_MS) return
+    if (stoppingSince !== null) process.exit(1)
+    stoppingSince = performance.now()
     log.info({ signal }, 'stopping')
-    await running.stop()
+    await (await starting).stop()
     log.info('stopped')
     process.exit(0)
   }
   process.on('SIGTERM', stop)
   process.on('SIGINT', stop)
+  await starting
   await new Promise(() => {})
 }
 

@@ -3,12 +3,14 @@
 import { Elysia } from 'elysia'
 import { loadConfig } from '../../src/config.ts'
 import { createLog } from '../../src/platform/log.ts'
-import { createGateway } from '../../src/roles/gateway/app.ts'
+import { createGateway, createStream } from '../../src/roles/gateway/app.ts'
+import { streamRoute } from '../../src/roles/operator/start.ts'
 import { openServices } from '../../src/roles/services.ts'
 
 const config = loadConfig(process.env)
 const { services, close } = await openServices(config, createLog('warn', 'json'))
-const gateway = createGateway(services)
+const stream = createStream(services)
+const gateway = createGateway(services, stream)
 const headers = { location: 'http://localhost/sound.m4a', 'cache-control': 'no-store' }
 const bare = new Elysia().get('/bare', () => new Response(null, { status: 302, headers }))
 const answerBare = bare.compile().fetch
@@ -16,7 +18,7 @@ const answerBare = bare.compile().fetch
 const server = Bun.serve({
   hostname: config.host,
   port: config.port,
-  routes: { '/bare': (request: Request) => answerBare(request) },
+  routes: { '/bare': (request: Request) => answerBare(request), ...streamRoute(stream) },
   fetch: (request) => gateway(request),
 })
 process.on('SIGTERM', async () => {

@@ -19,7 +19,7 @@ interface Target {
 }
 
 interface Row {
-  place: string
+  pair: number
   path: string
   domain: string
   secret: string
@@ -29,20 +29,19 @@ const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
 const MAX_BATCH = 500
 
 /**
- * Resolves each pair of key and track and writes one ledger row for each that may play, all in one statement and
- * so in one commit: whoever gets an address has been counted. Pairs are looked up once, however often asked.
+ * Resolves pairs of key and track, and writes a ledger row for each play of a pair that may, all in one statement
+ * and so in one commit: whoever gets an address has been counted. $1 and $2 are the pairs; $3 and $4 the plays, each
+ * with the place of its pair from 1; $5 the time.
  */
 const RESOLVE_AND_COUNT = {
   name: 'resolve_and_count',
   text: `
-  WITH asked AS (
-    SELECT * FROM unnest($1::uuid[], $2::text[], $3::uuid[]) WITH ORDINALITY AS a(play_id, hash, track_id, place)
-  ), playable AS MATERIALIZED (
-    SELECT p.hash, p.track_id, k.id AS key_id, k.organization_id, f.variant_id, t.collection_id, t.creator_id,
+  WITH playable AS MATERIALIZED (
+    SELECT p.pair, k.id AS key_id, k.organization_id, f.variant_id, t.id AS track_id, t.collection_id, t.creator_id,
            f.path, o.domain, o.signing_secrets[1] AS secret
-    FROM (SELECT DISTINCT hash, track_id FROM asked) p
+    FROM unnest($1::text[], $2::uuid[]) WITH ORDINALITY AS p(hash, track_id, pair)
     JOIN api_key k ON k.hash = p.hash AND k.kind = 'share' AND k.revoked_at IS NULL
-      AND (k.expires_at IS NULL OR k.expires_at > $4)
+      AND (k.expires_at IS NULL OR k.expires_at > $5)
     JOIN track t ON t.id = p.track_id AND t.organization_id = k.organization_id AND t.deleted_at IS NULL
       AND (k.collection_id IS NULL OR k.collection_id = t.collection_id)
       AND (k.track_id IS NULL OR k.track_id = t.id)
@@ -52,11 +51,14 @@ const RESOLVE_AND_COUNT = {
     JOIN organization o ON o.id = k.organization_id
   ), counted AS (
     INSERT INTO play_event (id, organization_id, key_id, track_id, variant_id, collection_id, creator_id, created_at)
-    SELECT a.play_id, p.organization_id, p.key_id, p.track_id, p.variant_id, p.collection_id, p.creator_id, $4
-    FROM asked a JOIN playable p USING (hash, track_id)
+    SELECT a.play_id, p.organization_id, p.key_id, p.track_id, p.variant_id, p.collection_id, p.creator_id, $5
+    FROM unnest($3::uuid[], $4::int[]) AS a(play_id, pair) JOIN playable p USING (pair)
   )
-  SELECT a.place, p.path, p.domain, p.secret FROM asked a JOIN playable p USING (hash, track_id)`,
+  SELECT pair::int, path, domain, secret FROM playable`,
 }
+
+/** An array as PostgreSQL reads it. The driver's own way quotes each element; ids, hashes and numbers need none. */
+const arrayText = (values: readonly (string | number)[]) => `{${values.join(',')}}`
 
 export type StreamResolver = ReturnType<typeof createStreamResolver>
 
@@ -76,17 +78,27 @@ export function createStreamResolver(services: Services) {
     while (waiting.length > 0) {
       const batch = waiting.splice(0, MAX_BATCH)
       try {
+        // Each pair is looked up once, however often it is asked for.
+        const pairs = new Map<string, { place: number; asked: Asked }>()
+        const places = batch.map((asked) => {
+          const name = asked.hash + asked.trackId
+          const known = pairs.get(name) ?? { place: pairs.size + 1, asked }
+          pairs.set(name, known)
+          return known.place
+        })
+        const distinct = [...pairs.values()].map(({ asked }) => asked)
         const { rows } = await services.pool.query<Row>({
           ...RESOLVE_AND_COUNT,
           values: [
-            batch.map((asked) => asked.playId),
-            batch.map((asked) => asked.hash),
-            batch.map((asked) => asked.trackId),
+            arrayText(distinct.map((asked) => asked.hash)),
+            arrayText(distinct.map((asked) => asked.trackId)),
+            arrayText(batch.map((asked) => asked.playId)),
+            arrayText(places),
             services.clock(),
           ],
         })
-        const found = new Map(rows.map((row) => [Number(row.place) - 1, row]))
-        for (const [place, asked] of batch.entries()) asked.resolve(found.get(place) ?? null)
+        const found = new Map(rows.map((row) => [row.pair, row]))
+        for (const [at, asked] of batch.entries()) asked.resolve(found.get(places[at] ?? 0) ?? null)
       } catch (error) {
         for (const asked of batch) asked.reject(error)
       }

@@ -109,15 +109,16 @@ async function writeAll(path: string, body: AsyncIterable<Uint8Array>, maxBytes:
   const file = await open(path, 'wx', 0o600)
   let bytes = 0
   let sinceSync = 0
-  let pending: Uint8Array[] = []
-  let pendingBytes = 0
-  // One write is under way while the next chunks arrive and are hashed.
+  // One fills while the other is written, for the whole upload: fresh ones would be garbage faster than it is collected.
+  let filling = Buffer.allocUnsafeSlow(WRITE_BYTES)
+  let resting = Buffer.allocUnsafeSlow(WRITE_BYTES)
+  let filled = 0
   let writing: Promise<unknown> = Promise.resolve()
   const flush = async () => {
-    const chunk = pending.length === 1 && pending[0] ? pending[0] : Buffer.concat(pending)
-    pending = []
-    pendingBytes = 0
+    const chunk = filling.subarray(0, filled)
     await writing
+    ;[filling, resting] = [resting, filling]
+    filled = 0
     writing = writeFully(file, chunk)
     sinceSync += chunk.byteLength
     if (sinceSync >= SYNC_BYTES) {
@@ -132,11 +133,16 @@ async function writeAll(path: string, body: AsyncIterable<Uint8Array>, maxBytes:
       bytes += chunk.byteLength
       if (bytes > maxBytes) throw new TooLargeError(`more than ${maxBytes} bytes`)
       hash.update(chunk)
-      pending.push(chunk)
-      pendingBytes += chunk.byteLength
-      if (pendingBytes >= WRITE_BYTES) await flush()
+      for (let offset = 0; offset < chunk.byteLength; ) {
+        const part = chunk.subarray(offset, offset + WRITE_BYTES - filled)
+        filling.set(part, filled)
+        filled += part.byteLength
+        offset += part.byteLength
+        if (filled === WRITE_BYTES) await flush()
+      }
+      collectChunks(chunk.byteLength)
     }
-    if (pendingBytes > 0) await flush()
+    if (filled > 0) await flush()
     await writing
     await file.sync()
   } finally {
@@ -144,6 +150,20 @@ async function writeAll(path: string, body: AsyncIterable<Uint8Array>, maxBytes:
     await file.close()
   }
   return { bytes, sha256: hash.digest('hex') }
+}
+
+const COLLECT_BYTES = 16 << 20
+let uncollected = 0
+
+/**
+ * Has the chunks of all uploads collected in time: their bytes lie outside the heap, which alone decides when Bun
+ * collects, so that a fast upload would otherwise hold hundreds of megabytes of them.
+ */
+function collectChunks(bytes: number): void {
+  uncollected += bytes
+  if (uncollected < COLLECT_BYTES) return
+  uncollected = 0
+  Bun.gc(false)
 }
 
 async function writeFully(file: Awaited<ReturnType<typeof open>>, chunk: Uint8Array): Promise<void> {

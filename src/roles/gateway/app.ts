@@ -20,13 +20,13 @@ import { createGraphql, type Identify } from './graphql.ts'
 import { restRoutes } from './routes.ts'
 
 const ALLOWED_HEADERS = 'Authorization, Content-Type, Accept-Language, Idempotency-Key'
-const STREAM_PATH = '/v1/stream/:trackId/:apiKey'
+export const STREAM_PATH = '/v1/stream/:trackId/:apiKey'
 
 /** Answers a request; the address is the client's, where the server knows it. */
 export type Gateway = (request: Request, address?: string) => Response | Promise<Response>
 
 /** The gateway: /v1, the stream and /graphql over one set of use cases. It never listens by itself. */
-export function createGateway(services: Services): Gateway {
+export function createGateway(services: Services, stream = createStream(services)): Gateway {
   // The router hands on the request and nothing beside it.
   const addresses = new WeakMap<Request, string>()
   const limits = createRateLimits(services)
@@ -66,7 +66,7 @@ export function createGateway(services: Services): Gateway {
       unparsed,
     )
   }
-  app.get(STREAM_PATH, streamHandler(services), unparsed)
+  app.get(STREAM_PATH, ({ params }) => stream(params.trackId, params.apiKey), unparsed)
   for (const [path, methods] of methodsByPath) {
     const refusal = new AppError('method_not_allowed', `method: must be one of ${methods.join(', ')}`)
     const allow = { allow: methods.join(', ') }
@@ -130,27 +130,28 @@ function counted(services: Services, request: Request, response: Response): Resp
   return response
 }
 
-/** One and the same answer for everything that is wrong with a stream link (contract, section 6). */
-const noStream = () =>
-  new Response('Not found', { status: 404, headers: { ...streamHeaders, 'content-type': 'text/plain' } })
 const streamHeaders = { ...corsHeaders, 'cache-control': 'no-store' }
 
-function streamHandler(services: Services) {
+/** Opens a stream link: the one answer of the gateway that is no JSON. */
+export type Stream = (trackId: string, apiKey: string) => Promise<Response>
+
+/** One for a process: requests share their statements. */
+export function createStream(services: Services): Stream {
   const resolver = createStreamResolver(services)
   const opened = services.metrics.streams.labels('redirect')
   const refused = services.metrics.streams.labels('refused')
-  return async ({ params }: { params: { trackId: string; apiKey: string } }): Promise<Response> => {
+  return async (trackId, apiKey) => {
     const requestId = Bun.randomUUIDv7()
     try {
-      const location = await resolver.open(params.trackId, params.apiKey)
-      if (!location) {
-        refused.inc()
-        const response = noStream()
-        response.headers.set('x-request-id', requestId)
-        return response
+      const location = await resolver.open(trackId, apiKey)
+      if (location) {
+        opened.inc()
+        return new Response(null, { status: 302, headers: { ...streamHeaders, location, 'x-request-id': requestId } })
       }
-      opened.inc()
-      return new Response(null, { status: 302, headers: { ...streamHeaders, location, 'x-request-id': requestId } })
+      refused.inc()
+      const headers = { ...streamHeaders, 'content-type': 'text/plain', 'x-request-id': requestId }
+      // One and the same answer for everything that is wrong with a stream link (contract, section 6).
+      return new Response('Not found', { status: 404, headers })
     } catch (error) {
       const { status, message, retryAfterSeconds } = toAppError(error)
       services.log.error({ err: error, requestId }, 'a stream link could not be opened')

@@ -2,7 +2,7 @@ import type { Logger } from 'pino'
 import type { Config } from '../../config.ts'
 import { OperatorError } from '../../platform/errors.ts'
 import { createEdge } from '../edge/app.ts'
-import { createGateway, type Gateway } from '../gateway/app.ts'
+import { createGateway, createStream, type Gateway, STREAM_PATH, type Stream } from '../gateway/app.ts'
 import { openServices } from '../services.ts'
 import { startWorker } from '../worker/run.ts'
 import { tasks } from '../worker/tasks.ts'
@@ -30,12 +30,13 @@ export async function start(config: Config, log: Logger, tell: (text: string) =>
 
   let isStopping = false
   const hasRole = (role: (typeof config.roles)[number]) => config.roles.includes(role)
-  const gateway = hasRole('gateway') ? createGateway(services) : null
+  const stream = hasRole('gateway') ? createStream(services) : null
+  const gateway = stream && createGateway(services, stream)
   const main = listen({
     hostname: config.host,
     port: config.port,
     setting: 'PORT',
-    routes: healthRoutes(services, () => isStopping),
+    routes: { ...healthRoutes(services, () => isStopping), ...(stream && streamRoute(stream)) },
     fetch: gateway ? serve(gateway, config) : () => new Response('Not found', { status: 404 }),
   })
   const edge = hasRole('edge')
@@ -68,17 +69,22 @@ const serve =
   (request, server) =>
     gateway(request, isRateLimited ? server.requestIP(request)?.address : undefined)
 
+/** The busiest path goes past the router. */
+export const streamRoute = (stream: Stream) => ({
+  [STREAM_PATH]: { GET: ({ params }: Bun.BunRequest) => stream(params.trackId ?? '', params.apiKey ?? '') },
+})
+
 interface Listener {
   hostname: string
   port: number
   /** The variable to name where the port is taken. */
   setting: string
-  routes?: ReturnType<typeof healthRoutes>
+  routes?: Bun.Serve.Routes<undefined, string>
   fetch: (request: Request, server: Bun.Server<undefined>) => Response | Promise<Response>
   maxRequestBodySize?: number
 }
 
-function listen({ setting, routes = {} as never, maxRequestBodySize = SLACK_BYTES, ...rest }: Listener) {
+function listen({ setting, routes = {}, maxRequestBodySize = SLACK_BYTES, ...rest }: Listener) {
   try {
     return Bun.serve({ ...rest, routes, maxRequestBodySize, idleTimeout: IDLE_SECONDS, development: false })
   } catch (error) {
