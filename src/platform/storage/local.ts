@@ -152,7 +152,7 @@ async function writeAll(path: string, body: AsyncIterable<Uint8Array>, maxBytes:
   return { bytes, sha256: hash.digest('hex') }
 }
 
-const COLLECT_BYTES = 16 << 20
+const COLLECT_BYTES = 8 << 20
 let uncollected = 0
 
 /**
