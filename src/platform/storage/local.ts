@@ -152,18 +152,19 @@ async function writeAll(path: string, body: AsyncIterable<Uint8Array>, maxBytes:
   return { bytes, sha256: hash.digest('hex') }
 }
 
-const COLLECT_BYTES = 8 << 20
+const COLLECT_BYTES = 24 << 20
 let uncollected = 0
 
 /**
  * Has the chunks of all uploads collected in time: their bytes lie outside the heap, which alone decides when Bun
- * collects, so that a fast upload would otherwise hold hundreds of megabytes of them.
+ * collects, so that a fast upload would otherwise hold hundreds of megabytes of them. At once, for a collection that is
+ * only asked for comes too late; it takes some 20 ms.
  */
 function collectChunks(bytes: number): void {
   uncollected += bytes
   if (uncollected < COLLECT_BYTES) return
   uncollected = 0
-  Bun.gc(false)
+  Bun.gc(true)
 }
 
 async function writeFully(file: Awaited<ReturnType<typeof open>>, chunk: Uint8Array): Promise<void> {
