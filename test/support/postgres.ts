@@ -1,5 +1,5 @@
 // Preloaded once per run: one PostgreSQL, one migrated template, a clone for whoever asks.
-import { afterAll, setDefaultTimeout } from 'bun:test'
+import { afterAll } from 'bun:test'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -7,9 +7,6 @@ import { Client, Pool } from 'pg'
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../src/platform/db/embedded.ts'
 import { migrate } from '../../src/platform/db/migrate.ts'
 import { migrateQueue } from '../../src/platform/task.ts'
-
-// A test that times out would take the database's process with it: Bun ends what a test has started.
-setDefaultTimeout(60_000)
 
 let server: Promise<{ postgres: EmbeddedPostgres; folder: string }> | undefined
 let clones = 0
