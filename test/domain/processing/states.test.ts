@@ -138,7 +138,7 @@ test('bytes of a deleted track go after the grace period, not before; those of o
   const root = join(service.dataDir, 'storage')
   const list = async ({ id, track }: typeof gone) => {
     const all = (await readdir(root, { recursive: true })).map((name) => `/${name}`)
-    return all.filter((name) => name.includes(id) || name.includes(`${track.base_path}_`))
+    return all.filter((name) => name.includes(id) || name.includes(`${track.base_path}_`)).sort()
   }
   const [before, others] = [await list(gone), await list(kept)]
   expect(before.length).toBeGreaterThanOrEqual(6)
