@@ -1,50 +1,15 @@
-import { createHash } from 'node:crypto'
 import { join } from 'node:path'
 import type { Services } from '../../platform/context.ts'
-import {
-  type CoverFile,
-  type coverSizes,
-  extractTheme,
-  imageDemuxer,
-  makeCovers,
-  type ThemeColor,
-} from '../../platform/media/cover.ts'
+import type { ThemeColor } from '../../platform/media/cover.ts'
 import { type AudioOutput, checkOutput, type Decoded, encodeAll } from '../../platform/media/encode.ts'
 import { measureLevels } from '../../platform/media/levels.ts'
 import type { Probe } from '../../platform/media/probe.ts'
-import { hostileInput, MediaError } from '../../platform/media/run.ts'
-import { coverKey, type FileWithVariant, sourceKey } from '../track/service.ts'
+import { MediaError } from '../../platform/media/run.ts'
+import { type FileWithVariant, sourceKey } from '../track/service.ts'
 import { variantType } from '../variant/types/index.ts'
 import type { FilePlan } from '../variant/types/type.ts'
-
-/** What a run knows of its track. */
-export interface Source {
-  trackId: string
-  organizationId: string
-  basePath: string
-  fileName: string
-  hasUploadedCover: boolean
-  probe: Probe
-  /** Local path of the recording, inside `folder`. */
-  file: string
-  folder: string
-  signal: AbortSignal
-}
-
-/** What became of one file. `absent`: there is nothing to make it of, and that is no failure. */
-export type FileResult =
-  | {
-      state: 'done'
-      path: string
-      size: number
-      sha256: string
-      contentType: string
-      fileName: string
-      data: object | null
-      props?: object
-    }
-  | { state: 'failed'; code: string; text: string }
-  | { state: 'absent' }
+import { makeCover } from './make-cover.ts'
+import { digest, type FileResult, keep, type Source } from './source.ts'
 
 export interface RunResult {
   results: Map<string, FileResult>
@@ -237,104 +202,6 @@ async function makeOriginal(services: Services, source: Source, file: FileWithVa
   // `props` of an audio file always has codec and bitrate (contract, section 3).
   const props = { codec, bitrate: bitRate === null ? null : Math.round(bitRate / 1000) }
   return { state: 'done', path, size, sha256, contentType, fileName: source.fileName, data: null, props }
-}
-
-/** Of the uploaded cover, else of the embedded one. A picture that cannot be read is as good as none. */
-async function makeCover(services: Services, source: Source, file: FileWithVariant) {
-  for (const input of [await uploadedCover(services, source), embeddedCover(source)]) {
-    const made = input && (await readablePicture(services, source, input))
-    if (!made) continue
-    const kept = await keepCovers(services, made, `${source.basePath}_${file.variant.index}`)
-    const { path, size, sha256 } = kept.large
-    const fileName = `${stem(source.fileName)}.jpg`
-    const result = { state: 'done' as const, path, size, sha256, contentType: 'image/jpeg', fileName, data: kept }
-    return { result, colors: await extractTheme(services.tools, made, source.folder) }
-  }
-  return { result: { state: 'absent' as const } }
-}
-
-interface PictureInput {
-  args: readonly string[]
-  stream: string
-}
-
-async function uploadedCover(services: Services, source: Source): Promise<PictureInput | null> {
-  if (!source.hasUploadedCover) return null
-  const key = coverKey(source.organizationId, source.trackId)
-  return imageInput(await services.storage.fetch(key, source.folder))
-}
-
-function embeddedCover({ file, probe: { coverStream } }: Source): PictureInput | null {
-  return coverStream === null ? null : { args: [...hostileInput, '-i', `file:${file}`], stream: `0:${coverStream}` }
-}
-
-async function readablePicture({ tools, log }: Services, { trackId, folder, signal }: Source, input: PictureInput) {
-  try {
-    return await makeCovers(tools, input, folder, signal)
-  } catch (error) {
-    if (!(error instanceof MediaError)) throw error
-    log.info({ trackId, code: error.code, detail: error.detail }, 'a cover could not be read')
-    return null
-  }
-}
-
-/** An uploaded image as an input for ffmpeg, read by the demuxer of its own kind only; null for what is no image. */
-export async function imageInput(file: string): Promise<PictureInput | null> {
-  const demuxer = await imageDemuxer(file)
-  if (!demuxer) return null
-  const args = ['-protocol_whitelist', 'file', '-max_pixels', '100000000', '-f', demuxer, '-i', `file:${file}`]
-  return { args, stream: '0:v:0' }
-}
-
-interface StoredCover {
-  path: string
-  width: number
-  height: number
-  type: string
-  size: number
-  sha256: string
-}
-
-/** Stores the sizes of a cover: the largest at `{base}.jpg`, the others beside it. */
-export async function keepCovers(services: Services, made: readonly CoverFile[], base: string) {
-  const entries = await Promise.all(
-    made.map(async ({ size: name, file, width, height }) => {
-      const path = name === 'large' ? `${base}.jpg` : `${base}.${name}.jpg`
-      const { size, sha256 } = await digest(file)
-      await services.storage.put(path, file, 'image/jpeg')
-      return [name, { path, width, height, type: 'image/jpeg', size, sha256 }] as const
-    }),
-  )
-  return Object.fromEntries(entries) as Record<keyof typeof coverSizes, StoredCover>
-}
-
-/** Gives a finished local file its place in storage. */
-async function keep(
-  services: Services,
-  source: Source,
-  file: FileWithVariant,
-  local: string,
-  extension: string,
-  contentType: string,
-) {
-  const path = `${source.basePath}_${file.variant.index}.${extension}`
-  const { size, sha256 } = await digest(local)
-  await services.storage.put(path, local, contentType)
-  const fileName = `${stem(source.fileName)}.${extension}`
-  return { state: 'done' as const, path, size, sha256, contentType, fileName }
-}
-
-const stem = (fileName: string) => fileName.replace(/\.[A-Za-z0-9]{1,8}$/, '')
-
-/** Size and SHA-256 of a local file, read as a stream. */
-export async function digest(file: string): Promise<{ size: number; sha256: string }> {
-  const hash = createHash('sha256')
-  let size = 0
-  for await (const chunk of Bun.file(file).stream()) {
-    hash.update(chunk)
-    size += chunk.byteLength
-  }
-  return { size, sha256: hash.digest('hex') }
 }
 
 function failure(services: Services, source: Source, file: FileWithVariant, error: unknown): FileResult {

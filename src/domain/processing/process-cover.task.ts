@@ -4,7 +4,7 @@ import { extractTheme, makeCovers, notAnImage } from '../../platform/media/cover
 import { MediaError, withScratch } from '../../platform/media/run.ts'
 import { type TaskRun, task } from '../../platform/task.ts'
 import { coverKey } from '../track/service.ts'
-import { imageInput, keepCovers } from './make-files.ts'
+import { imageInput, keepCovers } from './make-cover.ts'
 import { processCover } from './schema.ts'
 
 /** Makes the sizes of an uploaded cover, for a track or a collection, and takes its colours. */

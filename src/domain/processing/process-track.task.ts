@@ -9,9 +9,10 @@ import { type TaskRun, task } from '../../platform/task.ts'
 import { type FileWithVariant, sourceKey, type TrackWithDomain, withDomain, withFiles } from '../track/service.ts'
 import { changeStatus, tellOfFiles } from '../track/status.ts'
 import { organizationVariantWhere } from '../variant/service.ts'
-import { digest, type FileResult, makeFiles, type RunResult, type Source } from './make-files.ts'
+import { makeFiles, type RunResult } from './make-files.ts'
 import { queueCoverProcessing } from './queue.ts'
 import { processTrack, processVariant } from './schema.ts'
+import { digest, type FileResult, type Source } from './source.ts'
 
 type LoadedTrack = TrackWithDomain & { files: FileWithVariant[] }
 
