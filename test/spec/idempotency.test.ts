@@ -184,3 +184,10 @@ describe('what a key belongs to', () => {
     expect(ok(await put('second')).collection.title).toBe('second')
   })
 })
+
+test('an answer that holds a key is not kept where it can be read', async () => {
+  const { json } = await post('/api_key', { title: 'T', api_key_type_id: 'uploader' }, unique())
+  const rows = await service.services.db.idempotencyKey.findMany({ select: { body: true } })
+  expect(rows.some(({ body }) => body)).toBe(true)
+  expect(rows.filter(({ body }) => body?.includes(json.api_key))).toEqual([])
+})

@@ -24,11 +24,11 @@ export function welcome(config: Config, demo: Credentials | null): string {
   A first upload, in another terminal, with a recording of yours in place of song.mp3. The link at its end answers
   404 until the track is ready, so the last command tries again for a while:
 
-    cred() { grep -o ""$1": "[^"]*" ${file} | cut -d '"' -f 4; }
-    field() { grep -o ""$1":"[^"]*" upload.json | head -n 1 | cut -d '"' -f 4; }
+    cred() { grep -o '"'$1'": "[^"]*' ${file} | cut -d '"' -f 4; }
+    field() { grep -o '"'$1'":"[^"]*' upload.json | head -n 1 | cut -d '"' -f 4; }
     curl -s "$(cred base_url)/v1/upload_session" -H "Authorization: Bearer $(cred api_key)" \\
       -H 'Content-Type: application/json' \\
-      -d "{"collection_id":"$(cred collection_id)","track":{"file_name":"song.mp3"}}" > upload.json
+      -d '{"collection_id":"'$(cred collection_id)'","track":{"file_name":"song.mp3"}}' > upload.json
     curl -T song.mp3 "$(field upload_url)"
     curl -fsSL --retry 60 --retry-delay 1 --retry-all-errors -o sound.m4a \\
       "$(cred base_url)/v1/stream/$(field track_id)/$(cred share_key)"
