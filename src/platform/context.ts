@@ -3,6 +3,7 @@ import type { Logger } from 'pino'
 import type { Config } from '../config.ts'
 import type { Database } from './db/client.ts'
 import type { AdministratorRole, KeyKind } from './db/generated/client/enums.ts'
+import type { Reader } from './db/read.ts'
 import type { Tools } from './media/run.ts'
 import type { Metrics } from './metrics.ts'
 import type { Signing } from './signing.ts'
@@ -12,6 +13,8 @@ import type { Storage } from './storage/storage.ts'
 export interface Services {
   config: Config
   db: Database
+  /** What lists and single records are read with. */
+  reader: Reader
   /** For the hand-written queries of the hot paths. */
   pool: Pool
   storage: Storage
@@ -45,4 +48,6 @@ export interface AdministratorViewer {
 export interface Context extends Services {
   viewer: Viewer | null
   requestId: string
+  /** Fires when nobody waits for the answer any more, or it took too long. */
+  signal?: AbortSignal
 }

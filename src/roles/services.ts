@@ -6,6 +6,7 @@ import type { Services } from '../platform/context.ts'
 import { openDatabase } from '../platform/db/client.ts'
 import { joinEmbeddedPostgres, startEmbeddedPostgres } from '../platform/db/embedded.ts'
 import { migrate } from '../platform/db/migrate.ts'
+import { createReader } from '../platform/db/read.ts'
 import { OperatorError, toAppError } from '../platform/errors.ts'
 import { findTools } from '../platform/media/run.ts'
 import { createMetrics } from '../platform/metrics.ts'
@@ -36,6 +37,7 @@ export async function openServices(config: Config, log: Logger, joins = false) {
   const services: Services = {
     config,
     db,
+    reader: createReader(pool),
     pool,
     storage: storage.kind === 's3' ? createS3Storage(storage) : createLocalStorage(join(config.dataDir, 'storage')),
     signing: createSigning(config.secret ?? (await rootSecret(config.dataDir))),

@@ -5,6 +5,7 @@ import { Logger, runOnce } from 'graphile-worker'
 import { loadConfig } from '../../src/config.ts'
 import type { Services } from '../../src/platform/context.ts'
 import { openDatabase } from '../../src/platform/db/client.ts'
+import { createReader } from '../../src/platform/db/read.ts'
 import { createLog } from '../../src/platform/log.ts'
 import { findTools } from '../../src/platform/media/run.ts'
 import { createMetrics } from '../../src/platform/metrics.ts'
@@ -53,6 +54,7 @@ export async function startTestService(env: Record<string, string> = {}) {
   const services: Services = {
     config,
     db,
+    reader: createReader(pool),
     pool,
     storage: createLocalStorage(join(dataDir, 'storage')),
     signing: createSigning(SECRET),

@@ -37,10 +37,10 @@ const matching = (ctx: Context, { organizationIndex }: CollectionFilter): Prisma
 
 /** The collections that match, newest first. `query` says which part of the list, and what of each. */
 export const findCollections = (ctx: Context, filter: CollectionFilter, query: Prisma.CollectionFindManyArgs) =>
-  ctx.db.collection.findMany({ ...query, where: matching(ctx, filter), orderBy: newestFirst })
+  ctx.reader.readMany('Collection', { ...query, where: matching(ctx, filter), orderBy: newestFirst }, ctx.signal)
 
 export const countCollections = (ctx: Context, filter: CollectionFilter) =>
-  ctx.db.collection.count({ where: matching(ctx, filter) })
+  ctx.reader.count('Collection', matching(ctx, filter), ctx.signal)
 
 /** A page of collections, newest first, and the number of all that match. */
 export async function listCollections(ctx: Context, raw: unknown) {
@@ -57,7 +57,7 @@ export async function getCollection(ctx: Context, id: string, query: CollectionQ
   const where = {
     AND: [collectionWhere(readScope(ctx)), { id: parse(collectionId, { collectionId: id }).collectionId }],
   }
-  const collection = await ctx.db.collection.findFirst({ ...query, where })
+  const collection = await ctx.reader.readFirst('Collection', { ...query, where }, ctx.signal)
   if (!collection) throw notFound('collectionId')
   return collection
 }

@@ -30,10 +30,10 @@ const matching = (ctx: Context, { organizationIndex }: CreatorFilter): Prisma.Cr
 
 /** The creators that match, newest first. `query` says which part of the list, and what of each. */
 export const findCreators = (ctx: Context, filter: CreatorFilter, query: Prisma.CreatorFindManyArgs) =>
-  ctx.db.creator.findMany({ ...query, where: matching(ctx, filter), orderBy: newestFirst })
+  ctx.reader.readMany('Creator', { ...query, where: matching(ctx, filter), orderBy: newestFirst }, ctx.signal)
 
 export const countCreators = (ctx: Context, filter: CreatorFilter) =>
-  ctx.db.creator.count({ where: matching(ctx, filter) })
+  ctx.reader.count('Creator', matching(ctx, filter), ctx.signal)
 
 /**
  * A page of creators, newest first.
@@ -49,7 +49,7 @@ export async function listCreators(ctx: Context, raw: unknown) {
 /** @throws AppError `not_found` */
 export async function getCreator(ctx: Context, id: string, query: CreatorQuery = {}) {
   const where = { AND: [creatorWhere(readScope(ctx)), { id: parse(creatorId, { creatorId: id }).creatorId }] }
-  const creator = await ctx.db.creator.findFirst({ ...query, where })
+  const creator = await ctx.reader.readFirst('Creator', { ...query, where }, ctx.signal)
   if (!creator) throw notFound('creatorId')
   return creator
 }

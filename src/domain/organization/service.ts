@@ -16,7 +16,7 @@ export async function getOrganization(ctx: Context, id: string, query: Organizat
   const scope = readScope(ctx)
   const parsedId = parse(organizationId, { organizationId: id }).organizationId
   if (parsedId !== scope.organizationId || scope.collectionId || scope.creatorId) throw notFound('organizationId')
-  const organization = await ctx.db.organization.findUnique({ ...query, where: { id: parsedId } })
+  const organization = await ctx.reader.readFirst('Organization', { ...query, where: { id: parsedId } }, ctx.signal)
   if (!organization) throw notFound('organizationId')
   return organization
 }

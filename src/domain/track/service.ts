@@ -45,10 +45,11 @@ const matching = (ctx: Context, { collectionId, organizationIndex }: TrackFilter
 /** The tracks that match, newest first. `query` says which part of the list, and what of each. */
 export async function findTracks<Q extends Prisma.TrackFindManyArgs>(ctx: Context, filter: TrackFilter, query: Q) {
   const args: Prisma.TrackFindManyArgs = { ...query, where: matching(ctx, filter), orderBy: newestFirst }
-  return (await ctx.db.track.findMany(args)) as Prisma.TrackGetPayload<Q>[]
+  return (await ctx.reader.readMany('Track', args, ctx.signal)) as Prisma.TrackGetPayload<Q>[]
 }
 
-export const countTracks = (ctx: Context, filter: TrackFilter) => ctx.db.track.count({ where: matching(ctx, filter) })
+export const countTracks = (ctx: Context, filter: TrackFilter) =>
+  ctx.reader.count('Track', matching(ctx, filter), ctx.signal)
 
 /** A page of a collection's tracks, newest first, and the number of all that match. */
 export async function listTracks(ctx: Context, collectionId: string, raw: unknown) {
@@ -64,7 +65,7 @@ export async function listTracks(ctx: Context, collectionId: string, raw: unknow
 /** @throws AppError `not_found` */
 export async function findTrack<Q extends TrackQuery>(ctx: Context, id: string, query: Q) {
   const where = { AND: [trackWhere(readScope(ctx)), { id: parse(trackId, { trackId: id }).trackId }] }
-  const track = await ctx.db.track.findFirst({ ...query, where } as Prisma.TrackFindFirstArgs)
+  const track = await ctx.reader.readFirst('Track', { ...query, where } as Prisma.TrackFindManyArgs, ctx.signal)
   if (!track) throw notFound('trackId')
   return track as Prisma.TrackGetPayload<Q>
 }

@@ -22,9 +22,9 @@ const matching = (ctx: Context) => organizationVariantWhere(readScope(ctx).organ
 
 /** The organization-wide variants, newest first. `query` says which part of the list, and what of each. */
 export const findVariants = (ctx: Context, query: Prisma.VariantFindManyArgs) =>
-  ctx.db.variant.findMany({ ...query, where: matching(ctx), orderBy: newestFirst })
+  ctx.reader.readMany('Variant', { ...query, where: matching(ctx), orderBy: newestFirst }, ctx.signal)
 
-export const countVariants = (ctx: Context) => ctx.db.variant.count({ where: matching(ctx) })
+export const countVariants = (ctx: Context) => ctx.reader.count('Variant', matching(ctx), ctx.signal)
 
 /** A page of the organization-wide variants, newest first, and the number of all. */
 export async function listVariants(ctx: Context, raw: unknown) {
@@ -39,7 +39,7 @@ export async function getVariant(ctx: Context, id: string, query: VariantQuery =
     ...matching(ctx),
     id: parse(variantId, { variantId: id }).variantId,
   }
-  const variant = await ctx.db.variant.findFirst({ ...query, where })
+  const variant = await ctx.reader.readFirst('Variant', { ...query, where }, ctx.signal)
   if (!variant) throw notFound('variantId')
   return variant
 }

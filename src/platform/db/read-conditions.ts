@@ -1,0 +1,141 @@
+import { invalidInput } from '../errors.ts'
+import { type Model, modelOf } from './read-models.ts'
+import type { Values } from './read-statement.ts'
+
+/** A `where` of Prisma. */
+export type Where = Record<string, unknown>
+/** One `orderBy` of Prisma: a field and its direction, or a field of a single relation. */
+export type Order = Record<string, unknown>
+
+const isPlain = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof Date)
+
+/** A `where` as SQL; a field that is undefined says nothing, as in Prisma. */
+export function condition(model: Model, where: Where, alias: string, values: Values): string {
+  const parts = Object.entries(where).flatMap(([key, value]) => {
+    if (value === undefined) return []
+    if (key === 'AND') return [all([value].flat() as Where[], model, alias, values)]
+    if (key === 'OR') return [any([value].flat() as Where[], model, alias, values)]
+    if (key === 'NOT') return [`NOT (${all([value].flat() as Where[], model, alias, values)})`]
+    if (model.relations.has(key)) return [ofRelation(model, key, value, alias, values)]
+    const column = model.columns.get(key)
+    if (!column) throw new Error(`${model.name} has no field ${key}`)
+    return isPlain(value)
+      ? comparisons(`${alias}.${column}`, value, values)
+      : [equals(`${alias}.${column}`, value, values)]
+  })
+  return parts.length === 0 ? 'true' : parts.join(' AND ')
+}
+
+const all = (list: readonly Where[], model: Model, alias: string, values: Values) =>
+  list.length === 0 ? 'true' : list.map((where) => `(${condition(model, where, alias, values)})`).join(' AND ')
+const any = (list: readonly Where[], model: Model, alias: string, values: Values) =>
+  list.length === 0 ? 'false' : `(${list.map((where) => `(${condition(model, where, alias, values)})`).join(' OR ')})`
+
+const equals = (column: string, value: unknown, values: Values) =>
+  value === null ? `${column} IS NULL` : `${column} = ${values.add(value)}`
+
+const signs: Record<string, string> = { lt: '<', lte: '<=', gt: '>', gte: '>=' }
+const patterns: Record<string, (text: string) => string> = {
+  contains: (text) => `%${text}%`,
+  startsWith: (text) => `${text}%`,
+}
+const literal = (text: string) => text.replace(/[\\%_]/g, '\\$&')
+
+function comparisons(column: string, operators: Record<string, unknown>, values: Values): string[] {
+  return Object.entries(operators).flatMap(([operator, value]) => {
+    if (value === undefined || operator === 'mode') return []
+    if (operator === 'equals') return [equals(column, value, values)]
+    if (operator === 'not') {
+      return [value === null ? `${column} IS NOT NULL` : `${column} <> ${values.add(value)}`]
+    }
+    if (operator === 'in') return [`${column} = ANY(${values.add(value)})`]
+    if (operator === 'notIn') return [`${column} <> ALL(${values.add(value)})`]
+    const sign = signs[operator]
+    if (sign) return [`${column} ${sign} ${values.add(value)}`]
+    const pattern = patterns[operator]
+    if (!pattern) throw new Error(`the reader does not know ${operator}`)
+    const like = operators.mode === 'insensitive' ? 'ILIKE' : 'LIKE'
+    return [`${column} ${like} ${values.add(pattern(literal(String(value))))}`]
+  })
+}
+
+/** What must hold of a relation: `some` and `none` of a list, the record's own fields of a single one. */
+function ofRelation(model: Model, name: string, value: unknown, alias: string, values: Values): string {
+  const relation = model.relations.get(name)
+  if (!relation || !isPlain(value)) throw new Error(`the reader does not know what ${name} shall be`)
+  const related = modelOf(relation.model)
+  const inner = `${alias}_${name}`
+  const joined = `${inner}.${related.columns.get(relation.childKey)} = ${alias}.${model.columns.get(relation.parentKey)}`
+  const exists = (where: Where) =>
+    `EXISTS (SELECT 1 FROM ${related.table} ${inner} WHERE ${joined} AND ${condition(related, where, inner, values)})`
+  if (!relation.isList) return exists((value.is ?? value) as Where)
+  const [[quantifier, where] = ['', {}], ...others] = Object.entries(value)
+  if (others.length > 0 || !['some', 'none'].includes(quantifier)) {
+    throw new Error(`the reader knows some and none of ${name}`)
+  }
+  return `${quantifier === 'none' ? 'NOT ' : ''}${exists(where as Where)}`
+}
+
+const reversed = { asc: 'desc', desc: 'asc' } as const
+type Direction = keyof typeof reversed
+
+/** An `orderBy` as SQL, turned round for a page that is read backwards. */
+export function orderBy(model: Model, orders: readonly Order[], isBackward: boolean): string {
+  return orders
+    .flatMap((order) => Object.entries(order))
+    .map(([key, value]) => {
+      const relation = model.relations.get(key)
+      const [expression, given] = relation
+        ? ofRelated(model, key, value as Order)
+        : [`t.${columnOf(model, key)}`, value]
+      const direction = given as Direction
+      return `${expression} ${isBackward ? reversed[direction] : direction}`
+    })
+    .join(', ')
+}
+
+function ofRelated(model: Model, name: string, order: Order): [expression: string, direction: unknown] {
+  const relation = model.relations.get(name)
+  const [key = '', direction] = Object.entries(order)[0] ?? []
+  if (!relation || relation.isList) throw new Error(`the reader cannot order by ${name}`)
+  const related = modelOf(relation.model)
+  const joined = `o.${related.columns.get(relation.childKey)} = t.${model.columns.get(relation.parentKey)}`
+  return [`(SELECT o.${columnOf(related, key)} FROM ${related.table} o WHERE ${joined})`, direction]
+}
+
+const UUID = /^[0-9a-f]{8}-([0-9a-f]{4}-){3}[0-9a-f]{12}$/i
+const WHOLE = /^\d{1,18}$/
+
+/**
+ * What lies behind the cursor's row in the order. The row is looked up by its key and need not match any more; the
+ * order ends with the key, so that no two rows are level.
+ * @throws AppError `invalid_input` for a cursor that holds no key
+ */
+export function keyset(
+  model: Model,
+  cursor: Record<string, unknown>,
+  orders: readonly Order[],
+  isBackward: boolean,
+  values: Values,
+): string {
+  const [[key, given] = ['', null]] = Object.entries(cursor)
+  const entries = orders.flatMap((order) => Object.entries(order))
+  const directions = new Set(entries.map(([, direction]) => direction))
+  if (directions.size !== 1 || entries.at(-1)?.[0] !== key) {
+    throw new Error(`a page of ${model.name} needs an order of one direction that ends with ${key}`)
+  }
+  if (!(key === 'id' ? UUID : WHOLE).test(String(given))) throw invalidInput('cursor', 'is none of this list')
+  const sign = directions.has('desc') === isBackward ? '>' : '<'
+  const value = values.add(String(given))
+  if (entries.length === 1) return `t.${columnOf(model, key)} ${sign} ${value}`
+  const own = entries.map(([name]) => `t.${columnOf(model, name)}`).join(', ')
+  const its = entries.map(([name]) => `k.${columnOf(model, name)}`).join(', ')
+  return `(${own}) ${sign} (SELECT ${its} FROM ${model.table} k WHERE k.${columnOf(model, key)} = ${value})`
+}
+
+function columnOf(model: Model, field: string): string {
+  const column = model.columns.get(field)
+  if (!column) throw new Error(`${model.name} has no field ${field}`)
+  return column
+}
