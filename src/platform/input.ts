@@ -101,6 +101,29 @@ export const page = z.object({
   offset: wholeNumber.pipe(z.number().min(0).max(2_147_483_647)).default(0),
 })
 
+/** A time as ISO 8601 with a zone. */
+export const time = z.union([
+  z.date(),
+  z.iso.datetime({ offset: true, error: 'must be a time as ISO 8601' }).transform((value) => new Date(value)),
+])
+
+/** Filters that every list of records takes. */
+export const listFilter = {
+  createdFrom: time.optional(),
+  createdUntil: time.optional(),
+  search: requiredText(200).optional(),
+}
+
+/** Records that were created in a range, its end left out. */
+export const createdWithin = ({ createdFrom, createdUntil }: { createdFrom?: Date; createdUntil?: Date }) =>
+  createdFrom || createdUntil ? { createdAt: { gte: createdFrom, lt: createdUntil } } : {}
+
+/** Records in one of whose fields the text stands, whatever its case. */
+export const holding = <F extends string>(fields: readonly F[], search: string | undefined) =>
+  search === undefined
+    ? {}
+    : { OR: fields.map((field) => ({ [field]: { contains: search, mode: 'insensitive' as const } })) }
+
 /** Newest first, ties broken by id. */
 export const newestFirst = [{ createdAt: 'desc' as const }, { id: 'desc' as const }]
 

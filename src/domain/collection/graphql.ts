@@ -1,141 +1,232 @@
-import { builder, checkPage, connection, present } from '../../platform/builder.ts'
-import type { Collection } from '../../platform/db/generated/client/client.ts'
+import type { InputShapeFromFields } from '@pothos/core'
+import { builder, connectionOf, listOrder, orderInput, present, typeOf, written } from '../../platform/builder.ts'
+import type { Context } from '../../platform/context.ts'
+import { related, relatedPage, rootPage } from '../../platform/graphql/page.ts'
+import { needsColumns, planOf } from '../../platform/graphql/plan.ts'
 import { UploadHandleObject } from '../access/graphql.ts'
 import { uploadHandle } from '../access/upload-handle.ts'
-import { legibleColors } from '../organization/colors.ts'
-import { ThemeColorInput, themeField, themeOf } from '../organization/graphql.ts'
+import { readScope } from '../access/viewer.ts'
+import { creatorWhere } from '../creator/service.ts'
+import { playerColorDarkField, playerColorLightField, ThemeColorInput, themeField } from '../organization/graphql.ts'
+import { coverImages } from './cover/graphql.ts'
 import {
   countCollections,
   createCollection,
   deleteCollection,
   findCollections,
   getCollection,
+  getCollectionForCover,
+  matchingCollections,
   updateCollection,
 } from './service.ts'
 
-export const CollectionObject = builder.prismaObject('Collection', {
+builder.prismaObject('Collection', {
   description: 'An album, a show, a course: what tracks are uploaded into.',
   fields: (t) => ({
-    id: t.exposeID('id'),
-    organizationId: t.exposeID('organizationId'),
-    creatorId: t.exposeID('creatorId', { nullable: true }),
-    creator: t.relation('creator', { nullable: true, description: 'The creator it belongs to.' }),
-    title: t.exposeString('title'),
+    id: t.exposeID('id', { description: 'UUID.' }),
+    organizationId: t.exposeID('organizationId', { description: 'The organization it belongs to.' }),
+    creatorId: t.exposeID('creatorId', { nullable: true, description: 'The creator it belongs to, if one.' }),
+    creator: t.field({
+      type: typeOf('Creator'),
+      nullable: true,
+      description: 'The creator it belongs to; null too where the viewer may not see it.',
+      ...related('creator', (ctx) => ({ where: creatorWhere(readScope(ctx)) })),
+    }),
+    title: t.exposeString('title', { description: 'Shown to listeners.' }),
     organizationIndex: t.exposeString('organizationIndex', {
       nullable: true,
       description: "The client's own identifier.",
     }),
     metadata: t.expose('metadata', { type: 'JSON', description: "The client's own JSON object." }),
-    theme: t.field({ ...themeField, resolve: themeOf }),
-    isCoverOverridable: t.exposeBoolean('isCoverOverridable'),
-    isThemeOverridable: t.exposeBoolean('isThemeOverridable'),
+    coverImage: t.field({
+      type: coverImages,
+      nullable: true,
+      description: 'The uploaded cover; null without one.',
+      ...needsColumns('cover', 'organizationId'),
+      resolve: ({ cover, organizationId }) => (cover === null ? null : { organizationId, sizes: cover }),
+    }),
+    theme: t.field(themeField),
+    isCoverOverridable: t.exposeBoolean('isCoverOverridable', {
+      description: 'Whether tracks may bring covers of their own.',
+    }),
+    isThemeOverridable: t.exposeBoolean('isThemeOverridable', {
+      description: 'Whether tracks may bring colours of their own.',
+    }),
     playerColor: t.exposeString('playerColor', { nullable: true, description: "Null inherits the organization's." }),
-    playerColorLight: t.string({
-      nullable: true,
-      resolve: ({ playerColor }) => legibleColors(playerColor).playerColorLight,
-    }),
-    playerColorDark: t.string({
-      nullable: true,
-      resolve: ({ playerColor }) => legibleColors(playerColor).playerColorDark,
-    }),
-    playerSubtitle: t.exposeString('playerSubtitle', { nullable: true }),
-    createdAt: t.expose('createdAt', { type: 'DateTime' }),
-    updatedAt: t.expose('updatedAt', { type: 'DateTime' }),
+    playerColorLight: t.string(playerColorLightField),
+    playerColorDark: t.string(playerColorDarkField),
+    playerSubtitle: t.exposeString('playerSubtitle', { nullable: true, description: 'Shown below the title.' }),
+    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When it was created.' }),
+    updatedAt: t.expose('updatedAt', { type: 'DateTime', description: 'When it was last changed.' }),
   }),
 })
 
 const CollectionFilter = builder.inputType('CollectionFilter', {
-  description: 'What narrows a list of collections.',
-  fields: (t) => ({ organizationIndex: t.string({ description: 'Exactly this.' }) }),
+  description: 'What narrows a list of collections; all of it must hold.',
+  fields: (t) => ({
+    organizationIndex: t.string({ description: 'Exactly this.' }),
+    creatorId: t.id({ description: 'Of this creator.' }),
+    search: t.string({ description: 'Stands in the title or the organizationIndex, whatever its case.' }),
+    createdFrom: t.field({ type: 'DateTime', description: 'Created at or after.' }),
+    createdUntil: t.field({ type: 'DateTime', description: 'Created before.' }),
+  }),
 })
+const CollectionOrder = orderInput('Collection', {
+  createdAt: 'When it was created.',
+  updatedAt: 'When it was last changed.',
+  title: 'Its title.',
+})
+const listArgs = builder.args((t) => ({
+  filter: t.field({ type: CollectionFilter, description: 'What narrows the list.' }),
+  orderBy: t.field({ type: CollectionOrder, description: 'The newest first unless told.' }),
+}))
+
+const settings = {
+  organizationIndex: "The client's own identifier.",
+  metadata: "The client's own JSON object.",
+  theme: 'At most 64 colours, largest area first.',
+  isCoverOverridable: 'Whether tracks may bring covers of their own.',
+  isThemeOverridable: 'Whether tracks may bring colours of their own.',
+  playerColor: "Hex color; null inherits the organization's.",
+  playerSubtitle: 'Shown below the title.',
+}
 const CreateCollectionInput = builder.inputType('CreateCollectionInput', {
   description: 'A new collection.',
   fields: (t) => ({
-    title: t.string({ required: true }),
+    title: t.string({ required: true, description: 'Shown to listeners.' }),
     creatorId: t.id({ description: 'The creator whose folder it is stored in.' }),
-    organizationIndex: t.string(),
-    metadata: t.field({ type: 'JSON' }),
-    theme: t.field({ type: [ThemeColorInput] }),
-    isCoverOverridable: t.boolean(),
-    isThemeOverridable: t.boolean(),
-    playerColor: t.string(),
-    playerSubtitle: t.string(),
+    organizationIndex: t.string({ description: settings.organizationIndex }),
+    metadata: t.field({ type: 'JSON', description: settings.metadata }),
+    theme: t.field({ type: [ThemeColorInput], description: settings.theme }),
+    isCoverOverridable: t.boolean({ description: settings.isCoverOverridable }),
+    isThemeOverridable: t.boolean({ description: settings.isThemeOverridable }),
+    playerColor: t.string({ description: settings.playerColor }),
+    playerSubtitle: t.string({ description: settings.playerSubtitle }),
   }),
 })
 const UpdateCollectionInput = builder.inputType('UpdateCollectionInput', {
   description: 'Only the fields that are present are changed; null clears one that may be null.',
   fields: (t) => ({
-    title: t.string(),
-    organizationIndex: t.string(),
-    metadata: t.field({ type: 'JSON' }),
-    theme: t.field({ type: [ThemeColorInput] }),
-    isCoverOverridable: t.boolean(),
-    isThemeOverridable: t.boolean(),
-    playerColor: t.string(),
-    playerSubtitle: t.string(),
+    title: t.string({ description: 'Shown to listeners.' }),
+    organizationIndex: t.string({ description: settings.organizationIndex }),
+    metadata: t.field({ type: 'JSON', description: 'Replaces the whole object.' }),
+    theme: t.field({ type: [ThemeColorInput], description: settings.theme }),
+    isCoverOverridable: t.boolean({ description: settings.isCoverOverridable }),
+    isThemeOverridable: t.boolean({ description: settings.isThemeOverridable }),
+    playerColor: t.string({ description: settings.playerColor }),
+    playerSubtitle: t.string({ description: settings.playerSubtitle }),
   }),
 })
 
-const CreateCollectionPayload = builder.objectRef<{ collection: Collection }>('CreateCollectionPayload').implement({
+interface Written {
+  collection: { id: string }
+}
+const collectionField = {
+  description: 'The collection as it is now.',
+  ...written('Collection', ({ collection }: Written) => collection.id),
+}
+const coverUpload = {
+  type: UploadHandleObject,
+  description: 'Takes one cover image.',
+  resolve: ({ collection }: Written, _: unknown, ctx: Context) => uploadHandle(ctx, 'collection-cover', collection.id),
+}
+const CreateCollectionPayload = builder.objectRef<Written>('CreateCollectionPayload').implement({
   description: 'Holds the collection, and where to upload its cover.',
   fields: (t) => ({
-    collection: t.field({ type: CollectionObject, resolve: ({ collection }) => collection }),
-    collectionCoverUpload: t.field({
-      type: UploadHandleObject,
-      resolve: ({ collection }, _, ctx) => uploadHandle(ctx, 'collection-cover', collection.id),
-    }),
+    collection: t.field(collectionField),
+    collectionCoverUpload: t.field(coverUpload),
   }),
 })
-const UpdateCollectionPayload = builder.objectRef<{ collection: Collection }>('UpdateCollectionPayload').implement({
+const CoverUploadPayload = builder.objectRef<Written>('CreateCollectionCoverUploadPayload').implement({
+  description: 'Holds the collection, and where to upload its cover.',
+  fields: (t) => ({ collection: t.field(collectionField), collectionCoverUpload: t.field(coverUpload) }),
+})
+const UpdateCollectionPayload = builder.objectRef<Written>('UpdateCollectionPayload').implement({
   description: 'Holds the collection.',
-  fields: (t) => ({ collection: t.field({ type: CollectionObject, resolve: ({ collection }) => collection }) }),
+  fields: (t) => ({ collection: t.field(collectionField) }),
 })
 const DeleteCollectionPayload = builder
-  .objectRef<{ deletedCollection: Collection }>('DeleteCollectionPayload')
+  .objectRef<{ deletedCollection: { id: string } }>('DeleteCollectionPayload')
   .implement({
-    description: 'Holds the collection as it was.',
+    description: 'Holds the collection that was deleted.',
     fields: (t) => ({
-      deletedCollection: t.field({ type: CollectionObject, resolve: (result) => result.deletedCollection }),
+      deletedCollection: t.field({
+        description: 'The collection as it was.',
+        ...written('Collection', ({ deletedCollection }) => deletedCollection.id),
+      }),
     }),
   })
 
-builder.queryFields((t) => ({
-  collections: t.prismaConnection({
-    type: 'Collection',
-    ...connection,
-    description: 'Collections, newest first.',
-    args: { filter: t.arg({ type: CollectionFilter }) },
-    totalCount: (_, { filter }, ctx) => countCollections(ctx, present(filter)),
-    resolve: (query, _, { filter, ...page }, ctx) => {
-      checkPage(page)
-      return findCollections(ctx, present(filter), query)
-    },
+const id = { required: true, description: 'UUID of the collection.' } as const
+const relatedCollections = relatedPage(
+  'collections',
+  ({ filter, orderBy }: InputShapeFromFields<typeof listArgs>, ctx) => ({
+    where: matchingCollections(readScope(ctx), present(filter)),
+    order: listOrder(orderBy),
   }),
-  collection: t.prismaField({
-    type: 'Collection',
+)
+
+builder.queryFields((t) => ({
+  collections: t.connection(
+    {
+      type: typeOf('Collection'),
+      description: 'Collections of the organization.',
+      args: listArgs,
+      resolve: (_, { filter, orderBy, ...args }, ctx, info) =>
+        rootPage({
+          ...{ info, ctx, args, order: listOrder(orderBy) },
+          list: (query) => findCollections(ctx, present(filter), query),
+          count: () => countCollections(ctx, present(filter)),
+        }),
+    },
+    ...connectionOf('Collection'),
+  ),
+  collection: t.field({
+    type: typeOf('Collection'),
     description: 'One collection.',
-    args: { id: t.arg.id({ required: true }) },
-    resolve: (query, _, { id }, ctx) => getCollection(ctx, id, query),
+    args: { id: t.arg.id(id) },
+    resolve: (_, { id }, ctx, info) => getCollection(ctx, id, { plan: planOf(info, ctx) }),
   }),
 }))
+builder.prismaObjectField('Organization', 'collections', (t) =>
+  t.connection(
+    { type: typeOf('Collection'), description: 'Its collections.', args: listArgs, ...relatedCollections },
+    ...connectionOf('Collection'),
+  ),
+)
+builder.prismaObjectField('Creator', 'collections', (t) =>
+  t.connection(
+    { type: typeOf('Collection'), description: 'Its collections.', args: listArgs, ...relatedCollections },
+    ...connectionOf('Collection'),
+  ),
+)
 
 builder.mutationFields((t) => ({
   createCollection: t.field({
     type: CreateCollectionPayload,
     description: 'Creates a collection.',
-    args: { input: t.arg({ type: CreateCollectionInput, required: true }) },
+    args: { input: t.arg({ type: CreateCollectionInput, required: true, description: 'The new collection.' }) },
     resolve: async (_, { input }, ctx) => ({ collection: await createCollection(ctx, present(input)) }),
   }),
   updateCollection: t.field({
     type: UpdateCollectionPayload,
     description: 'Changes a collection.',
-    args: { id: t.arg.id({ required: true }), input: t.arg({ type: UpdateCollectionInput, required: true }) },
+    args: {
+      id: t.arg.id(id),
+      input: t.arg({ type: UpdateCollectionInput, required: true, description: 'What is changed.' }),
+    },
     resolve: async (_, { id, input }, ctx) => ({ collection: await updateCollection(ctx, id, input) }),
+  }),
+  createCollectionCoverUpload: t.field({
+    type: CoverUploadPayload,
+    description: 'Makes an address that takes one cover image for a collection.',
+    args: { collectionId: t.arg.id(id) },
+    resolve: async (_, { collectionId }, ctx) => ({ collection: await getCollectionForCover(ctx, collectionId) }),
   }),
   deleteCollection: t.field({
     type: DeleteCollectionPayload,
     description: 'Deletes a collection and its tracks.',
-    args: { id: t.arg.id({ required: true }) },
+    args: { id: t.arg.id(id) },
     resolve: async (_, { id }, ctx) => ({ deletedCollection: await deleteCollection(ctx, id) }),
   }),
 }))

@@ -3,7 +3,14 @@ import type { Collection } from '../../platform/db/generated/client/client.ts'
 import { routes } from '../../platform/rest.ts'
 import { uploadHandle } from '../access/upload-handle.ts'
 import { legibleColors } from '../organization/colors.ts'
-import { createCollection, deleteCollection, getCollection, listCollections, updateCollection } from './service.ts'
+import {
+  createCollection,
+  deleteCollection,
+  getCollection,
+  getCollectionForCover,
+  listCollections,
+  updateCollection,
+} from './service.ts'
 
 const shown = (collection: Collection) => ({
   id: collection.id,
@@ -72,7 +79,7 @@ export const collectionRoutes = routes(
     path: '/collection/:collectionId/cover',
     auth: 'key',
     handle: async ({ ctx, params }) => {
-      const collection = await getCollection(ctx, params.collectionId ?? '')
+      const collection = await getCollectionForCover(ctx, params.collectionId ?? '')
       return { ...wrapped(collection), ...coverHandle(ctx, collection) }
     },
   },

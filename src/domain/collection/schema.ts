@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { hexColor, metadata, page, requiredText, text, uuid } from '../../platform/input.ts'
+import { hexColor, listFilter, metadata, page, requiredText, text, uuid } from '../../platform/input.ts'
 import { theme } from '../organization/schema.ts'
 
 const optional = {
@@ -16,7 +16,11 @@ export const createCollectionInput = z.object({ title: requiredText(1024), creat
 
 export const updateCollectionInput = z.object({ title: requiredText(1024).optional(), ...optional })
 
-export const collectionFilter = z.object({ organizationIndex: requiredText(255).optional() })
-export const listCollectionsInput = page.extend(collectionFilter.shape)
+export const collectionFilter = z.object({
+  organizationIndex: requiredText(255).optional(),
+  creatorId: uuid.optional(),
+  ...listFilter,
+})
+export const listCollectionsInput = page.extend(collectionFilter.pick({ organizationIndex: true }).shape)
 
 export const collectionId = z.object({ collectionId: uuid })

@@ -1,21 +1,19 @@
-import type { z } from 'zod'
 import type { Context } from '../../platform/context.ts'
 import type { Transaction } from '../../platform/db/client.ts'
 import type { Collection, Prisma } from '../../platform/db/generated/client/client.ts'
+import type { Query } from '../../platform/db/read/reader.ts'
 import { AppError, notFound } from '../../platform/errors.ts'
-import { newestFirst, parse } from '../../platform/input.ts'
+import { createdWithin, holding, newestFirst, parse } from '../../platform/input.ts'
 import { readScope, type Scope, writeScope } from '../access/viewer.ts'
 import { holdCreator } from '../creator/service.ts'
 import { recordEvent } from '../event/service.ts'
 import {
-  type collectionFilter,
+  collectionFilter,
   collectionId,
   createCollectionInput,
   listCollectionsInput,
   updateCollectionInput,
 } from './schema.ts'
-
-type CollectionQuery = Pick<Prisma.CollectionFindManyArgs, 'include' | 'select'>
 
 /** Undeleted collections within a scope. */
 export function collectionWhere(scope: Scope): Prisma.CollectionWhereInput {
@@ -27,33 +25,38 @@ export function collectionWhere(scope: Scope): Prisma.CollectionWhereInput {
   }
 }
 
-/** What narrows a list of collections. */
-export type CollectionFilter = z.infer<typeof collectionFilter>
+/** Collections within a scope that a client's filter lets through. */
+export function matchingCollections(scope: Scope, rawFilter: unknown): Prisma.CollectionWhereInput {
+  const { organizationIndex, creatorId, search, ...filter } = parse(collectionFilter, rawFilter, 'filter')
+  return {
+    AND: [
+      collectionWhere(scope),
+      createdWithin(filter),
+      holding(['title', 'organizationIndex'], search),
+      { organizationIndex, creatorId },
+    ],
+  }
+}
 
-const matching = (ctx: Context, { organizationIndex }: CollectionFilter): Prisma.CollectionWhereInput => ({
-  ...collectionWhere(readScope(ctx)),
-  ...(organizationIndex !== undefined && { organizationIndex }),
-})
+/** The collections that match. `query` says which part of the list, in which order, and what of each. */
+export const findCollections = (ctx: Context, filter: unknown, query: Query<'Collection'>) =>
+  ctx.reader.readMany('Collection', { ...query, where: matchingCollections(readScope(ctx), filter) }, ctx.signal)
 
-/** The collections that match, newest first. `query` says which part of the list, and what of each. */
-export const findCollections = (ctx: Context, filter: CollectionFilter, query: Prisma.CollectionFindManyArgs) =>
-  ctx.reader.readMany('Collection', { ...query, where: matching(ctx, filter), orderBy: newestFirst }, ctx.signal)
-
-export const countCollections = (ctx: Context, filter: CollectionFilter) =>
-  ctx.reader.count('Collection', matching(ctx, filter), ctx.signal)
+export const countCollections = (ctx: Context, filter: unknown) =>
+  ctx.reader.count('Collection', matchingCollections(readScope(ctx), filter), ctx.signal)
 
 /** A page of collections, newest first, and the number of all that match. */
 export async function listCollections(ctx: Context, raw: unknown) {
   const { limit: take, offset: skip, ...filter } = parse(listCollectionsInput, raw)
   const [collections, count] = await Promise.all([
-    findCollections(ctx, filter, { take, skip }),
+    findCollections(ctx, filter, { take, skip, orderBy: newestFirst }),
     countCollections(ctx, filter),
   ])
   return { collections, count }
 }
 
 /** @throws AppError `not_found` */
-export async function getCollection(ctx: Context, id: string, query: CollectionQuery = {}) {
+export async function getCollection(ctx: Context, id: string, query: Query<'Collection'> = {}) {
   const where = {
     AND: [collectionWhere(readScope(ctx)), { id: parse(collectionId, { collectionId: id }).collectionId }],
   }
@@ -62,11 +65,17 @@ export async function getCollection(ctx: Context, id: string, query: CollectionQ
   return collection
 }
 
+/** A collection whose cover the viewer may replace. */
+export async function getCollectionForCover(ctx: Context, id: string) {
+  writeScope(ctx)
+  return getCollection(ctx, id)
+}
+
 /**
  * Creates a collection, in a creator's folder where one is named.
  * @throws AppError `not_found` for the creator; `forbidden` for a key that is scoped to a collection
  */
-export async function createCollection(ctx: Context, raw: unknown, query: CollectionQuery = {}) {
+export async function createCollection(ctx: Context, raw: unknown) {
   const scope = writeScope(ctx)
   if (scope.collectionId) {
     throw new AppError('forbidden', 'A key that is scoped to a collection may not create collections.')
@@ -80,12 +89,12 @@ export async function createCollection(ctx: Context, raw: unknown, query: Collec
       select: { id: true },
     })
     await tellOf(tx, 'collection.created', id)
-    return tx.collection.findUniqueOrThrow({ ...query, where: { id } })
+    return tx.collection.findUniqueOrThrow({ where: { id } })
   })
 }
 
 /** Changes the fields that are present. */
-export async function updateCollection(ctx: Context, id: string, raw: unknown, query: CollectionQuery = {}) {
+export async function updateCollection(ctx: Context, id: string, raw: unknown) {
   const scope = writeScope(ctx)
   const parsedId = parse(collectionId, { collectionId: id }).collectionId
   const data = parse(updateCollectionInput, raw)
@@ -96,7 +105,7 @@ export async function updateCollection(ctx: Context, id: string, raw: unknown, q
     })
     if (count === 0) throw notFound('collectionId')
     await tellOf(tx, 'collection.updated', parsedId)
-    return tx.collection.findUniqueOrThrow({ ...query, where: { id: parsedId } })
+    return tx.collection.findUniqueOrThrow({ where: { id: parsedId } })
   })
 }
 

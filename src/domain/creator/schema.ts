@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { metadata, page, requiredText, uuid } from '../../platform/input.ts'
+import { listFilter, metadata, page, requiredText, uuid } from '../../platform/input.ts'
 
 export const createCreatorInput = z.object({
   organizationIndex: requiredText(255),
@@ -11,7 +11,7 @@ export const updateCreatorInput = z.object({
   metadata: metadata.optional(),
 })
 
-export const creatorFilter = z.object({ organizationIndex: requiredText(255).optional() })
-export const listCreatorsInput = page.extend(creatorFilter.shape)
+export const creatorFilter = z.object({ organizationIndex: requiredText(255).optional(), ...listFilter })
+export const listCreatorsInput = page.extend(creatorFilter.pick({ organizationIndex: true }).shape)
 
 export const creatorId = z.object({ creatorId: uuid })

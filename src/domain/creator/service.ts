@@ -1,14 +1,11 @@
-import type { z } from 'zod'
 import type { Context } from '../../platform/context.ts'
 import type { Transaction } from '../../platform/db/client.ts'
 import type { Prisma } from '../../platform/db/generated/client/client.ts'
+import type { Query } from '../../platform/db/read/reader.ts'
 import { AppError, notFound, violates } from '../../platform/errors.ts'
-import { newestFirst, parse } from '../../platform/input.ts'
+import { createdWithin, holding, newestFirst, parse } from '../../platform/input.ts'
 import { organizationScope, readScope, type Scope, writeScope } from '../access/viewer.ts'
-import { createCreatorInput, type creatorFilter, creatorId, listCreatorsInput, updateCreatorInput } from './schema.ts'
-
-/** A GraphQL selection, as the Pothos plugin makes it; REST goes without. */
-type CreatorQuery = Pick<Prisma.CreatorFindManyArgs, 'include' | 'select'>
+import { createCreatorInput, creatorFilter, creatorId, listCreatorsInput, updateCreatorInput } from './schema.ts'
 
 /** Creators within a scope. A key for one collection sees none. */
 export function creatorWhere(scope: Scope): Prisma.CreatorWhereInput {
@@ -20,20 +17,20 @@ export function creatorWhere(scope: Scope): Prisma.CreatorWhereInput {
   }
 }
 
-/** What narrows a list of creators. */
-export type CreatorFilter = z.infer<typeof creatorFilter>
+/** Creators within a scope that a client's filter lets through. */
+export function matchingCreators(scope: Scope, rawFilter: unknown): Prisma.CreatorWhereInput {
+  const { organizationIndex, search, ...filter } = parse(creatorFilter, rawFilter, 'filter')
+  return {
+    AND: [creatorWhere(scope), createdWithin(filter), holding(['organizationIndex'], search), { organizationIndex }],
+  }
+}
 
-const matching = (ctx: Context, { organizationIndex }: CreatorFilter): Prisma.CreatorWhereInput => ({
-  ...creatorWhere(readScope(ctx)),
-  ...(organizationIndex !== undefined && { organizationIndex }),
-})
+/** The creators that match. `query` says which part of the list, in which order, and what of each. */
+export const findCreators = (ctx: Context, filter: unknown, query: Query<'Creator'>) =>
+  ctx.reader.readMany('Creator', { ...query, where: matchingCreators(readScope(ctx), filter) }, ctx.signal)
 
-/** The creators that match, newest first. `query` says which part of the list, and what of each. */
-export const findCreators = (ctx: Context, filter: CreatorFilter, query: Prisma.CreatorFindManyArgs) =>
-  ctx.reader.readMany('Creator', { ...query, where: matching(ctx, filter), orderBy: newestFirst }, ctx.signal)
-
-export const countCreators = (ctx: Context, filter: CreatorFilter) =>
-  ctx.reader.count('Creator', matching(ctx, filter), ctx.signal)
+export const countCreators = (ctx: Context, filter: unknown) =>
+  ctx.reader.count('Creator', matchingCreators(readScope(ctx), filter), ctx.signal)
 
 /**
  * A page of creators, newest first.
@@ -42,12 +39,15 @@ export const countCreators = (ctx: Context, filter: CreatorFilter) =>
  */
 export async function listCreators(ctx: Context, raw: unknown) {
   const { limit: take, offset: skip, ...filter } = parse(listCreatorsInput, raw)
-  const [creators, count] = await Promise.all([findCreators(ctx, filter, { take, skip }), countCreators(ctx, filter)])
+  const [creators, count] = await Promise.all([
+    findCreators(ctx, filter, { take, skip, orderBy: newestFirst }),
+    countCreators(ctx, filter),
+  ])
   return { creators, count }
 }
 
 /** @throws AppError `not_found` */
-export async function getCreator(ctx: Context, id: string, query: CreatorQuery = {}) {
+export async function getCreator(ctx: Context, id: string, query: Query<'Creator'> = {}) {
   const where = { AND: [creatorWhere(readScope(ctx)), { id: parse(creatorId, { creatorId: id }).creatorId }] }
   const creator = await ctx.reader.readFirst('Creator', { ...query, where }, ctx.signal)
   if (!creator) throw notFound('creatorId')
@@ -59,12 +59,11 @@ export async function getCreator(ctx: Context, id: string, query: CreatorQuery =
  * @param raw organizationIndex (required), metadata
  * @throws AppError `organization_index_taken`
  */
-export async function createCreator(ctx: Context, raw: unknown, query: CreatorQuery = {}) {
+export async function createCreator(ctx: Context, raw: unknown) {
   const { organizationId } = organizationScope(ctx)
   const input = parse(createCreatorInput, raw)
   return orTaken(() =>
     ctx.db.creator.create({
-      ...query,
       data: {
         ...input,
         organization: { connect: { id: organizationId } },
@@ -75,7 +74,7 @@ export async function createCreator(ctx: Context, raw: unknown, query: CreatorQu
 }
 
 /** Changes the fields that are present. */
-export async function updateCreator(ctx: Context, id: string, raw: unknown, query: CreatorQuery = {}) {
+export async function updateCreator(ctx: Context, id: string, raw: unknown) {
   const scope = writeScope(ctx)
   const parsedId = parse(creatorId, { creatorId: id }).creatorId
   const data = parse(updateCreatorInput, raw)
@@ -84,7 +83,7 @@ export async function updateCreator(ctx: Context, id: string, raw: unknown, quer
       const where = { AND: [creatorWhere(scope), { id: parsedId }] }
       const { count } = await tx.creator.updateMany({ where, data })
       if (count === 0) throw notFound('creatorId')
-      return tx.creator.findUniqueOrThrow({ ...query, where: { id: parsedId } })
+      return tx.creator.findUniqueOrThrow({ where: { id: parsedId } })
     }),
   )
 }

@@ -1,6 +1,6 @@
 import type { z } from 'zod'
-import { builder } from '../../platform/builder.ts'
-import type { Organization } from '../../platform/db/generated/client/client.ts'
+import { builder, typeOf, written } from '../../platform/builder.ts'
+import { needsColumns, planOf } from '../../platform/graphql/plan.ts'
 import { legibleColors } from './colors.ts'
 import type { theme } from './schema.ts'
 import { getOrganization, updateOrganization, webhookUrlOf } from './service.ts'
@@ -17,29 +17,48 @@ const ThemeColor = builder.objectRef<ThemeColorShape>('ThemeColor').implement({
   }),
 })
 
-/** A `theme` field, for every entity that has one. */
+/** Options of a `theme` field, for every entity that has one. */
 export const themeField = {
   type: [ThemeColor] as [typeof ThemeColor],
   description: 'Colours of the cover, largest area first.',
+  ...needsColumns('theme'),
+  resolve: (record: { theme: unknown }) => record.theme as ThemeColorShape[],
 }
-export const themeOf = (record: { theme: unknown }) => record.theme as ThemeColorShape[]
+
+const lighter = (record: { playerColor: string | null }) => legibleColors(record.playerColor).playerColorLight
+const darker = (record: { playerColor: string | null }) => legibleColors(record.playerColor).playerColorDark
+
+/** Options of the two derived colours (contract, section 8). */
+export const playerColorLightField = {
+  nullable: true,
+  description: 'Derived from playerColor, legible on light backgrounds; null without one.',
+  ...needsColumns('playerColor'),
+  resolve: lighter,
+} as const
+export const playerColorDarkField = {
+  nullable: true,
+  description: 'Derived from playerColor, legible on dark backgrounds; null without one.',
+  ...needsColumns('playerColor'),
+  resolve: darker,
+} as const
 
 export const ThemeColorInput = builder.inputType('ThemeColorInput', {
   description: 'A colour of a cover image.',
   fields: (t) => ({
-    hex: t.string({ required: true }),
-    area: t.float({ required: true }),
-    lightness: t.float({ required: true }),
-    saturation: t.float({ required: true }),
+    hex: t.string({ required: true, description: 'As `#rrggbb` or `#rgb`.' }),
+    area: t.float({ required: true, description: 'Share of the image that it covers, 0 to 1.' }),
+    lightness: t.float({ required: true, description: '0 to 1.' }),
+    saturation: t.float({ required: true, description: '0 to 1.' }),
   }),
 })
 
-const OrganizationType = builder.prismaObject('Organization', {
+builder.prismaObject('Organization', {
   description: 'The tenant: holds creators, collections and tracks.',
   fields: (t) => ({
-    id: t.exposeID('id'),
-    name: t.exposeString('name'),
-    theme: t.field({ ...themeField, resolve: themeOf }),
+    id: t.exposeID('id', { description: 'UUID.' }),
+    name: t.exposeString('name', { description: 'Shown in the dashboard.' }),
+    domain: t.exposeString('domain', { description: 'Host, and port where it has one, that delivers its files.' }),
+    theme: t.field(themeField),
     isThemeOverridable: t.exposeBoolean('isThemeOverridable', {
       description: 'Whether collections and tracks may bring colours of their own.',
     }),
@@ -47,57 +66,60 @@ const OrganizationType = builder.prismaObject('Organization', {
       description: 'Whether collections and tracks may bring covers of their own.',
     }),
     playerColor: t.exposeString('playerColor', { description: 'As `#rrggbb`.' }),
-    playerColorLight: t.string({
-      nullable: true,
-      description: 'Derived from playerColor, legible on light backgrounds.',
-      resolve: ({ playerColor }) => legibleColors(playerColor).playerColorLight,
-    }),
-    playerColorDark: t.string({
-      nullable: true,
-      description: 'Derived from playerColor, legible on dark backgrounds.',
-      resolve: ({ playerColor }) => legibleColors(playerColor).playerColorDark,
-    }),
-    playerSubtitle: t.exposeString('playerSubtitle'),
+    playerColorLight: t.string(playerColorLightField),
+    playerColorDark: t.string(playerColorDarkField),
+    playerSubtitle: t.exposeString('playerSubtitle', { description: 'Shown in players below the title.' }),
     webhookUrl: t.string({
       nullable: true,
-      description: 'Where events are sent; read-only here.',
+      description: 'Where events are sent; null while nowhere.',
+      ...needsColumns('id'),
       resolve: ({ id }, _, ctx) => webhookUrlOf(ctx, id),
     }),
+    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When it was created.' }),
+    updatedAt: t.expose('updatedAt', { type: 'DateTime', description: 'When it was last changed.' }),
   }),
 })
 
 const UpdateOrganizationInput = builder.inputType('UpdateOrganizationInput', {
   description: 'Only the fields that are present are changed.',
   fields: (t) => ({
-    name: t.string(),
-    theme: t.field({ type: [ThemeColorInput] }),
-    isThemeOverridable: t.boolean(),
-    isCoverOverridable: t.boolean(),
-    playerColor: t.string({ description: 'Hex color.' }),
-    playerSubtitle: t.string(),
+    name: t.string({ description: '1-255 characters.' }),
+    theme: t.field({ type: [ThemeColorInput], description: 'At most 64 colours, largest area first.' }),
+    isThemeOverridable: t.boolean({ description: 'Whether collections and tracks may bring colours of their own.' }),
+    isCoverOverridable: t.boolean({ description: 'Whether collections and tracks may bring covers of their own.' }),
+    playerColor: t.string({ description: 'Hex color: `#rrggbb` or `#rgb`.' }),
+    playerSubtitle: t.string({ description: 'Shown in players below the title.' }),
   }),
 })
 
 const UpdateOrganizationPayload = builder
-  .objectRef<{ organization: Organization }>('UpdateOrganizationPayload')
+  .objectRef<{ organization: { id: string } }>('UpdateOrganizationPayload')
   .implement({
     description: 'Result of updateOrganization.',
-    fields: (t) => ({ organization: t.field({ type: OrganizationType, resolve: (result) => result.organization }) }),
+    fields: (t) => ({
+      organization: t.field({
+        description: 'The organization as it is now.',
+        ...written('Organization', ({ organization }) => organization.id),
+      }),
+    }),
   })
 
 builder.queryField('organization', (t) =>
-  t.prismaField({
-    type: 'Organization',
-    description: "The viewer's own organization.",
-    args: { id: t.arg.id({ required: true }) },
-    resolve: (query, _, { id }, ctx) => getOrganization(ctx, id, query),
+  t.field({
+    type: typeOf('Organization'),
+    description: "The viewer's own organization; any other is not found.",
+    args: { id: t.arg.id({ required: true, description: 'UUID of the organization.' }) },
+    resolve: (_, { id }, ctx, info) => getOrganization(ctx, id, { plan: planOf(info, ctx) }),
   }),
 )
 builder.mutationField('updateOrganization', (t) =>
   t.field({
     type: UpdateOrganizationPayload,
     description: 'Changes the settings of the organization.',
-    args: { id: t.arg.id({ required: true }), input: t.arg({ type: UpdateOrganizationInput, required: true }) },
+    args: {
+      id: t.arg.id({ required: true, description: 'UUID of the organization.' }),
+      input: t.arg({ type: UpdateOrganizationInput, required: true, description: 'What is changed.' }),
+    },
     resolve: async (_, { id, input }, ctx) => ({ organization: await updateOrganization(ctx, id, input) }),
   }),
 )

@@ -1,18 +1,16 @@
 import { randomBytes } from 'node:crypto'
 import type { Context, Services } from '../../platform/context.ts'
-import type { Prisma } from '../../platform/db/generated/client/client.ts'
+import type { Query } from '../../platform/db/read/reader.ts'
 import { notFound } from '../../platform/errors.ts'
 import { parse } from '../../platform/input.ts'
 import { organizationScope, readScope } from '../access/viewer.ts'
 import { organizationId, updateOrganizationInput } from './schema.ts'
 
-type OrganizationQuery = Pick<Prisma.OrganizationFindManyArgs, 'include' | 'select'>
-
 /**
  * The viewer's own organization; any other is not found, and so is it for a key with a narrower scope.
  * @throws AppError `not_found`
  */
-export async function getOrganization(ctx: Context, id: string, query: OrganizationQuery = {}) {
+export async function getOrganization(ctx: Context, id: string, query: Query<'Organization'> = {}) {
   const scope = readScope(ctx)
   const parsedId = parse(organizationId, { organizationId: id }).organizationId
   if (parsedId !== scope.organizationId || scope.collectionId || scope.creatorId) throw notFound('organizationId')
@@ -22,12 +20,12 @@ export async function getOrganization(ctx: Context, id: string, query: Organizat
 }
 
 /** Changes the fields that are present; derived and read-only ones are ignored. */
-export async function updateOrganization(ctx: Context, id: string, raw: unknown, query: OrganizationQuery = {}) {
+export async function updateOrganization(ctx: Context, id: string, raw: unknown) {
   const scope = organizationScope(ctx)
   const parsedId = parse(organizationId, { organizationId: id }).organizationId
   if (parsedId !== scope.organizationId) throw notFound('organizationId')
   const data = parse(updateOrganizationInput, raw)
-  return ctx.db.organization.update({ ...query, where: { id: parsedId }, data })
+  return ctx.db.organization.update({ where: { id: parsedId }, data })
 }
 
 /** Address that an organization's events go to, or null; set in the dashboard only. */
@@ -52,9 +50,4 @@ export async function createOrganization(services: Services, name: string, domai
       signingSecrets: [randomBytes(32).toString('base64url')],
     },
   })
-}
-
-/** Where an organization's files are delivered, without a slash at the end. */
-export function deliveryRoot(services: Pick<Services, 'config'>, domain: string): string {
-  return services.config.deliveryUrl.replace('{org_domain}', domain)
 }

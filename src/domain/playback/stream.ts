@@ -1,7 +1,7 @@
 import type { Services } from '../../platform/context.ts'
 import { DELIVERY_SECONDS, signDelivery } from '../../platform/signing.ts'
 import { type ParsedKey, parseKey } from '../access/key.ts'
-import { deliveryRoot } from '../organization/service.ts'
+import { deliveryRoot } from '../organization/delivery.ts'
 
 interface Asked {
   playId: string

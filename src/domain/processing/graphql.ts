@@ -1,6 +1,5 @@
-import { builder, present } from '../../platform/builder.ts'
+import { builder, present, written } from '../../platform/builder.ts'
 import type { Variant } from '../../platform/db/generated/client/client.ts'
-import { VariantObject } from '../variant/graphql.ts'
 import { addTrackVariant } from './service.ts'
 
 const AddTrackVariantInput = builder.inputType('AddTrackVariantInput', {
@@ -11,8 +10,8 @@ const AddTrackVariantInput = builder.inputType('AddTrackVariantInput', {
     codec: t.string({ description: '`aac` (default), `mp3`, `ogg`, `opus`.' }),
     bitrate: t.float({ description: 'kbps, 12-320; 128 unless told.' }),
     isStereo: t.boolean({ description: 'False mixes down to mono.' }),
-    isStripTags: t.boolean(),
-    isStripCover: t.boolean(),
+    isStripTags: t.boolean({ description: 'Whether the tags of the recording are left out; true unless told.' }),
+    isStripCover: t.boolean({ description: 'Whether an embedded cover is left out; true unless told.' }),
     previewType: t.string({ description: '`seconds` (default) or `percent`: how the length is measured.' }),
     previewSeconds: t.float({ description: '60 unless told.' }),
     previewMinPercent: t.float({ description: '0-100; 0 unless told.' }),
@@ -29,8 +28,8 @@ const AddTrackVariantPayload = builder
   .implement({
     description: 'Holds the variant, and the job that makes its file.',
     fields: (t) => ({
-      variant: t.field({ type: VariantObject, resolve: ({ variant }) => variant }),
-      jobId: t.exposeID('jobId'),
+      variant: t.field({ description: 'The new variant.', ...written('Variant', ({ variant }) => variant.id) }),
+      jobId: t.exposeID('jobId', { description: 'UUID of the job that makes its file.' }),
     }),
   })
 
@@ -38,7 +37,10 @@ builder.mutationField('addTrackVariant', (t) =>
   t.field({
     type: AddTrackVariantPayload,
     description: 'Adds a variant to one processed track; the track is `PROCESSING` until its file is made.',
-    args: { trackId: t.arg.id({ required: true }), input: t.arg({ type: AddTrackVariantInput, required: true }) },
+    args: {
+      trackId: t.arg.id({ required: true, description: 'UUID of the track.' }),
+      input: t.arg({ type: AddTrackVariantInput, required: true, description: 'The new variant.' }),
+    },
     resolve: (_, { trackId, input }, ctx) => addTrackVariant(ctx, trackId, present(input)),
   }),
 )

@@ -1,173 +1,338 @@
-import { builder, checkPage, connection, present } from '../../platform/builder.ts'
-import { TrackFileState, TrackStatus } from '../../platform/db/generated/client/enums.ts'
-import { legibleColors } from '../organization/colors.ts'
-import { ThemeColorInput, themeField, themeOf } from '../organization/graphql.ts'
-import { signedUrl } from './public.ts'
+import type { InputShapeFromFields } from '@pothos/core'
 import {
-  baseUrlOf,
+  builder,
+  connectionOf,
+  enumValues,
+  listOrder,
+  orderInput,
+  present,
+  typeOf,
+  written,
+} from '../../platform/builder.ts'
+import type { TrackStatus } from '../../platform/db/generated/client/enums.ts'
+import { related, relatedPage, rootPage } from '../../platform/graphql/page.ts'
+import { needs, needsColumns, planOf } from '../../platform/graphql/plan.ts'
+import { UploadHandleObject } from '../access/graphql.ts'
+import { uploadHandle } from '../access/upload-handle.ts'
+import { readScope } from '../access/viewer.ts'
+import { coverImages } from '../collection/cover/graphql.ts'
+import { collectionWhere } from '../collection/service.ts'
+import { creatorWhere } from '../creator/service.ts'
+import { deliveryRoot, withDelivery } from '../organization/delivery.ts'
+import { playerColorDarkField, playerColorLightField, ThemeColorInput, themeField } from '../organization/graphql.ts'
+import { LevelsData } from './file/graphql.ts'
+import {
   countTracks,
   deleteTrack,
   findTrack,
   findTracks,
-  type TrackWithDomain,
+  getTrackForCover,
+  matchingTracks,
   updateTrack,
-  withDomain,
   withFiles,
 } from './service.ts'
 
-const screaming = <T extends string>(values: Record<string, T>) =>
-  Object.fromEntries(Object.values(values).map((value) => [value.toUpperCase(), { value }])) as Record<
-    string,
-    { value: T }
-  >
-
 const TrackStatusEnum = builder.enumType('TrackStatus', {
   description: 'Where a track is between its creation and its files.',
-  values: screaming(TrackStatus),
-})
-const TrackFileStateEnum = builder.enumType('TrackFileState', {
-  description: 'Where a file is between plan and delivery.',
-  values: screaming(TrackFileState),
-})
-
-builder.prismaObject('TrackFile', {
-  description: 'What one variant made of a track.',
-  fields: (t) => ({
-    id: t.exposeID('id'),
-    state: t.expose('state', { type: TrackFileStateEnum }),
-    isSuccess: t.boolean({ resolve: ({ state }) => state === 'done' }),
-    statusCode: t.exposeString('statusCode', { nullable: true, description: 'Why it failed, as a stable word.' }),
-    statusText: t.exposeString('statusText', { nullable: true, description: 'Why it failed, for a person.' }),
-    path: t.exposeString('path', { nullable: true }),
-    url: t.string({
-      nullable: true,
-      description: 'Signed now, valid for an hour; null until the file is done.',
-      select: { path: true, state: true, track: { select: withDomain } },
-      resolve: ({ path, state, track }, _, ctx) =>
-        path && state === 'done' ? signedUrl(ctx, track.organization, path) : null,
-    }),
-    size: t.float({
-      nullable: true,
-      description: 'Bytes.',
-      resolve: ({ size }) => (size === null ? null : Number(size)),
-    }),
-    contentType: t.exposeString('contentType', { nullable: true }),
-    fileName: t.exposeString('fileName', { nullable: true }),
-    isPublic: t.exposeBoolean('isPublic'),
-    data: t.expose('data', { type: 'JSON', nullable: true, description: 'What the file holds besides its bytes.' }),
-    props: t.expose('props', { type: 'JSON', description: 'Parameters that it was made with.' }),
-    variant: t.relation('variant'),
+  values: enumValues<TrackStatus>({
+    initialized: 'Created; waits for its bytes.',
+    processing: 'Its files are being made.',
+    fallback_processing: 'The one-pass run failed; its files are being made one by one.',
+    ready: 'All of its files are made.',
+    incomplete: 'Some files failed, at least one plays.',
+    error: 'None of its files plays.',
+    init_error: 'What arrived is no sound that could be decoded, or nothing arrived in time.',
   }),
 })
 
-export const TrackObject = builder.prismaObject('Track', {
+const Tag = builder.objectRef<{ name: string; value: string }>('Tag').implement({
+  description: 'A tag of the uploaded recording.',
+  fields: (t) => ({
+    name: t.exposeString('name', { description: 'In lower case, such as `artist`.' }),
+    value: t.exposeString('value', { description: 'As it was written.' }),
+  }),
+})
+
+interface Info {
+  container: string
+  codec: string
+  sample_rate: number
+  channels: number
+  bit_rate: number | null
+  tags: Record<string, string>
+}
+const TrackInfo = builder.objectRef<Info>('TrackInfo').implement({
+  description: 'What was found in the uploaded recording.',
+  fields: (t) => ({
+    container: t.exposeString('container', { description: "ffprobe's name of the container." }),
+    codec: t.exposeString('codec', { description: "ffprobe's name of the codec." }),
+    sampleRate: t.exposeInt('sample_rate', { description: 'Hz.' }),
+    channels: t.exposeInt('channels', { description: 'How many there are.' }),
+    bitRate: t.exposeFloat('bit_rate', { nullable: true, description: 'Bits per second, where the container tells.' }),
+    tags: t.field({
+      type: [Tag],
+      description: 'Those of the container and of the stream.',
+      resolve: ({ tags }) => Object.entries(tags ?? {}).map(([name, value]) => ({ name, value })),
+    }),
+  }),
+})
+
+/** The newest finished file of a kind, read with the track. */
+const fileOf = (name: string, type: 'cover' | 'levels') => ({
+  [name]: {
+    relation: 'files',
+    args: {
+      where: { state: 'done', variant: { type, deletedAt: null } },
+      orderBy: [{ createdAt: 'desc' }, { id: 'desc' }],
+      take: 1,
+    },
+    columns: ['data'],
+  },
+})
+const dataOf = (track: object, name: string) => (track as Record<string, { data: unknown }[]>)[name]?.[0]?.data ?? null
+
+builder.prismaObject('Track', {
   description: 'One uploaded recording and all that was made of it.',
   fields: (t) => ({
-    id: t.exposeID('id'),
-    organizationId: t.exposeID('organizationId'),
-    collectionId: t.exposeID('collectionId'),
-    collection: t.relation('collection'),
-    creatorId: t.exposeID('creatorId', { nullable: true }),
-    creator: t.relation('creator', { nullable: true }),
+    id: t.exposeID('id', { description: 'UUID.' }),
+    organizationId: t.exposeID('organizationId', { description: 'The organization it belongs to.' }),
+    collectionId: t.exposeID('collectionId', { description: 'The collection it lies in.' }),
+    collection: t.field({
+      type: typeOf('Collection'),
+      nullable: true,
+      description: 'The collection it lies in; null where the viewer may not see it.',
+      ...related('collection', (ctx) => ({ where: collectionWhere(readScope(ctx)) })),
+    }),
+    creatorId: t.exposeID('creatorId', { nullable: true, description: 'The creator it belongs to, if one.' }),
+    creator: t.field({
+      type: typeOf('Creator'),
+      nullable: true,
+      description: 'The creator it belongs to; null too where the viewer may not see it.',
+      ...related('creator', (ctx) => ({ where: creatorWhere(readScope(ctx)) })),
+    }),
+    uploadSessionId: t.exposeID('uploadSessionId', { nullable: true, description: 'The session it was created in.' }),
     index: t.exposeString('index', { description: 'Short URL-safe id, unique in the organization.' }),
     order: t.exposeInt('order', { description: 'Place in the collection, from 0.' }),
-    status: t.expose('status', { type: TrackStatusEnum }),
+    status: t.expose('status', { type: TrackStatusEnum, description: 'How far it is.' }),
     statusCode: t.exposeString('statusCode', { nullable: true, description: 'Why it is not ready, as a stable word.' }),
     statusText: t.exposeString('statusText', { nullable: true, description: 'Why it is not ready, for a person.' }),
-    fileName: t.exposeString('fileName'),
-    fileNameOriginal: t.exposeString('fileNameOriginal', { nullable: true }),
-    duration: t.exposeFloat('durationSeconds', { nullable: true, description: 'Seconds.' }),
-    info: t.expose('info', { type: 'JSON', nullable: true, description: 'What the probe found.' }),
+    fileName: t.exposeString('fileName', { description: 'In characters that are safe in headers and file systems.' }),
+    fileNameOriginal: t.exposeString('fileNameOriginal', { nullable: true, description: 'As the client named it.' }),
+    duration: t.exposeFloat('durationSeconds', { nullable: true, description: 'Seconds; null until it is known.' }),
+    info: t.field({
+      type: TrackInfo,
+      nullable: true,
+      description: 'What was found in the uploaded recording; null until it was looked at.',
+      ...needsColumns('info'),
+      resolve: ({ info }) => info as unknown as Info | null,
+    }),
+    sourceBytes: t.float({
+      nullable: true,
+      description: 'Bytes of the uploaded recording.',
+      ...needsColumns('sourceBytes'),
+      resolve: ({ sourceBytes }) => (sourceBytes === null ? null : Number(sourceBytes)),
+    }),
+    sourceSha256: t.exposeString('sourceSha256', {
+      nullable: true,
+      description: 'SHA-256 of the uploaded recording, lower-case hex.',
+    }),
     organizationIndex: t.exposeString('organizationIndex', {
       nullable: true,
       description: "The client's own identifier.",
     }),
     metadata: t.expose('metadata', { type: 'JSON', description: "The client's own JSON object." }),
-    playerTitle: t.exposeString('playerTitle', { nullable: true }),
-    playerSubtitle: t.exposeString('playerSubtitle', { nullable: true }),
+    playerTitle: t.exposeString('playerTitle', { nullable: true, description: 'Shown to listeners.' }),
+    playerSubtitle: t.exposeString('playerSubtitle', { nullable: true, description: 'Shown below the title.' }),
     playerColor: t.exposeString('playerColor', { nullable: true, description: "Null inherits the collection's." }),
-    playerColorLight: t.string({
+    playerColorLight: t.string(playerColorLightField),
+    playerColorDark: t.string(playerColorDarkField),
+    theme: t.field(themeField),
+    coverImage: t.field({
+      type: coverImages,
       nullable: true,
-      resolve: ({ playerColor }) => legibleColors(playerColor).playerColorLight,
+      description: 'Its cover, uploaded or embedded; null without one.',
+      ...needs({ columns: ['organizationId'], also: fileOf('$coverFile', 'cover') }),
+      resolve: (track) => {
+        const sizes = dataOf(track, '$coverFile')
+        return sizes === null ? null : { organizationId: track.organizationId, sizes }
+      },
     }),
-    playerColorDark: t.string({
+    levels: t.field({
+      type: LevelsData,
       nullable: true,
-      resolve: ({ playerColor }) => legibleColors(playerColor).playerColorDark,
+      description: 'Loudness over time, of the newest variant of that kind; null until it is made.',
+      ...needs({ also: fileOf('$levelsFile', 'levels') }),
+      resolve: (track) => {
+        const data = dataOf(track, '$levelsFile') as { num_samples: number } | null
+        return data && ({ ...data, numSamples: data.num_samples } as never)
+      },
     }),
-    theme: t.field({ ...themeField, resolve: themeOf }),
-    transcription: t.exposeString('transcription', { nullable: true }),
-    transcriptionLanguage: t.exposeString('transcriptionLanguage', { nullable: true }),
-    basePath: t.exposeString('basePath'),
+    transcription: t.exposeString('transcription', { nullable: true, description: 'What is said in it.' }),
+    transcriptionLanguage: t.exposeString('transcriptionLanguage', { nullable: true, description: 'BCP 47 tag.' }),
+    basePath: t.exposeString('basePath', { description: 'Where its files lie in storage.' }),
     baseUrl: t.string({
       description: 'Files lie at {baseUrl}_{variant index}.{ext}.',
-      select: { ...withDomain, basePath: true },
-      resolve: (track, _, ctx) => baseUrlOf(ctx, track),
+      ...needsColumns('basePath', 'organizationId'),
+      resolve: ({ basePath, organizationId }, _, ctx) =>
+        withDelivery(ctx, organizationId, ({ domain }) => `${deliveryRoot(ctx, domain)}/${basePath}`),
     }),
-    filesCompletedAt: t.expose('filesCompletedAt', { type: 'DateTime', nullable: true }),
-    files: t.relation('files', { query: { orderBy: withFiles.files.orderBy }, description: 'Oldest variant first.' }),
-    createdAt: t.expose('createdAt', { type: 'DateTime' }),
-    updatedAt: t.expose('updatedAt', { type: 'DateTime' }),
+    files: t.field({
+      type: [typeOf('TrackFile')],
+      description: 'What its variants made of it, oldest variant first.',
+      ...related('files', () => ({ orderBy: withFiles.files.orderBy })),
+    }),
+    variants: t.field({
+      type: [typeOf('Variant')],
+      description: 'Variants of this track alone, newest first.',
+      ...related('variants', () => ({ where: { deletedAt: null }, orderBy: [{ createdAt: 'desc' }, { id: 'desc' }] })),
+    }),
+    uploadCompletedAt: t.expose('uploadCompletedAt', {
+      type: 'DateTime',
+      nullable: true,
+      description: 'When its bytes had arrived.',
+    }),
+    filesCompletedAt: t.expose('filesCompletedAt', {
+      type: 'DateTime',
+      nullable: true,
+      description: 'When its files were made.',
+    }),
+    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When it was created.' }),
+    updatedAt: t.expose('updatedAt', { type: 'DateTime', description: 'When it was last changed.' }),
   }),
 })
 
 const TrackFilter = builder.inputType('TrackFilter', {
-  description: 'What narrows a list of tracks.',
-  fields: (t) => ({ collectionId: t.id(), organizationIndex: t.string({ description: 'Exactly this.' }) }),
+  description: 'What narrows a list of tracks; all of it must hold.',
+  fields: (t) => ({
+    organizationIndex: t.string({ description: 'Exactly this.' }),
+    collectionId: t.id({ description: 'In this collection.' }),
+    creatorId: t.id({ description: 'Of this creator.' }),
+    status: t.field({ type: [TrackStatusEnum], description: 'In any of these states.' }),
+    search: t.string({
+      description: 'Stands in the file name, the player title or the organizationIndex, whatever its case.',
+    }),
+    createdFrom: t.field({ type: 'DateTime', description: 'Created at or after.' }),
+    createdUntil: t.field({ type: 'DateTime', description: 'Created before.' }),
+  }),
 })
+const TrackOrder = orderInput('Track', {
+  createdAt: 'When it was created.',
+  updatedAt: 'When it was last changed.',
+  order: 'Its place in the collection.',
+  fileName: 'Its file name.',
+})
+const listArgs = builder.args((t) => ({
+  filter: t.field({ type: TrackFilter, description: 'What narrows the list.' }),
+  orderBy: t.field({ type: TrackOrder, description: 'The newest first unless told.' }),
+}))
 const UpdateTrackInput = builder.inputType('UpdateTrackInput', {
   description: 'Only the fields that are present are changed; null clears one that may be null.',
   fields: (t) => ({
-    organizationIndex: t.string(),
-    metadata: t.field({ type: 'JSON' }),
-    playerTitle: t.string(),
-    playerSubtitle: t.string(),
-    playerColor: t.string(),
-    theme: t.field({ type: [ThemeColorInput] }),
-    transcription: t.string(),
-    transcriptionLanguage: t.string(),
+    organizationIndex: t.string({ description: "The client's own identifier." }),
+    metadata: t.field({ type: 'JSON', description: 'Replaces the whole object.' }),
+    playerTitle: t.string({ description: 'Shown to listeners.' }),
+    playerSubtitle: t.string({ description: 'Shown below the title.' }),
+    playerColor: t.string({ description: "Hex color; null inherits the collection's." }),
+    theme: t.field({ type: [ThemeColorInput], description: 'At most 64 colours, largest area first.' }),
+    transcription: t.string({ description: 'What is said in it.' }),
+    transcriptionLanguage: t.string({ description: 'BCP 47 tag.' }),
   }),
 })
 
-const UpdateTrackPayload = builder.objectRef<{ track: TrackWithDomain }>('UpdateTrackPayload').implement({
+const UpdateTrackPayload = builder.objectRef<{ track: { id: string } }>('UpdateTrackPayload').implement({
   description: 'Holds the track.',
-  fields: (t) => ({ track: t.field({ type: TrackObject, resolve: ({ track }) => track }) }),
+  fields: (t) => ({
+    track: t.field({ description: 'The track as it is now.', ...written('Track', ({ track }) => track.id) }),
+  }),
 })
-const DeleteTrackPayload = builder.objectRef<{ deletedTrack: TrackWithDomain }>('DeleteTrackPayload').implement({
-  description: 'Holds the track as it was.',
-  fields: (t) => ({ deletedTrack: t.field({ type: TrackObject, resolve: ({ deletedTrack }) => deletedTrack }) }),
+const DeleteTrackPayload = builder.objectRef<{ deletedTrack: { id: string } }>('DeleteTrackPayload').implement({
+  description: 'Holds the track that was deleted.',
+  fields: (t) => ({
+    deletedTrack: t.field({
+      description: 'The track as it was.',
+      ...written('Track', ({ deletedTrack }) => deletedTrack.id),
+    }),
+  }),
 })
+const CoverUploadPayload = builder.objectRef<{ track: { id: string } }>('CreateTrackCoverUploadPayload').implement({
+  description: 'Holds the track, and where to upload its cover.',
+  fields: (t) => ({
+    track: t.field({ description: 'The track.', ...written('Track', ({ track }) => track.id) }),
+    trackCoverUpload: t.field({
+      type: UploadHandleObject,
+      description: 'Takes one cover image.',
+      resolve: ({ track }, _, ctx) => uploadHandle(ctx, 'track-cover', track.id),
+    }),
+  }),
+})
+
+const id = { required: true, description: 'UUID of the track.' } as const
+const relatedTracks = relatedPage('tracks', ({ filter, orderBy }: InputShapeFromFields<typeof listArgs>, ctx) => ({
+  where: matchingTracks(readScope(ctx), present(filter)),
+  order: listOrder(orderBy),
+}))
 
 builder.queryFields((t) => ({
-  tracks: t.prismaConnection({
-    type: 'Track',
-    ...connection,
-    description: 'Tracks, newest first.',
-    args: { filter: t.arg({ type: TrackFilter }) },
-    totalCount: (_, { filter }, ctx) => countTracks(ctx, present(filter)),
-    resolve: (query, _, { filter, ...page }, ctx) => {
-      checkPage(page)
-      return findTracks(ctx, present(filter), query)
+  tracks: t.connection(
+    {
+      type: typeOf('Track'),
+      description: 'Tracks of the organization.',
+      args: listArgs,
+      resolve: (_, { filter, orderBy, ...args }, ctx, info) =>
+        rootPage({
+          ...{ info, ctx, args, order: listOrder(orderBy) },
+          list: (query) => findTracks(ctx, present(filter), query),
+          count: () => countTracks(ctx, present(filter)),
+        }),
     },
-  }),
-  track: t.prismaField({
-    type: 'Track',
+    ...connectionOf('Track'),
+  ),
+  track: t.field({
+    type: typeOf('Track'),
     description: 'One track.',
-    args: { id: t.arg.id({ required: true }) },
-    resolve: (query, _, { id }, ctx) => findTrack(ctx, id, query),
+    args: { id: t.arg.id(id) },
+    resolve: (_, { id }, ctx, info) => findTrack(ctx, id, { plan: planOf(info, ctx) }),
   }),
 }))
+builder.prismaObjectField('Organization', 'tracks', (t) =>
+  t.connection(
+    { type: typeOf('Track'), description: 'Its tracks.', args: listArgs, ...relatedTracks },
+    ...connectionOf('Track'),
+  ),
+)
+builder.prismaObjectField('Creator', 'tracks', (t) =>
+  t.connection(
+    { type: typeOf('Track'), description: 'Its tracks.', args: listArgs, ...relatedTracks },
+    ...connectionOf('Track'),
+  ),
+)
+builder.prismaObjectField('Collection', 'tracks', (t) =>
+  t.connection(
+    { type: typeOf('Track'), description: 'Its tracks.', args: listArgs, ...relatedTracks },
+    ...connectionOf('Track'),
+  ),
+)
 
 builder.mutationFields((t) => ({
   updateTrack: t.field({
     type: UpdateTrackPayload,
     description: 'Changes a track.',
-    args: { id: t.arg.id({ required: true }), input: t.arg({ type: UpdateTrackInput, required: true }) },
+    args: {
+      id: t.arg.id(id),
+      input: t.arg({ type: UpdateTrackInput, required: true, description: 'What is changed.' }),
+    },
     resolve: async (_, { id, input }, ctx) => ({ track: await updateTrack(ctx, id, input) }),
   }),
   deleteTrack: t.field({
     type: DeleteTrackPayload,
     description: 'Deletes a track. Its files stop being delivered at once.',
-    args: { id: t.arg.id({ required: true }) },
+    args: { id: t.arg.id(id) },
     resolve: async (_, { id }, ctx) => ({ deletedTrack: await deleteTrack(ctx, id) }),
+  }),
+  createTrackCoverUpload: t.field({
+    type: CoverUploadPayload,
+    description: 'Makes an address that takes one cover image for a track.',
+    args: { trackId: t.arg.id(id) },
+    resolve: async (_, { trackId }, ctx) => ({ track: await getTrackForCover(ctx, trackId) }),
   }),
 }))

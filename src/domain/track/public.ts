@@ -1,7 +1,6 @@
 import type { Services } from '../../platform/context.ts'
-import { signDelivery } from '../../platform/signing.ts'
 import { legibleColors } from '../organization/colors.ts'
-import { deliveryRoot } from '../organization/service.ts'
+import { signedUrl } from '../organization/delivery.ts'
 import { variantType } from '../variant/types/index.ts'
 import { baseUrlOf, type FileWithVariant, type TrackWithDomain } from './service.ts'
 
@@ -62,15 +61,3 @@ export const shownFile = (services: Services, file: FileWithVariant, track: Trac
 
 /** Which widget shows a file of that kind. */
 const viewerOf = (type: string): string => (['transcode', 'preview', 'original'].includes(type) ? 'audio' : type)
-
-/** A delivery address that works for an hour from now (contract, section 6). */
-export function signedUrl(
-  services: Pick<Services, 'config' | 'clock'>,
-  organization: { domain: string; signingSecrets: string[] },
-  path: string,
-): string {
-  const [secret] = organization.signingSecrets
-  if (!secret) throw new Error('an organization without a signing secret')
-  const issued = Math.floor(services.clock().getTime() / 1000)
-  return `${deliveryRoot(services, organization.domain)}/${path}?verify=${signDelivery(secret, `/${path}`, issued)}`
-}

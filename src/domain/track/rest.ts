@@ -2,15 +2,7 @@ import type { Context } from '../../platform/context.ts'
 import { routes } from '../../platform/rest.ts'
 import { uploadHandle } from '../access/upload-handle.ts'
 import { shownFile, shownTrack } from './public.ts'
-import {
-  deleteTrack,
-  findTrack,
-  getTrack,
-  listTracks,
-  type TrackWithDomain,
-  updateTrack,
-  withDomain,
-} from './service.ts'
+import { deleteTrack, getTrack, getTrackForCover, listTracks, type TrackWithDomain, updateTrack } from './service.ts'
 
 const wrapped = (ctx: Context, track: TrackWithDomain) => ({ trackId: track.id, track: shownTrack(ctx, track) })
 
@@ -54,7 +46,7 @@ export const trackRoutes = routes(
     path: '/track/:trackId/cover',
     auth: 'key',
     handle: async ({ ctx, params }) => {
-      const track = await findTrack(ctx, params.trackId ?? '', { include: withDomain })
+      const track = await getTrackForCover(ctx, params.trackId ?? '')
       return { ...wrapped(ctx, track), trackCoverUpload: uploadHandle(ctx, 'track-cover', track.id) }
     },
   },

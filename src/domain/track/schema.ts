@@ -1,5 +1,6 @@
 import { z } from 'zod'
-import { hexColor, metadata, page, requiredText, text, uuid } from '../../platform/input.ts'
+import { TrackStatus } from '../../platform/db/generated/client/enums.ts'
+import { hexColor, listFilter, metadata, page, requiredText, text, uuid } from '../../platform/input.ts'
 import { theme } from '../organization/schema.ts'
 
 /** What a track is created with, wherever that happens. */
@@ -25,7 +26,13 @@ export const updateTrackInput = z.object({
   transcriptionLanguage: text(35).nullish(),
 })
 
-export const trackFilter = z.object({ collectionId: uuid.optional(), organizationIndex: requiredText(255).optional() })
-export const listTracksInput = page.extend(trackFilter.omit({ collectionId: true }).shape)
+export const trackFilter = z.object({
+  organizationIndex: requiredText(255).optional(),
+  collectionId: uuid.optional(),
+  creatorId: uuid.optional(),
+  status: z.array(z.enum(TrackStatus)).max(7).optional(),
+  ...listFilter,
+})
+export const listTracksInput = page.extend(trackFilter.pick({ organizationIndex: true }).shape)
 
 export const trackId = z.object({ trackId: uuid })

@@ -1,16 +1,15 @@
-import type { z } from 'zod'
 import type { Context, Services } from '../../platform/context.ts'
 import type { Transaction } from '../../platform/db/client.ts'
 import type { Prisma } from '../../platform/db/generated/client/client.ts'
+import type { Query } from '../../platform/db/read/reader.ts'
 import { notFound } from '../../platform/errors.ts'
-import { newestFirst, parse } from '../../platform/input.ts'
+import { createdWithin, holding, newestFirst, parse } from '../../platform/input.ts'
 import { randomBase62 } from '../access/key.ts'
 import { readScope, type Scope, writeScope } from '../access/viewer.ts'
 import { getCollection } from '../collection/service.ts'
 import { holdCreator } from '../creator/service.ts'
-import { listTracksInput, type trackFilter, trackId, updateTrackInput } from './schema.ts'
-
-type TrackQuery = Pick<Prisma.TrackFindManyArgs, 'include' | 'select'>
+import { deliveryRoot } from '../organization/delivery.ts'
+import { listTracksInput, trackFilter, trackId, updateTrackInput } from './schema.ts'
 
 /** Undeleted tracks within a scope. */
 export function trackWhere(scope: Scope): Prisma.TrackWhereInput {
@@ -32,56 +31,67 @@ export const withFiles = {
 } satisfies Prisma.TrackInclude
 export type FileWithVariant = Prisma.TrackFileGetPayload<{ include: { variant: true } }>
 
-/** What narrows a list of tracks. */
-export type TrackFilter = z.infer<typeof trackFilter>
-
-const matching = (ctx: Context, { collectionId, organizationIndex }: TrackFilter): Prisma.TrackWhereInput => ({
-  AND: [
-    trackWhere(readScope(ctx)),
-    { ...(collectionId && { collectionId }), ...(organizationIndex !== undefined && { organizationIndex }) },
-  ],
-})
-
-/** The tracks that match, newest first. `query` says which part of the list, and what of each. */
-export async function findTracks<Q extends Prisma.TrackFindManyArgs>(ctx: Context, filter: TrackFilter, query: Q) {
-  const args: Prisma.TrackFindManyArgs = { ...query, where: matching(ctx, filter), orderBy: newestFirst }
-  return (await ctx.reader.readMany('Track', args, ctx.signal)) as Prisma.TrackGetPayload<Q>[]
+/** Tracks within a scope that a client's filter lets through. */
+export function matchingTracks(scope: Scope, rawFilter: unknown): Prisma.TrackWhereInput {
+  const { organizationIndex, collectionId, creatorId, status, search, ...filter } = parse(
+    trackFilter,
+    rawFilter,
+    'filter',
+  )
+  return {
+    AND: [
+      trackWhere(scope),
+      createdWithin(filter),
+      holding(['fileName', 'fileNameOriginal', 'playerTitle', 'organizationIndex'], search),
+      { organizationIndex, collectionId, creatorId, status: status && { in: status } },
+    ],
+  }
 }
 
-export const countTracks = (ctx: Context, filter: TrackFilter) =>
-  ctx.reader.count('Track', matching(ctx, filter), ctx.signal)
+/** The tracks that match. `query` says which part of the list, in which order, and what of each. */
+export const findTracks = <Q extends Query<'Track'>>(ctx: Context, filter: unknown, query: Q) =>
+  ctx.reader.readMany('Track', { ...query, where: matchingTracks(readScope(ctx), filter) }, ctx.signal)
+
+export const countTracks = (ctx: Context, filter: unknown) =>
+  ctx.reader.count('Track', matchingTracks(readScope(ctx), filter), ctx.signal)
 
 /** A page of a collection's tracks, newest first, and the number of all that match. */
 export async function listTracks(ctx: Context, collectionId: string, raw: unknown) {
   const { limit: take, offset: skip, ...given } = parse(listTracksInput, raw)
   const filter = { ...given, collectionId: (await getCollection(ctx, collectionId)).id }
   const [tracks, count] = await Promise.all([
-    findTracks(ctx, filter, { take, skip, include: withDomain }),
+    findTracks(ctx, filter, { take, skip, orderBy: newestFirst, include: withDomain }),
     countTracks(ctx, filter),
   ])
   return { tracks, count }
 }
 
 /** @throws AppError `not_found` */
-export async function findTrack<Q extends TrackQuery>(ctx: Context, id: string, query: Q) {
+export async function findTrack<Q extends Query<'Track'>>(ctx: Context, id: string, query: Q) {
   const where = { AND: [trackWhere(readScope(ctx)), { id: parse(trackId, { trackId: id }).trackId }] }
-  const track = await ctx.reader.readFirst('Track', { ...query, where } as Prisma.TrackFindManyArgs, ctx.signal)
+  const track = await ctx.reader.readFirst('Track', { ...query, where }, ctx.signal)
   if (!track) throw notFound('trackId')
-  return track as Prisma.TrackGetPayload<Q>
+  return track
 }
 
 /** A track with its files. */
 export const getTrack = (ctx: Context, id: string) => findTrack(ctx, id, { include: { ...withDomain, ...withFiles } })
 
+/** A track whose cover the viewer may replace. */
+export const getTrackForCover = async (ctx: Context, id: string) => {
+  writeScope(ctx)
+  return findTrack(ctx, id, { include: withDomain })
+}
+
 /** Changes the fields that are present. */
-export async function updateTrack(ctx: Context, id: string, raw: unknown, query: TrackQuery = { include: withDomain }) {
+export async function updateTrack(ctx: Context, id: string, raw: unknown): Promise<TrackWithDomain> {
   const scope = writeScope(ctx)
   const parsedId = parse(trackId, { trackId: id }).trackId
   const data = parse(updateTrackInput, raw)
   return ctx.db.$transaction(async (tx) => {
     const { count } = await tx.track.updateMany({ where: { AND: [trackWhere(scope), { id: parsedId }] }, data })
     if (count === 0) throw notFound('trackId')
-    return (await tx.track.findUniqueOrThrow({ ...query, where: { id: parsedId } })) as TrackWithDomain
+    return tx.track.findUniqueOrThrow({ where: { id: parsedId }, include: withDomain })
   })
 }
 
@@ -158,4 +168,4 @@ export const coverKey = (organizationId: string, id: string) => `source/${organi
 
 /** Where the track's files lie, without the variant's index. */
 export const baseUrlOf = (services: Pick<Services, 'config'>, track: TrackWithDomain) =>
-  `${services.config.deliveryUrl.replace('{org_domain}', track.organization.domain)}/${track.basePath}`
+  `${deliveryRoot(services, track.organization.domain)}/${track.basePath}`

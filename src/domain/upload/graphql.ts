@@ -1,7 +1,6 @@
-import { builder, present } from '../../platform/builder.ts'
+import { builder, present, written } from '../../platform/builder.ts'
 import { UploadHandleObject } from '../access/graphql.ts'
 import { legibleColors } from '../organization/colors.ts'
-import { TrackObject } from '../track/graphql.ts'
 import {
   createTrack,
   createUploadSession,
@@ -10,43 +9,57 @@ import {
   type SessionWithColors,
   sessionColor,
   type TrackUpload,
-  withColors,
 } from './service.ts'
 
-const UploadSessionObject = builder.prismaObject('UploadSession', {
+const UploadSessionObject = builder.objectRef<SessionWithColors>('UploadSession').implement({
   description: 'Batch upload of several tracks into one collection. Its id is the credential.',
   fields: (t) => ({
-    id: t.exposeID('id'),
-    creatorId: t.exposeID('creatorId', { nullable: true }),
-    collectionId: t.exposeID('collectionId'),
-    organizationIndex: t.exposeString('organizationIndex', { nullable: true }),
+    id: t.exposeID('id', { description: 'UUID, random: who knows it may upload.' }),
+    creatorId: t.exposeID('creatorId', { nullable: true, description: 'The creator that its tracks belong to.' }),
+    collectionId: t.exposeID('collectionId', { description: 'The collection that its tracks lie in.' }),
+    organizationIndex: t.exposeString('organizationIndex', {
+      nullable: true,
+      description: "The client's own identifier.",
+    }),
     metadata: t.expose('metadata', { type: 'JSON', description: "The client's own JSON object." }),
-    expiresAt: t.expose('expiresAt', { type: 'DateTime' }),
+    expiresAt: t.expose('expiresAt', { type: 'DateTime', description: 'No track can be created after.' }),
+    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When it was created.' }),
     playerColor: t.string({
       nullable: true,
-      select: withColors,
       description: "The collection's colour, else the organization's.",
       resolve: (session) => sessionColor(session),
     }),
     playerColorLight: t.string({
       nullable: true,
-      select: withColors,
+      description: 'Derived from playerColor, legible on light backgrounds.',
       resolve: (session) => legibleColors(sessionColor(session)).playerColorLight,
     }),
     playerColorDark: t.string({
       nullable: true,
-      select: withColors,
+      description: 'Derived from playerColor, legible on dark backgrounds.',
       resolve: (session) => legibleColors(sessionColor(session)).playerColorDark,
     }),
   }),
 })
 
+const createdTrack = {
+  description: 'The new track.',
+  ...written('Track', ({ track }: Pick<TrackUpload, 'track'>) => track.id),
+}
 const TrackUploadObject = builder.objectRef<TrackUpload>('TrackUpload').implement({
   description: 'A new track, and where to put its recording and its cover.',
   fields: (t) => ({
-    track: t.field({ type: TrackObject, resolve: ({ track }) => track }),
-    trackUpload: t.field({ type: UploadHandleObject, resolve: ({ trackUpload }) => trackUpload }),
-    trackCoverUpload: t.field({ type: UploadHandleObject, resolve: ({ trackCoverUpload }) => trackCoverUpload }),
+    track: t.field(createdTrack),
+    trackUpload: t.field({
+      type: UploadHandleObject,
+      description: 'Takes the recording.',
+      resolve: ({ trackUpload }) => trackUpload,
+    }),
+    trackCoverUpload: t.field({
+      type: UploadHandleObject,
+      description: 'Takes one cover image.',
+      resolve: ({ trackCoverUpload }) => trackCoverUpload,
+    }),
   }),
 })
 
@@ -58,8 +71,17 @@ const payload = (name: string) =>
   builder.objectRef<SessionResult>(name).implement({
     description: 'Holds the session, and the upload of the track that was created in it.',
     fields: (t) => ({
-      uploadSession: t.field({ type: UploadSessionObject, resolve: ({ session }) => session }),
-      upload: t.field({ type: TrackUploadObject, nullable: true, resolve: ({ upload }) => upload }),
+      uploadSession: t.field({
+        type: UploadSessionObject,
+        description: 'The session.',
+        resolve: ({ session }) => session,
+      }),
+      upload: t.field({
+        type: TrackUploadObject,
+        nullable: true,
+        description: 'Of the track that was created; null without one.',
+        resolve: ({ upload }) => upload,
+      }),
     }),
   })
 const CreateUploadSessionPayload = payload('CreateUploadSessionPayload')
@@ -67,8 +89,8 @@ const CreateUploadTrackPayload = payload('CreateUploadTrackPayload')
 const CreateTrackPayload = builder.objectRef<TrackUpload>('CreateTrackPayload').implement({
   description: 'Holds the track, and where to upload to.',
   fields: (t) => ({
-    track: t.field({ type: TrackObject, resolve: ({ track }) => track }),
-    upload: t.field({ type: TrackUploadObject, resolve: (upload) => upload }),
+    track: t.field(createdTrack),
+    upload: t.field({ type: TrackUploadObject, description: 'Where to upload to.', resolve: (upload) => upload }),
   }),
 })
 
@@ -76,17 +98,17 @@ const UploadTrackInput = builder.inputType('UploadTrackInput', {
   description: 'A track to be uploaded.',
   fields: (t) => ({
     fileName: t.string({ required: true, description: 'Original file name.' }),
-    organizationIndex: t.string(),
-    metadata: t.field({ type: 'JSON' }),
+    organizationIndex: t.string({ description: "The client's own identifier." }),
+    metadata: t.field({ type: 'JSON', description: "The client's own JSON object, `{}` unless given." }),
   }),
 })
 const CreateUploadSessionInput = builder.inputType('CreateUploadSessionInput', {
   description: 'A new upload session.',
   fields: (t) => ({
     collectionId: t.id({ description: 'Implied by a key that is scoped to a collection.' }),
-    creatorId: t.id(),
-    organizationIndex: t.string(),
-    metadata: t.field({ type: 'JSON' }),
+    creatorId: t.id({ description: "The collection's unless told." }),
+    organizationIndex: t.string({ description: "The client's own identifier." }),
+    metadata: t.field({ type: 'JSON', description: "The client's own JSON object, `{}` unless given." }),
     expiresIn: t.int({ description: 'Seconds, 60 to 86400; 3600 unless told.' }),
     track: t.field({ type: UploadTrackInput, description: 'A first track to create with it.' }),
   }),
@@ -96,9 +118,9 @@ const CreateTrackInput = builder.inputType('CreateTrackInput', {
   fields: (t) => ({
     fileName: t.string({ required: true, description: 'Original file name.' }),
     collectionId: t.id({ description: 'Implied by a key that is scoped to a collection.' }),
-    creatorId: t.id(),
-    organizationIndex: t.string(),
-    metadata: t.field({ type: 'JSON' }),
+    creatorId: t.id({ description: "The collection's unless told." }),
+    organizationIndex: t.string({ description: "The client's own identifier." }),
+    metadata: t.field({ type: 'JSON', description: "The client's own JSON object, `{}` unless given." }),
   }),
 })
 
@@ -106,7 +128,7 @@ builder.queryField('uploadSession', (t) =>
   t.field({
     type: UploadSessionObject,
     description: 'The session of an id, which is its own credential.',
-    args: { id: t.arg.id({ required: true }) },
+    args: { id: t.arg.id({ required: true, description: 'UUID of the session.' }) },
     resolve: (_, { id }, ctx) => getUploadSession(ctx, id),
   }),
 )
@@ -115,20 +137,23 @@ builder.mutationFields((t) => ({
   createUploadSession: t.field({
     type: CreateUploadSessionPayload,
     description: 'Creates an upload session, and a first track where one is described.',
-    args: { input: t.arg({ type: CreateUploadSessionInput, required: true }) },
+    args: { input: t.arg({ type: CreateUploadSessionInput, required: true, description: 'The new session.' }) },
     resolve: (_, { input }, ctx) =>
       createUploadSession(ctx, { ...present(input), track: input.track && present(input.track) }),
   }),
   createUploadTrack: t.field({
     type: CreateUploadTrackPayload,
     description: 'Creates one track in a session; called once per file. The session id is the credential.',
-    args: { uploadSessionId: t.arg.id({ required: true }), input: t.arg({ type: UploadTrackInput, required: true }) },
+    args: {
+      uploadSessionId: t.arg.id({ required: true, description: 'UUID of the session.' }),
+      input: t.arg({ type: UploadTrackInput, required: true, description: 'The new track.' }),
+    },
     resolve: (_, { uploadSessionId, input }, ctx) => createUploadTrack(ctx, uploadSessionId, present(input)),
   }),
   createTrack: t.field({
     type: CreateTrackPayload,
     description: 'Creates a track outside a session.',
-    args: { input: t.arg({ type: CreateTrackInput, required: true }) },
+    args: { input: t.arg({ type: CreateTrackInput, required: true, description: 'The new track.' }) },
     resolve: (_, { input }, ctx) => createTrack(ctx, present(input)),
   }),
 }))

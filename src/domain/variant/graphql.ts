@@ -1,44 +1,78 @@
-import { builder, checkPage, connection } from '../../platform/builder.ts'
-import { VariantType as VariantTypes } from '../../platform/db/generated/client/enums.ts'
+import { builder, connectionOf, enumValues, listOrder, orderInput, present, typeOf } from '../../platform/builder.ts'
+import type { VariantType as VariantTypes } from '../../platform/db/generated/client/enums.ts'
+import { rootPage } from '../../platform/graphql/page.ts'
+import { needsColumns, planOf } from '../../platform/graphql/plan.ts'
 import { countVariants, findVariants, getVariant } from './service.ts'
+import { propsField, shownProps } from './types/graphql.ts'
 
 export const VariantTypeEnum = builder.enumType('VariantType', {
   description: 'Kind of a variant.',
-  values: Object.fromEntries(Object.values(VariantTypes).map((id) => [id.toUpperCase(), { value: id }])) as Record<
-    string,
-    { value: VariantTypes }
-  >,
+  values: enumValues<VariantTypes>({
+    transcode: 'The whole recording in another codec.',
+    preview: 'A short clip.',
+    levels: 'Loudness over time as numbers, for drawing a waveform.',
+    waveform_image: 'A picture of the waveform.',
+    waveform_video: 'A video of the waveform with the sound.',
+    original: 'The uploaded bytes.',
+    cover: 'The cover in four sizes.',
+  }),
 })
 
-export const VariantObject = builder.prismaObject('Variant', {
+builder.prismaObject('Variant', {
   description: 'A recipe for a file that is made of an upload: of every one, or of a single track.',
   fields: (t) => ({
-    id: t.exposeID('id'),
-    organizationId: t.exposeID('organizationId'),
+    id: t.exposeID('id', { description: 'UUID.' }),
+    organizationId: t.exposeID('organizationId', { description: 'The organization it belongs to.' }),
     trackId: t.exposeID('trackId', { nullable: true, description: 'Null for an organization-wide variant.' }),
-    variantTypeId: t.expose('type', { type: VariantTypeEnum }),
-    index: t.exposeString('index', { description: 'Delivery name.' }),
-    props: t.expose('props', { type: 'JSON', description: 'Parameters with every default filled in.' }),
-    createdAt: t.expose('createdAt', { type: 'DateTime' }),
-    updatedAt: t.expose('updatedAt', { type: 'DateTime' }),
+    variantTypeId: t.expose('type', { type: VariantTypeEnum, description: 'Its kind.' }),
+    index: t.exposeString('index', { description: 'Delivery name: 2-64 of letters, digits, _ and -.' }),
+    props: t.field({
+      ...propsField,
+      ...needsColumns('type', 'props'),
+      resolve: ({ type, props }) => shownProps(type, props),
+    }),
+    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When it was created.' }),
+    updatedAt: t.expose('updatedAt', { type: 'DateTime', description: 'When it was last changed.' }),
   }),
+})
+
+const VariantFilter = builder.inputType('VariantFilter', {
+  description: 'What narrows a list of variants; all of it must hold.',
+  fields: (t) => ({
+    type: t.field({ type: [VariantTypeEnum], description: 'Of any of these kinds.' }),
+    search: t.string({ description: 'Stands in the index, whatever its case.' }),
+    createdFrom: t.field({ type: 'DateTime', description: 'Created at or after.' }),
+    createdUntil: t.field({ type: 'DateTime', description: 'Created before.' }),
+  }),
+})
+const VariantOrder = orderInput('Variant', {
+  createdAt: 'When it was created.',
+  updatedAt: 'When it was last changed.',
+  index: 'Delivery name.',
 })
 
 builder.queryFields((t) => ({
-  variants: t.prismaConnection({
-    type: 'Variant',
-    ...connection,
-    description: 'Organization-wide variants, newest first.',
-    totalCount: (_, __, ctx) => countVariants(ctx),
-    resolve: (query, _, page, ctx) => {
-      checkPage(page)
-      return findVariants(ctx, query)
+  variants: t.connection(
+    {
+      type: typeOf('Variant'),
+      description: 'Organization-wide variants.',
+      args: {
+        filter: t.arg({ type: VariantFilter, description: 'What narrows the list.' }),
+        orderBy: t.arg({ type: VariantOrder, description: 'The newest first unless told.' }),
+      },
+      resolve: (_, { filter, orderBy, ...args }, ctx, info) =>
+        rootPage({
+          ...{ info, ctx, args, order: listOrder(orderBy) },
+          list: (query) => findVariants(ctx, present(filter), query),
+          count: () => countVariants(ctx, present(filter)),
+        }),
     },
-  }),
-  variant: t.prismaField({
-    type: 'Variant',
+    ...connectionOf('Variant'),
+  ),
+  variant: t.field({
+    type: typeOf('Variant'),
     description: 'One organization-wide variant.',
-    args: { id: t.arg.id({ required: true }) },
-    resolve: (query, _, { id }, ctx) => getVariant(ctx, id, query),
+    args: { id: t.arg.id({ required: true, description: 'UUID of the variant.' }) },
+    resolve: (_, { id }, ctx, info) => getVariant(ctx, id, { plan: planOf(info, ctx) }),
   }),
 }))

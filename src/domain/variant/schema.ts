@@ -1,5 +1,6 @@
 import { z } from 'zod'
-import { page, uuid } from '../../platform/input.ts'
+import { VariantType } from '../../platform/db/generated/client/enums.ts'
+import { listFilter, page, uuid } from '../../platform/input.ts'
 import { apiVariantTypes } from './types/index.ts'
 
 /** Delivery name (specification, section 4, common body parameters). */
@@ -15,6 +16,7 @@ export const addTrackVariantInput = z.object({
   index: variantIndex,
 })
 
+export const variantFilter = z.object({ type: z.array(z.enum(VariantType)).max(7).optional(), ...listFilter })
 export const listVariantsInput = page
 
 export const variantId = z.object({ variantId: uuid })

@@ -3,13 +3,12 @@ import type { Context } from '../../platform/context.ts'
 import type { Transaction } from '../../platform/db/client.ts'
 import type { Prisma } from '../../platform/db/generated/client/client.ts'
 import type { VariantType } from '../../platform/db/generated/client/enums.ts'
+import type { Query } from '../../platform/db/read/reader.ts'
 import { AppError, invalidInput, notFound, violates } from '../../platform/errors.ts'
-import { newestFirst, parse } from '../../platform/input.ts'
+import { createdWithin, holding, newestFirst, parse } from '../../platform/input.ts'
 import { readScope } from '../access/viewer.ts'
-import { listVariantsInput, variantId } from './schema.ts'
+import { listVariantsInput, variantFilter, variantId } from './schema.ts'
 import { variantType } from './types/index.ts'
-
-type VariantQuery = Pick<Prisma.VariantFindManyArgs, 'include' | 'select'>
 
 /** Organization-wide variants; those of single tracks are the track's. */
 export const organizationVariantWhere = (organizationId: string): Prisma.VariantWhereInput => ({
@@ -18,25 +17,44 @@ export const organizationVariantWhere = (organizationId: string): Prisma.Variant
   deletedAt: null,
 })
 
-const matching = (ctx: Context) => organizationVariantWhere(readScope(ctx).organizationId)
+/** Organization-wide variants that a client's filter lets through. */
+export function matchingVariants(organizationId: string, rawFilter: unknown): Prisma.VariantWhereInput {
+  const { type, search, ...filter } = parse(variantFilter, rawFilter, 'filter')
+  return {
+    AND: [
+      organizationVariantWhere(organizationId),
+      createdWithin(filter),
+      holding(['index'], search),
+      { type: type && { in: type } },
+    ],
+  }
+}
 
-/** The organization-wide variants, newest first. `query` says which part of the list, and what of each. */
-export const findVariants = (ctx: Context, query: Prisma.VariantFindManyArgs) =>
-  ctx.reader.readMany('Variant', { ...query, where: matching(ctx), orderBy: newestFirst }, ctx.signal)
+/** The organization-wide variants that match. `query` says which part of the list, in which order, and what of each. */
+export const findVariants = (ctx: Context, filter: unknown, query: Query<'Variant'>) =>
+  ctx.reader.readMany(
+    'Variant',
+    { ...query, where: matchingVariants(readScope(ctx).organizationId, filter) },
+    ctx.signal,
+  )
 
-export const countVariants = (ctx: Context) => ctx.reader.count('Variant', matching(ctx), ctx.signal)
+export const countVariants = (ctx: Context, filter: unknown) =>
+  ctx.reader.count('Variant', matchingVariants(readScope(ctx).organizationId, filter), ctx.signal)
 
 /** A page of the organization-wide variants, newest first, and the number of all. */
 export async function listVariants(ctx: Context, raw: unknown) {
   const { limit: take, offset: skip } = parse(listVariantsInput, raw)
-  const [variants, count] = await Promise.all([findVariants(ctx, { take, skip }), countVariants(ctx)])
+  const [variants, count] = await Promise.all([
+    findVariants(ctx, {}, { take, skip, orderBy: newestFirst }),
+    countVariants(ctx, {}),
+  ])
   return { variants, count }
 }
 
 /** @throws AppError `not_found`, also for the variant of a single track */
-export async function getVariant(ctx: Context, id: string, query: VariantQuery = {}) {
+export async function getVariant(ctx: Context, id: string, query: Query<'Variant'> = {}) {
   const where = {
-    ...matching(ctx),
+    ...organizationVariantWhere(readScope(ctx).organizationId),
     id: parse(variantId, { variantId: id }).variantId,
   }
   const variant = await ctx.reader.readFirst('Variant', { ...query, where }, ctx.signal)

@@ -8,6 +8,7 @@ import { toCamel } from '../../platform/case.ts'
 import type { Context, Services, Viewer } from '../../platform/context.ts'
 import { AppError, statusOf, toAppError } from '../../platform/errors.ts'
 import { errorResponse, readText } from '../../platform/rest.ts'
+import { compiledExecution } from './executor.ts'
 import { schema } from './schema.ts'
 
 /** Bounds of one operation (operating.md). */
@@ -76,6 +77,7 @@ export function createGraphql(services: Services, identify: Identify) {
     maskedErrors: { maskError },
     plugins: [
       wordsOfV1,
+      compiledExecution,
       maxTokensPlugin({ n: MAX_TOKENS }) as Plugin,
       maxDepthPlugin({ n: MAX_DEPTH, ignoreIntrospection: true }) as Plugin,
       maxAliasesPlugin({ n: MAX_ALIASES }) as Plugin,

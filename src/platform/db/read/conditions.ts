@@ -1,6 +1,6 @@
-import { invalidInput } from '../errors.ts'
-import { type Model, modelOf } from './read-models.ts'
-import type { Values } from './read-statement.ts'
+import { invalidInput } from '../../errors.ts'
+import { type Model, modelOf } from './models.ts'
+import type { Values } from './statement.ts'
 
 /** A `where` of Prisma. */
 export type Where = Record<string, unknown>

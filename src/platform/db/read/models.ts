@@ -1,5 +1,5 @@
-import { toSnake } from '../case.ts'
-import { getDatamodel } from './generated/pothos.ts'
+import { toSnake } from '../../case.ts'
+import { getDatamodel } from '../generated/pothos.ts'
 
 /** A relation as the reader follows it: rows whose `childKey` is the parent's `parentKey`. */
 export interface Relation {

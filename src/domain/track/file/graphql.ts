@@ -1,0 +1,137 @@
+import { builder, enumValues, typeOf } from '../../../platform/builder.ts'
+import { mapKeys, toCamel } from '../../../platform/case.ts'
+import type { TrackFileState } from '../../../platform/db/generated/client/enums.ts'
+import { related } from '../../../platform/graphql/page.ts'
+import { needs, needsColumns } from '../../../platform/graphql/plan.ts'
+import { coverImages } from '../../collection/cover/graphql.ts'
+import { signedUrl, withDelivery } from '../../organization/delivery.ts'
+import { propsField, shownProps } from '../../variant/types/graphql.ts'
+
+const TrackFileStateEnum = builder.enumType('TrackFileState', {
+  description: 'Where a file is between plan and delivery.',
+  values: enumValues<TrackFileState>({
+    queued: 'Waits to be made.',
+    processing: 'Is being made.',
+    done: 'Can be delivered.',
+    failed: 'Could not be made; statusText says why.',
+  }),
+})
+
+interface PreviewShape {
+  duration: number
+  extension: string
+  captureStart: number
+  captureEnd: number
+  contentType: string
+}
+const PreviewData = builder.objectRef<PreviewShape>('PreviewData').implement({
+  description: 'Which part of the recording a preview holds.',
+  fields: (t) => ({
+    duration: t.exposeFloat('duration', { description: 'Seconds.' }),
+    captureStart: t.exposeFloat('captureStart', { description: 'Where it starts in the recording, in seconds.' }),
+    captureEnd: t.exposeFloat('captureEnd', { description: 'Where it ends in the recording, in seconds.' }),
+    extension: t.exposeString('extension', { description: 'Of its file name.' }),
+    contentType: t.exposeString('contentType', { description: 'As it is delivered.' }),
+  }),
+})
+
+interface LevelsShape {
+  avg: number
+  max: number
+  min: number
+  levels: number[]
+  metric: string
+  resample: number
+  numSamples: number
+}
+export const LevelsData = builder.objectRef<LevelsShape>('LevelsData').implement({
+  description: 'Loudness over time, for drawing a waveform.',
+  fields: (t) => ({
+    levels: t.exposeFloatList('levels', { description: 'One value for each equal span; linear, 1 is full scale.' }),
+    numSamples: t.exposeInt('numSamples', { description: 'How many values there are.' }),
+    avg: t.exposeFloat('avg', { description: 'Their mean.' }),
+    max: t.exposeFloat('max', { description: 'The largest.' }),
+    min: t.exposeFloat('min', { description: 'The smallest.' }),
+    metric: t.exposeString('metric', { description: '`rms`.' }),
+    resample: t.exposeInt('resample', { description: 'Hz that the recording was measured at.' }),
+  }),
+})
+
+const objects = { preview: PreviewData, levels: LevelsData, cover: coverImages }
+const TrackFileData = builder.unionType('TrackFileData', {
+  description: 'What a file holds besides its bytes, by the kind of its variant.',
+  types: Object.values(objects),
+  resolveType: (data) => objects[(data as unknown as { kind: keyof typeof objects }).kind],
+})
+
+/** Data as it is stored, as the union shows it. */
+function shownData(type: string | undefined, data: unknown, organizationId: string): never {
+  if (type === undefined || !(type in objects) || typeof data !== 'object' || data === null) return null as never
+  const shown = type === 'cover' ? { organizationId, sizes: data } : (mapKeys(data, toCamel) as object)
+  return { ...shown, kind: type } as never
+}
+
+const VARIANT = '$kind'
+/** The kind of a file's variant, which says what its props and data are. */
+const kindOf = (file: object) => (file as { [VARIANT]?: { type: string } })[VARIANT]?.type
+
+builder.prismaObject('TrackFile', {
+  description: 'What one variant made of a track.',
+  fields: (t) => ({
+    id: t.exposeID('id', { description: 'UUID.' }),
+    trackId: t.exposeID('trackId', { description: 'The track that it was made of.' }),
+    variantId: t.exposeID('variantId', { description: 'The recipe that it was made by.' }),
+    variant: t.field({
+      type: typeOf('Variant'),
+      description: 'The recipe that it was made by.',
+      ...related('variant'),
+    }),
+    state: t.expose('state', { type: TrackFileStateEnum, description: 'Where it is between plan and delivery.' }),
+    isSuccess: t.boolean({
+      description: 'Whether it can be delivered.',
+      ...needsColumns('state'),
+      resolve: ({ state }) => state === 'done',
+    }),
+    statusCode: t.exposeString('statusCode', { nullable: true, description: 'Why it failed, as a stable word.' }),
+    statusText: t.exposeString('statusText', { nullable: true, description: 'Why it failed, for a person.' }),
+    path: t.exposeString('path', { nullable: true, description: 'Of the delivery address; null while not made.' }),
+    url: t.string({
+      nullable: true,
+      description: 'Signed now, valid for an hour; null until the file is done.',
+      ...needsColumns('path', 'state', 'organizationId'),
+      resolve: ({ path, state, organizationId }, _, ctx) =>
+        path !== null && state === 'done'
+          ? withDelivery(ctx, organizationId, (delivery) => signedUrl(ctx, delivery, path))
+          : null,
+    }),
+    size: t.float({
+      nullable: true,
+      description: 'Bytes.',
+      ...needsColumns('size'),
+      resolve: ({ size }) => (size === null ? null : Number(size)),
+    }),
+    sha256: t.exposeString('sha256', { nullable: true, description: 'Of the delivered bytes, lower-case hex.' }),
+    contentType: t.exposeString('contentType', { nullable: true, description: 'As it is delivered.' }),
+    fileName: t.exposeString('fileName', { nullable: true, description: 'For a download.' }),
+    isPublic: t.exposeBoolean('isPublic', { description: 'Whether it is delivered without a signature.' }),
+    data: t.field({
+      type: TrackFileData,
+      nullable: true,
+      description: 'What the file holds besides its bytes; null for those that are only bytes.',
+      ...needs({
+        columns: ['data', 'organizationId'],
+        also: { [VARIANT]: { relation: 'variant', columns: ['type'] } },
+      }),
+      resolve: (file) => shownData(kindOf(file), file.data, file.organizationId),
+    }),
+    props: t.field({
+      ...propsField,
+      description: 'Parameters that it was made with; null for a kind that has none.',
+      ...needs({ columns: ['props'], also: { [VARIANT]: { relation: 'variant', columns: ['type'] } } }),
+      resolve: (file) => shownProps(kindOf(file) as never, file.props),
+    }),
+    completedAt: t.expose('completedAt', { type: 'DateTime', nullable: true, description: 'When it was done.' }),
+    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When it was planned.' }),
+    updatedAt: t.expose('updatedAt', { type: 'DateTime', description: 'When it was last changed.' }),
+  }),
+})

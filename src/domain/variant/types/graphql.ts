@@ -1,0 +1,123 @@
+import { builder, enumValues } from '../../../platform/builder.ts'
+import { mapKeys, toCamel } from '../../../platform/case.ts'
+import type { VariantType } from '../../../platform/db/generated/client/enums.ts'
+import type { LossyCodec } from './audio.ts'
+
+export const AudioCodec = builder.enumType('AudioCodec', {
+  description: 'A codec that files can be made in.',
+  values: enumValues<LossyCodec>({
+    aac: 'AAC in an MP4 container (`.m4a`).',
+    mp3: 'MPEG-1/2 layer III.',
+    ogg: 'Vorbis in an Ogg container.',
+    opus: 'Opus in an Ogg container.',
+  }),
+})
+
+export const PreviewLength = builder.enumType('PreviewLength', {
+  description: 'How the length of a preview is measured.',
+  values: enumValues<'seconds' | 'percent'>({
+    seconds: 'In seconds, within shares of the recording.',
+    percent: 'As a share of the recording, within seconds.',
+  }),
+})
+
+interface Audio {
+  codec: LossyCodec
+  bitrate: number
+  isStereo: boolean
+  isStripTags: boolean
+  isStripCover: boolean
+}
+const audioFields = {
+  codec: 'What it is encoded in.',
+  bitrate: 'kbps, 12 to 320.',
+  isStereo: 'False mixes down to mono.',
+  isStripTags: 'Whether the tags of the recording are left out.',
+  isStripCover: 'Whether an embedded cover is left out.',
+}
+
+const TranscodeProps = builder.objectRef<Audio>('TranscodeProps').implement({
+  description: 'Parameters of a transcode: the whole recording in another codec.',
+  fields: (t) => ({
+    codec: t.expose('codec', { type: AudioCodec, description: audioFields.codec }),
+    bitrate: t.exposeFloat('bitrate', { description: audioFields.bitrate }),
+    isStereo: t.exposeBoolean('isStereo', { description: audioFields.isStereo }),
+    isStripTags: t.exposeBoolean('isStripTags', { description: audioFields.isStripTags }),
+    isStripCover: t.exposeBoolean('isStripCover', { description: audioFields.isStripCover }),
+  }),
+})
+
+interface Preview extends Audio {
+  previewType: 'seconds' | 'percent'
+  previewStartPercent: number
+  previewSeconds?: number
+  previewMinPercent?: number
+  previewMaxPercent?: number
+  previewPercent?: number
+  previewMinSeconds?: number
+  previewMaxSeconds?: number
+}
+const PreviewProps = builder.objectRef<Preview>('PreviewProps').implement({
+  description: 'Parameters of a preview: a short clip. The bounds of the other kind of length are null.',
+  fields: (t) => ({
+    previewType: t.expose('previewType', { type: PreviewLength, description: 'How its length is measured.' }),
+    previewStartPercent: t.exposeFloat('previewStartPercent', {
+      description: 'Where it starts: share of the recording.',
+    }),
+    previewSeconds: t.exposeFloat('previewSeconds', { nullable: true, description: 'Wished length in seconds.' }),
+    previewMinPercent: t.exposeFloat('previewMinPercent', { nullable: true, description: 'Shortest, as a share.' }),
+    previewMaxPercent: t.exposeFloat('previewMaxPercent', { nullable: true, description: 'Longest, as a share.' }),
+    previewPercent: t.exposeFloat('previewPercent', { nullable: true, description: 'Wished length as a share.' }),
+    previewMinSeconds: t.exposeFloat('previewMinSeconds', { nullable: true, description: 'Shortest, in seconds.' }),
+    previewMaxSeconds: t.exposeFloat('previewMaxSeconds', { nullable: true, description: 'Longest, in seconds.' }),
+    codec: t.expose('codec', { type: AudioCodec, description: audioFields.codec }),
+    bitrate: t.exposeFloat('bitrate', { description: audioFields.bitrate }),
+    isStereo: t.exposeBoolean('isStereo', { description: audioFields.isStereo }),
+    isStripTags: t.exposeBoolean('isStripTags', { description: audioFields.isStripTags }),
+    isStripCover: t.exposeBoolean('isStripCover', { description: audioFields.isStripCover }),
+  }),
+})
+
+const LevelsProps = builder.objectRef<{ numSamples: number }>('LevelsProps').implement({
+  description: 'Parameters of waveform levels.',
+  fields: (t) => ({ numSamples: t.exposeInt('numSamples', { description: 'How many values there are.' }) }),
+})
+
+const OriginalProps = builder.objectRef<{ codec: string | null; bitrate: number | null }>('OriginalProps').implement({
+  description: 'What the uploaded recording is encoded in.',
+  fields: (t) => ({
+    codec: t.exposeString('codec', { nullable: true, description: "ffprobe's name of the codec." }),
+    bitrate: t.exposeFloat('bitrate', { nullable: true, description: 'kbps.' }),
+  }),
+})
+
+const objects = {
+  transcode: TranscodeProps,
+  preview: PreviewProps,
+  levels: LevelsProps,
+  original: OriginalProps,
+}
+type Kind = keyof typeof objects
+
+interface Resolved {
+  kind: Kind
+}
+
+const VariantProps = builder.unionType('VariantProps', {
+  description: 'Parameters with every default filled in, by the kind of the variant.',
+  types: Object.values(objects),
+  resolveType: (props) => objects[(props as unknown as Resolved).kind],
+})
+
+/** Options of a `props` field: null for kinds without parameters, and where none are set yet. */
+export const propsField = {
+  type: VariantProps,
+  nullable: true,
+  description: 'Parameters; null for a kind that has none.',
+} as const
+
+/** Props as they are stored, as the union shows them. */
+export function shownProps(type: VariantType, props: unknown): never {
+  const isShown = type in objects && typeof props === 'object' && props !== null && Object.keys(props).length > 0
+  return (isShown ? { ...(mapKeys(props, toCamel) as object), kind: type } : null) as never
+}

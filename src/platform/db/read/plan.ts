@@ -1,0 +1,46 @@
+import type { Order, Where } from './conditions.ts'
+import { type Model, modelOf } from './models.ts'
+
+/** Which rows of a list, in Prisma's words. */
+export interface ListArgs {
+  where?: Where
+  orderBy?: Order | readonly Order[]
+  cursor?: Record<string, unknown>
+  skip?: number
+  /** Negative: the last so many. */
+  take?: number
+}
+
+/** What is read of a row, and what hangs on it. */
+export interface Plan {
+  /** Fields of the model; null for all of them. */
+  columns: Set<string> | null
+  /** By the name under which each is put on the row. */
+  children: Map<string, Child>
+}
+
+/** Rows of a relation, or only their number. */
+export interface Child {
+  relation: string
+  args: ListArgs
+  plan: Plan | 'count'
+}
+
+interface Selection {
+  select?: Record<string, unknown> | null
+  include?: Record<string, unknown> | null
+}
+
+/** A `select` or `include` of Prisma as a plan. */
+export function planOfSelection(model: Model, { select, include }: Selection): Plan {
+  const asked = Object.entries(select ?? include ?? {}).filter(([, value]) => value)
+  const columns = select ? new Set(asked.map(([name]) => name).filter((name) => model.columns.has(name))) : null
+  const children = asked.flatMap(([name, value]): [string, Child][] => {
+    const relation = model.relations.get(name)
+    if (!relation) return []
+    const { select: inner, include: also, ...args } = (value === true ? {} : value) as Selection & ListArgs
+    const plan = planOfSelection(modelOf(relation.model), { select: inner, include: also })
+    return [[name, { relation: name, args, plan }]]
+  })
+  return { columns, children: new Map(children) }
+}

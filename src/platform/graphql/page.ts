@@ -1,0 +1,149 @@
+import type { GraphQLResolveInfo } from 'graphql'
+import type { Context } from '../context.ts'
+import type { Order, Where } from '../db/read/conditions.ts'
+import type { ListArgs, Plan } from '../db/read/plan.ts'
+import { invalidInput } from '../errors.ts'
+import { hasRows, needs, planOf, rowsKey, selectedNames, totalKey } from './plan.ts'
+
+const MAX_PAGE = 200
+const DEFAULT_PAGE = 50
+
+/** Arguments of a connection (Relay's specification). */
+export interface PageArgs {
+  first?: number | null
+  after?: string | null
+  last?: number | null
+  before?: string | null
+}
+
+/** An order of a list, which ends with its key so that no two rows are level. */
+export interface ListOrder {
+  orderBy: readonly Order[]
+  key: string
+}
+
+interface Page<T> {
+  edges: { cursor: string; node: T }[]
+  pageInfo: { hasNextPage: boolean; hasPreviousPage: boolean; startCursor: string | null; endCursor: string | null }
+  totalCount: number | (() => Promise<number>)
+}
+
+/**
+ * Which rows a page asks for: one more than it shows, which tells whether there are others behind.
+ * @throws AppError `invalid_input` for a size outside 1-200, a cursor of another list, or both directions at once
+ */
+export function pageQuery({ first, after, last, before }: PageArgs, { orderBy, key }: ListOrder) {
+  for (const [name, value] of Object.entries({ first, last })) {
+    if (typeof value === 'number' && (value < 1 || value > MAX_PAGE)) {
+      throw invalidInput(name, `must be between 1 and ${MAX_PAGE}`)
+    }
+  }
+  const isBackward = last != null || before != null
+  if (isBackward && (first != null || after != null)) {
+    throw invalidInput('last', 'and before cannot be used together with first and after')
+  }
+  const size = (isBackward ? last : first) ?? DEFAULT_PAGE
+  const [name, given] = isBackward ? ['before', before] : ['after', after]
+  return {
+    orderBy: [...orderBy],
+    take: isBackward ? -(size + 1) : size + 1,
+    ...(given != null && { cursor: { [key]: readCursor(given, name ?? '') } }),
+  }
+}
+
+const cursorOf = (value: unknown) => Buffer.from(`after:${value}`).toString('base64url')
+
+function readCursor(cursor: string, name: string): string {
+  const [, value] = /^after:([0-9a-f-]+)$/i.exec(Buffer.from(cursor, 'base64url').toString()) ?? []
+  if (!value) throw invalidInput(name, 'must be a cursor of this list')
+  return value
+}
+
+function toPage<T>(rows: readonly T[], args: PageArgs, key: string, totalCount: Page<T>['totalCount']): Page<T> {
+  const isBackward = args.last != null || args.before != null
+  const size = (isBackward ? args.last : args.first) ?? DEFAULT_PAGE
+  const isMore = rows.length > size
+  const shown = isBackward ? rows.slice(isMore ? 1 : 0) : rows.slice(0, size)
+  const edges = shown.map((node) => ({ cursor: cursorOf((node as Record<string, unknown>)[key]), node }))
+  const pageInfo = {
+    hasNextPage: isBackward ? args.before != null : isMore,
+    hasPreviousPage: isBackward ? isMore : args.after != null,
+    startCursor: edges[0]?.cursor ?? null,
+    endCursor: edges.at(-1)?.cursor ?? null,
+  }
+  return { edges, pageInfo, totalCount }
+}
+
+interface RootPage<T> {
+  info: GraphQLResolveInfo
+  ctx: Context
+  args: PageArgs
+  order: ListOrder
+  list: (query: {
+    plan: Plan
+    take: number
+    orderBy: Order[]
+    cursor?: Record<string, string>
+  }) => Promise<readonly T[]>
+  count: () => Promise<number>
+}
+
+/** A page of a list; its total is counted, and its rows are read, only where they are asked for. */
+export async function rootPage<T>({ info, ctx, args, order, list, count }: RootPage<T>): Promise<Page<T>> {
+  const query = pageQuery(args, order)
+  const plan = planOf(info, ctx, ['edges', 'node'])
+  const ofNodes = planOf(info, ctx, ['nodes'])
+  plan.columns?.add(order.key)
+  const rows = hasRows(selectedNames(info)) ? await list({ ...query, plan: merged(plan, ofNodes) }) : []
+  return toPage(rows, args, order.key, count)
+}
+
+/** What either of two plans asks for. `edges.node` and `nodes` show the same rows. */
+function merged(one: Plan, other: Plan): Plan {
+  const columns = one.columns && other.columns && one.columns.union(other.columns)
+  const children = new Map(one.children)
+  for (const [name, child] of other.children) {
+    const known = children.get(name)
+    const isBoth = known && known.plan !== 'count' && child.plan !== 'count'
+    children.set(name, isBoth ? { ...child, plan: merged(known.plan as Plan, child.plan as Plan) } : child)
+  }
+  return { columns, children }
+}
+
+/**
+ * Options of a connection field that shows a relation of its parent's row.
+ * @param what which of the related rows, in which order
+ */
+export function relatedPage<A extends object>(
+  relation: string,
+  what: (args: A, ctx: Context) => { where: Where; order: ListOrder },
+) {
+  const child = {
+    relation,
+    isPage: true,
+    args: (args: Record<string, unknown>, ctx: Context): ListArgs => {
+      const { where, order } = what(args as A, ctx)
+      return { where, ...pageQuery(args as PageArgs, order) }
+    },
+  }
+  return {
+    ...needs({ child }),
+    resolve: (parent: object, args: A & PageArgs, ctx: Context, info: GraphQLResolveInfo): never => {
+      const row = parent as Record<string, unknown>
+      const { key } = what(args, ctx).order
+      return toPage((row[rowsKey(info)] ?? []) as object[], args, key, row[totalKey(info)] as number) as never
+    },
+  }
+}
+
+/**
+ * Options of a field that shows the related rows themselves: one record, or a list that is short by nature.
+ * @param args which of them, where not all
+ */
+export function related(relation: string, args: (ctx: Context) => ListArgs = () => ({})) {
+  return {
+    ...needs({ child: { relation, isPage: false, args: (_: Record<string, unknown>, ctx: Context) => args(ctx) } }),
+    resolve: (parent: object, _: unknown, __: Context, info: GraphQLResolveInfo) =>
+      (parent as Record<string, unknown>)[rowsKey(info)] as never,
+  }
+}

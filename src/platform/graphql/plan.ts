@@ -1,0 +1,150 @@
+import {
+  type FieldNode,
+  type GraphQLField,
+  GraphQLIncludeDirective,
+  type GraphQLObjectType,
+  type GraphQLResolveInfo,
+  GraphQLSkipDirective,
+  getArgumentValues,
+  getDirectiveValues,
+  getNamedType,
+  isObjectType,
+  type SelectionSetNode,
+} from 'graphql'
+import type { Context } from '../context.ts'
+import type { ListArgs, Plan } from '../db/read/plan.ts'
+
+/** What a field needs of the row that it stands on; nothing said means all of its columns. */
+export interface Needs {
+  /** Fields of the model. */
+  columns?: readonly string[]
+  /** A relation, loaded with the row. */
+  child?: {
+    relation: string
+    args: (args: Record<string, unknown>, ctx: Context) => ListArgs
+    /** Whether the field shows a page of it: rows under edges and nodes, and a total. */
+    isPage: boolean
+  }
+  /** Relations that the field is made of, by the names under which they lie on the row. */
+  also?: Record<string, { relation: string; args?: ListArgs; columns: readonly string[] }>
+}
+
+/** Options of a field that say what it needs. */
+export const needs = (value: Needs) => ({ extensions: { needs: value } })
+/** Options of a field that is made of these columns. */
+export const needsColumns = (...columns: string[]) => needs({ columns })
+
+/** Under which name the planned rows of a field lie on its parent's row: aliases of one field do not collide. */
+export const rowsKey = (info: GraphQLResolveInfo) => `$${info.path.key}`
+export const totalKey = (info: GraphQLResolveInfo) => `#${info.path.key}`
+
+type Info = Pick<GraphQLResolveInfo, 'fragments' | 'variableValues'>
+interface Selected {
+  type: GraphQLObjectType
+  field: GraphQLField<unknown, unknown>
+  node: FieldNode
+}
+
+/**
+ * What has to be read for the field that is being resolved: the columns and relations of its record that the
+ * operation asks for, to any depth. Two fields of one relation under different aliases are read apart.
+ * @param path from the field to its record: `edges`, `node` for a page
+ */
+export function planOf(info: GraphQLResolveInfo, ctx: Context, path: readonly string[] = []): Plan {
+  const type = getNamedType(info.returnType)
+  const plan = emptyPlan()
+  if (!isObjectType(type)) return { ...plan, columns: null }
+  for (const node of info.fieldNodes) walk(plan, type, node.selectionSet, path, info, ctx)
+  return plan
+}
+
+/** Which fields of the returned object the operation asks for. */
+export function selectedNames(info: GraphQLResolveInfo): Set<string> {
+  const type = getNamedType(info.returnType)
+  if (!isObjectType(type)) return new Set()
+  return new Set(
+    info.fieldNodes.flatMap((node) => fieldsOf(type, node.selectionSet, info)).map(({ field }) => field.name),
+  )
+}
+
+/** Every page is cut by the key; it is read even where nobody shows it. */
+const emptyPlan = (): Plan => ({ columns: new Set(['id']), children: new Map() })
+
+function walk(
+  plan: Plan,
+  type: GraphQLObjectType,
+  selection: SelectionSetNode | undefined,
+  path: readonly string[],
+  info: Info,
+  ctx: Context,
+): void {
+  for (const { field, node } of fieldsOf(type, selection, info)) {
+    const [next, ...rest] = path
+    if (next === undefined) addField(plan, field, node, info, ctx)
+    else if (field.name === next) {
+      const inner = getNamedType(field.type)
+      if (isObjectType(inner)) walk(plan, inner, node.selectionSet, rest, info, ctx)
+      // Which of its types a record has is told by the record.
+      else plan.columns = null
+    }
+  }
+}
+
+function addField(plan: Plan, field: GraphQLField<unknown, unknown>, node: FieldNode, info: Info, ctx: Context): void {
+  const { pothosExposedField: exposed, needs: stated } = field.extensions as {
+    pothosExposedField?: string
+    needs?: Needs
+  }
+  if (exposed) plan.columns?.add(exposed)
+  else if (stated) {
+    for (const column of stated.columns ?? []) plan.columns?.add(column)
+    for (const [name, { relation, args = {}, columns }] of Object.entries(stated.also ?? {})) {
+      plan.children.set(name, { relation, args, plan: { columns: new Set(columns), children: new Map() } })
+    }
+    if (stated.child) addChild(plan, stated.child, field, node, info, ctx)
+  } else plan.columns = null
+}
+
+function addChild(
+  plan: Plan,
+  { relation, args, isPage }: NonNullable<Needs['child']>,
+  field: GraphQLField<unknown, unknown>,
+  node: FieldNode,
+  info: Info,
+  ctx: Context,
+): void {
+  const type = getNamedType(field.type)
+  if (!isObjectType(type)) throw new Error(`${field.name} shows no records`)
+  const name = node.alias?.value ?? node.name.value
+  const list = args(getArgumentValues(field, node, info.variableValues), ctx)
+  const names = isPage ? new Set(fieldsOf(type, node.selectionSet, info).map((selected) => selected.field.name)) : null
+  if (names?.has('totalCount')) {
+    plan.children.set(`#${name}`, { relation, args: { where: list.where }, plan: 'count' })
+  }
+  if (names && !hasRows(names)) return
+  const known = plan.children.get(`$${name}`)?.plan
+  const inner = known && known !== 'count' ? known : emptyPlan()
+  plan.children.set(`$${name}`, { relation, args: list, plan: inner })
+  for (const path of isPage ? [['edges', 'node'], ['nodes']] : [[]]) {
+    walk(inner, type, node.selectionSet, path, info, ctx)
+  }
+}
+
+/** Whether anything of a page is asked for besides its total. */
+export const hasRows = (names: ReadonlySet<string>) => ['edges', 'nodes', 'pageInfo'].some((name) => names.has(name))
+
+/** The fields of a selection, those of its fragments included, less what directives leave out. */
+function fieldsOf(type: GraphQLObjectType, selection: SelectionSetNode | undefined, info: Info): Selected[] {
+  return (selection?.selections ?? []).flatMap((node): Selected[] => {
+    if (getDirectiveValues(GraphQLSkipDirective, node, info.variableValues)?.if === true) return []
+    if (getDirectiveValues(GraphQLIncludeDirective, node, info.variableValues)?.if === false) return []
+    if (node.kind === 'Field') {
+      const field = type.getFields()[node.name.value]
+      return field ? [{ type, field, node }] : []
+    }
+    const fragment = node.kind === 'InlineFragment' ? node : info.fragments[node.name.value]
+    const condition = fragment?.typeCondition?.name.value
+    if (condition && condition !== type.name && !type.getInterfaces().some(({ name }) => name === condition)) return []
+    return fieldsOf(type, fragment?.selectionSet, info)
+  })
+}
