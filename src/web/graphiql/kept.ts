@@ -1,0 +1,58 @@
+/** What would let somebody else in, wherever it is written: in an operation, in its variables, in a header. */
+const SECRET = /password|refreshToken|authorization|bearer\s/i
+
+/** Keys that hold headers, or say that headers are kept. */
+const HEADER_KEYS = new Set(['graphiql:headers', 'graphiql:shouldPersistHeaders'])
+
+/**
+ * Storage for the editor's tabs, history and layout, without credentials: headers are never kept, nor is an operation
+ * that carries a password. The editor's own setting covers the tabs alone; its history keeps headers all the same.
+ */
+export function createKept(storage: Storage): Pick<Storage, 'getItem' | 'setItem' | 'removeItem' | 'clear' | 'length'> {
+  const own = () => Object.keys(storage).filter((key) => key.startsWith('graphiql:'))
+  return {
+    getItem: (key) => (HEADER_KEYS.has(key) ? null : storage.getItem(key)),
+    setItem(key, value) {
+      const kept = HEADER_KEYS.has(key) ? null : withoutSecrets(value)
+      if (kept === null) storage.removeItem(key)
+      else storage.setItem(key, kept)
+    },
+    removeItem: (key) => storage.removeItem(key),
+    clear() {
+      for (const key of own()) storage.removeItem(key)
+    },
+    get length() {
+      return own().length
+    },
+  }
+}
+
+/** The same text without headers and without operations that carry a secret; null where it still holds one. */
+export function withoutSecrets(text: string): string | null {
+  const kept = stripAll(text)
+  return SECRET.test(kept) ? null : kept
+}
+
+function stripAll(text: string): string {
+  try {
+    return JSON.stringify(JSON.parse(text, (_, value) => (isOperation(value) ? stripped(value) : value)))
+  } catch {
+    return text
+  }
+}
+
+interface Operation {
+  query?: string | null
+  variables?: string | null
+}
+
+const isOperation = (value: unknown): value is Operation =>
+  typeof value === 'object' && value !== null && 'query' in value
+
+function stripped(operation: Operation): object {
+  const { query, variables } = operation
+  const isSecret = SECRET.test(query ?? '') || SECRET.test(variables ?? '')
+  // Of a tab with a secret an empty one stays.
+  const empty = { query: null, variables: null, operationName: null, title: '<untitled>', label: undefined }
+  return { ...operation, headers: null, ...(isSecret && empty) }
+}
