@@ -29,7 +29,7 @@ export function parseExample(text: string): Example {
     group,
     title,
     description,
-    query: `# ${description || title}\n${lines.slice(end).join('\n').trim()}\n`,
+    query: `# ${group}: ${title}\n${lines.slice(end).join('\n').trim()}\n`,
     variables: variables && JSON.stringify(JSON.parse(variables), null, 2),
   }
 }

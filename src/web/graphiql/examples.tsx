@@ -4,6 +4,9 @@ import { useSession } from './use-session.ts'
 
 export const examples: Example[] = BUILD.examples.map(parseExample)
 
+/** As in the style sheet. */
+const WIDE = '(width >= 760px)'
+
 const groups = [...new Set(examples.map(({ group }) => group))].map((name) => ({
   name,
   members: examples.filter(({ group }) => group === name),
@@ -39,18 +42,22 @@ function Examples() {
 
 /** Opens an example in a new tab, or goes to the one where it stands unchanged. */
 function useOpen(): (example: Example) => void {
-  const { addTab, changeTab, updateActiveTabValues } = useGraphiQLActions()
+  const { addTab, changeTab, setVisiblePlugin, updateActiveTabValues } = useGraphiQLActions()
   const { tabs, queryEditor, variableEditor } = useGraphiQL(pick('tabs', 'queryEditor', 'variableEditor'))
   const { session } = useSession()
   return ({ query, variables: given }) => {
     const variables = given.replaceAll('{organizationId}', session?.organizationId ?? '')
     const index = tabs.findIndex((tab) => tab.query === query && (tab.variables ?? '') === variables)
-    if (index >= 0) return changeTab(index)
-    addTab()
-    queryEditor?.setValue(query)
-    variableEditor?.setValue(variables)
-    updateActiveTabValues({ query, variables, operationName: null })
+    if (index >= 0) changeTab(index)
+    else {
+      addTab()
+      queryEditor?.setValue(query)
+      variableEditor?.setValue(variables)
+      updateActiveTabValues({ query, variables, operationName: null })
+    }
     queryEditor?.focus()
+    // On a narrow screen the list lies over the editor.
+    if (!matchMedia(WIDE).matches) setVisiblePlugin(null)
   }
 }
 

@@ -1,5 +1,5 @@
 import type { Fetcher, FetcherParams } from '@graphiql/toolkit'
-import { getOperationAST, parse } from 'graphql'
+import { getOperationAST, Kind, parse } from 'graphql'
 import { createClient } from 'graphql-sse'
 import { bearer, errorOf, type Fetch, GRAPHQL_URL, post } from './api.ts'
 import type { SessionStore } from './session.ts'
@@ -49,15 +49,25 @@ export function createFetcher(session: SessionStore, fetch: Fetch): Fetcher {
     }
   }
 
-  return ((params, options) =>
-    isSubscription(params) ? stream(params, options?.headers) : once(params, options?.headers)) as Fetcher
+  return ((given, options) => {
+    const { params, isSubscription } = read(given)
+    return isSubscription ? stream(params, options?.headers) : once(params, options?.headers)
+  }) as Fetcher
 }
 
-function isSubscription({ query, operationName }: FetcherParams): boolean {
+/**
+ * What is to be carried out. The editor notices late that a tab has changed, and may still name the operation of the
+ * one before: where there is only one to choose, that is meant.
+ */
+function read(params: FetcherParams): { params: FetcherParams; isSubscription: boolean } {
   try {
-    return getOperationAST(parse(query), operationName)?.operation === 'subscription'
+    const document = parse(params.query)
+    const operations = document.definitions.filter(({ kind }) => kind === Kind.OPERATION_DEFINITION)
+    const operationName = operations.length === 1 ? undefined : params.operationName
+    const operation = getOperationAST(document, operationName)
+    return { params: { ...params, operationName }, isSubscription: operation?.operation === 'subscription' }
   } catch {
     // The server says better what is wrong with it.
-    return false
+    return { params, isSubscription: false }
   }
 }

@@ -19,6 +19,9 @@ const own = window.trustedTypes?.createPolicy('tonearm', {
     if (!workers.has(url)) throw new TypeError(`not one of our workers: ${url}`)
     return url
   },
+  createScript: () => {
+    throw new TypeError('no text becomes a script')
+  },
 })
 
 // Asked by the browser wherever plain text is about to become HTML, as with the descriptions in the docs.
