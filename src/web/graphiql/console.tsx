@@ -8,7 +8,12 @@ import { useSession, useSessionStore } from './use-session.ts'
 
 // Made once: the editor starts anew with every other list.
 const plugins = [EXAMPLES_PLUGIN, HISTORY_PLUGIN]
-const kept = createKept(localStorage)
+const kept = createKept({
+  getItem: (key) => localStorage.getItem(key),
+  setItem: (key, value) => localStorage.setItem(key, value),
+  removeItem: (key) => localStorage.removeItem(key),
+  keys: () => Object.keys(localStorage),
+})
 const firstTabs = examples
   .filter(({ query }) => /\bquery WhoAmI\b/.test(query))
   .map(({ query, variables }) => ({ query, variables }))

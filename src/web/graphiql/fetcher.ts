@@ -4,6 +4,12 @@ import { createClient } from 'graphql-sse'
 import { bearer, errorOf, type Fetch, GRAPHQL_URL, post } from './api.ts'
 import type { SessionStore } from './session.ts'
 
+interface Observer {
+  next: (result: unknown) => void
+  error: (error: unknown) => void
+  complete: () => void
+}
+
 /**
  * Carries out what the editor asks for, with the session's credential: one answer for a query or a mutation, and as
  * many as come for a subscription (GraphQL over Server-Sent Events, distinct connections).
@@ -17,32 +23,40 @@ export function createFetcher(session: SessionStore, fetch: Fetch): Fetcher {
     return Object.fromEntries(headers)
   }
 
+  /** After a refusal: whether the session has another credential now than what was sent. */
+  async function isReplaced(sent: string | null | undefined): Promise<boolean> {
+    const own = bearer(session.read().session?.credential ?? null).authorization
+    // A credential that a person wrote there says nothing about the session.
+    if (!own || sent !== own) return false
+    await session.check()
+    const next = bearer(await session.credential()).authorization
+    return next !== undefined && next !== own
+  }
+
   async function once(params: FetcherParams, own: Record<string, string> | undefined) {
     const headers = await headersFor(own)
     const answer = await post(params, headers, fetch)
-    if (errorOf(answer)?.code !== 'unauthenticated' || !session.read().session) return answer
-    const isRenewed =
-      (await session.check()) && bearer(await session.credential()).authorization !== headers.authorization
-    return isRenewed && !own?.authorization ? post(params, await headersFor(own), fetch) : answer
+    const isRefused = errorOf(answer)?.code === 'unauthenticated'
+    return isRefused && (await isReplaced(headers.authorization)) ? post(params, await headersFor(own), fetch) : answer
   }
 
-  function stream(params: FetcherParams, own: Record<string, string> | undefined) {
-    const client = createClient({
-      url: new URL(GRAPHQL_URL, location.href).href,
-      headers: () => headersFor(own),
-      fetchFn: fetch,
-    })
-    const { query, variables } = params
-    const operationName = params.operationName ?? undefined
+  function stream({ query, variables, operationName }: FetcherParams, own: Record<string, string> | undefined) {
     return {
-      subscribe(observer: { next: (result: unknown) => void; error: (error: unknown) => void; complete: () => void }) {
-        const error = async (cause: unknown) => {
-          observer.error(cause)
-          await session.check().catch(() => {})
+      subscribe(observer: Observer) {
+        const fetchFn: Fetch = async (url, init) => {
+          const response = await fetch(url, init)
+          if (response.ok || response.status >= 500) return response
+          // The client would try again whatever the reason; here that helps with a renewed credential alone.
+          const sent = new Headers(init.headers).get('authorization')
+          if (response.status === 401 && (await isReplaced(sent))) return response
+          observer.error(errorOf(await response.json().catch(() => null)) ?? new Error(`status ${response.status}`))
+          unsubscribe()
+          throw new Error('refused')
         }
+        const client = createClient({ url: GRAPHQL_URL, headers: () => headersFor(own), fetchFn })
         const unsubscribe = client.subscribe(
-          { query, operationName, variables: variables as Record<string, unknown> | undefined },
-          { next: observer.next, error, complete: observer.complete },
+          { query, operationName: operationName ?? undefined, variables: variables as Record<string, unknown> },
+          observer,
         )
         return { unsubscribe }
       },

@@ -4,24 +4,32 @@ const SECRET = /password|refreshToken|authorization|bearer\s/i
 /** Keys that hold headers, or say that headers are kept. */
 const HEADER_KEYS = new Set(['graphiql:headers', 'graphiql:shouldPersistHeaders'])
 
+/** The parts of a browser's Storage that are needed. */
+export interface Store {
+  getItem: (key: string) => string | null
+  setItem: (key: string, value: string) => void
+  removeItem: (key: string) => void
+}
+
 /**
  * Storage for the editor's tabs, history and layout, without credentials: headers are never kept, nor is an operation
  * that carries a password. The editor's own setting covers the tabs alone; its history keeps headers all the same.
+ * @param storage where it is kept, with a list of all keys
  */
-export function createKept(storage: Storage): Pick<Storage, 'getItem' | 'setItem' | 'removeItem' | 'clear' | 'length'> {
-  const own = () => Object.keys(storage).filter((key) => key.startsWith('graphiql:'))
+export function createKept(storage: Store & { keys: () => string[] }) {
+  const own = () => storage.keys().filter((key) => key.startsWith('graphiql:'))
   return {
-    getItem: (key) => (HEADER_KEYS.has(key) ? null : storage.getItem(key)),
-    setItem(key, value) {
+    getItem: (key: string) => (HEADER_KEYS.has(key) ? null : storage.getItem(key)),
+    setItem(key: string, value: string): void {
       const kept = HEADER_KEYS.has(key) ? null : withoutSecrets(value)
       if (kept === null) storage.removeItem(key)
       else storage.setItem(key, kept)
     },
-    removeItem: (key) => storage.removeItem(key),
-    clear() {
+    removeItem: (key: string) => storage.removeItem(key),
+    clear(): void {
       for (const key of own()) storage.removeItem(key)
     },
-    get length() {
+    get length(): number {
       return own().length
     },
   }

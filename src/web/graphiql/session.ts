@@ -1,5 +1,6 @@
 import { ApiError, ask, type Fetch } from './api.ts'
 import { type Features, readFeatures } from './features.ts'
+import type { Store } from './kept.ts'
 
 /** A credential, and whose it is. */
 export interface Session {
@@ -57,11 +58,7 @@ const ORGANIZATION = 'query Organization($id: ID!) { organization(id: $id) { nam
  * Keeps the credential in memory and, for a reload, in `storage`: the session's, never the one that outlives the tab.
  * @param now milliseconds since 1970
  */
-export function createSession(
-  storage: Pick<Storage, 'getItem' | 'setItem' | 'removeItem'>,
-  fetch: Fetch,
-  now: () => number = Date.now,
-): SessionStore {
+export function createSession(storage: Store, fetch: Fetch, now: () => number = Date.now): SessionStore {
   const listeners = new Set<() => void>()
   let state: SessionState = { session: restore(storage.getItem(KEY)), notice: null }
   let features: Promise<Features> | null = null
