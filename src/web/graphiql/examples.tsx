@@ -27,7 +27,7 @@ function Examples() {
           <ul>
             {members.map((example) => (
               <li key={example.title}>
-                <button type="button" onClick={() => open(example)}>
+                <button type="button" disabled={!open} onClick={() => open?.(example)}>
                   <strong>{example.title}</strong>
                   <span>{example.description}</span>
                 </button>
@@ -40,22 +40,23 @@ function Examples() {
   )
 }
 
-/** Opens an example in a new tab, or goes to the one where it stands unchanged. */
-function useOpen(): (example: Example) => void {
+/** Opens an example in a new tab, or goes to the one where it stands unchanged; null until the editor has loaded. */
+function useOpen(): ((example: Example) => void) | null {
   const { addTab, changeTab, setVisiblePlugin, updateActiveTabValues } = useGraphiQLActions()
   const { tabs, queryEditor, variableEditor } = useGraphiQL(pick('tabs', 'queryEditor', 'variableEditor'))
   const { session } = useSession()
+  if (!queryEditor || !variableEditor) return null
   return ({ query, variables: given }) => {
     const variables = given.replaceAll('{organizationId}', session?.organizationId ?? '')
     const index = tabs.findIndex((tab) => tab.query === query && (tab.variables ?? '') === variables)
     if (index >= 0) changeTab(index)
     else {
       addTab()
-      queryEditor?.setValue(query)
-      variableEditor?.setValue(variables)
+      queryEditor.setValue(query)
+      variableEditor.setValue(variables)
       updateActiveTabValues({ query, variables, operationName: null })
     }
-    queryEditor?.focus()
+    queryEditor.focus()
     // On a narrow screen the list lies over the editor.
     if (!matchMedia(WIDE).matches) setVisiblePlugin(null)
   }
