@@ -126,10 +126,12 @@ test('the docs are readable: a type, its description, its fields', async () => {
   await page.getByText('Why it is not ready, for a person.').waitFor()
 })
 
-test('the editor completes from the schema and finds mistakes by itself', async () => {
+test('the editor completes from the schema, explains and finds mistakes by itself', async () => {
   await signIn()
   await openExample('Who am I', 'WhoAmI')
   const editor = page.getByRole('region', { name: 'Operation Editor' })
+  await editor.getByText('viewer', { exact: true }).hover()
+  await page.locator('.monaco-hover').getByText('Who asks').first().waitFor()
   await editor.locator('.view-lines').click()
   await page.keyboard.press('Control+A')
   await page.keyboard.type('{ nowhere }')
@@ -145,11 +147,15 @@ test('a reload keeps the session and the tabs; no other tab has it, and nothing 
   await page.getByRole('button', { name: 'Headers', exact: true }).click()
   await page.getByRole('region', { name: 'Headers' }).locator('.graphiql-editor:not(.hidden) .view-lines').click()
   await page.keyboard.type('{"X-Private": "Bearer abcdef"')
+  await page.getByRole('region', { name: 'Operation Editor' }).locator('.view-lines').click()
+  await page.keyboard.press('Control+End')
+  await page.keyboard.type('# noted')
+  await page.waitForFunction(() => localStorage.getItem('graphiql:tabState')?.includes('# noted'))
   const sent = page.waitForRequest((request) => request.headers()['x-private'] === 'Bearer abcdef')
   await execute()
   await sent
   await answer().getByText('"totalCount"').waitFor()
-  await page.waitForFunction(() => localStorage.getItem('graphiql:tabState')?.includes('Variants'))
+  await page.waitForFunction(() => localStorage.getItem('graphiql:queries')?.includes('# noted'))
   const token = await credential()
   expect(token).toBeString()
   await page.reload()
