@@ -46,9 +46,17 @@ function bundle(entrypoints: string[], outdir: string, more: Partial<Bun.BuildCo
 /** Makes everything beside the last build, then puts it in the place of that. */
 export async function buildWeb(): Promise<void> {
   const outdir = `${target}.${process.pid}`
-  rmSync(outdir, { recursive: true, force: true })
   mkdirSync(outdir, { recursive: true })
+  try {
+    await buildInto(outdir)
+    rmSync(target, { recursive: true, force: true })
+    renameSync(outdir, target)
+  } finally {
+    rmSync(outdir, { recursive: true, force: true })
+  }
+}
 
+async function buildInto(outdir: string): Promise<void> {
   const addresses = Object.fromEntries(
     await Promise.all(
       Object.entries(workers).map(async ([label, path]) => {
@@ -79,9 +87,6 @@ export async function buildWeb(): Promise<void> {
   const names = readdirSync(outdir)
   const assets = await Promise.all(names.map(async (name) => [name, await prepare(join(outdir, name))] as const))
   writeFileSync(join(outdir, 'manifest.json'), JSON.stringify({ page, assets: Object.fromEntries(assets) }, null, 2))
-
-  rmSync(target, { recursive: true, force: true })
-  renameSync(outdir, target)
 }
 
 /** Compresses a file beside itself. The second best quality of Brotli takes a tenth of the best one's time. */
