@@ -1,5 +1,6 @@
 import { ApiError, ask, type Fetch } from './api.ts'
 import { type Features, readFeatures } from './features.ts'
+import { identify } from './identify.ts'
 import type { Store } from './kept.ts'
 
 /** A credential, and whose it is. */
@@ -44,15 +45,6 @@ type Token = { token: string; expiresAt: string; refreshToken?: string }
 const KEY = 'tonearm:session'
 const RENEW_BEFORE_MS = 60_000
 const ENDED = 'Your session has ended. Sign in again: your tabs are as you left them.'
-
-const VIEWER = `query Viewer {
-  viewer {
-    __typename
-    ... on Administrator { role organizationId }
-    ... on KeyViewer { kind organizationId }
-  }
-}`
-const ORGANIZATION = 'query Organization($id: ID!) { organization(id: $id) { name } }'
 
 /**
  * Keeps the credential in memory and, for a reload, in `storage`: the session's, never the one that outlives the tab.
@@ -159,29 +151,6 @@ const credentialOf = ({ token, expiresAt, refreshToken }: Token): Credential => 
   expiresAt,
   refreshToken: refreshToken ?? null,
 })
-
-/** @throws ApiError `unauthenticated` where the credential speaks for nobody */
-async function identify(fetch: Fetch, credential: string) {
-  const { viewer } = await ask<{ viewer: { role?: string; kind?: string; organizationId: string } | null }>(
-    fetch,
-    VIEWER,
-    {},
-    credential,
-  )
-  if (!viewer) throw new ApiError('unauthenticated', 'The key is not known.')
-  const { role = null, kind, organizationId } = viewer
-  // Not every key may read it: then its name stays unknown.
-  const organizationName = await ask<{ organization: { name: string } }>(
-    fetch,
-    ORGANIZATION,
-    { id: organizationId },
-    credential,
-  ).then(
-    ({ organization }) => organization.name,
-    () => null,
-  )
-  return { name: kind ? `${kind} key` : 'administrator', role, organizationId, organizationName }
-}
 
 function restore(text: string | null): Session | null {
   try {
