@@ -49,6 +49,7 @@ const environment = z.object({
     .default('info'),
   LOG_FORMAT: z.enum(['pretty', 'json'], { error: 'must be pretty or json' }).optional(),
   DEMO: flag.optional(),
+  GRAPHIQL: flag.default(true),
   DELETED_FILES_KEPT_DAYS: z.coerce.number().min(0).max(3650).default(7),
 })
 
@@ -119,6 +120,7 @@ export function loadConfig(env: Record<string, string | undefined>) {
     logLevel: e.LOG_LEVEL,
     logFormat: e.LOG_FORMAT,
     isDemo: e.DEMO ?? isEmbedded,
+    isGraphiql: e.GRAPHIQL,
     deletedFilesKeptDays: e.DELETED_FILES_KEPT_DAYS,
   })
 }

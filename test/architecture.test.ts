@@ -15,7 +15,7 @@ interface Source {
   packages: string[]
 }
 
-const sources: Source[] = [...new Glob('**/*.ts').scanSync(root)]
+const sources: Source[] = [...new Glob('**/*.{ts,tsx}').scanSync(root)]
   .filter((path) => !path.includes('/generated/'))
   .map((path) => {
     const text = readFileSync(join(root, path), 'utf8')
@@ -80,12 +80,28 @@ test('there are no import cycles', () => {
 test('each framework stays in its place', () => {
   const allowed: [packages: RegExp, places: RegExp][] = [
     [/^elysia/, /^roles\/|(^|\/)rest\.ts$/],
-    [/^(@pothos|graphql-yoga|@graphql-yoga|graphql$)/, /^roles\/gateway\/|^platform\/builder\.ts$|(^|\/)graphql\.ts$/],
+    [
+      /^(@pothos|graphql-yoga|@graphql-yoga)/,
+      /^roles\/gateway\/|^platform\/(builder\.ts$|graphql\/)|(^|\/)graphql\.ts$/,
+    ],
+    [/^graphql$/, /^roles\/gateway\/|^platform\/(builder\.ts$|graphql\/)|(^|\/)graphql\.ts$|^web\//],
+    [/^(react|graphiql|@graphiql|graphql-sse|monaco|dompurify)/, /^web\//],
     [/^graphile-worker/, /^roles\/worker\/|^platform\/task\.ts$/],
   ]
   const misplaced = ({ path }: Source, imported: string) =>
     allowed.some(([packages, places]) => packages.test(imported) && !places.test(path))
   expect(offences(misplaced, 'packages')).toEqual([])
+})
+
+test('pages for people are programs of their own: they share no code with the service', () => {
+  const isWeb = (path: string) => path.startsWith('web/')
+  expect(sources.filter(({ path }) => isWeb(path)).length).toBeGreaterThan(10)
+  expect(offences(({ path }, imported) => isWeb(path) !== isWeb(imported))).toEqual([])
+  const packages = /^(react|graphiql|@graphiql|graphql$|graphql-sse$|monaco|dompurify$)/
+  const server = ({ path }: Source, imported: string) => isWeb(path) && !packages.test(imported)
+  expect(offences(server, 'packages')).toEqual([])
+  const served = sources.filter(({ path, text }) => /web\/generated/.test(text) && !path.startsWith('roles/gateway/'))
+  expect(served.map(({ path }) => path)).toEqual([])
 })
 
 test('programs are started only by the media layer, the probe for wrappers and the embedded database', () => {

@@ -48,6 +48,7 @@ describe('defaults (operating.md, Environment)', () => {
       logLevel: 'info',
       logFormat: undefined,
       isDemo: true,
+      isGraphiql: true,
       deletedFilesKeptDays: 7,
     })
   })

@@ -16,6 +16,7 @@ import {
   readQuery,
   successBody,
 } from '../../platform/rest.ts'
+import { ASSETS_PATH, createGraphiql } from './graphiql.ts'
 import { createGraphql, type Identify } from './graphql.ts'
 import { restRoutes } from './routes.ts'
 
@@ -74,7 +75,9 @@ export function createGateway(services: Services, stream = createStream(services
   }
 
   const graphql = createGraphql(services, identify)
-  app.all('/graphql', ({ request }) => graphql(request), unparsed)
+  const graphiql = createGraphiql(services)
+  app.all('/graphql', ({ request }) => graphiql.page(request) ?? graphql(request), unparsed)
+  app.all(`${ASSETS_PATH}*`, ({ request }) => graphiql.asset(request), unparsed)
   return (request, address) => {
     if (address) addresses.set(request, address)
     return app.fetch(request)

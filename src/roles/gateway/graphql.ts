@@ -1,7 +1,6 @@
 import { maxAliasesPlugin } from '@escape.tech/graphql-armor-max-aliases'
 import { maxDepthPlugin } from '@escape.tech/graphql-armor-max-depth'
 import { maxTokensPlugin } from '@escape.tech/graphql-armor-max-tokens'
-import { renderGraphiQL } from '@graphql-yoga/render-graphiql'
 import { GraphQLError } from 'graphql'
 import { createYoga, type Plugin } from 'graphql-yoga'
 import { toCamel } from '../../platform/case.ts'
@@ -16,43 +15,6 @@ const MAX_DEPTH = 15
 const MAX_ALIASES = 30
 const MAX_TOKENS = 2000
 
-const graphiqlPage = renderGraphiQL({
-  title: 'Tonearm',
-  defaultQuery: `# Sign in with the address and the password of an administrator, then write into Headers below:
-#   {"Authorization": "Bearer <token>"}
-# The key of a client goes there too.
-mutation SignIn {
-  signIn(email: "admin@example.com", password: "") {
-    token
-    expiresAt
-  }
-}
-
-query Collections {
-  collections(first: 10) {
-    totalCount
-    edges {
-      node {
-        id
-        title
-      }
-    }
-  }
-}
-`,
-})
-
-/** The page carries its scripts in itself; nothing is fetched from elsewhere. */
-const graphiqlHeaders = {
-  'content-type': 'text/html; charset=utf-8',
-  'content-security-policy':
-    "default-src 'none'; script-src 'self' 'unsafe-inline' 'unsafe-eval' blob: data:; style-src 'self' 'unsafe-inline'; " +
-    "img-src 'self' data:; font-src 'self' data:; connect-src 'self'; worker-src 'self' blob: data:; " +
-    "base-uri 'none'; frame-ancestors 'none'",
-  'x-content-type-options': 'nosniff',
-  'referrer-policy': 'no-referrer',
-}
-
 /**
  * Tells who asks, counts the request against its limit, and what the answer's headers say of that.
  * @throws AppError `unauthenticated`, `rate_limited`
@@ -62,12 +24,12 @@ export type Identify = (
   isAnonymous?: boolean,
 ) => Promise<{ viewer: Viewer | null; headers: Record<string, string> }>
 
-/** `/graphql`: POST with JSON, and GraphiQL for a browser. */
+/** `/graphql`: POST with JSON. */
 export function createGraphql(services: Services, identify: Identify) {
   const yoga = createYoga<{ ctx: Context }>({
     schema,
     graphqlEndpoint: '/graphql',
-    // We serve the page ourselves, and take no forms: what a foreign page can send without asking is not JSON.
+    // The page for browsers is served beside this (graphiql.ts), and no forms are taken: what a foreign page can send without asking is not JSON.
     graphiql: false,
     multipart: false,
     landingPage: false,
@@ -100,9 +62,6 @@ export function createGraphql(services: Services, identify: Identify) {
   return async (request: Request): Promise<Response> => {
     const requestId = Bun.randomUUIDv7()
     try {
-      if (request.method === 'GET' && request.headers.get('accept')?.includes('text/html')) {
-        return new Response(graphiqlPage, { headers: graphiqlHeaders })
-      }
       if (request.method !== 'POST') throw new AppError('method_not_allowed', 'method: must be POST')
       if (!/^application\/json\b/i.test(request.headers.get('content-type') ?? '')) {
         throw new AppError('unsupported_media_type', 'Content-Type: must be application/json')

@@ -113,10 +113,3 @@ test('an unexpected failure is told as `internal`, without a word of its cause',
   expect(JSON.stringify(answer)).not.toMatch(/creator\b.*(exist|relation)/i)
   await broken.stop()
 })
-
-test('GraphiQL comes from our own origin alone', async () => {
-  const page = await service.request('GET', '/graphql', { key: null, headers: { accept: 'text/html' } })
-  expect(page.status).toBe(200)
-  expect(page.headers.get('content-security-policy')).toContain("default-src 'none'")
-  expect([...page.text.matchAll(/<(?:script|link)[^>]+(?:src|href)=["']?(https?:)?\/\//g)]).toEqual([])
-})

@@ -86,8 +86,9 @@ const LevelsProps = builder.objectRef<{ numSamples: number }>('LevelsProps').imp
 const OriginalProps = builder.objectRef<{ codec: string | null; bitrate: number | null }>('OriginalProps').implement({
   description: 'What the uploaded recording is encoded in.',
   fields: (t) => ({
-    codec: t.exposeString('codec', { nullable: true, description: "ffprobe's name of the codec." }),
-    bitrate: t.exposeFloat('bitrate', { nullable: true, description: 'kbps.' }),
+    // Names of their own: fields of one name within a union would have to be of one type.
+    sourceCodec: t.exposeString('codec', { nullable: true, description: "ffprobe's name of the codec." }),
+    sourceBitrate: t.exposeFloat('bitrate', { nullable: true, description: 'kbps, where the container tells.' }),
   }),
 })
 

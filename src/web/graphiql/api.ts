@@ -1,0 +1,60 @@
+/** Where the page's requests go: the address that it came from. */
+export const GRAPHQL_URL = '/graphql'
+
+export type Fetch = (url: string, init: RequestInit) => Promise<Response>
+
+/** An error that the service told, in its own words. */
+export class ApiError extends Error {
+  constructor(
+    readonly code: string,
+    message: string,
+  ) {
+    super(message)
+  }
+}
+
+/** Both forms in which the service tells an error: of GraphQL, and the envelope of a request that never got there. */
+interface Told {
+  errors?: { message: string; extensions?: { code?: string } }[]
+  ok?: boolean
+  code?: string
+  message?: string
+}
+
+/** The first error that an answer tells; null where there is none. */
+export function errorOf(answer: unknown): ApiError | null {
+  const { errors, ok, code, message } = (answer ?? {}) as Told
+  const first = errors?.[0]
+  if (first) return new ApiError(first.extensions?.code ?? 'invalid_input', first.message)
+  return ok === false ? new ApiError(code ?? 'internal', message ?? 'The request failed.') : null
+}
+
+/** Sends one operation and answers the JSON that came back, whatever it says. */
+export async function post(body: object, headers: HeadersInit, fetch: Fetch): Promise<unknown> {
+  const all = new Headers({ accept: 'application/json', 'content-type': 'application/json' })
+  for (const [name, value] of new Headers(headers)) all.set(name, value)
+  const response = await fetch(GRAPHQL_URL, { method: 'POST', headers: all, body: JSON.stringify(body) })
+  return response.json().catch(() => {
+    throw new ApiError('internal', `The server answered ${response.status} without JSON.`)
+  })
+}
+
+export const bearer = (credential: string | null): Record<string, string> =>
+  credential === null ? {} : { authorization: `Bearer ${credential}` }
+
+/**
+ * Carries out an operation of the page itself.
+ * @returns `data`
+ * @throws ApiError with the first error of the answer
+ */
+export async function ask<Data>(
+  fetch: Fetch,
+  query: string,
+  variables: Record<string, unknown> = {},
+  credential: string | null = null,
+): Promise<Data> {
+  const answer = await post({ query, variables }, bearer(credential), fetch)
+  const error = errorOf(answer)
+  if (error) throw error
+  return (answer as { data: Data }).data
+}

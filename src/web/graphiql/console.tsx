@@ -1,0 +1,68 @@
+import { HISTORY_PLUGIN } from '@graphiql/plugin-history'
+import type { Fetcher } from '@graphiql/toolkit'
+import { GraphiQL } from 'graphiql'
+import { EXAMPLES_PLUGIN, examples } from './examples.tsx'
+import { createKept } from './kept.ts'
+import { Mark } from './sign-in.tsx'
+import { useSession, useSessionStore } from './use-session.ts'
+
+// Made once: the editor starts anew with every other list.
+const plugins = [EXAMPLES_PLUGIN, HISTORY_PLUGIN]
+const kept = createKept({
+  getItem: (key) => localStorage.getItem(key),
+  setItem: (key, value) => localStorage.setItem(key, value),
+  removeItem: (key) => localStorage.removeItem(key),
+  keys: () => Object.keys(localStorage),
+})
+const firstTabs = examples
+  .filter(({ query }) => /\bquery WhoAmI\b/.test(query))
+  .map(({ query, variables }) => ({ query, variables }))
+
+/** The editor with its sidebar, under a bar that says who is signed in. */
+export function Console({ fetcher, isLocked }: { fetcher: Fetcher; isLocked: boolean }) {
+  return (
+    <div className="console" inert={isLocked}>
+      <Bar />
+      <main>
+        <GraphiQL
+          fetcher={fetcher}
+          plugins={plugins}
+          visiblePlugin={EXAMPLES_PLUGIN}
+          defaultTabs={firstTabs}
+          storage={kept}
+          shouldPersistHeaders={false}
+          showPersistHeadersSettings={false}
+          defaultEditorToolsVisibility="variables"
+          inputValueDeprecation
+          schemaDescription
+        >
+          <GraphiQL.Logo>{null}</GraphiQL.Logo>
+        </GraphiQL>
+      </main>
+    </div>
+  )
+}
+
+function Bar() {
+  const { session } = useSession()
+  const { signOut } = useSessionStore()
+  return (
+    <header className="bar">
+      <span className="brand">
+        <Mark /> Tonearm
+      </span>
+      {session && (
+        <>
+          <span className="organization">{session.organizationName}</span>
+          <span className="who">
+            <span className="name">{session.name}</span>
+            {session.role && <span className="role">{session.role}</span>}
+          </span>
+          <button type="button" onClick={() => void signOut()}>
+            Sign out
+          </button>
+        </>
+      )}
+    </header>
+  )
+}

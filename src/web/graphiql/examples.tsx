@@ -1,0 +1,75 @@
+import { type GraphiQLPlugin, pick, useGraphiQL, useGraphiQLActions } from '@graphiql/react'
+import { type Example, parseExample } from './example.ts'
+import { useSession } from './use-session.ts'
+
+export const examples: Example[] = BUILD.examples.map(parseExample)
+
+/** As in the style sheet. */
+const WIDE = '(width >= 760px)'
+
+const groups = [...new Set(examples.map(({ group }) => group))].map((name) => ({
+  name,
+  members: examples.filter(({ group }) => group === name),
+}))
+
+/** The list of ready-made operations in the sidebar; each opens in a tab of its own. */
+export const EXAMPLES_PLUGIN: GraphiQLPlugin = { title: 'Examples', icon: Icon, content: Examples }
+
+function Examples() {
+  const open = useOpen()
+  return (
+    <section className="examples" aria-label="Examples">
+      <h2>Examples</h2>
+      <p>Operations for the daily work. Each opens in a tab of its own, and runs only when you say so.</p>
+      {groups.map(({ name, members }) => (
+        <section key={name} aria-label={name}>
+          <h3>{name}</h3>
+          <ul>
+            {members.map((example) => (
+              <li key={example.title}>
+                <button type="button" disabled={!open} onClick={() => open?.(example)}>
+                  <strong>{example.title}</strong>
+                  <span>{example.description}</span>
+                </button>
+              </li>
+            ))}
+          </ul>
+        </section>
+      ))}
+    </section>
+  )
+}
+
+/** Opens an example in a new tab, or goes to the one where it stands unchanged; null until the editor has loaded. */
+function useOpen(): ((example: Example) => void) | null {
+  const { addTab, changeTab, setVisiblePlugin, updateActiveTabValues } = useGraphiQLActions()
+  const { tabs, queryEditor, variableEditor } = useGraphiQL(pick('tabs', 'queryEditor', 'variableEditor'))
+  const { session } = useSession()
+  if (!queryEditor || !variableEditor) return null
+  return ({ query, variables: given }) => {
+    const variables = given.replaceAll('{organizationId}', session?.organizationId ?? '')
+    const index = tabs.findIndex((tab) => tab.query === query && (tab.variables ?? '') === variables)
+    if (index >= 0) changeTab(index)
+    else {
+      addTab()
+      queryEditor.setValue(query)
+      variableEditor.setValue(variables)
+      updateActiveTabValues({ query, variables, operationName: null })
+    }
+    queryEditor.focus()
+    // On a narrow screen the list lies over the editor.
+    if (!matchMedia(WIDE).matches) setVisiblePlugin(null)
+  }
+}
+
+function Icon() {
+  return (
+    <svg viewBox="0 0 24 24" fill="none" stroke="currentColor" strokeWidth="1.5" aria-hidden="true">
+      <path
+        d="M6 3.75h12a1.5 1.5 0 0 1 1.5 1.5v15L12 16.5l-7.5 3.75v-15A1.5 1.5 0 0 1 6 3.75Z"
+        strokeLinejoin="round"
+      />
+      <path d="M8.5 8h7M8.5 11.5h7" strokeLinecap="round" />
+    </svg>
+  )
+}

@@ -1,0 +1,37 @@
+import DOMPurify from 'dompurify'
+import type {} from 'monaco-editor'
+
+// Imported before anything that draws: what the page's Content-Security-Policy asks of its scripts is prepared here.
+
+/** The editor makes its style elements by script, and knows no nonces. */
+const nonce = document.querySelector<HTMLElement>('link[nonce]')?.nonce
+const createElement = Document.prototype.createElement
+Document.prototype.createElement = function (this: Document, ...args: Parameters<typeof createElement>) {
+  const element = createElement.apply(this, args)
+  if (nonce && element instanceof HTMLStyleElement) element.nonce = nonce
+  return element
+} as typeof createElement
+
+const workers = new Set(Object.values(BUILD.workers))
+const own = window.trustedTypes?.createPolicy('tonearm', {
+  createHTML: (html) => html,
+  createScriptURL: (url) => {
+    if (!workers.has(url)) throw new TypeError(`not one of our workers: ${url}`)
+    return url
+  },
+  createScript: () => {
+    throw new TypeError('no text becomes a script')
+  },
+})
+
+// Asked by the browser wherever plain text is about to become HTML, as with the descriptions in the docs.
+window.trustedTypes?.createPolicy('default', {
+  createHTML: (html) => DOMPurify.sanitize(html, { TRUSTED_TYPES_POLICY: own }).toString(),
+})
+
+window.MonacoEnvironment = {
+  getWorker(_, label) {
+    const url = BUILD.workers[label === 'json' || label === 'graphql' ? label : 'editor']
+    return new Worker((own?.createScriptURL(url) ?? url) as string, { type: 'module', name: label })
+  },
+}

@@ -1,0 +1,36 @@
+import { ApiError, ask, type Fetch } from './api.ts'
+
+const VIEWER = `query Viewer {
+  viewer {
+    __typename
+    ... on Administrator { role organizationId }
+    ... on KeyViewer { kind organizationId }
+  }
+}`
+const ORGANIZATION = 'query Organization($id: ID!) { organization(id: $id) { name } }'
+
+/**
+ * Whom a credential speaks for, and where.
+ * @throws ApiError `unauthenticated` where that is nobody
+ */
+export async function identify(fetch: Fetch, credential: string) {
+  const { viewer } = await ask<{ viewer: { role?: string; kind?: string; organizationId: string } | null }>(
+    fetch,
+    VIEWER,
+    {},
+    credential,
+  )
+  if (!viewer) throw new ApiError('unauthenticated', 'The key is not known.')
+  const { role = null, kind, organizationId } = viewer
+  // Not every key may read it: then its name stays unknown.
+  const organizationName = await ask<{ organization: { name: string } }>(
+    fetch,
+    ORGANIZATION,
+    { id: organizationId },
+    credential,
+  ).then(
+    ({ organization }) => organization.name,
+    () => null,
+  )
+  return { name: kind ? `${kind} key` : 'administrator', role, organizationId, organizationName }
+}

@@ -1,0 +1,221 @@
+import { afterAll, afterEach, beforeAll, beforeEach, expect, setDefaultTimeout, test } from 'bun:test'
+import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core'
+import { freePort } from '../../src/platform/db/embedded.ts'
+import { startTestService, type TestService } from '../support/service.ts'
+
+setDefaultTimeout(90_000)
+
+const FLAGS = ['--no-sandbox', '--disable-gpu', '--disable-background-networking', '--disable-component-update']
+
+let service: TestService
+let server: Bun.Server<undefined>
+let origin: string
+let browser: Browser
+let context: BrowserContext
+let page: Page
+/** Where requests went, and what the browser had to complain about. */
+let asked: string[]
+let complaints: string[]
+
+beforeAll(async () => {
+  const port = await freePort()
+  service = await startTestService({ PORT: String(port) })
+  server = Bun.serve({ hostname: '127.0.0.1', port, idleTimeout: 60, fetch: (request) => service.gateway(request) })
+  origin = `http://127.0.0.1:${port}`
+  const executablePath = process.env.CHROMIUM ?? Bun.which('chromium') ?? Bun.which('google-chrome')
+  if (!executablePath) throw new Error('test:browser needs a Chromium (Debian: apt-get install chromium)')
+  browser = await chromium.launch({ executablePath, headless: true, args: FLAGS })
+})
+afterAll(async () => {
+  await browser?.close()
+  await server?.stop(true)
+  await service?.stop()
+})
+
+beforeEach(async () => {
+  context = await browser.newContext({ viewport: { width: 1280, height: 800 } })
+  page = await context.newPage()
+  page.setDefaultTimeout(20_000)
+  asked = []
+  complaints = []
+  page.on('request', (request) => asked.push(request.url()))
+  page.on('pageerror', (error) => complaints.push(error.message))
+  page.on('console', (message) => {
+    // The browser's own note about a refused request is no mistake of the page.
+    const isRefusal = /the server responded with a status of 401/.test(message.text())
+    if (['error', 'warning'].includes(message.type()) && !isRefusal) complaints.push(message.text())
+  })
+  // Violations that a policy reports without an error in the console.
+  await page.addInitScript(() => {
+    addEventListener('securitypolicyviolation', (event) => console.error('policy', JSON.stringify(event)))
+  })
+  await page.goto(`${origin}/graphql`)
+})
+afterEach(async () => {
+  await context.close()
+  expect(complaints).toEqual([])
+  // data: is the fonts in the sheet.
+  expect(asked.filter((url) => !url.startsWith(`${origin}/graphql`) && !url.startsWith('data:'))).toEqual([])
+})
+
+const signOutButton = () => page.getByRole('button', { name: 'Sign out' })
+const answer = () => page.getByRole('region', { name: 'Result Window' })
+
+async function signIn(password = service.demo.admin.password) {
+  await page.getByLabel('Email address').fill(service.demo.admin.email)
+  await page.getByLabel('Password').fill(password)
+  await page.getByRole('button', { name: 'Sign in', exact: true }).click()
+}
+
+/** Opens an example and waits for the editor to hold it. */
+async function openExample(title: string, holding: string) {
+  await page.getByRole('button', { name: title }).click()
+  await page.getByRole('region', { name: 'Operation Editor' }).getByText(holding).first().waitFor()
+}
+
+const execute = () => page.getByRole('button', { name: /^Execute query/ }).click()
+
+/** Everything that outlives the tab, as one text. */
+const kept = () => page.evaluate(() => JSON.stringify({ ...localStorage }) + document.cookie)
+const credential = () =>
+  page.evaluate(() => JSON.parse(sessionStorage.getItem('tonearm:session') ?? 'null')?.credential as string | undefined)
+
+test('a wrong password is told, the right one opens the console, and signing out closes it', async () => {
+  expect(await page.title()).toBe('Tonearm')
+  // The form is where typing begins.
+  expect(await page.getByLabel('Email address').evaluate((input) => input === document.activeElement)).toBe(true)
+  await signIn('not the password')
+  await page.getByRole('alert').getByText('The email address or the password is wrong.').waitFor()
+  await signIn()
+  await signOutButton().waitFor()
+  const bar = page.getByRole('banner')
+  for (const text of [service.demo.admin.email, 'owner', 'Demo']) await bar.getByText(text, { exact: true }).waitFor()
+  await signOutButton().click()
+  await page.getByLabel('Email address').waitFor()
+  expect(await page.getByRole('banner').count()).toBe(0)
+  expect(await credential()).toBe(undefined)
+  await page.reload()
+  await page.getByLabel('Email address').waitFor()
+})
+
+test('an example opens with its variables in a tab of its own, and answers', async () => {
+  await signIn()
+  await openExample("Change the player's colour", 'SetPlayerColor')
+  const variables = page.getByRole('region', { name: 'Variables' })
+  await variables.getByText(service.demo.organization_id).waitFor()
+  await execute()
+  await answer().getByText('"#e2652a"').first().waitFor()
+  // Whoever runs it before the editor has noticed the new tab gets the new one's answer.
+  await openExample("List the organization's", 'variantTypeId')
+  await execute()
+  await answer().getByText('"totalCount"').waitFor()
+  await page
+    .getByRole('tab', { name: 'Variants' })
+    .or(page.getByRole('button', { name: 'Variants' }))
+    .first()
+    .waitFor()
+})
+
+test('the docs are readable: a type, its description, its fields', async () => {
+  await signIn()
+  await page.getByRole('button', { name: 'Show Documentation Explorer' }).click()
+  await page.getByRole('link', { name: 'Query', exact: true }).click()
+  await page.getByText('Everything that can be read.').waitFor()
+  await page.getByRole('link', { name: 'Track', exact: true }).first().click()
+  await page.getByText('One uploaded recording and all that was made of it.').waitFor()
+  await page.getByText('Why it is not ready, for a person.').waitFor()
+})
+
+test('the editor completes from the schema, explains and finds mistakes by itself', async () => {
+  await signIn()
+  await openExample('Who am I', 'WhoAmI')
+  const editor = page.getByRole('region', { name: 'Operation Editor' })
+  await editor.getByText('viewer', { exact: true }).hover()
+  await page.locator('.monaco-hover').getByText('Who asks').first().waitFor()
+  await editor.locator('.view-lines').click()
+  await page.keyboard.press('Control+A')
+  await page.keyboard.type('{ nowhere }')
+  await editor.locator('.squiggly-error').first().waitFor()
+  await page.keyboard.press('Control+A')
+  await page.keyboard.type('{ collectio', { delay: 30 })
+  await page.locator('.suggest-widget').getByText('collections').first().waitFor()
+})
+
+test('a reload keeps the session and the tabs; no other tab has it, and nothing of it outlives this one', async () => {
+  await signIn()
+  await openExample("List the organization's", 'variantTypeId')
+  await page.getByRole('button', { name: 'Headers', exact: true }).click()
+  await page.getByRole('region', { name: 'Headers' }).locator('.graphiql-editor:not(.hidden) .view-lines').click()
+  await page.keyboard.type('{"X-Private": "Bearer abcdef"')
+  await page.getByRole('region', { name: 'Operation Editor' }).locator('.view-lines').click()
+  await page.keyboard.press('Control+End')
+  await page.keyboard.type('# noted')
+  await page.waitForFunction(() => localStorage.getItem('graphiql:tabState')?.includes('# noted'))
+  const sent = page.waitForRequest((request) => request.headers()['x-private'] === 'Bearer abcdef')
+  await execute()
+  await sent
+  await answer().getByText('"totalCount"').waitFor()
+  await page.waitForFunction(() => localStorage.getItem('graphiql:queries')?.includes('# noted'))
+  const token = await credential()
+  expect(token).toBeString()
+  await page.reload()
+  await signOutButton().waitFor()
+  await page.getByRole('region', { name: 'Operation Editor' }).getByText('variantTypeId').waitFor()
+  const left = await kept()
+  expect(left).toContain('Variants')
+  for (const secret of [token ?? '', service.demo.admin.password, 'abcdef']) expect(left).not.toContain(secret)
+
+  const other = await context.newPage()
+  await other.goto(`${origin}/graphql`)
+  await other.getByLabel('Email address').waitFor()
+})
+
+test('a session that ended leads back to the form, and the tabs stay', async () => {
+  await signIn()
+  await openExample("List the organization's", 'variantTypeId')
+  service.clock.now = new Date(Date.now() + 2 * 3_600_000)
+  try {
+    await execute()
+    await page.getByText('Your session has ended.').waitFor()
+    expect(await credential()).toBe(undefined)
+    // What lies under the form can neither be reached nor read out.
+    expect(await page.locator('.console').getAttribute('inert')).toBe('')
+  } finally {
+    service.clock.now = null
+  }
+  await signIn()
+  await signOutButton().waitFor()
+  await page.getByRole('region', { name: 'Operation Editor' }).getByText('variantTypeId').waitFor()
+  await execute()
+  await answer().getByText('"totalCount"').waitFor()
+})
+
+test('a key opens it as well, and says which', async () => {
+  await page.getByRole('button', { name: 'Use a key instead' }).click()
+  await page.getByLabel('Key', { exact: true }).fill('not a key')
+  await page.getByRole('button', { name: 'Use this key' }).click()
+  await page.getByRole('alert').getByText(/./).waitFor()
+  await page.getByLabel('Key', { exact: true }).fill(service.demo.api_key)
+  await page.getByRole('button', { name: 'Use this key' }).click()
+  await page.getByRole('banner').getByText('api key').waitFor()
+  expect(await kept()).not.toContain(service.demo.api_key)
+})
+
+test('on a narrow screen everything is within reach', async () => {
+  await page.setViewportSize({ width: 400, height: 800 })
+  await signIn()
+  await openExample('Who am I', 'WhoAmI')
+  await execute()
+  await answer().getByText('"Administrator"').waitFor()
+  expect(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth)).toBe(true)
+})
+
+test('HTML in a description becomes text, never a script', async () => {
+  await signIn()
+  const made = await page.evaluate(() => {
+    const place = document.createElement('div')
+    place.innerHTML = '<b>bold</b><a href="javascript:alert(1)">link</a><script>alert(2)</script>'
+    return place.innerHTML
+  })
+  expect(made).toBe('<b>bold</b><a>link</a>')
+})

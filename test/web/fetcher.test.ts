@@ -1,0 +1,119 @@
+import { expect, test } from 'bun:test'
+import { createFetcher } from '../../src/web/graphiql/fetcher.ts'
+import { createSession } from '../../src/web/graphiql/session.ts'
+import { createServer, memory } from './server.ts'
+
+async function signedIn({ isRenewable = false } = {}) {
+  const server = createServer({ isRenewable })
+  const session = createSession(memory(), server.fetch, () => 0)
+  await session.signIn('admin@example.com', 'right')
+  const fetcher = createFetcher(session, server.fetch)
+  /** Answers as the editor reads them: one result. */
+  const run = async (query: string, headers: Record<string, string> = {}, operationName?: string) =>
+    (await fetcher({ query, operationName }, { headers })) as { data?: unknown; code?: string }
+  return { server, session, fetcher, run }
+}
+
+interface Observer {
+  next: (result: unknown) => void
+  error: (error: unknown) => void
+  complete: () => void
+}
+interface Stream {
+  subscribe: (observer: Observer) => { unsubscribe: () => void }
+}
+
+test('a query goes with the session`s credential', async () => {
+  const { run } = await signedIn()
+  expect(await run('{ viewer { __typename } }')).toEqual({ data: { viewer: { __typename: 'Administrator' } } })
+})
+
+test('an Authorization that a person wrote goes before it, and its refusal is not the session`s', async () => {
+  const { run, session } = await signedIn()
+  expect(await run('{ viewer { __typename } }', { Authorization: 'Bearer a-key' })).toEqual({
+    data: { viewer: { __typename: 'KeyViewer' } },
+  })
+  expect((await run('{ secret }', { Authorization: 'Bearer wrong' })).code).toBe('unauthenticated')
+  expect(session.read().session).not.toBe(null)
+})
+
+test('a refused token is renewed, and the request sent once more', async () => {
+  const { run, server } = await signedIn({ isRenewable: true })
+  server.expire()
+  expect(await run('{ secret }')).toEqual({ data: { secret: 'told' } })
+  expect(server.log.filter((name) => name === 'secret').length).toBe(2)
+})
+
+test('a refused token that cannot be renewed ends the session, and the answer says why', async () => {
+  const { run, session, server } = await signedIn()
+  server.expire()
+  expect((await run('{ secret }')).code).toBe('unauthenticated')
+  expect(session.read().notice).toContain('session has ended')
+})
+
+test('a refusal that is not about the credential ends nothing', async () => {
+  const { run, session } = await signedIn()
+  await run('mutation Try { signIn(email: "admin@example.com", password: "wrong") { token } }')
+  expect(session.read().session).not.toBe(null)
+})
+
+test('an operation name of another tab is left out where there is one operation', async () => {
+  const { run } = await signedIn()
+  expect(await run('query Mine { secret }', {}, 'Theirs')).toEqual({ data: { secret: 'told' } })
+  const both = 'query A { secret } query B { viewer { __typename } }'
+  expect(await run(both, {}, 'A')).toEqual({ data: { secret: 'told' } })
+})
+
+test('what is no GraphQL is the server`s to refuse', async () => {
+  const { run } = await signedIn()
+  expect(await run('query {')).toHaveProperty('errors')
+})
+
+test('a subscription streams its results (GraphQL over Server-Sent Events)', async () => {
+  const { fetcher } = await signedIn()
+  const stream = (await fetcher({ query: 'subscription Count { count(to: 3) }' })) as unknown as Stream
+  const results: unknown[] = []
+  await new Promise<void>((resolve, reject) => {
+    stream.subscribe({ next: (result) => results.push(result), error: reject, complete: resolve })
+  })
+  expect(results).toEqual([1, 2, 3].map((count) => ({ data: { count } })))
+})
+
+test('stopping a subscription ends it on the server', async () => {
+  const { fetcher, server } = await signedIn()
+  const stream = (await fetcher({ query: 'subscription Count { count(to: 11) }' })) as unknown as Stream
+  const eleven = Promise.withResolvers<void>()
+  let count = 0
+  const { unsubscribe } = stream.subscribe({
+    next: () => {
+      count += 1
+      if (count === 11) eleven.resolve()
+    },
+    error: eleven.reject,
+    complete: () => {},
+  })
+  await eleven.promise
+  unsubscribe()
+  expect([count, server.state.signal?.aborted]).toEqual([11, true])
+})
+
+test('a subscription whose credential is refused ends the session', async () => {
+  const { fetcher, session, server } = await signedIn()
+  server.expire()
+  const stream = (await fetcher({ query: 'subscription Count { count(to: 3) }' })) as unknown as Stream
+  const error = await new Promise((resolve) => {
+    stream.subscribe({ next: () => {}, error: resolve, complete: () => {} })
+  })
+  expect(String(error)).toContain('The token is not valid.')
+  expect(session.read().notice).toContain('session has ended')
+})
+
+test('a subscription goes on with a renewed credential', async () => {
+  const { fetcher, server } = await signedIn({ isRenewable: true })
+  server.expire()
+  const stream = (await fetcher({ query: 'subscription Count { count(to: 1) }' })) as unknown as Stream
+  const result = await new Promise((resolve, reject) => {
+    stream.subscribe({ next: resolve, error: reject, complete: () => {} })
+  })
+  expect(result).toEqual({ data: { count: 1 } })
+})

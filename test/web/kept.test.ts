@@ -1,0 +1,62 @@
+import { expect, test } from 'bun:test'
+import { createKept } from '../../src/web/graphiql/kept.ts'
+
+function keptOver(items: Record<string, string> = {}) {
+  const storage = new Map(Object.entries(items))
+  const kept = createKept({
+    getItem: (key) => storage.get(key) ?? null,
+    setItem: (key, value) => storage.set(key, value),
+    removeItem: (key) => storage.delete(key),
+    keys: () => [...storage.keys()],
+  })
+  return { storage, kept }
+}
+
+const operation = { query: 'query A { b }', variables: '{"c": 1}', headers: '{"Authorization": "Bearer d"}' }
+
+test('tabs and history are kept without their headers', () => {
+  const { storage, kept } = keptOver()
+  kept.setItem('graphiql:queries', JSON.stringify({ queries: [operation] }))
+  kept.setItem(
+    'graphiql:tabState',
+    JSON.stringify({ tabs: [{ id: '1', title: 'A', ...operation }], activeTabIndex: 0 }),
+  )
+  expect(JSON.parse(storage.get('graphiql:queries') ?? '')).toEqual({ queries: [{ ...operation, headers: null }] })
+  expect(JSON.parse(storage.get('graphiql:tabState') ?? '').tabs).toEqual([
+    { id: '1', title: 'A', ...operation, headers: null },
+  ])
+})
+
+test('an operation that carries a password is not kept, nor are its variables', () => {
+  const { storage, kept } = keptOver()
+  const inText = { ...operation, query: 'mutation { signIn(email: "e", password: "hunter2") { token } }' }
+  const inVariables = { ...operation, variables: '{"password": "hunter2"}' }
+  kept.setItem('graphiql:favorites', JSON.stringify({ favorites: [inText, inVariables, operation] }))
+  kept.setItem('graphiql:query', inText.query)
+  kept.setItem('graphiql:variables', inVariables.variables)
+  expect(JSON.stringify([...storage])).not.toContain('hunter2')
+  const { favorites } = JSON.parse(storage.get('graphiql:favorites') ?? '')
+  expect(favorites[0]).toMatchObject({ query: null, variables: null })
+  expect(favorites[2].query).toBe(operation.query)
+  expect(storage.has('graphiql:query')).toBe(false)
+})
+
+test('headers are neither written nor read, whatever an earlier page left', () => {
+  const { storage, kept } = keptOver({
+    'graphiql:shouldPersistHeaders': 'true',
+    'graphiql:headers': operation.headers,
+  })
+  expect(kept.getItem('graphiql:shouldPersistHeaders')).toBe(null)
+  expect(kept.getItem('graphiql:headers')).toBe(null)
+  kept.setItem('graphiql:headers', operation.headers)
+  expect(storage.has('graphiql:headers')).toBe(false)
+})
+
+test('everything else is kept as it is, and clearing leaves what is not the editor`s', () => {
+  const { storage, kept } = keptOver({ other: 'stays' })
+  kept.setItem('graphiql:theme', 'dark')
+  kept.setItem('graphiql:editorFlex', '1.5')
+  expect([kept.getItem('graphiql:theme'), kept.getItem('graphiql:editorFlex'), kept.length]).toEqual(['dark', '1.5', 2])
+  kept.clear()
+  expect([...storage]).toEqual([['other', 'stays']])
+})

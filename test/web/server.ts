@@ -1,0 +1,109 @@
+import { createSchema, createYoga } from 'graphql-yoga'
+import type { Fetch } from '../../src/web/graphiql/api.ts'
+
+/** Types of a server that can renew a session, and one of a server that cannot. */
+const renewing = /* GraphQL */ `
+  type SignInPayload { token: String! expiresAt: String! refreshToken: String! }
+  type SignOutPayload { isSignedOut: Boolean! }
+  type Mutation {
+    signIn(email: String!, password: String!): SignInPayload!
+    refreshSignIn(refreshToken: String!): SignInPayload!
+    signOut(refreshToken: String!): SignOutPayload!
+  }
+`
+const plain = /* GraphQL */ `
+  type SignInPayload { token: String! expiresAt: String! }
+  type Mutation { signIn(email: String!, password: String!): SignInPayload! }
+`
+const shared = /* GraphQL */ `
+  type Administrator { role: String! organizationId: ID! }
+  type KeyViewer { kind: String! organizationId: ID! }
+  union Viewer = Administrator | KeyViewer
+  type Organization { name: String! }
+  type Query { viewer: Viewer organization(id: ID!): Organization! secret: String! }
+  type Subscription { count(to: Int!): Int! }
+`
+
+export type TestServer = ReturnType<typeof createServer>
+
+/**
+ * A small server that answers as the service does, with what the service does not have yet: tokens are `token-1`,
+ * `token-2` and so on, and hold until `expire()`.
+ */
+export function createServer({ isRenewable }: { isRenewable: boolean }) {
+  let made = 0
+  let valid: string | null = null
+  let refreshToken: string | null = null
+  const log: string[] = []
+  const state = { isRefreshRefused: false, expiresAt: '2030-01-01T00:00:00.000Z', signal: null as AbortSignal | null }
+  const issue = () => {
+    made += 1
+    valid = `token-${made}`
+    refreshToken = `refresh-${made}`
+    return { token: valid, expiresAt: state.expiresAt, refreshToken }
+  }
+  const refuse = () => {
+    throw new Error('unauthenticated')
+  }
+  const yoga = createYoga({
+    logging: false,
+    maskedErrors: { maskError: (error) => Object.assign(error as Error, { extensions: { code: 'unauthenticated' } }) },
+    schema: createSchema<{ request: Request }>({
+      typeDefs: shared + (isRenewable ? renewing : plain),
+      resolverValidationOptions: { requireResolversToMatchSchema: 'ignore' },
+      resolvers: {
+        Query: {
+          viewer: (_: unknown, __: unknown, { request }: { request: Request }) => {
+            const isKey = request.headers.get('authorization') === 'Bearer a-key'
+            return isKey
+              ? { __typename: 'KeyViewer', kind: 'api', organizationId: '1' }
+              : { __typename: 'Administrator', role: 'owner', organizationId: '1' }
+          },
+          organization: () => ({ name: 'Records' }),
+          secret: () => 'told',
+        },
+        Mutation: {
+          signIn: (_: unknown, { password }: { password: string }) => (password === 'right' ? issue() : refuse()),
+          refreshSignIn: (_: unknown, args: { refreshToken: string }) =>
+            state.isRefreshRefused || args.refreshToken !== refreshToken ? refuse() : issue(),
+          signOut: () => ({ isSignedOut: true }),
+        },
+        Subscription: {
+          count: {
+            async *subscribe(_: unknown, { to }: { to: number }) {
+              for (let n = 1; n <= to; n += 1) yield { count: n }
+              // Beyond ten it stays open.
+              if (to > 10) await new Promise(() => {})
+            },
+          },
+        },
+      },
+    }),
+  })
+
+  /** As the gateway: a wrong credential is refused before anything of GraphQL. */
+  const fetch: Fetch = async (url, init) => {
+    const request = new Request(`http://server.test${url}`, init)
+    const { query } = (await request.clone().json()) as { query: string }
+    state.signal = init.signal ?? null
+    log.push(/(\w+)[ ({]/.exec(query.replace(/^(#.*\n|\s|query|mutation|subscription)+/, ''))?.[1] ?? query)
+    const authorization = request.headers.get('authorization')
+    if (authorization !== null && !['Bearer a-key', `Bearer ${valid}`].includes(authorization)) {
+      return Response.json({ ok: false, message: 'The token is not valid.', code: 'unauthenticated' }, { status: 401 })
+    }
+    return yoga.fetch(request)
+  }
+  const expire = () => {
+    valid = null
+  }
+  return { fetch, state, expire, /** Names of the operations that came. */ log }
+}
+
+export function memory(items = new Map<string, string>()) {
+  return {
+    items,
+    getItem: (key: string) => items.get(key) ?? null,
+    setItem: (key: string, value: string) => void items.set(key, value),
+    removeItem: (key: string) => void items.delete(key),
+  }
+}
