@@ -45,6 +45,8 @@ describe('defaults (operating.md, Environment)', () => {
       maxUploadBytes: 2_147_483_648,
       isWebhookPrivateAllowed: true,
       isRateLimited: false,
+      trustedProxies: 0,
+      oidc: undefined,
       logLevel: 'info',
       logFormat: undefined,
       isDemo: true,

@@ -5,8 +5,10 @@ import type { Database } from './db/client.ts'
 import type { AdministratorRole, KeyKind } from './db/generated/client/enums.ts'
 import type { Tools } from './media/run.ts'
 import type { Metrics } from './metrics.ts'
+import type { TokenIssuer } from './oidc.ts'
 import type { Signing } from './signing.ts'
 import type { Storage } from './storage/storage.ts'
+import type { TokenKeys } from './token-keys.ts'
 
 /** What a process has: made once in main, handed down, never imported. */
 export interface Services {
@@ -16,6 +18,9 @@ export interface Services {
   pool: Pool
   storage: Storage
   signing: Signing
+  tokenKeys: TokenKeys
+  /** Another service that administrators may sign in at; null where none is set. */
+  oidc: TokenIssuer | null
   tools: Tools
   metrics: Metrics
   clock: () => Date
@@ -39,10 +44,15 @@ export interface AdministratorViewer {
   administratorId: string
   role: AdministratorRole
   organizationId: string
+  /** Null where another issuer's token was shown: that sign-in is not ours to end. */
+  sessionId: string | null
 }
 
 /** What every use case is given: the services, and who asks; null where nobody said who they are. */
 export interface Context extends Services {
   viewer: Viewer | null
   requestId: string
+  /** Of the client, where it is known (TRUSTED_PROXIES says whom to believe). */
+  address: string | null
+  userAgent: string | null
 }
