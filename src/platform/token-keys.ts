@@ -1,6 +1,7 @@
 import { calculateJwkThumbprint, exportJWK, generateKeyPair, importJWK, type JWK } from 'jose'
-import type { Services } from './context.ts'
-import type { Transaction } from './db/client.ts'
+import type { Logger } from 'pino'
+import type { Database, Transaction } from './db/client.ts'
+import type { Signing } from './signing.ts'
 
 export const TOKEN_ALGORITHM = 'ES256'
 /** How long a token lasts that these keys sign. */
@@ -21,7 +22,12 @@ interface TokenKey {
   publicJwk: JWK
 }
 
-type Needs = Pick<Services, 'db' | 'signing' | 'clock' | 'log'>
+interface Needs {
+  db: Database
+  signing: Signing
+  clock: () => Date
+  log: Logger
+}
 export type TokenKeys = ReturnType<typeof createTokenKeys>
 
 /**
@@ -100,7 +106,7 @@ const importKey = async (jwk: JWK) => (await importJWK(jwk, TOKEN_ALGORITHM)) as
 function makeFirstKey(services: Needs): Promise<void> {
   return services.db.$transaction(async (tx) => {
     await lockKeys(tx)
-    const inside = { ...services, db: tx as unknown as Services['db'] }
+    const inside = { ...services, db: tx as unknown as Database }
     if ((await readKeys(inside)).length === 0) await insertKey(tx, services)
   })
 }
