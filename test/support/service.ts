@@ -126,7 +126,12 @@ function taskListOf(services: Services) {
 export async function toAnswer(response: Response): Promise<Answer> {
   const text = await response.text()
   const isJson = /json/.test(response.headers.get('content-type') ?? '')
-  return { status: response.status, headers: response.headers, text, json: isJson && text !== '' ? JSON.parse(text) : null }
+  return {
+    status: response.status,
+    headers: response.headers,
+    text,
+    json: isJson && text !== '' ? JSON.parse(text) : null,
+  }
 }
 
 /** Creates a track in the demo collection and uploads `bytes` as its recording; processing is left to `runJobs`. */

@@ -13,12 +13,11 @@ export async function publishKeySet(services: Services, request: Request): Promi
     if (request.method !== 'GET' && request.method !== 'HEAD') {
       throw new AppError('method_not_allowed', `method: must be one of ${METHODS}`, { headers: { allow: METHODS } })
     }
-    const body = JSON.stringify(await services.tokenKeys.published())
-    return new Response(request.method === 'HEAD' ? null : body, {
+    // The server leaves the body out of an answer to HEAD.
+    return new Response(JSON.stringify(await services.tokenKeys.published()), {
       headers: {
         ...corsHeaders,
         'content-type': 'application/jwk-set+json',
-        'content-length': String(Buffer.byteLength(body)),
         'cache-control': 'public, max-age=300',
         'x-request-id': requestId,
       },
