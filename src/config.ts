@@ -70,7 +70,9 @@ function mistakesBetween(env: Record<string, string | undefined>): string[] {
     ...['OIDC_AUDIENCE', 'OIDC_JWKS_URL'].flatMap((name) =>
       required('OIDC_ISSUER', Boolean(env[name]) && !env.OIDC_ISSUER, name),
     ),
-    ...(env.OIDC_ISSUER && env.OIDC_ISSUER === env.PUBLIC_URL ? ['OIDC_ISSUER: must differ from PUBLIC_URL'] : []),
+    ...(env.OIDC_ISSUER && env.OIDC_ISSUER === withoutSlash(env.PUBLIC_URL ?? '')
+      ? ['OIDC_ISSUER: must differ from PUBLIC_URL']
+      : []),
     ...(env.EDGE_PORT && env.EDGE_PORT === (env.PORT ?? '3000') ? ['EDGE_PORT: must differ from PORT'] : []),
     ...['S3_ENDPOINT', 'S3_BUCKET', 'S3_REGION', 'S3_ACCESS_KEY_ID', 'S3_SECRET_ACCESS_KEY'].flatMap((name) =>
       required(name, env.STORAGE === 's3', 'STORAGE=s3'),

@@ -22,7 +22,20 @@ export const builder = new SchemaBuilder<Types>({
   plugins: [PrismaPlugin, RelayPlugin],
   defaultFieldNullability: false,
   prisma: { client: (ctx) => ctx.db, dmmf: getDatamodel(), filterConnectionTotalCount: true },
-  relay: { clientMutationId: 'omit', cursorType: 'String' },
+  relay: {
+    clientMutationId: 'omit',
+    cursorType: 'String',
+    firstArgOptions: { description: 'How many, from the start of the list: 1 to 200, 50 unless told.' },
+    afterArgOptions: { description: 'Only what follows the entry with this cursor.' },
+    lastArgOptions: { description: 'How many, from the end of the list: 1 to 200.' },
+    beforeArgOptions: { description: 'Only what comes before the entry with this cursor.' },
+    defaultConnectionTypeOptions: { description: 'A page of a list.' },
+    defaultEdgeTypeOptions: { description: 'An entry of a list.' },
+    edgesFieldOptions: { description: 'The entries of this page.' },
+    pageInfoFieldOptions: { description: 'Whether there is more, and where to go on.' },
+    nodeFieldOptions: { description: 'The entry itself.' },
+    cursorFieldOptions: { description: 'Its place in the list, for `after` and `before`.' },
+  },
 })
 
 builder.queryType({ description: 'Everything that can be read.' })
