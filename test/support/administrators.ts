@@ -73,3 +73,29 @@ export async function isAlive(service: TestService, key: string): Promise<boolea
 /** Runs statements past the service. */
 export const sql = (service: TestService, text: string, values: unknown[] = []) =>
   service.services.pool.query(text, values)
+
+/**
+ * Carries out statements, and holds what they locked while the rest is begun: it goes on when that many connections
+ * wait for it.
+ */
+export async function whileLocked<T>(
+  service: TestService,
+  statements: [text: string, values?: unknown[]][],
+  begin: () => Promise<T>,
+  waiting: number,
+): Promise<T> {
+  const { pool } = service.services
+  const client = await pool.connect()
+  try {
+    await client.query('BEGIN')
+    for (const [text, values] of statements) await client.query(text, values)
+    const begun = begin()
+    const count = `SELECT count(*)::int AS waiting FROM pg_stat_activity
+      WHERE datname = current_database() AND wait_event_type = 'Lock'`
+    while ((await pool.query(count)).rows[0].waiting < waiting) await Bun.sleep(5)
+    await client.query('COMMIT')
+    return await begun
+  } finally {
+    client.release()
+  }
+}
