@@ -42,6 +42,11 @@ const environment = z.object({
   MAX_UPLOAD_BYTES: z.coerce.number().int().min(1).default(2_147_483_648),
   WEBHOOK_ALLOW_PRIVATE: flag.optional(),
   RATE_LIMITS: flag.optional(),
+  TRUSTED_PROXIES: z.coerce.number().int().min(0).max(16).default(0),
+  // Compared letter by letter with what tokens say: a slash at its end belongs to it.
+  OIDC_ISSUER: z.url({ protocol: /^https?$/, error: 'must be an http or https address' }).optional(),
+  OIDC_AUDIENCE: z.string().optional(),
+  OIDC_JWKS_URL: z.url({ protocol: /^https?$/, error: 'must be an http or https address' }).optional(),
   LOG_LEVEL: z
     .enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'], {
       error: 'must be trace, debug, info, warn, error, fatal or silent',
@@ -62,6 +67,13 @@ function mistakesBetween(env: Record<string, string | undefined>): string[] {
     ...required('SECRET', Boolean(env.DATABASE_URL), 'DATABASE_URL'),
     ...required('DATABASE_URL', Boolean(ownRoles && !roles.every((role) => ownRoles.includes(role))), 'single ROLES'),
     ...required('EDGE_PORT', env.PORT === '65535', 'PORT 65535'),
+    ...required('OIDC_AUDIENCE', Boolean(env.OIDC_ISSUER), 'OIDC_ISSUER'),
+    ...['OIDC_AUDIENCE', 'OIDC_JWKS_URL'].flatMap((name) =>
+      required('OIDC_ISSUER', Boolean(env[name]) && !env.OIDC_ISSUER, name),
+    ),
+    ...(env.OIDC_ISSUER && env.OIDC_ISSUER === withoutSlash(env.PUBLIC_URL ?? '')
+      ? ['OIDC_ISSUER: must differ from PUBLIC_URL']
+      : []),
     ...(env.EDGE_PORT && env.EDGE_PORT === (env.PORT ?? '3000') ? ['EDGE_PORT: must differ from PORT'] : []),
     ...['S3_ENDPOINT', 'S3_BUCKET', 'S3_REGION', 'S3_ACCESS_KEY_ID', 'S3_SECRET_ACCESS_KEY'].flatMap((name) =>
       required(name, env.STORAGE === 's3', 'STORAGE=s3'),
@@ -117,6 +129,11 @@ export function loadConfig(env: Record<string, string | undefined>) {
     maxUploadBytes: e.MAX_UPLOAD_BYTES,
     isWebhookPrivateAllowed: e.WEBHOOK_ALLOW_PRIVATE ?? isEmbedded,
     isRateLimited: e.RATE_LIMITS ?? !isEmbedded,
+    /** Proxies in front that append to X-Forwarded-For. */
+    trustedProxies: e.TRUSTED_PROXIES,
+    oidc: e.OIDC_ISSUER
+      ? { issuer: e.OIDC_ISSUER, audience: e.OIDC_AUDIENCE ?? '', jwksUrl: e.OIDC_JWKS_URL }
+      : undefined,
     logLevel: e.LOG_LEVEL,
     logFormat: e.LOG_FORMAT,
     isDemo: e.DEMO ?? isEmbedded,

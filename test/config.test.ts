@@ -45,6 +45,8 @@ describe('defaults (operating.md, Environment)', () => {
       maxUploadBytes: 2_147_483_648,
       isWebhookPrivateAllowed: true,
       isRateLimited: false,
+      trustedProxies: 0,
+      oidc: undefined,
       logLevel: 'info',
       logFormat: undefined,
       isDemo: true,
@@ -112,6 +114,11 @@ describe('values', () => {
     expect(loadConfig({ ROLES: 'edge, worker', DATABASE_URL, SECRET }).roles).toEqual(['edge', 'worker'])
   })
 
+  test('another issuer, letter by letter', () => {
+    const { oidc } = loadConfig({ OIDC_ISSUER: 'https://login.test/', OIDC_AUDIENCE: 'tonearm' })
+    expect(oidc).toEqual({ issuer: 'https://login.test/', audience: 'tonearm', jwksUrl: undefined })
+  })
+
   test('a bucket', () => {
     expect(loadConfig(S3).storage).toEqual({
       kind: 's3',
@@ -148,6 +155,11 @@ describe('mistakes', () => {
     ['LOG_LEVEL', 'loud'],
     ['LOG_FORMAT', 'xml'],
     ['DELETED_FILES_KEPT_DAYS', '-1'],
+    ['TRUSTED_PROXIES', '-1'],
+    ['TRUSTED_PROXIES', 'yes'],
+    ['TRUSTED_PROXIES', '1.5'],
+    ['OIDC_ISSUER', 'login.test'],
+    ['OIDC_JWKS_URL', 'file:///keys'],
   ]
   test.each(wrong)('%s=%s stops the start and is named', (name, value) => {
     expect(mistakes({ [name]: value })).toContain(`${name}: `)
@@ -159,6 +171,19 @@ describe('mistakes', () => {
 
   test('a process with single roles needs DATABASE_URL', () => {
     expect(mistakes({ ROLES: 'edge' })).toContain('DATABASE_URL')
+  })
+
+  test('another issuer needs an audience, and is not ourselves', () => {
+    const OIDC_ISSUER = 'https://login.test/'
+    expect(mistakes({ OIDC_ISSUER })).toContain('OIDC_AUDIENCE: ')
+    for (const name of ['OIDC_AUDIENCE', 'OIDC_JWKS_URL']) {
+      expect(mistakes({ [name]: 'https://x.test' })).toContain('OIDC_ISSUER: ')
+    }
+    const PUBLIC_URL = 'https://login.test'
+    expect(mistakes({ OIDC_ISSUER: PUBLIC_URL, OIDC_AUDIENCE: 'x', PUBLIC_URL })).toContain('OIDC_ISSUER: ')
+    expect(mistakes({ OIDC_ISSUER: PUBLIC_URL, OIDC_AUDIENCE: 'x', PUBLIC_URL: `${PUBLIC_URL}/` })).toContain(
+      'OIDC_ISSUER: ',
+    )
   })
 
   test('the two ports differ', () => {

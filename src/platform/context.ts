@@ -6,8 +6,10 @@ import type { AdministratorRole, KeyKind } from './db/generated/client/enums.ts'
 import type { Reader } from './db/read/reader.ts'
 import type { Tools } from './media/run.ts'
 import type { Metrics } from './metrics.ts'
+import type { TokenIssuer } from './oidc.ts'
 import type { Signing } from './signing.ts'
 import type { Storage } from './storage/storage.ts'
+import type { TokenKeys } from './token-keys.ts'
 
 /** What a process has: made once in main, handed down, never imported. */
 export interface Services {
@@ -19,6 +21,9 @@ export interface Services {
   pool: Pool
   storage: Storage
   signing: Signing
+  tokenKeys: TokenKeys
+  /** Another service that administrators may sign in at; null where none is set. */
+  oidc: TokenIssuer | null
   tools: Tools
   metrics: Metrics
   clock: () => Date
@@ -42,6 +47,8 @@ export interface AdministratorViewer {
   administratorId: string
   role: AdministratorRole
   organizationId: string
+  /** Null where another issuer's token was shown: that sign-in is not ours to end. */
+  sessionId: string | null
 }
 
 /** What every use case is given: the services, and who asks; null where nobody said who they are. */
@@ -50,4 +57,7 @@ export interface Context extends Services {
   requestId: string
   /** Fires when nobody waits for the answer any more, or it took too long. */
   signal?: AbortSignal
+  /** Of the client, where it is known (TRUSTED_PROXIES says whom to believe). */
+  address: string | null
+  userAgent: string | null
 }

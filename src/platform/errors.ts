@@ -11,6 +11,8 @@ export const statusOf = {
   creator_in_use: 409,
   index_taken: 409,
   organization_index_taken: 409,
+  email_taken: 409,
+  last_owner: 409,
   track_processing: 409,
   upload_completed: 409,
   idempotency_conflict: 409,

@@ -1,4 +1,5 @@
 import { RateLimiterMemory, RateLimiterPostgres, RateLimiterRes } from 'rate-limiter-flexible'
+import { addressBlock } from './client-address.ts'
 import type { Services, Viewer } from './context.ts'
 import { AppError } from './errors.ts'
 
@@ -30,14 +31,14 @@ export function createRateLimits({ config, pool }: Pick<Services, 'config' | 'po
   return {
     /**
      * Counts one request.
-     * @param address of the client, where no viewer is known
+     * @param address of the client, where it is known; counted by where no viewer is
      * @returns headers that tell where the client stands (draft-ietf-httpapi-ratelimit-headers)
      * @throws AppError `rate_limited`
      */
-    async count(viewer: Viewer | null, address: string): Promise<Record<string, string>> {
+    async count(viewer: Viewer | null, address: string | null): Promise<Record<string, string>> {
       if (!limiters) return {}
       const kind: Kind = viewer ? 'key' : 'address'
-      const id = viewer?.type === 'key' ? viewer.keyId : (viewer?.administratorId ?? address)
+      const id = viewer?.type === 'key' ? viewer.keyId : (viewer?.administratorId ?? addressBlock(address))
       try {
         return headersOf(kind, await limiters[kind].consume(id))
       } catch (error) {

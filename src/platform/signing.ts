@@ -61,6 +61,8 @@ export function createSigning(rootSecret: string) {
   const derive = (purpose: string) => Buffer.from(hkdfSync('sha256', rootSecret, 'tonearm', purpose, 32))
   const uploadKey = derive('upload')
   const sealKey = derive('seal')
+  const refreshKey = derive('refresh-token')
+  const refreshTag = (body: string) => createHmac('sha256', refreshKey).update(body).digest('base64url')
   const notificationToken = derive('notification').toString('base64url')
   const signature = (grant: UploadGrant) =>
     createHmac('sha256', uploadKey)
@@ -68,9 +70,6 @@ export function createSigning(rootSecret: string) {
       .digest('base64url')
 
   return {
-    /** Key for administrators' tokens. */
-    tokenKey: derive('administrator-token'),
-
     /** Encrypts a text for the database (AES-256-GCM, nonce in front). */
     seal(text: string): string {
       const nonce = randomBytes(NONCE_BYTES)
@@ -86,6 +85,10 @@ export function createSigning(rootSecret: string) {
       decipher.setAuthTag(bytes.subarray(-TAG_BYTES))
       return decipher.update(bytes.subarray(NONCE_BYTES, -TAG_BYTES), undefined, 'utf8') + decipher.final('utf8')
     },
+
+    /** Proves that a refresh token was made here, whether or not it still works. */
+    refreshTag,
+    isRefreshTag: (body: string, tag: string) => isSame(refreshTag(body), tag),
 
     /** What a bucket shows when it tells of new objects. */
     notificationToken,

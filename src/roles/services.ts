@@ -10,11 +10,13 @@ import { createReader } from '../platform/db/read/reader.ts'
 import { OperatorError, toAppError } from '../platform/errors.ts'
 import { findTools } from '../platform/media/run.ts'
 import { createMetrics } from '../platform/metrics.ts'
+import { createTokenIssuer } from '../platform/oidc.ts'
 import { rootSecret } from '../platform/secret.ts'
 import { createSigning } from '../platform/signing.ts'
 import { createLocalStorage } from '../platform/storage/local.ts'
 import { createS3Storage } from '../platform/storage/s3.ts'
 import { migrateQueue } from '../platform/task.ts'
+import { createTokenKeys } from '../platform/token-keys.ts'
 
 /**
  * Opens all that a process works with, in the order in which each needs the one before: folder, database,
@@ -34,16 +36,20 @@ export async function openServices(config: Config, log: Logger, joins = false) {
   const { db, pool, close } = openDatabase(url, log)
   await migrateQueue(pool)
   const { storage } = config
+  const signing = createSigning(config.secret ?? (await rootSecret(config.dataDir)))
+  const clock = () => new Date()
   const services: Services = {
     config,
     db,
     reader: createReader(pool),
     pool,
     storage: storage.kind === 's3' ? createS3Storage(storage) : createLocalStorage(join(config.dataDir, 'storage')),
-    signing: createSigning(config.secret ?? (await rootSecret(config.dataDir))),
+    signing,
+    tokenKeys: createTokenKeys({ db, signing, clock, log }),
+    oidc: config.oidc ? createTokenIssuer(config.oidc, clock) : null,
     tools: await findTools({ ffmpeg: config.ffmpeg, ffprobe: config.ffprobe }),
     metrics: createMetrics(),
-    clock: () => new Date(),
+    clock,
     log,
   }
   return {

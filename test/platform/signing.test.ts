@@ -110,11 +110,11 @@ describe('upload addresses', () => {
   })
 
   test('no derived secret is another, nor the root', () => {
-    const { notificationToken, tokenKey } = signing
-    expect(notificationToken).not.toBe(tokenKey.toString('base64url'))
+    const { notificationToken, refreshTag } = signing
+    expect(refreshTag('x')).not.toBe(createSigning(`${root}!`).refreshTag('x'))
     expect(notificationToken).not.toContain(root)
     expect(signing.isNotificationToken(notificationToken)).toBe(true)
     expect(signing.isNotificationToken('')).toBe(false)
-    expect(signing.isNotificationToken(tokenKey.toString('base64url'))).toBe(false)
+    expect(signing.isNotificationToken(refreshTag('notification'))).toBe(false)
   })
 })

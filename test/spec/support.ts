@@ -1,5 +1,5 @@
 import { expect } from 'bun:test'
-import { issueKey } from '../../src/domain/access/keys.ts'
+import { issueKey } from '../../src/domain/access/key/keys.ts'
 import { createOrganization } from '../../src/domain/organization/service.ts'
 import type { KeyKind } from '../../src/platform/db/generated/client/enums.ts'
 import { type Answer, type Call, type Json, type TestService, toAnswer } from '../support/service.ts'

@@ -9,8 +9,10 @@ import { createReader } from '../../src/platform/db/read/reader.ts'
 import { createLog } from '../../src/platform/log.ts'
 import { findTools } from '../../src/platform/media/run.ts'
 import { createMetrics } from '../../src/platform/metrics.ts'
+import { createTokenIssuer } from '../../src/platform/oidc.ts'
 import { createSigning } from '../../src/platform/signing.ts'
 import { createLocalStorage } from '../../src/platform/storage/local.ts'
+import { createTokenKeys } from '../../src/platform/token-keys.ts'
 import { createEdge } from '../../src/roles/edge/app.ts'
 import { createGateway } from '../../src/roles/gateway/app.ts'
 import { type Credentials, makeDemo } from '../../src/roles/operator/first-start.ts'
@@ -51,16 +53,20 @@ export async function startTestService(env: Record<string, string> = {}) {
   const log = createLog(config.logLevel, 'json')
   const { db, pool, close } = openDatabase(url, log)
   const clock: { now: Date | null } = { now: null }
+  const now = () => clock.now ?? new Date()
+  const signing = createSigning(SECRET)
   const services: Services = {
     config,
     db,
     reader: createReader(pool),
     pool,
     storage: createLocalStorage(join(dataDir, 'storage')),
-    signing: createSigning(SECRET),
+    signing,
+    tokenKeys: createTokenKeys({ db, signing, clock: now, log }),
+    oidc: config.oidc ? createTokenIssuer(config.oidc, now) : null,
     tools: await findTools({ ffmpeg: config.ffmpeg, ffprobe: config.ffprobe }),
     metrics: createMetrics(),
-    clock: () => clock.now ?? new Date(),
+    clock: now,
     log,
   }
   const demo = (await makeDemo(services)) as Credentials
@@ -122,7 +128,12 @@ function taskListOf(services: Services) {
 export async function toAnswer(response: Response): Promise<Answer> {
   const text = await response.text()
   const isJson = /json/.test(response.headers.get('content-type') ?? '')
-  return { status: response.status, headers: response.headers, text, json: isJson ? JSON.parse(text) : null }
+  return {
+    status: response.status,
+    headers: response.headers,
+    text,
+    json: isJson && text !== '' ? JSON.parse(text) : null,
+  }
 }
 
 /** Creates a track in the demo collection and uploads `bytes` as its recording; processing is left to `runJobs`. */

@@ -1,5 +1,5 @@
 import { routes } from '../../platform/rest.ts'
-import { createKey } from './keys.ts'
+import { createKey } from './key/keys.ts'
 
 /** Contract, section 2. */
 export const accessRoutes = routes({

@@ -1,4 +1,4 @@
-import type { Context } from '../../platform/context.ts'
+import type { AdministratorViewer, Context } from '../../platform/context.ts'
 import type { KeyKind } from '../../platform/db/generated/client/enums.ts'
 import { AppError } from '../../platform/errors.ts'
 
@@ -48,12 +48,28 @@ export function organizationScope(ctx: Context): Scope {
   return scope
 }
 
-/** For what the specification leaves to the dashboard. */
+/**
+ * For what the specification leaves to the dashboard: any administrator, whatever their role.
+ * @throws AppError `unauthenticated`, `forbidden`
+ */
+export function personScope(ctx: Context): AdministratorViewer {
+  const { viewer } = ctx
+  if (!viewer) throw unauthenticated()
+  if (viewer.type !== 'administrator') throw new AppError('forbidden', 'Only an administrator may do this.')
+  return viewer
+}
+
+/** The dashboard's changes: administrators with the role owner or admin. */
 export function administratorScope(ctx: Context): Scope {
-  if (ctx.viewer && ctx.viewer.type !== 'administrator') {
-    throw new AppError('forbidden', 'Only an administrator may do this.')
-  }
+  personScope(ctx)
   return writeScope(ctx)
+}
+
+/** For what decides who may do what: administrators with the role owner. */
+export function ownerScope(ctx: Context): AdministratorViewer {
+  const viewer = personScope(ctx)
+  if (viewer.role !== 'owner') throw new AppError('forbidden', 'Only an administrator with the role owner may do this.')
+  return viewer
 }
 
 export const unauthenticated = () =>

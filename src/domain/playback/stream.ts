@@ -1,6 +1,6 @@
 import type { Services } from '../../platform/context.ts'
 import { DELIVERY_SECONDS, signDelivery } from '../../platform/signing.ts'
-import { type ParsedKey, parseKey } from '../access/key.ts'
+import { type ParsedKey, parseKey } from '../access/key/key.ts'
 import { deliveryRoot } from '../organization/delivery.ts'
 
 interface Asked {

@@ -136,6 +136,13 @@ export function relatedPage<A extends object>(
   }
 }
 
+/** What was planned for a field and lies on its parent's row; a row from elsewhere would show nothing at all. */
+function loaded(row: object, info: GraphQLResolveInfo): unknown {
+  const key = rowsKey(info)
+  if (!(key in row)) throw new Error(`${info.parentType.name}.${info.fieldName} was not read with its record`)
+  return (row as Record<string, unknown>)[key]
+}
+
 /**
  * Options of a field that shows the related rows themselves: one record, or a list that is short by nature.
  * @param args which of them, where not all
@@ -143,7 +150,6 @@ export function relatedPage<A extends object>(
 export function related(relation: string, args: (ctx: Context) => ListArgs = () => ({})) {
   return {
     ...needs({ child: { relation, isPage: false, args: (_: Record<string, unknown>, ctx: Context) => args(ctx) } }),
-    resolve: (parent: object, _: unknown, __: Context, info: GraphQLResolveInfo) =>
-      (parent as Record<string, unknown>)[rowsKey(info)] as never,
+    resolve: (parent: object, _: unknown, __: Context, info: GraphQLResolveInfo) => loaded(parent, info) as never,
   }
 }

@@ -1,7 +1,8 @@
 import { Elysia } from 'elysia'
-import { authenticate } from '../../domain/access/authenticate.ts'
+import { authenticate } from '../../domain/access/sign-in/authenticate.ts'
 import { unauthenticated } from '../../domain/access/viewer.ts'
 import { createStreamResolver } from '../../domain/playback/stream.ts'
+import { clientAddress } from '../../platform/client-address.ts'
 import type { Context, Services } from '../../platform/context.ts'
 import { AppError, toAppError } from '../../platform/errors.ts'
 import { onceOnly } from '../../platform/idempotency.ts'
@@ -18,25 +19,27 @@ import {
 } from '../../platform/rest.ts'
 import { ASSETS_PATH, createGraphiql } from './graphiql.ts'
 import { createGraphql, type Identify } from './graphql.ts'
+import { KEY_SET_PATH, publishKeySet } from './key-set.ts'
 import { restRoutes } from './routes.ts'
 
 const ALLOWED_HEADERS = 'Authorization, Content-Type, Accept-Language, Idempotency-Key'
 export const STREAM_PATH = '/v1/stream/:trackId/:apiKey'
 
-/** Answers a request; the address is the client's, where the server knows it. */
-export type Gateway = (request: Request, address?: string) => Response | Promise<Response>
+/** Answers a request; the address is that of who connected, where the server knows it. */
+export type Gateway = (request: Request, peer?: string) => Response | Promise<Response>
 
 /** The gateway: /v1, the stream and /graphql over one set of use cases. It never listens by itself. */
 export function createGateway(services: Services, stream = createStream(services)): Gateway {
   // The router hands on the request and nothing beside it.
-  const addresses = new WeakMap<Request, string>()
+  const peers = new WeakMap<Request, string>()
   const limits = createRateLimits(services)
   const identify: Identify = async (request, isAnonymous = false) => {
-    const address = addresses.get(request) ?? 'unknown'
-    if (isAnonymous) return { viewer: null, headers: await limits.count(null, address) }
+    const address = clientAddress(request.headers, peers.get(request), services.config.trustedProxies)
+    const client = { address, userAgent: request.headers.get('user-agent') }
+    if (isAnonymous) return { viewer: null, client, headers: await limits.count(null, address) }
     try {
       const viewer = await authenticate(services, request.headers.get('authorization'))
-      return { viewer, headers: await limits.count(viewer, address) }
+      return { viewer, client, headers: await limits.count(viewer, address) }
     } catch (error) {
       // Guessing keys is what the limit per address is for.
       if (error instanceof AppError && error.code === 'unauthenticated') await limits.count(null, address)
@@ -74,12 +77,13 @@ export function createGateway(services: Services, stream = createStream(services
     app.all(path, ({ request }) => fail(services, request, refusal, Bun.randomUUIDv7(), allow), unparsed)
   }
 
+  app.all(KEY_SET_PATH, ({ request }) => publishKeySet(services, request), unparsed)
   const graphql = createGraphql(services, identify)
   const graphiql = createGraphiql(services)
   app.all('/graphql', ({ request }) => graphiql.page(request) ?? graphql(request), unparsed)
   app.all(`${ASSETS_PATH}*`, ({ request }) => graphiql.asset(request), unparsed)
-  return (request, address) => {
-    if (address) addresses.set(request, address)
+  return (request, peer) => {
+    if (peer) peers.set(request, peer)
     return app.fetch(request)
   }
 }
@@ -93,9 +97,9 @@ async function answer(
 ) {
   const requestId = Bun.randomUUIDv7()
   try {
-    const { viewer, headers: standing } = await identify(request, route.auth === 'none')
+    const { viewer, client, headers: standing } = await identify(request, route.auth === 'none')
     if (route.auth === 'key' && !viewer) throw unauthenticated()
-    const ctx: Context = { ...services, viewer, requestId }
+    const ctx: Context = { ...services, ...client, viewer, requestId }
     const url = new URL(request.url)
     const { text, body } = route.method === 'GET' ? { text: '', body: {} } : await readJson(request)
     const carryOut = async () => {

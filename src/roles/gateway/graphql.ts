@@ -16,13 +16,17 @@ const MAX_ALIASES = 30
 const MAX_TOKENS = 2000
 
 /**
- * Tells who asks, counts the request against its limit, and what the answer's headers say of that.
+ * Tells who asks and from where, counts the request against its limit, and what the answer's headers say of that.
  * @throws AppError `unauthenticated`, `rate_limited`
  */
 export type Identify = (
   request: Request,
   isAnonymous?: boolean,
-) => Promise<{ viewer: Viewer | null; headers: Record<string, string> }>
+) => Promise<{
+  viewer: Viewer | null
+  client: Pick<Context, 'address' | 'userAgent'>
+  headers: Record<string, string>
+}>
 
 /** `/graphql`: POST with JSON. */
 export function createGraphql(services: Services, identify: Identify) {
@@ -52,10 +56,11 @@ export function createGraphql(services: Services, identify: Identify) {
     if (error instanceof GraphQLError && !cause) return error
     const shown = toAppError(cause instanceof GraphQLError ? cause.originalError : cause)
     if (shown.status >= 500) services.log.error({ err: shown.cause ?? error }, shown.message)
+    const { retryAfterSeconds } = shown
     const { nodes, source, positions, path } = error instanceof GraphQLError ? error : new GraphQLError('')
     return new GraphQLError(shown.messageFor(toCamel), {
       ...{ nodes, source, positions, path },
-      extensions: { code: shown.code },
+      extensions: { code: shown.code, ...(retryAfterSeconds && { retryAfterSeconds }) },
     })
   }
 
@@ -66,10 +71,10 @@ export function createGraphql(services: Services, identify: Identify) {
       if (!/^application\/json\b/i.test(request.headers.get('content-type') ?? '')) {
         throw new AppError('unsupported_media_type', 'Content-Type: must be application/json')
       }
-      const { viewer, headers: standing } = await identify(request)
+      const { viewer, client, headers: standing } = await identify(request)
       const { url, method, headers } = request
       const bounded = new Request(url, { method, headers, body: await readText(request) })
-      const response = await yoga.fetch(bounded, { ctx: { ...services, viewer, requestId } })
+      const response = await yoga.fetch(bounded, { ctx: { ...services, ...client, viewer, requestId } })
       for (const [name, value] of Object.entries({ ...standing, 'x-request-id': requestId })) {
         response.headers.set(name, value)
       }

@@ -1,6 +1,7 @@
 import { readFile, rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { createAdministrator, issueKey } from '../../domain/access/keys.ts'
+import { insertAdministrator } from '../../domain/access/administrator/service.ts'
+import { issueKey } from '../../domain/access/key/keys.ts'
 import { createOrganization } from '../../domain/organization/service.ts'
 import { insertVariant, resolveProps } from '../../domain/variant/service.ts'
 import type { Services } from '../../platform/context.ts'
@@ -53,7 +54,10 @@ export async function makeDemo(services: Services): Promise<Credentials | null> 
     const collection = await tx.collection.create({ data: { organizationId, title: 'First collection' } })
     const api = await issueKey(inside, organizationId, 'api', { title: 'Demo' })
     const share = await issueKey(inside, organizationId, 'share', { title: 'Demo, hq', variantId: variants[0]?.id })
-    const admin = await createAdministrator(inside, organizationId, 'admin@example.com')
+    const { administrator, password } = await insertAdministrator(inside, organizationId, {
+      email: 'admin@example.com',
+      role: 'owner',
+    })
     const credentials: Credentials = {
       base_url: config.publicUrl,
       graphql_url: `${config.publicUrl}/graphql`,
@@ -62,7 +66,7 @@ export async function makeDemo(services: Services): Promise<Credentials | null> 
       collection_id: collection.id,
       api_key: api.key,
       share_key: share.key,
-      admin,
+      admin: { email: administrator.email, password },
     }
     // Written before the commit: keys that nobody has seen must not exist.
     const file = credentialsFile(config.dataDir)

@@ -63,11 +63,11 @@ export async function start(config: Config, log: Logger, tell: (text: string) =>
   }
 }
 
-/** Asking for the client's address costs time: only where it is needed. */
+/** Asking for the client's address costs time: only where it is needed. Sign-in is always counted by it. */
 const serve =
   (gateway: Gateway, { isRateLimited }: Config): Listener['fetch'] =>
   (request, server) =>
-    gateway(request, isRateLimited ? server.requestIP(request)?.address : undefined)
+    gateway(request, isRateLimited || request.url.includes('/graphql') ? server.requestIP(request)?.address : undefined)
 
 /** The busiest path goes past the router. */
 export const streamRoute = (stream: Stream) => ({

@@ -1,3 +1,4 @@
+import { forgetSessionsTask, rotateTokenKeysTask } from '../../domain/access/sign-in/housekeeping.task.ts'
 import { forgetAnswersTask, purgeDeletedTask } from '../../domain/processing/housekeeping.task.ts'
 import { processCoverTask } from '../../domain/processing/process-cover.task.ts'
 import { processTrackTask, processVariantTask } from '../../domain/processing/process-track.task.ts'
@@ -13,4 +14,6 @@ export const tasks: readonly Task[] = [
   expireUploadsTask,
   purgeDeletedTask,
   forgetAnswersTask,
+  rotateTokenKeysTask,
+  forgetSessionsTask,
 ]

@@ -1,12 +1,12 @@
-import type { Context, Services } from '../../platform/context.ts'
-import type { Transaction } from '../../platform/db/client.ts'
-import type { ApiKey, Prisma } from '../../platform/db/generated/client/client.ts'
-import type { KeyKind } from '../../platform/db/generated/client/enums.ts'
-import { AppError, invalidInput, notFound } from '../../platform/errors.ts'
-import { parse } from '../../platform/input.ts'
-import { createKeyString, randomBase62 } from './key.ts'
-import { createAdministratorInput, createApiKeyInput, createKeyInput, keyTypeInput } from './schema.ts'
-import { administratorScope, organizationScope } from './viewer.ts'
+import type { Context, Services } from '../../../platform/context.ts'
+import type { Transaction } from '../../../platform/db/client.ts'
+import type { ApiKey, Prisma } from '../../../platform/db/generated/client/client.ts'
+import type { KeyKind } from '../../../platform/db/generated/client/enums.ts'
+import { AppError, invalidInput, notFound } from '../../../platform/errors.ts'
+import { parse } from '../../../platform/input.ts'
+import { administratorScope, organizationScope } from '../viewer.ts'
+import { createKeyString } from './key.ts'
+import { createApiKeyInput, createKeyInput, keyTypeInput } from './schema.ts'
 
 /** A new key: the string itself is known only now. */
 export interface NewKey {
@@ -99,22 +99,3 @@ async function resolveVariants(tx: Transaction, organizationId: string, names: s
 /** For operators and the first start: no viewer is asked. */
 export const issueKey = (services: Services, organizationId: string, kind: KeyKind, data: KeyData) =>
   insertKey(services.db, organizationId, kind, data)
-
-const PASSWORD_LENGTH = 20
-
-/**
- * Makes a person who may sign in. For operators: no viewer is asked.
- * @returns the address and a password that is known only now
- * @throws AppError `invalid_input`, `not_found`
- */
-export async function createAdministrator(services: Services, organizationId: string, rawEmail: string) {
-  const { email } = parse(createAdministratorInput, { email: rawEmail.trim().toLowerCase() })
-  if (!(await services.db.organization.findUnique({ where: { id: organizationId } }))) throw notFound('organization')
-  if (await services.db.administrator.findFirst({ where: { email } })) {
-    throw invalidInput('email', 'is already an administrator')
-  }
-  const password = randomBase62(PASSWORD_LENGTH)
-  const passwordHash = await Bun.password.hash(password, { algorithm: 'argon2id' })
-  await services.db.administrator.create({ data: { organizationId, email, passwordHash, role: 'owner' } })
-  return { email, password }
-}

@@ -1,5 +1,6 @@
 import { z } from 'zod'
-import { requiredText, text, uuid } from '../../platform/input.ts'
+import { KeyKind } from '../../../platform/db/generated/client/enums.ts'
+import { requiredText, text, uuid } from '../../../platform/input.ts'
 
 const future = z.iso
   .datetime({ offset: true, error: 'must be a time as ISO 8601' })
@@ -39,6 +40,11 @@ export const createKeyInput = z
     }
   })
 
-export const signInInput = z.object({ email: text(320), password: z.string().max(1024) })
+/** What narrows a list of keys. */
+export const keyFilter = z.object({
+  kind: z.enum(KeyKind).optional(),
+  isRevoked: z.boolean().optional(),
+  search: requiredText(200).optional(),
+})
 
-export const createAdministratorInput = z.object({ email: z.email('must be an email address').max(320) })
+export const keyId = z.object({ keyId: uuid })

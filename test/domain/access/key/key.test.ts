@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { createHash } from 'node:crypto'
-import { createKeyString, parseKey, randomBase62 } from '../../../src/domain/access/key.ts'
-import type { KeyKind } from '../../../src/platform/db/generated/client/enums.ts'
+import { createKeyString, parseKey, randomBase62 } from '../../../../src/domain/access/key/key.ts'
+import type { KeyKind } from '../../../../src/platform/db/generated/client/enums.ts'
 
 const ORGANIZATION = '0193f0a1-7c2d-7b3e-8f10-abcdef012345'
 const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'

@@ -1,0 +1,20 @@
+import { randomBase62 } from '../key/key.ts'
+
+const ALGORITHM = 'argon2id'
+/** 119 bits. */
+const GENERATED_CHARS = 20
+
+// Compared against where there is nobody to compare with, so that the answer takes as long.
+const decoyHash = Bun.password.hashSync('no such administrator', { algorithm: ALGORITHM })
+
+/** @returns argon2id in PHC string format */
+export const hashPassword = (password: string) => Bun.password.hash(password, { algorithm: ALGORITHM })
+
+/** A password for a person who will change it. */
+export const generatePassword = () => randomBase62(GENERATED_CHARS)
+
+/** @param hash null where the person is unknown: the work is done all the same */
+export async function isPassword(password: string, hash: string | null): Promise<boolean> {
+  const isRight = await Bun.password.verify(password, hash ?? decoyHash)
+  return isRight && hash !== null
+}

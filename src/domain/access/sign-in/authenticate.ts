@@ -1,0 +1,83 @@
+import { decodeJwt } from 'jose'
+import type { AdministratorViewer, Services, Viewer } from '../../../platform/context.ts'
+import type { TokenIssuer } from '../../../platform/oidc.ts'
+import { parseKey } from '../key/key.ts'
+import { unauthenticated } from '../viewer.ts'
+import { readToken } from './token.ts'
+
+const LAST_USED_STEP_MS = 60_000
+
+/**
+ * Who an Authorization header speaks for; null where there is none.
+ * @throws AppError `unauthenticated` for anything but a valid key or token; `unavailable` while the issuer of a token
+ *   cannot be reached
+ */
+export async function authenticate(services: Services, authorization: string | null): Promise<Viewer | null> {
+  if (authorization === null) return null
+  const credential = /^Bearer +(\S+)$/i.exec(authorization)?.[1]
+  if (!credential) throw unauthenticated()
+  if (!credential.includes('.')) return byKey(services, credential)
+  const { oidc } = services
+  return oidc && claimedIssuer(credential) === oidc.issuer
+    ? byForeignToken(services, oidc, credential)
+    : byToken(services, credential)
+}
+
+async function byKey(services: Services, credential: string): Promise<Viewer> {
+  const parsed = parseKey(credential)
+  if (!parsed) throw unauthenticated()
+  // Looked up by its hash: what the index compares tells nothing about the key itself.
+  const select = {
+    ...{ id: true, kind: true, organizationId: true, collectionId: true, creatorId: true },
+    ...{ expiresAt: true, revokedAt: true, lastUsedAt: true },
+  } as const
+  const key = await services.reader.readFirst('ApiKey', { where: { hash: parsed.hash }, select })
+  const now = services.clock()
+  if (!key || key.revokedAt || (key.expiresAt && key.expiresAt <= now)) throw unauthenticated()
+  if (!key.lastUsedAt || now.getTime() - key.lastUsedAt.getTime() > LAST_USED_STEP_MS) {
+    await services.db.apiKey.update({ where: { id: key.id }, data: { lastUsedAt: now }, select: { id: true } })
+  }
+  const { id: keyId, kind, organizationId, collectionId, creatorId } = key
+  return { type: 'key', keyId, kind, organizationId, collectionId, creatorId }
+}
+
+/** What decides is read anew at every request: nobody keeps for a quarter of an hour what was taken from them. */
+async function byToken(services: Services, token: string): Promise<AdministratorViewer> {
+  const claims = await readToken(services, token)
+  if (!claims) throw unauthenticated()
+  const { administratorId: id, sessionId } = claims
+  const administrator = await services.db.administrator.findFirst({
+    where: {
+      id,
+      disabledAt: null,
+      sessions: { some: { id: sessionId, revokedAt: null, expiresAt: { gt: services.clock() } } },
+    },
+    select: { role: true, organizationId: true },
+  })
+  if (!administrator) throw unauthenticated()
+  return { type: 'administrator', administratorId: id, ...administrator, sessionId }
+}
+
+/** Who signs a token by its own account; null for what is no token. Decides only by whose keys it is verified. */
+function claimedIssuer(token: string): string | null {
+  try {
+    return decodeJwt(token).iss ?? null
+  } catch {
+    return null
+  }
+}
+
+/** People are known by their address: the issuer must vouch for it, or at least not say that it does not. */
+async function byForeignToken(services: Services, oidc: TokenIssuer, token: string): Promise<AdministratorViewer> {
+  const claims = await oidc.verify(token)
+  // Some issuers write their booleans as texts.
+  if (typeof claims?.email !== 'string' || String(claims.email_verified) === 'false') throw unauthenticated()
+  const administrator = await services.db.administrator.findUnique({ where: { email: claims.email.toLowerCase() } })
+  if (!administrator || administrator.disabledAt) throw unauthenticated()
+  const { id: administratorId, role, organizationId, lastSignInAt } = administrator
+  const issuedAt = new Date((claims.iat ?? 0) * 1000)
+  if (!lastSignInAt || lastSignInAt < issuedAt) {
+    await services.db.administrator.update({ where: { id: administratorId }, data: { lastSignInAt: issuedAt } })
+  }
+  return { type: 'administrator', administratorId, role, organizationId, sessionId: null }
+}

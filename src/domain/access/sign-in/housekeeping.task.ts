@@ -1,0 +1,28 @@
+import { periodic, task } from '../../../platform/task.ts'
+import { rotateTokenKeys } from '../../../platform/token-key-rotation.ts'
+
+const KEPT_MS = 30 * 86_400_000
+
+/** Makes a new token key when it is time, and retires those that are no longer needed. */
+export const rotateTokenKeysTask = task(
+  periodic('rotate_token_keys'),
+  async (services) => {
+    const { made, retired } = await rotateTokenKeys(services)
+    if (made || retired.length > 0) services.log.info({ made, retired }, 'token keys rotated')
+  },
+  '41 * * * *',
+)
+
+/** Forgets sessions that ended 30 days ago, keys retired as long, and counters of failures that are over. */
+export const forgetSessionsTask = task(
+  periodic('forget_sessions'),
+  async ({ db, clock }) => {
+    const before = new Date(clock().getTime() - KEPT_MS)
+    await db.signInSession.deleteMany({
+      where: { OR: [{ revokedAt: { lt: before } }, { expiresAt: { lt: before } }] },
+    })
+    await db.signingKey.deleteMany({ where: { retiredAt: { lt: before } } })
+    await db.rateLimit.deleteMany({ where: { expire: { lt: BigInt(clock().getTime()) } } })
+  },
+  '47 3 * * *',
+)

@@ -1,0 +1,28 @@
+import type { Services } from '../../platform/context.ts'
+import { AppError } from '../../platform/errors.ts'
+import { corsHeaders, errorResponse, preflight } from '../../platform/rest.ts'
+
+export const KEY_SET_PATH = '/.well-known/jwks.json'
+const METHODS = 'GET, HEAD'
+
+/** What others verify administrators' tokens with (RFC 7517): a new key stands there an hour before it signs. */
+export async function publishKeySet(services: Services, request: Request): Promise<Response> {
+  const requestId = Bun.randomUUIDv7()
+  try {
+    if (request.method === 'OPTIONS') return preflight(`${METHODS}, OPTIONS`, 'Accept', requestId)
+    if (request.method !== 'GET' && request.method !== 'HEAD') {
+      throw new AppError('method_not_allowed', `method: must be one of ${METHODS}`, { headers: { allow: METHODS } })
+    }
+    // The server leaves the body out of an answer to HEAD.
+    return new Response(JSON.stringify(await services.tokenKeys.published()), {
+      headers: {
+        ...corsHeaders,
+        'content-type': 'application/jwk-set+json',
+        'cache-control': 'public, max-age=300',
+        'x-request-id': requestId,
+      },
+    })
+  } catch (error) {
+    return errorResponse(error, { accept: request.headers.get('accept'), requestId, log: services.log })
+  }
+}

@@ -1,0 +1,90 @@
+// changePassword: what is accepted, what it ends, and how often it may be tried.
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { codeOf, hire, isAlive, post, signIn, trySignIn, whileLocked } from '../../../support/administrators.ts'
+import { startTestService, type TestService } from '../../../support/service.ts'
+
+let service: TestService
+let owner: string
+beforeAll(async () => {
+  service = await startTestService()
+  owner = (await signIn(service)).token
+})
+afterAll(() => service.stop())
+
+const CHANGE = `mutation ($currentPassword: String!, $newPassword: String!) {
+  changePassword(currentPassword: $currentPassword, newPassword: $newPassword) { administrator { email } } }`
+const change = (key: string | null, currentPassword: string, newPassword: string, address?: string) =>
+  post(service, CHANGE, { currentPassword, newPassword }, { key, address })
+const NEW = 'a new password, and a long one'
+
+describe('changePassword', () => {
+  test('ends the other sessions and keeps this one; the new one signs in, the old one does not', async () => {
+    const person = await hire(service, owner, 'viewer')
+    const [here, there] = [await signIn(service, person), await signIn(service, person)]
+    const answer = await change(here.token, person.password, NEW)
+    expect(answer.json.data.changePassword.administrator.email).toBe(person.email)
+    expect([await isAlive(service, here.token), await isAlive(service, there.token)]).toEqual([true, false])
+    expect(codeOf(await trySignIn(service, person))).toBe('unauthenticated')
+    await signIn(service, { email: person.email, password: NEW })
+    expect(await isAlive(service, owner)).toBe(true)
+  })
+
+  test('needs the present password', async () => {
+    const person = await hire(service, owner, 'admin')
+    const { token } = await signIn(service, person)
+    const answer = await change(token, 'wrong', NEW)
+    expect([codeOf(answer), answer.json.errors[0].message]).toEqual([
+      'invalid_input',
+      'currentPassword: is not the present password',
+    ])
+    expect(await isAlive(service, token)).toBe(true)
+    await signIn(service, person)
+  })
+
+  test('takes 12 to 1,024 characters', async () => {
+    const person = await hire(service, owner, 'viewer')
+    const { token } = await signIn(service, person)
+    expect(codeOf(await change(token, person.password, 'x'.repeat(11)))).toBe('invalid_input')
+    expect(codeOf(await change(token, person.password, 'x'.repeat(1025)))).toBe('invalid_input')
+    expect(codeOf(await change(token, person.password, 'x'.repeat(1024)))).toBeUndefined()
+    expect(codeOf(await change(token, 'x'.repeat(1024), 'x'.repeat(12)))).toBeUndefined()
+  })
+
+  test('is for people', async () => {
+    expect(codeOf(await change(null, 'x', NEW))).toBe('unauthenticated')
+    expect(codeOf(await change(service.demo.api_key, 'x', NEW))).toBe('forbidden')
+  })
+
+  test('wrong ones count as those of signIn do, and together with them', async () => {
+    const person = await hire(service, owner, 'viewer')
+    const { token } = await signIn(service, person)
+    const address = '192.0.2.50'
+    for (let tried = 0; tried < 3; tried++) {
+      expect(codeOf(await change(token, 'wrong', NEW, address))).toBe('invalid_input')
+    }
+    for (let tried = 0; tried < 2; tried++) await trySignIn(service, { ...person, password: 'wrong' }, { address })
+    const refused = await change(token, person.password, NEW, address)
+    expect(codeOf(refused)).toBe('rate_limited')
+    expect(refused.json.errors[0].extensions.retryAfterSeconds).toBeWithin(890, 901)
+  })
+
+  test('of two at once with the same present password one wins', async () => {
+    const person = await hire(service, owner, 'viewer')
+    const { token } = await signIn(service, person)
+    const passwords = ['the first of the two', 'the second of the two']
+    const answers = await Promise.all(passwords.map((password) => change(token, person.password, password)))
+    expect(answers.map(codeOf).sort()).toEqual(['invalid_input', undefined] as string[])
+    const winner = passwords[answers.findIndex((answer) => codeOf(answer) === undefined)] ?? ''
+    await signIn(service, { email: person.email, password: winner })
+  })
+
+  test.each([
+    ['the password', "UPDATE administrator SET password_hash = 'another' WHERE id = $1"],
+    ['the access', 'UPDATE administrator SET disabled_at = now() WHERE id = $1'],
+  ])('a sign-in that has checked the password begins no session when %s is taken away meanwhile', async (_, change) => {
+    const person = await hire(service, owner, 'viewer')
+    const answer = await whileLocked(service, [[change, [person.id]]], () => trySignIn(service, person), 1)
+    expect(codeOf(answer)).toBe('unauthenticated')
+    expect(await service.services.db.signInSession.count({ where: { administratorId: person.id } })).toBe(0)
+  })
+})

@@ -1,0 +1,199 @@
+// Managing administrators: who may, what it does, and what it takes away at once.
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { codeOf, data, hire, isAlive, type Person, post, signIn, trySignIn } from '../../../support/administrators.ts'
+import { startTestService, type TestService } from '../../../support/service.ts'
+
+let service: TestService
+let owner: string
+beforeAll(async () => {
+  service = await startTestService()
+  owner = (await signIn(service)).token
+})
+afterAll(() => service.stop())
+
+const UNKNOWN = '00000000-0000-4000-8000-000000000000'
+const FIELDS = 'id email role isDisabled lastSignInAt organizationId createdAt'
+const CREATE = `mutation ($input: CreateAdministratorInput!) {
+  createAdministrator(input: $input) { password administrator { ${FIELDS} } } }`
+const UPDATE = `mutation ($id: ID!, $input: UpdateAdministratorInput!) {
+  updateAdministrator(id: $id, input: $input) { administrator { ${FIELDS} } } }`
+const DELETE = `mutation ($id: ID!) { deleteAdministrator(id: $id) { deletedAdministrator { id email } } }`
+const RESET = `mutation ($id: ID!) { resetAdministratorPassword(id: $id) { password administrator { id } } }`
+const LIST = `query ($first: Int, $after: String, $last: Int) { administrators(first: $first, after: $after, last: $last) {
+  totalCount pageInfo { hasNextPage endCursor } edges { node { ${FIELDS} } } } }`
+
+const update = async (id: string, input: object) =>
+  (await data(service, UPDATE, { id, input }, owner)).updateAdministrator.administrator
+const tokenOf = async (person: Person) => (await signIn(service, person)).token as string
+
+describe('who may', () => {
+  const changes: [name: string, query: string, variables: () => object][] = [
+    ['createAdministrator', CREATE, () => ({ input: { email: 'x@example.com', role: 'viewer' } })],
+    ['updateAdministrator', UPDATE, () => ({ id: UNKNOWN, input: { role: 'viewer' } })],
+    ['deleteAdministrator', DELETE, () => ({ id: UNKNOWN })],
+    ['resetAdministratorPassword', RESET, () => ({ id: UNKNOWN })],
+  ]
+  test.each(changes)('%s: owners alone', async (_, query, variables) => {
+    for (const role of ['admin', 'viewer'] as const) {
+      const key = await tokenOf(await hire(service, owner, role))
+      expect(codeOf(await post(service, query, variables(), { key })), role).toBe('forbidden')
+    }
+    expect(codeOf(await post(service, query, variables(), { key: service.demo.api_key }))).toBe('forbidden')
+    expect(codeOf(await post(service, query, variables()))).toBe('unauthenticated')
+    expect(['not_found', undefined]).toContain(codeOf(await post(service, query, variables(), { key: owner })))
+  })
+
+  test('administrators of any role list them, keys do not', async () => {
+    for (const role of ['admin', 'viewer'] as const) {
+      const key = await tokenOf(await hire(service, owner, role))
+      expect((await data(service, LIST, {}, key)).administrators.totalCount).toBeGreaterThan(1)
+    }
+    expect(codeOf(await post(service, LIST, {}, { key: service.demo.api_key }))).toBe('forbidden')
+    expect(codeOf(await post(service, LIST, {}))).toBe('unauthenticated')
+  })
+
+  test('an admin does all but that, a viewer reads alone', async () => {
+    const make = 'mutation { createApiKey(input: { title: "x" }) { keyId } }'
+    const admin = await tokenOf(await hire(service, owner, 'admin'))
+    const viewer = await tokenOf(await hire(service, owner, 'viewer'))
+    expect(codeOf(await post(service, make, {}, { key: admin }))).toBeUndefined()
+    expect(codeOf(await post(service, make, {}, { key: viewer }))).toBe('forbidden')
+    expect(codeOf(await post(service, '{ creators { totalCount } }', {}, { key: viewer }))).toBeUndefined()
+  })
+
+  test('people of another organization are unknown', async () => {
+    const { db } = service.services
+    const other = await db.organization.create({ data: { name: 'Other', domain: 'x', signingSecrets: ['x'] } })
+    const foreign = {
+      organizationId: other.id,
+      email: 'foreign@example.com',
+      passwordHash: 'x',
+      role: 'owner' as const,
+    }
+    const { id } = await db.administrator.create({ data: foreign })
+    for (const query of [DELETE, RESET])
+      expect(codeOf(await post(service, query, { id }, { key: owner }))).toBe('not_found')
+    const change = { id, input: { role: 'viewer' } }
+    expect(codeOf(await post(service, UPDATE, change, { key: owner }))).toBe('not_found')
+    const listed = (await data(service, LIST, {}, owner)).administrators.edges
+    expect(JSON.stringify(listed)).not.toContain('foreign@')
+  })
+})
+
+describe('making one', () => {
+  test('gives a password that works, and is shown now alone', async () => {
+    const input = { email: ' New.Person@Example.com ', role: 'admin' }
+    const { createAdministrator: made } = await data(service, CREATE, { input }, owner)
+    expect(made.administrator).toEqual({
+      id: expect.any(String),
+      email: 'new.person@example.com',
+      role: 'admin',
+      isDisabled: false,
+      lastSignInAt: null,
+      organizationId: service.demo.organization_id,
+      createdAt: expect.any(String),
+    })
+    expect(made.password).toMatch(/^[0-9A-Za-z]{20}$/)
+    const { administrator } = await signIn(service, { email: made.administrator.email, password: made.password })
+    expect(administrator.lastSignInAt).not.toBeNull()
+  })
+
+  test('an address is taken once, however it is written and however many ask', async () => {
+    const make = (email: string) => post(service, CREATE, { input: { email, role: 'viewer' } }, { key: owner })
+    const answers = await Promise.all(['a@b.example', 'A@b.example', 'a@B.EXAMPLE', ' a@b.example'].map(make))
+    expect(answers.map(codeOf).sort()).toEqual(['email_taken', 'email_taken', 'email_taken', undefined] as string[])
+    expect(answers.map(({ json }) => json.errors?.[0].message).filter(Boolean)[0]).toStartWith('email: ')
+  })
+
+  test.each(['', 'nobody', 'a b@example.com', `${'x'.repeat(320)}@example.com`])('not %p', async (email) => {
+    const answer = await post(service, CREATE, { input: { email, role: 'viewer' } }, { key: owner })
+    expect(codeOf(answer)).toBe('invalid_input')
+  })
+
+  test('no field gives away a password or its hash', async () => {
+    const { __type } = await data(service, '{ __type(name: "Administrator") { fields { name } } }', {}, owner)
+    const names = __type.fields.map(({ name }: { name: string }) => name)
+    expect(names).toContain('email')
+    expect(names.filter((name: string) => /hash|password|session|refresh/i.test(name))).toEqual([])
+  })
+})
+
+describe('taking away', () => {
+  const losses: [what: string, from: 'owner' | 'admin', input: object][] = [
+    ['access', 'admin', { isDisabled: true }],
+    ['the role of owner', 'owner', { role: 'admin' }],
+    ['the role of admin', 'admin', { role: 'viewer' }],
+  ]
+  test.each(losses)('%s ends tokens and sessions at once', async (_, role, input) => {
+    const person = await hire(service, owner, role)
+    const { token, refreshToken } = await signIn(service, person)
+    expect(await update(person.id, input)).toMatchObject(input)
+    expect(await isAlive(service, token)).toBe(false)
+    const refresh = 'mutation ($t: String!) { refreshSignIn(refreshToken: $t) { token } }'
+    expect(codeOf(await post(service, refresh, { t: refreshToken }))).toBe('unauthenticated')
+  })
+
+  test('a new password ends them, too, and the old one is wrong', async () => {
+    const person = await hire(service, owner, 'viewer')
+    const { token } = await signIn(service, person)
+    const { resetAdministratorPassword: reset } = await data(service, RESET, { id: person.id }, owner)
+    expect(await isAlive(service, token)).toBe(false)
+    expect(codeOf(await trySignIn(service, person))).toBe('unauthenticated')
+    await signIn(service, { email: person.email, password: reset.password })
+  })
+
+  test('who is deleted is gone, and their address is free', async () => {
+    const person = await hire(service, owner, 'admin')
+    const { token } = await signIn(service, person)
+    const { deleteAdministrator: gone } = await data(service, DELETE, { id: person.id }, owner)
+    expect(gone.deletedAdministrator).toEqual({ id: person.id, email: person.email })
+    expect(await isAlive(service, token)).toBe(false)
+    expect(codeOf(await trySignIn(service, person))).toBe('unauthenticated')
+    expect(codeOf(await post(service, DELETE, { id: person.id }, { key: owner }))).toBe('not_found')
+    await data(service, CREATE, { input: { email: person.email, role: 'viewer' } }, owner)
+  })
+
+  test('a promotion, or a change that changes nothing, ends nothing; who is enabled again signs in again', async () => {
+    const person = await hire(service, owner, 'viewer')
+    const { token } = await signIn(service, person)
+    await update(person.id, { role: 'admin', isDisabled: false })
+    await update(person.id, {})
+    expect(await isAlive(service, token)).toBe(true)
+    await update(person.id, { isDisabled: true })
+    expect(codeOf(await trySignIn(service, person))).toBe('unauthenticated')
+    await update(person.id, { isDisabled: false })
+    expect(await isAlive(service, token)).toBe(false)
+    await signIn(service, person)
+  })
+
+  test('a role that is taken away is missing in the next request, whatever the token says', async () => {
+    const person = await hire(service, owner, 'owner')
+    const { token } = await signIn(service, person)
+    await service.services.db.administrator.update({ where: { id: person.id }, data: { role: 'viewer' } })
+    expect(codeOf(await post(service, DELETE, { id: UNKNOWN }, { key: token }))).toBe('forbidden')
+  })
+})
+
+describe('the list', () => {
+  test('newest first, in pages, with its total', async () => {
+    const all = (await data(service, LIST, { first: 200 }, owner)).administrators
+    expect(all.totalCount).toBe(all.edges.length)
+    const times = all.edges.map(({ node }: { node: { createdAt: string } }) => node.createdAt)
+    expect(times).toEqual([...times].sort().reverse())
+    const first = (await data(service, LIST, { first: 2 }, owner)).administrators
+    const next = (await data(service, LIST, { first: 2, after: first.pageInfo.endCursor }, owner)).administrators
+    expect([...first.edges, ...next.edges]).toEqual(all.edges.slice(0, 4))
+  })
+
+  test.each([{ first: 0 }, { first: 201 }, { last: 201 }])('not %p', async (page) => {
+    expect(codeOf(await post(service, LIST, page, { key: owner }))).toBe('invalid_input')
+  })
+})
+
+test('the viewer is the administrator, under its old names as well', async () => {
+  const query = '{ viewer { ... on Administrator { id administratorId role organizationId email } } }'
+  const { viewer } = await data(service, query, {}, owner)
+  const { id } = viewer
+  const { organization_id: organizationId } = service.demo
+  expect(viewer).toEqual({ id, administratorId: id, role: 'owner', organizationId, email: 'admin@example.com' })
+})

@@ -1,0 +1,196 @@
+// Keys in GraphQL: making every kind, listing, reading and revoking them (contract, section 2).
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { issueKey } from '../../../../src/domain/access/key/keys.ts'
+import { codeOf, data, hire, post, signIn } from '../../../support/administrators.ts'
+import { type Json, startTestService, type TestService } from '../../../support/service.ts'
+
+let service: TestService
+let owner: string
+let viewer: string
+let api: string
+let collectionId: string
+beforeAll(async () => {
+  service = await startTestService()
+  owner = (await signIn(service)).token
+  viewer = (await signIn(service, await hire(service, owner, 'viewer'))).token
+  api = service.demo.api_key
+  collectionId = service.demo.collection_id
+})
+afterAll(() => service.stop())
+
+const UNKNOWN = '00000000-0000-4000-8000-000000000000'
+const LIST = `query ($first: Int, $filter: KeyFilter) { keys(first: $first, filter: $filter) {
+  totalCount edges { node { id kind title revokedAt isActive } } } }`
+const KEY = 'query ($id: ID!) { key(id: $id) { id kind title } }'
+const REVOKE = 'mutation ($id: ID!) { revokeKey(id: $id) { key { id revokedAt isActive } } }'
+const list = async (key: string, filter: object = {}) => (await data(service, LIST, { filter }, key)).keys
+const kindsOf = (keys: Json): string[] => keys.edges.map(({ node }: Json) => node.kind)
+const titlesOf = (keys: Json): string[] => keys.edges.map(({ node }: Json) => node.title)
+const issue = async (kind: 'api' | 'uploader' | 'player', extra: object = {}) =>
+  issueKey(service.services, service.demo.organization_id, kind, { title: `issued ${kind}`, ...extra })
+
+describe('making', () => {
+  const made: [kind: string, input: string, record: object][] = [
+    ['Api', 'title: "t"', { kind: 'api', collectionId: null, variants: [] }],
+    [
+      'Uploader',
+      'title: "t", expiresAt: "2999-01-01T00:00:00Z"',
+      { kind: 'uploader', expiresAt: '2999-01-01T00:00:00.000Z' },
+    ],
+    ['Player', 'title: "t", variants: ["lq", "hq"]', { kind: 'player', variants: ['lq', 'hq'] }],
+    ['Share', 'title: "t", variant: "hq"', { kind: 'share', variant: { index: 'hq' }, variants: [] }],
+  ]
+  test.each(made)('create%sKey answers the key, its id and what is kept of it', async (name, input, record) => {
+    const fields =
+      'id kind title collectionId variants variant { index } expiresAt lastUsedAt revokedAt isActive organizationId'
+    const query = `mutation { create${name}Key(input: { ${input} }) { key keyId record { ${fields} } } }`
+    const { [`create${name}Key`]: payload } = await data(service, query, {}, owner)
+    expect(payload.key).toMatch(new RegExp(`^[0-9a-f]{32}_${name.toLowerCase()}_[0-9A-Za-z]{49}$`))
+    const { organization_id: organizationId } = service.demo
+    const common = { id: payload.keyId, title: 't', lastUsedAt: null, revokedAt: null, isActive: true, organizationId }
+    expect(payload.record).toMatchObject({ ...common, ...record })
+  })
+
+  test.each(['Uploader', 'Player'])('create%sKey is as POST /v1/api_key: rules, references and scope', async (name) => {
+    const make = (input: string, key = api) =>
+      post(service, `mutation { create${name}Key(input: { ${input} }) { record { collection { id } } } }`, {}, { key })
+    const ok = await make(`title: "t", collectionId: "${collectionId}"`)
+    expect(ok.json.data[`create${name}Key`].record.collection.id).toBe(collectionId)
+    expect(codeOf(await make(`title: "t", collectionId: "${UNKNOWN}"`))).toBe('not_found')
+    expect(codeOf(await make('title: ""'))).toBe('invalid_input')
+    expect(codeOf(await make('title: "t", expiresAt: "2001-01-01T00:00:00Z"'))).toBe('invalid_input')
+    expect(codeOf(await make('title: "t"', viewer))).toBe('forbidden')
+    expect(codeOf(await make('title: "t"', (await issue('api', { collectionId })).key))).toBe('forbidden')
+  })
+
+  test('an api key is made by owners and admins alone', async () => {
+    const make = 'mutation { createApiKey(input: { title: "x" }) { keyId } }'
+    for (const key of [viewer, api]) expect(codeOf(await post(service, make, {}, { key }))).toBe('forbidden')
+  })
+
+  test('the key itself and its hash cannot be read', async () => {
+    const { __type } = await data(service, '{ __type(name: "Key") { fields { name } } }', {}, owner)
+    const names = __type.fields.map(({ name }: Json) => name)
+    expect(names).toContain('title')
+    expect(names.filter((name: string) => /hash|key|secret/i.test(name))).toEqual([])
+  })
+})
+
+describe('who sees which', () => {
+  test('administrators of any role all of them', async () => {
+    for (const key of [owner, viewer]) expect(kindsOf(await list(key))).toContain('api')
+    const { record } = await issue('api')
+    expect((await data(service, KEY, { id: record.id }, viewer)).key.kind).toBe('api')
+  })
+
+  test('an api key those that it could make, none of its own kind', async () => {
+    const keys = await list(api)
+    expect(new Set(kindsOf(keys))).toEqual(new Set(['share', 'uploader', 'player']))
+    expect(keys.totalCount).toBe((await list(owner)).totalCount - (await list(owner, { kind: 'api' })).totalCount)
+    expect(codeOf(await post(service, LIST, { filter: { kind: 'api' } }, { key: api }))).toBe('forbidden')
+    const { record } = await issue('api')
+    expect(codeOf(await post(service, KEY, { id: record.id }, { key: api }))).toBe('forbidden')
+  })
+
+  test('keys with a scope, keys of other kinds and nobody see none', async () => {
+    const scoped = await issue('api', { collectionId })
+    const uploader = await issue('uploader')
+    for (const { key } of [scoped, uploader]) {
+      expect(codeOf(await post(service, LIST, {}, { key }))).toBe('forbidden')
+      expect(codeOf(await post(service, KEY, { id: uploader.record.id }, { key }))).toBe('forbidden')
+      expect(codeOf(await post(service, REVOKE, { id: uploader.record.id }, { key }))).toBe('forbidden')
+    }
+    for (const query of [LIST, '{ key(id: "x") { id } }'])
+      expect(codeOf(await post(service, query, {}))).toBe('unauthenticated')
+  })
+
+  test('keys of another organization are unknown', async () => {
+    const { db } = service.services
+    const other = await db.organization.create({ data: { name: 'Other', domain: 'x', signingSecrets: ['x'] } })
+    const { record } = await issueKey(service.services, other.id, 'uploader', { title: 'foreign' })
+    for (const query of [KEY, REVOKE]) {
+      for (const key of [owner, api])
+        expect(codeOf(await post(service, query, { id: record.id }, { key }))).toBe('not_found')
+    }
+    expect(titlesOf(await list(owner, {}))).not.toContain('foreign')
+    expect((await db.apiKey.findUniqueOrThrow({ where: { id: record.id } })).revokedAt).toBeNull()
+    for (const id of [UNKNOWN, 'x'])
+      expect(['not_found', 'invalid_input']).toContain(codeOf(await post(service, KEY, { id }, { key: owner })) ?? '')
+  })
+})
+
+describe('the list', () => {
+  test('is narrowed by kind, revocation and title', async () => {
+    const { record } = await issue('player', { title: 'The 100% Player_1' })
+    await data(service, REVOKE, { id: record.id }, owner)
+    expect(new Set(kindsOf(await list(owner, { kind: 'player' })))).toEqual(new Set(['player']))
+    expect(titlesOf(await list(owner, { isRevoked: true }))).toEqual(['The 100% Player_1'])
+    expect(titlesOf(await list(owner, { isRevoked: false }))).not.toContain('The 100% Player_1')
+    expect(titlesOf(await list(owner, { search: '100% pLAY' }))).toEqual(['The 100% Player_1'])
+    for (const search of ['%', '_', '\\']) {
+      const expected = search === '\\' ? [] : ['The 100% Player_1']
+      expect(titlesOf(await list(owner, { search })), search).toEqual(expected)
+    }
+    expect((await list(owner, { kind: 'player', isRevoked: false, search: '100%' })).totalCount).toBe(0)
+    expect(codeOf(await post(service, LIST, { filter: { search: 'x'.repeat(201) } }, { key: owner }))).toBe(
+      'invalid_input',
+    )
+  })
+
+  test('newest first; 200 on a page at most', async () => {
+    const [{ record: older }, { record: newer }] = [await issue('uploader'), await issue('uploader')]
+    const ids = (await list(owner)).edges.map(({ node }: Json) => node.id)
+    expect(ids.indexOf(newer.id)).toBeLessThan(ids.indexOf(older.id))
+    for (const first of [0, 201])
+      expect(codeOf(await post(service, LIST, { first }, { key: owner }))).toBe('invalid_input')
+    expect((await data(service, LIST, { first: 1 }, owner)).keys.edges).toHaveLength(1)
+  })
+})
+
+describe('revokeKey', () => {
+  test('ends an api key in the next request, and again changes nothing', async () => {
+    const { key, record } = await issue('api')
+    expect((await service.v1('GET', '/creator', { key })).status).toBe(200)
+    const first = (await data(service, REVOKE, { id: record.id }, owner)).revokeKey.key
+    expect(first).toEqual({ id: record.id, revokedAt: expect.any(String), isActive: false })
+    expect((await service.v1('GET', '/creator', { key })).status).toBe(401)
+    expect((await data(service, REVOKE, { id: record.id }, owner)).revokeKey.key).toEqual(first)
+  })
+
+  test('an api key revokes what it could make; a viewer nothing', async () => {
+    const { record } = await issue('uploader')
+    expect(codeOf(await post(service, REVOKE, { id: record.id }, { key: viewer }))).toBe('forbidden')
+    expect((await data(service, REVOKE, { id: record.id }, api)).revokeKey.key.isActive).toBe(false)
+    const other = await issue('api')
+    expect(codeOf(await post(service, REVOKE, { id: other.record.id }, { key: api }))).toBe('forbidden')
+    expect((await service.v1('GET', '/creator', { key: other.key })).status).toBe(200)
+  })
+})
+
+describe('what a key tells', () => {
+  test('isActive: until its end, and not from it on', async () => {
+    const expiresAt = new Date(Date.now() + 60_000)
+    const { record } = await issue('player', { expiresAt })
+    const { token } = await signIn(service)
+    const isActive = async (now: Date | null) => {
+      service.clock.now = now
+      const { key } = await data(service, 'query ($id: ID!) { key(id: $id) { isActive } }', { id: record.id }, token)
+      service.clock.now = null
+      return key.isActive
+    }
+    expect(await isActive(new Date(expiresAt.getTime() - 1))).toBe(true)
+    expect(await isActive(expiresAt)).toBe(false)
+  })
+
+  test('what it is limited to, until that is deleted', async () => {
+    const made = await service.v1('POST', '/collection', { body: { title: 'Short-lived' } })
+    const id = made.json.collection_id
+    const { record } = await issue('uploader', { collectionId: id })
+    const query = 'query ($id: ID!) { key(id: $id) { collectionId collection { title } track { id } creator { id } } }'
+    const read = async () => (await data(service, query, { id: record.id }, owner)).key
+    const none = { track: null, creator: null }
+    expect(await read()).toEqual({ collectionId: id, collection: { title: 'Short-lived' }, ...none })
+    await service.v1('DELETE', `/collection/${id}`)
+    expect(await read()).toEqual({ collectionId: id, collection: null, ...none })
+  })
+})

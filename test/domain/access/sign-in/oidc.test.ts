@@ -1,0 +1,227 @@
+// Tokens of another issuer: OpenID Connect discovery, rotation and outage of its keys, and what is refused.
+import { afterAll, beforeAll, describe, expect, setSystemTime, test } from 'bun:test'
+import { exportJWK, generateKeyPair, type JWK, SignJWT } from 'jose'
+import { codeOf, data, hire, isAlive, post, signIn } from '../../../support/administrators.ts'
+import { type Json, startTestService, type TestService } from '../../../support/service.ts'
+
+const AUDIENCE = 'tonearm-tests'
+
+/** An issuer on a port of its own that can change its keys and go away. */
+async function startIssuer() {
+  let published: JWK[] = []
+  let status = 200
+  let fetches = 0
+  const server: Bun.Server<undefined> = Bun.serve({
+    port: 0,
+    hostname: '127.0.0.1',
+    fetch: (request): Response => {
+      fetches += 1
+      if (status !== 200) return new Response('away', { status })
+      const { pathname } = new URL(request.url)
+      if (pathname === '/.well-known/openid-configuration')
+        return Response.json({ issuer: url, jwks_uri: `${url}/keys` })
+      return pathname === '/keys' ? Response.json({ keys: published }) : new Response('nothing', { status: 404 })
+    },
+  })
+  const url: string = `http://127.0.0.1:${server.port}`
+  const newKey = async (kid: string, alg = 'RS256') => {
+    const { privateKey, publicKey } = await generateKeyPair(alg, { extractable: true })
+    return { kid, alg, privateKey, jwk: { ...(await exportJWK(publicKey)), kid, alg, use: 'sig' } }
+  }
+  return {
+    url,
+    newKey,
+    publish: (...keys: JWK[]) => {
+      published = keys
+    },
+    answerWith: (code: number) => {
+      status = code
+    },
+    fetches: () => fetches,
+    stop: () => server.stop(true),
+  }
+}
+
+type Issuer = Awaited<ReturnType<typeof startIssuer>>
+type Key = Awaited<ReturnType<Issuer['newKey']>>
+let issuer: Issuer
+let key: Key
+let service: TestService
+beforeAll(async () => {
+  issuer = await startIssuer()
+  key = await issuer.newKey('first')
+  issuer.publish(key.jwk)
+  service = await startTestService({ OIDC_ISSUER: issuer.url, OIDC_AUDIENCE: AUDIENCE })
+})
+afterAll(async () => {
+  setSystemTime()
+  await service.stop()
+  await issuer.stop()
+})
+
+const seconds = () => Math.floor(Date.now() / 1000)
+/** A token of the issuer for the demo organization's owner, with what is told changed. */
+function make(claims: Json = {}, { header = {}, by = key }: { header?: object; by?: Key } = {}): Promise<string> {
+  const standard = {
+    iss: issuer.url,
+    aud: AUDIENCE,
+    sub: 'u1',
+    email: service.demo.admin.email,
+    iat: seconds(),
+    exp: seconds() + 300,
+  }
+  return new SignJWT({ ...standard, ...claims })
+    .setProtectedHeader({ alg: by.alg, kid: by.kid, ...header })
+    .sign(by.privateKey)
+}
+const VIEWER = '{ viewer { ... on Administrator { email role } } }'
+const ask = (token: string) => post(service, VIEWER, {}, { key: token })
+
+describe('who comes in', () => {
+  test('an administrator by the address in the token, and their role is ours', async () => {
+    const { json } = await ask(await make({ email: 'ADMIN@Example.com', email_verified: true, role: 'viewer' }))
+    expect(json.data.viewer).toEqual({ email: 'admin@example.com', role: 'owner' })
+    expect((await service.v1('GET', '/creator', { key: await make() })).status).toBe(200)
+  })
+
+  test('their latest sign-in is when the token was issued', async () => {
+    const iat = seconds() + 20
+    await ask(await make({ iat }))
+    const { lastSignInAt } = await service.services.db.administrator.findFirstOrThrow()
+    expect(lastSignInAt?.getTime()).toBe(iat * 1000)
+  })
+
+  test('signing out is the issuer’s matter', async () => {
+    const token = await make()
+    const { signOut } = await data(service, 'mutation { signOut { endedSessions } }', {}, token)
+    expect([signOut.endedSessions, await isAlive(service, token)]).toEqual([0, true])
+  })
+
+  test('a token of our own still does', async () => {
+    expect(await isAlive(service, (await signIn(service)).token)).toBe(true)
+  })
+
+  test('clocks may differ by half a minute', async () => {
+    expect(await isAlive(service, await make({ exp: seconds() - 25, nbf: seconds() + 25 }))).toBe(true)
+  })
+})
+
+describe('who does not', () => {
+  const forgedBy = async (alg: string) => ({ ...(await issuer.newKey('first', alg)), kid: 'first' })
+  const wrong: [what: string, token: () => Promise<string>][] = [
+    ['another audience', () => make({ aud: 'somebody else' })],
+    ['no audience', () => make({ aud: undefined })],
+    ['expired', () => make({ exp: seconds() - 31 })],
+    ['no end', () => make({ exp: undefined })],
+    ['no beginning', () => make({ iat: undefined })],
+    ['not valid yet', () => make({ nbf: seconds() + 60 })],
+    ['an address that was not verified', () => make({ email_verified: false })],
+    ['the same as a text', () => make({ email_verified: 'false' })],
+    ['no address', () => make({ email: undefined })],
+    ['an address that is no text', () => make({ email: ['admin@example.com'] })],
+    ['an address that nobody has', () => make({ email: 'stranger@example.com' })],
+    ['an unknown key', async () => make({}, { by: await issuer.newKey('other') })],
+    ['another key under a known name', async () => make({}, { by: await forgedBy('RS256') })],
+    ['another algorithm under a known name', async () => make({}, { by: await forgedBy('ES256') })],
+    ['a spelling of the issuer', () => make({ iss: `${issuer.url}/` })],
+  ]
+  test.each(wrong)('%s', async (_, token) => {
+    const answer = await ask(await token())
+    expect([answer.status, codeOf(answer)]).toEqual([401, 'unauthenticated'])
+  })
+
+  test('unsigned, or signed with the public key as a shared secret', async () => {
+    const encode = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url')
+    const [, body] = (await make()).split('.')
+    const secret = new TextEncoder().encode(String(key.jwk.n))
+    const claims = JSON.parse(Buffer.from(body ?? '', 'base64url').toString())
+    const confused = await new SignJWT(claims).setProtectedHeader({ alg: 'HS256', kid: key.kid }).sign(secret)
+    for (const token of [`${encode({ alg: 'none', kid: key.kid })}.${body}.`, confused]) {
+      expect(codeOf(await ask(token))).toBe('unauthenticated')
+    }
+  })
+
+  test('a shared secret in the key set is no key', async () => {
+    const own = await startIssuer()
+    const k = Buffer.from('a secret that should never have been there').toString('base64url')
+    own.publish({ kty: 'oct', kid: 'shared', k, alg: 'HS256' })
+    const there = await startTestService({ OIDC_ISSUER: own.url, OIDC_AUDIENCE: AUDIENCE })
+    const claims = { iss: own.url, aud: AUDIENCE, email: there.demo.admin.email, iat: seconds(), exp: seconds() + 60 }
+    const token = await new SignJWT(claims)
+      .setProtectedHeader({ alg: 'HS256', kid: 'shared' })
+      .sign(Buffer.from(k, 'base64url'))
+    expect(await isAlive(there, token)).toBe(false)
+    await Promise.all([there.stop(), own.stop()])
+  })
+
+  test('somebody who is disabled', async () => {
+    const person = await hire(service, (await signIn(service)).token, 'admin')
+    const token = await make({ email: person.email })
+    expect(await isAlive(service, token)).toBe(true)
+    await service.services.db.administrator.update({ where: { id: person.id }, data: { disabledAt: new Date() } })
+    expect(await isAlive(service, token)).toBe(false)
+  })
+
+  test('anybody, where no issuer is set', async () => {
+    const own = await startTestService()
+    expect(await isAlive(own, await make())).toBe(false)
+    await own.stop()
+  })
+})
+
+describe('the issuer’s keys', () => {
+  test('a new one is fetched when a token names it, at most twice a minute', async () => {
+    const second = await issuer.newKey('second', 'ES256')
+    issuer.publish(key.jwk, second.jwk)
+    const token = await make({}, { by: second })
+    setSystemTime(new Date(Date.now() + 31_000))
+    expect(await isAlive(service, token)).toBe(true)
+    const before = issuer.fetches()
+    const unknown = await issuer.newKey('unknown')
+    for (let asked = 0; asked < 5; asked++) expect(await isAlive(service, await make({}, { by: unknown }))).toBe(false)
+    expect(issuer.fetches()).toBe(before)
+    issuer.publish(second.jwk)
+    setSystemTime(new Date(Date.now() + 601_000))
+    expect(await isAlive(service, await make({}, { by: second }))).toBe(true)
+    expect(await isAlive(service, await make())).toBe(false)
+    issuer.publish(key.jwk)
+    setSystemTime()
+  })
+
+  test('while it is away known keys serve; without them it is 503, not 401, and over when it is back', async () => {
+    const own = await startTestService({ OIDC_ISSUER: issuer.url, OIDC_AUDIENCE: AUDIENCE })
+    const token = await make()
+    const there = () => post(own, VIEWER, {}, { key: token })
+    issuer.answerWith(500)
+    const away = await there()
+    expect([away.status, away.json.code, away.headers.get('retry-after')]).toEqual([503, 'unavailable', '30'])
+    issuer.answerWith(200)
+    expect((await there()).status).toBe(200)
+    issuer.answerWith(500)
+    expect((await there()).status).toBe(200)
+    setSystemTime(new Date(Date.now() + 601_000))
+    const stale = await post(own, VIEWER, {}, { key: await make() })
+    setSystemTime()
+    issuer.answerWith(200)
+    expect([stale.status, stale.json.code]).toEqual([503, 'unavailable'])
+    await own.stop()
+  })
+
+  test('a port where nobody answers is 503, too; a given address goes without discovery', async () => {
+    const gone = await startIssuer()
+    await gone.stop()
+    const lost = await startTestService({ OIDC_ISSUER: gone.url, OIDC_AUDIENCE: AUDIENCE })
+    const answer = await post(lost, VIEWER, {}, { key: await make({ iss: gone.url }) })
+    expect([answer.status, answer.json.code]).toEqual([503, 'unavailable'])
+    await lost.stop()
+
+    const given = {
+      OIDC_ISSUER: 'https://login.example.com/',
+      OIDC_AUDIENCE: AUDIENCE,
+      OIDC_JWKS_URL: `${issuer.url}/keys`,
+    }
+    const own = await startTestService(given)
+    expect(await isAlive(own, await make({ iss: given.OIDC_ISSUER }))).toBe(true)
+    await own.stop()
+  })
+})

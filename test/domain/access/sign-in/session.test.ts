@@ -1,0 +1,156 @@
+// Sessions: refreshing, signing out, and what ends them at once (RFC 9700, 4.14).
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { createHash } from 'node:crypto'
+import { decodeJwt } from 'jose'
+import { codeOf, data, type From, hire, isAlive, post, signIn, trySignIn } from '../../../support/administrators.ts'
+import { runTask } from '../../../support/jobs.ts'
+import { startTestService, type TestService } from '../../../support/service.ts'
+
+let service: TestService
+beforeAll(async () => {
+  service = await startTestService()
+})
+afterAll(() => service.stop())
+
+const DAY_MS = 86_400_000
+const REFRESH = `mutation ($refreshToken: String!) { refreshSignIn(refreshToken: $refreshToken) {
+  token expiresAt refreshToken refreshExpiresAt administrator { email } } }`
+const tryRefresh = (refreshToken: string, from?: From) => post(service, REFRESH, { refreshToken }, from)
+const refresh = async (refreshToken: string) => (await data(service, REFRESH, { refreshToken })).refreshSignIn
+const onlySession = async (id: string) =>
+  service.services.db.signInSession.findFirstOrThrow({ where: { administratorId: id }, orderBy: { id: 'desc' } })
+const sessionCount = () => service.services.db.signInSession.count()
+
+describe('refreshSignIn', () => {
+  test('gives new tokens of the same session, whose end stays where it was', async () => {
+    const first = await signIn(service)
+    const second = await refresh(first.refreshToken)
+    expect(second.token).not.toBe(first.token)
+    expect(second.refreshToken).not.toBe(first.refreshToken)
+    expect(second.refreshExpiresAt).toBe(first.refreshExpiresAt)
+    expect(second.administrator.email).toBe(service.demo.admin.email)
+    const session = await onlySession(first.administrator.id)
+    expect(session.refreshHash).toBe(createHash('sha256').update(second.refreshToken).digest('hex'))
+    expect([await isAlive(service, first.token), await isAlive(service, second.token)]).toEqual([true, true])
+  })
+
+  test('one that was used ends the session, however many came between', async () => {
+    const first = await signIn(service)
+    const second = await refresh(first.refreshToken)
+    const third = await refresh(second.refreshToken)
+    const fourth = await refresh(third.refreshToken)
+    expect(codeOf(await tryRefresh(first.refreshToken))).toBe('unauthenticated')
+    for (const { token } of [first, fourth]) expect(await isAlive(service, token)).toBe(false)
+    expect(codeOf(await tryRefresh(fourth.refreshToken))).toBe('unauthenticated')
+  })
+
+  test('of 20 at once with the same token exactly one wins, and the session ends: one of them was a thief', async () => {
+    const { refreshToken } = await signIn(service)
+    const answers = await Promise.all(Array.from({ length: 20 }, () => tryRefresh(refreshToken)))
+    const won = answers.filter(({ json }) => json.data?.refreshSignIn)
+    expect(won).toHaveLength(1)
+    for (const answer of answers) if (!won.includes(answer)) expect(codeOf(answer)).toBe('unauthenticated')
+    expect(await isAlive(service, won[0]?.json.data.refreshSignIn.token)).toBe(false)
+  })
+
+  test('one that was never given out changes nothing, even with a session id that exists', async () => {
+    const { token, refreshToken } = await signIn(service)
+    const last = refreshToken.at(-1) === 'A' ? 'E' : 'A'
+    const invented = [
+      '',
+      'nonsense',
+      refreshToken.slice(0, -1) + last,
+      refreshToken.replace(/_refresh_./, (text: string) => (text.endsWith('x') ? '_refresh_y' : '_refresh_x')),
+      `${refreshToken} `,
+      'x'.repeat(256),
+    ]
+    for (const text of invented) expect(codeOf(await tryRefresh(text)), text).toBe('unauthenticated')
+    expect(codeOf(await tryRefresh('x'.repeat(257)))).toBe('invalid_input')
+    expect(await isAlive(service, token)).toBe(true)
+    await refresh(refreshToken)
+  })
+
+  test('works until its end and not a moment longer, and neither does a token', async () => {
+    const { refreshToken, refreshExpiresAt } = await signIn(service)
+    service.clock.now = new Date(Date.parse(refreshExpiresAt) - 1)
+    const late = await refresh(refreshToken)
+    service.clock.now = new Date(refreshExpiresAt)
+    const [after, token] = [await tryRefresh(late.refreshToken), await isAlive(service, late.token)]
+    service.clock.now = null
+    expect([codeOf(after), token]).toEqual(['unauthenticated', false])
+  })
+
+  test('tells a role that has changed, and is refused to who is disabled', async () => {
+    const { token: owner } = await signIn(service)
+    const person = await hire(service, owner, 'viewer')
+    const { refreshToken, token } = await signIn(service, person)
+    await service.services.db.administrator.update({ where: { id: person.id }, data: { role: 'admin' } })
+    const again = await refresh(refreshToken)
+    expect(decodeJwt(again.token).role).toBe('admin')
+    await service.services.db.administrator.update({ where: { id: person.id }, data: { disabledAt: new Date() } })
+    expect(await isAlive(service, token)).toBe(false)
+    expect(codeOf(await tryRefresh(again.refreshToken))).toBe('unauthenticated')
+  })
+})
+
+describe('signing out', () => {
+  test('signOut ends this session and no other', async () => {
+    const [here, there] = [await signIn(service), await signIn(service)]
+    expect((await data(service, 'mutation { signOut { endedSessions } }', {}, here.token)).signOut.endedSessions).toBe(
+      1,
+    )
+    expect([await isAlive(service, here.token), await isAlive(service, there.token)]).toEqual([false, true])
+    expect(codeOf(await tryRefresh(here.refreshToken))).toBe('unauthenticated')
+    await refresh(there.refreshToken)
+  })
+
+  test('signOutEverywhere ends every session of this person and of nobody else', async () => {
+    const owner = await signIn(service)
+    const person = await hire(service, owner.token, 'viewer')
+    const sessions = [await signIn(service, person), await signIn(service, person), await signIn(service, person)]
+    const out = 'mutation { signOutEverywhere { endedSessions } }'
+    expect((await data(service, out, {}, sessions[0].token)).signOutEverywhere.endedSessions).toBe(3)
+    for (const { token } of sessions) expect(await isAlive(service, token)).toBe(false)
+    expect(await isAlive(service, owner.token)).toBe(true)
+  })
+
+  test.each(['signOut', 'signOutEverywhere'])('%s is for people, not for keys or nobody', async (name) => {
+    const out = `mutation { ${name} { endedSessions } }`
+    expect(codeOf(await post(service, out, {}))).toBe('unauthenticated')
+    expect(codeOf(await post(service, out, {}, { key: service.demo.api_key }))).toBe('forbidden')
+  })
+})
+
+describe('what is kept of a session', () => {
+  test('where it began, in bounds', async () => {
+    await trySignIn(service, {}, { address: '2001:db8::7', headers: { 'user-agent': `Browser/1 ${'x'.repeat(600)}` } })
+    const session = await service.services.db.signInSession.findFirstOrThrow({ where: { address: '2001:db8::7' } })
+    expect([session.userAgent?.length, session.userAgent?.startsWith('Browser/1 x')]).toEqual([512, true])
+  })
+
+  test('30 days after its end it is forgotten, not before', async () => {
+    const own = await startTestService()
+    const [ended, expired, alive] = [await signIn(own), await signIn(own), await signIn(own)]
+    await data(own, 'mutation { signOut { endedSessions } }', {}, ended.token)
+    const { db } = own.services
+    const sid = (token: string) => String(decodeJwt(token).sid)
+    const soon = new Date(Date.now() + 1000)
+    await db.signInSession.update({ where: { id: sid(expired.token) }, data: { expiresAt: soon } })
+    const left = async (now: number) => {
+      own.clock.now = new Date(now)
+      await runTask(own.services, 'forget_sessions')
+      return db.signInSession.count()
+    }
+    expect(await left(Date.now() + 30 * DAY_MS - 60_000)).toBe(3)
+    expect(await left(Date.now() + 30 * DAY_MS + 60_000)).toBe(1)
+    expect(await db.signInSession.count({ where: { id: sid(alive.token) } })).toBe(1)
+    expect(await left(Date.now() + 61 * DAY_MS)).toBe(0)
+    await own.stop()
+  })
+})
+
+test('a failed sign-in begins no session', async () => {
+  const before = await sessionCount()
+  await trySignIn(service, { password: 'wrong' })
+  expect(await sessionCount()).toBe(before)
+})

@@ -1,0 +1,179 @@
+// How many wrong passwords are looked at: 5 in a quarter of an hour and 20 a day from one client for one person,
+// 50 an hour from one client, 100 a day for one person from clients that nobody knows.
+import { afterAll, beforeEach, describe, expect, test } from 'bun:test'
+import { createGateway } from '../../../../src/roles/gateway/app.ts'
+import { codeOf, type From, post, sql, trySignIn } from '../../../support/administrators.ts'
+import { runTask } from '../../../support/jobs.ts'
+import { type Answer, startTestService, type TestService } from '../../../support/service.ts'
+
+const service: TestService = await startTestService()
+afterAll(() => service.stop())
+beforeEach(async () => {
+  await service.services.db.rateLimit.deleteMany()
+  await service.services.db.signInSession.deleteMany()
+})
+
+const { email } = service.demo.admin
+const HERE = '192.0.2.1'
+const wrongFrom = (address: string, person: object = {}) =>
+  trySignIn(service, { password: 'wrong', ...person }, { address })
+const rightFrom = (address: string) => trySignIn(service, {}, { address })
+const retryAfter = ({ json }: Answer) => json.errors[0].extensions.retryAfterSeconds as number
+const isIn = ({ json }: Answer) => json.data?.signIn !== undefined && !json.errors
+/** Counts failures of a limit as if they had happened, and leaves the last to the test. */
+async function countUp(limit: string, points: number) {
+  const { rowCount } = await sql(service, 'UPDATE rate_limit SET points = $1 WHERE key LIKE $2', [points, `${limit}:%`])
+  expect(rowCount).toBe(1)
+}
+
+describe('one client, one person', () => {
+  test('the fifth wrong password is looked at, the sixth is not, nor is the right one', async () => {
+    for (let tried = 0; tried < 5; tried++) expect(codeOf(await wrongFrom(HERE))).toBe('unauthenticated')
+    const refused = await wrongFrom(HERE)
+    expect(codeOf(refused)).toBe('rate_limited')
+    expect(retryAfter(refused)).toBeWithin(895, 901)
+    expect(codeOf(await rightFrom(HERE))).toBe('rate_limited')
+    expect(isIn(await rightFrom('192.0.2.2'))).toBe(true)
+  })
+
+  test('it opens when the quarter of an hour is over', async () => {
+    for (let tried = 0; tried < 6; tried++) await wrongFrom(HERE)
+    await sql(service, "UPDATE rate_limit SET expire = $1 WHERE key LIKE 'sign_in_pair:%'", [Date.now() - 1])
+    expect(isIn(await rightFrom(HERE))).toBe(true)
+  })
+
+  test('the 21st within a day waits for the rest of the day', async () => {
+    await wrongFrom(HERE)
+    await countUp('sign_in_pairDay', 19)
+    expect(codeOf(await wrongFrom(HERE))).toBe('unauthenticated')
+    const refused = await wrongFrom(HERE)
+    expect([codeOf(refused), retryAfter(refused) > 86_000]).toEqual(['rate_limited', true])
+  })
+
+  test('a right password forgets the wrong ones before it', async () => {
+    for (let round = 0; round < 2; round++) {
+      for (let tried = 0; tried < 4; tried++) expect(codeOf(await wrongFrom(HERE))).toBe('unauthenticated')
+      expect(isIn(await rightFrom(HERE))).toBe(true)
+    }
+  })
+
+  test('the right one again and again is never refused', async () => {
+    const answers = []
+    for (let tried = 0; tried < 7; tried++) answers.push(isIn(await rightFrom(HERE)))
+    expect(answers).toEqual(Array(7).fill(true))
+  })
+
+  test('an unknown person is counted in the same way', async () => {
+    const nobody = { email: 'nobody@example.com' }
+    for (let tried = 0; tried < 5; tried++) expect(codeOf(await wrongFrom(HERE, nobody))).toBe('unauthenticated')
+    const refused = await wrongFrom(HERE, nobody)
+    for (let tried = 0; tried < 5; tried++) await wrongFrom(HERE)
+    const known = await wrongFrom(HERE)
+    const told = ({ json }: Answer) => json.errors[0].message.replace(/\d+/, '')
+    expect([codeOf(known), told(known)]).toEqual([codeOf(refused), told(refused)])
+  })
+
+  test('capital letters and spaces do not make another person', async () => {
+    const written = [email, email.toUpperCase(), ` ${email}`, `${email} `, email.replace('a', 'A')]
+    for (const text of written) expect(codeOf(await wrongFrom(HERE, { email: text }))).toBe('unauthenticated')
+    expect(codeOf(await wrongFrom(HERE, { email: email.toUpperCase() }))).toBe('rate_limited')
+  })
+})
+
+test('40 guesses at once, over two replicas, get five looks; aliases in one request no more', async () => {
+  const replica = createGateway(service.services)
+  const ask = (gateway: TestService['gateway']) =>
+    trySignIn({ ...service, gateway }, { password: 'wrong' }, { address: HERE })
+  const answers = await Promise.all(Array.from({ length: 40 }, (_, i) => ask(i % 2 === 0 ? service.gateway : replica)))
+  const codes = answers.map(codeOf)
+  expect(codes.filter((code) => code === 'unauthenticated')).toHaveLength(5)
+  expect(codes.filter((code) => code === 'rate_limited')).toHaveLength(35)
+
+  const alias = (_: unknown, i: number) => `a${i}: signIn(email: "${email}", password: "${i}") { token }`
+  const query = `mutation { ${Array.from({ length: 20 }, alias).join(' ')} }`
+  const { json } = await post(service, query, {}, { address: '192.0.2.9' })
+  const words = json.errors.map((error: { extensions: { code: string } }) => error.extensions.code)
+  expect(words.filter((word: string) => word === 'unauthenticated').length).toBeLessThanOrEqual(5)
+})
+
+describe('one client, many people', () => {
+  test('the 51st wrong password within an hour is not looked at, whoever it is for', async () => {
+    await wrongFrom(HERE)
+    await countUp('sign_in_client', 49)
+    expect(codeOf(await wrongFrom(HERE, { email: 'fiftieth@example.com' }))).toBe('unauthenticated')
+    const refused = await wrongFrom(HERE, { email: 'next@example.com' })
+    expect([codeOf(refused), retryAfter(refused)]).toEqual(['rate_limited', expect.any(Number)])
+    expect(retryAfter(refused)).toBeWithin(3500, 3601)
+    expect(isIn(await rightFrom('192.0.2.2'))).toBe(true)
+  })
+
+  test('all addresses of an IPv6 /64 are one client', async () => {
+    const addresses = [
+      '2001:db8:0:1::1',
+      '2001:db8:0:1::2',
+      '2001:db8:0:1:ffff::',
+      '2001:db8::1:0:0:0:3',
+      '2001:db8:0:1::5',
+    ]
+    for (const address of addresses) expect(codeOf(await wrongFrom(address))).toBe('unauthenticated')
+    expect(codeOf(await wrongFrom('2001:db8:0:1::6'))).toBe('rate_limited')
+    expect(codeOf(await wrongFrom('2001:db8:0:2::6'))).toBe('unauthenticated')
+  })
+})
+
+describe('many clients, one person', () => {
+  test('the 101st of a day is not looked at, except from where the person signed in lately', async () => {
+    expect(isIn(await rightFrom(HERE))).toBe(true)
+    await wrongFrom('198.51.100.1')
+    await countUp('sign_in_email', 99)
+    expect(codeOf(await wrongFrom('198.51.100.2'))).toBe('unauthenticated')
+    expect(codeOf(await wrongFrom('198.51.100.3'))).toBe('rate_limited')
+    expect(codeOf(await rightFrom('198.51.100.3'))).toBe('rate_limited')
+    expect(isIn(await rightFrom(HERE))).toBe(true)
+    await sql(service, "UPDATE sign_in_session SET created_at = now() - interval '31 days'")
+    expect(codeOf(await rightFrom(HERE))).toBe('rate_limited')
+  })
+
+  test('a client that is blocked cannot use up what others have', async () => {
+    for (let tried = 0; tried < 30; tried++) await wrongFrom(HERE)
+    const { rows } = await sql(service, "SELECT points FROM rate_limit WHERE key ~ '^sign_in_(client|email|pairDay):'")
+    expect(rows.map(({ points }) => points)).toEqual([5, 5, 5])
+  })
+})
+
+test('what is over is removed from the table, and it names nobody', async () => {
+  await wrongFrom(HERE)
+  const { rows } = await sql(service, 'SELECT key FROM rate_limit')
+  expect(JSON.stringify(rows)).not.toContain('admin@')
+  await runTask(service.services, 'forget_sessions')
+  expect(await service.services.db.rateLimit.count()).toBe(4)
+  await sql(service, 'UPDATE rate_limit SET expire = $1', [Date.now() - 1])
+  await runTask(service.services, 'forget_sessions')
+  expect(await service.services.db.rateLimit.count()).toBe(0)
+})
+
+describe('whose address it is (TRUSTED_PROXIES)', () => {
+  const forwarded = (list: string): From => ({ address: '203.0.113.9', headers: { 'x-forwarded-for': list } })
+  const seen = async (own: TestService, from: From) => {
+    await own.services.db.signInSession.deleteMany()
+    expect(isIn(await trySignIn(own, {}, from))).toBe(true)
+    return (await own.services.db.signInSession.findFirstOrThrow()).address
+  }
+
+  test('without a proxy X-Forwarded-For is nobody’s word', async () => {
+    expect(await seen(service, forwarded('192.0.2.77'))).toBe('203.0.113.9')
+  })
+
+  test('with two it is the second entry from the right, whatever a client wrote before it', async () => {
+    const own = await startTestService({ TRUSTED_PROXIES: '2' })
+    expect(await seen(own, forwarded('10.9.9.9, 192.0.2.77, 198.51.100.4'))).toBe('192.0.2.77')
+    expect(await seen(own, forwarded('192.0.2.77:4711, 198.51.100.4'))).toBe('192.0.2.77')
+    expect(await seen(own, forwarded('[2001:DB8::1]:443,198.51.100.4'))).toBe('2001:db8::1')
+    expect(await seen(own, forwarded('::ffff:192.0.2.77, 198.51.100.4'))).toBe('192.0.2.77')
+    expect(await seen(own, forwarded('198.51.100.4'))).toBe('203.0.113.9')
+    expect(await seen(own, forwarded('nonsense, 198.51.100.4'))).toBe('203.0.113.9')
+    expect(await seen(own, { address: '203.0.113.9' })).toBe('203.0.113.9')
+    expect(await seen(own, {})).toBeNull()
+    await own.stop()
+  })
+})
