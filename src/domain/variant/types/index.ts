@@ -5,9 +5,15 @@ import { original } from './original.ts'
 import { preview } from './preview.ts'
 import { transcode } from './transcode.ts'
 import type { VariantTypeDefinition } from './type.ts'
+import { waveformImage } from './waveform-image.ts'
+import { waveformVideo } from './waveform-video.ts'
 
-/** Every kind of variant that can be made. */
-const types = [transcode, preview, levels, original, cover] as readonly VariantTypeDefinition[]
+/** Every kind of variant. */
+const types = [
+  ...[transcode, preview],
+  ...[levels, waveformImage, waveformVideo],
+  ...[original, cover],
+] as readonly VariantTypeDefinition[]
 
 const byId = new Map(types.map((type) => [type.id, type]))
 
