@@ -1,3 +1,4 @@
+import { rename } from 'node:fs/promises'
 import { join } from 'node:path'
 import { decodedSeconds, levelsArgs } from './levels.ts'
 import { checkDuration, describeOutput, notMade } from './output.ts'
@@ -39,7 +40,9 @@ export async function encodeAll(
   folder: string,
   signal?: AbortSignal,
 ): Promise<Decoded> {
-  const rawFile = join(folder, 'mono.f32')
+  const rawFile = join(folder, 'mono.s32')
+  // Moved when it is whole: a run that fails must not spoil the signal that an earlier one left.
+  const unfinished = `${rawFile}.part`
   const map = ['-map', `0:${probe.audioStream}`]
   const { exitCode, stderr } = await runTool(
     tools,
@@ -50,15 +53,16 @@ export async function encodeAll(
       ...exactEnd(probe),
       ...['-i', `file:${source}`],
       ...outputs.flatMap((output) => [...map, ...output.args, '-y', `file:${join(folder, output.fileName)}`]),
-      ...[...map, ...levelsArgs, '-y', `file:${rawFile}`],
+      ...[...map, ...levelsArgs, '-y', `file:${unfinished}`],
     ],
     { timeoutMs: timeoutFor(probe.durationSeconds), signal },
   )
-  const durationSeconds = decodedSeconds(rawFile)
   if (exitCode !== 0) {
     throw new MediaError('decoder_failed', 'The file is damaged: it could not be decoded to its end.', stderr)
   }
+  const durationSeconds = decodedSeconds(unfinished)
   if (durationSeconds === 0) throw notAudio(stderr)
+  await rename(unfinished, rawFile)
   return { durationSeconds, rawFile }
 }
 
