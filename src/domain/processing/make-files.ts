@@ -57,7 +57,7 @@ export async function makeFiles(
   let theme: ThemeColor[] | null = null
   for (const file of files) {
     const plan = planOf(file, source.probe, claimed)
-    if (!plan || plan.kind === 'audio') continue
+    if (plan.kind === 'audio') continue
     const { result, colors } = await makeOther(services, source, file, plan, decoded)
     results.set(file.id, result)
     theme = colors ?? theme
@@ -81,13 +81,13 @@ function checkWhole({ container, durationSeconds }: Probe, decodedSeconds: numbe
   )
 }
 
-function planOf(file: FileWithVariant, probe: Probe, durationSeconds: number): FilePlan | undefined {
-  return variantType(file.variant.type)?.plan(file.props, probe, durationSeconds)
+function planOf(file: FileWithVariant, probe: Probe, durationSeconds: number): FilePlan {
+  return variantType(file.variant.type).plan(file.props, probe, durationSeconds)
 }
 
 function audioJob(file: FileWithVariant, probe: Probe, durationSeconds: number): AudioJob[] {
   const plan = planOf(file, probe, durationSeconds)
-  if (plan?.kind !== 'audio') return []
+  if (plan.kind !== 'audio') return []
   const { args, codecName, channels, clip, extension } = plan
   return [{ file, plan, output: { fileName: `${file.id}.${extension}`, args, codec: codecName, channels, clip } }]
 }

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { insertVariant, resolveProps } from '../../../src/domain/variant/service.ts'
 import { makeMedia, measure } from '../../support/audio.ts'
 import { measureImage, streamsOf } from '../../support/image.ts'
+import { runTask } from '../../support/jobs.ts'
 import { decodePicture } from '../../support/picture.ts'
 import { eventsOf, type Processed, processed } from '../../support/processed.ts'
 import { type Json, startTestService, type TestService } from '../../support/service.ts'
@@ -183,6 +184,25 @@ describe('a video', () => {
   })
 })
 
+test('the shortest recording and the smallest and the largest video', async () => {
+  const { db } = service.services
+  const small = await addVariant('waveform_video', 'small', { width: 128, height: 128, fps: 1, bar_width: 64 })
+  const large = await addVariant('waveform_video', 'large', { width: 1920, height: 1080, fps: 30, bitrate: 320 })
+  const short = await makeMedia(['-f', 'lavfi', '-i', 'sine=d=0.3:r=22050', '-c:a', 'libmp3lame'], 'mp3')
+  const { track, files } = await processed(service, short, 'a.mp3')
+  expect(track.track_status_id).toBe('ready')
+  for (const [index, width, height] of [
+    ['small', 128, 128],
+    ['large', 1920, 1080],
+  ] as const) {
+    const streams = await streamsOf(await bytesOf(files[index]))
+    expect(streams.find(({ codec_type }) => codec_type === 'video')).toMatchObject({ width, height })
+    const { duration } = streams.find(({ codec_type }) => codec_type === 'audio')
+    expect(Math.abs(Number(duration) - track.duration)).toBeLessThan(0.05)
+  }
+  await db.variant.updateMany({ where: { id: { in: [small.id, large.id] } }, data: { deletedAt: new Date() } })
+}, 30_000)
+
 test('a video that fails takes nothing with it: incomplete, with the reason on that file', async () => {
   const { db } = service.services
   // No rule lets it in, and no encoder takes it: H.264 in this form has no odd widths.
@@ -214,4 +234,16 @@ test('without anything that plays a track is in error, whatever was drawn', asyn
   await db.variant.updateMany({ where: { ...playing, id: { not: broken.id } }, data: { deletedAt: null } })
   expect([files.picture.is_success, files.film.is_success]).toEqual([true, true])
   expect(track.track_status_id).toBe('error')
+}, 30_000)
+
+test('what was drawn of a deleted track goes with its other bytes', async () => {
+  const { id, files } = await processed(service, sound, 'gone.wav')
+  const paths = [files.picture.path, files.film.path].map((path) => join(service.dataDir, 'storage', path))
+  const there = () => Promise.all(paths.map((path) => Bun.file(path).exists()))
+  expect(await there()).toEqual([true, true])
+  await service.v1('DELETE', `/track/${id}`)
+  service.clock.now = new Date(Date.now() + 8 * 86_400_000)
+  await runTask(service.services, 'purge_deleted')
+  service.clock.now = null
+  expect(await there()).toEqual([false, false])
 }, 30_000)
