@@ -9,6 +9,7 @@ import { type FileWithVariant, sourceKey } from '../track/service.ts'
 import { variantType } from '../variant/types/index.ts'
 import type { FilePlan } from '../variant/types/type.ts'
 import { makeCover } from './make-cover.ts'
+import { makeWaveformImage, makeWaveformVideo } from './make-waveform.ts'
 import { digest, type FileResult, keep, type Source } from './source.ts'
 
 export interface RunResult {
@@ -56,7 +57,7 @@ export async function makeFiles(
   let theme: ThemeColor[] | null = null
   for (const file of files) {
     const plan = planOf(file, source.probe, claimed)
-    if (!plan || plan.kind === 'audio') continue
+    if (plan.kind === 'audio') continue
     const { result, colors } = await makeOther(services, source, file, plan, decoded)
     results.set(file.id, result)
     theme = colors ?? theme
@@ -80,13 +81,13 @@ function checkWhole({ container, durationSeconds }: Probe, decodedSeconds: numbe
   )
 }
 
-function planOf(file: FileWithVariant, probe: Probe, durationSeconds: number): FilePlan | undefined {
-  return variantType(file.variant.type)?.plan(file.props, probe, durationSeconds)
+function planOf(file: FileWithVariant, probe: Probe, durationSeconds: number): FilePlan {
+  return variantType(file.variant.type).plan(file.props, probe, durationSeconds)
 }
 
 function audioJob(file: FileWithVariant, probe: Probe, durationSeconds: number): AudioJob[] {
   const plan = planOf(file, probe, durationSeconds)
-  if (plan?.kind !== 'audio') return []
+  if (plan.kind !== 'audio') return []
   const { args, codecName, channels, clip, extension } = plan
   return [{ file, plan, output: { fileName: `${file.id}.${extension}`, args, codec: codecName, channels, clip } }]
 }
@@ -153,12 +154,26 @@ async function makeOther(
   decoded: Decoded | null,
 ): Promise<{ result: FileResult; colors?: ThemeColor[] }> {
   try {
-    if (plan.kind === 'levels') return { result: await makeLevels(services, source, file, plan.count, decoded) }
     if (plan.kind === 'original') return { result: await makeOriginal(services, source, file) }
-    return await makeCover(services, source, file)
+    if (plan.kind === 'cover') return await makeCover(services, source, file)
+    if (!decoded) throw new MediaError('decoder_failed', 'The file is damaged: it could not be decoded.')
+    return { result: await makeOfSignal(services, source, file, plan, decoded) }
   } catch (error) {
     return { result: failure(services, source, file, error) }
   }
+}
+
+/** What is drawn from the decoded signal. */
+function makeOfSignal(
+  services: Services,
+  source: Source,
+  file: FileWithVariant,
+  plan: FilePlan & { kind: 'levels' | 'waveform_image' | 'waveform_video' },
+  decoded: Decoded,
+): Promise<FileResult> {
+  if (plan.kind === 'levels') return makeLevels(services, source, file, plan.count, decoded)
+  if (plan.kind === 'waveform_image') return makeWaveformImage(services, source, file, plan, decoded)
+  return makeWaveformVideo(services, source, file, plan, decoded)
 }
 
 async function makeLevels(
@@ -166,10 +181,9 @@ async function makeLevels(
   source: Source,
   file: FileWithVariant,
   count: number,
-  decoded: Decoded | null,
+  { rawFile }: Decoded,
 ): Promise<FileResult> {
-  if (!decoded) throw new MediaError('decoder_failed', 'The file is damaged: it could not be decoded.')
-  const data = await measureLevels(decoded.rawFile, count)
+  const data = await measureLevels(rawFile, count)
   const local = join(source.folder, `${file.id}.json`)
   await Bun.write(local, JSON.stringify(data))
   return { ...(await keep(services, source, file, local, 'json', 'application/json')), data }

@@ -53,7 +53,7 @@ export const shownFile = (services: Services, file: FileWithVariant, track: Trac
     index: file.variant.index,
     variantType: {
       id: file.variant.type,
-      title: variantType(file.variant.type)?.title ?? file.variant.type,
+      title: variantType(file.variant.type).title,
       viewerId: viewerOf(file.variant.type),
     },
   },

@@ -4,7 +4,7 @@ import type { Transaction } from '../../platform/db/client.ts'
 import type { Prisma } from '../../platform/db/generated/client/client.ts'
 import type { VariantType } from '../../platform/db/generated/client/enums.ts'
 import type { Query } from '../../platform/db/read/reader.ts'
-import { AppError, invalidInput, notFound, violates } from '../../platform/errors.ts'
+import { AppError, notFound, violates } from '../../platform/errors.ts'
 import { createdWithin, holding, newestFirst, parse } from '../../platform/input.ts'
 import { readScope } from '../access/viewer.ts'
 import { listVariantsInput, variantFilter, variantId } from './schema.ts'
@@ -69,9 +69,7 @@ export async function getVariant(ctx: Context, id: string, query: Query<'Variant
  * @throws AppError `invalid_input`
  */
 export function resolveProps(type: VariantType, raw: object): Record<string, unknown> {
-  const definition = variantType(type)
-  if (!definition) throw invalidInput('variantTypeId', `${type} cannot be made yet`)
-  return parse(definition.props, mapKeys(raw, toSnake)) as Record<string, unknown>
+  return parse(variantType(type).props, mapKeys(raw, toSnake)) as Record<string, unknown>
 }
 
 export interface NewVariant {

@@ -1,5 +1,7 @@
+import { rename } from 'node:fs/promises'
 import { join } from 'node:path'
 import { decodedSeconds, levelsArgs } from './levels.ts'
+import { checkDuration, describeOutput, notMade } from './output.ts'
 import type { Probe } from './probe.ts'
 import { notAudio } from './probe.ts'
 import { hostileInput, MediaError, runTool, type Tools } from './run.ts'
@@ -25,9 +27,6 @@ export interface Decoded {
   rawFile: string
 }
 
-/** How far a result's length may be from what was asked: codec frames and their padding. */
-const DURATION_TOLERANCE_SECONDS = 0.15
-
 /**
  * Decodes a source once and makes all outputs from it, plus the mono signal that levels and the true length come from.
  * @param source local path of the hostile file
@@ -41,7 +40,9 @@ export async function encodeAll(
   folder: string,
   signal?: AbortSignal,
 ): Promise<Decoded> {
-  const rawFile = join(folder, 'mono.f32')
+  const rawFile = join(folder, 'mono.s32')
+  // Moved when it is whole: a run that fails must not spoil the signal that an earlier one left.
+  const unfinished = `${rawFile}.part`
   const map = ['-map', `0:${probe.audioStream}`]
   const { exitCode, stderr } = await runTool(
     tools,
@@ -52,20 +53,21 @@ export async function encodeAll(
       ...exactEnd(probe),
       ...['-i', `file:${source}`],
       ...outputs.flatMap((output) => [...map, ...output.args, '-y', `file:${join(folder, output.fileName)}`]),
-      ...[...map, ...levelsArgs, '-y', `file:${rawFile}`],
+      ...[...map, ...levelsArgs, '-y', `file:${unfinished}`],
     ],
     { timeoutMs: timeoutFor(probe.durationSeconds), signal },
   )
-  const durationSeconds = decodedSeconds(rawFile)
   if (exitCode !== 0) {
     throw new MediaError('decoder_failed', 'The file is damaged: it could not be decoded to its end.', stderr)
   }
+  const durationSeconds = decodedSeconds(unfinished)
   if (durationSeconds === 0) throw notAudio(stderr)
+  await rename(unfinished, rawFile)
   return { durationSeconds, rawFile }
 }
 
 /** MP4's edit list says where the sound ends; what the decoder gives after it is the encoder's padding. */
-function exactEnd({ container, durationSeconds }: Probe): string[] {
+export function exactEnd({ container, durationSeconds }: Probe): string[] {
   return container.startsWith('mov,') && durationSeconds !== null ? ['-t', durationSeconds.toFixed(6)] : []
 }
 
@@ -80,28 +82,20 @@ export async function checkOutput(
   sourceSeconds: number,
   signal?: AbortSignal,
 ): Promise<{ durationSeconds: number; bitRate: number | null }> {
-  const args = ['-v', 'error', '-of', 'json', '-select_streams', 'a:0', '-show_entries']
-  const { stdout, stderr, exitCode } = await runTool(
-    tools,
-    'ffprobe',
-    [...args, 'stream=codec_name,channels:format=duration,bit_rate', '-i', `file:${file}`],
-    { timeoutMs: 60_000, signal },
-  )
-  const fail = (what: string) =>
-    new MediaError('encoder_failed', 'This file could not be made from the recording.', `${what} ${stderr}`)
-  if (exitCode !== 0) throw fail('the result cannot be read')
-  const report = JSON.parse(stdout) as {
+  const report = await describeOutput<{
     streams: { codec_name: string; channels: number }[]
     format: { duration?: string; bit_rate?: string }
-  }
+  }>(
+    tools,
+    file,
+    ['-select_streams', 'a:0', '-show_entries', 'stream=codec_name,channels:format=duration,bit_rate'],
+    signal,
+  )
   const stream = report.streams[0]
   const durationSeconds = Number(report.format.duration)
-  const expected = output.clip?.durationSeconds ?? sourceSeconds
-  if (stream?.codec_name !== output.codec) throw fail(`codec is ${stream?.codec_name}, not ${output.codec}`)
-  if (stream.channels !== output.channels) throw fail(`channels are ${stream.channels}, not ${output.channels}`)
-  if (!(Math.abs(durationSeconds - expected) <= DURATION_TOLERANCE_SECONDS)) {
-    throw fail(`it lasts ${durationSeconds} s, not ${expected} s`)
-  }
+  if (stream?.codec_name !== output.codec) throw notMade(`codec is ${stream?.codec_name}, not ${output.codec}`)
+  if (stream.channels !== output.channels) throw notMade(`channels are ${stream.channels}, not ${output.channels}`)
+  checkDuration(durationSeconds, output.clip?.durationSeconds ?? sourceSeconds)
   return { durationSeconds, bitRate: Number(report.format.bit_rate) || null }
 }
 

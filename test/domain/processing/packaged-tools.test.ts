@@ -4,6 +4,8 @@ import ffmpeg from '@ffmpeg-installer/ffmpeg'
 import ffprobe from '@ffprobe-installer/ffprobe'
 import { insertVariant, resolveProps } from '../../../src/domain/variant/service.ts'
 import { makeMedia } from '../../support/audio.ts'
+import { streamsOf } from '../../support/image.ts'
+import { decodePicture } from '../../support/picture.ts'
 import { heardSeconds, measureFile, processed } from '../../support/processed.ts'
 import { startTestService, type TestService } from '../../support/service.ts'
 
@@ -12,14 +14,15 @@ let service: TestService
 beforeAll(async () => {
   for (const { path } of [ffmpeg, ffprobe]) chmodSync(path, 0o755)
   service = await startTestService({ FFMPEG: ffmpeg.path, FFPROBE: ffprobe.path })
-  for (const codec of ['mp3', 'ogg']) {
-    await insertVariant(service.services.db, {
-      organizationId: service.demo.organization_id,
-      trackId: null,
-      type: 'transcode',
-      index: `as_${codec}`,
-      props: resolveProps('transcode', { codec }),
-    })
+  for (const [type, index, given] of [
+    ['transcode', 'as_mp3', { codec: 'mp3' }],
+    ['transcode', 'as_ogg', { codec: 'ogg' }],
+    ['waveform_image', 'picture', {}],
+    ['waveform_video', 'film', { width: 320, height: 180 }],
+  ] as const) {
+    const props = resolveProps(type, given)
+    const { organization_id: organizationId } = service.demo
+    await insertVariant(service.services.db, { organizationId, trackId: null, type, index, props })
   }
 }, 60_000)
 afterAll(() => service.stop())
@@ -56,6 +59,7 @@ test.each([
       ['as_mp3', 'mp3', 2],
       ['as_ogg', 'vorbis', 2],
       ['preview', 'mp3', 1],
+      ['film', 'aac', 2],
     ] as const) {
       const found = await measureFile(service, files[index])
       expect([index, found.codec, found.channels]).toEqual([index, codec, extension === 'mp3' ? 2 : 1])
@@ -63,6 +67,17 @@ test.each([
       expect(Math.abs(heard - seconds), `${extension} ${index}: ${heard} s`).toBeLessThan(0.05)
     }
     expect(files.waveform.data.levels).toHaveLength(320)
+    expect(files.picture.is_success).toBe(true)
+    const film = await (await service.fetchEdge(files.film.url)).arrayBuffer()
+    const streams = await streamsOf(film)
+    expect(streams.map(({ codec_name }) => codec_name)).toEqual(['h264', 'aac'])
+    for (const { duration } of streams) expect(Math.abs(Number(duration) - 2)).toBeLessThan(0.05)
+    // The playhead moves here too: a bar in the middle is dim at first and bright at last.
+    const lightness = async (seconds: number) => {
+      const { at } = await decodePicture(film, 320, seconds)
+      return Math.max(...[0, 1, 2, 3, 4, 5].map((x) => at(157 + x, 90)[2] ?? 0))
+    }
+    expect((await lightness(1.9)) - (await lightness(0))).toBeGreaterThan(80)
     if (extension === 'mp3') expect(files.cover.data.regular).toMatchObject({ width: 500, height: 500 })
   },
   60_000,

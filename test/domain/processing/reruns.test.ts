@@ -173,6 +173,8 @@ describe('a recipe that cannot be made', () => {
     expect(files.broken.status_text).not.toMatch(/ffmpeg|\/tmp|opus @/)
     for (const index of EXPECTED) expect([index, files[index].is_success]).toEqual([index, true])
     expect(files.waveform.data.levels).toHaveLength(320)
+    // The run of the broken one did not spoil the signal.
+    expect(files.waveform.data.avg).toBeGreaterThan(0.05)
     expect((await measureFile(service, files.hq)).durationSeconds).toBeCloseTo(2, 1)
     const events = await eventsOf(service, id)
     expect(events.filter(({ type }) => type === 'track_file.failed')).toHaveLength(1)

@@ -32,8 +32,8 @@ async function mixed(channels: string, count: number, isStereo: boolean): Promis
   const found = await probe(tools, source)
   const outputs = ['aac', 'mp3', 'ogg', 'opus'].map((codec) => {
     const props = resolveProps('transcode', { codec, bitrate: 192, is_stereo: isStereo })
-    const plan = variantType('transcode')?.plan(props, found, 2)
-    if (plan?.kind !== 'audio') throw new Error('a transcode is audio')
+    const plan = variantType('transcode').plan(props, found, 2)
+    if (plan.kind !== 'audio') throw new Error('a transcode is audio')
     const fileName = `${channels}-${isStereo}.${codec}.${plan.extension}`
     return { codec, output: { fileName, args: plan.args, codec: plan.codecName, channels: plan.channels, clip: null } }
   })

@@ -18,8 +18,8 @@ const probe: Probe = {
 
 /** The span that a recipe takes of a recording, as the plan asks for it. */
 function span(raw: object, durationSeconds: number) {
-  const plan = variantType('preview')?.plan(resolveProps('preview', raw), probe, durationSeconds)
-  if (plan?.kind !== 'audio' || !plan.clip) throw new Error('a preview is an audio clip')
+  const plan = variantType('preview').plan(resolveProps('preview', raw), probe, durationSeconds)
+  if (plan.kind !== 'audio' || !plan.clip) throw new Error('a preview is an audio clip')
   return { ...plan.clip, data: plan.data() }
 }
 

@@ -57,7 +57,47 @@ export const LevelsData = builder.objectRef<LevelsShape>('LevelsData').implement
   }),
 })
 
-const objects = { preview: PreviewData, levels: LevelsData, cover: coverImages }
+interface ImageShape {
+  width: number
+  height: number
+  numBars: number
+  color: string
+  backgroundColor: string | null
+}
+const WaveformImageData = builder.objectRef<ImageShape>('WaveformImageData').implement({
+  description: 'A picture of the waveform.',
+  fields: (t) => ({
+    width: t.exposeInt('width', { description: 'Pixels.' }),
+    height: t.exposeInt('height', { description: 'Pixels.' }),
+    numBars: t.exposeInt('numBars', { description: 'How many bars it has.' }),
+    color: t.exposeString('color', { description: 'Of the bars, as `#rrggbb`.' }),
+    backgroundColor: t.exposeString('backgroundColor', { nullable: true, description: 'Null is transparent.' }),
+  }),
+})
+
+interface VideoShape {
+  width: number
+  height: number
+  fps: number
+  duration: number
+}
+const WaveformVideoData = builder.objectRef<VideoShape>('WaveformVideoData').implement({
+  description: 'A video of the waveform with the sound.',
+  fields: (t) => ({
+    width: t.exposeInt('width', { description: 'Pixels.' }),
+    height: t.exposeInt('height', { description: 'Pixels.' }),
+    fps: t.exposeInt('fps', { description: 'Frames per second.' }),
+    duration: t.exposeFloat('duration', { description: 'Seconds.' }),
+  }),
+})
+
+const objects = {
+  preview: PreviewData,
+  levels: LevelsData,
+  cover: coverImages,
+  waveform_image: WaveformImageData,
+  waveform_video: WaveformVideoData,
+}
 const TrackFileData = builder.unionType('TrackFileData', {
   description: 'What a file holds besides its bytes, by the kind of its variant.',
   types: Object.values(objects),

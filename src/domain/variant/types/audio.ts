@@ -82,12 +82,18 @@ function playableRate(sourceRate: number, codec: LossyCodec): number {
   return sourceRate % 11_025 === 0 ? 44_100 : 48_000
 }
 
+/** Output options for a transcode or a preview: the sound and its container. */
+export function encodeArgs(props: AudioProps, probe: Probe, filters: readonly string[] = []) {
+  const sound = soundArgs(props, probe, filters)
+  return { ...sound, args: [...sound.args, ...formats[props.codec].container] }
+}
+
 /**
- * Output options for the audio of a transcode or a preview. A mono source stays mono; more than two channels are
- * mixed down to two, or to one without `is_stereo`.
+ * Output options for the sound, whatever the container. A mono source stays mono; more than two channels are mixed down
+ * to two, or to one without `is_stereo`.
  * @param filters of ffmpeg, applied first
  */
-export function encodeArgs(props: AudioProps, probe: Probe, filters: readonly string[] = []) {
+export function soundArgs(props: AudioProps, probe: Probe, filters: readonly string[] = []) {
   const format = formats[props.codec]
   const channels = props.is_stereo ? Math.min(2, probe.channels) : 1
   const bitrate = Math.min(props.bitrate, format.maxBitrate(channels))
@@ -105,7 +111,6 @@ export function encodeArgs(props: AudioProps, probe: Probe, filters: readonly st
     ...['-map_metadata', props.is_strip_tags ? '-1' : '0', '-map_chapters', '-1'],
     // The same input gives the same bytes: a repeated job replaces a file by itself.
     ...['-fflags', '+bitexact', '-flags:a', '+bitexact'],
-    ...format.container,
   ]
   const { extension, contentType, codecName } = format
   return { args, extension, contentType, codecName, channels, bitrate }

@@ -92,11 +92,60 @@ const OriginalProps = builder.objectRef<{ codec: string | null; bitrate: number 
   }),
 })
 
+interface Waveform {
+  width: number
+  height: number
+  barWidth: number
+  barGap: number
+  isRounded: boolean
+  color: string | null
+  backgroundColor: string | null
+}
+const waveform = {
+  width: 'Pixels.',
+  height: 'Pixels.',
+  barWidth: 'Pixels.',
+  barGap: 'Pixels between two bars.',
+  isRounded: 'Whether bars have round ends.',
+  color: 'Of the bars, as `#rrggbb`; null takes the effective colour of the track.',
+  backgroundColor: 'As `#rrggbb`; null is transparent.',
+}
+const WaveformImageProps = builder.objectRef<Waveform>('WaveformImageProps').implement({
+  description: 'Parameters of a waveform image.',
+  fields: (t) => ({
+    width: t.exposeInt('width', { description: waveform.width }),
+    height: t.exposeInt('height', { description: waveform.height }),
+    barWidth: t.exposeInt('barWidth', { description: waveform.barWidth }),
+    barGap: t.exposeInt('barGap', { description: waveform.barGap }),
+    isRounded: t.exposeBoolean('isRounded', { description: waveform.isRounded }),
+    color: t.exposeString('color', { nullable: true, description: waveform.color }),
+    backgroundColor: t.exposeString('backgroundColor', { nullable: true, description: waveform.backgroundColor }),
+  }),
+})
+const WaveformVideoProps = builder
+  .objectRef<Waveform & { fps: number; bitrate: number }>('WaveformVideoProps')
+  .implement({
+    description: 'Parameters of a waveform video.',
+    fields: (t) => ({
+      width: t.exposeInt('width', { description: waveform.width }),
+      height: t.exposeInt('height', { description: waveform.height }),
+      fps: t.exposeInt('fps', { description: 'Frames per second.' }),
+      bitrate: t.exposeFloat('bitrate', { description: 'kbps of the sound.' }),
+      barWidth: t.exposeInt('barWidth', { description: waveform.barWidth }),
+      barGap: t.exposeInt('barGap', { description: waveform.barGap }),
+      isRounded: t.exposeBoolean('isRounded', { description: waveform.isRounded }),
+      color: t.exposeString('color', { nullable: true, description: waveform.color }),
+      backgroundColor: t.exposeString('backgroundColor', { nullable: true, description: waveform.backgroundColor }),
+    }),
+  })
+
 const objects = {
   transcode: TranscodeProps,
   preview: PreviewProps,
   levels: LevelsProps,
   original: OriginalProps,
+  waveform_image: WaveformImageProps,
+  waveform_video: WaveformVideoProps,
 }
 type Kind = keyof typeof objects
 

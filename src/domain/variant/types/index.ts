@@ -5,14 +5,21 @@ import { original } from './original.ts'
 import { preview } from './preview.ts'
 import { transcode } from './transcode.ts'
 import type { VariantTypeDefinition } from './type.ts'
+import { waveformImage } from './waveform-image.ts'
+import { waveformVideo } from './waveform-video.ts'
 
-/** Every kind of variant that can be made. */
-const types = [transcode, preview, levels, original, cover] as readonly VariantTypeDefinition[]
+const types = {
+  transcode,
+  preview,
+  levels,
+  waveform_image: waveformImage,
+  waveform_video: waveformVideo,
+  original,
+  cover,
+} satisfies Record<VariantType, { id: VariantType }>
 
-const byId = new Map(types.map((type) => [type.id, type]))
-
-/** The definition of a kind, or undefined for one that cannot be made. */
-export const variantType = (id: string): VariantTypeDefinition | undefined => byId.get(id as VariantType)
+/** The definition of a kind. */
+export const variantType = (id: VariantType) => types[id] as VariantTypeDefinition
 
 /** Kinds that clients may add to a track. */
-export const apiVariantTypes = types.filter((type) => type.isApiAllowed).map((type) => type.id)
+export const apiVariantTypes = Object.values(types).flatMap((type) => (type.isApiAllowed ? [type.id] : []))

@@ -1,6 +1,7 @@
 import type { z } from 'zod'
 import type { VariantType } from '../../../platform/db/generated/client/enums.ts'
 import type { Probe } from '../../../platform/media/probe.ts'
+import type { WaveformShape } from '../../../platform/media/waveform.ts'
 
 /** What a variant asks for, given one recording. Nothing runs here. */
 export type FilePlan =
@@ -19,6 +20,23 @@ export type FilePlan =
       data: () => Record<string, unknown> | null
     }
   | { kind: 'levels'; count: number }
+  | {
+      kind: 'waveform_image'
+      shape: WaveformShape
+      /** As #rrggbb; null is the track's effective player colour. */
+      color: string | null
+      /** As #rrggbb; null is transparent. */
+      backgroundColor: string | null
+    }
+  | {
+      kind: 'waveform_video'
+      shape: WaveformShape
+      color: string | null
+      backgroundColor: string
+      /** Frames a second. */
+      fps: number
+      audio: { args: readonly string[]; channels: number }
+    }
   | { kind: 'original' }
   | { kind: 'cover' }
 

@@ -1,0 +1,249 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { insertVariant, resolveProps } from '../../../src/domain/variant/service.ts'
+import { makeMedia, measure } from '../../support/audio.ts'
+import { measureImage, streamsOf } from '../../support/image.ts'
+import { runTask } from '../../support/jobs.ts'
+import { decodePicture } from '../../support/picture.ts'
+import { eventsOf, type Processed, processed } from '../../support/processed.ts'
+import { type Json, startTestService, type TestService } from '../../support/service.ts'
+
+const SECONDS = 4
+const ORANGE = [255, 136, 0]
+const VIDEO = { width: 640, height: 360, fps: 5, color: '#ff8800', bar_gap: 0, is_rounded: false }
+/** The waveform of a video lies between its margins. */
+const INNER = { left: 40, right: 600 }
+
+let service: TestService
+/** Silence, then a tone from the middle on. */
+let sound: Uint8Array<ArrayBuffer>
+let made: Processed
+
+function addVariant(type: 'waveform_image' | 'waveform_video', index: string, props: object) {
+  const { organization_id: organizationId } = service.demo
+  return insertVariant(service.services.db, {
+    ...{ organizationId, trackId: null, type, index },
+    props: resolveProps(type, props),
+  })
+}
+
+const bytesOf = async (file: Json) => (await service.fetchEdge(file.url)).arrayBuffer()
+
+/** Root mean square of the first and the second half, decoded; a little around the cut is left out. */
+async function loudness(bytes: Uint8Array<ArrayBuffer>) {
+  const folder = await mkdtemp(join(tmpdir(), 'tonearm-heard-'))
+  try {
+    await Bun.write(join(folder, 'sound'), bytes)
+    const raw = await makeMedia(['-i', join(folder, 'sound'), '-ac', '1', '-f', 'f32le', '-c:a', 'pcm_f32le'], 'raw')
+    const samples = new Float32Array(raw.buffer, 0, Math.floor(raw.length / 4))
+    const rms = (from: number, to: number) => {
+      const part = samples.subarray(Math.floor(from * samples.length), Math.floor(to * samples.length))
+      return Math.sqrt(part.reduce((sum, sample) => sum + sample * sample, 0) / part.length)
+    }
+    return { first: rms(0.05, 0.45), second: rms(0.55, 0.95) }
+  } finally {
+    await rm(folder, { recursive: true })
+  }
+}
+
+/** Colours of a film are stored with less precision than a picture's. */
+function expectNear(pixel: readonly number[], expected: readonly number[], what: string) {
+  const distance = Math.max(...expected.map((part, i) => Math.abs(part - (pixel[i] ?? 0))))
+  expect(distance, `${what}: ${pixel} for ${expected}`).toBeLessThan(12)
+}
+
+beforeAll(async () => {
+  service = await startTestService()
+  await addVariant('waveform_image', 'picture', {})
+  await addVariant('waveform_image', 'banner', { width: 300, height: 50, color: '#f80', background_color: '#000080' })
+  await addVariant('waveform_video', 'film', VIDEO)
+  const { organization_id, collection_id } = service.demo
+  await service.v1('PUT', `/organization/${organization_id}`, { body: { player_color: '#112233' } })
+  await service.v1('PUT', `/collection/${collection_id}`, { body: { player_color: null } })
+  const half = `'if(lt(t,${SECONDS / 2}),0,0.5*sin(2*PI*440*t))'`
+  sound = await makeMedia(['-f', 'lavfi', '-i', `aevalsrc=${half}|${half}:s=44100:d=${SECONDS}`], 'wav')
+  made = await processed(service, sound, 'half.wav')
+}, 60_000)
+afterAll(() => service.stop())
+
+describe('an image', () => {
+  test('is a PNG of the asked size, told of as such', async () => {
+    const { picture, banner } = made.files
+    expect(made.track.track_status_id).toBe('ready')
+    expect(await measureImage(await bytesOf(picture))).toEqual({ codec: 'png', width: 1800, height: 280 })
+    expect(await measureImage(await bytesOf(banner))).toEqual({ codec: 'png', width: 300, height: 50 })
+    expect(picture).toMatchObject({ is_success: true, content_type: 'image/png', file_name: 'half.png' })
+    expect(picture.path).toEndWith('_picture.png')
+    expect(picture.variant.variant_type).toMatchObject({ id: 'waveform_image', title: 'Waveform image' })
+    expect((await service.fetchEdge(picture.url)).headers.get('content-type')).toBe('image/png')
+  })
+
+  test('shows silence, then sound: in the left half a thin line, in the right bars from top to bottom', async () => {
+    const { at } = await decodePicture(await bytesOf(made.files.picture), 1800)
+    const inked = (from: number, to: number) => {
+      let count = 0
+      for (let x = from; x < to; x++) for (let y = 0; y < 280; y++) count += (at(x, y)[3] ?? 0) > 127 ? 1 : 0
+      return count / ((to - from) * 280)
+    }
+    expect(inked(0, 890)).toBeLessThan(0.01)
+    // Bars of four pixels with gaps of two.
+    expect(inked(910, 1800)).toBeWithin(0.62, 0.68)
+    expect(at(0, 0)[3]).toBe(0)
+  })
+
+  test('has the asked colours; without one the background is transparent', async () => {
+    const [banner, picture] = [
+      await decodePicture(await bytesOf(made.files.banner), 300),
+      await decodePicture(await bytesOf(made.files.picture), 1800),
+    ]
+    // The banner's bars are the picture's: the middle of the 45th is at 45 * 6 + 2.
+    expect(banner.at(272, 25)).toEqual([...ORANGE, 255])
+    expect(banner.at(275, 25)).toEqual([0, 0, 128, 255])
+    expect(picture.at(1 + 1202, 140)).toEqual([0x11, 0x22, 0x33, 255])
+  })
+
+  test('data and props tell what was drawn', () => {
+    const { picture, banner } = made.files
+    const size = { width: 300, height: 50 }
+    expect(banner.data).toEqual({ ...size, num_bars: 50, color: '#ff8800', background_color: '#000080' })
+    expect(banner.props).toMatchObject({ ...size, color: '#ff8800', bar_width: 4 })
+    expect(picture.data).toMatchObject({ num_bars: 300, color: '#112233', background_color: null })
+    expect(picture.props).toMatchObject({ color: '#112233', background_color: null, is_rounded: true })
+  })
+
+  test("takes the track's colour before the collection's before the organization's", async () => {
+    const { collection_id } = service.demo
+    await service.v1('PUT', `/collection/${collection_id}`, { body: { player_color: '#00aa00' } })
+    const body = { collection_id, file_name: 'own.wav' }
+    const created = await service.v1('POST', '/track', { body })
+    await service.v1('PUT', `/track/${created.json.track_id}`, { body: { player_color: '#aa0000' } })
+    await service.fetchEdge(created.json.track_upload.upload_url, { method: 'PUT', body: new Blob([sound]) })
+    const { files: inherited } = await processed(service, sound, 'inherits.wav')
+    const own = (await service.v1('GET', `/track/${created.json.track_id}`)).json.files as Json[]
+    expect(inherited.picture.data.color).toBe('#00aa00')
+    expect(own.find(({ variant }) => variant.index === 'picture').data.color).toBe('#aa0000')
+    // What a recipe names is not inherited.
+    expect(inherited.film.props.color).toBe('#ff8800')
+    const variants = (await service.v1('GET', '/variant')).json.variants as Json[]
+    expect(variants.find(({ index }) => index === 'picture').props.color).toBeNull()
+  }, 30_000)
+})
+
+describe('a video', () => {
+  test('is H.264 and AAC of the asked size, as long as the recording', async () => {
+    const { film } = made.files
+    const streams = await streamsOf(await bytesOf(film))
+    const [video, audio] = ['video', 'audio'].map((type) => streams.find(({ codec_type }) => codec_type === type))
+    expect(video).toMatchObject({ codec_name: 'h264', width: 640, height: 360, pix_fmt: 'yuv420p', nb_frames: '20' })
+    expect(video.r_frame_rate).toBe('5/1')
+    expect(['Constrained Baseline', 'Baseline', 'Main']).toContain(video.profile)
+    expect(audio).toMatchObject({ codec_name: 'aac', channels: 2 })
+    for (const { duration } of [video, audio]) expect(Math.abs(Number(duration) - SECONDS)).toBeLessThan(0.05)
+    expect(Math.abs((await measure(await bytesOf(film))).durationSeconds - SECONDS)).toBeLessThan(0.05)
+    expect(film).toMatchObject({ content_type: 'video/mp4', file_name: 'half.mp4' })
+    expect(film.data).toEqual({ width: 640, height: 360, fps: 5, duration: SECONDS })
+    expect(film.variant.variant_type).toMatchObject({ id: 'waveform_video', title: 'Waveform video' })
+  })
+
+  test('has its index in front, so that it plays before it is whole', async () => {
+    const text = Buffer.from(await bytesOf(made.files.film)).toString('latin1')
+    expect(text.indexOf('moov')).toBeWithin(4, text.indexOf('mdat'))
+  })
+
+  test('sounds like the recording', async () => {
+    const heard = await loudness(new Uint8Array(await bytesOf(made.files.film)))
+    const given = await loudness(sound)
+    expect(heard.first).toBeLessThan(0.01)
+    expect(heard.second).toBeCloseTo(given.second, 2)
+    expect(given.second).toBeGreaterThan(0.3)
+  })
+
+  test('colours the bars as far as they have been played', async () => {
+    const bytes = await bytesOf(made.files.film)
+    const dim = ORANGE.map((part) => part * 0.35)
+    const middle = (INNER.left + INNER.right) / 2
+    // The loud half fills the right of the middle; each column there is played once the playhead has passed it.
+    for (const [seconds, playhead] of [
+      [0, INNER.left],
+      [2.2, INNER.left + (INNER.right - INNER.left) * (2.2 / SECONDS)],
+      [3, INNER.left + (INNER.right - INNER.left) * (3 / SECONDS)],
+    ] as const) {
+      const { at } = await decodePicture(bytes, 640, seconds)
+      for (const y of [100, 180, 260]) {
+        for (const x of [middle + 6, 400, 450, 470, 550, 590]) {
+          if (Math.abs(x - playhead) < 4) continue
+          expectNear(at(x, y), x < playhead ? ORANGE : dim, `${seconds} s, ${x}, ${y}`)
+        }
+      }
+      expectNear(at(500, 80), [0, 0, 0], 'above the bars')
+      expectNear(at(620, 180), [0, 0, 0], 'in the margin')
+      expectNear(at(200, 120), [0, 0, 0], 'where it is silent')
+    }
+  })
+})
+
+test('the shortest recording and the smallest and the largest video', async () => {
+  const { db } = service.services
+  const small = await addVariant('waveform_video', 'small', { width: 128, height: 128, fps: 1, bar_width: 64 })
+  const large = await addVariant('waveform_video', 'large', { width: 1920, height: 1080, fps: 30, bitrate: 320 })
+  const short = await makeMedia(['-f', 'lavfi', '-i', 'sine=d=0.3:r=22050', '-c:a', 'libmp3lame'], 'mp3')
+  const { track, files } = await processed(service, short, 'a.mp3')
+  expect(track.track_status_id).toBe('ready')
+  for (const [index, width, height] of [
+    ['small', 128, 128],
+    ['large', 1920, 1080],
+  ] as const) {
+    const streams = await streamsOf(await bytesOf(files[index]))
+    expect(streams.find(({ codec_type }) => codec_type === 'video')).toMatchObject({ width, height })
+    const { duration } = streams.find(({ codec_type }) => codec_type === 'audio')
+    expect(Math.abs(Number(duration) - track.duration)).toBeLessThan(0.05)
+  }
+  await db.variant.updateMany({ where: { id: { in: [small.id, large.id] } }, data: { deletedAt: new Date() } })
+}, 30_000)
+
+test('a video that fails takes nothing with it: incomplete, with the reason on that file', async () => {
+  const { db } = service.services
+  // No rule lets it in, and no encoder takes it: H.264 in this form has no odd widths.
+  const props = { ...resolveProps('waveform_video', {}), width: 641 } as object
+  const { organization_id: organizationId } = service.demo
+  const broken = await db.variant.create({ data: { organizationId, type: 'waveform_video', index: 'odd', props } })
+  const { id, track, files } = await processed(service, sound, 'a.wav')
+  await db.variant.update({ where: { id: broken.id }, data: { deletedAt: new Date() } })
+  expect(track.track_status_id).toBe('incomplete')
+  expect(files.odd).toMatchObject({ is_success: false, url: null, data: null })
+  expect(files.odd.status_text).toMatch(/could not be made/)
+  expect(files.odd.status_text).not.toMatch(/ffmpeg|\/tmp|264/)
+  for (const index of ['hq', 'preview', 'waveform', 'picture', 'film']) expect(files[index].is_success).toBe(true)
+  const events = await eventsOf(service, id)
+  expect(events.filter(({ type }) => type === 'track_file.failed')).toHaveLength(1)
+  // The one pass over the sound did not suffer.
+  expect(events.at(-1)?.data).toMatchObject({ status: 'incomplete', previous_status: 'processing' })
+}, 30_000)
+
+test('without anything that plays a track is in error, whatever was drawn', async () => {
+  const { db } = service.services
+  const playing = { type: { in: ['transcode' as const, 'preview' as const] }, trackId: null }
+  await db.variant.updateMany({ where: playing, data: { deletedAt: new Date() } })
+  const { organization_id: organizationId } = service.demo
+  const props = { ...resolveProps('transcode', { codec: 'opus' }), bitrate: -5 } as object
+  const broken = await db.variant.create({ data: { organizationId, type: 'transcode', index: 'broken', props } })
+  const { track, files } = await processed(service, sound, 'a.wav')
+  await db.variant.update({ where: { id: broken.id }, data: { deletedAt: new Date() } })
+  await db.variant.updateMany({ where: { ...playing, id: { not: broken.id } }, data: { deletedAt: null } })
+  expect([files.picture.is_success, files.film.is_success]).toEqual([true, true])
+  expect(track.track_status_id).toBe('error')
+}, 30_000)
+
+test('what was drawn of a deleted track goes with its other bytes', async () => {
+  const { id, files } = await processed(service, sound, 'gone.wav')
+  const paths = [files.picture.path, files.film.path].map((path) => join(service.dataDir, 'storage', path))
+  const there = () => Promise.all(paths.map((path) => Bun.file(path).exists()))
+  expect(await there()).toEqual([true, true])
+  await service.v1('DELETE', `/track/${id}`)
+  service.clock.now = new Date(Date.now() + 8 * 86_400_000)
+  await runTask(service.services, 'purge_deleted')
+  service.clock.now = null
+  expect(await there()).toEqual([false, false])
+}, 30_000)
