@@ -21,6 +21,7 @@ import { ASSETS_PATH, createGraphiql } from './graphiql.ts'
 import { createGraphql, type Identify } from './graphql.ts'
 import { KEY_SET_PATH, publishKeySet } from './key-set.ts'
 import { restRoutes } from './routes.ts'
+import { publishSdl, SDL_PATH } from './sdl.ts'
 
 const ALLOWED_HEADERS = 'Authorization, Content-Type, Accept-Language, Idempotency-Key'
 export const STREAM_PATH = '/v1/stream/:trackId/:apiKey'
@@ -81,6 +82,7 @@ export function createGateway(services: Services, stream = createStream(services
   const graphql = createGraphql(services, identify)
   const graphiql = createGraphiql(services)
   app.all('/graphql', ({ request }) => graphiql.page(request) ?? graphql(request), unparsed)
+  app.all(SDL_PATH, ({ request }) => publishSdl(services, request), unparsed)
   app.all(`${ASSETS_PATH}*`, ({ request }) => graphiql.asset(request), unparsed)
   return (request, peer) => {
     if (peer) peers.set(request, peer)
