@@ -1,0 +1,46 @@
+import type { TestService } from './service.ts'
+
+/** How much a made-up library holds. */
+export interface LibrarySize {
+  collections: number
+  /** In each collection. */
+  tracks: number
+}
+
+/** Fills the demo organization by SQL with collections of ready tracks that have five files each. */
+export async function fillLibrary({ services: { pool }, demo }: TestService, { collections, tracks }: LibrarySize) {
+  const organization = [demo.organization_id]
+  await pool.query(
+    `WITH folders AS (INSERT INTO folder (id, organization_id) SELECT gen_random_uuid(), $1::uuid
+       FROM generate_series(1, 5) RETURNING id)
+     INSERT INTO creator (id, organization_id, folder_id, organization_index, updated_at)
+     SELECT gen_random_uuid(), $1, id, 'creator-' || row_number() OVER (), now() FROM folders`,
+    organization,
+  )
+  await pool.query(
+    `INSERT INTO collection (id, organization_id, creator_id, title, organization_index, updated_at, created_at)
+     SELECT gen_random_uuid(), $1, (SELECT id FROM creator WHERE organization_id = $1 ORDER BY id OFFSET n % 5 LIMIT 1),
+       'Collection ' || n, 'c' || n, now(), now() - n * interval '1 minute' FROM generate_series(1, $2::int) n`,
+    [...organization, collections],
+  )
+  await pool.query(
+    `INSERT INTO track (id, organization_id, collection_id, creator_id, index, "order", status, file_name, metadata,
+       file_name_original, duration_seconds, info, base_path, upload_expires_at, updated_at, created_at,
+       upload_completed_at, source_sha256, source_bytes)
+     SELECT gen_random_uuid(), $1::uuid, c.id, c.creator_id, substr(md5(c.id::text || n), 1, 10), n, 'ready',
+       'track-' || n || '.wav', jsonb_build_object('n', n), 'Track ' || n || '.wav', 100 + n,
+       '{"container": "wav", "codec": "pcm_s16le", "channels": 2, "sample_rate": 44100, "bit_rate": null, "tags": {}}',
+       $1 || '/' || c.id || '/' || n, now(), now(), now() - n * interval '1 second', now(), md5('a') || md5('b'), 1000000
+     FROM collection c, generate_series(1, $2::int) n WHERE c.organization_id = $1::uuid AND c.title LIKE 'Collection %'`,
+    [...organization, tracks],
+  )
+  await pool.query(
+    `INSERT INTO track_file (id, organization_id, track_id, variant_id, state, path, file_name, content_type, size,
+       sha256, props, completed_at, updated_at)
+     SELECT gen_random_uuid(), $1, t.id, v.id, 'done', t.base_path || '_' || v.index, 'x.m4a', 'audio/mp4', 123456,
+       md5('a') || md5('b'), v.props, now(), now()
+     FROM track t, variant v WHERE t.organization_id = $1 AND v.organization_id = $1 AND v.type <> 'cover'`,
+    organization,
+  )
+  await pool.query('ANALYZE')
+}
