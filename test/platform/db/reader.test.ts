@@ -1,0 +1,135 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import type { Prisma } from '../../../src/platform/db/generated/client/client.ts'
+import { fillLibrary } from '../../support/library.ts'
+import { startTestService, type TestService } from '../../support/service.ts'
+import { watchStatements } from '../../support/statements.ts'
+
+let service: TestService
+let reader: TestService['services']['reader']
+let db: TestService['services']['db']
+
+beforeAll(async () => {
+  service = await startTestService()
+  await fillLibrary(service, { collections: 6, tracks: 7 })
+  reader = service.services.reader
+  db = service.services.db
+  await db.track.updateMany({ where: { order: 3 }, data: { status: 'error', statusCode: 'x', statusText: 'x' } })
+  await db.collection.updateMany({ where: { title: 'Collection 2' }, data: { creatorId: null, deletedAt: new Date() } })
+})
+afterAll(() => service.stop())
+
+const newest = [{ createdAt: 'desc' }, { id: 'desc' }] as const
+const orderBy = [...newest]
+
+/** Prisma is the yardstick: the same arguments, the same rows. */
+describe('reads what Prisma reads', () => {
+  const queries: [name: string, args: Prisma.TrackFindManyArgs][] = [
+    ['everything', { orderBy }],
+    ['a part of it', { orderBy, take: 5, skip: 3 }],
+    ['the last ones', { orderBy, take: -4 }],
+    ['equality, undefined and null', { orderBy, where: { order: 2, creatorId: undefined, deletedAt: null } }],
+    ['ranges', { orderBy, where: { order: { gte: 2, lt: 5 }, durationSeconds: { gt: 101.5, lte: 104 } } }],
+    ['lists', { orderBy, where: { status: { in: ['error', 'init_error'] }, order: { notIn: [1, 2] } } }],
+    ['nothing in a list', { orderBy, where: { status: { in: [] } } }],
+    ['OR and AND', { orderBy, where: { OR: [{ order: 1 }, { AND: [{ order: 2 }, { status: 'ready' }] }] } }],
+    ['an empty OR', { orderBy, where: { OR: [] } }],
+    ['NOT', { orderBy, where: { NOT: { order: { in: [1, 2, 3] } } } }],
+    ['text in any case', { orderBy, where: { fileNameOriginal: { contains: 'TRACK 3', mode: 'insensitive' } } }],
+    ['text in its case', { orderBy, where: { fileName: { startsWith: 'track-4' } } }],
+    ['a single relation', { orderBy, where: { collection: { title: 'Collection 3', deletedAt: null } } }],
+    ['a list that has some', { orderBy, where: { files: { some: { variant: { index: 'hq' } } } }, take: 3 }],
+    ['a list that has none', { orderBy, where: { files: { none: { state: 'done' } } } }],
+    ['a selection', { orderBy, take: 3, select: { id: true, sourceBytes: true, createdAt: true, metadata: true } }],
+    ['relations of both kinds', { orderBy, take: 4, include: { collection: true, creator: true, keys: true } }],
+    [
+      'relations of relations, ordered by one',
+      {
+        orderBy,
+        take: 4,
+        select: {
+          id: true,
+          collection: { select: { title: true, creator: { include: { folder: true } } } },
+          files: {
+            include: { variant: { select: { index: true } } },
+            orderBy: [{ variant: { createdAt: 'asc' } }, { variantId: 'asc' }],
+          },
+        },
+      },
+    ],
+    [
+      'pages of a relation, from both ends',
+      { orderBy, take: 2, include: { files: { take: 2, orderBy: { id: 'asc' } }, variants: { take: -1, orderBy } } },
+    ],
+    [
+      'a single relation that must match',
+      { orderBy, include: { creator: { where: { organizationIndex: 'creator-1' } } } },
+    ],
+  ]
+  test.each(queries)('%s', async (_, args) => {
+    // Keys that relations are found by may be there besides.
+    expect(await reader.readMany('Track', args as never)).toMatchObject((await db.track.findMany(args)) as never)
+  })
+
+  test('lists of texts, and how many match', async () => {
+    const read = await reader.readMany('Organization', {})
+    expect(read).toEqual(await db.organization.findMany())
+    expect(await reader.count('Track', { status: 'error' })).toBe(await db.track.count({ where: { status: 'error' } }))
+  })
+})
+
+describe('a page is a keyset', () => {
+  const page = { orderBy, take: 10 }
+
+  test('what follows the cursor, though its row is gone from the list', async () => {
+    const all = await reader.readMany('Track', { orderBy })
+    const cursor = { id: all[9]?.id }
+    const where = { id: { not: cursor.id } }
+    expect((await reader.readMany('Track', { ...page, cursor, where })).map(({ id }) => id)).toEqual(
+      all.slice(10, 20).map(({ id }) => id),
+    )
+  })
+
+  test('backwards, what comes before it, in the same order', async () => {
+    const all = await reader.readMany('Track', { orderBy })
+    const read = await reader.readMany('Track', { orderBy, take: -5, cursor: { id: all[20]?.id } })
+    expect(read.map(({ id }) => id)).toEqual(all.slice(15, 20).map(({ id }) => id))
+  })
+
+  test('no statement counts its way to the page', async () => {
+    const watched = watchStatements(service.services.pool)
+    const [first] = await reader.readMany('Track', { ...page, take: 1 })
+    await reader.readMany('Track', { ...page, cursor: { id: first?.id } })
+    watched.stop()
+    expect(watched.texts.join()).not.toContain('OFFSET')
+  })
+
+  test('an order that could leave two rows level is refused, and so is a cursor that holds no key', async () => {
+    const loose = { take: 1, cursor: { id: crypto.randomUUID() }, orderBy: { title: 'asc' } } as const
+    expect(reader.readMany('Collection', loose)).rejects.toThrow('ends with id')
+    expect(reader.readMany('Track', { ...page, cursor: { id: "x' OR 1=1" } })).rejects.toThrow('none of this list')
+  })
+})
+
+test('what it does not know it refuses, instead of reading something else', async () => {
+  const unknown = [{ nothing: 1 }, { fileName: { endsWith: 'wav' } }, { files: { every: { state: 'done' } } }]
+  for (const where of unknown) expect(reader.readMany('Track', { where: where as never })).rejects.toThrow()
+})
+
+test('a signal that fires cancels the statement in the database', async () => {
+  const { pool } = service.services
+  const holder = await pool.connect()
+  await holder.query('BEGIN')
+  await holder.query('LOCK TABLE folder IN ACCESS EXCLUSIVE MODE')
+  const stopped = new AbortController()
+  const read = reader.readMany('Folder', {}, stopped.signal)
+  const waiting = async () =>
+    (await pool.query(`SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`))
+      .rowCount
+  while ((await waiting()) === 0);
+  stopped.abort(new Error('too late'))
+  await expect(read).rejects.toThrow('too late')
+  while ((await waiting()) !== 0);
+  await holder.query('ROLLBACK')
+  holder.release()
+  expect(await reader.count('Folder', {})).toBe(5)
+})
