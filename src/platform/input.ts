@@ -102,10 +102,10 @@ export const page = z.object({
 })
 
 /** A time as ISO 8601 with a zone. */
-export const time = z.union([
-  z.date(),
-  z.iso.datetime({ offset: true, error: 'must be a time as ISO 8601' }).transform((value) => new Date(value)),
-])
+export const time = z.union(
+  [z.date(), z.iso.datetime({ offset: true }).transform((value) => new Date(value))],
+  'must be a time as ISO 8601',
+)
 
 /** Filters that every list of records takes. */
 export const listFilter = {

@@ -1,0 +1,172 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { fillLibrary } from '../../support/library.ts'
+import { type Json, startTestService, type TestService } from '../../support/service.ts'
+
+let service: TestService
+beforeAll(async () => {
+  service = await startTestService()
+  await fillLibrary(service, { collections: 5, tracks: 12 })
+})
+afterAll(() => service.stop())
+
+async function data(query: string, variables: object = {}): Promise<Json> {
+  const answer = await service.graphql(query, variables)
+  expect(answer.errors).toBeUndefined()
+  return answer.data
+}
+async function refusal(query: string, variables: object = {}): Promise<[string, string]> {
+  const { errors } = await service.graphql(query, variables)
+  return [errors[0].extensions.code, errors[0].message]
+}
+const ids = (page: Json): string[] => page.edges.map(({ node }: Json) => node.id)
+const PAGE = 'edges { cursor node { id } } pageInfo { hasNextPage hasPreviousPage startCursor endCursor } totalCount'
+const tracks = async (args: string) => (await data(`{ tracks${args && `(${args})`} { ${PAGE} } }`)).tracks
+
+describe('pages (Relay cursor connections)', () => {
+  test('forwards, page by page: every record once, in order', async () => {
+    const all = ids(await tracks('first: 200'))
+    expect(all).toHaveLength(60)
+    const seen: string[] = []
+    let page = await tracks('first: 10')
+    expect(page.pageInfo.hasPreviousPage).toBe(false)
+    for (;;) {
+      seen.push(...ids(page))
+      expect(page.totalCount).toBe(60)
+      if (!page.pageInfo.hasNextPage) break
+      page = await tracks(`first: 10, after: "${page.pageInfo.endCursor}"`)
+      expect(page.pageInfo.hasPreviousPage).toBe(true)
+    }
+    expect(seen).toEqual(all)
+  })
+
+  test('backwards, page by page: the same records in the same order', async () => {
+    const all = ids(await tracks('first: 200'))
+    const seen: string[] = []
+    let page = await tracks('last: 20')
+    expect(page.pageInfo).toMatchObject({ hasNextPage: false, hasPreviousPage: true })
+    for (;;) {
+      seen.unshift(...ids(page))
+      if (!page.pageInfo.hasPreviousPage) break
+      page = await tracks(`last: 20, before: "${page.pageInfo.startCursor}"`)
+    }
+    expect(seen).toEqual(all)
+  })
+
+  test('a record that is created or deleted between two pages moves no other', async () => {
+    const { demo } = service
+    const all = ids(await tracks('first: 200'))
+    const first = await tracks('first: 5')
+    const body = { collection_id: demo.collection_id, file_name: 'new.wav' }
+    const created = (await service.v1('POST', '/track', { body })).json.track_id
+    await service.v1('DELETE', `/track/${all[4]}`)
+    const next = await tracks(`first: 5, after: "${first.pageInfo.endCursor}"`)
+    expect(ids(next)).toEqual(all.slice(5, 10))
+    await service.v1('DELETE', `/track/${created}`)
+    await service.services.db.track.update({ where: { id: all[4] }, data: { deletedAt: null } })
+  })
+
+  test('a page that ends exactly at the end has none behind it; an empty list has no cursors', async () => {
+    expect((await tracks('first: 60')).pageInfo.hasNextPage).toBe(false)
+    const empty = await tracks('filter: { search: "there is none" }')
+    const pageInfo = { hasNextPage: false, hasPreviousPage: false, startCursor: null, endCursor: null }
+    expect(empty).toEqual({ edges: [], pageInfo, totalCount: 0 })
+  })
+
+  const outside: [args: string, message: string][] = [
+    ['first: 0', 'first: must be between 1 and 200'],
+    ['first: 201', 'first: must be between 1 and 200'],
+    ['last: 0', 'last: must be between 1 and 200'],
+    ['last: 201', 'last: must be between 1 and 200'],
+    ['first: 1, last: 1', 'last: and before cannot be used together with first and after'],
+    ['first: 1, before: "x"', 'last: and before cannot be used together with first and after'],
+    ['after: "x"', 'after: must be a cursor of this list'],
+    ['before: "YWZ0ZXI6JyBPUiAx"', 'before: must be a cursor of this list'],
+  ]
+  test.each(outside)('%s is refused', async (args, message) => {
+    expect(await refusal(`{ tracks(${args}) { totalCount nodes { id } } }`)).toEqual(['invalid_input', message])
+    const nested = `{ collections { nodes { tracks(${args}) { totalCount nodes { id } } } } }`
+    expect(await refusal(nested)).toEqual(['invalid_input', message])
+  })
+
+  test('200 at once, and 50 unless told', async () => {
+    expect(ids(await tracks('first: 200'))).toHaveLength(60)
+    expect(ids(await tracks(''))).toHaveLength(50)
+  })
+})
+
+describe('orders', () => {
+  const orders: [field: string, of: string][] = [
+    ['CREATED_AT', 'createdAt'],
+    ['UPDATED_AT', 'updatedAt'],
+    ['FILE_NAME', 'fileName'],
+    ['ORDER', 'order'],
+  ]
+  test.each(orders)('tracks by %s, both ways, over pages', async (field, of) => {
+    for (const direction of ['ASC', 'DESC']) {
+      const args = `orderBy: { field: ${field}, direction: ${direction} }`
+      const list = async (page: string) =>
+        (await data(`{ tracks(${args}, ${page}) { nodes { id ${of} } pageInfo { endCursor } } }`)).tracks
+      const [whole, first] = [await list('first: 200'), await list('first: 7')]
+      const values = whole.nodes.map((node: Json) => node[of])
+      const sorted = values.toSorted((a: never, b: never) => (a < b ? -1 : a > b ? 1 : 0))
+      expect(values).toEqual(direction === 'ASC' ? sorted : sorted.toReversed())
+      const second = await list(`first: 7, after: "${first.pageInfo.endCursor}"`)
+      expect([...first.nodes, ...second.nodes]).toEqual(whole.nodes.slice(0, 14))
+    }
+  })
+})
+
+describe('filters', () => {
+  let known: Json
+  beforeAll(async () => {
+    known = (await data('{ collections(filter: { search: "collection 3" }) { nodes { id creatorId } } }')).collections
+      .nodes[0]
+    const where = { collectionId: known.id, order: { lte: 2 } }
+    await service.services.db.track.updateMany({
+      where,
+      data: { status: 'incomplete', organizationIndex: '100%_sure' },
+    })
+  })
+  const count = async (filter: string) => (await data(`{ tracks(filter: ${filter}) { totalCount } }`)).tracks.totalCount
+
+  test('collection, creator, state, organization index, and all of them at once', async () => {
+    expect(await count(`{ collectionId: "${known.id}" }`)).toBe(12)
+    expect(await count(`{ collectionId: "${known.id.toUpperCase()}" }`)).toBe(12)
+    expect(await count(`{ creatorId: "${known.creatorId}" }`)).toBe(12)
+    expect(await count('{ status: [INCOMPLETE] }')).toBe(2)
+    expect(await count('{ status: [INCOMPLETE, READY], organizationIndex: "100%_sure" }')).toBe(2)
+    expect(await count('{ status: [ERROR], organizationIndex: "100%_sure" }')).toBe(0)
+    expect(await count('{ status: [] }')).toBe(0)
+  })
+
+  test('text in names and titles, whatever its case; signs of a pattern stand for themselves', async () => {
+    expect(await count('{ search: "TRACK 11." }')).toBe(5)
+    expect(await count('{ search: "%_" }')).toBe(2)
+    expect(await count('{ search: "k_1" }')).toBe(0)
+    const { collections } = await data('{ collections(filter: { search: "N 3" }) { nodes { title } } }')
+    expect(collections.nodes).toEqual([{ title: 'Collection 3' }])
+  })
+
+  test('a range of creation: its start is in it, its end is not', async () => {
+    const { nodes } = (await data('{ tracks(first: 200) { nodes { createdAt } } }')).tracks
+    const at = nodes[20].createdAt
+    const [from, until] = [await count(`{ createdFrom: "${at}" }`), await count(`{ createdUntil: "${at}" }`)]
+    expect(from + until).toBe(nodes.length)
+    expect(from).toBe(nodes.filter(({ createdAt }: Json) => createdAt >= at).length)
+  })
+
+  const broken: [filter: string, field: string][] = [
+    ['{ collectionId: "x" }', 'filter.collectionId: must be a UUID'],
+    ['{ createdFrom: "yesterday" }', 'filter.createdFrom: must be a time as ISO 8601'],
+    ['{ search: "" }', 'filter.search: must be at least 1 characters long'],
+  ]
+  test.each(broken)('%s is refused by name', async (filter, message) => {
+    expect(await refusal(`{ tracks(filter: ${filter}) { totalCount } }`)).toEqual(['invalid_input', message])
+  })
+
+  test('a filter holds inside a record too, with a total of its own', async () => {
+    const query = `{ collection(id: "${known.id}") { tracks(filter: { status: [INCOMPLETE] }, first: 1) { ${PAGE} } } }`
+    const page = (await data(query)).collection.tracks
+    expect([page.totalCount, page.edges.length, page.pageInfo.hasNextPage]).toEqual([2, 1, true])
+  })
+})
