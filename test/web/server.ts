@@ -56,8 +56,8 @@ export function createServer({ isRenewable }: { isRenewable: boolean }) {
           viewer: (_: unknown, __: unknown, { request }: { request: Request }) => {
             const isKey = request.headers.get('authorization') === 'Bearer a-key'
             return isKey
-              ? { __typename: 'KeyViewer', kind: 'api', organizationId: '1' }
-              : { __typename: 'Administrator', role: 'owner', organizationId: '1' }
+              ? { __typename: 'KeyViewer', kind: 'API', organizationId: '1' }
+              : { __typename: 'Administrator', role: 'OWNER', organizationId: '1' }
           },
           organization: () => ({ name: 'Records' }),
           secret: () => 'told',

@@ -21,7 +21,8 @@ export async function identify(fetch: Fetch, credential: string) {
     credential,
   )
   if (!viewer) throw new ApiError('unauthenticated', 'The key is not known.')
-  const { role = null, kind, organizationId } = viewer
+  const { organizationId } = viewer
+  const [role, kind] = [viewer.role?.toLowerCase() ?? null, viewer.kind?.toLowerCase()]
   // Not every key may read it: then its name stays unknown.
   const organizationName = await ask<{ organization: { name: string } }>(
     fetch,

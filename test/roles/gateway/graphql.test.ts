@@ -71,12 +71,12 @@ describe('who asks', () => {
   test('nobody, a key, and an administrator who signed in', async () => {
     const { email, password } = service.demo.admin
     expect((await service.graphql(viewer, {}, null)).data.viewer).toBeNull()
-    expect((await service.graphql(viewer)).data.viewer).toEqual({ __typename: 'KeyViewer', kind: 'api' })
+    expect((await service.graphql(viewer)).data.viewer).toEqual({ __typename: 'KeyViewer', kind: 'API' })
     const signIn =
       'mutation ($email: String!, $password: String!) { signIn(email: $email, password: $password) { token } }'
     const { data } = await service.graphql(signIn, { email: email.toUpperCase(), password }, null)
     const seen = await service.graphql(viewer, {}, data.signIn.token)
-    expect(seen.data.viewer).toEqual({ __typename: 'Administrator', role: 'owner' })
+    expect(seen.data.viewer).toEqual({ __typename: 'Administrator', role: 'OWNER' })
 
     const wrong = await service.graphql(signIn, { email, password: `${password}x` }, null)
     expect(codeOf(wrong)).toBe('unauthenticated')

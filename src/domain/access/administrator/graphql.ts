@@ -1,6 +1,6 @@
-import { builder, connectionOf, listOrder, present, typeOf } from '../../../platform/builder.ts'
+import { builder, connectionOf, enumValues, listOrder, present, typeOf } from '../../../platform/builder.ts'
 import type { Administrator } from '../../../platform/db/generated/client/client.ts'
-import { AdministratorRole } from '../../../platform/db/generated/client/enums.ts'
+import type { AdministratorRole } from '../../../platform/db/generated/client/enums.ts'
 import { rootPage } from '../../../platform/graphql/page.ts'
 import { needsColumns } from '../../../platform/graphql/plan.ts'
 import {
@@ -13,14 +13,13 @@ import {
   updateAdministrator,
 } from './service.ts'
 
-const RoleEnum = builder.enumType(AdministratorRole, {
-  name: 'AdministratorRole',
+const RoleEnum = builder.enumType('AdministratorRole', {
   description: 'What an administrator may do.',
-  values: {
-    owner: { description: 'Everything. Every organization has at least one who may sign in.' },
-    admin: { description: 'Everything but changing who is an administrator.' },
-    viewer: { description: 'Reads, and changes nothing.' },
-  },
+  values: enumValues<AdministratorRole>({
+    owner: 'Everything. Every organization has at least one who may sign in.',
+    admin: 'Everything but changing who is an administrator.',
+    viewer: 'Reads, and changes nothing.',
+  }),
 })
 
 export const AdministratorObject = builder.prismaObject('Administrator', {

@@ -1,20 +1,28 @@
-import { builder, connectionOf, listOrder, orderInput, present, typeOf, written } from '../../../platform/builder.ts'
+import {
+  builder,
+  connectionOf,
+  enumValues,
+  listOrder,
+  orderInput,
+  present,
+  typeOf,
+  written,
+} from '../../../platform/builder.ts'
 import type { ApiKey } from '../../../platform/db/generated/client/client.ts'
-import { KeyKind } from '../../../platform/db/generated/client/enums.ts'
+import type { KeyKind } from '../../../platform/db/generated/client/enums.ts'
 import { related, rootPage } from '../../../platform/graphql/page.ts'
 import { needsColumns, planOf } from '../../../platform/graphql/plan.ts'
 import { createApiKey, createKey, type NewKey } from './keys.ts'
 import { countKeys, findKeys, getKey, revokeKey } from './manage.ts'
 
-export const KeyKindEnum = builder.enumType(KeyKind, {
-  name: 'KeyKind',
+export const KeyKindEnum = builder.enumType('KeyKind', {
   description: 'What a key may do.',
-  values: {
-    api: { description: 'Everything in its organization, or within the collection or creator that it is limited to.' },
-    uploader: { description: 'Opens upload sessions, and nothing else.' },
-    player: { description: 'Opens play sessions, and nothing else.' },
-    share: { description: 'Opens stream links of one variant, and nothing else.' },
-  },
+  values: enumValues<KeyKind>({
+    api: 'Everything in its organization, or within the collection or creator that it is limited to.',
+    uploader: 'Opens upload sessions, and nothing else.',
+    player: 'Opens play sessions, and nothing else.',
+    share: 'Opens stream links of one variant, and nothing else.',
+  }),
 })
 
 builder.prismaObject('ApiKey', {

@@ -12,7 +12,7 @@ const firstId: string = first.administrator.id
 const owners = () => db.administrator.count({ where: { role: 'owner', disabledAt: null } })
 
 const changes: [what: string, query: string][] = [
-  ['demoted', 'mutation ($id: ID!) { updateAdministrator(id: $id, input: { role: admin }) { administrator { id } } }'],
+  ['demoted', 'mutation ($id: ID!) { updateAdministrator(id: $id, input: { role: ADMIN }) { administrator { id } } }'],
   [
     'disabled',
     'mutation ($id: ID!) { updateAdministrator(id: $id, input: { isDisabled: true }) { administrator { id } } }',

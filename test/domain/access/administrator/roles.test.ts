@@ -28,8 +28,8 @@ const tokenOf = async (person: Person) => (await signIn(service, person)).token 
 
 describe('who may', () => {
   const changes: [name: string, query: string, variables: () => object][] = [
-    ['createAdministrator', CREATE, () => ({ input: { email: 'x@example.com', role: 'viewer' } })],
-    ['updateAdministrator', UPDATE, () => ({ id: UNKNOWN, input: { role: 'viewer' } })],
+    ['createAdministrator', CREATE, () => ({ input: { email: 'x@example.com', role: 'VIEWER' } })],
+    ['updateAdministrator', UPDATE, () => ({ id: UNKNOWN, input: { role: 'VIEWER' } })],
     ['deleteAdministrator', DELETE, () => ({ id: UNKNOWN })],
     ['resetAdministratorPassword', RESET, () => ({ id: UNKNOWN })],
   ]
@@ -73,7 +73,7 @@ describe('who may', () => {
     const { id } = await db.administrator.create({ data: foreign })
     for (const query of [DELETE, RESET])
       expect(codeOf(await post(service, query, { id }, { key: owner }))).toBe('not_found')
-    const change = { id, input: { role: 'viewer' } }
+    const change = { id, input: { role: 'VIEWER' } }
     expect(codeOf(await post(service, UPDATE, change, { key: owner }))).toBe('not_found')
     const listed = (await data(service, LIST, {}, owner)).administrators.edges
     expect(JSON.stringify(listed)).not.toContain('foreign@')
@@ -82,12 +82,12 @@ describe('who may', () => {
 
 describe('making one', () => {
   test('gives a password that works, and is shown now alone', async () => {
-    const input = { email: ' New.Person@Example.com ', role: 'admin' }
+    const input = { email: ' New.Person@Example.com ', role: 'ADMIN' }
     const { createAdministrator: made } = await data(service, CREATE, { input }, owner)
     expect(made.administrator).toEqual({
       id: expect.any(String),
       email: 'new.person@example.com',
-      role: 'admin',
+      role: 'ADMIN',
       isDisabled: false,
       lastSignInAt: null,
       organizationId: service.demo.organization_id,
@@ -99,14 +99,14 @@ describe('making one', () => {
   })
 
   test('an address is taken once, however it is written and however many ask', async () => {
-    const make = (email: string) => post(service, CREATE, { input: { email, role: 'viewer' } }, { key: owner })
+    const make = (email: string) => post(service, CREATE, { input: { email, role: 'VIEWER' } }, { key: owner })
     const answers = await Promise.all(['a@b.example', 'A@b.example', 'a@B.EXAMPLE', ' a@b.example'].map(make))
     expect(answers.map(codeOf).sort()).toEqual(['email_taken', 'email_taken', 'email_taken', undefined] as string[])
     expect(answers.map(({ json }) => json.errors?.[0].message).filter(Boolean)[0]).toStartWith('email: ')
   })
 
   test.each(['', 'nobody', 'a b@example.com', `${'x'.repeat(320)}@example.com`])('not %p', async (email) => {
-    const answer = await post(service, CREATE, { input: { email, role: 'viewer' } }, { key: owner })
+    const answer = await post(service, CREATE, { input: { email, role: 'VIEWER' } }, { key: owner })
     expect(codeOf(answer)).toBe('invalid_input')
   })
 
@@ -121,8 +121,8 @@ describe('making one', () => {
 describe('taking away', () => {
   const losses: [what: string, from: 'owner' | 'admin', input: object][] = [
     ['access', 'admin', { isDisabled: true }],
-    ['the role of owner', 'owner', { role: 'admin' }],
-    ['the role of admin', 'admin', { role: 'viewer' }],
+    ['the role of owner', 'owner', { role: 'ADMIN' }],
+    ['the role of admin', 'admin', { role: 'VIEWER' }],
   ]
   test.each(losses)('%s ends tokens and sessions at once', async (_, role, input) => {
     const person = await hire(service, owner, role)
@@ -150,13 +150,13 @@ describe('taking away', () => {
     expect(await isAlive(service, token)).toBe(false)
     expect(codeOf(await trySignIn(service, person))).toBe('unauthenticated')
     expect(codeOf(await post(service, DELETE, { id: person.id }, { key: owner }))).toBe('not_found')
-    await data(service, CREATE, { input: { email: person.email, role: 'viewer' } }, owner)
+    await data(service, CREATE, { input: { email: person.email, role: 'VIEWER' } }, owner)
   })
 
   test('a promotion, or a change that changes nothing, ends nothing; who is enabled again signs in again', async () => {
     const person = await hire(service, owner, 'viewer')
     const { token } = await signIn(service, person)
-    await update(person.id, { role: 'admin', isDisabled: false })
+    await update(person.id, { role: 'ADMIN', isDisabled: false })
     await update(person.id, {})
     expect(await isAlive(service, token)).toBe(true)
     await update(person.id, { isDisabled: true })
@@ -195,5 +195,5 @@ test('the viewer is the administrator, under its old names as well', async () =>
   const { viewer } = await data(service, query, {}, owner)
   const { id } = viewer
   const { organization_id: organizationId } = service.demo
-  expect(viewer).toEqual({ id, administratorId: id, role: 'owner', organizationId, email: 'admin@example.com' })
+  expect(viewer).toEqual({ id, administratorId: id, role: 'OWNER', organizationId, email: 'admin@example.com' })
 })

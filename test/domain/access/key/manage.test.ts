@@ -31,14 +31,14 @@ const issue = async (kind: 'api' | 'uploader' | 'player', extra: object = {}) =>
 
 describe('making', () => {
   const made: [kind: string, input: string, record: object][] = [
-    ['Api', 'title: "t"', { kind: 'api', collectionId: null, variants: [] }],
+    ['Api', 'title: "t"', { kind: 'API', collectionId: null, variants: [] }],
     [
       'Uploader',
       'title: "t", expiresAt: "2999-01-01T00:00:00Z"',
-      { kind: 'uploader', expiresAt: '2999-01-01T00:00:00.000Z' },
+      { kind: 'UPLOADER', expiresAt: '2999-01-01T00:00:00.000Z' },
     ],
-    ['Player', 'title: "t", variants: ["lq", "hq"]', { kind: 'player', variants: ['lq', 'hq'] }],
-    ['Share', 'title: "t", variant: "hq"', { kind: 'share', variant: { index: 'hq' }, variants: [] }],
+    ['Player', 'title: "t", variants: ["lq", "hq"]', { kind: 'PLAYER', variants: ['lq', 'hq'] }],
+    ['Share', 'title: "t", variant: "hq"', { kind: 'SHARE', variant: { index: 'hq' }, variants: [] }],
   ]
   test.each(made)('create%sKey answers the key, its id and what is kept of it', async (name, input, record) => {
     const fields =
@@ -78,16 +78,16 @@ describe('making', () => {
 
 describe('who sees which', () => {
   test('administrators of any role all of them', async () => {
-    for (const key of [owner, viewer]) expect(kindsOf(await list(key))).toContain('api')
+    for (const key of [owner, viewer]) expect(kindsOf(await list(key))).toContain('API')
     const { record } = await issue('api')
-    expect((await data(service, KEY, { id: record.id }, viewer)).key.kind).toBe('api')
+    expect((await data(service, KEY, { id: record.id }, viewer)).key.kind).toBe('API')
   })
 
   test('an api key those that it could make, none of its own kind', async () => {
     const keys = await list(api)
-    expect(new Set(kindsOf(keys))).toEqual(new Set(['share', 'uploader', 'player']))
-    expect(keys.totalCount).toBe((await list(owner)).totalCount - (await list(owner, { kind: 'api' })).totalCount)
-    expect(codeOf(await post(service, LIST, { filter: { kind: 'api' } }, { key: api }))).toBe('forbidden')
+    expect(new Set(kindsOf(keys))).toEqual(new Set(['SHARE', 'UPLOADER', 'PLAYER']))
+    expect(keys.totalCount).toBe((await list(owner)).totalCount - (await list(owner, { kind: 'API' })).totalCount)
+    expect(codeOf(await post(service, LIST, { filter: { kind: 'API' } }, { key: api }))).toBe('forbidden')
     const { record } = await issue('api')
     expect(codeOf(await post(service, KEY, { id: record.id }, { key: api }))).toBe('forbidden')
   })
@@ -123,7 +123,7 @@ describe('the list', () => {
   test('is narrowed by kind, revocation and title', async () => {
     const { record } = await issue('player', { title: 'The 100% Player_1' })
     await data(service, REVOKE, { id: record.id }, owner)
-    expect(new Set(kindsOf(await list(owner, { kind: 'player' })))).toEqual(new Set(['player']))
+    expect(new Set(kindsOf(await list(owner, { kind: 'PLAYER' })))).toEqual(new Set(['PLAYER']))
     expect(titlesOf(await list(owner, { isRevoked: true }))).toEqual(['The 100% Player_1'])
     expect(titlesOf(await list(owner, { isRevoked: false }))).not.toContain('The 100% Player_1')
     expect(titlesOf(await list(owner, { search: '100% pLAY' }))).toEqual(['The 100% Player_1'])
@@ -131,7 +131,7 @@ describe('the list', () => {
       const expected = search === '\\' ? [] : ['The 100% Player_1']
       expect(titlesOf(await list(owner, { search })), search).toEqual(expected)
     }
-    expect((await list(owner, { kind: 'player', isRevoked: false, search: '100%' })).totalCount).toBe(0)
+    expect((await list(owner, { kind: 'PLAYER', isRevoked: false, search: '100%' })).totalCount).toBe(0)
     expect(codeOf(await post(service, LIST, { filter: { search: 'x'.repeat(201) } }, { key: owner }))).toBe(
       'invalid_input',
     )

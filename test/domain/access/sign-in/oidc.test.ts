@@ -80,7 +80,7 @@ const ask = (token: string) => post(service, VIEWER, {}, { key: token })
 describe('who comes in', () => {
   test('an administrator by the address in the token, and their role is ours', async () => {
     const { json } = await ask(await make({ email: 'ADMIN@Example.com', email_verified: true, role: 'viewer' }))
-    expect(json.data.viewer).toEqual({ email: 'admin@example.com', role: 'owner' })
+    expect(json.data.viewer).toEqual({ email: 'admin@example.com', role: 'OWNER' })
     expect((await service.v1('GET', '/creator', { key: await make() })).status).toBe(200)
   })
 

@@ -17,7 +17,7 @@ describe('what signIn answers', () => {
   test('a token of 15 minutes, a refresh token of 30 days, and who signed in', async () => {
     const before = Date.now()
     const answer = await signIn(service, { email: ` ${service.demo.admin.email.toUpperCase()}` })
-    expect(answer.administrator).toMatchObject({ email: 'admin@example.com', role: 'owner', isDisabled: false })
+    expect(answer.administrator).toMatchObject({ email: 'admin@example.com', role: 'OWNER', isDisabled: false })
     expect(Date.parse(answer.administrator.lastSignInAt)).toBeWithin(before, Date.now() + 1)
     expect(Date.parse(answer.expiresAt) - before).toBeWithin(898_000, 905_000)
     expect(Date.parse(answer.refreshExpiresAt) - before).toBeWithin(2_591_990_000, 2_592_005_000)

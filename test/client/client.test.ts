@@ -1,0 +1,95 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { ClientError, GraphQLClient } from 'graphql-request'
+import { freePort } from '../../src/platform/db/embedded.ts'
+import { SDL_PATH } from '../../src/roles/gateway/sdl.ts'
+import { tone } from '../support/audio.ts'
+import { startTestService, type TestService } from '../support/service.ts'
+import { generatedFile, generateTypes } from './generate.ts'
+import {
+  FailedTracksDocument,
+  NameTrackDocument,
+  NewCollectionDocument,
+  NewTrackDocument,
+  ShareTrackDocument,
+  ShelfDocument,
+  TrackPageDocument,
+} from './types.gen.ts'
+
+/** A front end: nothing but the published schema, generated types and a client library. */
+let service: TestService
+let server: Bun.Server<undefined>
+let client: GraphQLClient
+
+beforeAll(async () => {
+  service = await startTestService()
+  server = Bun.serve({ hostname: '127.0.0.1', port: await freePort(), fetch: (request) => service.gateway(request) })
+  const headers = { authorization: `Bearer ${service.demo.api_key}` }
+  client = new GraphQLClient(`http://127.0.0.1:${server.port}/graphql`, { headers })
+})
+afterAll(async () => {
+  await server.stop(true)
+  await service.stop()
+})
+
+test('the generated types are those of the published schema: else `bun test/client/generate.ts`', async () => {
+  const sdl = await (await fetch(`http://127.0.0.1:${server.port}${SDL_PATH}`)).text()
+  expect(await generateTypes(sdl)).toBe(await Bun.file(generatedFile).text())
+})
+
+test('from an empty shelf to a shared track', async () => {
+  const input = { title: 'An album', metadata: { catalogue: 'T-1' } }
+  const { createCollection } = await client.request(NewCollectionDocument, { input })
+  const { collection } = createCollection
+  const created = await client.request(NewTrackDocument, {
+    input: { collectionId: collection.id, fileName: 'Ein Stück.wav' },
+  })
+  const { track, upload } = created.createTrack
+  expect(track.status).toBe('INITIALIZED')
+  const bytes = await tone(3)
+  const { method, uploadUrl } = upload.trackUpload
+  expect((await service.fetchEdge(uploadUrl, { method, body: new Blob([bytes]) })).status).toBe(200)
+  await service.runJobs()
+
+  const change = { playerTitle: 'A piece', metadata: { isrc: 'DE-X' } }
+  const { updateTrack } = await client.request(NameTrackDocument, { id: track.id, input: change })
+  expect(updateTrack.track).toEqual({ id: track.id, ...change })
+
+  const page = await client.request(TrackPageDocument, { id: track.id })
+  expect(page.track).toMatchObject({ status: 'READY', fileNameOriginal: 'Ein Stück.wav', info: { channels: 2 } })
+  expect(page.track.levels?.levels).toHaveLength(320)
+  const file = (index: string) => page.track.files.find(({ variant }) => variant.index === index)
+  expect(file('hq')?.props).toEqual({ __typename: 'TranscodeProps', codec: 'AAC', bitrate: 192 })
+  expect(file('preview')?.data).toMatchObject({ __typename: 'PreviewData' })
+  const sound = await service.fetchEdge(file('hq')?.url ?? '')
+  expect([sound.status, (await sound.arrayBuffer()).byteLength]).toEqual([200, file('hq')?.size ?? 0])
+
+  const shelf = await client.request(ShelfDocument, { first: 10, filter: { search: 'album' } })
+  expect(shelf.collections.nodes.map(({ tracks }) => tracks.nodes.map(({ playerTitle }) => playerTitle))).toEqual([
+    ['A piece'],
+  ])
+
+  const { createShareKey } = await client.request(ShareTrackDocument, {
+    input: { title: 'For the web site', variant: 'hq', collectionId: collection.id, trackId: track.id },
+  })
+  expect(createShareKey.record).toMatchObject({ kind: 'SHARE', variant: { index: 'hq' } })
+  const link = await service.request('GET', `/v1/stream/${track.id}/${createShareKey.key}`, { key: null })
+  expect(link.status).toBe(302)
+})
+
+test('a recording that is none shows up among the failed ones', async () => {
+  const from = new Date(Date.now() - 60_000).toISOString()
+  const { createTrack } = await client.request(NewTrackDocument, {
+    input: { collectionId: service.demo.collection_id, fileName: 'letter.txt' },
+  })
+  await service.fetchEdge(createTrack.upload.trackUpload.uploadUrl, { method: 'PUT', body: 'Dear Sir or Madam' })
+  await service.runJobs()
+  const { tracks } = await client.request(FailedTracksDocument, { from })
+  expect(tracks.nodes).toEqual([{ id: createTrack.track.id, statusCode: 'not_audio', statusText: expect.any(String) }])
+})
+
+test('what is refused reaches the client as an error with its code', async () => {
+  const refused = client.request(TrackPageDocument, { id: crypto.randomUUID() })
+  const error = await refused.catch((thrown: unknown) => thrown)
+  expect(error).toBeInstanceOf(ClientError)
+  expect((error as ClientError).response.errors?.[0]?.extensions?.code).toBe('not_found')
+})

@@ -1,0 +1,253 @@
+/** Internal type. DO NOT USE DIRECTLY. */
+type Exact<T extends { [key: string]: unknown }> = { [K in keyof T]: T[K] };
+/** Internal type. DO NOT USE DIRECTLY. */
+export type Incremental<T> = T | { [P in keyof T]?: P extends ' $fragmentName' | '__typename' ? T[P] : never };
+import type { TypedDocumentNode as DocumentNode } from '@graphql-typed-document-node/core';
+/** A codec that files can be made in. */
+export type AudioCodec =
+  /** AAC in an MP4 container (`.m4a`). */
+  | 'AAC'
+  /** MPEG-1/2 layer III. */
+  | 'MP3'
+  /** Vorbis in an Ogg container. */
+  | 'OGG'
+  /** Opus in an Ogg container. */
+  | 'OPUS';
+
+/** What narrows a list of collections; all of it must hold. */
+export type CollectionFilter = {
+  /** Created at or after. */
+  createdFrom?: string | null | undefined;
+  /** Created before. */
+  createdUntil?: string | null | undefined;
+  /** Of this creator. */
+  creatorId?: string | number | null | undefined;
+  /** Exactly this. */
+  organizationIndex?: string | null | undefined;
+  /** Stands in the title or the organizationIndex, whatever its case. */
+  search?: string | null | undefined;
+};
+
+/** A new collection. */
+export type CreateCollectionInput = {
+  /** The creator whose folder it is stored in. */
+  creatorId?: string | number | null | undefined;
+  /** Whether tracks may bring covers of their own. */
+  isCoverOverridable?: boolean | null | undefined;
+  /** Whether tracks may bring colours of their own. */
+  isThemeOverridable?: boolean | null | undefined;
+  /** The client's own JSON object. */
+  metadata?: Record<string, unknown> | null | undefined;
+  /** The client's own identifier. */
+  organizationIndex?: string | null | undefined;
+  /** Hex color; null inherits the organization's. */
+  playerColor?: string | null | undefined;
+  /** Shown below the title. */
+  playerSubtitle?: string | null | undefined;
+  /** At most 64 colours, largest area first. */
+  theme?: Array<ThemeColorInput> | null | undefined;
+  /** Shown to listeners. */
+  title: string;
+};
+
+/** A key for stream links of one variant. */
+export type CreateShareKeyInput = {
+  /** Limits the key to one collection. */
+  collectionId?: string | number | null | undefined;
+  /** When it ends by itself; never unless told. */
+  expiresAt?: string | null | undefined;
+  /** For people to know the key by. */
+  title: string;
+  /** Limits the key to one track; needs collectionId too. */
+  trackId?: string | number | null | undefined;
+  /** Index or id of the variant. */
+  variant: string;
+};
+
+/** A track outside an upload session. */
+export type CreateTrackInput = {
+  /** Implied by a key that is scoped to a collection. */
+  collectionId?: string | number | null | undefined;
+  /** The collection's unless told. */
+  creatorId?: string | number | null | undefined;
+  /** Original file name. */
+  fileName: string;
+  /** The client's own JSON object, `{}` unless given. */
+  metadata?: Record<string, unknown> | null | undefined;
+  /** The client's own identifier. */
+  organizationIndex?: string | null | undefined;
+};
+
+/** What a key may do. */
+export type KeyKind =
+  /** Everything in its organization, or within the collection or creator that it is limited to. */
+  | 'API'
+  /** Opens play sessions, and nothing else. */
+  | 'PLAYER'
+  /** Opens stream links of one variant, and nothing else. */
+  | 'SHARE'
+  /** Opens upload sessions, and nothing else. */
+  | 'UPLOADER';
+
+/** How the length of a preview is measured. */
+export type PreviewLength =
+  /** As a share of the recording, within seconds. */
+  | 'PERCENT'
+  /** In seconds, within shares of the recording. */
+  | 'SECONDS';
+
+/** A colour of a cover image. */
+export type ThemeColorInput = {
+  /** Share of the image that it covers, 0 to 1. */
+  area: number;
+  /** As `#rrggbb` or `#rgb`. */
+  hex: string;
+  /** 0 to 1. */
+  lightness: number;
+  /** 0 to 1. */
+  saturation: number;
+};
+
+/** Where a file is between plan and delivery. */
+export type TrackFileState =
+  /** Can be delivered. */
+  | 'DONE'
+  /** Could not be made; statusText says why. */
+  | 'FAILED'
+  /** Is being made. */
+  | 'PROCESSING'
+  /** Waits to be made. */
+  | 'QUEUED';
+
+/** Where a track is between its creation and its files. */
+export type TrackStatus =
+  /** None of its files plays. */
+  | 'ERROR'
+  /** The one-pass run failed; its files are being made one by one. */
+  | 'FALLBACK_PROCESSING'
+  /** Some files failed, at least one plays. */
+  | 'INCOMPLETE'
+  /** Created; waits for its bytes. */
+  | 'INITIALIZED'
+  /** What arrived is no sound that could be decoded, or nothing arrived in time. */
+  | 'INIT_ERROR'
+  /** Its files are being made. */
+  | 'PROCESSING'
+  /** All of its files are made. */
+  | 'READY';
+
+/** Only the fields that are present are changed; null clears one that may be null. */
+export type UpdateTrackInput = {
+  /** Replaces the whole object. */
+  metadata?: Record<string, unknown> | null | undefined;
+  /** The client's own identifier. */
+  organizationIndex?: string | null | undefined;
+  /** Hex color; null inherits the collection's. */
+  playerColor?: string | null | undefined;
+  /** Shown below the title. */
+  playerSubtitle?: string | null | undefined;
+  /** Shown to listeners. */
+  playerTitle?: string | null | undefined;
+  /** At most 64 colours, largest area first. */
+  theme?: Array<ThemeColorInput> | null | undefined;
+  /** What is said in it. */
+  transcription?: string | null | undefined;
+  /** BCP 47 tag. */
+  transcriptionLanguage?: string | null | undefined;
+};
+
+/** Kind of a variant. */
+export type VariantType =
+  /** The cover in four sizes. */
+  | 'COVER'
+  /** Loudness over time as numbers, for drawing a waveform. */
+  | 'LEVELS'
+  /** The uploaded bytes. */
+  | 'ORIGINAL'
+  /** A short clip. */
+  | 'PREVIEW'
+  /** The whole recording in another codec. */
+  | 'TRANSCODE'
+  /** A picture of the waveform. */
+  | 'WAVEFORM_IMAGE'
+  /** A video of the waveform with the sound. */
+  | 'WAVEFORM_VIDEO';
+
+export type CoverPartsFragment = { small: { url: string, width: number, height: number } };
+
+export type TrackRowFragment = { id: string, order: number, status: TrackStatus, statusText: string | null, duration: number | null, fileNameOriginal: string | null, playerTitle: string | null, createdAt: string, coverImage: { small: { url: string, width: number, height: number } } | null };
+
+export type ShelfQueryVariables = Exact<{
+  first: number;
+  after?: string | null | undefined;
+  filter?: CollectionFilter | null | undefined;
+}>;
+
+
+export type ShelfQuery = { collections: { totalCount: number, pageInfo: { hasNextPage: boolean, endCursor: string | null }, nodes: Array<{ id: string, title: string, metadata: Record<string, unknown>, creator: { organizationIndex: string } | null, tracks: { totalCount: number, nodes: Array<{ id: string, order: number, status: TrackStatus, statusText: string | null, duration: number | null, fileNameOriginal: string | null, playerTitle: string | null, createdAt: string, coverImage: { small: { url: string, width: number, height: number } } | null }> } }> } };
+
+export type TrackPageQueryVariables = Exact<{
+  id: string | number;
+}>;
+
+
+export type TrackPageQuery = { track: { id: string, order: number, status: TrackStatus, statusText: string | null, duration: number | null, fileNameOriginal: string | null, playerTitle: string | null, createdAt: string, info: { codec: string, sampleRate: number, channels: number } | null, levels: { levels: Array<number>, max: number } | null, files: Array<{ id: string, state: TrackFileState, url: string | null, size: number | null, variant: { index: string, variantTypeId: VariantType }, props:
+        | { __typename: 'LevelsProps' }
+        | { __typename: 'OriginalProps' }
+        | { __typename: 'PreviewProps', codec: AudioCodec, bitrate: number, previewType: PreviewLength, previewSeconds: number | null }
+        | { __typename: 'TranscodeProps', codec: AudioCodec, bitrate: number }
+        | { __typename: 'WaveformImageProps' }
+        | { __typename: 'WaveformVideoProps' }
+       | null, data:
+        | { __typename: 'CoverImages' }
+        | { __typename: 'LevelsData' }
+        | { __typename: 'PreviewData', captureStart: number, captureEnd: number }
+        | { __typename: 'WaveformImageData' }
+        | { __typename: 'WaveformVideoData' }
+       | null }>, coverImage: { small: { url: string, width: number, height: number } } | null } };
+
+export type FailedTracksQueryVariables = Exact<{
+  from: string;
+}>;
+
+
+export type FailedTracksQuery = { tracks: { nodes: Array<{ id: string, statusCode: string | null, statusText: string | null }> } };
+
+export type NewCollectionMutationVariables = Exact<{
+  input: CreateCollectionInput;
+}>;
+
+
+export type NewCollectionMutation = { createCollection: { collection: { id: string, title: string }, collectionCoverUpload: { uploadUrl: string } } };
+
+export type NewTrackMutationVariables = Exact<{
+  input: CreateTrackInput;
+}>;
+
+
+export type NewTrackMutation = { createTrack: { track: { id: string, status: TrackStatus }, upload: { trackUpload: { method: string, uploadUrl: string, expiresAt: string } } } };
+
+export type NameTrackMutationVariables = Exact<{
+  id: string | number;
+  input: UpdateTrackInput;
+}>;
+
+
+export type NameTrackMutation = { updateTrack: { track: { id: string, playerTitle: string | null, metadata: Record<string, unknown> } } };
+
+export type ShareTrackMutationVariables = Exact<{
+  input: CreateShareKeyInput;
+}>;
+
+
+export type ShareTrackMutation = { createShareKey: { key: string, record: { id: string, kind: KeyKind, variant: { index: string } | null } } };
+
+export const CoverPartsFragmentDoc = {"kind":"Document","definitions":[{"kind":"FragmentDefinition","name":{"kind":"Name","value":"CoverParts"},"typeCondition":{"kind":"NamedType","name":{"kind":"Name","value":"CoverImages"}},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"small"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"url"}},{"kind":"Field","name":{"kind":"Name","value":"width"}},{"kind":"Field","name":{"kind":"Name","value":"height"}}]}}]}}]} as unknown as DocumentNode<CoverPartsFragment, unknown>;
+export const TrackRowFragmentDoc = {"kind":"Document","definitions":[{"kind":"FragmentDefinition","name":{"kind":"Name","value":"TrackRow"},"typeCondition":{"kind":"NamedType","name":{"kind":"Name","value":"Track"}},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"id"}},{"kind":"Field","name":{"kind":"Name","value":"order"}},{"kind":"Field","name":{"kind":"Name","value":"status"}},{"kind":"Field","name":{"kind":"Name","value":"statusText"}},{"kind":"Field","name":{"kind":"Name","value":"duration"}},{"kind":"Field","name":{"kind":"Name","value":"fileNameOriginal"}},{"kind":"Field","name":{"kind":"Name","value":"playerTitle"}},{"kind":"Field","name":{"kind":"Name","value":"createdAt"}},{"kind":"Field","name":{"kind":"Name","value":"coverImage"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"FragmentSpread","name":{"kind":"Name","value":"CoverParts"}}]}}]}},{"kind":"FragmentDefinition","name":{"kind":"Name","value":"CoverParts"},"typeCondition":{"kind":"NamedType","name":{"kind":"Name","value":"CoverImages"}},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"small"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"url"}},{"kind":"Field","name":{"kind":"Name","value":"width"}},{"kind":"Field","name":{"kind":"Name","value":"height"}}]}}]}}]} as unknown as DocumentNode<TrackRowFragment, unknown>;
+export const ShelfDocument = {"kind":"Document","definitions":[{"kind":"OperationDefinition","operation":"query","name":{"kind":"Name","value":"Shelf"},"variableDefinitions":[{"kind":"VariableDefinition","variable":{"kind":"Variable","name":{"kind":"Name","value":"first"}},"type":{"kind":"NonNullType","type":{"kind":"NamedType","name":{"kind":"Name","value":"Int"}}}},{"kind":"VariableDefinition","variable":{"kind":"Variable","name":{"kind":"Name","value":"after"}},"type":{"kind":"NamedType","name":{"kind":"Name","value":"String"}}},{"kind":"VariableDefinition","variable":{"kind":"Variable","name":{"kind":"Name","value":"filter"}},"type":{"kind":"NamedType","name":{"kind":"Name","value":"CollectionFilter"}}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"collections"},"arguments":[{"kind":"Argument","name":{"kind":"Name","value":"first"},"value":{"kind":"Variable","name":{"kind":"Name","value":"first"}}},{"kind":"Argument","name":{"kind":"Name","value":"after"},"value":{"kind":"Variable","name":{"kind":"Name","value":"after"}}},{"kind":"Argument","name":{"kind":"Name","value":"filter"},"value":{"kind":"Variable","name":{"kind":"Name","value":"filter"}}},{"kind":"Argument","name":{"kind":"Name","value":"orderBy"},"value":{"kind":"ObjectValue","fields":[{"kind":"ObjectField","name":{"kind":"Name","value":"field"},"value":{"kind":"EnumValue","value":"TITLE"}},{"kind":"ObjectField","name":{"kind":"Name","value":"direction"},"value":{"kind":"EnumValue","value":"ASC"}}]}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"totalCount"}},{"kind":"Field","name":{"kind":"Name","value":"pageInfo"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"hasNextPage"}},{"kind":"Field","name":{"kind":"Name","value":"endCursor"}}]}},{"kind":"Field","name":{"kind":"Name","value":"nodes"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"id"}},{"kind":"Field","name":{"kind":"Name","value":"title"}},{"kind":"Field","name":{"kind":"Name","value":"metadata"}},{"kind":"Field","name":{"kind":"Name","value":"creator"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"organizationIndex"}}]}},{"kind":"Field","name":{"kind":"Name","value":"tracks"},"arguments":[{"kind":"Argument","name":{"kind":"Name","value":"first"},"value":{"kind":"IntValue","value":"3"}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"totalCount"}},{"kind":"Field","name":{"kind":"Name","value":"nodes"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"FragmentSpread","name":{"kind":"Name","value":"TrackRow"}}]}}]}}]}}]}}]}},{"kind":"FragmentDefinition","name":{"kind":"Name","value":"CoverParts"},"typeCondition":{"kind":"NamedType","name":{"kind":"Name","value":"CoverImages"}},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"small"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"url"}},{"kind":"Field","name":{"kind":"Name","value":"width"}},{"kind":"Field","name":{"kind":"Name","value":"height"}}]}}]}},{"kind":"FragmentDefinition","name":{"kind":"Name","value":"TrackRow"},"typeCondition":{"kind":"NamedType","name":{"kind":"Name","value":"Track"}},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"id"}},{"kind":"Field","name":{"kind":"Name","value":"order"}},{"kind":"Field","name":{"kind":"Name","value":"status"}},{"kind":"Field","name":{"kind":"Name","value":"statusText"}},{"kind":"Field","name":{"kind":"Name","value":"duration"}},{"kind":"Field","name":{"kind":"Name","value":"fileNameOriginal"}},{"kind":"Field","name":{"kind":"Name","value":"playerTitle"}},{"kind":"Field","name":{"kind":"Name","value":"createdAt"}},{"kind":"Field","name":{"kind":"Name","value":"coverImage"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"FragmentSpread","name":{"kind":"Name","value":"CoverParts"}}]}}]}}]} as unknown as DocumentNode<ShelfQuery, ShelfQueryVariables>;
+export const TrackPageDocument = {"kind":"Document","definitions":[{"kind":"OperationDefinition","operation":"query","name":{"kind":"Name","value":"TrackPage"},"variableDefinitions":[{"kind":"VariableDefinition","variable":{"kind":"Variable","name":{"kind":"Name","value":"id"}},"type":{"kind":"NonNullType","type":{"kind":"NamedType","name":{"kind":"Name","value":"ID"}}}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"track"},"arguments":[{"kind":"Argument","name":{"kind":"Name","value":"id"},"value":{"kind":"Variable","name":{"kind":"Name","value":"id"}}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"FragmentSpread","name":{"kind":"Name","value":"TrackRow"}},{"kind":"Field","name":{"kind":"Name","value":"info"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"codec"}},{"kind":"Field","name":{"kind":"Name","value":"sampleRate"}},{"kind":"Field","name":{"kind":"Name","value":"channels"}}]}},{"kind":"Field","name":{"kind":"Name","value":"levels"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"levels"}},{"kind":"Field","name":{"kind":"Name","value":"max"}}]}},{"kind":"Field","name":{"kind":"Name","value":"files"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"id"}},{"kind":"Field","name":{"kind":"Name","value":"state"}},{"kind":"Field","name":{"kind":"Name","value":"url"}},{"kind":"Field","name":{"kind":"Name","value":"size"}},{"kind":"Field","name":{"kind":"Name","value":"variant"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"index"}},{"kind":"Field","name":{"kind":"Name","value":"variantTypeId"}}]}},{"kind":"Field","name":{"kind":"Name","value":"props"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"__typename"}},{"kind":"InlineFragment","typeCondition":{"kind":"NamedType","name":{"kind":"Name","value":"TranscodeProps"}},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"codec"}},{"kind":"Field","name":{"kind":"Name","value":"bitrate"}}]}},{"kind":"InlineFragment","typeCondition":{"kind":"NamedType","name":{"kind":"Name","value":"PreviewProps"}},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"codec"}},{"kind":"Field","name":{"kind":"Name","value":"bitrate"}},{"kind":"Field","name":{"kind":"Name","value":"previewType"}},{"kind":"Field","name":{"kind":"Name","value":"previewSeconds"}}]}}]}},{"kind":"Field","name":{"kind":"Name","value":"data"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"__typename"}},{"kind":"InlineFragment","typeCondition":{"kind":"NamedType","name":{"kind":"Name","value":"PreviewData"}},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"captureStart"}},{"kind":"Field","name":{"kind":"Name","value":"captureEnd"}}]}}]}}]}}]}}]}},{"kind":"FragmentDefinition","name":{"kind":"Name","value":"CoverParts"},"typeCondition":{"kind":"NamedType","name":{"kind":"Name","value":"CoverImages"}},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"small"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"url"}},{"kind":"Field","name":{"kind":"Name","value":"width"}},{"kind":"Field","name":{"kind":"Name","value":"height"}}]}}]}},{"kind":"FragmentDefinition","name":{"kind":"Name","value":"TrackRow"},"typeCondition":{"kind":"NamedType","name":{"kind":"Name","value":"Track"}},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"id"}},{"kind":"Field","name":{"kind":"Name","value":"order"}},{"kind":"Field","name":{"kind":"Name","value":"status"}},{"kind":"Field","name":{"kind":"Name","value":"statusText"}},{"kind":"Field","name":{"kind":"Name","value":"duration"}},{"kind":"Field","name":{"kind":"Name","value":"fileNameOriginal"}},{"kind":"Field","name":{"kind":"Name","value":"playerTitle"}},{"kind":"Field","name":{"kind":"Name","value":"createdAt"}},{"kind":"Field","name":{"kind":"Name","value":"coverImage"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"FragmentSpread","name":{"kind":"Name","value":"CoverParts"}}]}}]}}]} as unknown as DocumentNode<TrackPageQuery, TrackPageQueryVariables>;
+export const FailedTracksDocument = {"kind":"Document","definitions":[{"kind":"OperationDefinition","operation":"query","name":{"kind":"Name","value":"FailedTracks"},"variableDefinitions":[{"kind":"VariableDefinition","variable":{"kind":"Variable","name":{"kind":"Name","value":"from"}},"type":{"kind":"NonNullType","type":{"kind":"NamedType","name":{"kind":"Name","value":"DateTime"}}}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"tracks"},"arguments":[{"kind":"Argument","name":{"kind":"Name","value":"first"},"value":{"kind":"IntValue","value":"20"}},{"kind":"Argument","name":{"kind":"Name","value":"filter"},"value":{"kind":"ObjectValue","fields":[{"kind":"ObjectField","name":{"kind":"Name","value":"status"},"value":{"kind":"ListValue","values":[{"kind":"EnumValue","value":"ERROR"},{"kind":"EnumValue","value":"INIT_ERROR"}]}},{"kind":"ObjectField","name":{"kind":"Name","value":"createdFrom"},"value":{"kind":"Variable","name":{"kind":"Name","value":"from"}}}]}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"nodes"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"id"}},{"kind":"Field","name":{"kind":"Name","value":"statusCode"}},{"kind":"Field","name":{"kind":"Name","value":"statusText"}}]}}]}}]}}]} as unknown as DocumentNode<FailedTracksQuery, FailedTracksQueryVariables>;
+export const NewCollectionDocument = {"kind":"Document","definitions":[{"kind":"OperationDefinition","operation":"mutation","name":{"kind":"Name","value":"NewCollection"},"variableDefinitions":[{"kind":"VariableDefinition","variable":{"kind":"Variable","name":{"kind":"Name","value":"input"}},"type":{"kind":"NonNullType","type":{"kind":"NamedType","name":{"kind":"Name","value":"CreateCollectionInput"}}}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"createCollection"},"arguments":[{"kind":"Argument","name":{"kind":"Name","value":"input"},"value":{"kind":"Variable","name":{"kind":"Name","value":"input"}}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"collection"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"id"}},{"kind":"Field","name":{"kind":"Name","value":"title"}}]}},{"kind":"Field","name":{"kind":"Name","value":"collectionCoverUpload"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"uploadUrl"}}]}}]}}]}}]} as unknown as DocumentNode<NewCollectionMutation, NewCollectionMutationVariables>;
+export const NewTrackDocument = {"kind":"Document","definitions":[{"kind":"OperationDefinition","operation":"mutation","name":{"kind":"Name","value":"NewTrack"},"variableDefinitions":[{"kind":"VariableDefinition","variable":{"kind":"Variable","name":{"kind":"Name","value":"input"}},"type":{"kind":"NonNullType","type":{"kind":"NamedType","name":{"kind":"Name","value":"CreateTrackInput"}}}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"createTrack"},"arguments":[{"kind":"Argument","name":{"kind":"Name","value":"input"},"value":{"kind":"Variable","name":{"kind":"Name","value":"input"}}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"track"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"id"}},{"kind":"Field","name":{"kind":"Name","value":"status"}}]}},{"kind":"Field","name":{"kind":"Name","value":"upload"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"trackUpload"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"method"}},{"kind":"Field","name":{"kind":"Name","value":"uploadUrl"}},{"kind":"Field","name":{"kind":"Name","value":"expiresAt"}}]}}]}}]}}]}}]} as unknown as DocumentNode<NewTrackMutation, NewTrackMutationVariables>;
+export const NameTrackDocument = {"kind":"Document","definitions":[{"kind":"OperationDefinition","operation":"mutation","name":{"kind":"Name","value":"NameTrack"},"variableDefinitions":[{"kind":"VariableDefinition","variable":{"kind":"Variable","name":{"kind":"Name","value":"id"}},"type":{"kind":"NonNullType","type":{"kind":"NamedType","name":{"kind":"Name","value":"ID"}}}},{"kind":"VariableDefinition","variable":{"kind":"Variable","name":{"kind":"Name","value":"input"}},"type":{"kind":"NonNullType","type":{"kind":"NamedType","name":{"kind":"Name","value":"UpdateTrackInput"}}}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"updateTrack"},"arguments":[{"kind":"Argument","name":{"kind":"Name","value":"id"},"value":{"kind":"Variable","name":{"kind":"Name","value":"id"}}},{"kind":"Argument","name":{"kind":"Name","value":"input"},"value":{"kind":"Variable","name":{"kind":"Name","value":"input"}}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"track"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"id"}},{"kind":"Field","name":{"kind":"Name","value":"playerTitle"}},{"kind":"Field","name":{"kind":"Name","value":"metadata"}}]}}]}}]}}]} as unknown as DocumentNode<NameTrackMutation, NameTrackMutationVariables>;
+export const ShareTrackDocument = {"kind":"Document","definitions":[{"kind":"OperationDefinition","operation":"mutation","name":{"kind":"Name","value":"ShareTrack"},"variableDefinitions":[{"kind":"VariableDefinition","variable":{"kind":"Variable","name":{"kind":"Name","value":"input"}},"type":{"kind":"NonNullType","type":{"kind":"NamedType","name":{"kind":"Name","value":"CreateShareKeyInput"}}}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"createShareKey"},"arguments":[{"kind":"Argument","name":{"kind":"Name","value":"input"},"value":{"kind":"Variable","name":{"kind":"Name","value":"input"}}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"key"}},{"kind":"Field","name":{"kind":"Name","value":"record"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"id"}},{"kind":"Field","name":{"kind":"Name","value":"kind"}},{"kind":"Field","name":{"kind":"Name","value":"variant"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"index"}}]}}]}}]}}]}}]} as unknown as DocumentNode<ShareTrackMutation, ShareTrackMutationVariables>;
