@@ -1,4 +1,5 @@
 // `bun run bench [name]`: measures what the goals speak of, on this machine, beside a yardstick of the same run.
+import { benchGraphql } from './graphql.ts'
 import { benchStream } from './stream.ts'
 import { benchUpload } from './upload.ts'
 
@@ -10,7 +11,11 @@ export interface Figure {
   isMet: boolean
 }
 
-const benches: Record<string, () => Promise<Figure[]>> = { upload: benchUpload, stream: benchStream }
+const benches: Record<string, () => Promise<Figure[]>> = {
+  upload: benchUpload,
+  stream: benchStream,
+  graphql: benchGraphql,
+}
 
 const asked = process.argv.slice(2)
 const unknown = asked.filter((name) => !(name in benches))

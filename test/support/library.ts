@@ -1,4 +1,7 @@
-import type { TestService } from './service.ts'
+/** Runs SQL: a pool or a client. */
+interface Queryable {
+  query: (text: string, values?: unknown[]) => Promise<unknown>
+}
 
 /** How much a made-up library holds. */
 export interface LibrarySize {
@@ -7,9 +10,9 @@ export interface LibrarySize {
   tracks: number
 }
 
-/** Fills the demo organization by SQL with collections of ready tracks that have five files each. */
-export async function fillLibrary({ services: { pool }, demo }: TestService, { collections, tracks }: LibrarySize) {
-  const organization = [demo.organization_id]
+/** Fills an organization by SQL with collections of ready tracks that have five files each. */
+export async function fillLibrary(pool: Queryable, organizationId: string, { collections, tracks }: LibrarySize) {
+  const organization = [organizationId]
   await pool.query(
     `WITH folders AS (INSERT INTO folder (id, organization_id) SELECT gen_random_uuid(), $1::uuid
        FROM generate_series(1, 5) RETURNING id)

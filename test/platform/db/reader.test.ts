@@ -10,7 +10,7 @@ let db: TestService['services']['db']
 
 beforeAll(async () => {
   service = await startTestService()
-  await fillLibrary(service, { collections: 6, tracks: 7 })
+  await fillLibrary(service.services.pool, service.demo.organization_id, { collections: 6, tracks: 7 })
   reader = service.services.reader
   db = service.services.db
   await db.track.updateMany({ where: { order: 3 }, data: { status: 'error', statusCode: 'x', statusText: 'x' } })

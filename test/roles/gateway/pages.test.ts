@@ -5,7 +5,7 @@ import { type Json, startTestService, type TestService } from '../../support/ser
 let service: TestService
 beforeAll(async () => {
   service = await startTestService()
-  await fillLibrary(service, { collections: 5, tracks: 12 })
+  await fillLibrary(service.services.pool, service.demo.organization_id, { collections: 5, tracks: 12 })
 })
 afterAll(() => service.stop())
 

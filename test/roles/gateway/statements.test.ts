@@ -10,8 +10,8 @@ let large: TestService
 beforeAll(async () => {
   small = await startTestService()
   large = await startTestService()
-  await fillLibrary(small, { collections: 1, tracks: 1 })
-  await fillLibrary(large, { collections: 50, tracks: 20 })
+  await fillLibrary(small.services.pool, small.demo.organization_id, { collections: 1, tracks: 1 })
+  await fillLibrary(large.services.pool, large.demo.organization_id, { collections: 50, tracks: 20 })
 })
 afterAll(() => Promise.all([small.stop(), large.stop()]))
 

