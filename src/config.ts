@@ -49,6 +49,10 @@ const environment = z.object({
     .default('info'),
   LOG_FORMAT: z.enum(['pretty', 'json'], { error: 'must be pretty or json' }).optional(),
   DEMO: flag.optional(),
+  GRAPHQL_INTROSPECTION: flag.optional(),
+  GRAPHQL_TIMEOUT_SECONDS: z.coerce.number().int().min(1).max(120).default(15),
+  GRAPHQL_PERSISTED: z.enum(['off', 'allow', 'only'], { error: 'must be off, allow or only' }).default('allow'),
+  GRAPHQL_PERSISTED_FILE: z.string().optional(),
   DELETED_FILES_KEPT_DAYS: z.coerce.number().min(0).max(3650).default(7),
 })
 
@@ -60,6 +64,7 @@ function mistakesBetween(env: Record<string, string | undefined>): string[] {
   return [
     ...required('SECRET', Boolean(env.DATABASE_URL), 'DATABASE_URL'),
     ...required('DATABASE_URL', Boolean(ownRoles && !roles.every((role) => ownRoles.includes(role))), 'single ROLES'),
+    ...required('GRAPHQL_PERSISTED_FILE', env.GRAPHQL_PERSISTED === 'only', 'GRAPHQL_PERSISTED=only'),
     ...required('EDGE_PORT', env.PORT === '65535', 'PORT 65535'),
     ...(env.EDGE_PORT && env.EDGE_PORT === (env.PORT ?? '3000') ? ['EDGE_PORT: must differ from PORT'] : []),
     ...['S3_ENDPOINT', 'S3_BUCKET', 'S3_REGION', 'S3_ACCESS_KEY_ID', 'S3_SECRET_ACCESS_KEY'].flatMap((name) =>
@@ -119,6 +124,10 @@ export function loadConfig(env: Record<string, string | undefined>) {
     logLevel: e.LOG_LEVEL,
     logFormat: e.LOG_FORMAT,
     isDemo: e.DEMO ?? isEmbedded,
+    isIntrospectionOn: e.GRAPHQL_INTROSPECTION ?? true,
+    graphqlTimeoutSeconds: e.GRAPHQL_TIMEOUT_SECONDS,
+    graphqlPersisted: e.GRAPHQL_PERSISTED,
+    graphqlPersistedFile: e.GRAPHQL_PERSISTED_FILE,
     deletedFilesKeptDays: e.DELETED_FILES_KEPT_DAYS,
   })
 }

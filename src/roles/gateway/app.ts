@@ -7,6 +7,7 @@ import { AppError, toAppError } from '../../platform/errors.ts'
 import { onceOnly } from '../../platform/idempotency.ts'
 import { createRateLimits } from '../../platform/rate-limit.ts'
 import {
+  ALLOWED_HEADERS,
   corsHeaders,
   errorResponse,
   jsonResponse,
@@ -19,7 +20,6 @@ import {
 import { createGraphql, type Identify } from './graphql.ts'
 import { restRoutes } from './routes.ts'
 
-const ALLOWED_HEADERS = 'Authorization, Content-Type, Accept-Language, Idempotency-Key'
 export const STREAM_PATH = '/v1/stream/:trackId/:apiKey'
 
 /** Answers a request; the address is the client's, where the server knows it. */
@@ -32,10 +32,10 @@ export function createGateway(services: Services, stream = createStream(services
   const limits = createRateLimits(services)
   const identify: Identify = async (request, isAnonymous = false) => {
     const address = addresses.get(request) ?? 'unknown'
-    if (isAnonymous) return { viewer: null, headers: await limits.count(null, address) }
+    if (isAnonymous) return { viewer: null, client: { address }, headers: await limits.count(null, address) }
     try {
       const viewer = await authenticate(services, request.headers.get('authorization'))
-      return { viewer, headers: await limits.count(viewer, address) }
+      return { viewer, client: { address }, headers: await limits.count(viewer, address) }
     } catch (error) {
       // Guessing keys is what the limit per address is for.
       if (error instanceof AppError && error.code === 'unauthenticated') await limits.count(null, address)

@@ -1,0 +1,21 @@
+import { GraphQLError } from 'graphql'
+import type { Plugin } from 'graphql-yoga'
+import { AppError } from '../../../platform/errors.ts'
+import type { RequestContext } from './request.ts'
+
+/** Operations in one request. */
+export const MAX_BATCH = 10
+
+/** A stream cannot be one of several answers. */
+export const batchPlugin: Plugin<RequestContext, RequestContext> = {
+  onRequestParse: ({ serverContext }) => ({
+    onRequestParseDone({ requestParserResult }) {
+      serverContext.isBatch = Array.isArray(requestParserResult)
+    },
+  }),
+  onSubscribe({ context, setResultAndStopExecution }) {
+    if (!context.isBatch) return
+    const error = new AppError('invalid_input', 'query: a subscription cannot be part of a batch')
+    setResultAndStopExecution({ errors: [new GraphQLError(error.message, { originalError: error })] })
+  },
+}

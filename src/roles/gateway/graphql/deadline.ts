@@ -1,0 +1,53 @@
+import { type ExecutionResult, GraphQLError } from 'graphql'
+import type { Plugin } from 'graphql-yoga'
+import { AppError } from '../../../platform/errors.ts'
+import type { RequestContext } from './request.ts'
+
+export type Deadline = ReturnType<typeof startDeadline>
+
+/**
+ * The end of the time that a request may take: its signal fires then, or when the client leaves.
+ * @param client fires when nobody waits any more
+ */
+export function startDeadline(seconds: number, client: AbortSignal) {
+  const controller = new AbortController()
+  const { signal } = controller
+  const stop = (message: string) => controller.abort(new AppError('timeout', message))
+  const leave = () => stop('The client is gone.')
+  const timer = setTimeout(() => stop(`The operation took longer than ${seconds} seconds.`), seconds * 1000)
+  if (client.aborted) leave()
+  else client.addEventListener('abort', leave, { once: true })
+  return {
+    signal,
+    /** No end any more: the answer is there, or is a stream that lasts as long as its client. */
+    lift: () => clearTimeout(timer),
+    /** The result, or that it is late. Work that goes on has nobody left to tell. */
+    async inTime<T>(work: Promise<T>): Promise<T | ExecutionResult> {
+      const { promise: late, resolve } = Promise.withResolvers<ExecutionResult>()
+      const refuse = () => {
+        const { message } = signal.reason
+        resolve({ errors: [new GraphQLError(message, { originalError: signal.reason })] })
+      }
+      if (signal.aborted) refuse()
+      signal.addEventListener('abort', refuse, { once: true })
+      try {
+        return await Promise.race([work, late])
+      } finally {
+        signal.removeEventListener('abort', refuse)
+      }
+    },
+  }
+}
+
+/** Answers in time. Must stand behind whatever replaces the executor: it wraps the one that is set. */
+export const deadlinePlugin: Plugin<RequestContext> = {
+  onExecute({ context, executeFn, setExecuteFn }) {
+    setExecuteFn((args) => {
+      const result = executeFn(args)
+      return result instanceof Promise ? context.deadline.inTime(result) : result
+    })
+  },
+  onSubscribe({ context }) {
+    context.deadline.lift()
+  },
+}
