@@ -66,6 +66,8 @@ export async function enqueue<P>(
 export async function migrateQueue(pool: Pool): Promise<void> {
   // Its statements may take longer than those of requests.
   const own = new Pool({ ...pool.options, max: 2, statement_timeout: 0 })
+  own.on('error', () => {})
+  own.on('connect', (client) => client.on('error', () => {}))
   try {
     await runMigrations({ pgPool: own })
   } finally {

@@ -51,10 +51,10 @@ export function costOf(
 ): number {
   const points = priced.get(operation) ?? pointsOfOperation(schema, document, operation)
   priced.set(operation, points)
-  return valueOf(points, variables)
+  return evaluate(points, variables)
 }
 
-const valueOf = (points: Points, variables: Variables) => (typeof points === 'number' ? points : points(variables))
+const evaluate = (points: Points, variables: Variables) => (typeof points === 'number' ? points : points(variables))
 
 function sum(all: Points[]): Points {
   const fixed = all.reduce<number>((total, points) => (typeof points === 'number' ? total + points : total), 0)
@@ -65,7 +65,7 @@ function sum(all: Points[]): Points {
 
 function times(count: Points, each: Points): Points {
   if (typeof count === 'number' && typeof each === 'number') return count * each
-  return (variables) => valueOf(count, variables) * valueOf(each, variables)
+  return (variables) => evaluate(count, variables) * evaluate(each, variables)
 }
 
 function pointsOfOperation(schema: GraphQLSchema, document: DocumentNode, operation: OperationDefinitionNode): Points {

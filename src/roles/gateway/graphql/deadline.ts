@@ -14,7 +14,7 @@ export function startDeadline(seconds: number, client: AbortSignal) {
   const { signal } = controller
   const stop = (message: string) => controller.abort(new AppError('timeout', message))
   const leave = () => stop('The client is gone.')
-  const timer = setTimeout(() => stop(`The operation took longer than ${seconds} seconds.`), seconds * 1000)
+  const timer = setTimeout(() => stop(`query: exceeds the time limit of ${seconds} s`), seconds * 1000)
   if (client.aborted) leave()
   else client.addEventListener('abort', leave, { once: true })
   return {

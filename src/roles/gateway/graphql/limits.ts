@@ -121,8 +121,9 @@ function checkLists({ schema, document, operationName, variableValues }: Executi
 
 function checkList(type: GraphQLInputType, value: unknown, path: string): void {
   if (typeof value !== 'object' || value === null) return
-  if (isNonNullType(type)) return checkList(type.ofType, value, path)
-  if (isListType(type) && Array.isArray(value)) {
+  if (isNonNullType(type)) {
+    checkList(type.ofType, value, path)
+  } else if (isListType(type) && Array.isArray(value)) {
     if (value.length > MAX_ITEMS) {
       throw invalidInput(path, `exceeds the limit of ${MAX_ITEMS} items, has ${value.length}`)
     }

@@ -55,21 +55,31 @@ export function persistedPlugin({ graphqlPersisted: mode, graphqlPersistedFile }
     sizeCalculation: (text) => text.length,
   })
 
+  /** The operation of a hash. */
+  function find(hash: string | undefined): string {
+    if (mode === 'off') throw notSupported()
+    const text = manifest.get(hash ?? '') ?? (mode === 'allow' ? recent.get(hash ?? '') : undefined)
+    if (text === undefined) throw mode === 'only' ? notListed() : notFound()
+    return text
+  }
+
+  /** Keeps an operation that came with its hash. */
+  function keep(hash: string, text: string): void {
+    if (mode === 'off' || manifest.get(hash) === text) return
+    if (createHash('sha256').update(text).digest('hex') !== hash) throw mismatch()
+    recent.set(hash, text)
+  }
+
   return {
     onParams({ params, setParams }) {
       const hash = hashOf(params)
       const query: unknown = params?.query
-      if (query === undefined || query === null || query === '') {
-        if (hash === undefined && mode !== 'only') return
-        if (mode === 'off') throw notSupported()
-        const found = manifest.get(hash ?? '') ?? (mode === 'allow' ? recent.get(hash ?? '') : undefined)
-        if (found === undefined) throw mode === 'only' ? notListed() : notFound()
-        return setParams({ ...params, query: found })
+      if (typeof query === 'string' && query !== '') {
+        if (mode === 'only' && !listed.has(query)) throw notListed()
+        if (hash !== undefined) keep(hash, query)
+      } else if (hash !== undefined || mode === 'only') {
+        setParams({ ...params, query: find(hash) })
       }
-      if (mode === 'only' && !listed.has(query as string)) throw notListed()
-      if (hash === undefined || mode === 'off' || typeof query !== 'string' || manifest.get(hash) === query) return
-      if (createHash('sha256').update(query).digest('hex') !== hash) throw mismatch()
-      recent.set(hash, query)
     },
   }
 }
