@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { OperatorError } from '../../../../src/platform/errors.ts'
 import { readManifest } from '../../../../src/roles/gateway/graphql/persisted.ts'
-import { startTestService, type TestService } from '../../../support/service.ts'
+import { startTestService } from '../../../support/service.ts'
 
 const sha256 = (text: string) => createHash('sha256').update(text).digest('hex')
 const by = (sha256Hash: string) => ({ persistedQuery: { version: 1, sha256Hash } })
