@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { createSchema, createYoga } from 'graphql-yoga'
+import { batchPlugin } from '../../../../src/roles/gateway/graphql/batch.ts'
 import { startTestService, type TestService } from '../../../support/service.ts'
 
 let service: TestService
@@ -24,7 +26,7 @@ test('eleven are refused as a whole', async () => {
   })
   const { status, json } = await send(Array.from({ length: 11 }, (_, index) => create(index)))
   expect([status, json.errors[0].extensions.code]).toEqual([400, 'invalid_input'])
-  expect(json.errors[0].message).toContain('limited to 10 operations')
+  expect(json.errors[0].message).toBe('batch: exceeds the limit of 10 operations, asks for 11')
   expect(await service.services.db.creator.count()).toBe(0)
 })
 
@@ -50,4 +52,25 @@ test('what is no operation does not harm those beside it', async () => {
     false,
     true,
   ])
+})
+
+test('a subscription is none of several answers', async () => {
+  async function* ticks() {
+    yield { tick: 1 }
+  }
+  const typeDefs = 'type Query { tick: Int } type Subscription { tick: Int }'
+  const resolvers = { Query: { tick: () => 0 }, Subscription: { tick: { subscribe: ticks } } }
+  const schema = createSchema({ typeDefs, resolvers })
+  const yoga = createYoga({ schema, batching: true, logging: false, maskedErrors: false, plugins: [batchPlugin] })
+  const ask = async (body: object) => {
+    const headers = { 'content-type': 'application/json' }
+    const response = await yoga.fetch('http://x.test/graphql', { method: 'POST', headers, body: JSON.stringify(body) })
+    return response.text()
+  }
+  const operations = [{ query: '{ tick }' }, { query: 'subscription { tick }' }]
+  expect(JSON.parse(await ask(operations))).toMatchObject([
+    { data: { tick: 0 } },
+    { errors: [{ message: 'query: a subscription cannot be part of a batch' }] },
+  ])
+  expect(await ask({ query: 'subscription { tick }' })).toContain('"tick":1')
 })
