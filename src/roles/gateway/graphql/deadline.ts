@@ -1,7 +1,6 @@
 import { type ExecutionResult, GraphQLError } from 'graphql'
 import type { Plugin } from 'graphql-yoga'
 import { AppError } from '../../../platform/errors.ts'
-import type { RequestContext } from './request.ts'
 
 export type Deadline = ReturnType<typeof startDeadline>
 
@@ -22,7 +21,7 @@ export function startDeadline(seconds: number, client: AbortSignal) {
     /** No end any more: the answer is there, or is a stream that lasts as long as its client. */
     lift: () => clearTimeout(timer),
     /** The result, or that it is late. Work that goes on has nobody left to tell. */
-    async inTime<T>(work: Promise<T>): Promise<T | ExecutionResult> {
+    async inTime<T>(work: PromiseLike<T>): Promise<T | ExecutionResult> {
       const { promise: late, resolve } = Promise.withResolvers<ExecutionResult>()
       const refuse = () => {
         const { message } = signal.reason
@@ -40,11 +39,11 @@ export function startDeadline(seconds: number, client: AbortSignal) {
 }
 
 /** Answers in time. Must stand behind whatever replaces the executor: it wraps the one that is set. */
-export const deadlinePlugin: Plugin<RequestContext> = {
+export const deadlinePlugin: Plugin<{ deadline: Deadline }> = {
   onExecute({ context, executeFn, setExecuteFn }) {
     setExecuteFn((args) => {
       const result = executeFn(args)
-      return result instanceof Promise ? context.deadline.inTime(result) : result
+      return 'then' in result ? context.deadline.inTime(result) : result
     })
   },
   onSubscribe({ context }) {

@@ -65,7 +65,7 @@ interface Description {
 
 /** What a client may be told. */
 function describe(error: GraphQLError): Description {
-  const { code } = error.extensions
+  const code: unknown = error.extensions?.code
   if (typeof code === 'string' && code.startsWith('PERSISTED_QUERY_')) return { code, message: error.message }
   let origin: unknown = error
   while (origin instanceof GraphQLError && origin.originalError) origin = origin.originalError
