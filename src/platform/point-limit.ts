@@ -4,8 +4,8 @@ import type { Services, Viewer } from './context.ts'
 import { AppError } from './errors.ts'
 
 const WINDOW_SECONDS = 60
-/** Points a minute: of a viewer, and of an address without one. In the proportion of the limits on requests. */
-export const pointLimits = { key: 60_000, address: 6_000 } as const
+/** Points a minute: of a viewer, and of an address without one. A hundred for each request that they are allowed. */
+const pointLimits = { key: 600_000, address: 60_000 } as const
 type Kind = keyof typeof pointLimits
 
 /** Viewers whose last known standing is kept; of others the database knows. */

@@ -5,8 +5,8 @@ import type { PointLimits, Standing } from '../../../platform/point-limit.ts'
 import { costOf } from './cost.ts'
 import type { RequestContext } from './request.ts'
 
-/** Most points of one request; two full pages inside each other are four times that. */
-export const MAX_POINTS = 10_000
+/** Most points of one request: 50 collections with 20 tracks each, their files and variants pass (21,200). */
+export const MAX_POINTS = 25_000
 
 /** `extensions.cost` of an answer. The last two are null where points are not limited over time. */
 interface CostReport {

@@ -12,10 +12,13 @@ afterAll(() => Promise.all([service.stop(), free.stop()]))
 
 /** 2 and, for each of 200 nodes, 1 and 1 and 10 variants: 2,402 points. */
 const WIDE = 'tracks(first: 200) { edges { node { files { variant { id } } } } }'
-/** 9,810 points and `$n` more. */
-const LARGE = `query ($n: Int) { a: ${WIDE} b: ${WIDE} c: ${WIDE} d: ${WIDE}
-  collections(first: 198) { edges { node { id } } } variants(first: $n) { edges { node { id } } } }`
-const EXACT = { query: LARGE, variables: { n: 190 } }
+function aliased(count: number, field: string): string {
+  return Array.from({ length: count }, (_, i) => `${field.slice(0, 1)}${i}: ${field}`).join(' ')
+}
+/** 24,830 points and `$n` more. */
+const LARGE = `query ($n: Int) { ${aliased(10, WIDE)} ${aliased(4, 'collections(first: 200) { edges { node { id } } }')}
+  variants(first: $n) { edges { node { id } } } }`
+const EXACT = { query: LARGE, variables: { n: 170 } }
 
 /** As a client at that address. */
 async function ask(gateway: TestService['gateway'], body: object, address: string, key: string | null = null) {
@@ -25,24 +28,24 @@ async function ask(gateway: TestService['gateway'], body: object, address: strin
 }
 
 describe('one request', () => {
-  test('10,000 points are carried out, 10,001 refused, whether limits are on or off', async () => {
-    const inside = await free.graphql(LARGE, { n: 190 })
+  test('25,000 points are carried out, 25,001 refused, whether limits are on or off', async () => {
+    const inside = await free.graphql(LARGE, { n: 170 })
     expect(inside.errors).toBeUndefined()
-    expect(inside.extensions.cost).toEqual({ requested: 10_000, limit: 10_000, remaining: null, resetSeconds: null })
-    const outside = await free.graphql(LARGE, { n: 191 })
+    expect(inside.extensions.cost).toEqual({ requested: 25_000, limit: 25_000, remaining: null, resetSeconds: null })
+    const outside = await free.graphql(LARGE, { n: 171 })
     expect(outside.data).toBeUndefined()
     expect(outside.errors[0]).toMatchObject({
-      message: 'query: exceeds the cost limit of 10000 points, asks for 10001',
+      message: 'query: exceeds the cost limit of 25000 points, asks for 25001',
       extensions: { code: 'invalid_input' },
     })
-    expect(outside.extensions.cost.requested).toBe(10_001)
+    expect(outside.extensions.cost.requested).toBe(25_001)
   })
 
   test('the operations of a batch pay together; what goes beyond is refused', async () => {
     const one = { query: '{ viewer { __typename } }' }
     const { json } = await free.request('POST', '/graphql', { body: [EXACT, one] })
     expect(json[0].errors).toBeUndefined()
-    expect(json[1].errors[0].message).toContain('asks for 10001')
+    expect(json[1].errors[0].message).toContain('asks for 25001')
     expect(json[1].extensions.cost.requested).toBe(1)
   })
 })
@@ -55,15 +58,15 @@ describe('a minute', () => {
     return code
   }
 
-  test('60,000 points a key, over all replicas', async () => {
+  test('600,000 points a key, over all replicas', async () => {
     const key = service.demo.api_key
     const left: number[] = []
-    for (let i = 0; i < 6; i++) {
+    for (let i = 0; i < 24; i++) {
       const { json } = await ask(service.gateway, EXACT, '192.0.2.1', key)
       left.push(json.extensions.cost.remaining)
       expect(json.extensions.cost.resetSeconds).toBeWithin(1, 61)
     }
-    expect(left).toEqual([50_000, 40_000, 30_000, 20_000, 10_000, 0])
+    expect(left).toEqual(Array.from({ length: 24 }, (_, i) => 575_000 - i * 25_000))
     const one = { query: '{ viewer { __typename } }' }
     const refused = await ask(service.gateway, one, '192.0.2.2', key)
     expect(refusal(refused)).toBe('rate_limited')
@@ -77,11 +80,11 @@ describe('a minute', () => {
     expect(refusal(await ask(replica, one, '192.0.2.1', key))).toBe('rate_limited')
   })
 
-  test('6,000 points an address without a key; at once is no way around it', async () => {
+  test('60,000 points an address without a key; at once is no way around it', async () => {
     const from = (address: string) => ask(service.gateway, { query: `{ ${WIDE} }` }, address)
-    const answers = await Promise.all(Array.from({ length: 5 }, () => from('192.0.2.3')))
+    const answers = await Promise.all(Array.from({ length: 27 }, () => from('192.0.2.3')))
     const codes = answers.map(({ json }) => json.errors[0].extensions.code)
-    expect(codes.sort()).toEqual([...Array(3).fill('rate_limited'), 'unauthenticated', 'unauthenticated'])
+    expect(codes.sort()).toEqual([...Array(3).fill('rate_limited'), ...Array(24).fill('unauthenticated')])
     expect((await from('192.0.2.4')).json.errors[0].extensions.code).toBe('unauthenticated')
   })
 })
