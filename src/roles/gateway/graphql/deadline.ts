@@ -22,18 +22,14 @@ export function startDeadline(seconds: number, client: AbortSignal) {
     lift: () => clearTimeout(timer),
     /** The result, or that it is late. Work that goes on has nobody left to tell. */
     async inTime<T>(work: PromiseLike<T>): Promise<T | ExecutionResult> {
-      const { promise: late, resolve } = Promise.withResolvers<ExecutionResult>()
-      const refuse = () => {
-        const { message } = signal.reason
-        resolve({ errors: [new GraphQLError(message, { originalError: signal.reason })] })
-      }
-      if (signal.aborted) refuse()
-      signal.addEventListener('abort', refuse, { once: true })
-      try {
-        return await Promise.race([work, late])
-      } finally {
-        signal.removeEventListener('abort', refuse)
-      }
+      const { promise: end, resolve } = Promise.withResolvers<undefined>()
+      const finish = () => resolve(undefined)
+      if (signal.aborted) finish()
+      signal.addEventListener('abort', finish, { once: true })
+      const result = await Promise.race([work, end]).finally(() => signal.removeEventListener('abort', finish))
+      // Fields that the signal has stopped may have filled a result of their own.
+      if (result !== undefined && !signal.aborted) return result
+      return { errors: [new GraphQLError(signal.reason.message, { originalError: signal.reason })] }
     },
   }
 }
