@@ -54,6 +54,10 @@ const environment = z.object({
     .default('info'),
   LOG_FORMAT: z.enum(['pretty', 'json'], { error: 'must be pretty or json' }).optional(),
   DEMO: flag.optional(),
+  GRAPHQL_INTROSPECTION: flag.default(true),
+  GRAPHQL_TIMEOUT_SECONDS: z.coerce.number().int().min(1).max(120).default(15),
+  GRAPHQL_PERSISTED: z.enum(['off', 'allow', 'only'], { error: 'must be off, allow or only' }).default('allow'),
+  GRAPHQL_PERSISTED_FILE: z.string().optional(),
   GRAPHIQL: flag.default(true),
   DELETED_FILES_KEPT_DAYS: z.coerce.number().min(0).max(3650).default(7),
 })
@@ -66,6 +70,7 @@ function mistakesBetween(env: Record<string, string | undefined>): string[] {
   return [
     ...required('SECRET', Boolean(env.DATABASE_URL), 'DATABASE_URL'),
     ...required('DATABASE_URL', Boolean(ownRoles && !roles.every((role) => ownRoles.includes(role))), 'single ROLES'),
+    ...required('GRAPHQL_PERSISTED_FILE', env.GRAPHQL_PERSISTED === 'only', 'GRAPHQL_PERSISTED=only'),
     ...required('EDGE_PORT', env.PORT === '65535', 'PORT 65535'),
     ...required('OIDC_AUDIENCE', Boolean(env.OIDC_ISSUER), 'OIDC_ISSUER'),
     ...['OIDC_AUDIENCE', 'OIDC_JWKS_URL'].flatMap((name) =>
@@ -137,7 +142,12 @@ export function loadConfig(env: Record<string, string | undefined>) {
     logLevel: e.LOG_LEVEL,
     logFormat: e.LOG_FORMAT,
     isDemo: e.DEMO ?? isEmbedded,
-    isGraphiql: e.GRAPHIQL,
+    isIntrospectionOn: e.GRAPHQL_INTROSPECTION,
+    graphqlTimeoutSeconds: e.GRAPHQL_TIMEOUT_SECONDS,
+    graphqlPersisted: e.GRAPHQL_PERSISTED,
+    graphqlPersistedFile: e.GRAPHQL_PERSISTED_FILE,
+    // Where only listed operations run, there is nothing to write.
+    isGraphiql: e.GRAPHIQL && e.GRAPHQL_PERSISTED !== 'only',
     deletedFilesKeptDays: e.DELETED_FILES_KEPT_DAYS,
   })
 }

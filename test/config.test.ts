@@ -50,6 +50,10 @@ describe('defaults (operating.md, Environment)', () => {
       logLevel: 'info',
       logFormat: undefined,
       isDemo: true,
+      isIntrospectionOn: true,
+      graphqlTimeoutSeconds: 15,
+      graphqlPersisted: 'allow',
+      graphqlPersistedFile: undefined,
       isGraphiql: true,
       deletedFilesKeptDays: 7,
     })
@@ -154,6 +158,10 @@ describe('mistakes', () => {
     ['RATE_LIMITS', 'some'],
     ['LOG_LEVEL', 'loud'],
     ['LOG_FORMAT', 'xml'],
+    ['GRAPHQL_INTROSPECTION', 'maybe'],
+    ['GRAPHQL_TIMEOUT_SECONDS', '0'],
+    ['GRAPHQL_TIMEOUT_SECONDS', '121'],
+    ['GRAPHQL_PERSISTED', 'some'],
     ['DELETED_FILES_KEPT_DAYS', '-1'],
     ['TRUSTED_PROXIES', '-1'],
     ['TRUSTED_PROXIES', 'yes'],
@@ -171,6 +179,10 @@ describe('mistakes', () => {
 
   test('a process with single roles needs DATABASE_URL', () => {
     expect(mistakes({ ROLES: 'edge' })).toContain('DATABASE_URL')
+  })
+
+  test('only persisted operations means that there are some', () => {
+    expect(mistakes({ GRAPHQL_PERSISTED: 'only' })).toContain('GRAPHQL_PERSISTED_FILE: ')
   })
 
   test('another issuer needs an audience, and is not ourselves', () => {

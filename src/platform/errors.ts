@@ -1,6 +1,6 @@
 /**
  * The closed set of what can go wrong for a client, and the HTTP status of each: the one table behind REST,
- * GraphQL (`extensions.code`) and the edge. Source: contract, section 1.
+ * GraphQL (`extensions.code`) and the edge. Source: contract, section 1; `timeout` is ours.
  */
 export const statusOf = {
   invalid_input: 400,
@@ -24,6 +24,7 @@ export const statusOf = {
   rate_limited: 429,
   internal: 500,
   unavailable: 503,
+  timeout: 504,
 } as const
 
 export type ErrorCode = keyof typeof statusOf
@@ -88,11 +89,14 @@ export const notFound = (field: string) =>
   new AppError('not_found', '', { fields: [{ field, rule: 'no such record' }] })
 
 /**
- * What a client is told of any thrown value: an AppError as it is, an unreachable database as `unavailable`,
- * everything else as `internal` without a word of its cause.
+ * What a client is told of any thrown value: an AppError as it is, an unreachable database as `unavailable`, a
+ * statement that the database cut off as `timeout`, everything else as `internal` without a word of its cause.
  */
 export function toAppError(error: unknown): AppError {
   if (error instanceof AppError) return error
+  if (isStatementCutOff(error)) {
+    return new AppError('timeout', 'The service took too long to answer.', { cause: error })
+  }
   if (isDatabaseAway(error)) {
     return new AppError('unavailable', 'The service cannot reach its database. Try again shortly.', {
       retryAfterSeconds: 5,
@@ -108,12 +112,22 @@ const awayCodes =
 const awayMessages =
   /Can't reach database|connection terminated|timeout exceeded when trying to connect|Connection ended|pool after calling end/i
 
-function isDatabaseAway(error: unknown, depth = 0): boolean {
-  if (!(error instanceof Error) || depth > 4) return false
-  const { code, cause, meta } = error as { code?: unknown; cause?: unknown; meta?: { driverAdapterError?: unknown } }
-  if (typeof code === 'string' && awayCodes.test(code)) return true
-  if (awayMessages.test(error.message)) return true
-  return isDatabaseAway(cause, depth + 1) || isDatabaseAway(meta?.driverAdapterError, depth + 1)
+function isDatabaseAway(error: unknown): boolean {
+  return isCausedBy(error, ({ code, message }) => awayCodes.test(code) || awayMessages.test(message))
+}
+
+/** PostgreSQL's 57014: a statement that took too long, or was cancelled. */
+function isStatementCutOff(error: unknown): boolean {
+  return isCausedBy(error, ({ code }) => code === '57014')
+}
+
+/** Looks for a failure of the database through whatever Prisma has wrapped around it. */
+function isCausedBy(error: unknown, is: (failure: { code: string; message: string }) => boolean, depth = 0): boolean {
+  if (typeof error !== 'object' || error === null || depth > 4) return false
+  const { code, originalCode, message, cause, meta } = error as Record<string, unknown>
+  const failure = { code: String(originalCode ?? code ?? ''), message: String(message ?? '') }
+  const driverError = (meta as { driverAdapterError?: unknown } | undefined)?.driverAdapterError
+  return is(failure) || isCausedBy(cause, is, depth + 1) || isCausedBy(driverError, is, depth + 1)
 }
 
 /** Whether a database error speaks of the constraint or index of that name. */

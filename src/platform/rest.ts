@@ -91,6 +91,9 @@ export const corsHeaders = {
     'X-Request-Id, Retry-After, RateLimit, RateLimit-Policy, Content-Range, Accept-Ranges, Content-Length, ETag',
 }
 
+/** What a page on another origin may send (contract, section 1). */
+export const ALLOWED_HEADERS = 'Authorization, Content-Type, Accept-Language, Idempotency-Key'
+
 /** The answer to a preflight. */
 export function preflight(methods: string, allowHeaders: string, requestId: string): Response {
   return new Response(null, {

@@ -1,5 +1,5 @@
 import { runMigrations } from 'graphile-worker'
-import type { Pool } from 'pg'
+import { Pool } from 'pg'
 import { z } from 'zod'
 import type { Services } from './context.ts'
 import type { Transaction } from './db/client.ts'
@@ -64,5 +64,13 @@ export async function enqueue<P>(
 
 /** Brings the queue's own tables up to date. */
 export async function migrateQueue(pool: Pool): Promise<void> {
-  await runMigrations({ pgPool: pool })
+  // Its statements may take longer than those of requests.
+  const own = new Pool({ ...pool.options, max: 2, statement_timeout: 0 })
+  own.on('error', () => {})
+  own.on('connect', (client) => client.on('error', () => {}))
+  try {
+    await runMigrations({ pgPool: own })
+  } finally {
+    await own.end()
+  }
 }

@@ -33,7 +33,7 @@ export async function openServices(config: Config, log: Logger, joins = false) {
     throw new OperatorError(`DATABASE_URL: the database cannot be reached (${(error as { code?: string }).code})`)
   })
   if (applied.length > 0) log.info({ applied }, 'migrations applied')
-  const { db, pool, close } = openDatabase(url, log)
+  const { db, pool, close } = openDatabase(url, log, { statementTimeoutMs: config.graphqlTimeoutSeconds * 1000 })
   await migrateQueue(pool)
   const { storage } = config
   const signing = createSigning(config.secret ?? (await rootSecret(config.dataDir)))

@@ -51,7 +51,7 @@ export async function startTestService(env: Record<string, string> = {}) {
   const url = await cloneDatabase()
   const config = loadConfig({ LOG_LEVEL: 'silent', ...env, DATA_DIR: dataDir, SECRET })
   const log = createLog(config.logLevel, 'json')
-  const { db, pool, close } = openDatabase(url, log)
+  const { db, pool, close } = openDatabase(url, log, { statementTimeoutMs: config.graphqlTimeoutSeconds * 1000 })
   const clock: { now: Date | null } = { now: null }
   const now = () => clock.now ?? new Date()
   const signing = createSigning(SECRET)

@@ -6,6 +6,13 @@ import { type Prisma, PrismaClient } from './generated/client/client.ts'
 export type Database = PrismaClient
 export type Transaction = Prisma.TransactionClient
 
+interface DatabaseOptions {
+  /** Connections of the pool. */
+  max?: number
+  /** The database itself ends a statement after this: what nobody waits for must not hold a connection. 0: never. */
+  statementTimeoutMs?: number
+}
+
 /**
  * Opens the one connection pool of a process; Prisma and the hand-written queries share it.
  * @param url PostgreSQL 15 or newer
@@ -13,9 +20,15 @@ export type Transaction = Prisma.TransactionClient
 export function openDatabase(
   url: string,
   log: Logger,
-  max = 20,
+  { max = 20, statementTimeoutMs = 0 }: DatabaseOptions = {},
 ): { db: Database; pool: Pool; close: () => Promise<void> } {
-  const pool = new Pool({ connectionString: url, max, connectionTimeoutMillis: 5_000, idleTimeoutMillis: 60_000 })
+  const pool = new Pool({
+    connectionString: url,
+    max,
+    connectionTimeoutMillis: 5_000,
+    idleTimeoutMillis: 60_000,
+    statement_timeout: statementTimeoutMs,
+  })
   // Without a listener a dropped idle connection would end the process.
   let isClosing = false
   const lost = (error: Error) => {

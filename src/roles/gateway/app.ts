@@ -8,6 +8,7 @@ import { AppError, toAppError } from '../../platform/errors.ts'
 import { onceOnly } from '../../platform/idempotency.ts'
 import { createRateLimits } from '../../platform/rate-limit.ts'
 import {
+  ALLOWED_HEADERS,
   corsHeaders,
   errorResponse,
   jsonResponse,
@@ -23,7 +24,6 @@ import { KEY_SET_PATH, publishKeySet } from './key-set.ts'
 import { restRoutes } from './routes.ts'
 import { publishSdl, SDL_PATH } from './sdl.ts'
 
-const ALLOWED_HEADERS = 'Authorization, Content-Type, Accept-Language, Idempotency-Key'
 export const STREAM_PATH = '/v1/stream/:trackId/:apiKey'
 
 /** Answers a request; the address is that of who connected, where the server knows it. */

@@ -1,96 +1,104 @@
-import { maxAliasesPlugin } from '@escape.tech/graphql-armor-max-aliases'
-import { maxDepthPlugin } from '@escape.tech/graphql-armor-max-depth'
-import { maxTokensPlugin } from '@escape.tech/graphql-armor-max-tokens'
-import { GraphQLError } from 'graphql'
-import { createYoga, type Plugin } from 'graphql-yoga'
-import { toCamel } from '../../platform/case.ts'
+import { createYoga } from 'graphql-yoga'
 import type { Context, Services, Viewer } from '../../platform/context.ts'
-import { AppError, statusOf, toAppError } from '../../platform/errors.ts'
-import { errorResponse, readText } from '../../platform/rest.ts'
+import { AppError } from '../../platform/errors.ts'
+import { createPointLimits } from '../../platform/point-limit.ts'
+import { ALLOWED_HEADERS, corsHeaders, errorResponse, preflight, readText } from '../../platform/rest.ts'
 import { compiledExecution } from './executor.ts'
+import { batchPlugin, MAX_BATCH } from './graphql/batch.ts'
+import { budgetPlugin } from './graphql/budget.ts'
+import { deadlinePlugin, startDeadline } from './graphql/deadline.ts'
+import { errorsPlugin } from './graphql/errors.ts'
+import { introspectionPlugin } from './graphql/introspection.ts'
+import { limitsPlugin, newTally } from './graphql/limits.ts'
+import { persistedPlugin } from './graphql/persisted.ts'
+import type { RequestContext } from './graphql/request.ts'
 import { schema } from './schema.ts'
 
-/** Bounds of one operation (operating.md). */
-const MAX_DEPTH = 15
-const MAX_ALIASES = 30
-const MAX_TOKENS = 2000
-
 /**
- * Tells who asks and from where, counts the request against its limit, and what the answer's headers say of that.
+ * Tells who asks, counts the request against its limit, and what the answer's headers say of that.
  * @throws AppError `unauthenticated`, `rate_limited`
  */
 export type Identify = (
   request: Request,
   isAnonymous?: boolean,
-) => Promise<{
-  viewer: Viewer | null
-  client: Pick<Context, 'address' | 'userAgent'>
-  headers: Record<string, string>
-}>
+) => Promise<{ viewer: Viewer | null; client: Pick<Context, 'address' | 'userAgent'>; headers: Record<string, string> }>
 
-/** `/graphql`: POST with JSON. */
+/**
+ * `/graphql`: POST with JSON, and GraphiQL for a browser. Nothing that a foreign page can send without a preflight is
+ * carried out; what it may send after one carries no credentials but those that it was given.
+ */
 export function createGraphql(services: Services, identify: Identify) {
-  const yoga = createYoga<{ ctx: Context }>({
+  const { config, log } = services
+  const yoga = createYoga<RequestContext>({
     schema,
     graphqlEndpoint: '/graphql',
-    // The page for browsers is served beside this (graphiql.ts), and no forms are taken: what a foreign page can send without asking is not JSON.
+    // We serve the page ourselves, and take no forms: what a foreign page can send without asking is not JSON.
     graphiql: false,
     multipart: false,
     landingPage: false,
     logging: false,
     cors: false,
     context: ({ ctx }) => ctx,
-    maskedErrors: { maskError },
+    batching: { limit: MAX_BATCH },
+    extraParamNames: ['documentId'],
+    // errorsPlugin does, for errors of every origin.
+    maskedErrors: false,
     plugins: [
-      wordsOfV1,
+      errorsPlugin(log, !config.isIntrospectionOn),
+      batchPlugin,
+      persistedPlugin(config),
+      limitsPlugin,
+      introspectionPlugin(config),
       compiledExecution,
-      maxTokensPlugin({ n: MAX_TOKENS }) as Plugin,
-      maxDepthPlugin({ n: MAX_DEPTH, ignoreIntrospection: true }) as Plugin,
-      maxAliasesPlugin({ n: MAX_ALIASES }) as Plugin,
+      budgetPlugin(createPointLimits(services)),
+      deadlinePlugin,
     ],
   })
 
-  /** Words and codes of /v1, under `extensions.code`; anything unexpected is logged whole and shown as `internal`. */
-  function maskError(error: unknown): GraphQLError {
-    const cause = error instanceof GraphQLError ? error.originalError : error
-    if (error instanceof GraphQLError && !cause) return error
-    const shown = toAppError(cause instanceof GraphQLError ? cause.originalError : cause)
-    if (shown.status >= 500) services.log.error({ err: shown.cause ?? error }, shown.message)
-    const { retryAfterSeconds } = shown
-    const { nodes, source, positions, path } = error instanceof GraphQLError ? error : new GraphQLError('')
-    return new GraphQLError(shown.messageFor(toCamel), {
-      ...{ nodes, source, positions, path },
-      extensions: { code: shown.code, ...(retryAfterSeconds && { retryAfterSeconds }) },
-    })
+  /** @throws AppError for what is no GraphQL request */
+  function check(request: Request): void {
+    if (request.method !== 'POST') throw new AppError('method_not_allowed', 'method: must be POST')
+    if (!/^application\/json\s*(;|$)/i.test(request.headers.get('content-type') ?? '')) {
+      throw new AppError('unsupported_media_type', 'Content-Type: must be application/json')
+    }
+  }
+
+  async function answer(request: Request, requestId: string): Promise<Response> {
+    const { viewer, client, headers: standing } = await identify(request)
+    const { url, method } = request
+    const headers = new Headers(request.headers)
+    // Whoever accepts none of its types gets JSON: found out afterwards, a mutation would have been carried out.
+    if (!answerTypes.test(headers.get('accept') ?? '')) headers.set('accept', '*/*')
+    const bounded = new Request(url, { method, headers, body: await readText(request) })
+    const deadline = startDeadline(config.graphqlTimeoutSeconds, request.signal)
+    try {
+      const ctx = { ...services, ...client, viewer, requestId, signal: deadline.signal }
+      const address = client.address ?? 'unknown'
+      const response = await yoga.fetch(bounded, {
+        ...{ ctx, deadline, address },
+        tally: newTally(),
+        points: { requested: 0 },
+      })
+      for (const [name, value] of Object.entries({ ...corsHeaders, ...standing, 'x-request-id': requestId })) {
+        response.headers.set(name, value)
+      }
+      return response
+    } finally {
+      deadline.lift()
+    }
   }
 
   return async (request: Request): Promise<Response> => {
     const requestId = Bun.randomUUIDv7()
     try {
-      if (request.method !== 'POST') throw new AppError('method_not_allowed', 'method: must be POST')
-      if (!/^application\/json\b/i.test(request.headers.get('content-type') ?? '')) {
-        throw new AppError('unsupported_media_type', 'Content-Type: must be application/json')
-      }
-      const { viewer, client, headers: standing } = await identify(request)
-      const { url, method, headers } = request
-      const bounded = new Request(url, { method, headers, body: await readText(request) })
-      const response = await yoga.fetch(bounded, { ctx: { ...services, ...client, viewer, requestId } })
-      for (const [name, value] of Object.entries({ ...standing, 'x-request-id': requestId })) {
-        response.headers.set(name, value)
-      }
-      return response
+      if (request.method === 'OPTIONS') return preflight('POST, OPTIONS', ALLOWED_HEADERS, requestId)
+      check(request)
+      return await answer(request, requestId)
     } catch (error) {
-      return errorResponse(error, { accept: null, requestId, log: services.log })
+      return errorResponse(error, { accept: null, requestId, log })
     }
   }
 }
 
-/** Errors of the language itself (syntax, validation, limits) carry codes of their own: to a client they are one. */
-const wordsOfV1: Plugin = {
-  onResultProcess({ result }) {
-    if (Array.isArray(result) || !('errors' in result)) return
-    for (const error of result.errors ?? []) {
-      if (!(String(error.extensions.code) in statusOf)) error.extensions.code = 'invalid_input'
-    }
-  },
-}
+const answerTypes =
+  /(^|[\s,])(\*\/\*|application\/(\*|json|graphql-response\+json)|text\/event-stream|multipart\/mixed)/i

@@ -1,0 +1,150 @@
+import {
+  type ArgumentNode,
+  type DocumentNode,
+  type FieldNode,
+  type FragmentDefinitionNode,
+  type GraphQLNamedType,
+  type GraphQLSchema,
+  getNamedType,
+  getNullableType,
+  isInterfaceType,
+  isLeafType,
+  isListType,
+  isObjectType,
+  Kind,
+  type OperationDefinitionNode,
+  type SelectionSetNode,
+  type ValueNode,
+} from 'graphql'
+
+/** The page of a connection that names none, and the largest (platform/builder.ts). */
+const DEFAULT_PAGE = 50
+const MAX_PAGE = 200
+/** What a list without a page is taken to hold. */
+const ASSUMED_ITEMS = 10
+const MUTATION_POINTS = 10
+
+type Variables = Readonly<Record<string, unknown>>
+/** Points; a function where they hang on variables. */
+type Points = number | ((variables: Variables) => number)
+
+interface Scope {
+  schema: GraphQLSchema
+  fragments: Map<string, FragmentDefinitionNode>
+  defaults: Map<string, ValueNode | undefined>
+}
+
+const priced = new WeakMap<OperationDefinitionNode, Points>()
+
+/**
+ * Points of an operation before it runs: an object 1, a scalar nothing, a mutation 10 more; what lies below a list
+ * is counted as often as the list is long, which for a connection is the page that is asked for. Fields left out by
+ * a directive count. Counted once for a document; after that only the pages that hang on variables are.
+ * @param document valid, and within `limits`
+ * @see README, GraphQL
+ */
+export function costOf(
+  schema: GraphQLSchema,
+  document: DocumentNode,
+  operation: OperationDefinitionNode,
+  variables: Variables,
+): number {
+  const points = priced.get(operation) ?? pointsOfOperation(schema, document, operation)
+  priced.set(operation, points)
+  return evaluate(points, variables)
+}
+
+const evaluate = (points: Points, variables: Variables) => (typeof points === 'number' ? points : points(variables))
+
+function sum(all: Points[]): Points {
+  const fixed = all.reduce<number>((total, points) => (typeof points === 'number' ? total + points : total), 0)
+  const open = all.filter((points) => typeof points === 'function')
+  if (open.length === 0) return fixed
+  return (variables) => open.reduce((total, points) => total + points(variables), fixed)
+}
+
+function times(count: Points, each: Points): Points {
+  if (typeof count === 'number' && typeof each === 'number') return count * each
+  return (variables) => evaluate(count, variables) * evaluate(each, variables)
+}
+
+function pointsOfOperation(schema: GraphQLSchema, document: DocumentNode, operation: OperationDefinitionNode): Points {
+  const fragments = new Map<string, FragmentDefinitionNode>()
+  for (const definition of document.definitions) {
+    if (definition.kind === Kind.FRAGMENT_DEFINITION) fragments.set(definition.name.value, definition)
+  }
+  const defaults = new Map(
+    operation.variableDefinitions?.map(({ variable, defaultValue }) => [variable.name.value, defaultValue]),
+  )
+  const root = schema.getRootType(operation.operation) ?? undefined
+  const scope = { schema, fragments, defaults }
+  const below = pointsOfSelections(scope, operation.selectionSet, root)
+  const isMutation = operation.operation === 'mutation'
+  return isMutation ? sum([below, MUTATION_POINTS * rootFields(scope, operation.selectionSet)]) : below
+}
+
+function rootFields(scope: Scope, { selections }: SelectionSetNode): number {
+  return selections.reduce((count, selection) => {
+    if (selection.kind === Kind.FIELD) return count + 1
+    const set = selectionSetOf(scope, selection)
+    return set ? count + rootFields(scope, set) : count
+  }, 0)
+}
+
+type Spread = Exclude<SelectionSetNode['selections'][number], FieldNode>
+
+function fragmentOf(scope: Scope, selection: Spread) {
+  return selection.kind === Kind.FRAGMENT_SPREAD ? scope.fragments.get(selection.name.value) : selection
+}
+const selectionSetOf = (scope: Scope, selection: Spread) => fragmentOf(scope, selection)?.selectionSet
+
+/** @param page of the connection whose fields these are */
+function pointsOfSelections(scope: Scope, set: SelectionSetNode, type?: GraphQLNamedType, page?: Points): Points {
+  return sum(
+    set.selections.map((selection) => {
+      if (selection.kind === Kind.FIELD) return pointsOfField(scope, selection, type, page)
+      const fragment = fragmentOf(scope, selection)
+      const condition = fragment?.typeCondition?.name.value
+      const inner = condition ? scope.schema.getType(condition) : type
+      return fragment ? pointsOfSelections(scope, fragment.selectionSet, inner, page) : 0
+    }),
+  )
+}
+
+function pointsOfField(scope: Scope, field: FieldNode, parent?: GraphQLNamedType, page?: Points): Points {
+  // Introspection reads nothing but memory; its own rules bound it.
+  if (field.name.value.startsWith('__')) return field.selectionSet ? 1 : 0
+  const definition = isObjectType(parent) || isInterfaceType(parent) ? parent.getFields()[field.name.value] : undefined
+  const type = definition && getNamedType(definition.type)
+  if (!definition || !type || !field.selectionSet || isLeafType(type)) return 0
+  const isPaged = definition.args.some(({ name }) => name === 'first')
+  const ownPage = isPaged ? pageOf(scope, field.arguments ?? []) : undefined
+  const below = pointsOfSelections(scope, field.selectionSet, type, ownPage)
+  const isList = isListType(getNullableType(definition.type))
+  return sum([1, isList ? times(ownPage ?? page ?? ASSUMED_ITEMS, below) : below])
+}
+
+function pageOf(scope: Scope, args: readonly ArgumentNode[]): Points {
+  const sizes = args.filter(({ name }) => /^(first|last)$/.test(name.value)).map(({ value }) => sizeOf(scope, value))
+  if (sizes.every((size) => typeof size !== 'function')) return largest(sizes)
+  return (variables) => largest(sizes.map((size) => (typeof size === 'function' ? size(variables) : size)))
+}
+
+type Size = number | undefined
+
+function sizeOf({ defaults }: Scope, value: ValueNode): Size | ((variables: Variables) => Size) {
+  if (value.kind !== Kind.VARIABLE) return value.kind === Kind.INT ? Number(value.value) : undefined
+  const name = value.name.value
+  const preset = defaults.get(name)
+  const otherwise = preset?.kind === Kind.INT ? Number(preset.value) : undefined
+  return (variables) => {
+    const given = variables[name]
+    return typeof given === 'number' ? given : given === undefined ? otherwise : undefined
+  }
+}
+
+/** Sizes out of bounds are refused by the field itself: here they must only not be worth less than they take. */
+function largest(sizes: Size[]): number {
+  const given = sizes.filter((size) => size !== undefined)
+  return given.length === 0 ? DEFAULT_PAGE : Math.min(MAX_PAGE, Math.max(0, ...given))
+}

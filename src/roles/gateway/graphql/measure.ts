@@ -1,0 +1,105 @@
+import { type DocumentNode, type FragmentDefinitionNode, Kind, type SelectionSetNode } from 'graphql'
+
+/** How large a document is. Fragments count wherever they are spread, as if written out. */
+export interface Measures {
+  tokens: number
+  operations: number
+  /** Levels of the deepest operation. Introspection counts as one: its rules bound it by themselves. */
+  depth: number
+  /** Fields directly under the root of the widest operation. */
+  rootFields: number
+  /** Most fields side by side in one selection set. */
+  breadth: number
+  /** Of the operation that has most, as are the two below. */
+  fields: number
+  aliases: number
+  directives: number
+}
+
+interface Size {
+  depth: number
+  /** Fields of the selection set itself. */
+  level: number
+  breadth: number
+  fields: number
+  aliases: number
+  directives: number
+}
+
+const EMPTY: Size = { depth: 0, level: 0, breadth: 0, fields: 0, aliases: 0, directives: 0 }
+const known = new WeakMap<DocumentNode, Measures>()
+
+/**
+ * Measures a document that may be invalid in any way: fragments may be missing, or spread themselves (what is left
+ * of a circle counts once; validation refuses it). Each fragment is walked once, however often it is spread.
+ */
+export function measure(document: DocumentNode): Measures {
+  const measured = known.get(document) ?? measureAnew(document)
+  known.set(document, measured)
+  return measured
+}
+
+function measureAnew(document: DocumentNode): Measures {
+  const fragments = new Map<string, FragmentDefinitionNode>()
+  for (const definition of document.definitions) {
+    if (definition.kind === Kind.FRAGMENT_DEFINITION) fragments.set(definition.name.value, definition)
+  }
+  const sizes = new Map<string, Size>()
+  const sizeOf = (name: string): Size => {
+    const done = sizes.get(name)
+    const fragment = fragments.get(name)
+    if (done || !fragment) return done ?? EMPTY
+    sizes.set(name, EMPTY)
+    const size = sizeOfSelections(fragment.selectionSet, sizeOf)
+    size.directives += fragment.directives?.length ?? 0
+    sizes.set(name, size)
+    return size
+  }
+
+  const all = { tokens: document.tokenCount ?? 0, operations: 0, depth: 0, rootFields: 0 }
+  const most = { ...all, breadth: 0, fields: 0, aliases: 0, directives: 0 }
+  // Those that nothing spreads are validated too, which takes the square of their breadth.
+  for (const name of fragments.keys()) most.breadth = Math.max(most.breadth, sizeOf(name).breadth)
+  for (const definition of document.definitions) {
+    if (definition.kind !== Kind.OPERATION_DEFINITION) continue
+    const size = sizeOfSelections(definition.selectionSet, sizeOf)
+    const ofVariables = definition.variableDefinitions?.flatMap(({ directives }) => directives ?? []) ?? []
+    size.directives += (definition.directives?.length ?? 0) + ofVariables.length
+    most.operations++
+    most.rootFields = Math.max(most.rootFields, size.level)
+    for (const name of ['depth', 'breadth', 'fields', 'aliases', 'directives'] as const) {
+      most[name] = Math.max(most[name], size[name])
+    }
+  }
+  return most
+}
+
+function sizeOfSelections({ selections }: SelectionSetNode, sizeOf: (fragment: string) => Size): Size {
+  const size = { ...EMPTY }
+  const take = (inner: Size, isBeside: boolean, levels: number) => {
+    if (isBeside) size.level += inner.level
+    size.depth = Math.max(size.depth, levels)
+    size.breadth = Math.max(size.breadth, inner.breadth)
+    size.fields += inner.fields
+    size.aliases += inner.aliases
+    size.directives += inner.directives
+  }
+  for (const selection of selections) {
+    size.directives += selection.directives?.length ?? 0
+    if (selection.kind === Kind.FIELD) {
+      const inner = selection.selectionSet ? sizeOfSelections(selection.selectionSet, sizeOf) : EMPTY
+      size.level++
+      size.fields++
+      size.aliases += selection.alias ? 1 : 0
+      take(inner, false, /^__(schema|type)$/.test(selection.name.value) ? 1 : 1 + inner.depth)
+    } else {
+      const inner =
+        selection.kind === Kind.FRAGMENT_SPREAD
+          ? sizeOf(selection.name.value)
+          : sizeOfSelections(selection.selectionSet, sizeOf)
+      take(inner, true, inner.depth)
+    }
+  }
+  size.breadth = Math.max(size.breadth, size.level)
+  return size
+}
