@@ -3,7 +3,10 @@ import type { Prisma, PrismaClient } from '../generated/client/client.ts'
 import { condition, keyset, orderBy, type Where } from './conditions.ts'
 import { type Model, modelOf, type Relation } from './models.ts'
 import { type Child, type ListArgs, type Plan, planOfSelection } from './plan.ts'
-import { type Row, type Statement, statementRunner, Values } from './statement.ts'
+import { isJoined, type Row, relationOf, type Shape, select, toRow } from './select.ts'
+import { type Statement, statementRunner, Values } from './statement.ts'
+
+type Shaped = Statement & { shape: Shape }
 
 type Delegate<M extends Prisma.ModelName> = PrismaClient[Uncapitalize<M>]
 
@@ -25,10 +28,11 @@ export type Query<M extends Prisma.ModelName> = Pick<
 export type Reader = ReturnType<typeof createReader>
 
 /**
- * Reads rows and what hangs on them, in the words of Prisma: one prepared statement for the rows and one for each
- * relation that is asked for, however many rows there are. A page of a relation is cut by the database for each
- * parent. Why not Prisma itself: it takes three times the processor time for the same rows, and cuts nested pages
- * only after loading all of them (`bun run bench graphql`). What it does not know, it refuses loudly.
+ * Reads rows and what hangs on them, in the words of Prisma: one prepared statement for the rows with the single
+ * records that they refer to, and one for each list that is asked for, however many rows there are. A page of a list
+ * is cut by the database for each parent. Why not Prisma itself: it takes three times the processor time for the same
+ * rows, and cuts nested pages only after loading all of them (`bun run bench graphql`). What it does not know, it
+ * refuses loudly.
  *
  * Pages are keysets: with `cursor`, what follows it in the order, whether or not that row still matches.
  *
@@ -44,20 +48,26 @@ export function createReader(pool: Pool) {
   ): Promise<ReadResult<M, A>> {
     const model = modelOf(name)
     const plan = args.plan ?? planOfSelection(model, args)
-    const rows = await run(listStatement(model, args as ListArgs, plan), signal)
+    const rows = await fetch(listStatement(model, args as ListArgs, plan), signal)
     if ((args.take ?? 0) < 0) rows.reverse()
     await attach(model, plan, rows, signal)
     return rows as ReadResult<M, A>
   }
 
-  /** Loads what is asked for beside the rows' own columns. */
+  const fetch = async ({ shape, ...statement }: Shaped, signal?: AbortSignal): Promise<Row[]> =>
+    (await run(statement, signal)).map((values) => toRow(shape, values))
+
+  /** Loads what did not come with the rows themselves. */
   async function attach(model: Model, plan: Plan, rows: Row[], signal?: AbortSignal): Promise<void> {
     await Promise.all(
       [...plan.children].map(([name, child]) => {
         const relation = relationOf(model, child.relation)
-        return child.plan === 'count'
-          ? attachCounts(relation, name, child.args.where ?? {}, rows, signal)
-          : attachRows(relation, name, child as Child & { plan: Plan }, rows, signal)
+        if (child.plan === 'count') return attachCounts(relation, name, child.args.where ?? {}, rows, signal)
+        const { plan: inner } = child
+        if (!isJoined(relation, child)) return attachRows(relation, name, { ...child, plan: inner }, rows, signal)
+        if (inner.children.size === 0) return undefined
+        const joined = rows.flatMap((row) => (row[name] === null ? [] : [row[name] as Row]))
+        return attach(modelOf(relation.model), inner, joined, signal)
       }),
     )
   }
@@ -71,7 +81,7 @@ export function createReader(pool: Pool) {
   ): Promise<void> {
     const related = modelOf(model)
     const keys = [...new Set(rows.map((row) => row[parentKey]).filter((key) => key !== null))]
-    const found = keys.length === 0 ? [] : await run(childStatement(related, childKey, keys, args, plan), signal)
+    const found = keys.length === 0 ? [] : await fetch(childStatement(related, childKey, keys, args, plan), signal)
     const byKey = Map.groupBy(found, (row) => row[childKey])
     if ((args.take ?? 0) < 0) for (const group of byKey.values()) group.reverse()
     for (const row of rows) {
@@ -82,9 +92,9 @@ export function createReader(pool: Pool) {
   }
 
   async function attachCounts(relation: Relation, name: string, where: Where, rows: Row[], signal?: AbortSignal) {
-    const keys = rows.map((row) => row[relation.parentKey])
+    const keys = [...new Set(rows.map((row) => row[relation.parentKey]))]
     const counts = keys.length === 0 ? [] : await run(countStatement(relation, keys, where), signal)
-    const byKey = new Map(counts.map((row) => [row.key, row.count]))
+    const byKey = new Map(counts.map(([key, count]) => [key, count]))
     for (const row of rows) row[name] = byKey.get(row[relation.parentKey]) ?? 0
   }
 
@@ -103,35 +113,31 @@ export function createReader(pool: Pool) {
       const values = new Values()
       const matches = condition(model, (where ?? {}) as Where, 't', values)
       const text = `SELECT count(*)::int AS count FROM ${model.table} t WHERE ${matches}`
-      return Number((await run({ text, values: values.list }, signal))[0]?.count)
+      return Number((await run({ text, values: values.list }, signal))[0]?.[0])
     },
   }
 }
 
-function relationOf(model: Model, name: string): Relation {
-  const relation = model.relations.get(name)
-  if (!relation) throw new Error(`${model.name} has no relation ${name}`)
-  return relation
-}
-
-function listStatement(model: Model, args: ListArgs, plan: Plan): Statement {
+function listStatement(model: Model, args: ListArgs, plan: Plan): Shaped {
   const values = new Values()
-  const text = `SELECT ${columns(model, plan)} FROM ${model.table} t WHERE ${list(model, args, values)}`
-  return { text, values: values.list }
+  const { columns, joins, shape } = select(model, plan, 't', values)
+  const text = `SELECT ${columns} FROM ${model.table} t${joins} WHERE ${list(model, args, values)}`
+  return { text, values: values.list, shape }
 }
 
 /** Rows that hang on any of `keys`. A page is cut for each of them by itself. */
-function childStatement(model: Model, childKey: string, keys: unknown[], args: ListArgs, plan: Plan): Statement {
+function childStatement(model: Model, childKey: string, keys: unknown[], args: ListArgs, plan: Plan): Shaped {
   const values = new Values()
-  const own = columns(model, plan, childKey)
+  const { columns, joins, shape } = select(model, plan, 't', values, childKey)
+  const from = `SELECT ${columns} FROM ${model.table} t${joins}`
   const column = `t.${model.columns.get(childKey)}`
   const all = `${values.add(keys)}::uuid[]`
   const text =
     args.take === undefined
-      ? `SELECT ${own} FROM ${model.table} t WHERE ${list(model, args, values, `${column} = ANY(${all})`)}`
-      : `SELECT page.* FROM unnest(${all}) AS parent(key) CROSS JOIN LATERAL (SELECT ${own} FROM ${model.table} t ` +
-        `WHERE ${list(model, args, values, `${column} = parent.key`)}) page`
-  return { text, values: values.list }
+      ? `${from} WHERE ${list(model, args, values, `${column} = ANY(${all})`)}`
+      : `SELECT page.* FROM unnest(${all}) AS parent(key) CROSS JOIN LATERAL ` +
+        `(${from} WHERE ${list(model, args, values, `${column} = parent.key`)}) page`
+  return { text, values: values.list, shape }
 }
 
 function countStatement(relation: Relation, keys: unknown[], where: Where): Statement {
@@ -157,13 +163,4 @@ function list(model: Model, args: ListArgs, values: Values, belongs?: string): s
   const take = args.take === undefined ? '' : ` LIMIT ${values.add(Math.abs(args.take))}`
   const skip = args.skip ? ` OFFSET ${values.add(args.skip)}` : ''
   return `${parts.join(' AND ')}${order}${take}${skip}`
-}
-
-/** The planned columns under their names in the model, and those that relations are found by. */
-function columns(model: Model, plan: Plan, ...needed: string[]): string {
-  const own = plan.columns ?? model.columns.keys()
-  const keys = [...plan.children.values()].map((child) => relationOf(model, child.relation).parentKey)
-  return [...new Set([...own, ...keys, ...needed])]
-    .map((name) => `t.${model.columns.get(name)} AS "${name}"`)
-    .join(', ')
 }

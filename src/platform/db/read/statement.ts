@@ -1,8 +1,5 @@
 import { type Pool, types } from 'pg'
 
-/** One row under the names of schema.prisma. */
-export type Row = Record<string, unknown>
-
 export interface Statement {
   text: string
   values: unknown[]
@@ -54,7 +51,7 @@ export function statementRunner(pool: Pool) {
     return name
   }
 
-  return async ({ text, values }: Statement, signal?: AbortSignal): Promise<Row[]> => {
+  return async ({ text, values }: Statement, signal?: AbortSignal): Promise<unknown[][]> => {
     signal?.throwIfAborted()
     const client = await pool.connect()
     let isCancelled = false
@@ -67,7 +64,7 @@ export function statementRunner(pool: Pool) {
     signal?.addEventListener('abort', cancel, { once: true })
     try {
       signal?.throwIfAborted()
-      return (await client.query<Row>({ name: nameOf(text), text, values, types: parsers })).rows
+      return (await client.query({ name: nameOf(text), text, values, types: parsers, rowMode: 'array' })).rows
     } catch (error) {
       throw isCancelled ? signal?.reason : error
     } finally {
