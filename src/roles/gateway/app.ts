@@ -1,5 +1,5 @@
 import { Elysia } from 'elysia'
-import { authenticate } from '../../domain/access/sign-in/authenticate.ts'
+import { createAuthenticate } from '../../domain/access/sign-in/authenticate.ts'
 import { unauthenticated } from '../../domain/access/viewer.ts'
 import { createStreamResolver } from '../../domain/playback/stream.ts'
 import { clientAddress } from '../../platform/client-address.ts'
@@ -34,12 +34,13 @@ export function createGateway(services: Services, stream = createStream(services
   // The router hands on the request and nothing beside it.
   const peers = new WeakMap<Request, string>()
   const limits = createRateLimits(services)
+  const authenticate = createAuthenticate(services)
   const identify: Identify = async (request, isAnonymous = false) => {
     const address = clientAddress(request.headers, peers.get(request), services.config.trustedProxies)
     const client = { address, userAgent: request.headers.get('user-agent') }
     if (isAnonymous) return { viewer: null, client, headers: await limits.count(null, address) }
     try {
-      const viewer = await authenticate(services, request.headers.get('authorization'))
+      const viewer = await authenticate(request.headers.get('authorization'))
       return { viewer, client, headers: await limits.count(viewer, address) }
     } catch (error) {
       // Guessing keys is what the limit per address is for.

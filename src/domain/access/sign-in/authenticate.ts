@@ -3,35 +3,36 @@ import type { AdministratorViewer, Services, Viewer } from '../../../platform/co
 import type { TokenIssuer } from '../../../platform/oidc.ts'
 import { parseKey } from '../key/key.ts'
 import { unauthenticated } from '../viewer.ts'
+import { createKeyLookup, type KeyLookup } from './key-lookup.ts'
 import { readToken } from './token.ts'
 
 const LAST_USED_STEP_MS = 60_000
 
+/** Tells who an Authorization header speaks for. */
+export type Authenticate = (authorization: string | null) => Promise<Viewer | null>
+
 /**
- * Who an Authorization header speaks for; null where there is none.
- * @throws AppError `unauthenticated` for anything but a valid key or token; `unavailable` while the issuer of a token
- *   cannot be reached
+ * One for a process: requests share lookups of keys. It answers null where there is no header, and throws AppError
+ * `unauthenticated` for anything but a valid key or token, `unavailable` while the issuer of a token cannot be reached.
  */
-export async function authenticate(services: Services, authorization: string | null): Promise<Viewer | null> {
-  if (authorization === null) return null
-  const credential = /^Bearer +(\S+)$/i.exec(authorization)?.[1]
-  if (!credential) throw unauthenticated()
-  if (!credential.includes('.')) return byKey(services, credential)
-  const { oidc } = services
-  return oidc && claimedIssuer(credential) === oidc.issuer
-    ? byForeignToken(services, oidc, credential)
-    : byToken(services, credential)
+export function createAuthenticate(services: Services): Authenticate {
+  const findKey = createKeyLookup(services)
+  return async (authorization) => {
+    if (authorization === null) return null
+    const credential = /^Bearer +(\S+)$/i.exec(authorization)?.[1]
+    if (!credential) throw unauthenticated()
+    if (!credential.includes('.')) return byKey(services, findKey, credential)
+    const { oidc } = services
+    return oidc && claimedIssuer(credential) === oidc.issuer
+      ? byForeignToken(services, oidc, credential)
+      : byToken(services, credential)
+  }
 }
 
-async function byKey(services: Services, credential: string): Promise<Viewer> {
+async function byKey(services: Services, findKey: KeyLookup, credential: string): Promise<Viewer> {
   const parsed = parseKey(credential)
   if (!parsed) throw unauthenticated()
-  // Looked up by its hash: what the index compares tells nothing about the key itself.
-  const select = {
-    ...{ id: true, kind: true, organizationId: true, collectionId: true, creatorId: true },
-    ...{ expiresAt: true, revokedAt: true, lastUsedAt: true },
-  } as const
-  const key = await services.reader.readFirst('ApiKey', { where: { hash: parsed.hash }, select })
+  const key = await findKey(parsed.hash)
   const now = services.clock()
   if (!key || key.revokedAt || (key.expiresAt && key.expiresAt <= now)) throw unauthenticated()
   if (!key.lastUsedAt || now.getTime() - key.lastUsedAt.getTime() > LAST_USED_STEP_MS) {

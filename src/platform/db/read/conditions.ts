@@ -1,5 +1,6 @@
 import { invalidInput } from '../../errors.ts'
 import { type Model, modelOf } from './models.ts'
+import type { ListArgs } from './plan.ts'
 import type { Values } from './statement.ts'
 
 /** A `where` of Prisma. */
@@ -81,26 +82,26 @@ const reversed = { asc: 'desc', desc: 'asc' } as const
 type Direction = keyof typeof reversed
 
 /** An `orderBy` as SQL, turned round for a page that is read backwards. */
-export function orderBy(model: Model, orders: readonly Order[], isBackward: boolean): string {
+function orderBy(model: Model, orders: readonly Order[], isBackward: boolean, alias: string): string {
   return orders
     .flatMap((order) => Object.entries(order))
     .map(([key, value]) => {
       const relation = model.relations.get(key)
       const [expression, given] = relation
-        ? ofRelated(model, key, value as Order)
-        : [`t.${columnOf(model, key)}`, value]
+        ? ofRelated(model, key, value as Order, alias)
+        : [`${alias}.${columnOf(model, key)}`, value]
       const direction = given as Direction
       return `${expression} ${isBackward ? reversed[direction] : direction}`
     })
     .join(', ')
 }
 
-function ofRelated(model: Model, name: string, order: Order): [expression: string, direction: unknown] {
+function ofRelated(model: Model, name: string, order: Order, alias: string): [expression: string, direction: unknown] {
   const relation = model.relations.get(name)
   const [key = '', direction] = Object.entries(order)[0] ?? []
   if (!relation || relation.isList) throw new Error(`the reader cannot order by ${name}`)
   const related = modelOf(relation.model)
-  const joined = `o.${related.columns.get(relation.childKey)} = t.${model.columns.get(relation.parentKey)}`
+  const joined = `o.${related.columns.get(relation.childKey)} = ${alias}.${model.columns.get(relation.parentKey)}`
   return [`(SELECT o.${columnOf(related, key)} FROM ${related.table} o WHERE ${joined})`, direction]
 }
 
@@ -112,12 +113,13 @@ const WHOLE = /^\d{1,18}$/
  * order ends with the key, so that no two rows are level.
  * @throws AppError `invalid_input` for a cursor that holds no key
  */
-export function keyset(
+function keyset(
   model: Model,
   cursor: Record<string, unknown>,
   orders: readonly Order[],
   isBackward: boolean,
   values: Values,
+  alias: string,
 ): string {
   const [[key, given] = ['', null]] = Object.entries(cursor)
   const entries = orders.flatMap((order) => Object.entries(order))
@@ -128,8 +130,8 @@ export function keyset(
   if (!(key === 'id' ? UUID : WHOLE).test(String(given))) throw invalidInput('cursor', 'is none of this list')
   const sign = directions.has('desc') === isBackward ? '>' : '<'
   const value = values.add(String(given))
-  if (entries.length === 1) return `t.${columnOf(model, key)} ${sign} ${value}`
-  const own = entries.map(([name]) => `t.${columnOf(model, name)}`).join(', ')
+  if (entries.length === 1) return `${alias}.${columnOf(model, key)} ${sign} ${value}`
+  const own = entries.map(([name]) => `${alias}.${columnOf(model, name)}`).join(', ')
   const its = entries.map(([name]) => `k.${columnOf(model, name)}`).join(', ')
   return `(${own}) ${sign} (SELECT ${its} FROM ${model.table} k WHERE k.${columnOf(model, key)} = ${value})`
 }
@@ -138,4 +140,22 @@ function columnOf(model: Model, field: string): string {
   const column = model.columns.get(field)
   if (!column) throw new Error(`${model.name} has no field ${field}`)
   return column
+}
+
+/**
+ * Which rows of a list, in which order: everything behind WHERE.
+ * @param belongs what holds besides, such as whose rows they are
+ */
+export function listClauses(model: Model, args: ListArgs, values: Values, alias: string, belongs = 'true'): string {
+  const isBackward = (args.take ?? 0) < 0
+  const orders = args.orderBy === undefined ? [] : [args.orderBy].flat()
+  const parts = [
+    ...(belongs === 'true' ? [] : [belongs]),
+    condition(model, args.where ?? {}, alias, values),
+    ...(args.cursor ? [keyset(model, args.cursor, orders, isBackward, values, alias)] : []),
+  ]
+  const order = orders.length > 0 ? ` ORDER BY ${orderBy(model, orders, isBackward, alias)}` : ''
+  const take = args.take === undefined ? '' : ` LIMIT ${values.add(Math.abs(args.take))}`
+  const skip = args.skip ? ` OFFSET ${values.add(args.skip)}` : ''
+  return `${parts.join(' AND ')}${order}${take}${skip}`
 }

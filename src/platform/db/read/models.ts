@@ -15,8 +15,8 @@ export interface Model {
   name: string
   table: string
   columns: ReadonlyMap<string, string>
-  /** Fields that hold lists. */
-  lists: ReadonlySet<string>
+  /** Prisma's types of the fields, such as `DateTime`. */
+  types: ReadonlyMap<string, string>
   relations: ReadonlyMap<string, Relation>
 }
 
@@ -46,7 +46,7 @@ for (const [name, { fields }] of Object.entries(fieldsByModel)) {
     name,
     table: quoted(uncapitalized(name)),
     columns: new Map(scalars.map((field) => [field.name, quoted(field.name)])),
-    lists: new Set(scalars.filter(({ isList }) => isList).map((field) => field.name)),
+    types: new Map(scalars.map((field) => [field.name, field.type])),
     relations: new Map(relations.map((field) => [field.name, relationOf(field)])),
   })
 }

@@ -1,9 +1,9 @@
 import type { Pool } from 'pg'
 import type { Prisma, PrismaClient } from '../generated/client/client.ts'
-import { condition, keyset, orderBy, type Where } from './conditions.ts'
+import { condition, listClauses, type Where } from './conditions.ts'
 import { type Model, modelOf, type Relation } from './models.ts'
-import { type Child, type ListArgs, type Plan, planOfSelection } from './plan.ts'
-import { isJoined, type Row, relationOf, type Shape, select, toRow } from './select.ts'
+import { type ListArgs, type Plan, planOfSelection } from './plan.ts'
+import { type Row, type Shape, select, sizeOf, toRow } from './select.ts'
 import { type Statement, statementRunner, Values } from './statement.ts'
 
 type Shaped = Statement & { shape: Shape }
@@ -29,8 +29,8 @@ export type Reader = ReturnType<typeof createReader>
 
 /**
  * Reads rows and what hangs on them, in the words of Prisma: one prepared statement for the rows with the single
- * records that they refer to, and one for each list that is asked for, however many rows there are. A page of a list
- * is cut by the database for each parent. Why not Prisma itself: it takes three times the processor time for the same
+ * records that they refer to and their short lists, and one for each list that may be long, however many rows there
+ * are. A page of a list is cut by the database for each parent. Why not Prisma itself: it takes three times the processor time for the same
  * rows, and cuts nested pages only after loading all of them (`bun run bench graphql`). What it does not know, it
  * refuses loudly.
  *
@@ -47,10 +47,10 @@ export function createReader(pool: Pool) {
     signal?: AbortSignal,
   ): Promise<ReadResult<M, A>> {
     const model = modelOf(name)
-    const plan = args.plan ?? planOfSelection(model, args)
-    const rows = await fetch(listStatement(model, args as ListArgs, plan), signal)
+    const statement = listStatement(model, args as ListArgs, args.plan ?? planOfSelection(model, args))
+    const rows = await fetch(statement, signal)
     if ((args.take ?? 0) < 0) rows.reverse()
-    await attach(model, plan, rows, signal)
+    await attach(statement.shape, rows, signal)
     return rows as ReadResult<M, A>
   }
 
@@ -58,37 +58,40 @@ export function createReader(pool: Pool) {
     (await run(statement, signal)).map((values) => toRow(shape, values))
 
   /** Loads what did not come with the rows themselves. */
-  async function attach(model: Model, plan: Plan, rows: Row[], signal?: AbortSignal): Promise<void> {
-    await Promise.all(
-      [...plan.children].map(([name, child]) => {
-        const relation = relationOf(model, child.relation)
-        if (child.plan === 'count') return attachCounts(relation, name, child.args.where ?? {}, rows, signal)
-        const { plan: inner } = child
-        if (!isJoined(relation, child)) return attachRows(relation, name, { ...child, plan: inner }, rows, signal)
-        if (inner.children.size === 0) return undefined
-        const joined = rows.flatMap((row) => (row[name] === null ? [] : [row[name] as Row]))
-        return attach(modelOf(relation.model), inner, joined, signal)
-      }),
-    )
+  async function attach({ joined, lists, later }: Shape, rows: Row[], signal?: AbortSignal): Promise<void> {
+    await Promise.all([
+      ...joined.map(({ name, shape }) => attach(shape, rows.map((row) => row[name] as Row).filter(Boolean), signal)),
+      ...lists.map(({ name, shape }) =>
+        attach(
+          shape,
+          rows.flatMap((row) => row[name] as Row[]),
+          signal,
+        ),
+      ),
+      ...later.map(({ name, relation, child, size }) =>
+        child.plan === 'count'
+          ? attachCounts(relation, name, child.args.where ?? {}, rows, signal)
+          : attachRows(relation, name, child.args, child.plan, rows, size, signal),
+      ),
+    ])
   }
 
   async function attachRows(
-    { model, isList, parentKey, childKey }: Relation,
+    { model, childKey, parentKey }: Relation,
     name: string,
-    { args, plan }: Child & { plan: Plan },
+    args: ListArgs,
+    plan: Plan,
     rows: Row[],
+    size: number,
     signal?: AbortSignal,
   ): Promise<void> {
-    const related = modelOf(model)
-    const keys = [...new Set(rows.map((row) => row[parentKey]).filter((key) => key !== null))]
-    const found = keys.length === 0 ? [] : await fetch(childStatement(related, childKey, keys, args, plan), signal)
+    const keys = [...new Set(rows.map((row) => row[parentKey]))]
+    const statement = childStatement(modelOf(model), childKey, keys, args, plan, size)
+    const found = keys.length === 0 ? [] : await fetch(statement, signal)
     const byKey = Map.groupBy(found, (row) => row[childKey])
     if ((args.take ?? 0) < 0) for (const group of byKey.values()) group.reverse()
-    for (const row of rows) {
-      const group = byKey.get(row[parentKey])
-      row[name] = isList ? (group ?? []) : (group?.[0] ?? null)
-    }
-    await attach(related, plan, found, signal)
+    for (const row of rows) row[name] = byKey.get(row[parentKey]) ?? []
+    await attach(statement.shape, found, signal)
   }
 
   async function attachCounts(relation: Relation, name: string, where: Where, rows: Row[], signal?: AbortSignal) {
@@ -120,23 +123,33 @@ export function createReader(pool: Pool) {
 
 function listStatement(model: Model, args: ListArgs, plan: Plan): Shaped {
   const values = new Values()
-  const { columns, joins, shape } = select(model, plan, 't', values)
-  const text = `SELECT ${columns} FROM ${model.table} t${joins} WHERE ${list(model, args, values)}`
+  const { columns, joins, shape } = select(model, plan, values, sizeOf(args))
+  const text = `SELECT ${columns} FROM ${model.table} t${joins} WHERE ${listClauses(model, args, values, 't')}`
   return { text, values: values.list, shape }
 }
 
-/** Rows that hang on any of `keys`. A page is cut for each of them by itself. */
-function childStatement(model: Model, childKey: string, keys: unknown[], args: ListArgs, plan: Plan): Shaped {
+/**
+ * Rows that hang on any of `keys`. A page is cut for each of them by itself.
+ * @param parents how many there may be
+ */
+function childStatement(
+  model: Model,
+  childKey: string,
+  keys: unknown[],
+  args: ListArgs,
+  plan: Plan,
+  parents: number,
+): Shaped {
   const values = new Values()
-  const { columns, joins, shape } = select(model, plan, 't', values, childKey)
+  const { columns, joins, shape } = select(model, plan, values, sizeOf(args, parents), childKey)
   const from = `SELECT ${columns} FROM ${model.table} t${joins}`
   const column = `t.${model.columns.get(childKey)}`
   const all = `${values.add(keys)}::uuid[]`
   const text =
     args.take === undefined
-      ? `${from} WHERE ${list(model, args, values, `${column} = ANY(${all})`)}`
+      ? `${from} WHERE ${listClauses(model, args, values, 't', `${column} = ANY(${all})`)}`
       : `SELECT page.* FROM unnest(${all}) AS parent(key) CROSS JOIN LATERAL ` +
-        `(${from} WHERE ${list(model, args, values, `${column} = parent.key`)}) page`
+        `(${from} WHERE ${listClauses(model, args, values, 't', `${column} = parent.key`)}) page`
   return { text, values: values.list, shape }
 }
 
@@ -148,19 +161,4 @@ function countStatement(relation: Relation, keys: unknown[], where: Where): Stat
   const matches = condition(model, where, 't', values)
   const text = `SELECT ${column} AS key, count(*)::int AS count FROM ${model.table} t WHERE ${belongs} AND ${matches} GROUP BY 1`
   return { text, values: values.list }
-}
-
-/** Everything behind WHERE. */
-function list(model: Model, args: ListArgs, values: Values, belongs?: string): string {
-  const isBackward = (args.take ?? 0) < 0
-  const orders = args.orderBy === undefined ? [] : [args.orderBy].flat()
-  const parts = [
-    ...(belongs ? [belongs] : []),
-    condition(model, args.where ?? {}, 't', values),
-    ...(args.cursor ? [keyset(model, args.cursor, orders, isBackward, values)] : []),
-  ]
-  const order = orders.length > 0 ? ` ORDER BY ${orderBy(model, orders, isBackward)}` : ''
-  const take = args.take === undefined ? '' : ` LIMIT ${values.add(Math.abs(args.take))}`
-  const skip = args.skip ? ` OFFSET ${values.add(args.skip)}` : ''
-  return `${parts.join(' AND ')}${order}${take}${skip}`
 }

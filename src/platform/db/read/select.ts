@@ -1,67 +1,129 @@
-import { condition } from './conditions.ts'
+import { condition, listClauses } from './conditions.ts'
 import { type Model, modelOf, type Relation } from './models.ts'
-import type { Child, Plan } from './plan.ts'
+import type { Child, ListArgs, Plan } from './plan.ts'
 import type { Values } from './statement.ts'
 
 /** One row under the names of schema.prisma. */
 export type Row = Record<string, unknown>
 
-/** Which values of a fetched row are fields of the record, and which those of records joined to it. */
-export interface Shape {
-  fields: [name: string, place: number][]
-  joined: { name: string; shape: Shape; keyPlace: number }[]
+interface Field {
+  name: string
+  place: number
+  /** How its value is read out of JSON, where that is not the value itself. */
+  ofJson?: (value: never) => unknown
 }
 
-export function relationOf(model: Model, name: string): Relation {
+/** Where the parts of a record lie in a fetched row. */
+export interface Shape {
+  model: Model
+  fields: Field[]
+  /** Single records that it refers to. */
+  joined: { name: string; shape: Shape; keyPlace: number }[]
+  /** Lists that came with it as JSON. */
+  lists: { name: string; shape: Shape; place: number; isReversed: boolean }[]
+  /** What hangs on it and is too much to come with it. */
+  later: { name: string; relation: Relation; child: Child; size: number }[]
+}
+
+/** Rows that a list without a page of its own is taken to have. */
+const ASSUMED_ROWS = 10
+/**
+ * Up to so many rows a list comes within its parents' statement, as JSON: each statement is a way to the database
+ * and back. Beyond, PostgreSQL takes longer to write and read the JSON than the way would.
+ */
+const MAX_INLINE_ROWS = 150
+
+/** How many rows a list may have. */
+export const sizeOf = ({ take }: ListArgs, parents = 1) =>
+  parents * (take === undefined ? ASSUMED_ROWS : Math.abs(take))
+
+const ofJson: Record<string, (value: never) => unknown> = {
+  DateTime: (value: string | null) => value && new Date(value),
+  BigInt: (value: number | null) => (value === null ? null : BigInt(value)),
+}
+
+/**
+ * What is selected for a plan, and the joins for it.
+ * @param size how many rows there may be
+ * @param needed fields besides the plan's, which rows are grouped by
+ */
+export function select(model: Model, plan: Plan, values: Values, size: number, ...needed: string[]) {
+  let aliases = 0
+
+  /** One SELECT: the rows themselves, or those of a list within them. */
+  function part(at: Model, own: Plan, alias: string, rows: number, also: readonly string[]) {
+    const columns: string[] = []
+    const joins: string[] = []
+    const put = (expression: string) => columns.push(expression) - 1
+
+    function shapeOf(here: Model, wanted: Plan, name: string, keys: readonly string[]): Shape {
+      const shape: Shape = { model: here, fields: [], joined: [], lists: [], later: [] }
+      const parentKeys = [...wanted.children.values()].map((child) => relationOf(here, child.relation).parentKey)
+      for (const field of new Set([...(wanted.columns ?? here.columns.keys()), ...parentKeys, ...keys])) {
+        const place = put(`${name}.${here.columns.get(field)}`)
+        shape.fields.push({ name: field, place, ofJson: ofJson[here.types.get(field) ?? ''] })
+      }
+      for (const [as, child] of wanted.children) addChild(shape, as, child, name)
+      return shape
+    }
+
+    function addChild(shape: Shape, as: string, child: Child, name: string): void {
+      const relation = relationOf(shape.model, child.relation)
+      const related = modelOf(relation.model)
+      aliases += 1
+      const other = `r${aliases}`
+      const refers = `${other}.${related.columns.get(relation.childKey)} = ${name}.${shape.model.columns.get(relation.parentKey)}`
+      const { args, plan: inner } = child
+      const inside = inner === 'count' ? rows : sizeOf(args, rows)
+      if (inner !== 'count' && !relation.isList) {
+        joins.push(
+          ` LEFT JOIN ${related.table} ${other} ON ${refers} AND ${condition(related, args.where ?? {}, other, values)}`,
+        )
+        const found = shapeOf(related, inner, other, ['id'])
+        shape.joined.push({
+          name: as,
+          shape: found,
+          keyPlace: found.fields.find((field) => field.name === 'id')?.place ?? 0,
+        })
+      } else if (inside > MAX_INLINE_ROWS) shape.later.push({ name: as, relation, child, size: rows })
+      else if (inner === 'count') {
+        const where = condition(related, args.where ?? {}, other, values)
+        const place = put(`(SELECT count(*)::int FROM ${related.table} ${other} WHERE ${refers} AND ${where})`)
+        shape.fields.push({ name: as, place })
+      } else {
+        const list = part(related, inner, other, inside, [])
+        const clauses = listClauses(related, args, values, other, refers)
+        const from = `SELECT json_build_array(${list.columns}) AS j FROM ${related.table} ${other}${list.joins} WHERE ${clauses}`
+        const place = put(`(SELECT coalesce(json_agg(l.j), '[]') FROM (${from}) l)`)
+        shape.lists.push({ name: as, shape: list.shape, place, isReversed: (args.take ?? 0) < 0 })
+      }
+    }
+
+    const shape = shapeOf(at, own, alias, also)
+    return { columns: columns.join(', '), joins: joins.join(''), shape }
+  }
+
+  return part(model, plan, 't', size, needed)
+}
+
+function relationOf(model: Model, name: string): Relation {
   const relation = model.relations.get(name)
   if (!relation) throw new Error(`${model.name} has no relation ${name}`)
   return relation
 }
 
-/** A single record comes with the row that refers to it. */
-export const isJoined = (relation: Relation, { plan }: Child) => !relation.isList && plan !== 'count'
-
-/**
- * What is selected for a plan, and the joins for it.
- * @param needed fields besides the plan's, which rows are grouped by
- */
-export function select(model: Model, plan: Plan, alias: string, values: Values, ...needed: string[]) {
-  const columns: string[] = []
-  const joins: string[] = []
-
-  function add(at: Model, own: Plan, name: string, also: readonly string[]): Shape {
-    const relations = [...own.children.values()].map((child) => relationOf(at, child.relation).parentKey)
-    const names = new Set([...(own.columns ?? at.columns.keys()), ...relations, ...also])
-    const fields = [...names].map((field): [string, number] => [
-      field,
-      columns.push(`${name}.${at.columns.get(field)}`) - 1,
-    ])
-    const joined = [...own.children].flatMap(([as, child]) => {
-      const relation = relationOf(at, child.relation)
-      return isJoined(relation, child) ? [{ name: as, ...join(at, name, relation, child) }] : []
-    })
-    return { fields, joined }
-  }
-
-  function join(at: Model, name: string, relation: Relation, { args, plan: inner }: Child) {
-    const related = modelOf(relation.model)
-    const other = `${alias}${joins.length + 1}`
-    const refers = `${other}.${related.columns.get(relation.childKey)} = ${name}.${at.columns.get(relation.parentKey)}`
-    joins.push(
-      ` LEFT JOIN ${related.table} ${other} ON ${refers} AND ${condition(related, args.where ?? {}, other, values)}`,
-    )
-    const shape = add(related, inner as Plan, other, ['id'])
-    return { shape, keyPlace: shape.fields.find(([field]) => field === 'id')?.[1] ?? 0 }
-  }
-
-  const shape = add(model, plan, alias, needed)
-  return { columns: columns.join(', '), joins: joins.join(''), shape }
-}
-
-/** A fetched row as a record, the records joined to it inside, or null in their place. */
-export function toRow({ fields, joined }: Shape, values: readonly unknown[]): Row {
+/** A fetched row as a record; records joined to it and lists inside. */
+export function toRow({ fields, joined, lists }: Shape, values: readonly unknown[], isJson = false): Row {
   const row: Row = {}
-  for (const [name, place] of fields) row[name] = values[place]
-  for (const { name, shape, keyPlace } of joined) row[name] = values[keyPlace] === null ? null : toRow(shape, values)
+  for (const { name, place, ofJson } of fields) {
+    row[name] = isJson && ofJson ? ofJson(values[place] as never) : values[place]
+  }
+  for (const { name, shape, keyPlace } of joined) {
+    row[name] = values[keyPlace] === null ? null : toRow(shape, values, isJson)
+  }
+  for (const { name, shape, place, isReversed } of lists) {
+    const rows = (values[place] as unknown[][]).map((inner) => toRow(shape, inner, true))
+    row[name] = isReversed ? rows.reverse() : rows
+  }
   return row
 }
