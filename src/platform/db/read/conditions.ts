@@ -155,7 +155,8 @@ export function listClauses(model: Model, args: ListArgs, values: Values, alias:
     ...(args.cursor ? [keyset(model, args.cursor, orders, isBackward, values, alias)] : []),
   ]
   const order = orders.length > 0 ? ` ORDER BY ${orderBy(model, orders, isBackward, alias)}` : ''
-  const take = args.take === undefined ? '' : ` LIMIT ${values.add(Math.abs(args.take))}`
-  const skip = args.skip ? ` OFFSET ${values.add(args.skip)}` : ''
+  // Written out: for a limit that it does not know PostgreSQL plans every run anew, which takes as long as a small one.
+  const take = args.take === undefined ? '' : ` LIMIT ${Math.trunc(Math.abs(args.take))}`
+  const skip = args.skip ? ` OFFSET ${Math.trunc(args.skip)}` : ''
   return `${parts.join(' AND ')}${order}${take}${skip}`
 }
