@@ -1,0 +1,53 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { schema } from '../../src/roles/gateway/schema.ts'
+import { codeOf, post } from '../support/administrators.ts'
+import { startTestService, type TestService } from '../support/service.ts'
+import { everyViewer, viewerNames } from '../support/viewers.ts'
+import { createFixtures, type Fixtures, type Operation } from './operations.ts'
+import { operations } from './table.ts'
+
+let service: TestService
+let viewers: Awaited<ReturnType<typeof everyViewer>>
+let fixtures: Fixtures
+
+beforeAll(async () => {
+  service = await startTestService()
+  viewers = await everyViewer(service)
+  fixtures = await createFixtures(service, viewers.holdings)
+})
+afterAll(() => service.stop())
+
+const letters: Record<string, string> = { unauthenticated: 'u', forbidden: 'f', not_found: 'n' }
+
+async function tried({ kind, text, beyond = [] }: Operation, key: string | null): Promise<string> {
+  const answer = await post(service, `${kind} { ${await text(fixtures)} }`, {}, { key })
+  const code = codeOf(answer)
+  if (code === undefined || beyond.includes(code)) return 'o'
+  return letters[code] ?? `(${code}: ${answer.text})`
+}
+
+describe('every operation against every kind of viewer', () => {
+  test.each(operations.map((operation) => [`${operation.field} ${operation.way ?? ''}`.trim(), operation] as const))(
+    '%s',
+    async (_, operation) => {
+      const found: string[] = []
+      for (const name of viewerNames) found.push(await tried(operation, viewers.credentials[name]))
+      const differing = viewerNames.flatMap((name, place) =>
+        found[place] === operation.may[place] ? [] : [`${name}: ${found[place]} instead of ${operation.may[place]}`],
+      )
+      expect(differing).toEqual([])
+    },
+  )
+})
+
+/** Signing in is how one becomes a viewer; what ends one's own session is tested with it. */
+const elsewhere = ['signIn', 'refreshSignIn', 'signOut', 'signOutEverywhere']
+
+test('no operation is missing', () => {
+  const fields = [schema.getQueryType(), schema.getMutationType()].flatMap((type) =>
+    Object.keys(type?.getFields() ?? {}),
+  )
+  const known = new Set([...operations.map(({ field }) => field), ...elsewhere])
+  expect(fields.filter((field) => !known.has(field))).toEqual([])
+  expect([...known].filter((field) => !fields.includes(field))).toEqual([])
+})

@@ -1,0 +1,98 @@
+import { insertAdministrator } from '../../src/domain/access/administrator/service.ts'
+import { issueKey } from '../../src/domain/access/key/keys.ts'
+import { insertVariant, resolveProps } from '../../src/domain/variant/service.ts'
+import type { VariantType } from '../../src/platform/db/generated/client/enums.ts'
+import type { TestService } from '../support/service.ts'
+import { type Holdings, readyTrack } from '../support/viewers.ts'
+
+/** What an operation is tried on: made anew for each viewer where trying uses it up. */
+export interface Fixtures extends Holdings {
+  service: TestService
+  organization: string
+  organizationVariant: string
+  newCreator: () => Promise<string>
+  newCollection: () => Promise<string>
+  newTrack: (where?: 'inside' | 'outside') => Promise<string>
+  newSession: () => Promise<string>
+  newKey: (kind: 'api' | 'player') => Promise<string>
+  newPerson: () => Promise<string>
+  newVariant: (type?: VariantType) => Promise<string>
+  newName: () => string
+}
+
+export async function createFixtures(service: TestService, holdings: Holdings): Promise<Fixtures> {
+  const { db } = service.services
+  const organization = service.demo.organization_id
+  let names = 0
+  const newName = () => `matrix-${++names}`
+  const variant = await db.variant.findFirstOrThrow({ where: { organizationId: organization, index: 'hq' } })
+  return {
+    ...holdings,
+    service,
+    organization,
+    organizationVariant: variant.id,
+    newName,
+    newCreator: async () =>
+      (await service.v1('POST', '/creator', { body: { organization_index: newName() } })).json.creator_id,
+    newCollection: async () =>
+      (await service.v1('POST', '/collection', { body: { title: newName() } })).json.collection_id,
+    newTrack: (where = 'inside') =>
+      where === 'inside'
+        ? readyTrack(service, holdings.collection, holdings.creator)
+        : readyTrack(service, holdings.otherCollection, holdings.otherCreator),
+    newSession: async () =>
+      (await service.v1('POST', '/upload_session', { body: { collection_id: holdings.collection } })).json
+        .upload_session_id,
+    newKey: async (kind) => (await issueKey(service.services, organization, kind, { title: newName() })).record.id,
+    newPerson: async () =>
+      (await insertAdministrator(service.services, organization, { email: `${newName()}@example.com`, role: 'viewer' }))
+        .administrator.id,
+    newVariant: async (type = 'transcode') => {
+      const data = {
+        organizationId: organization,
+        trackId: null,
+        type,
+        index: newName(),
+        props: resolveProps(type, {}),
+      }
+      return (await insertVariant(db, data)).id
+    },
+  }
+}
+
+/**
+ * Who may, one letter for each viewer in the order of `viewerNames`:
+ * o may · u is not known · f may not · n must not learn that it is there
+ */
+export const rights = {
+  //            nobody, api, collection, creator, uploader, player, share, owner, admin, viewer, foreign key, owner
+  anybody: 'oooooooooooo',
+  /** Each sees their own. */
+  ownList: 'uooofffooooo',
+  readInside: 'uooofffooonn',
+  readOutside: 'uonnfffooonn',
+  writeInside: 'uooofffoofnn',
+  writeOutside: 'uonnfffoofnn',
+  /** What no key with a scope can ever do. */
+  wholeRead: 'uonnfffooonn',
+  wholeWrite: 'uofffffoofoo',
+  wholeWriteOne: 'uofffffoofnn',
+  dashboardRead: 'uffffffooofo',
+  dashboardReadOne: 'uffffffooofn',
+  dashboard: 'uffffffooffo',
+  dashboardOne: 'uffffffooffn',
+  owners: 'uffffffofffo',
+  ownersOne: 'uffffffofffn',
+} as const
+
+export interface Operation {
+  field: string
+  /** Which of several ways to ask it. */
+  way?: string
+  kind: 'query' | 'mutation'
+  /** The field with its arguments and a selection. */
+  text: (fixtures: Fixtures) => string | Promise<string>
+  may: string
+  /** Codes of what stands in the way besides: who gets so far may. */
+  beyond?: string[]
+}

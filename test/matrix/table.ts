@@ -1,0 +1,348 @@
+import { type Operation, rights } from './operations.ts'
+
+const nodes = '{ nodes { id } }'
+
+/** Every field of Query and Mutation, each with who may use it. The test fails where one is missing. */
+export const operations: Operation[] = [
+  { kind: 'query', field: 'viewer', may: rights.anybody, text: () => 'viewer { __typename }' },
+  { kind: 'query', field: 'creators', may: rights.ownList, text: () => `creators ${nodes}` },
+  { kind: 'query', field: 'collections', may: rights.ownList, text: () => `collections ${nodes}` },
+  { kind: 'query', field: 'tracks', may: rights.ownList, text: () => `tracks ${nodes}` },
+  { kind: 'query', field: 'variants', may: rights.ownList, text: () => `variants ${nodes}` },
+  { kind: 'query', field: 'jobs', may: rights.ownList, text: () => `jobs ${nodes}` },
+  { kind: 'query', field: 'events', may: rights.ownList, text: () => `events ${nodes}` },
+  { kind: 'query', field: 'usage', may: rights.ownList, text: () => 'usage { requests }' },
+  {
+    kind: 'query',
+    field: 'organization',
+    may: rights.wholeRead,
+    text: ({ organization }) => `organization(id: "${organization}") { id }`,
+  },
+  {
+    kind: 'query',
+    field: 'creator',
+    way: 'inside',
+    may: 'uonofffooonn',
+    text: ({ creator }) => `creator(id: "${creator}") { id }`,
+  },
+  {
+    kind: 'query',
+    field: 'creator',
+    way: 'outside',
+    may: rights.readOutside,
+    text: ({ otherCreator }) => `creator(id: "${otherCreator}") { id }`,
+  },
+  {
+    kind: 'query',
+    field: 'collection',
+    way: 'inside',
+    may: rights.readInside,
+    text: ({ collection }) => `collection(id: "${collection}") { id }`,
+  },
+  {
+    kind: 'query',
+    field: 'collection',
+    way: 'outside',
+    may: rights.readOutside,
+    text: ({ otherCollection }) => `collection(id: "${otherCollection}") { id }`,
+  },
+  {
+    kind: 'query',
+    field: 'track',
+    way: 'inside',
+    may: rights.readInside,
+    text: ({ track }) => `track(id: "${track}") { id files { url } }`,
+  },
+  {
+    kind: 'query',
+    field: 'track',
+    way: 'outside',
+    may: rights.readOutside,
+    text: ({ otherTrack }) => `track(id: "${otherTrack}") { id }`,
+  },
+  {
+    kind: 'query',
+    field: 'variant',
+    may: rights.readInside,
+    text: ({ organizationVariant }) => `variant(id: "${organizationVariant}") { id }`,
+  },
+  // The id is the credential.
+  {
+    kind: 'query',
+    field: 'uploadSession',
+    may: rights.anybody,
+    text: async ({ newSession }) => `uploadSession(id: "${await newSession()}") { id }`,
+  },
+  {
+    kind: 'mutation',
+    field: 'createUploadTrack',
+    may: rights.anybody,
+    text: async ({ newSession }) =>
+      `createUploadTrack(uploadSessionId: "${await newSession()}", input: { fileName: "a.wav" }) { uploadSession { id } }`,
+  },
+
+  { kind: 'query', field: 'keys', may: 'uofffffooooo', text: () => `keys ${nodes}` },
+  {
+    kind: 'query',
+    field: 'key',
+    way: 'of a player',
+    may: 'uofffffooonn',
+    text: async ({ newKey }) => `key(id: "${await newKey('player')}") { id }`,
+  },
+  {
+    kind: 'query',
+    field: 'key',
+    way: 'an api key',
+    may: 'uffffffooonn',
+    text: async ({ newKey }) => `key(id: "${await newKey('api')}") { id }`,
+  },
+  {
+    kind: 'mutation',
+    field: 'revokeKey',
+    way: 'of a player',
+    may: rights.wholeWriteOne,
+    text: async ({ newKey }) => `revokeKey(id: "${await newKey('player')}") { key { id } }`,
+  },
+  {
+    kind: 'mutation',
+    field: 'revokeKey',
+    way: 'an api key',
+    may: 'uffffffoofnn',
+    text: async ({ newKey }) => `revokeKey(id: "${await newKey('api')}") { key { id } }`,
+  },
+  {
+    kind: 'mutation',
+    field: 'createApiKey',
+    may: rights.dashboard,
+    text: () => 'createApiKey(input: { title: "t" }) { keyId }',
+  },
+  {
+    kind: 'mutation',
+    field: 'createUploaderKey',
+    may: rights.wholeWrite,
+    text: () => 'createUploaderKey(input: { title: "t" }) { keyId }',
+  },
+  {
+    kind: 'mutation',
+    field: 'createPlayerKey',
+    may: rights.wholeWrite,
+    text: () => 'createPlayerKey(input: { title: "t" }) { keyId }',
+  },
+  {
+    kind: 'mutation',
+    field: 'createShareKey',
+    may: rights.wholeWriteOne,
+    text: ({ organizationVariant }) =>
+      `createShareKey(input: { title: "t", variant: "${organizationVariant}" }) { keyId }`,
+  },
+
+  {
+    kind: 'mutation',
+    field: 'createCreator',
+    may: rights.wholeWrite,
+    text: ({ newName }) => `createCreator(input: { organizationIndex: "${newName()}" }) { creator { id } }`,
+  },
+  {
+    kind: 'mutation',
+    field: 'updateCreator',
+    way: 'inside',
+    may: 'uonofffoofnn',
+    text: ({ creator }) => `updateCreator(id: "${creator}", input: { metadata: {} }) { creator { id } }`,
+  },
+  {
+    kind: 'mutation',
+    field: 'updateCreator',
+    way: 'outside',
+    may: rights.writeOutside,
+    text: ({ otherCreator }) => `updateCreator(id: "${otherCreator}", input: { metadata: {} }) { creator { id } }`,
+  },
+  {
+    kind: 'mutation',
+    field: 'deleteCreator',
+    may: rights.wholeWriteOne,
+    text: async ({ newCreator }) => `deleteCreator(id: "${await newCreator()}") { deletedCreator { id } }`,
+  },
+  {
+    kind: 'mutation',
+    field: 'createCollection',
+    may: 'uofofffoofoo',
+    text: () => 'createCollection(input: { title: "t" }) { collection { id } }',
+  },
+  {
+    kind: 'mutation',
+    field: 'updateCollection',
+    way: 'inside',
+    may: rights.writeInside,
+    text: ({ collection }) => `updateCollection(id: "${collection}", input: { title: "t" }) { collection { id } }`,
+  },
+  {
+    kind: 'mutation',
+    field: 'updateCollection',
+    way: 'outside',
+    may: rights.writeOutside,
+    text: ({ otherCollection }) =>
+      `updateCollection(id: "${otherCollection}", input: { title: "t" }) { collection { id } }`,
+  },
+  {
+    kind: 'mutation',
+    field: 'createCollectionCoverUpload',
+    way: 'inside',
+    may: rights.writeInside,
+    text: ({ collection }) => `createCollectionCoverUpload(collectionId: "${collection}") { collection { id } }`,
+  },
+  {
+    kind: 'mutation',
+    field: 'createCollectionCoverUpload',
+    way: 'outside',
+    may: rights.writeOutside,
+    text: ({ otherCollection }) =>
+      `createCollectionCoverUpload(collectionId: "${otherCollection}") { collection { id } }`,
+  },
+  {
+    kind: 'mutation',
+    field: 'deleteCollection',
+    way: 'outside',
+    may: rights.writeOutside,
+    text: async ({ newCollection }) => `deleteCollection(id: "${await newCollection()}") { deletedCollection { id } }`,
+  },
+  {
+    kind: 'mutation',
+    field: 'createTrack',
+    way: 'inside',
+    may: rights.writeInside,
+    text: ({ collection }) =>
+      `createTrack(input: { fileName: "a.wav", collectionId: "${collection}" }) { track { id } }`,
+  },
+  {
+    kind: 'mutation',
+    field: 'createTrack',
+    way: 'outside the collection',
+    may: 'uonofffoofnn',
+    text: ({ otherCollection }) =>
+      `createTrack(input: { fileName: "a.wav", collectionId: "${otherCollection}" }) { track { id } }`,
+  },
+  {
+    kind: 'mutation',
+    field: 'createTrack',
+    way: 'of another creator',
+    may: 'uoonfffoofnn',
+    text: ({ collection, otherCreator }) =>
+      `createTrack(input: { fileName: "a.wav", collectionId: "${collection}", creatorId: "${otherCreator}" }) { track { id } }`,
+  },
+  {
+    kind: 'mutation',
+    field: 'createUploadSession',
+    way: 'inside',
+    may: 'uooooffoofnn',
+    text: ({ collection }) => `createUploadSession(input: { collectionId: "${collection}" }) { uploadSession { id } }`,
+  },
+  {
+    kind: 'mutation',
+    field: 'createUploadSession',
+    way: 'outside the collection',
+    may: 'uonooffoofnn',
+    text: ({ otherCollection }) =>
+      `createUploadSession(input: { collectionId: "${otherCollection}" }) { uploadSession { id } }`,
+  },
+  {
+    kind: 'mutation',
+    field: 'updateTrack',
+    way: 'inside',
+    may: rights.writeInside,
+    text: ({ track }) => `updateTrack(id: "${track}", input: { playerTitle: "t" }) { track { id } }`,
+  },
+  {
+    kind: 'mutation',
+    field: 'updateTrack',
+    way: 'outside',
+    may: rights.writeOutside,
+    text: ({ otherTrack }) => `updateTrack(id: "${otherTrack}", input: { playerTitle: "t" }) { track { id } }`,
+  },
+  {
+    kind: 'mutation',
+    field: 'createTrackCoverUpload',
+    way: 'inside',
+    may: rights.writeInside,
+    text: ({ track }) => `createTrackCoverUpload(trackId: "${track}") { track { id } }`,
+  },
+  {
+    kind: 'mutation',
+    field: 'createTrackCoverUpload',
+    way: 'outside',
+    may: rights.writeOutside,
+    text: ({ otherTrack }) => `createTrackCoverUpload(trackId: "${otherTrack}") { track { id } }`,
+  },
+  {
+    kind: 'mutation',
+    field: 'deleteTrack',
+    way: 'inside',
+    may: rights.writeInside,
+    text: async ({ newTrack }) => `deleteTrack(id: "${await newTrack()}") { deletedTrack { id } }`,
+  },
+  {
+    kind: 'mutation',
+    field: 'deleteTrack',
+    way: 'outside',
+    may: rights.writeOutside,
+    text: async ({ newTrack }) => `deleteTrack(id: "${await newTrack('outside')}") { deletedTrack { id } }`,
+  },
+  {
+    kind: 'mutation',
+    field: 'addTrackVariant',
+    way: 'inside',
+    may: rights.writeInside,
+    text: async ({ newTrack, newName }) =>
+      `addTrackVariant(trackId: "${await newTrack()}", input: { variantTypeId: "transcode", index: "${newName()}" }) { jobId }`,
+  },
+  {
+    kind: 'mutation',
+    field: 'addTrackVariant',
+    way: 'outside',
+    may: rights.writeOutside,
+    text: async ({ newTrack, newName }) =>
+      `addTrackVariant(trackId: "${await newTrack('outside')}", input: { variantTypeId: "transcode", index: "${newName()}" }) { jobId }`,
+  },
+  {
+    kind: 'mutation',
+    field: 'updateOrganization',
+    may: 'uofffffoofnn',
+    text: ({ organization }) =>
+      `updateOrganization(id: "${organization}", input: { name: "Demo" }) { organization { id } }`,
+  },
+
+  { kind: 'query', field: 'administrators', may: rights.dashboardRead, text: () => `administrators ${nodes}` },
+  {
+    kind: 'mutation',
+    field: 'createAdministrator',
+    may: rights.owners,
+    text: ({ newName }) =>
+      `createAdministrator(input: { email: "${newName()}@example.com", role: VIEWER }) { administrator { id } }`,
+  },
+  {
+    kind: 'mutation',
+    field: 'updateAdministrator',
+    may: rights.ownersOne,
+    text: async ({ newPerson }) =>
+      `updateAdministrator(id: "${await newPerson()}", input: { role: ADMIN }) { administrator { id } }`,
+  },
+  {
+    kind: 'mutation',
+    field: 'deleteAdministrator',
+    may: rights.ownersOne,
+    text: async ({ newPerson }) => `deleteAdministrator(id: "${await newPerson()}") { deletedAdministrator { id } }`,
+  },
+  {
+    kind: 'mutation',
+    field: 'resetAdministratorPassword',
+    may: rights.ownersOne,
+    text: async ({ newPerson }) => `resetAdministratorPassword(id: "${await newPerson()}") { administrator { id } }`,
+  },
+  // A wrong password is `invalid_input`: only a person gets as far.
+  {
+    kind: 'mutation',
+    field: 'changePassword',
+    may: rights.dashboardRead,
+    beyond: ['invalid_input', 'rate_limited'],
+    text: () => 'changePassword(currentPassword: "wrong", newPassword: "a long enough one") { administrator { id } }',
+  },
+]
