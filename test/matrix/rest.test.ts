@@ -1,0 +1,65 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { restRoutes } from '../../src/roles/gateway/routes.ts'
+import { startTestService, type TestService } from '../support/service.ts'
+import { everyViewer, viewerNames } from '../support/viewers.ts'
+import { createFixtures, type Fixtures } from './operations.ts'
+import { type Call, calls } from './rest-table.ts'
+
+let service: TestService
+let viewers: Awaited<ReturnType<typeof everyViewer>>
+let fixtures: Fixtures
+
+beforeAll(async () => {
+  service = await startTestService()
+  viewers = await everyViewer(service)
+  fixtures = await createFixtures(service, viewers.holdings)
+})
+afterAll(() => service.stop())
+
+const letters: Record<number, string> = { 200: 'o', 401: 'u', 403: 'f', 404: 'n' }
+
+async function tried({ method, path, id, body }: Call, key: string | null): Promise<string> {
+  const at = path.replace(/:\w+/, (await id?.(fixtures)) ?? '')
+  const answer = await service.request(method, at, { key, body: body?.(fixtures) })
+  return letters[answer.status] ?? `(${answer.status} ${answer.text})`
+}
+
+describe('every route of /v1 against every kind of viewer', () => {
+  test.each(calls.map((call) => [`${call.method} ${call.path} ${call.way ?? ''}`.trim(), call] as const))(
+    '%s',
+    async (_, call) => {
+      const differing: string[] = []
+      for (const [place, name] of viewerNames.entries()) {
+        const found = await tried(call, viewers.credentials[name])
+        if (found !== call.may[place]) differing.push(`${name}: ${found} instead of ${call.may[place]}`)
+      }
+      expect(differing).toEqual([])
+    },
+  )
+})
+
+test('no route is missing', () => {
+  const known = new Set(calls.map(({ method, path }) => `${method} ${path}`))
+  expect(restRoutes.map(({ method, path }) => `${method} ${path}`).filter((route) => !known.has(route))).toEqual([])
+})
+
+describe('credentials that end', () => {
+  const dead: [name: string, kill: (id: string) => Promise<unknown>][] = [
+    ['revoked', (id) => service.services.db.apiKey.update({ where: { id }, data: { revokedAt: new Date() } })],
+    ['expired', (id) => service.services.db.apiKey.update({ where: { id }, data: { expiresAt: new Date(0) } })],
+  ]
+  test.each(dead)('a key that is %s is refused everywhere in the next request', async (_, kill) => {
+    const { api_key: key, api_key_id: id } = (
+      await service.v1('POST', '/api_key', { body: { title: 't', api_key_type_id: 'uploader' } })
+    ).json
+    const body = { collection_id: service.demo.collection_id }
+    expect((await service.v1('POST', '/upload_session', { key, body })).status).toBe(200)
+    await kill(id)
+    for (const { method, path } of restRoutes.filter(({ auth }) => auth === 'key')) {
+      expect((await service.request(method, path.replace(/:\w+/, crypto.randomUUID()), { key })).status).toBe(401)
+    }
+    expect(
+      (await service.request('POST', '/graphql', { key, body: { query: '{ viewer { __typename } }' } })).status,
+    ).toBe(401)
+  })
+})
