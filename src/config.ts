@@ -55,6 +55,7 @@ const environment = z.object({
   LOG_FORMAT: z.enum(['pretty', 'json'], { error: 'must be pretty or json' }).optional(),
   DEMO: flag.optional(),
   GRAPHIQL: flag.default(true),
+  SUBSCRIPTION_CHECK_SECONDS: z.coerce.number().min(0.1).max(60).default(30),
   DELETED_FILES_KEPT_DAYS: z.coerce.number().min(0).max(3650).default(7),
 })
 
@@ -138,6 +139,8 @@ export function loadConfig(env: Record<string, string | undefined>) {
     logFormat: e.LOG_FORMAT,
     isDemo: e.DEMO ?? isEmbedded,
     isGraphiql: e.GRAPHIQL,
+    /** How often it is looked at anew whether a subscriber may still see what they are told. */
+    subscriptionCheckSeconds: e.SUBSCRIPTION_CHECK_SECONDS,
     deletedFilesKeptDays: e.DELETED_FILES_KEPT_DAYS,
   })
 }

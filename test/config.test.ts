@@ -51,6 +51,7 @@ describe('defaults (operating.md, Environment)', () => {
       logFormat: undefined,
       isDemo: true,
       isGraphiql: true,
+      subscriptionCheckSeconds: 30,
       deletedFilesKeptDays: 7,
     })
   })

@@ -26,6 +26,8 @@ export type Identify = (
   viewer: Viewer | null
   client: Pick<Context, 'address' | 'userAgent'>
   headers: Record<string, string>
+  /** The same credential once more, not counted; absent where nobody was asked for. */
+  again?: () => Promise<Viewer | null>
 }>
 
 /** `/graphql`: POST with JSON. */
@@ -71,18 +73,29 @@ export function createGraphql(services: Services, identify: Identify) {
       if (!/^application\/json\b/i.test(request.headers.get('content-type') ?? '')) {
         throw new AppError('unsupported_media_type', 'Content-Type: must be application/json')
       }
-      const { viewer, client, headers: standing } = await identify(request)
-      const { url, method, headers } = request
+      const { viewer, client, headers: standing, again: identifyAgain } = await identify(request)
+      const { url, method, headers, signal } = request
       const bounded = new Request(url, { method, headers, body: await readText(request) })
-      const response = await yoga.fetch(bounded, { ctx: { ...services, ...client, viewer, requestId } })
+      const ctx = { ...services, ...client, viewer, identifyAgain, requestId, signal }
+      const response = await yoga.fetch(bounded, { ctx })
       for (const [name, value] of Object.entries({ ...standing, 'x-request-id': requestId })) {
         response.headers.set(name, value)
       }
+      unbuffered(response.headers)
       return response
     } catch (error) {
       return errorResponse(error, { accept: null, requestId, log: services.log })
     }
   }
+}
+
+/** Of a stream of events: no proxy may hold any back, be it to keep, to pack or to collect them. */
+function unbuffered(headers: Headers): void {
+  if (!headers.get('content-type')?.startsWith('text/event-stream')) return
+  headers.set('cache-control', 'no-store, no-transform')
+  headers.set('x-accel-buffering', 'no')
+  // Yoga's word for "not packed", which is no coding that a client would know.
+  headers.delete('content-encoding')
 }
 
 /** Errors of the language itself (syntax, validation, limits) carry codes of their own: to a client they are one. */

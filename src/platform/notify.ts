@@ -1,0 +1,193 @@
+import { Client, type PoolConfig } from 'pg'
+import type { Logger } from 'pino'
+import { AppError } from './errors.ts'
+
+/** What was said on a channel: the JSON object that a trigger handed to `pg_notify`. */
+export type Notice = Record<string, unknown>
+
+/** Who wants to hear of something. None of these may throw, nor take long: everyone waits for it. */
+export interface Listener {
+  hear: (notice: Notice) => void
+  /** The connection was away; what was said meanwhile is lost and has to be read. */
+  resume: () => void
+  /** The process stops. */
+  end: () => void
+}
+
+export interface Subscription {
+  channel: string
+  /** Notices whose field has this value. */
+  field: string
+  value: string
+  /** Whose it is: each has a share of them only. */
+  holder: string
+  listener: Listener
+}
+
+export interface NotifyOptions {
+  /** Subscriptions of this process, and of one holder. */
+  maxTotal?: number
+  maxPerHolder?: number
+  /** How often the connection is tried, and how long an answer may take. */
+  heartbeatMs?: number
+}
+
+export type Notifications = ReturnType<typeof createNotifications>
+
+const FIRST_RETRY_MS = 100
+const MAX_RETRY_MS = 5_000
+const ANSWER_MS = 10_000
+
+/**
+ * Hands on what PostgreSQL is told with NOTIFY: one connection of this process, opened by the first subscription, for
+ * all who subscribe. So each process hears of what any other has committed.
+ * @param database how to connect; a connection of its own, for one of the pool cannot listen
+ */
+export function createNotifications(
+  database: PoolConfig,
+  log: Logger,
+  { maxTotal = 5_000, maxPerHolder = 100, heartbeatMs = 30_000 }: NotifyOptions = {},
+) {
+  const listeners = new Map<string, Set<Listener>>()
+  const held = new Map<string, number>()
+  const channels = new Set<string>()
+  let total = 0
+  let isEnded = false
+  let wasLost = false
+  let connection: Promise<Client> | null = null
+  let retry: ReturnType<typeof setTimeout> | undefined
+
+  const everyone = () => [...listeners.values()].flatMap((group) => [...group])
+
+  async function open(): Promise<Client> {
+    const client = new Client({ ...database, keepAlive: true, query_timeout: ANSWER_MS, statement_timeout: 0 })
+    // What it says of its end comes as `end` too.
+    client.on('error', () => {})
+    client.on('notification', ({ channel, payload = '' }) => tell(channel, payload))
+    try {
+      await client.connect()
+      for (const channel of channels) await listen(client, channel)
+    } catch (error) {
+      client.end().catch(() => {})
+      throw error
+    }
+    const heartbeat = setInterval(() => client.query('SELECT 1').catch(lost), heartbeatMs)
+    heartbeat.unref()
+    client.once('end', lost)
+    let isLost = false
+    function lost(): void {
+      if (isLost) return
+      isLost = true
+      clearInterval(heartbeat)
+      client.removeAllListeners('notification')
+      // Where nothing answers any more, not even this is: nobody waits for it.
+      client.end().catch(() => {})
+      if (isEnded) return
+      log.warn('the connection that listens for changes was lost')
+      wasLost = true
+      connection = null
+      again(FIRST_RETRY_MS)
+    }
+    if (wasLost) for (const listener of everyone()) listener.resume()
+    wasLost = false
+    return client
+  }
+
+  /** The connection that there is, or that is being made; a failed one is tried anew by whoever asks next. */
+  function connected(): Promise<Client> {
+    connection ??= open().catch((error) => {
+      connection = null
+      throw error
+    })
+    return connection
+  }
+
+  function again(delayMs: number): void {
+    retry = setTimeout(() => {
+      connected().catch((error) => {
+        log.debug({ err: error }, 'the connection that listens for changes could not be opened')
+        if (!isEnded) again(Math.min(2 * delayMs, MAX_RETRY_MS))
+      })
+    }, delayMs)
+  }
+
+  function tell(channel: string, payload: string): void {
+    const notice = readNotice(payload)
+    for (const [field, value] of Object.entries(notice)) {
+      if (typeof value !== 'string') continue
+      for (const listener of listeners.get(keyOf({ channel, field, value })) ?? []) listener.hear(notice)
+    }
+  }
+
+  /** @throws AppError `rate_limited`, `unavailable` */
+  function register({ holder, listener, ...subscription }: Subscription): () => void {
+    if (isEnded) throw new AppError('unavailable', 'The service is stopping. Try again.', { retryAfterSeconds: 1 })
+    const own = held.get(holder) ?? 0
+    if (own >= maxPerHolder) {
+      throw new AppError('rate_limited', `At most ${maxPerHolder} subscriptions may be open at once.`)
+    }
+    if (total >= maxTotal) {
+      throw new AppError('unavailable', 'Too many subscriptions are open here.', { retryAfterSeconds: 5 })
+    }
+    const key = keyOf(subscription)
+    const group = listeners.get(key) ?? new Set()
+    listeners.set(key, group.add(listener))
+    held.set(holder, own + 1)
+    total += 1
+    return () => {
+      if (!group.delete(listener)) return
+      if (group.size === 0 && listeners.get(key) === group) listeners.delete(key)
+      const left = (held.get(holder) ?? 1) - 1
+      if (left > 0) held.set(holder, left)
+      else held.delete(holder)
+      total -= 1
+    }
+  }
+
+  return {
+    /** How many there are now. */
+    count: () => total,
+
+    /**
+     * Hears what is said from now on: whoever reads only after this misses nothing in between.
+     * @returns ends the subscription; may be called twice
+     * @throws AppError `rate_limited` for too many of one holder, `unavailable` for too many of all; what the database
+     *   says where it cannot be reached
+     */
+    async subscribe(subscription: Subscription): Promise<() => void> {
+      const unsubscribe = register(subscription)
+      try {
+        channels.add(subscription.channel)
+        // Saying it again costs a message; who says it first is not yet listening while another asks.
+        await listen(await connected(), subscription.channel)
+        return unsubscribe
+      } catch (error) {
+        unsubscribe()
+        throw error
+      }
+    },
+
+    /** Tells all subscribers that the process stops, and takes no others. */
+    async end(): Promise<void> {
+      isEnded = true
+      clearTimeout(retry)
+      for (const listener of everyone()) listener.end()
+      const client = await connection?.catch(() => null)
+      await client?.end().catch(() => {})
+    },
+  }
+}
+
+/** Empty for what is none: whoever may connect to the database may say anything. */
+function readNotice(payload: string): Notice {
+  try {
+    return Object(JSON.parse(payload)) as Notice
+  } catch {
+    return {}
+  }
+}
+
+const keyOf = ({ channel, field, value }: Pick<Subscription, 'channel' | 'field' | 'value'>) =>
+  `${channel}/${field}/${value}`
+
+const listen = (client: Client, channel: string) => client.query(`LISTEN ${client.escapeIdentifier(channel)}`)
