@@ -1,4 +1,4 @@
-import { Client, type PoolConfig } from 'pg'
+import { Client, escapeIdentifier, type PoolConfig } from 'pg'
 import type { Logger } from 'pino'
 import { AppError } from './errors.ts'
 
@@ -10,8 +10,6 @@ export interface Listener {
   hear: (notice: Notice) => void
   /** The connection was away; what was said meanwhile is lost and has to be read. */
   resume: () => void
-  /** The process stops. */
-  end: () => void
 }
 
 export interface Subscription {
@@ -30,6 +28,12 @@ export interface NotifyOptions {
   maxPerHolder?: number
   /** How often the connection is tried, and how long an answer may take. */
   heartbeatMs?: number
+}
+
+interface Connection {
+  /** Carries out one statement after the other. */
+  say: (text: string) => Promise<unknown>
+  end: () => Promise<void>
 }
 
 export type Notifications = ReturnType<typeof createNotifications>
@@ -52,26 +56,31 @@ export function createNotifications(
   const held = new Map<string, number>()
   const channels = new Set<string>()
   let total = 0
-  let isEnded = false
+  const ending = new AbortController()
   let wasLost = false
-  let connection: Promise<Client> | null = null
+  let connection: Promise<Connection> | null = null
   let retry: ReturnType<typeof setTimeout> | undefined
 
   const everyone = () => [...listeners.values()].flatMap((group) => [...group])
 
-  async function open(): Promise<Client> {
+  async function open(): Promise<Connection> {
     const client = new Client({ ...database, keepAlive: true, query_timeout: ANSWER_MS, statement_timeout: 0 })
+    let last: Promise<unknown> = Promise.resolve()
+    const say: Connection['say'] = (text) => {
+      last = last.catch(() => {}).then(() => client.query(text))
+      return last
+    }
     // What it says of its end comes as `end` too.
     client.on('error', () => {})
     client.on('notification', ({ channel, payload = '' }) => tell(channel, payload))
     try {
       await client.connect()
-      for (const channel of channels) await listen(client, channel)
+      for (const channel of channels) await say(listenTo(channel))
     } catch (error) {
       client.end().catch(() => {})
       throw error
     }
-    const heartbeat = setInterval(() => client.query('SELECT 1').catch(lost), heartbeatMs)
+    const heartbeat = setInterval(() => say('SELECT 1').catch(lost), heartbeatMs)
     heartbeat.unref()
     client.once('end', lost)
     let isLost = false
@@ -82,7 +91,7 @@ export function createNotifications(
       client.removeAllListeners('notification')
       // Where nothing answers any more, not even this is: nobody waits for it.
       client.end().catch(() => {})
-      if (isEnded) return
+      if (ending.signal.aborted) return
       log.warn('the connection that listens for changes was lost')
       wasLost = true
       connection = null
@@ -90,11 +99,11 @@ export function createNotifications(
     }
     if (wasLost) for (const listener of everyone()) listener.resume()
     wasLost = false
-    return client
+    return { say, end: () => client.end() }
   }
 
   /** The connection that there is, or that is being made; a failed one is tried anew by whoever asks next. */
-  function connected(): Promise<Client> {
+  function connected(): Promise<Connection> {
     connection ??= open().catch((error) => {
       connection = null
       throw error
@@ -106,7 +115,7 @@ export function createNotifications(
     retry = setTimeout(() => {
       connected().catch((error) => {
         log.debug({ err: error }, 'the connection that listens for changes could not be opened')
-        if (!isEnded) again(Math.min(2 * delayMs, MAX_RETRY_MS))
+        if (!ending.signal.aborted) again(Math.min(2 * delayMs, MAX_RETRY_MS))
       })
     }, delayMs)
   }
@@ -121,7 +130,8 @@ export function createNotifications(
 
   /** @throws AppError `rate_limited`, `unavailable` */
   function register({ holder, listener, ...subscription }: Subscription): () => void {
-    if (isEnded) throw new AppError('unavailable', 'The service is stopping. Try again.', { retryAfterSeconds: 1 })
+    if (ending.signal.aborted)
+      throw new AppError('unavailable', 'The service is stopping. Try again.', { retryAfterSeconds: 1 })
     const own = held.get(holder) ?? 0
     if (own >= maxPerHolder) {
       throw new AppError('rate_limited', `At most ${maxPerHolder} subscriptions may be open at once.`)
@@ -159,7 +169,7 @@ export function createNotifications(
       try {
         channels.add(subscription.channel)
         // Saying it again costs a message; who says it first is not yet listening while another asks.
-        await listen(await connected(), subscription.channel)
+        await (await connected()).say(listenTo(subscription.channel))
         return unsubscribe
       } catch (error) {
         unsubscribe()
@@ -167,13 +177,15 @@ export function createNotifications(
       }
     },
 
-    /** Tells all subscribers that the process stops, and takes no others. */
+    /** Fires when nothing will be heard here any more: whoever still waits has to ask another process. */
+    ending: ending.signal,
+
+    /** Hears nothing more, and takes no other subscriptions. */
     async end(): Promise<void> {
-      isEnded = true
+      ending.abort(new Error('the process stops'))
       clearTimeout(retry)
-      for (const listener of everyone()) listener.end()
-      const client = await connection?.catch(() => null)
-      await client?.end().catch(() => {})
+      const open = await connection?.catch(() => null)
+      await open?.end().catch(() => {})
     },
   }
 }
@@ -190,4 +202,4 @@ function readNotice(payload: string): Notice {
 const keyOf = ({ channel, field, value }: Pick<Subscription, 'channel' | 'field' | 'value'>) =>
   `${channel}/${field}/${value}`
 
-const listen = (client: Client, channel: string) => client.query(`LISTEN ${client.escapeIdentifier(channel)}`)
+const listenTo = (channel: string) => `LISTEN ${escapeIdentifier(channel)}`

@@ -81,21 +81,25 @@ export function createGraphql(services: Services, identify: Identify) {
       for (const [name, value] of Object.entries({ ...standing, 'x-request-id': requestId })) {
         response.headers.set(name, value)
       }
-      unbuffered(response.headers)
-      return response
+      return isEventStream(response) ? streamed(response, services.notifications.ending) : response
     } catch (error) {
       return errorResponse(error, { accept: null, requestId, log: services.log })
     }
   }
 }
 
-/** Of a stream of events: no proxy may hold any back, be it to keep, to pack or to collect them. */
-function unbuffered(headers: Headers): void {
-  if (!headers.get('content-type')?.startsWith('text/event-stream')) return
+const isEventStream = ({ headers }: Response) => headers.get('content-type')?.startsWith('text/event-stream')
+
+/**
+ * A stream of events that no proxy holds back, be it to keep, to pack or to collect them. When the process stops it
+ * breaks off: to a client that is the sign to come again, while an end in order would be the end of its subscription.
+ */
+function streamed({ status, headers, body }: Response, stopping: AbortSignal): Response {
   headers.set('cache-control', 'no-store, no-transform')
   headers.set('x-accel-buffering', 'no')
   // Yoga's word for "not packed", which is no coding that a client would know.
   headers.delete('content-encoding')
+  return new Response(body?.pipeThrough(new TransformStream(), { signal: stopping }), { status, headers })
 }
 
 /** Errors of the language itself (syntax, validation, limits) carry codes of their own: to a client they are one. */

@@ -1,9 +1,11 @@
+import { toAppError } from '../../../platform/errors.ts'
 import { isNewer, type TrackState } from './state.ts'
 
 /** How many tracks wait at most for a client that takes its changes slowly. */
 const MAX_WAITING = 1_000
 /** Tracks that are read at once. */
 export const PAGE_SIZE = 500
+const AWAY_MS = 500
 
 /** A part of what the database says, for a subscriber who does not know it or may have missed some of it. */
 export interface Page {
@@ -36,7 +38,8 @@ export function createMailbox({ read, since, began, close }: Source) {
   let reading: { since: Date | null; after: string | null } | null = { since, after: null }
   /** Everything up to here was heard, or will be read. */
   let seen = since ?? began
-  let ending: { error: unknown; isTold: boolean } | null = null
+  let failure: Error | null = null
+  let isBegun = false
   let isClosed = false
   let wake = () => {}
 
@@ -57,9 +60,16 @@ export function createMailbox({ read, since, began, close }: Source) {
 
   async function readPage(page: { since: Date | null; after: string | null }): Promise<void> {
     const { states, next } = await read(page.since, page.after)
+    isBegun = true
     // What was heard meanwhile is newer, and `put` keeps it.
     for (const state of states) put(state)
     if (reading === page) reading = next === null ? null : { since: page.since, after: next }
+  }
+
+  /** A database that comes back is no reason to lose a subscriber. @throws what is none */
+  async function waitForDatabase(error: unknown): Promise<void> {
+    if (!isBegun || toAppError(error).code !== 'unavailable') throw error
+    await Bun.sleep(AWAY_MS)
   }
 
   function end(): void {
@@ -74,15 +84,13 @@ export function createMailbox({ read, since, began, close }: Source) {
 
   async function next(): Promise<IteratorResult<TrackState | Error, undefined>> {
     while (!isClosed) {
-      if (ending) {
-        const { error, isTold } = ending
+      if (failure) {
         end()
-        if (isTold) return { done: false, value: error as Error }
-        throw error
+        return { done: false, value: failure }
       }
       // Before what waits, or a busy organization would never get there.
       if (reading && waiting.size <= MAX_WAITING - PAGE_SIZE) {
-        await readPage(reading)
+        await readPage(reading).catch(waitForDatabase)
         continue
       }
       const [first] = waiting.values()
@@ -107,12 +115,9 @@ export function createMailbox({ read, since, began, close }: Source) {
       readAgain(seen)
       wake()
     },
-    /**
-     * Tells nothing more but this, at once.
-     * @param isTold whether the client is told; otherwise the connection breaks off, and its client comes again
-     */
-    fail: (error: unknown, isTold: boolean) => {
-      ending ??= { error, isTold }
+    /** Tells nothing more but this, at once. */
+    fail: (error: Error) => {
+      failure ??= error
       wake()
     },
     close: end,

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { Context } from '../../../platform/context.ts'
 import type { Prisma } from '../../../platform/db/generated/client/client.ts'
-import { AppError, notFound } from '../../../platform/errors.ts'
+import { notFound } from '../../../platform/errors.ts'
 import { parse, time, uuid } from '../../../platform/input.ts'
 import { keepIdentified } from '../../access/sign-in/keep-identified.ts'
 import { readScope, type Scope } from '../../access/viewer.ts'
@@ -50,11 +50,10 @@ export async function watchTracks(ctx: Context, raw: unknown): Promise<AsyncIter
           if (matches(state)) mailbox.put(state)
         },
         resume: mailbox.resume,
-        end: () => mailbox.fail(new AppError('unavailable', 'The service is stopping.'), false),
       },
     }),
   )
-  endings.push(keepIdentified(ctx, (error) => mailbox.fail(error, true)))
+  endings.push(keepIdentified(ctx, mailbox.fail))
   ctx.signal?.addEventListener('abort', mailbox.close, { once: true })
   endings.push(() => ctx.signal?.removeEventListener('abort', mailbox.close))
   if (ctx.signal?.aborted) mailbox.close()
