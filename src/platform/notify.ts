@@ -28,6 +28,7 @@ export interface NotifyOptions {
   maxPerHolder?: number
   /** How often the connection is tried, and how long an answer may take. */
   heartbeatMs?: number
+  answerMs?: number
 }
 
 interface Connection {
@@ -40,7 +41,6 @@ export type Notifications = ReturnType<typeof createNotifications>
 
 const FIRST_RETRY_MS = 100
 const MAX_RETRY_MS = 5_000
-const ANSWER_MS = 10_000
 
 /**
  * Hands on what PostgreSQL is told with NOTIFY: one connection of this process, opened by the first subscription, for
@@ -50,7 +50,7 @@ const ANSWER_MS = 10_000
 export function createNotifications(
   database: PoolConfig,
   log: Logger,
-  { maxTotal = 5_000, maxPerHolder = 100, heartbeatMs = 30_000 }: NotifyOptions = {},
+  { maxTotal = 5_000, maxPerHolder = 100, heartbeatMs = 30_000, answerMs = 10_000 }: NotifyOptions = {},
 ) {
   const listeners = new Map<string, Set<Listener>>()
   const held = new Map<string, number>()
@@ -64,7 +64,7 @@ export function createNotifications(
   const everyone = () => [...listeners.values()].flatMap((group) => [...group])
 
   async function open(): Promise<Connection> {
-    const client = new Client({ ...database, keepAlive: true, query_timeout: ANSWER_MS, statement_timeout: 0 })
+    const client = new Client({ ...database, keepAlive: true, query_timeout: answerMs, statement_timeout: 0 })
     let last: Promise<unknown> = Promise.resolve()
     const say: Connection['say'] = (text) => {
       last = last.catch(() => {}).then(() => client.query(text))
