@@ -68,7 +68,10 @@ export function createMailbox({ read, since, began, close }: Source) {
 
   /** A database that comes back is no reason to lose a subscriber. @throws what is none */
   async function waitForDatabase(error: unknown): Promise<void> {
-    if (!isBegun || toAppError(error).code !== 'unavailable') throw error
+    if (!isBegun || toAppError(error).code !== 'unavailable') {
+      end()
+      throw error
+    }
     await Bun.sleep(AWAY_MS)
   }
 
