@@ -41,6 +41,7 @@ export type Notifications = ReturnType<typeof createNotifications>
 
 const FIRST_RETRY_MS = 100
 const MAX_RETRY_MS = 5_000
+const PARTING_MS = 1_000
 
 /**
  * Hands on what PostgreSQL is told with NOTIFY: one connection of this process, opened by the first subscription, for
@@ -184,8 +185,9 @@ export function createNotifications(
     async end(): Promise<void> {
       ending.abort(new Error('the process stops'))
       clearTimeout(retry)
-      const open = await connection?.catch(() => null)
-      await open?.end().catch(() => {})
+      const closed = connection?.then((open) => open.end()).catch(() => {})
+      // A database that does not answer holds up nobody's end.
+      await Promise.race([closed, Bun.sleep(PARTING_MS)])
     },
   }
 }
