@@ -143,6 +143,15 @@ describe('nobody hears of what they may not read', () => {
       client.leave()
     }
     expect(await codeOf(watch((await issue({ creatorId })).key, { trackId: theirs }))).toBe('not_found')
+    const notHers = await createTrack(service, collectionId)
+    await service.services.pool.query('UPDATE track SET creator_id = NULL WHERE id = $1', [notHers])
+    const inCollection = watch((await issue({ creatorId })).key, { collectionId })
+    await inCollection.change('hers', ({ trackId }) => trackId === hers)
+    await setStatus(service, notHers, 'ready')
+    await setStatus(service, hers, 'ready')
+    await inCollection.change('hers again', ({ isFinal }) => isFinal)
+    expect(inCollection.changes().map(({ trackId }) => trackId)).not.toContain(notHers)
+    inCollection.leave()
   })
 })
 
