@@ -51,6 +51,7 @@ export const builder = new SchemaBuilder<Types>({
 
 builder.queryType({ description: 'Everything that can be read.' })
 builder.mutationType({ description: 'Everything that can be changed. Each answers a payload that holds the entity.' })
+builder.subscriptionType({ description: 'What is told as it happens, by Server-Sent Events (graphql-sse).' })
 
 builder.scalarType('DateTime', {
   description: 'A time as ISO 8601, in UTC, with milliseconds.',

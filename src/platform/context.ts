@@ -6,6 +6,7 @@ import type { AdministratorRole, KeyKind } from './db/generated/client/enums.ts'
 import type { Reader } from './db/read/reader.ts'
 import type { Tools } from './media/run.ts'
 import type { Metrics } from './metrics.ts'
+import type { Notifications } from './notify.ts'
 import type { TokenIssuer } from './oidc.ts'
 import type { Signing } from './signing.ts'
 import type { Storage } from './storage/storage.ts'
@@ -19,6 +20,8 @@ export interface Services {
   reader: Reader
   /** For the hand-written queries of the hot paths. */
   pool: Pool
+  /** What other processes, too, have committed. */
+  notifications: Notifications
   storage: Storage
   signing: Signing
   tokenKeys: TokenKeys
@@ -40,6 +43,8 @@ export interface KeyViewer {
   organizationId: string
   collectionId: string | null
   creatorId: string | null
+  /** When the key ends; null where it does not. */
+  expiresAt: Date | null
 }
 
 export interface AdministratorViewer {
@@ -49,11 +54,18 @@ export interface AdministratorViewer {
   organizationId: string
   /** Null where another issuer's token was shown: that sign-in is not ours to end. */
   sessionId: string | null
+  /** When the token ends. */
+  expiresAt: Date
 }
 
 /** What every use case is given: the services, and who asks; null where nobody said who they are. */
 export interface Context extends Services {
   viewer: Viewer | null
+  /**
+   * Who the same credential speaks for by now, for answers that last longer than a moment.
+   * @throws AppError `unauthenticated`
+   */
+  identifyAgain?: () => Promise<Viewer | null>
   requestId: string
   /** Fires when nobody waits for the answer any more, or it took too long. */
   signal?: AbortSignal

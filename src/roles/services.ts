@@ -10,6 +10,7 @@ import { createReader } from '../platform/db/read/reader.ts'
 import { OperatorError, toAppError } from '../platform/errors.ts'
 import { findTools } from '../platform/media/run.ts'
 import { createMetrics } from '../platform/metrics.ts'
+import { createNotifications } from '../platform/notify.ts'
 import { createTokenIssuer } from '../platform/oidc.ts'
 import { rootSecret } from '../platform/secret.ts'
 import { createSigning } from '../platform/signing.ts'
@@ -43,6 +44,7 @@ export async function openServices(config: Config, log: Logger, joins = false) {
     db,
     reader: createReader(pool),
     pool,
+    notifications: createNotifications(pool.options, log),
     storage: storage.kind === 's3' ? createS3Storage(storage) : createLocalStorage(join(config.dataDir, 'storage')),
     signing,
     tokenKeys: createTokenKeys({ db, signing, clock, log }),
@@ -55,6 +57,7 @@ export async function openServices(config: Config, log: Logger, joins = false) {
   return {
     services,
     close: async () => {
+      await services.notifications.end()
       await close()
       await embedded?.stop()
     },

@@ -3,10 +3,12 @@ import { join } from 'node:path'
 import { Client } from 'pg'
 import { startEmbeddedPostgres } from '../../src/platform/db/embedded.ts'
 import { tone } from '../support/audio.ts'
+import { subscribe } from '../support/subscriber.ts'
 import { longNoise } from './noise.ts'
 import {
   cleanUp,
   createPlace,
+  createTrack,
   isAlive,
   type Place,
   postgresPid,
@@ -96,6 +98,23 @@ test('SIGTERM lets a slow download finish, and takes no new requests', async () 
 const JOBS = `
   SELECT attempts, locked_at IS NOT NULL AS is_locked, run_at <= now() AS is_due FROM graphile_worker._private_jobs j
   JOIN graphile_worker._private_tasks t ON t.id = j.task_id WHERE t.identifier = 'process_track'`
+
+test('SIGTERM does not wait for who watches; they come again and are told the end', async () => {
+  const own = await place()
+  const first = await startProcess(own)
+  const { id, uploadUrl } = await createTrack(first)
+  const { api_key: key, graphql_url: url } = first.credentials
+  const client = subscribe(url, { key, variables: { trackId: id }, isPersistent: true })
+  await client.change('the state of now', ({ status }) => status === 'INITIALIZED')
+  expect((await fetch(uploadUrl, { method: 'PUT', body: new Blob([await tone(1)]) })).status).toBe(200)
+  const began = performance.now()
+  first.kill('SIGTERM')
+  expect(await first.exited).toBe(0)
+  expect(performance.now() - began).toBeLessThan(15_000)
+  await startProcess(own)
+  await client.change('the end', ({ status }) => status === 'READY')
+  client.leave()
+})
 
 /** The queue of a service that has stopped. */
 async function jobsOf({ env }: Place): Promise<object[]> {

@@ -9,6 +9,7 @@ import { createReader } from '../../src/platform/db/read/reader.ts'
 import { createLog } from '../../src/platform/log.ts'
 import { findTools } from '../../src/platform/media/run.ts'
 import { createMetrics } from '../../src/platform/metrics.ts'
+import { createNotifications } from '../../src/platform/notify.ts'
 import { createTokenIssuer } from '../../src/platform/oidc.ts'
 import { createSigning } from '../../src/platform/signing.ts'
 import { createLocalStorage } from '../../src/platform/storage/local.ts'
@@ -60,6 +61,7 @@ export async function startTestService(env: Record<string, string> = {}) {
     db,
     reader: createReader(pool),
     pool,
+    notifications: createNotifications(pool.options, log),
     storage: createLocalStorage(join(dataDir, 'storage')),
     signing,
     tokenKeys: createTokenKeys({ db, signing, clock: now, log }),
@@ -108,6 +110,7 @@ export async function startTestService(env: Record<string, string> = {}) {
         logger: new Logger(() => () => {}),
       }),
     stop: async () => {
+      await services.notifications.end()
       await close()
       await rm(dataDir, { recursive: true, force: true })
     },

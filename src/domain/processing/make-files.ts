@@ -10,6 +10,7 @@ import { variantType } from '../variant/types/index.ts'
 import type { FilePlan } from '../variant/types/type.ts'
 import { makeCover } from './make-cover.ts'
 import { makeWaveformImage, makeWaveformVideo } from './make-waveform.ts'
+import { stepsOf } from './progress.ts'
 import { digest, type FileResult, keep, type Source } from './source.ts'
 
 export interface RunResult {
@@ -41,8 +42,13 @@ export async function makeFiles(
   const results = new Map<string, FileResult>()
   // Where the container claims nothing, clips can only be placed after a first look.
   const claimed = source.probe.durationSeconds ?? (await decodedLength(services, source))
+  const steps = stepsOf(
+    files.map((file) => planOf(file, source.probe, claimed).kind),
+    source.report,
+  )
+  const onSeconds = (seconds: number) => claimed > 0 && steps.pass(seconds / claimed)
   let audio = files.flatMap((file) => audioJob(file, source.probe, claimed))
-  let decoded = await decodeAll(services, source, audio, results, onFallback)
+  let decoded = await decodeAll(services, source, audio, results, onFallback, onSeconds)
   if (decoded) checkWhole(source.probe, decoded.durationSeconds)
   if (decoded && Math.abs(decoded.durationSeconds - claimed) > CLIP_TOLERANCE_SECONDS) {
     const truth = decoded.durationSeconds
@@ -53,6 +59,7 @@ export async function makeFiles(
   for (const job of audio) {
     if (results.has(job.file.id) || !decoded) continue
     results.set(job.file.id, await keepAudio(services, source, job, decoded.durationSeconds))
+    steps.made('audio')
   }
   let theme: ThemeColor[] | null = null
   for (const file of files) {
@@ -60,6 +67,7 @@ export async function makeFiles(
     if (plan.kind === 'audio') continue
     const { result, colors } = await makeOther(services, source, file, plan, decoded)
     results.set(file.id, result)
+    steps.made(plan.kind)
     theme = colors ?? theme
   }
   return { results, durationSeconds: decoded?.durationSeconds ?? null, theme }
@@ -99,9 +107,10 @@ async function decodeAll(
   jobs: readonly AudioJob[],
   results: Map<string, FileResult>,
   onFallback: () => Promise<void>,
+  onSeconds?: (seconds: number) => void,
 ): Promise<Decoded | null> {
   const run = (outputs: readonly AudioOutput[]) =>
-    encodeAll(services.tools, source.file, source.probe, outputs, source.folder, source.signal)
+    encodeAll(services.tools, source.file, source.probe, outputs, source.folder, source.signal, onSeconds)
   try {
     return await run(jobs.map((job) => job.output))
   } catch (error) {

@@ -10,6 +10,7 @@ import { type FileWithVariant, sourceKey, type TrackWithDomain, withDomain, with
 import { changeStatus, tellOfFiles } from '../track/status.ts'
 import { organizationVariantWhere } from '../variant/service.ts'
 import { makeFiles, type RunResult } from './make-files.ts'
+import { reportProgress } from './progress.ts'
 import { queueCoverProcessing } from './queue.ts'
 import { processTrack, processVariant } from './schema.ts'
 import { digest, type FileResult, type Source } from './source.ts'
@@ -45,6 +46,7 @@ async function process(services: Services, jobId: string, run: TaskRun): Promise
     const { id: trackId, organizationId, basePath, fileName, coverUploadedAt } = track
     const hasUploadedCover = coverUploadedAt !== null
     const { signal } = run
+    const progress = reportProgress(services, jobId, trackId)
     const source: Source = {
       trackId,
       organizationId,
@@ -55,6 +57,7 @@ async function process(services: Services, jobId: string, run: TaskRun): Promise
       file,
       folder,
       signal,
+      report: progress.report,
     }
     const files = begun.files.filter(({ state }) => state === 'queued' || state === 'processing')
     try {
@@ -63,6 +66,8 @@ async function process(services: Services, jobId: string, run: TaskRun): Promise
     } catch (error) {
       if (!(error instanceof MediaError)) throw error
       await fail(services, jobId, begun, { statusCode: error.code, statusText: error.message })
+    } finally {
+      progress.end()
     }
   })
   stopTimer()

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import type { Services } from '../../platform/context.ts'
 import type { Probe } from '../../platform/media/probe.ts'
 import type { FileWithVariant } from '../track/service.ts'
+import type { Report } from './progress.ts'
 
 /** What a run knows of its track. */
 export interface Source {
@@ -15,6 +16,8 @@ export interface Source {
   file: string
   folder: string
   signal: AbortSignal
+  /** Is told how much of the run is done. */
+  report: Report
 }
 
 /** What became of one file. `absent`: there is nothing to make it of, and that is no failure. */

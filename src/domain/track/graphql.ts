@@ -20,6 +20,7 @@ import { collectionWhere } from '../collection/service.ts'
 import { creatorWhere } from '../creator/service.ts'
 import { deliveryRoot, withDelivery } from '../organization/delivery.ts'
 import { playerColorDarkField, playerColorLightField, ThemeColorInput, themeField } from '../organization/graphql.ts'
+import { isProcessing } from './change/state.ts'
 import { LevelsData } from './file/graphql.ts'
 import {
   countTracks,
@@ -32,7 +33,7 @@ import {
   withFiles,
 } from './service.ts'
 
-const TrackStatusEnum = builder.enumType('TrackStatus', {
+export const TrackStatusEnum = builder.enumType('TrackStatus', {
   description: 'Where a track is between its creation and its files.',
   values: enumValues<TrackStatus>({
     initialized: 'Created; waits for its bytes.',
@@ -114,6 +115,12 @@ builder.prismaObject('Track', {
     index: t.exposeString('index', { description: 'Short URL-safe id, unique in the organization.' }),
     order: t.exposeInt('order', { description: 'Place in the collection, from 0.' }),
     status: t.expose('status', { type: TrackStatusEnum, description: 'How far it is.' }),
+    progressPercent: t.int({
+      nullable: true,
+      description: 'How much of the run that makes its files is done, 0-99; null while there is none.',
+      ...needsColumns('status', 'progress'),
+      resolve: ({ status, progress }) => (isProcessing(status) ? progress : null),
+    }),
     statusCode: t.exposeString('statusCode', { nullable: true, description: 'Why it is not ready, as a stable word.' }),
     statusText: t.exposeString('statusText', { nullable: true, description: 'Why it is not ready, for a person.' }),
     fileName: t.exposeString('fileName', { description: 'In characters that are safe in headers and file systems.' }),

@@ -146,8 +146,18 @@ class CatalogPool extends Pool {
 }
 
 class CatalogAdapterFactory extends PrismaPg {
+  readonly #pool: Pool
+
+  constructor(pool: Pool) {
+    super(pool)
+    this.#pool = pool
+  }
+
   override async connect() {
     const adapter = await super.connect()
+    // The adapter cuts a script at every semicolon, those inside of functions and texts included. PostgreSQL takes it
+    // whole, and carries out all of it or nothing.
+    adapter.executeScript = async (script) => void (await this.#pool.query(script))
     const queryRaw = adapter.queryRaw.bind(adapter)
     adapter.queryRaw = async (query) => {
       const result = await queryRaw(query)

@@ -1,7 +1,6 @@
 import type { GraphQLResolveInfo } from 'graphql'
 import type { Context } from '../context.ts'
-import type { Order, Where } from '../db/read/conditions.ts'
-import type { ListArgs, Plan } from '../db/read/plan.ts'
+import type { ListArgs, Order, Plan, Where } from '../db/read/plan.ts'
 import { invalidInput } from '../errors.ts'
 import { hasRows, needs, planOf, rowsKey, selectedNames, totalKey } from './plan.ts'
 

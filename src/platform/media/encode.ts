@@ -4,7 +4,7 @@ import { decodedSeconds, levelsArgs } from './levels.ts'
 import { checkDuration, describeOutput, notMade } from './output.ts'
 import type { Probe } from './probe.ts'
 import { notAudio } from './probe.ts'
-import { hostileInput, MediaError, runTool, type Tools } from './run.ts'
+import { hostileInput, MediaError, progressArgs, runTool, type Tools } from './run.ts'
 
 /** One audio file that is asked of ffmpeg. */
 export interface AudioOutput {
@@ -30,6 +30,7 @@ export interface Decoded {
 /**
  * Decodes a source once and makes all outputs from it, plus the mono signal that levels and the true length come from.
  * @param source local path of the hostile file
+ * @param onSeconds is told now and then how many seconds of the source are done
  * @throws MediaError `not_audio` when nothing can be decoded, `decoder_failed` when ffmpeg gives up
  */
 export async function encodeAll(
@@ -39,6 +40,7 @@ export async function encodeAll(
   outputs: readonly AudioOutput[],
   folder: string,
   signal?: AbortSignal,
+  onSeconds?: (seconds: number) => void,
 ): Promise<Decoded> {
   const rawFile = join(folder, 'mono.s32')
   // Moved when it is whole: a run that fails must not spoil the signal that an earlier one left.
@@ -49,13 +51,14 @@ export async function encodeAll(
     'ffmpeg',
     [
       ...['-nostdin', '-hide_banner', '-v', 'error', '-max_alloc', String(512 << 20)],
+      ...(onSeconds ? progressArgs : []),
       ...hostileInput,
       ...exactEnd(probe),
       ...['-i', `file:${source}`],
       ...outputs.flatMap((output) => [...map, ...output.args, '-y', `file:${join(folder, output.fileName)}`]),
       ...[...map, ...levelsArgs, '-y', `file:${unfinished}`],
     ],
-    { timeoutMs: timeoutFor(probe.durationSeconds), signal },
+    { timeoutMs: timeoutFor(probe.durationSeconds), signal, onSeconds },
   )
   if (exitCode !== 0) {
     throw new MediaError('decoder_failed', 'The file is damaged: it could not be decoded to its end.', stderr)

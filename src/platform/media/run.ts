@@ -94,7 +94,14 @@ export interface RunOptions {
   /** Wall time after which it is killed. */
   timeoutMs: number
   signal?: AbortSignal
+  /** Is told, about twice a second, how many seconds of the result there are; for ffmpeg with `progressArgs`. */
+  onSeconds?: (seconds: number) => void
 }
+
+/** Makes ffmpeg say how far it is, on standard output, in lines that are the same in every version. */
+export const progressArgs = ['-progress', 'pipe:1'] as const
+/** Microseconds, whatever its name says: later versions keep it for the sake of who knows it. */
+const progressLine = /^out_time_ms=(\d+)$/gm
 
 /**
  * Runs ffmpeg or ffprobe with the host's bounds, an empty environment and no input.
@@ -118,7 +125,11 @@ export async function runTool(
     signal: options.signal,
   })
   const started = performance.now()
-  const [stdout, stderr] = await Promise.all([readTail(child.stdout), readTail(child.stderr)])
+  const { onSeconds } = options
+  const [stdout, stderr] = await Promise.all([
+    onSeconds ? readProgress(child.stdout, onSeconds) : readTail(child.stdout),
+    readTail(child.stderr),
+  ])
   await child.exited
   options.signal?.throwIfAborted()
   if (child.signalCode === 'SIGKILL' && performance.now() - started >= options.timeoutMs) {
@@ -138,6 +149,20 @@ async function readTail(stream: ReadableStream<Uint8Array>): Promise<string> {
     if (text.length > 2 * MAX_OUTPUT_CHARS) text = text.slice(-MAX_OUTPUT_CHARS)
   }
   return text
+}
+
+/** Reads what `progressArgs` ask for. @returns the unfinished line at its end */
+async function readProgress(stream: ReadableStream<Uint8Array>, onSeconds: (seconds: number) => void): Promise<string> {
+  const decoder = new TextDecoder()
+  let rest = ''
+  for await (const chunk of stream) {
+    const text = rest + decoder.decode(chunk, { stream: true })
+    const end = text.lastIndexOf('\n') + 1
+    const last = [...text.slice(0, end).matchAll(progressLine)].at(-1)
+    if (last) onSeconds(Number(last[1]) / 1e6)
+    rest = text.slice(end)
+  }
+  return rest
 }
 
 /** Gives `use` a scratch folder of its own, which is removed whatever happens. */

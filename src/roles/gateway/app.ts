@@ -39,9 +39,11 @@ export function createGateway(services: Services, stream = createStream(services
     const address = clientAddress(request.headers, peers.get(request), services.config.trustedProxies)
     const client = { address, userAgent: request.headers.get('user-agent') }
     if (isAnonymous) return { viewer: null, client, headers: await limits.count(null, address) }
+    const authorization = request.headers.get('authorization')
+    const again = () => authenticate(authorization)
     try {
-      const viewer = await authenticate(request.headers.get('authorization'))
-      return { viewer, client, headers: await limits.count(viewer, address) }
+      const viewer = await again()
+      return { viewer, client, headers: await limits.count(viewer, address), again }
     } catch (error) {
       // Guessing keys is what the limit per address is for.
       if (error instanceof AppError && error.code === 'unauthenticated') await limits.count(null, address)

@@ -21,7 +21,13 @@ import { schema } from './schema.ts'
 export type Identify = (
   request: Request,
   isAnonymous?: boolean,
-) => Promise<{ viewer: Viewer | null; client: Pick<Context, 'address' | 'userAgent'>; headers: Record<string, string> }>
+) => Promise<{
+  viewer: Viewer | null
+  client: Pick<Context, 'address' | 'userAgent'>
+  headers: Record<string, string>
+  /** The same credential once more, not counted; absent where nobody was asked for. */
+  again?: () => Promise<Viewer | null>
+}>
 
 /**
  * `/graphql`: POST with JSON, and GraphiQL for a browser. Nothing that a foreign page can send without a preflight is
@@ -64,7 +70,7 @@ export function createGraphql(services: Services, identify: Identify) {
   }
 
   async function answer(request: Request, requestId: string): Promise<Response> {
-    const { viewer, client, headers: standing } = await identify(request)
+    const { viewer, client, headers: standing, again: identifyAgain } = await identify(request)
     const { url, method } = request
     const headers = new Headers(request.headers)
     // Whoever accepts none of its types gets JSON: found out afterwards, a mutation would have been carried out.
@@ -72,7 +78,7 @@ export function createGraphql(services: Services, identify: Identify) {
     const bounded = new Request(url, { method, headers, body: await readText(request) })
     const deadline = startDeadline(config.graphqlTimeoutSeconds, request.signal)
     try {
-      const ctx = { ...services, ...client, viewer, requestId, signal: deadline.signal }
+      const ctx = { ...services, ...client, viewer, identifyAgain, requestId, signal: deadline.signal }
       const address = client.address ?? 'unknown'
       const response = await yoga.fetch(bounded, {
         ...{ ctx, deadline, address },
@@ -82,7 +88,7 @@ export function createGraphql(services: Services, identify: Identify) {
       for (const [name, value] of Object.entries({ ...corsHeaders, ...standing, 'x-request-id': requestId })) {
         response.headers.set(name, value)
       }
-      return response
+      return isEventStream(response) ? streamed(response, services.notifications.ending) : response
     } finally {
       deadline.lift()
     }
@@ -102,3 +108,17 @@ export function createGraphql(services: Services, identify: Identify) {
 
 const answerTypes =
   /(^|[\s,])(\*\/\*|application\/(\*|json|graphql-response\+json)|text\/event-stream|multipart\/mixed)/i
+
+const isEventStream = ({ headers }: Response) => headers.get('content-type')?.startsWith('text/event-stream')
+
+/**
+ * A stream of events that no proxy holds back, be it to keep, to pack or to collect them. When the process stops it
+ * breaks off: to a client that is the sign to come again, while an end in order would be the end of its subscription.
+ */
+function streamed({ status, headers, body }: Response, stopping: AbortSignal): Response {
+  headers.set('cache-control', 'no-store, no-transform')
+  headers.set('x-accel-buffering', 'no')
+  // Yoga's word for "not packed", which is no coding that a client would know.
+  headers.delete('content-encoding')
+  return new Response(body?.pipeThrough(new TransformStream(), { signal: stopping }), { status, headers })
+}

@@ -57,6 +57,8 @@ export async function start(config: Config, log: Logger, tell: (text: string) =>
   return {
     stop: async () => {
       isStopping = true
+      // Streams to clients have no end of their own; they come again, to another process.
+      await services.notifications.end()
       await Promise.all([close(main), edge && close(edge), worker?.stop(GRACE_MS)])
       await release()
     },

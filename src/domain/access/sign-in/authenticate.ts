@@ -38,15 +38,15 @@ async function byKey(services: Services, findKey: KeyLookup, credential: string)
   if (!key.lastUsedAt || now.getTime() - key.lastUsedAt.getTime() > LAST_USED_STEP_MS) {
     await services.db.apiKey.update({ where: { id: key.id }, data: { lastUsedAt: now }, select: { id: true } })
   }
-  const { id: keyId, kind, organizationId, collectionId, creatorId } = key
-  return { type: 'key', keyId, kind, organizationId, collectionId, creatorId }
+  const { id: keyId, kind, organizationId, collectionId, creatorId, expiresAt } = key
+  return { type: 'key', keyId, kind, organizationId, collectionId, creatorId, expiresAt }
 }
 
 /** What decides is read anew at every request: nobody keeps for a quarter of an hour what was taken from them. */
 async function byToken(services: Services, token: string): Promise<AdministratorViewer> {
   const claims = await readToken(services, token)
   if (!claims) throw unauthenticated()
-  const { administratorId: id, sessionId } = claims
+  const { administratorId: id, sessionId, expiresAt } = claims
   const administrator = await services.db.administrator.findFirst({
     where: {
       id,
@@ -56,7 +56,7 @@ async function byToken(services: Services, token: string): Promise<Administrator
     select: { role: true, organizationId: true },
   })
   if (!administrator) throw unauthenticated()
-  return { type: 'administrator', administratorId: id, ...administrator, sessionId }
+  return { type: 'administrator', administratorId: id, ...administrator, sessionId, expiresAt }
 }
 
 /** Who signs a token by its own account; null for what is no token. Decides only by whose keys it is verified. */
@@ -80,5 +80,6 @@ async function byForeignToken(services: Services, oidc: TokenIssuer, token: stri
   if (!lastSignInAt || lastSignInAt < issuedAt) {
     await services.db.administrator.update({ where: { id: administratorId }, data: { lastSignInAt: issuedAt } })
   }
-  return { type: 'administrator', administratorId, role, organizationId, sessionId: null }
+  const expiresAt = new Date((claims.exp ?? 0) * 1000)
+  return { type: 'administrator', administratorId, role, organizationId, sessionId: null, expiresAt }
 }

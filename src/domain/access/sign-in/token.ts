@@ -33,7 +33,7 @@ export async function issueToken(services: Services, { id, organizationId, role 
   return { token, expiresAt: new Date((issuedAt + TOKEN_SECONDS) * 1000) }
 }
 
-const claims = z.object({ sub: z.guid(), sid: z.guid() })
+const claims = z.object({ sub: z.guid(), sid: z.guid(), exp: z.number() })
 
 /** Reads an access token of ours. @returns null for one that is not valid; says nothing about its session */
 export async function readToken(services: Services, token: string) {
@@ -54,8 +54,8 @@ export async function readToken(services: Services, token: string) {
         currentDate: services.clock(),
       },
     )
-    const { sub, sid } = claims.parse(payload)
-    return { administratorId: sub, sessionId: sid }
+    const { sub, sid, exp } = claims.parse(payload)
+    return { administratorId: sub, sessionId: sid, expiresAt: new Date(exp * 1000) }
   } catch (error) {
     if (error instanceof errors.JOSEError) return null
     throw error

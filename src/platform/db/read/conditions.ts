@@ -1,12 +1,7 @@
 import { invalidInput } from '../../errors.ts'
 import { type Model, modelOf } from './models.ts'
-import type { ListArgs } from './plan.ts'
+import type { ListArgs, Order, Where } from './plan.ts'
 import type { Values } from './statement.ts'
-
-/** A `where` of Prisma. */
-export type Where = Record<string, unknown>
-/** One `orderBy` of Prisma: a field and its direction, or a field of a single relation. */
-export type Order = Record<string, unknown>
 
 const isPlain = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof Date)

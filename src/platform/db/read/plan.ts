@@ -1,5 +1,9 @@
-import type { Order, Where } from './conditions.ts'
 import { type Model, modelOf } from './models.ts'
+
+/** A `where` of Prisma. */
+export type Where = Record<string, unknown>
+/** One `orderBy` of Prisma: a field and its direction, or a field of a single relation. */
+export type Order = Record<string, unknown>
 
 /** Which rows of a list, in Prisma's words. */
 export interface ListArgs {

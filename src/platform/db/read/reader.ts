@@ -1,8 +1,8 @@
 import type { Pool } from 'pg'
 import type { Prisma, PrismaClient } from '../generated/client/client.ts'
-import { condition, listClauses, type Where } from './conditions.ts'
+import { condition, listClauses } from './conditions.ts'
 import { type Model, modelOf, type Relation } from './models.ts'
-import { type ListArgs, type Plan, planOfSelection } from './plan.ts'
+import { type ListArgs, type Plan, planOfSelection, type Where } from './plan.ts'
 import { type Row, type Shape, select, sizeOf, toRow } from './select.ts'
 import { type Statement, statementRunner, Values } from './statement.ts'
 

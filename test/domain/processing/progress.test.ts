@@ -1,0 +1,143 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { chmodSync } from 'node:fs'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import ffmpeg from '@ffmpeg-installer/ffmpeg'
+import { reportProgress, stepsOf } from '../../../src/domain/processing/progress.ts'
+import { encodeAll } from '../../../src/platform/media/encode.ts'
+import { probe } from '../../../src/platform/media/probe.ts'
+import { makeMedia } from '../../support/audio.ts'
+import { createTrack, setStatus, startReplica } from '../../support/live.ts'
+import { type Json, startTestService, type TestService, uploadTrack } from '../../support/service.ts'
+import { subscribe } from '../../support/subscriber.ts'
+
+const SECONDS = 90
+let service: TestService
+let recording: Uint8Array<ArrayBuffer>
+beforeAll(async () => {
+  service = await startTestService()
+  recording = await makeMedia(['-f', 'lavfi', '-i', `anoisesrc=d=${SECONDS}:r=44100:seed=1`, '-ac', '2'], 'wav')
+}, 60_000)
+afterAll(() => service.stop())
+
+test('a recording on its way to its files: several steps, upwards, 100 with the final state alone', async () => {
+  const replica = startReplica(service)
+  const id = await uploadTrack(service, recording)
+  const client = subscribe(replica.url, { key: service.demo.api_key, variables: { trackId: id } })
+  await client.change('the state of now', () => true)
+  await service.runJobs()
+  const last = await client.change('the end', ({ isFinal }) => isFinal)
+  expect(last).toMatchObject({ status: 'READY', progressPercent: 100 })
+  const percents: number[] = client.changes().map(({ progressPercent }: Json) => progressPercent)
+  expect(percents).toEqual([...percents].sort((a, b) => a - b))
+  expect(new Set(percents.filter((percent) => percent > 0 && percent < 100)).size).toBeGreaterThanOrEqual(2)
+  expect(client.changes().filter((change: Json) => (change.progressPercent === 100) !== change.isFinal)).toEqual([])
+  client.leave()
+  await replica.stop()
+}, 60_000)
+
+test.each([
+  ['the ffmpeg of here', undefined],
+  ['the packaged ffmpeg of 2018', ffmpeg.path],
+])('%s says how many seconds are done', async (_, path) => {
+  if (path) chmodSync(path, 0o755)
+  const folder = await mkdtemp(join(tmpdir(), 'tonearm-progress-'))
+  try {
+    const source = join(folder, 'source')
+    await Bun.write(source, recording)
+    const { tools: found } = service.services
+    const tools = { ...found, ffmpeg: path ?? found.ffmpeg }
+    const args = ['-c:a', 'aac', '-b:a', '192k', '-vn']
+    const output = { fileName: 'a.m4a', args, codec: 'aac', channels: 2, clip: null }
+    const told: number[] = []
+    const note = (seconds: number) => told.push(seconds)
+    const known = await probe(found, source)
+    const { durationSeconds } = await encodeAll(tools, source, known, [output], folder, undefined, note)
+    expect(durationSeconds).toBeCloseTo(SECONDS, 1)
+    expect(told.length).toBeGreaterThanOrEqual(1)
+    expect(told).toEqual([...told].sort((a, b) => a - b))
+    expect(told.at(-1)).toBeGreaterThan(SECONDS - 1)
+    expect(told.at(-1)).toBeLessThan(SECONDS + 1)
+  } finally {
+    await rm(folder, { recursive: true, force: true })
+  }
+})
+
+describe('what is written', () => {
+  const progressOf = async (id: string) =>
+    (await service.services.db.track.findUniqueOrThrow({ where: { id } })).progress
+  async function running(status = 'processing', state: 'running' | 'done' = 'running') {
+    const { db } = service.services
+    const trackId = await createTrack(service)
+    await setStatus(service, trackId, status)
+    const job = { organizationId: service.demo.organization_id, kind: 'process_track', state, trackId } as const
+    return { trackId, jobId: (await db.job.create({ data: job })).id }
+  }
+  /** Reports, and waits for the statements that follow from it. */
+  async function report({ jobId, trackId }: { jobId: string; trackId: string }, shares: number[], writes: number) {
+    const { promise, resolve } = Promise.withResolvers<void>()
+    const { pool, log } = service.services
+    const times: number[] = []
+    const query = async (text: string, values: unknown[]) => {
+      times.push(performance.now())
+      const result = await pool.query(text, values)
+      if (times.length === writes) resolve()
+      return result
+    }
+    const progress = reportProgress({ pool: { query } as unknown as typeof pool, log }, jobId, trackId)
+    for (const share of shares) progress.report(share)
+    await promise
+    progress.end()
+    return { progress, times }
+  }
+
+  test('only upwards, never 100, at most once a second, nothing after the end', async () => {
+    const run = await running()
+    const { times, progress } = await report(run, [0.1, 0.5, 0.3], 1)
+    expect(await progressOf(run.trackId)).toBe(50)
+    progress.report(0.9)
+    const twice = await running()
+    const other = await report(twice, [2], 1)
+    expect(await progressOf(twice.trackId)).toBe(99)
+    expect([times.length, other.times.length]).toEqual([1, 1])
+    await report(run, [0.2], 1)
+    expect(await progressOf(run.trackId)).toBe(50)
+  })
+
+  test('for the run that is under way alone', async () => {
+    for (const run of [await running('ready'), await running('processing', 'done'), await running('initialized')]) {
+      await report(run, [0.5], 1)
+      expect(await progressOf(run.trackId)).toBe(0)
+    }
+  })
+
+  test('a step a second', async () => {
+    const run = await running()
+    const { pool, log } = service.services
+    const times: number[] = []
+    const { promise, resolve } = Promise.withResolvers<void>()
+    const query = async (text: string, values: unknown[]) => {
+      times.push(performance.now())
+      await pool.query(text, values)
+      if (times.length === 2) resolve()
+      else progress.report(0.6)
+    }
+    const progress = reportProgress({ pool: { query } as unknown as typeof pool, log }, run.jobId, run.trackId)
+    progress.report(0.2)
+    await promise
+    progress.end()
+    expect((times[1] ?? 0) - (times[0] ?? 0)).toBeGreaterThan(950)
+    expect(await progressOf(run.trackId)).toBe(60)
+  })
+
+  test('the pass over the recording takes most of it, a film as much again; together all', () => {
+    const shares: number[] = []
+    const steps = stepsOf(['audio', 'levels', 'waveform_video'], (share) => shares.push(share))
+    for (const share of [0, 0.5, 1, 1.2]) steps.pass(share)
+    for (const kind of ['audio', 'levels', 'waveform_video'] as const) steps.made(kind)
+    expect(shares).toEqual([...shares].sort((a, b) => a - b))
+    expect(shares.at(-1)).toBe(1)
+    expect(shares[2]).toBeGreaterThan(0.4)
+  })
+})

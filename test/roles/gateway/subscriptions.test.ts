@@ -1,0 +1,205 @@
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test'
+import { connect } from 'node:net'
+import { issueKey } from '../../../src/domain/access/key/keys.ts'
+import { tone } from '../../support/audio.ts'
+import { createTrack, LISTENING, setProgress, setStatus, startReplica } from '../../support/live.ts'
+import { type Json, startTestService, type TestService, uploadTrack } from '../../support/service.ts'
+import { subscribe, type Watch } from '../../support/subscriber.ts'
+
+let service: TestService
+let replica: ReturnType<typeof startReplica>
+beforeAll(async () => {
+  service = await startTestService()
+  replica = startReplica(service)
+}, 60_000)
+afterAll(async () => {
+  await replica.stop()
+  await service.stop()
+})
+const watch = (variables: object, options: Partial<Watch> = {}) =>
+  subscribe(replica.url, { key: service.demo.api_key, variables, ...options })
+afterEach(untilNobody)
+const newCollection = async (): Promise<string> =>
+  (await service.v1('POST', '/collection', { body: { title: 'C' } })).json.collection.id
+/** Until nobody subscribes here: what a client that left leaves behind is nothing. */
+async function untilNobody(): Promise<void> {
+  const deadline = performance.now() + 10_000
+  while (replica.notifications.count() > 0 && performance.now() < deadline) await Bun.sleep(5)
+  expect(replica.notifications.count()).toBe(0)
+}
+
+describe('one track', () => {
+  test('is told as it is now, then from its bytes to its files, with progress', async () => {
+    const id = await uploadTrack(service, await tone(1))
+    const client = watch({ trackId: id })
+    await client.change('the state of now', ({ status }) => status === 'INITIALIZED')
+    await service.runJobs()
+    await client.change('the end', ({ isFinal }) => isFinal)
+    const [first, last] = [client.changes()[0], client.changes().at(-1)]
+    expect(first).toMatchObject({ trackId: id, progressPercent: 0, isFinal: false, isDeleted: false })
+    expect(last).toMatchObject({ status: 'READY', progressPercent: 100, track: { id, status: 'READY' } })
+    expect(client.changes().map(({ status }) => status)).toContain('PROCESSING')
+    client.leave()
+  }, 60_000)
+
+  test('that is final is told at once, and the stream stays open for its next run', async () => {
+    const id = await createTrack(service)
+    await setStatus(service, id, 'ready')
+    const client = watch({ trackId: id })
+    await client.change('the state of now', ({ status }) => status === 'READY')
+    await setProgress(service, id, 40)
+    await setStatus(service, id, 'processing')
+    const again = await client.change('a new run', ({ status }) => status === 'PROCESSING')
+    expect(again).toMatchObject({ progressPercent: 0, isFinal: false })
+    await setProgress(service, id, 50)
+    await client.change('half of it', ({ progressPercent }) => progressPercent === 50)
+    const { data } = await service.graphql('query ($id: ID!) { track(id: $id) { progressPercent } }', { id })
+    expect(data.track.progressPercent).toBe(50)
+    await setStatus(service, id, 'ready')
+    await client.until('the end', () => client.changes().at(-1)?.isFinal)
+    const { data: now } = await service.graphql('query ($id: ID!) { track(id: $id) { progressPercent } }', { id })
+    expect(now.track.progressPercent).toBeNull()
+    client.leave()
+  })
+
+  test('that is deleted is told as deleted', async () => {
+    const id = await createTrack(service)
+    const client = watch({ trackId: id })
+    await client.change('the state of now', () => true)
+    await service.v1('DELETE', `/track/${id}`)
+    const deleted = await client.change('its end', ({ isDeleted }) => isDeleted)
+    expect(deleted).toMatchObject({ isFinal: true, progressPercent: 100, track: { id } })
+    client.leave()
+  })
+
+  test('with all that hangs on it, however often it is asked for', async () => {
+    const id = await createTrack(service)
+    const query = `subscription ($trackId: ID) { trackChanged(trackId: $trackId) {
+      status track { fileName collection { title } files { state } variants { index } coverImage { large { url } } } } }`
+    for (let i = 0; i < 3; i++) {
+      const client = watch({ trackId: id }, { query })
+      const { track } = await client.change('the state of now', () => true)
+      const collection = { title: 'First collection' }
+      expect(track).toEqual({ fileName: 'a.wav', collection, files: [], variants: [], coverImage: null })
+      client.leave()
+    }
+  })
+
+  test('a change that is rolled back is told to nobody', async () => {
+    const [id, other] = [await createTrack(service), await createTrack(service)]
+    const client = watch({ collectionId: service.demo.collection_id })
+    await client.change('the state of now', ({ trackId }) => trackId === other)
+    await service.services.db
+      .$transaction(async (tx) => {
+        await tx.track.update({ where: { id }, data: { status: 'ready' } })
+        throw new Error('rolled back')
+      })
+      .catch(() => {})
+    await setStatus(service, other, 'ready')
+    await client.change('the other', ({ trackId, isFinal }) => trackId === other && isFinal)
+    expect(client.changes().filter(({ trackId, isFinal }) => trackId === id && isFinal)).toEqual([])
+    client.leave()
+  })
+})
+
+describe('several tracks', () => {
+  test('at first those that are not final; with `since` also what became final or was deleted', async () => {
+    const collectionId = await newCollection()
+    const create = () => createTrack(service, collectionId)
+    const [waiting, running, ready, deleted] = [await create(), await create(), await create(), await create()]
+    await setStatus(service, running, 'processing')
+    await setStatus(service, ready, 'ready')
+    await service.v1('DELETE', `/track/${deleted}`)
+    const told = async (variables: object, ids: string[]) => {
+      const client = watch({ collectionId, ...variables })
+      await client.until('all of them', () => client.changes().length >= ids.length)
+      // Whatever else there was would have come before this.
+      await setProgress(service, running, 1 + Number(ids.length))
+      await client.change('the next change', ({ progressPercent }) => progressPercent === 1 + ids.length)
+      client.leave()
+      expect(
+        client
+          .changes()
+          .slice(0, -1)
+          .map(({ trackId }: Json) => trackId),
+      ).toEqual(ids)
+      return client.changes()
+    }
+    await told({}, [waiting, running])
+    const all = await told({ since: new Date(Date.now() - 5_000).toISOString() }, [waiting, running, ready, deleted])
+    expect(all.map(({ isDeleted }) => isDeleted)).toEqual([false, false, false, true, false])
+    await told({ since: new Date(Date.now() + 60_000).toISOString() }, [waiting, running])
+  })
+
+  test('of the collection or of the whole organization, new ones included, none of another collection', async () => {
+    const [one, other] = [await newCollection(), await newCollection()]
+    const ofOne = watch({ collectionId: one })
+    const ofAll = watch({})
+    await Promise.all([ofOne.connected(), ofAll.connected()])
+    const [theirs, ours] = [await createTrack(service, other), await createTrack(service, one)]
+    await ofOne.change('ours', ({ trackId }) => trackId === ours)
+    await ofAll.change('both', ({ trackId }) => trackId === ours)
+    expect(ofAll.changes().map(({ trackId }) => trackId)).toEqual(expect.arrayContaining([ours, theirs]))
+    expect(ofOne.changes().map(({ trackId }) => trackId)).toEqual([ours])
+    ofOne.leave()
+    ofAll.leave()
+  })
+
+  test('more than are read at once, none left out', async () => {
+    const collectionId = await newCollection()
+    const { rows } = await service.services.pool.query(
+      `INSERT INTO track (id, organization_id, collection_id, index, "order", file_name, base_path, upload_expires_at, updated_at)
+       SELECT gen_random_uuid(), $1, $2, 'm' || n, n, 'a.wav', 'm' || n, now(), now() FROM generate_series(1, 1700) n RETURNING id`,
+      [service.demo.organization_id, collectionId],
+    )
+    const query = 'subscription ($collectionId: ID) { trackChanged(collectionId: $collectionId) { trackId } }'
+    const client = watch({ collectionId }, { query })
+    await client.until('all of them', () => client.changes().length >= rows.length)
+    expect(new Set(client.changes().map(({ trackId }) => trackId))).toEqual(new Set(rows.map(({ id }) => id)))
+    client.leave()
+    await service.services.pool.query('DELETE FROM track WHERE collection_id = $1', [collectionId])
+  }, 30_000)
+})
+
+describe('over the wire', () => {
+  test('a stream that nobody may hold back, kept alive by comments, and gone with its client', async () => {
+    const body = JSON.stringify({
+      query: `subscription { trackChanged(trackId: "${await createTrack(service)}") { status } }`,
+    })
+    const socket = connect(replica.port, '127.0.0.1')
+    const { promise: alive, resolve } = Promise.withResolvers<void>()
+    let text = ''
+    socket.on('data', (chunk) => {
+      text += chunk
+      if (/event: next[\s\S]*\n:\n\n/.test(text)) resolve()
+    })
+    socket.write(
+      `POST /graphql HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${service.demo.api_key}\r\n` +
+        `Content-Type: application/json\r\nAccept: text/event-stream\r\nAccept-Encoding: gzip\r\n` +
+        `Content-Length: ${body.length}\r\n\r\n${body}`,
+    )
+    await alive
+    expect(text).toMatch(/^HTTP\/1.1 200 /)
+    expect(text).toMatch(/content-type: text\/event-stream/i)
+    expect(text).toMatch(/cache-control: no-store, no-transform/i)
+    expect(text).not.toMatch(/content-encoding/i)
+    expect(replica.notifications.count()).toBe(1)
+    socket.destroy()
+    await untilNobody()
+  })
+
+  test('200 clients of one process hear of the same change; when they leave, nothing stays', async () => {
+    const id = await createTrack(service)
+    const { services } = service
+    const organizationId = service.demo.organization_id
+    const issue = async () => (await issueKey(services, organizationId, 'api', { title: 'x' })).key
+    const keys = [await issue(), await issue()]
+    const clients = Array.from({ length: 200 }, (_, i) => watch({ trackId: id }, { key: keys[i % 2] ?? '' }))
+    await Promise.all(clients.map((client) => client.change('the state of now', () => true)))
+    expect(replica.notifications.count()).toBe(200)
+    expect((await services.pool.query(`SELECT ${LISTENING}`)).rowCount).toBe(1)
+    await setStatus(service, id, 'ready')
+    await Promise.all(clients.map((client) => client.change('the end', ({ isFinal }) => isFinal)))
+    for (const client of clients) client.leave()
+  }, 60_000)
+})

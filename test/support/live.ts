@@ -1,0 +1,37 @@
+import { createNotifications } from '../../src/platform/notify.ts'
+import { createGateway } from '../../src/roles/gateway/app.ts'
+import type { TestService } from './service.ts'
+import { listenGateway } from './subscriber.ts'
+
+/** A gateway as another process would run it over the same database, on a port of its own. */
+export function startReplica({ services }: TestService, port = 0) {
+  const { pool, log } = services
+  const notifications = createNotifications(pool.options, log)
+  const gateway = createGateway({ ...services, notifications })
+  const { server, ...address } = listenGateway({ gateway }, port)
+  return {
+    ...address,
+    notifications,
+    /** As the process does on SIGTERM. */
+    stop: async () => {
+      await notifications.end()
+      await server.stop()
+    },
+  }
+}
+
+/** Creates a track that waits for its bytes, in the demo collection unless told. */
+export async function createTrack(service: TestService, collectionId = service.demo.collection_id): Promise<string> {
+  const body = { collection_id: collectionId, file_name: 'a.wav' }
+  return (await service.v1('POST', '/track', { body })).json.track_id
+}
+
+/** Moves a track past the service, as any writer might. */
+export const setStatus = ({ services }: TestService, trackId: string, status: string) =>
+  services.pool.query('UPDATE track SET status = $2::track_status WHERE id = $1', [trackId, status])
+
+export const setProgress = ({ services }: TestService, trackId: string, progress: number) =>
+  services.pool.query('UPDATE track SET progress = $2 WHERE id = $1', [trackId, progress])
+
+/** The connections that listen, for a SELECT. */
+export const LISTENING = `FROM pg_stat_activity WHERE datname = current_database() AND query ILIKE 'LISTEN%'`
