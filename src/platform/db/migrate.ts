@@ -146,8 +146,20 @@ class CatalogPool extends Pool {
 }
 
 class CatalogAdapterFactory extends PrismaPg {
+  readonly #pool: Pool
+
+  constructor(pool: Pool) {
+    super(pool)
+    this.#pool = pool
+  }
+
   override async connect() {
     const adapter = await super.connect()
+    // The adapter cuts a script at every semicolon, those of a function's body included. Sent whole, it is carried
+    // out whole or not at all.
+    adapter.executeScript = async (script) => {
+      await this.#pool.query(script)
+    }
     const queryRaw = adapter.queryRaw.bind(adapter)
     adapter.queryRaw = async (query) => {
       const result = await queryRaw(query)
