@@ -51,6 +51,7 @@ describe('defaults (operating.md, Environment)', () => {
       logFormat: undefined,
       isDemo: true,
       isGraphiql: true,
+      eventsKeptDays: 30,
       deletedFilesKeptDays: 7,
     })
   })

@@ -32,7 +32,7 @@ import {
   withFiles,
 } from './service.ts'
 
-const TrackStatusEnum = builder.enumType('TrackStatus', {
+export const TrackStatusEnum = builder.enumType('TrackStatus', {
   description: 'Where a track is between its creation and its files.',
   values: enumValues<TrackStatus>({
     initialized: 'Created; waits for its bytes.',
