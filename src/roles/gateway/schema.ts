@@ -1,6 +1,7 @@
 import '../../domain/access/graphql.ts'
 import '../../domain/event/graphql.ts'
 import '../../domain/organization/graphql.ts'
+import '../../domain/organization/signing-secret/graphql.ts'
 import '../../domain/creator/graphql.ts'
 import '../../domain/variant/graphql.ts'
 import '../../domain/collection/graphql.ts'
