@@ -14,7 +14,7 @@ const targetUrl = (isPrivateAllowed: boolean) =>
   text(MAX_URL_CHARS).superRefine((value, check) => {
     const refuse = (message: string) => check.addIssue({ code: 'custom', message })
     const url = URL.canParse(value) && !/[\s\\]/.test(value) ? new URL(value) : null
-    if (!url || !/^https?:\/\//i.test(value)) return refuse('must be an https address')
+    if (!url || !/^https?:\/\/[^/]/i.test(value)) return refuse('must be an https address')
     if (url.protocol === 'http:' && !isPrivateAllowed) refuse('must be an https address')
     if (url.username || url.password || /^[^/]*\/\/[^/?#]*@/.test(value)) refuse('must not hold a user or password')
     if (value.includes('#')) refuse('must not have a fragment')
