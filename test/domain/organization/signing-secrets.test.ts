@@ -22,13 +22,14 @@ beforeAll(async () => {
   who = await everyViewer(service)
   trackId = (await processed(service, await tone(1), 'signed.wav')).id
 })
-beforeEach(async () => {
+afterAll(() => service.stop())
+
+/** Leaves the organization with its first secret alone. */
+async function reset() {
   const { db } = service.services
   await db.signingSecret.deleteMany()
   await db.organization.update({ where: { id: who.organizationId }, data: { signingSecrets: [FIRST] } })
-  await at(0)
-})
-afterAll(() => service.stop())
+}
 
 const idOf = (secret: string) => createHash('sha256').update(secret).digest('hex').slice(0, 16)
 const SHOWN = 'id position isSigning createdAt signedUntil'
@@ -55,6 +56,14 @@ const stream = async () =>
 const deliver = async (url: string) => (await service.fetchEdge(new URL(url).pathname + new URL(url).search)).status
 
 describe('signing secrets', () => {
+  beforeEach(async () => {
+    await reset()
+    await at(0)
+  })
+  afterAll(() => {
+    service.clock.now = null
+  })
+
   test('are listed without themselves; one of which nothing is kept is as old as the organization', async () => {
     const { createdAt } = await service.services.db.organization.findUniqueOrThrow({
       where: { id: who.organizationId },
@@ -177,8 +186,10 @@ describe('who may', () => {
     [REMOVE, { id: idOf(FIRST) }],
     [DOMAIN, { domain: 'x.example' }],
   ]
+  beforeAll(async () => {
+    await reset()
+  })
   test('owners and admins change, viewers read, keys neither', async () => {
-    service.clock.now = null
     for (const [query, variables] of calls) {
       for (const key of [who.viewer, who.api, who.collectionKey, who.creatorKey, who.uploader])
         expect(await refused(query, variables, key), query).toBe('forbidden')
