@@ -55,9 +55,9 @@ const environment = z.object({
   LOG_FORMAT: z.enum(['pretty', 'json'], { error: 'must be pretty or json' }).optional(),
   DEMO: flag.optional(),
   GRAPHIQL: flag.default(true),
+  DELETED_FILES_KEPT_DAYS: z.coerce.number().min(0).max(3650).default(7),
   // A webhook is tried for longer than a day.
   EVENTS_KEPT_DAYS: z.coerce.number().min(2).max(3650).default(30),
-  DELETED_FILES_KEPT_DAYS: z.coerce.number().min(0).max(3650).default(7),
 })
 
 /** Mistakes that only show between two variables; looked for even where single ones are wrong. */
@@ -140,8 +140,8 @@ export function loadConfig(env: Record<string, string | undefined>) {
     logFormat: e.LOG_FORMAT,
     isDemo: e.DEMO ?? isEmbedded,
     isGraphiql: e.GRAPHIQL,
-    eventsKeptDays: e.EVENTS_KEPT_DAYS,
     deletedFilesKeptDays: e.DELETED_FILES_KEPT_DAYS,
+    eventsKeptDays: e.EVENTS_KEPT_DAYS,
   })
 }
 

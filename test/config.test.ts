@@ -51,8 +51,8 @@ describe('defaults (operating.md, Environment)', () => {
       logFormat: undefined,
       isDemo: true,
       isGraphiql: true,
-      eventsKeptDays: 30,
       deletedFilesKeptDays: 7,
+      eventsKeptDays: 30,
     })
   })
 

@@ -3,16 +3,16 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { eventBody, recordEvent } from '../../../src/domain/event/service.ts'
 import { codeOf, data, post } from '../../support/administrators.ts'
 import { tone } from '../../support/audio.ts'
+import { type Everybody, everybody } from '../../support/everybody.ts'
 import { runTask } from '../../support/jobs.ts'
 import { type Json, startTestService, type TestService, uploadTrack } from '../../support/service.ts'
-import { everyViewer, type Viewers } from '../../support/viewers.ts'
 
 let service: TestService
-let who: Viewers
+let who: Everybody
 let trackId: string
 beforeAll(async () => {
   service = await startTestService()
-  who = await everyViewer(service)
+  who = await everybody(service)
   trackId = await uploadTrack(service, await tone(1))
   await service.runJobs()
 })

@@ -3,12 +3,12 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:tes
 import { createHash } from 'node:crypto'
 import { codeOf, data, post, signIn, whileLocked } from '../../support/administrators.ts'
 import { tone } from '../../support/audio.ts'
+import { type Everybody, everybody } from '../../support/everybody.ts'
 import { processed } from '../../support/processed.ts'
 import { type Json, startTestService, type TestService } from '../../support/service.ts'
-import { everyViewer, type Viewers } from '../../support/viewers.ts'
 
 let service: TestService
-let who: Viewers
+let who: Everybody
 let trackId: string
 const FIRST = 'the-first-secret'
 const start = Date.now()
@@ -19,7 +19,7 @@ const at = async (seconds: number) => {
 }
 beforeAll(async () => {
   service = await startTestService()
-  who = await everyViewer(service)
+  who = await everybody(service)
   trackId = (await processed(service, await tone(1), 'signed.wav')).id
 })
 afterAll(() => service.stop())

@@ -2,15 +2,15 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { codeOf, data, post, sql } from '../../support/administrators.ts'
 import { tone } from '../../support/audio.ts'
+import { type Everybody, everybody } from '../../support/everybody.ts'
 import { processed } from '../../support/processed.ts'
 import { type Json, startTestService, type TestService } from '../../support/service.ts'
-import { everyViewer, type Viewers } from '../../support/viewers.ts'
 
 let service: TestService
-let who: Viewers
+let who: Everybody
 beforeAll(async () => {
   service = await startTestService()
-  who = await everyViewer(service)
+  who = await everybody(service)
 })
 afterAll(() => service.stop())
 

@@ -2,11 +2,11 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import type { Event, WebhookEndpoint } from '../../../src/platform/db/generated/client/client.ts'
 import { codeOf, data, post } from '../../support/administrators.ts'
+import { type Everybody, everybody } from '../../support/everybody.ts'
 import { type Json, startTestService, type TestService } from '../../support/service.ts'
-import { everyViewer, type Viewers } from '../../support/viewers.ts'
 
 let service: TestService
-let who: Viewers
+let who: Everybody
 let created: Event
 let deleted: Event
 let endpoints: WebhookEndpoint[]
@@ -14,7 +14,7 @@ let endpoints: WebhookEndpoint[]
 let all: string[]
 beforeAll(async () => {
   service = await startTestService()
-  who = await everyViewer(service)
+  who = await everybody(service)
   const { db } = service.services
   const collection = (await service.v1('POST', '/collection', { body: { title: 'Told of' } })).json.collection_id
   await service.v1('DELETE', `/collection/${collection}`)

@@ -2,14 +2,14 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test'
 import { signingSecretsOf } from '../../../src/domain/webhook/secret.ts'
 import { codeOf, data, post, signIn, whileLocked } from '../../support/administrators.ts'
+import { type Everybody, everybody } from '../../support/everybody.ts'
 import { type Json, startTestService, type TestService } from '../../support/service.ts'
-import { everyViewer, type Viewers } from '../../support/viewers.ts'
 
 let service: TestService
-let who: Viewers
+let who: Everybody
 beforeAll(async () => {
   service = await startTestService({ WEBHOOK_ALLOW_PRIVATE: 'off' })
-  who = await everyViewer(service)
+  who = await everybody(service)
 })
 afterAll(() => service.stop())
 afterEach(async () => {

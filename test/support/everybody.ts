@@ -4,13 +4,13 @@ import { hire, signIn } from './administrators.ts'
 import type { TestService } from './service.ts'
 
 /** Tokens and keys of everybody who could ask. */
-export type Viewers = Awaited<ReturnType<typeof everyViewer>>
+export type Everybody = Awaited<ReturnType<typeof everybody>>
 
 /**
  * Makes a viewer of every kind: administrators of each role and keys with and without a scope in the demo
  * organization, and an owner and a key of another one.
  */
-export async function everyViewer(service: TestService) {
+export async function everybody(service: TestService) {
   const { services, demo } = service
   const { db } = services
   const organizationId = demo.organization_id
