@@ -53,7 +53,11 @@ export async function getUsage(ctx: Context, raw: unknown): Promise<UsageRow[]> 
   if (rows.length > MAX_ROWS) {
     throw invalidInput('groupBy', `makes more than ${MAX_ROWS} rows; narrow from and to, or count by less`)
   }
-  return rows.map((row) => ({ ...NOT_COUNTED_BY, ...row, requests: Number(row.requests) }))
+  return rows.map((row) => {
+    const values = Object.values(row)
+    const counted = Object.fromEntries(groups.map((group, place) => [columns[group][0], values[place]]))
+    return { ...NOT_COUNTED_BY, ...counted, requests: Number(values.at(-1)) }
+  })
 }
 
 const NOT_COUNTED_BY = {
@@ -70,7 +74,7 @@ function statement(scope: Scope, from: Date, to: Date | undefined, groups: reado
     ...(scope.collectionId ? [`collection_id = ${values.add(scope.collectionId)}`] : []),
     ...(scope.creatorId ? [`creator_id = ${values.add(scope.creatorId)}`] : []),
   ]
-  const selected = groups.map((group) => `${columns[group][1]} AS "${columns[group][0]}"`)
+  const selected = groups.map((group) => columns[group][1])
   const places = groups.map((_, place) => place + 1).join(', ')
   const text = [
     `SELECT ${[...selected, 'count(*) AS requests'].join(', ')} FROM play_event WHERE ${conditions.join(' AND ')}`,
