@@ -61,6 +61,8 @@ const environment = z.object({
   GRAPHIQL: flag.default(true),
   SUBSCRIPTION_CHECK_SECONDS: z.coerce.number().min(0.1).max(60).default(30),
   DELETED_FILES_KEPT_DAYS: z.coerce.number().min(0).max(3650).default(7),
+  // A webhook is tried for longer than a day.
+  EVENTS_KEPT_DAYS: z.coerce.number().min(2).max(3650).default(30),
 })
 
 /** Mistakes that only show between two variables; looked for even where single ones are wrong. */
@@ -152,6 +154,7 @@ export function loadConfig(env: Record<string, string | undefined>) {
     /** How often it is looked at anew whether a subscriber may still see what they are told. */
     subscriptionCheckSeconds: e.SUBSCRIPTION_CHECK_SECONDS,
     deletedFilesKeptDays: e.DELETED_FILES_KEPT_DAYS,
+    eventsKeptDays: e.EVENTS_KEPT_DAYS,
   })
 }
 

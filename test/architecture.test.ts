@@ -39,7 +39,7 @@ const layerOf = (path: string) => layers.indexOf(path.split('/')[0] ?? '')
 
 /** Inside domain, too, nothing runs back: each concept may import those before it. */
 const concepts = [
-  ...['event', 'access', 'organization', 'variant', 'creator', 'collection', 'track'],
+  ...['access', 'event', 'organization', 'webhook', 'usage', 'variant', 'creator', 'collection', 'track'],
   ...['playback', 'processing', 'upload'],
 ]
 const conceptOf = (path: string) => (path.startsWith('domain/') ? (path.split('/')[1] ?? '') : '')

@@ -57,6 +57,7 @@ describe('defaults (operating.md, Environment)', () => {
       isGraphiql: true,
       subscriptionCheckSeconds: 30,
       deletedFilesKeptDays: 7,
+      eventsKeptDays: 30,
     })
   })
 

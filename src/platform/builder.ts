@@ -109,7 +109,10 @@ export const written = <M extends Prisma.ModelName, P>(model: M, idOf: (payload:
 /** Values of an enumeration in GraphQL's way of writing, each with what it means. */
 export const enumValues = <T extends string>(descriptions: Record<T, string>) =>
   Object.fromEntries(
-    Object.entries<string>(descriptions).map(([value, description]) => [value.toUpperCase(), { value, description }]),
+    Object.entries<string>(descriptions).map(([value, description]) => [
+      value.toUpperCase().replaceAll('.', '_'),
+      { value, description },
+    ]),
   ) as Record<string, { value: T; description: string }>
 
 export const OrderDirection = builder.enumType('OrderDirection', {

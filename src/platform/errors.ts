@@ -13,6 +13,8 @@ export const statusOf = {
   organization_index_taken: 409,
   email_taken: 409,
   last_owner: 409,
+  limit_reached: 409,
+  signing_secret_in_use: 409,
   track_processing: 409,
   upload_completed: 409,
   idempotency_conflict: 409,

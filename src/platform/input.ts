@@ -107,6 +107,11 @@ export const time = z.union(
   'must be a time as ISO 8601',
 )
 
+/** A time, or a day: its start in UTC. */
+export const timeOrDay = z.union([z.iso.date().transform((value) => new Date(`${value}T00:00:00Z`)), time], {
+  error: 'must be a time as ISO 8601',
+})
+
 /** Filters that every list of records takes. */
 export const listFilter = {
   createdFrom: time.optional(),

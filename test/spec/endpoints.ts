@@ -4,7 +4,7 @@ import { UNKNOWN_ID } from './support.ts'
 /** `key`: authenticated. `none`: an id or a key in the path is the credential (specification, section 5). */
 export type Endpoint = [method: string, path: string, auth: 'key' | 'none']
 
-/** Endpoints of the specification, section 4, and of the contract, sections 2 and 3. */
+/** Endpoints of the specification, section 4, and of the contract, sections 2, 3 and 7. */
 export const endpoints: Endpoint[] = [
   ['GET', '/creator', 'key'],
   ['POST', '/creator', 'key'],
@@ -33,6 +33,7 @@ export const endpoints: Endpoint[] = [
   ['PUT', '/track/:track_id', 'key'],
   ['DELETE', '/track/:track_id', 'key'],
   ['POST', '/track/:track_id/cover', 'key'],
+  ['GET', '/event', 'key'],
 ]
 
 /** Every path once, with the methods that it takes. */

@@ -1,21 +1,77 @@
+import type { Context } from '../../platform/context.ts'
+import { cursorOf, readCursor } from '../../platform/cursor.ts'
 import type { Transaction } from '../../platform/db/client.ts'
-import type { Prisma } from '../../platform/db/generated/client/client.ts'
+import type { Event, Prisma } from '../../platform/db/generated/client/client.ts'
+import type { Query } from '../../platform/db/read/reader.ts'
+import { notFound } from '../../platform/errors.ts'
+import { createdWithin, parse } from '../../platform/input.ts'
+import { readScope, type Scope } from '../access/viewer.ts'
+import { type EventType, eventFilter, eventId, followEventsInput } from './schema.ts'
 
-/** What an organization is told of (contract, section 7). */
-export type EventType =
-  | 'track.status_changed'
-  | 'track_file.created'
-  | 'track_file.failed'
-  | 'collection.created'
-  | 'collection.updated'
-  | 'collection.deleted'
+/** What every event says of its subject, beside what is particular to it. */
+interface EventData extends Prisma.InputJsonObject {
+  organization_id: string
+  creator_id: string | null
+  collection_id: string
+  track_id?: string
+}
 
 /** Writes an event in the transaction that causes it: it is there exactly when the change is. */
 export async function recordEvent(
   tx: Transaction,
   organizationId: string,
   type: EventType,
-  data: Prisma.InputJsonObject,
+  data: EventData,
 ): Promise<void> {
-  await tx.event.create({ data: { organizationId, type, data } })
+  const { creator_id: creatorId, collection_id: collectionId, track_id: trackId } = data
+  await tx.event.create({ data: { organizationId, creatorId, collectionId, trackId, type, data } })
 }
+
+/** Events of what lies within a scope, of deleted records too. */
+function eventWhere(scope: Scope): Prisma.EventWhereInput {
+  return {
+    organizationId: scope.organizationId,
+    ...(scope.collectionId && { collectionId: scope.collectionId }),
+    ...(scope.creatorId && { creatorId: scope.creatorId }),
+  }
+}
+
+function matchingEvents(scope: Scope, rawFilter: unknown): Prisma.EventWhereInput {
+  const { type, ...filter } = parse(eventFilter, rawFilter, 'filter')
+  return { AND: [eventWhere(scope), createdWithin(filter), type ? { type: { in: type } } : {}] }
+}
+
+/**
+ * The events that match. By `seq` they are in the order of their commits: whoever goes on behind the last one that
+ * they saw misses none, whatever was under way at that time.
+ */
+export const findEvents = (ctx: Context, filter: unknown, query: Query<'Event'>) =>
+  ctx.reader.readMany('Event', { ...query, where: matchingEvents(readScope(ctx), filter) }, ctx.signal)
+
+export const countEvents = (ctx: Context, filter: unknown) =>
+  ctx.reader.count('Event', matchingEvents(readScope(ctx), filter), ctx.signal)
+
+/**
+ * What happened since a reader asked last, oldest first.
+ * @param raw after (a cursor), type (a list with commas), limit 1-200 (50)
+ * @returns `next`: what to hand in as `after` the next time, also where nothing is new; null while nothing ever was
+ */
+export async function followEvents(ctx: Context, raw: unknown) {
+  const { after, type, limit: take } = parse(followEventsInput, raw)
+  const cursor = after === undefined ? undefined : { seq: readCursor(after, 'after') }
+  const events = await findEvents(ctx, { type }, { take, cursor, orderBy: [{ seq: 'asc' }] })
+  const last = events.at(-1)
+  return { events, next: last ? cursorOf(last.seq) : (after ?? null) }
+}
+
+/** @throws AppError `not_found` */
+export async function getEvent(ctx: Context, id: string, query: Query<'Event'> = {}): Promise<Event> {
+  const where = { AND: [eventWhere(readScope(ctx)), { id: parse(eventId, { eventId: id }).eventId }] }
+  const event = await ctx.reader.readFirst('Event', { ...query, where }, ctx.signal)
+  if (!event) throw notFound('eventId')
+  return event
+}
+
+/** What a webhook carries, the same text at every attempt (contract, section 7). */
+export const eventBody = ({ type, createdAt, data }: Pick<Event, 'type' | 'createdAt' | 'data'>): string =>
+  JSON.stringify({ type, timestamp: createdAt, data })

@@ -3,7 +3,7 @@ import { builder, typeOf, written } from '../../platform/builder.ts'
 import { needsColumns, planOf } from '../../platform/graphql/plan.ts'
 import { legibleColors } from './colors.ts'
 import type { theme } from './schema.ts'
-import { getOrganization, updateOrganization, webhookUrlOf } from './service.ts'
+import { getOrganization, updateOrganization, updateOrganizationDomain, webhookUrlOf } from './service.ts'
 
 type ThemeColorShape = z.infer<typeof theme>[number]
 
@@ -92,10 +92,9 @@ const UpdateOrganizationInput = builder.inputType('UpdateOrganizationInput', {
   }),
 })
 
-const UpdateOrganizationPayload = builder
-  .objectRef<{ organization: { id: string } }>('UpdateOrganizationPayload')
-  .implement({
-    description: 'Result of updateOrganization.',
+const organizationPayload = (name: string, description: string) =>
+  builder.objectRef<{ organization: { id: string } }>(name).implement({
+    description,
     fields: (t) => ({
       organization: t.field({
         description: 'The organization as it is now.',
@@ -103,6 +102,11 @@ const UpdateOrganizationPayload = builder
       }),
     }),
   })
+const UpdateOrganizationPayload = organizationPayload('UpdateOrganizationPayload', 'Result of updateOrganization.')
+const UpdateOrganizationDomainPayload = organizationPayload(
+  'UpdateOrganizationDomainPayload',
+  'Result of updateOrganizationDomain.',
+)
 
 builder.queryField('organization', (t) =>
   t.field({
@@ -121,5 +125,16 @@ builder.mutationField('updateOrganization', (t) =>
       input: t.arg({ type: UpdateOrganizationInput, required: true, description: 'What is changed.' }),
     },
     resolve: async (_, { id, input }, ctx) => ({ organization: await updateOrganization(ctx, id, input) }),
+  }),
+)
+builder.mutationField('updateOrganizationDomain', (t) =>
+  t.field({
+    type: UpdateOrganizationDomainPayload,
+    description: "Changes the host in the addresses of the organization's files. Owners and admins.",
+    args: {
+      id: t.arg.id({ required: true, description: 'UUID of the organization.' }),
+      domain: t.arg.string({ required: true, description: 'Host, and port where it has one: `cdn.example.com`.' }),
+    },
+    resolve: async (_, { id, domain }, ctx) => ({ organization: await updateOrganizationDomain(ctx, id, domain) }),
   }),
 )

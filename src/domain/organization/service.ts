@@ -1,10 +1,11 @@
 import { randomBytes } from 'node:crypto'
 import type { Context, Services } from '../../platform/context.ts'
+import type { Transaction } from '../../platform/db/client.ts'
 import type { Query } from '../../platform/db/read/reader.ts'
 import { notFound } from '../../platform/errors.ts'
 import { parse } from '../../platform/input.ts'
-import { organizationScope, readScope } from '../access/viewer.ts'
-import { organizationId, updateOrganizationInput } from './schema.ts'
+import { administratorScope, organizationScope, readScope, type Scope } from '../access/viewer.ts'
+import { organizationId, updateDomainInput, updateOrganizationInput } from './schema.ts'
 
 /**
  * The viewer's own organization; any other is not found, and so is it for a key with a narrower scope.
@@ -21,18 +22,40 @@ export async function getOrganization(ctx: Context, id: string, query: Query<'Or
 
 /** Changes the fields that are present; derived and read-only ones are ignored. */
 export async function updateOrganization(ctx: Context, id: string, raw: unknown) {
-  const scope = organizationScope(ctx)
-  const parsedId = parse(organizationId, { organizationId: id }).organizationId
-  if (parsedId !== scope.organizationId) throw notFound('organizationId')
+  const parsedId = ownOrganizationId(organizationScope(ctx), id)
   const data = parse(updateOrganizationInput, raw)
   return ctx.db.organization.update({ where: { id: parsedId }, data })
+}
+
+/**
+ * Changes the host that delivers the organization's files: addresses made from now on name it. Owners and admins.
+ * @param domain host, and port where it has one
+ */
+export async function updateOrganizationDomain(ctx: Context, id: string, domain: string) {
+  const parsedId = ownOrganizationId(administratorScope(ctx), id)
+  return ctx.db.organization.update({ where: { id: parsedId }, data: parse(updateDomainInput, { domain }) })
+}
+
+/** The id of the viewer's own organization, where it was given as such. */
+export function ownOrganizationId(scope: Scope, id: string): string {
+  const parsed = parse(organizationId, { organizationId: id }).organizationId
+  if (parsed !== scope.organizationId) throw notFound('organizationId')
+  return parsed
+}
+
+/**
+ * One change of an organization's settings after the other, until the transaction ends. New records of the
+ * organization, which hold a weaker lock, do not have to wait.
+ */
+export async function lockOrganization(tx: Transaction, id: string): Promise<void> {
+  await tx.$queryRaw`SELECT 1 FROM organization WHERE id = ${id}::uuid FOR NO KEY UPDATE`
 }
 
 /** Address that an organization's events go to, or null; set in the dashboard only. */
 export async function webhookUrlOf(services: Services, id: string): Promise<string | null> {
   const endpoint = await services.db.webhookEndpoint.findFirst({
     where: { organizationId: id },
-    orderBy: { createdAt: 'asc' },
+    orderBy: [{ createdAt: 'asc' }, { id: 'asc' }],
     select: { url: true },
   })
   return endpoint?.url ?? null

@@ -111,14 +111,14 @@ export function createStreamResolver(services: Services) {
     isRunning = false
   }
 
-  /** The same path signed within one second is the same address. */
+  /** The same path signed with the same secret within one second is the same address. */
   function address({ path, domain, secret }: Target): string {
     const second = Math.floor(services.clock().getTime() / 1000)
     if (second !== signedSecond) {
       signed.clear()
       signedSecond = second
     }
-    const key = `${domain}/${path}`
+    const key = `${secret}${domain}/${path}`
     let url = signed.get(key)
     if (!url) {
       url = `${deliveryRoot(services, domain)}/${path}?verify=${signDelivery(secret, `/${path}`, second)}`

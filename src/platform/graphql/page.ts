@@ -1,5 +1,6 @@
 import type { GraphQLResolveInfo } from 'graphql'
 import type { Context } from '../context.ts'
+import { cursorOf, readCursor } from '../cursor.ts'
 import type { ListArgs, Order, Plan, Where } from '../db/read/plan.ts'
 import { invalidInput } from '../errors.ts'
 import { hasRows, needs, planOf, rowsKey, selectedNames, totalKey } from './plan.ts'
@@ -48,14 +49,6 @@ export function pageQuery({ first, after, last, before }: PageArgs, { orderBy, k
     take: isBackward ? -(size + 1) : size + 1,
     ...(given != null && { cursor: { [key]: readCursor(given, name ?? '') } }),
   }
-}
-
-const cursorOf = (value: unknown) => Buffer.from(`after:${value}`).toString('base64url')
-
-function readCursor(cursor: string, name: string): string {
-  const [, value] = /^after:([0-9a-f-]+)$/i.exec(Buffer.from(cursor, 'base64url').toString()) ?? []
-  if (!value) throw invalidInput(name, 'must be a cursor of this list')
-  return value
 }
 
 function toPage<T>(rows: readonly T[], args: PageArgs, key: string, totalCount: Page<T>['totalCount']): Page<T> {

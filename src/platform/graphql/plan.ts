@@ -8,6 +8,7 @@ import {
   getArgumentValues,
   getDirectiveValues,
   getNamedType,
+  isInterfaceType,
   isObjectType,
   type SelectionSetNode,
 } from 'graphql'
@@ -114,9 +115,14 @@ function addChild(
   ctx: Context,
 ): void {
   const type = getNamedType(field.type)
-  if (!isObjectType(type)) throw new Error(`${field.name} shows no records`)
   const name = node.alias?.value ?? node.name.value
   const list = args(getArgumentValues(field, node, info.variableValues), ctx)
+  if (isInterfaceType(type)) {
+    // Which of its types a record has is told by the record.
+    plan.children.set(`$${name}`, { relation, args: list, plan: { columns: null, children: new Map() } })
+    return
+  }
+  if (!isObjectType(type)) throw new Error(`${field.name} shows no records`)
   const names = isPage ? new Set(fieldsOf(type, node.selectionSet, info).map((selected) => selected.field.name)) : null
   if (names?.has('totalCount')) {
     plan.children.set(`#${name}`, { relation, args: { where: list.where }, plan: 'count' })

@@ -1,6 +1,7 @@
 import { accessRoutes } from '../../domain/access/rest.ts'
 import { collectionRoutes } from '../../domain/collection/rest.ts'
 import { creatorRoutes } from '../../domain/creator/rest.ts'
+import { eventRoutes } from '../../domain/event/rest.ts'
 import { organizationRoutes } from '../../domain/organization/rest.ts'
 import { processingRoutes } from '../../domain/processing/rest.ts'
 import { trackRoutes } from '../../domain/track/rest.ts'
@@ -11,6 +12,7 @@ import type { Route } from '../../platform/rest.ts'
 /** Every JSON path of /v1. The stream, which answers with a redirect, is the gateway's own. */
 export const restRoutes: readonly Route[] = [
   ...accessRoutes,
+  ...eventRoutes,
   ...organizationRoutes,
   ...creatorRoutes,
   ...variantRoutes,

@@ -1,4 +1,5 @@
 import { forgetSessionsTask, rotateTokenKeysTask } from '../../domain/access/sign-in/housekeeping.task.ts'
+import { forgetEventsTask } from '../../domain/event/housekeeping.task.ts'
 import { forgetAnswersTask, purgeDeletedTask } from '../../domain/processing/housekeeping.task.ts'
 import { processCoverTask } from '../../domain/processing/process-cover.task.ts'
 import { processTrackTask, processVariantTask } from '../../domain/processing/process-track.task.ts'
@@ -16,4 +17,5 @@ export const tasks: readonly Task[] = [
   forgetAnswersTask,
   rotateTokenKeysTask,
   forgetSessionsTask,
+  forgetEventsTask,
 ]

@@ -104,6 +104,9 @@ export function createReader(pool: Pool) {
   return {
     readMany,
 
+    /** Rows of a statement written by hand; prepared, and cancelled, like all others. */
+    query: run,
+
     /** The first row that matches, or null. */
     async readFirst<M extends Prisma.ModelName, A extends ReadArgs<M>>(name: M, args: A, signal?: AbortSignal) {
       const rows = (await readMany(name, { ...args, take: 1 }, signal)) as unknown as unknown[]

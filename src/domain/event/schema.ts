@@ -1,0 +1,38 @@
+import { z } from 'zod'
+import { page, time, uuid } from '../../platform/input.ts'
+
+/** What an organization is told of (contract, section 7). */
+export const eventTypes = [
+  'track.status_changed',
+  'track_file.created',
+  'track_file.failed',
+  'collection.created',
+  'collection.updated',
+  'collection.deleted',
+] as const
+export type EventType = (typeof eventTypes)[number]
+
+/** Some of the types, none twice. */
+export const eventTypeList = z
+  .array(z.enum(eventTypes))
+  .max(100)
+  .transform((list) => [...new Set(list)])
+
+export const eventFilter = z.object({
+  type: eventTypeList.optional(),
+  createdFrom: time.optional(),
+  createdUntil: time.optional(),
+})
+
+/** Query of GET /v1/event; `type` is a list with commas. */
+export const followEventsInput = z.object({
+  after: z.string().max(100).optional(),
+  type: z
+    .string()
+    .transform((value) => value.split(',').map((type) => type.trim()))
+    .pipe(eventTypeList)
+    .optional(),
+  limit: page.shape.limit,
+})
+
+export const eventId = z.object({ eventId: uuid })

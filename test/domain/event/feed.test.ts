@@ -1,0 +1,277 @@
+// The feed of events: what is in it, who sees what of it, and that a reader who follows it misses nothing.
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { eventBody, recordEvent } from '../../../src/domain/event/service.ts'
+import { codeOf, data, post } from '../../support/administrators.ts'
+import { tone } from '../../support/audio.ts'
+import { type Everybody, everybody } from '../../support/everybody.ts'
+import { runTask } from '../../support/jobs.ts'
+import { type Json, startTestService, type TestService, uploadTrack } from '../../support/service.ts'
+
+let service: TestService
+let who: Everybody
+let trackId: string
+beforeAll(async () => {
+  service = await startTestService()
+  who = await everybody(service)
+  trackId = await uploadTrack(service, await tone(1))
+  await service.runJobs()
+})
+afterAll(() => service.stop())
+
+const UNKNOWN = '00000000-0000-7000-8000-000000000000'
+const EVENTS = `query ($first: Int, $after: String, $last: Int, $filter: EventFilter, $direction: OrderDirection) {
+  events(first: $first, after: $after, last: $last, filter: $filter, direction: $direction) {
+    totalCount pageInfo { endCursor hasNextPage }
+    edges { cursor node { __typename id type organizationId createdAt body
+      ... on TrackStatusChangedEvent { trackId collectionId creatorId uploadSessionId status previousStatus }
+      ... on TrackFileEvent { trackId collectionId creatorId fileId variantId variantIndex isSuccess statusText }
+      ... on CollectionEvent { collectionId creatorId title } } } } }`
+const list = async (variables: object = {}, key = who.api) => (await data(service, EVENTS, variables, key)).events
+const nodes = async (variables: object = {}, key = who.api): Promise<Json[]> =>
+  (await list(variables, key)).edges.map(({ node }: Json) => node)
+const ids = (events: Json[]): string[] => events.map(({ id }) => id)
+
+const collectionOf = async (body: object, key?: string) =>
+  (await service.v1('POST', '/collection', { body: { title: 'T', ...body }, key })).json.collection_id as string
+
+/** Records an event of a collection nobody has. */
+const record = (tx: Parameters<typeof recordEvent>[0], collectionId: string, organizationId = who.organizationId) =>
+  recordEvent(tx, organizationId, 'collection.updated', {
+    organization_id: organizationId,
+    creator_id: null,
+    collection_id: collectionId,
+    collection: { title: 'Recorded' },
+  })
+
+describe('what is in it', () => {
+  test('a track that was processed: a typed event for each file and for its state, oldest first', async () => {
+    const all = (await nodes()).filter((event) => event.trackId === trackId)
+    const stored = await service.services.db.trackFile.findMany({ where: { trackId }, orderBy: { variantId: 'asc' } })
+    const files = all.filter(({ __typename }) => __typename === 'TrackFileEvent')
+    expect(files.map((file) => file.fileId).sort()).toEqual(stored.map((file) => file.id).sort())
+    for (const file of files) {
+      expect(file).toMatchObject({ trackId, collectionId: who.collectionId, creatorId: null })
+      expect(file.isSuccess).toBe(file.type === 'TRACK_FILE_CREATED')
+      expect(file.statusText === null).toBe(file.isSuccess)
+      expect(stored.find(({ id }) => id === file.fileId)?.variantId).toBe(file.variantId)
+    }
+    expect(all.at(-1)).toMatchObject({
+      ...{ __typename: 'TrackStatusChangedEvent', type: 'TRACK_STATUS_CHANGED', uploadSessionId: null },
+      ...{ trackId, previousStatus: 'PROCESSING', organizationId: who.organizationId },
+    })
+    expect(['READY', 'INCOMPLETE']).toContain(all.at(-1)?.status)
+  })
+
+  test('a collection; the body is what webhooks carry', async () => {
+    const collectionId = await collectionOf({ title: 'Sóng', creator_id: who.creatorId })
+    await service.v1('PUT', `/collection/${collectionId}`, { body: { title: 'Song' } })
+    await service.v1('DELETE', `/collection/${collectionId}`)
+    const own = (await nodes()).filter((event) => event.collectionId === collectionId)
+    expect(own.map(({ type, title, creatorId }) => [type, title, creatorId])).toEqual([
+      ['COLLECTION_CREATED', 'Sóng', who.creatorId],
+      ['COLLECTION_UPDATED', 'Song', who.creatorId],
+      ['COLLECTION_DELETED', 'Song', who.creatorId],
+    ])
+    expect(JSON.parse(own[0].body)).toEqual({
+      type: 'collection.created',
+      timestamp: own[0].createdAt,
+      data: {
+        organization_id: who.organizationId,
+        creator_id: who.creatorId,
+        collection_id: collectionId,
+        collection: { id: collectionId, title: 'Sóng', organization_index: null },
+      },
+    })
+    const row = await service.services.db.event.findUniqueOrThrow({ where: { id: own[0].id } })
+    expect(eventBody(row)).toBe(own[0].body)
+  })
+
+  test('one event; twice the same', async () => {
+    const [first] = await nodes({ first: 1 })
+    const query = 'query ($id: ID!) { event(id: $id) { __typename id type body ... on CollectionEvent { title } } }'
+    const answers = [
+      await data(service, query, { id: first.id }, who.api),
+      await data(service, query, { id: first.id }, who.viewer),
+    ]
+    expect(answers[0].event).toMatchObject({ id: first.id, type: first.type, body: first.body })
+    expect(answers[1]).toEqual(answers[0])
+    for (const [id, code] of [
+      [UNKNOWN, 'not_found'],
+      ['x', 'invalid_input'],
+    ]) {
+      expect(codeOf(await post(service, query, { id }, { key: who.api }))).toBe(code as string)
+    }
+  })
+
+  test('is narrowed by type and time, and can be turned round', async () => {
+    const all = await nodes({ first: 200 })
+    const filter = { type: ['COLLECTION_CREATED', 'COLLECTION_DELETED'] }
+    const some = await list({ filter, first: 200 })
+    expect(new Set(some.edges.map(({ node }: Json) => node.type))).toEqual(new Set(filter.type))
+    expect(some.totalCount).toBe(some.edges.length)
+    const { createdAt } = all[3]
+    const from = all.filter((event) => event.createdAt >= createdAt)
+    expect(ids(await nodes({ filter: { createdFrom: createdAt }, first: 200 }))).toEqual(ids(from))
+    const until = all.filter((event) => event.createdAt < createdAt)
+    expect(ids(await nodes({ filter: { createdUntil: createdAt }, first: 200 }))).toEqual(ids(until))
+    expect(ids(await nodes({ direction: 'DESC', first: 200 }))).toEqual(ids(all).reverse())
+    expect(ids(await nodes({ last: 2 }))).toEqual(ids(all).slice(-2))
+    expect(codeOf(await post(service, EVENTS, { filter: { createdFrom: 'soon' } }, { key: who.api }))).toBe(
+      'invalid_input',
+    )
+  })
+})
+
+describe('who sees what', () => {
+  test('a key with a scope sees its part, whatever is deleted since', async () => {
+    const ofCreator = await collectionOf({ creator_id: who.creatorId })
+    const elsewhere = await collectionOf({})
+    await service.v1('DELETE', `/collection/${ofCreator}`)
+    const seen = async (key: string) => new Set((await nodes({ first: 200 }, key)).map((event) => event.collectionId))
+    expect(await seen(who.collectionKey)).toEqual(new Set([who.collectionId]))
+    expect((await seen(who.creatorKey)).has(ofCreator)).toBe(true)
+    expect((await seen(who.creatorKey)).has(elsewhere)).toBe(false)
+    expect((await list({}, who.collectionKey)).totalCount).toBe((await nodes({ first: 200 }, who.collectionKey)).length)
+    const hidden = (await nodes({ first: 200 })).find((event) => event.collectionId === elsewhere)
+    for (const key of [who.collectionKey, who.creatorKey, who.otherApi, who.otherOwner]) {
+      const answer = await post(service, 'query ($id: ID!) { event(id: $id) { id } }', { id: hidden.id }, { key })
+      expect(codeOf(answer)).toBe('not_found')
+    }
+  })
+
+  test('administrators of any role and keys without a scope all of it; others nothing', async () => {
+    const all = ids(await nodes({ first: 200 }))
+    for (const key of [who.owner, who.admin, who.viewer]) expect(ids(await nodes({ first: 200 }, key))).toEqual(all)
+    for (const key of [who.otherApi, who.otherOwner]) expect(await nodes({}, key)).toEqual([])
+    expect(codeOf(await post(service, EVENTS, {}, { key: who.uploader }))).toBe('forbidden')
+    expect(codeOf(await post(service, EVENTS, {}))).toBe('unauthenticated')
+  })
+})
+
+describe('GET /v1/event', () => {
+  const get = (query = '', key = who.api) => service.v1('GET', `/event${query}`, { key })
+
+  test('the same events; next leads on, and stays where nothing is new', async () => {
+    const all = await nodes({ first: 200 })
+    const seen: Json[] = []
+    let next: string | null = null
+    for (let page = 0; page < 100; page++) {
+      const { status, json }: Json = await get(`?limit=3${next ? `&after=${next}` : ''}`)
+      expect(status).toBe(200)
+      expect(Object.keys(json).sort()).toEqual(['api_request_id', 'events', 'next', 'ok'])
+      seen.push(...json.events)
+      next = json.next
+      if (json.events.length === 0) break
+    }
+    const bodies = all.map(({ body }) => JSON.parse(body))
+    expect(seen.map(({ type, created_at, data }) => ({ type, timestamp: created_at, data }))).toEqual(bodies)
+    expect(ids(seen)).toEqual(ids(all))
+    expect(next).toBe((await list({ first: 200 })).pageInfo.endCursor)
+    expect((await get(`?after=${next}`)).json).toMatchObject({ events: [], next })
+  })
+
+  test('types are a list with commas; wrong words, sizes and cursors are refused', async () => {
+    const { json } = await get('?type=collection.created,%20collection.deleted&limit=200')
+    const expected = await nodes({ filter: { type: ['COLLECTION_CREATED', 'COLLECTION_DELETED'] }, first: 200 })
+    expect(ids(json.events)).toEqual(ids(expected))
+    const uuidCursor = Buffer.from(`after:${UNKNOWN}`).toString('base64url')
+    for (const query of ['?type=collection', '?type=', '?limit=0', '?limit=201', '?after=x', `?after=${uuidCursor}`]) {
+      expect((await get(query)).json.code, query).toBe('invalid_input')
+    }
+  })
+
+  test('an organization in which nothing ever happened', async () => {
+    expect((await get('', who.otherApi)).json).toMatchObject({ ok: true, events: [], next: null })
+    expect((await service.v1('GET', '/event', { key: null })).status).toBe(401)
+    expect((await get('', who.uploader)).status).toBe(403)
+  })
+})
+
+describe('following it', () => {
+  test('who commits later comes later, however early the event was recorded; nobody waits for them', async () => {
+    const { db } = service.services
+    const { promise: mayCommit, resolve: commit } = Promise.withResolvers<void>()
+    const { promise: isRecorded, resolve: recorded } = Promise.withResolvers<void>()
+    const [slow, fast] = [Bun.randomUUIDv7(), Bun.randomUUIDv7()]
+    const slowWriter = db.$transaction(async (tx) => {
+      await record(tx, slow)
+      recorded()
+      await mayCommit
+    })
+    await isRecorded
+    await db.$transaction((tx) => record(tx, fast))
+    const before = await list({ last: 1 })
+    expect(before.edges[0].node.collectionId).toBe(fast)
+    commit()
+    await slowWriter
+    const after = await list({ after: before.pageInfo.endCursor })
+    expect(after.edges.map(({ node }: Json) => node.collectionId)).toEqual([slow])
+  })
+
+  test('several events of one transaction keep their order, and none is there when it fails', async () => {
+    const { db } = service.services
+    const { pageInfo } = await list({ last: 1 })
+    const collections = Array.from({ length: 5 }, () => Bun.randomUUIDv7())
+    await db.$transaction(async (tx) => {
+      for (const id of collections) await record(tx, id)
+    })
+    const broken = db.$transaction(async (tx) => {
+      await record(tx, UNKNOWN)
+      throw new Error('rolled back')
+    })
+    await expect(broken).rejects.toThrow('rolled back')
+    expect((await nodes({ after: pageInfo.endCursor })).map((event) => event.collectionId)).toEqual(collections)
+  })
+
+  test('twenty writers at once: a reader beside them sees each event once', async () => {
+    const { db } = service.services
+    const [WRITERS, EACH] = [20, 10]
+    const { pageInfo } = await list({ last: 1 })
+    const written = new Set<string>()
+    const write = async (writer: number) => {
+      for (let turn = 0; turn < EACH; turn++) {
+        const id = Bun.randomUUIDv7()
+        await db.$transaction(async (tx) => {
+          await record(tx, id)
+          // What else a transaction may do after it: the later it commits.
+          for (let step = 0; step < (writer * 7 + turn * 3) % 11; step++) await tx.$queryRaw`SELECT 1`
+        })
+        written.add(id)
+      }
+    }
+    const seen: string[] = []
+    const read = async () => {
+      let after = pageInfo.endCursor
+      while (seen.length < WRITERS * EACH) {
+        const isOver = written.size === WRITERS * EACH
+        const page = await list({ after, first: 7 })
+        seen.push(...page.edges.map(({ node }: Json) => node.collectionId))
+        after = page.pageInfo.endCursor ?? after
+        if (isOver && page.edges.length === 0) break
+      }
+    }
+    await Promise.all([read(), ...Array.from({ length: WRITERS }, (_, writer) => write(writer))])
+    expect(seen.length).toBe(WRITERS * EACH)
+    expect(new Set(seen)).toEqual(written)
+  })
+
+  test('a cursor outlives its event; old ones are forgotten with their deliveries, by the day', async () => {
+    const { db } = service.services
+    const [first, second] = (await list({ first: 2 })).edges
+    const third = (await list({ first: 3 })).edges[2].node.id
+    const days = (age: number) => new Date(Date.now() - age * 86_400_000)
+    await db.event.update({ where: { id: first.node.id }, data: { createdAt: days(30.01) } })
+    await db.event.update({ where: { id: second.node.id }, data: { createdAt: days(29.99) } })
+    const { organizationId } = who
+    const endpoint = await db.webhookEndpoint.create({
+      data: { organizationId, url: 'https://x.test', secrets: ['x'] },
+    })
+    const delivery = { organizationId, endpointId: endpoint.id }
+    await db.webhookDelivery.create({ data: { ...delivery, eventId: first.node.id } })
+    await db.webhookDelivery.create({ data: { ...delivery, eventId: second.node.id } })
+    await runTask(service.services, 'forget_events')
+    expect(await db.webhookDelivery.count()).toBe(1)
+    expect(ids(await nodes({ first: 2 }))).toEqual([second.node.id, third])
+    expect(ids(await nodes({ first: 2, after: first.cursor }))).toEqual([second.node.id, third])
+  })
+})

@@ -1,0 +1,212 @@
+// The domain and the signing secrets of an organization: a rotation that nobody who checks addresses has to hurry for.
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
+import { createHash } from 'node:crypto'
+import { codeOf, data, post, signIn, whileLocked } from '../../support/administrators.ts'
+import { tone } from '../../support/audio.ts'
+import { type Everybody, everybody } from '../../support/everybody.ts'
+import { processed } from '../../support/processed.ts'
+import { type Json, startTestService, type TestService } from '../../support/service.ts'
+
+let service: TestService
+let who: Everybody
+let trackId: string
+const FIRST = 'the-first-secret'
+const start = Date.now()
+/** The instant, in seconds from the start; the owner signs in anew, for a token works for minutes only. */
+const at = async (seconds: number) => {
+  service.clock.now = new Date(start + seconds * 1000)
+  who.owner = (await signIn(service)).token
+}
+beforeAll(async () => {
+  service = await startTestService()
+  who = await everybody(service)
+  trackId = (await processed(service, await tone(1), 'signed.wav')).id
+})
+afterAll(() => service.stop())
+
+/** Leaves the organization with its first secret alone. */
+async function reset() {
+  const { db } = service.services
+  await db.signingSecret.deleteMany()
+  await db.organization.update({ where: { id: who.organizationId }, data: { signingSecrets: [FIRST] } })
+}
+
+const idOf = (secret: string) => createHash('sha256').update(secret).digest('hex').slice(0, 16)
+const SHOWN = 'id position isSigning createdAt signedUntil'
+const LIST = `query ($organizationId: ID!) { organization(id: $organizationId) { domain signingSecrets { ${SHOWN} } } }`
+const ADD = `mutation ($organizationId: ID!) { addSigningSecret(organizationId: $organizationId) {
+  secret signingSecret { ${SHOWN} } organization { signingSecrets { id } } } }`
+const ACTIVATE = `mutation ($organizationId: ID!, $id: ID!) {
+  activateSigningSecret(organizationId: $organizationId, id: $id) { signingSecret { ${SHOWN} } } }`
+const REMOVE = `mutation ($organizationId: ID!, $id: ID!, $isForced: Boolean) {
+  removeSigningSecret(organizationId: $organizationId, id: $id, isForced: $isForced) {
+    removedSigningSecret { ${SHOWN} } organization { signingSecrets { id } } } }`
+const DOMAIN = `mutation ($organizationId: ID!, $domain: String!) {
+  updateOrganizationDomain(id: $organizationId, domain: $domain) { organization { domain } } }`
+
+const run = async (query: string, variables: object = {}, key = who.owner) =>
+  data(service, query, { organizationId: who.organizationId, ...variables }, key)
+const refused = async (query: string, variables: object = {}, key: string | null = who.owner) =>
+  codeOf(await post(service, query, { organizationId: who.organizationId, ...variables }, { key }))
+const list = async (): Promise<Json[]> => (await run(LIST)).organization.signingSecrets
+const add = async (): Promise<Json> => (await run(ADD)).addSigningSecret
+const activate = async (id: string) => (await run(ACTIVATE, { id })).activateSigningSecret.signingSecret
+const stream = async () =>
+  (await service.request('GET', `/v1/stream/${trackId}/${service.demo.share_key}`)).headers.get('location') ?? ''
+const deliver = async (url: string) => (await service.fetchEdge(new URL(url).pathname + new URL(url).search)).status
+
+describe('signing secrets', () => {
+  beforeEach(async () => {
+    await reset()
+    await at(0)
+  })
+  afterAll(() => {
+    service.clock.now = null
+  })
+
+  test('are listed without themselves; one of which nothing is kept is as old as the organization', async () => {
+    const { createdAt } = await service.services.db.organization.findUniqueOrThrow({
+      where: { id: who.organizationId },
+    })
+    const only = { id: idOf(FIRST), position: 0, isSigning: true, signedUntil: null }
+    expect([await list(), await list()]).toEqual(Array(2).fill([{ ...only, createdAt: createdAt.toISOString() }]))
+    const { __type } = await data(service, '{ __type(name: "SigningSecret") { fields { name } } }', {}, who.owner)
+    expect(__type.fields.map(({ name }: Json) => name).sort()).toEqual(SHOWN.split(' ').sort())
+  })
+
+  test('a whole rotation: no address ever fails', async () => {
+    const before = await stream()
+    const { secret, signingSecret, organization } = await add()
+    expect(secret).toMatch(/^[A-Za-z0-9_-]{43}$/)
+    const createdAt = new Date(start).toISOString()
+    const added = { id: idOf(secret), position: 1, isSigning: false, createdAt, signedUntil: null }
+    expect(signingSecret).toEqual(added)
+    expect(organization.signingSecrets.map(({ id }: Json) => id)).toEqual([idOf(FIRST), added.id])
+    expect(await stream()).toBe(before)
+
+    await at(60)
+    const last = await stream()
+    expect(await activate(added.id)).toEqual({ ...added, position: 0, isSigning: true })
+    const after = await stream()
+    expect(after).not.toBe(last)
+    expect([await deliver(before), await deliver(last), await deliver(after)]).toEqual([200, 200, 200])
+    const [, old] = await list()
+    expect(old).toMatchObject({ id: idOf(FIRST), position: 1, signedUntil: new Date(start + 60_000).toISOString() })
+
+    await at(60 + 3600)
+    expect(await deliver(last)).toBe(200)
+    expect(await refused(REMOVE, { id: old.id })).toBe('signing_secret_in_use')
+    await at(60 + 3601)
+    expect(await deliver(last)).toBe(410)
+    const { removedSigningSecret, organization: left } = (await run(REMOVE, { id: old.id })).removeSigningSecret
+    expect(removedSigningSecret).toEqual(old)
+    expect(left.signingSecrets).toEqual([{ id: added.id }])
+    expect(await list()).toEqual([{ ...added, position: 0, isSigning: true }])
+  })
+
+  test('the one that signs is never removed, one that never signed always', async () => {
+    for (const isForced of [false, true])
+      expect(await refused(REMOVE, { id: idOf(FIRST), isForced })).toBe('signing_secret_in_use')
+    const { signingSecret } = await add()
+    await run(REMOVE, { id: signingSecret.id })
+    expect((await list()).map(({ id }) => id)).toEqual([idOf(FIRST)])
+    expect(await refused(REMOVE, { id: signingSecret.id })).toBe('not_found')
+  })
+
+  test('by force a secret goes at once, and with it the addresses that it signed', async () => {
+    const address = await stream()
+    const { signingSecret } = await add()
+    await activate(signingSecret.id)
+    await run(REMOVE, { id: idOf(FIRST), isForced: true })
+    expect(await deliver(address)).toBe(403)
+    expect(await deliver(await stream())).toBe(200)
+  })
+
+  test('activated again: what signs did not stop', async () => {
+    const { signingSecret } = await add()
+    await activate(signingSecret.id)
+    expect(await activate(signingSecret.id)).toMatchObject({ position: 0, signedUntil: null })
+    await at(10)
+    expect(await activate(idOf(FIRST))).toMatchObject({ position: 0, isSigning: true, signedUntil: null })
+    expect((await list()).map(({ id, signedUntil }) => [id, signedUntil])).toEqual([
+      [idOf(FIRST), null],
+      [signingSecret.id, new Date(start + 10_000).toISOString()],
+    ])
+    expect(await stream()).toContain('verify=')
+  })
+
+  test('at once: none is lost, five at most', async () => {
+    const lock = 'SELECT 1 FROM organization WHERE id = $1 FOR NO KEY UPDATE'
+    const begin = () =>
+      Promise.all(
+        Array.from({ length: 6 }, () => post(service, ADD, { organizationId: who.organizationId }, { key: who.owner })),
+      )
+    const answers = await whileLocked(service, [[lock, [who.organizationId]]], begin, 6)
+    const codes = answers.map((answer) => codeOf(answer) ?? 'made').sort()
+    expect(codes).toEqual(['limit_reached', 'limit_reached', 'made', 'made', 'made', 'made'])
+    const made = answers.flatMap(({ json }) => (json.errors ? [] : [json.data.addSigningSecret.signingSecret.id]))
+    const ids = (await list()).map(({ id }) => id)
+    expect(ids[0]).toBe(idOf(FIRST))
+    expect(ids.slice(1).sort()).toEqual(made.sort())
+    await Promise.all(made.map((id) => activate(id)))
+    const after = await list()
+    expect(after.map(({ id }) => id).sort()).toEqual(ids.sort())
+    expect(after.filter(({ isSigning }) => isSigning)).toHaveLength(1)
+    expect(after.filter(({ signedUntil }) => signedUntil === null)).toHaveLength(1)
+  })
+})
+
+describe('updateOrganizationDomain', () => {
+  const long = `${'a'.repeat(63)}.`.repeat(4).slice(0, 253)
+  test.each([
+    ['cdn.example.com', 'cdn.example.com'],
+    ['CDN.Example.COM:8443', 'cdn.example.com:8443'],
+    ['localhost:3001', 'localhost:3001'],
+    ['192.0.2.1:80', '192.0.2.1:80'],
+    ['xn--bcher-kva.example', 'xn--bcher-kva.example'],
+    [long, long],
+  ])('%s is taken; addresses made from then on name it', async (domain, expected) => {
+    expect((await run(DOMAIN, { domain })).updateOrganizationDomain.organization).toEqual({ domain: expected })
+    expect(await stream()).toStartWith(`http://${expected}/`)
+  })
+
+  test.each([
+    ...['', 'https://cdn.example.com', 'cdn.example.com/', 'cdn.example.com/a', 'user@cdn.example.com', 'a b', 'a..b'],
+    ...['.a', 'a.', '-a.example', 'a-.example', 'a_b.example', 'bücher.example', '[::1]', '127.1', '999.1.1.1', '1'],
+    ...['a:', 'a:0', 'a:65536', 'a:080', 'a:b', 'a:1:2', 'a\n', '*.example.com', `${'a'.repeat(64)}.b`, `${long}a`],
+  ])('%j is refused', async (domain) => {
+    expect(await refused(DOMAIN, { domain })).toBe('invalid_input')
+  })
+})
+
+describe('who may', () => {
+  const calls: [string, object][] = [
+    [ADD, {}],
+    [ACTIVATE, { id: idOf(FIRST) }],
+    [REMOVE, { id: idOf(FIRST) }],
+    [DOMAIN, { domain: 'x.example' }],
+  ]
+  beforeAll(async () => {
+    await reset()
+  })
+  test('owners and admins change, viewers read, keys neither', async () => {
+    for (const [query, variables] of calls) {
+      for (const key of [who.viewer, who.api, who.collectionKey, who.creatorKey, who.uploader])
+        expect(await refused(query, variables, key), query).toBe('forbidden')
+      expect(await refused(query, variables, null)).toBe('unauthenticated')
+      expect(await refused(query, variables, who.otherOwner)).toBe('not_found')
+    }
+    expect((await run(LIST, {}, who.viewer)).organization.signingSecrets).toHaveLength(1)
+    expect(await refused(LIST, {}, who.api)).toBe('forbidden')
+    expect((await run(ADD, {}, who.admin)).addSigningSecret.signingSecret.position).toBe(1)
+    expect(await refused(LIST, {}, who.otherOwner)).toBe('not_found')
+  })
+
+  test('what is no id is refused, what is none of theirs unknown', async () => {
+    for (const query of [ACTIVATE, REMOVE]) {
+      expect(await refused(query, { id: 'x' })).toBe('invalid_input')
+      expect(await refused(query, { id: idOf('other') })).toBe('not_found')
+      expect(await refused(query, { id: idOf(FIRST), organizationId: 'x' })).toBe('invalid_input')
+    }
+  })
+})
