@@ -1,5 +1,5 @@
 import { forgetSessionsTask, rotateTokenKeysTask } from '../../domain/access/sign-in/housekeeping.task.ts'
-import { forgetAnswersTask, purgeDeletedTask } from '../../domain/processing/housekeeping.task.ts'
+import { forgetAnswersTask, forgetJobsTask, purgeDeletedTask } from '../../domain/processing/housekeeping.task.ts'
 import { processCoverTask } from '../../domain/processing/process-cover.task.ts'
 import { processTrackTask, processVariantTask } from '../../domain/processing/process-track.task.ts'
 import { expireUploadsTask, noticeUploadsTask } from '../../domain/upload/uploads.task.ts'
@@ -14,6 +14,7 @@ export const tasks: readonly Task[] = [
   expireUploadsTask,
   purgeDeletedTask,
   forgetAnswersTask,
+  forgetJobsTask,
   rotateTokenKeysTask,
   forgetSessionsTask,
 ]
