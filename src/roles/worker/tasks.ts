@@ -1,4 +1,7 @@
 import { forgetSessionsTask, rotateTokenKeysTask } from '../../domain/access/sign-in/housekeeping.task.ts'
+import { applyVariantTask } from '../../domain/processing/apply-variant.task.ts'
+import { fillBatchTask } from '../../domain/processing/batch/fill.task.ts'
+import { clearVariantTask } from '../../domain/processing/clear-variant.task.ts'
 import { forgetAnswersTask, forgetJobsTask, purgeDeletedTask } from '../../domain/processing/housekeeping.task.ts'
 import { processCoverTask } from '../../domain/processing/process-cover.task.ts'
 import { processTrackTask, processVariantTask } from '../../domain/processing/process-track.task.ts'
@@ -10,6 +13,9 @@ export const tasks: readonly Task[] = [
   processTrackTask,
   processVariantTask,
   processCoverTask,
+  applyVariantTask,
+  fillBatchTask,
+  clearVariantTask,
   noticeUploadsTask,
   expireUploadsTask,
   purgeDeletedTask,

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { Transaction } from '../../../platform/db/client.ts'
-import type { TrackFile } from '../../../platform/db/generated/client/client.ts'
+import type { Prisma, TrackFile, Variant } from '../../../platform/db/generated/client/client.ts'
 
 /** A file by what is needed to find its bytes. */
 type Stored = Pick<TrackFile, 'path' | 'storageKey' | 'data'>
@@ -20,7 +20,7 @@ export function newStorageKey(
     .update(`${jobId} ${JSON.stringify(recipe)}`)
     .digest('hex')
     .slice(0, 16)
-  return `files/${file.organizationId}/${file.trackId}/${file.variantId}-${version}.${extension}`
+  return `files/${file.organizationId}/${file.trackId}-${file.variantId}-${version}.${extension}`
 }
 
 /** Storage key, or path, of a size of the cover whose largest lies at `large`. */
@@ -59,4 +59,16 @@ export function dataAt(data: object | null, path: string): object | null {
     return [size, isSize ? { ...value, path: sizedKey(path, size) } : value]
   })
   return Object.fromEntries(entries)
+}
+
+/**
+ * Gives a finished file the address that its variant's new index makes; its bytes stay where they are.
+ * @param base path of the new address without its extension
+ */
+export async function renameFile(tx: Transaction, file: TrackFile, variant: Pick<Variant, 'index'>, base: string) {
+  const path = `${base}${/\.[^./]+$/.exec(file.path ?? '')?.[0] ?? ''}`
+  const placed = dataAt(file.data as object | null, path)
+  const data = placed === null ? undefined : (placed as Prisma.InputJsonObject)
+  const storageKey = file.storageKey ?? file.path
+  await tx.trackFile.update({ where: { id: file.id }, data: { path, index: variant.index, storageKey, data } })
 }
