@@ -37,7 +37,7 @@ export async function updateVariant(ctx: Context, id: string, raw: object): Prom
   const { index: given, ...parameters } = raw as Record<string, unknown>
   const { index } = parse(updateVariantInput, { index: given ?? undefined })
   return ctx.db.$transaction(async (tx) => {
-    await tx.$queryRaw`SELECT id FROM variant WHERE id = ${where.id}::uuid FOR UPDATE`
+    await tx.$queryRaw`SELECT id FROM variant WHERE id = ${where.id}::uuid FOR NO KEY UPDATE`
     const variant = await tx.variant.findFirst({ where })
     if (!variant) throw notFound('variantId')
     const props = changedProps(variant, parameters)
