@@ -79,6 +79,21 @@ describe('the queue', () => {
     expect(totals.reduce((sum, total) => sum + total)).toBe(300)
   })
 
+  test('what is being made is not asked for again, unless the variant has changed since', async () => {
+    await seedTracks(3)
+    const { id } = await newVariant()
+    const first = await variants.apply(id)
+    await fill(first.id)
+    await sql(service, `UPDATE job SET state = 'running', started_at = now() WHERE batch_id = $1`, [first.id])
+    const again = await variants.apply(id)
+    await fill(again.id)
+    expect((await variants.batch(again.id)).total).toBe(0)
+    await variants.update(id, { bitrate: 64 })
+    const changed = await variants.apply(id)
+    await fill(changed.id)
+    expect((await variants.batch(changed.id)).total).toBe(3)
+  })
+
   test('12,000 tracks come in chunks; a run that dies between two is continued', async () => {
     await seedTracks(12_000)
     const { id } = await newVariant()

@@ -60,23 +60,24 @@ async function queueChunk(tx: Transaction, batch: Batch): Promise<Chunk> {
         AND t.upload_completed_at IS NOT NULL AND t.status NOT IN ('error', 'init_error')
         AND (${collectionId}::uuid IS NULL OR t.collection_id = ${collectionId}::uuid)
         AND (${creatorId}::uuid IS NULL OR t.creator_id = ${creatorId}::uuid)
-        AND (${cursor}::uuid IS NULL
-          OR (t.created_at, t.id) < (SELECT k.created_at, k.id FROM track k WHERE k.id = ${cursor}::uuid))
+        AND (t.created_at, t.id) < (
+          coalesce((SELECT k.created_at FROM track k WHERE k.id = ${cursor}::uuid), 'infinity'),
+          coalesce(${cursor}::uuid, 'ffffffff-ffff-ffff-ffff-ffffffffffff'))
       ORDER BY t.created_at DESC, t.id DESC LIMIT ${CHUNK}::int
+    ), running AS MATERIALIZED (
+      SELECT j.track_id FROM job j JOIN variant v ON v.id = j.variant_id
+      WHERE j.variant_id = ${variantId}::uuid AND j.state = 'running' AND j.started_at > v.updated_at
     ), needed AS (
       SELECT p.id, row_number() OVER (ORDER BY p.created_at DESC, p.id DESC) AS place
       FROM page p JOIN variant v ON v.id = ${variantId}::uuid
       LEFT JOIN track_file f ON f.track_id = p.id AND f.variant_id = v.id
       WHERE (f.id IS NULL OR (NOT ${isOnlyMissing}::boolean AND (f.state = 'failed'
           OR (f.state = 'done' AND (f.index, f.recipe) IS DISTINCT FROM (v.index, v.props)))))
-        AND NOT EXISTS (
-          SELECT 1 FROM job j WHERE j.track_id = p.id AND j.variant_id = v.id
-            AND j.state = 'running' AND j.started_at > v.updated_at)
+        AND p.id NOT IN (SELECT track_id FROM running WHERE track_id IS NOT NULL)
     ), added AS (
       INSERT INTO job (id, organization_id, kind, track_id, variant_id, batch_id)
-      SELECT n.id, ${organizationId}::uuid, 'process_variant', needed.id, ${variantId}::uuid, ${id}::uuid
-      FROM needed JOIN unnest(${newIds}::uuid[]) WITH ORDINALITY AS n(id, place) USING (place)
-      ORDER BY place
+      SELECT (${newIds}::uuid[])[place], ${organizationId}::uuid, 'process_variant', id, ${variantId}::uuid, ${id}::uuid
+      FROM needed ORDER BY place
       ON CONFLICT DO NOTHING RETURNING id
     )
     SELECT CASE WHEN (SELECT count(*) FROM page) = ${CHUNK}::int

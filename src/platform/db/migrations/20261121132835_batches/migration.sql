@@ -94,3 +94,5 @@ ALTER TABLE "batch"
 
 -- However many batches name a track, it waits for one file of a variant only once.
 CREATE UNIQUE INDEX "job_queued_once" ON "job" ("track_id", "variant_id") WHERE "state" = 'queued' AND "kind" = 'process_variant';
+-- Few are running at any time, however many there are of a variant.
+CREATE INDEX "job_running" ON "job" ("variant_id") WHERE "state" = 'running';
