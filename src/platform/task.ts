@@ -10,6 +10,8 @@ export interface TaskDefinition<P> {
   payload: z.ZodType<P>
   /** Attempts in all before it is given up. */
   maxAttempts: number
+  /** Those of the smallest number are taken first; 0 unless told. */
+  priority?: number
 }
 
 /** A task that runs by schedule and needs no payload. */
@@ -59,7 +61,25 @@ export async function enqueue<P>(
   await tx.$executeRaw`
     SELECT graphile_worker.add_job(
       identifier => ${definition.name}, payload => ${json}::json, job_key => ${options.jobKey},
-      max_attempts => ${definition.maxAttempts}::int, run_at => ${options.runAt ?? null}::timestamptz)`
+      max_attempts => ${definition.maxAttempts}::int, run_at => ${options.runAt ?? null}::timestamptz,
+      priority => ${definition.priority ?? 0}::int)`
+}
+
+/**
+ * Queues many jobs of a kind with one statement.
+ * @param payloads by job key
+ */
+export async function enqueueMany<P>(
+  tx: Transaction,
+  definition: TaskDefinition<P>,
+  payloads: ReadonlyMap<string, P>,
+): Promise<void> {
+  const texts = [...payloads.values()].map((payload) => JSON.stringify(definition.payload.parse(payload)))
+  await tx.$executeRaw`
+    SELECT count(*) FROM graphile_worker.add_jobs((
+      SELECT array_agg(row(${definition.name}, payload, null, null, ${definition.maxAttempts}, key,
+        ${definition.priority ?? 0}, null)::graphile_worker.job_spec)
+      FROM unnest(${[...payloads.keys()]}::text[], ${texts}::json[]) AS job(key, payload)))`
 }
 
 /** Brings the queue's own tables up to date. */

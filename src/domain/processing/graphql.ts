@@ -1,5 +1,12 @@
-import { builder, present, written } from '../../platform/builder.ts'
-import type { Variant } from '../../platform/db/generated/client/client.ts'
+import { builder, present, typeOf, written } from '../../platform/builder.ts'
+import type { Batch, Variant } from '../../platform/db/generated/client/client.ts'
+import { planOf } from '../../platform/graphql/plan.ts'
+import { VariantTypeEnum } from '../variant/graphql.ts'
+import { allParameters, soundParameters } from '../variant/parameters/graphql.ts'
+import './batch/graphql.ts'
+import './job/graphql.ts'
+import { getBatch } from './batch/service.ts'
+import { createVariant } from './create-variant.ts'
 import { addTrackVariant } from './service.ts'
 
 const AddTrackVariantInput = builder.inputType('AddTrackVariantInput', {
@@ -7,19 +14,7 @@ const AddTrackVariantInput = builder.inputType('AddTrackVariantInput', {
   fields: (t) => ({
     variantTypeId: t.string({ required: true, description: '`transcode` or `preview`.' }),
     index: t.string({ required: true, description: 'Delivery name: 2-64 of letters, digits, _ and -.' }),
-    codec: t.string({ description: '`aac` (default), `mp3`, `ogg`, `opus`.' }),
-    bitrate: t.float({ description: 'kbps, 12-320; 128 unless told.' }),
-    isStereo: t.boolean({ description: 'False mixes down to mono.' }),
-    isStripTags: t.boolean({ description: 'Whether the tags of the recording are left out; true unless told.' }),
-    isStripCover: t.boolean({ description: 'Whether an embedded cover is left out; true unless told.' }),
-    previewType: t.string({ description: '`seconds` (default) or `percent`: how the length is measured.' }),
-    previewSeconds: t.float({ description: '60 unless told.' }),
-    previewMinPercent: t.float({ description: '0-100; 0 unless told.' }),
-    previewMaxPercent: t.float({ description: '0-100; 50 unless told.' }),
-    previewPercent: t.float({ description: '0-100; 25 unless told.' }),
-    previewMinSeconds: t.float({ description: '0 unless told.' }),
-    previewMaxSeconds: t.float({ description: '90 unless told.' }),
-    previewStartPercent: t.float({ description: '0-100; 25 unless told.' }),
+    ...soundParameters(t),
   }),
 })
 
@@ -30,6 +25,7 @@ const AddTrackVariantPayload = builder
     fields: (t) => ({
       variant: t.field({ description: 'The new variant.', ...written('Variant', ({ variant }) => variant.id) }),
       jobId: t.exposeID('jobId', { description: 'UUID of the job that makes its file.' }),
+      job: t.field({ description: 'The job that makes its file.', ...written('Job', ({ jobId }) => jobId) }),
     }),
   })
 
@@ -42,5 +38,41 @@ builder.mutationField('addTrackVariant', (t) =>
       input: t.arg({ type: AddTrackVariantInput, required: true, description: 'The new variant.' }),
     },
     resolve: (_, { trackId, input }, ctx) => addTrackVariant(ctx, trackId, present(input)),
+  }),
+)
+
+const CreateVariantInput = builder.inputType('CreateVariantInput', {
+  description: 'A new organization-wide variant. Parameters that its kind has no use for are refused.',
+  fields: (t) => ({
+    variantTypeId: t.field({ type: VariantTypeEnum, required: true, description: 'Its kind; it never changes.' }),
+    index: t.string({ required: true, description: 'Delivery name: 2-64 of letters, digits, _ and -.' }),
+    applyToExisting: t.boolean({
+      description: 'Also begins a batch that makes its file for the tracks that are there.',
+    }),
+    ...allParameters(t),
+  }),
+})
+
+const CreateVariantPayload = builder
+  .objectRef<{ variant: Variant; batch: Batch | null }>('CreateVariantPayload')
+  .implement({
+    description: 'Holds the variant, and the batch that was begun with it.',
+    fields: (t) => ({
+      variant: t.field({ description: 'The new variant.', ...written('Variant', ({ variant }) => variant.id) }),
+      batch: t.field({
+        type: typeOf('Batch'),
+        nullable: true,
+        description: 'The batch for existing tracks; null unless `applyToExisting` asked for it.',
+        resolve: ({ batch }, _, ctx, info) => batch && getBatch(ctx, batch.id, { plan: planOf(info, ctx) }),
+      }),
+    }),
+  })
+
+builder.mutationField('createVariant', (t) =>
+  t.field({
+    type: CreateVariantPayload,
+    description: 'Adds an organization-wide variant: every upload from now on gets its file. Administrators only.',
+    args: { input: t.arg({ type: CreateVariantInput, required: true, description: 'The new variant.' }) },
+    resolve: (_, { input }, ctx) => createVariant(ctx, present(input)),
   }),
 )

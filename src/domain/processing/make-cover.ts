@@ -1,18 +1,16 @@
 import type { Services } from '../../platform/context.ts'
 import { type CoverFile, type coverSizes, extractTheme, imageDemuxer, makeCovers } from '../../platform/media/cover.ts'
 import { hostileInput, MediaError } from '../../platform/media/run.ts'
+import { newStorageKey, sizedKey } from '../track/file/bytes.ts'
 import { coverKey, type FileWithVariant } from '../track/service.ts'
-import { digest, type Source, stem } from './source.ts'
+import { announce, digest, type Source, stem } from './source.ts'
 
 /** Of the uploaded cover, else of the embedded one. A picture that cannot be read is as good as none. */
 export async function makeCover(services: Services, source: Source, file: FileWithVariant) {
   for (const input of [await uploadedCover(services, source), embeddedCover(source)]) {
     const made = input && (await readablePicture(services, source, input))
     if (!made) continue
-    const kept = await keepCovers(services, made, `${source.basePath}_${file.variant.index}`)
-    const { path, size, sha256 } = kept.large
-    const fileName = `${stem(source.fileName)}.jpg`
-    const result = { state: 'done' as const, path, size, sha256, contentType: 'image/jpeg', fileName, data: kept }
+    const result = await keepTrackCovers(services, made, file, source.jobId, source.fileName)
     return { result, colors: await extractTheme(services.tools, made, source.folder) }
   }
   return { result: { state: 'absent' as const } }
@@ -60,11 +58,39 @@ interface StoredCover {
   sha256: string
 }
 
-/** Stores the sizes of a cover: the largest at `{base}.jpg`, the others beside it. */
-export async function keepCovers(services: Services, made: readonly CoverFile[], base: string) {
+/** Stores the sizes of a track's cover under keys of the job's own. */
+export async function keepTrackCovers(
+  services: Services,
+  made: readonly CoverFile[],
+  file: Pick<FileWithVariant, 'organizationId' | 'trackId' | 'variantId' | 'props'>,
+  jobId: string,
+  recordingName: string,
+) {
+  const storageKey = newStorageKey(file, jobId, file.props, 'jpg')
+  await announce(
+    services,
+    made.map(({ size }) => sizedKey(storageKey, size)),
+  )
+  const data = await keepCovers(services, made, storageKey)
+  const { size, sha256 } = data.large
+  const fileName = `${stem(recordingName)}.jpg`
+  return {
+    state: 'done' as const,
+    storageKey,
+    extension: 'jpg',
+    size,
+    sha256,
+    contentType: 'image/jpeg',
+    fileName,
+    data,
+  }
+}
+
+/** Stores the sizes of a cover, the largest under this key, the others beside it. */
+export async function keepCovers(services: Services, made: readonly CoverFile[], largeKey: string) {
   const entries = await Promise.all(
     made.map(async ({ size: name, file, width, height }) => {
-      const path = name === 'large' ? `${base}.jpg` : `${base}.${name}.jpg`
+      const path = sizedKey(largeKey, name)
       const { size, sha256 } = await digest(file)
       await services.storage.put(path, file, 'image/jpeg')
       return [name, { path, width, height, type: 'image/jpeg', size, sha256 }] as const

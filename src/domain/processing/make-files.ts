@@ -11,7 +11,7 @@ import type { FilePlan } from '../variant/types/type.ts'
 import { makeCover } from './make-cover.ts'
 import { makeWaveformImage, makeWaveformVideo } from './make-waveform.ts'
 import { stepsOf } from './progress.ts'
-import { digest, type FileResult, keep, type Source } from './source.ts'
+import { claimKey, digest, type FileResult, keep, type Source } from './source.ts'
 
 export interface RunResult {
   results: Map<string, FileResult>
@@ -217,14 +217,15 @@ const originalTypes: Record<string, string> = {
 async function makeOriginal(services: Services, source: Source, file: FileWithVariant): Promise<FileResult> {
   const named = /\.([A-Za-z0-9]{1,8})$/.exec(source.fileName)?.[1]?.toLowerCase()
   const extension = named && named in originalTypes ? named : 'bin'
-  const path = `${source.basePath}_${file.variant.index}.${extension}`
-  await services.storage.copy(sourceKey(source.organizationId, source.trackId), path)
+  const storageKey = await claimKey(services, source, file, extension)
+  await services.storage.copy(sourceKey(source.organizationId, source.trackId), storageKey)
   const { size, sha256 } = await digest(source.file)
   const contentType = originalTypes[extension] ?? 'application/octet-stream'
   const { codec, bitRate } = source.probe
   // `props` of an audio file always has codec and bitrate (contract, section 3).
   const props = { codec, bitrate: bitRate === null ? null : Math.round(bitRate / 1000) }
-  return { state: 'done', path, size, sha256, contentType, fileName: source.fileName, data: null, props }
+  const { fileName } = source
+  return { state: 'done', storageKey, extension, size, sha256, contentType, fileName, data: null, props }
 }
 
 function failure(services: Services, source: Source, file: FileWithVariant, error: unknown): FileResult {

@@ -1,7 +1,7 @@
 import type { Transaction } from '../../platform/db/client.ts'
 import type { JobKind } from '../../platform/db/generated/client/enums.ts'
 import { enqueue, type TaskDefinition } from '../../platform/task.ts'
-import { processCover, processTrack, processVariant } from './schema.ts'
+import { applyVariant, processCover, processTrack, processVariant } from './schema.ts'
 
 interface JobSubject {
   trackId?: string
@@ -16,6 +16,22 @@ export const queueTrackProcessing = (tx: Transaction, organizationId: string, tr
 /** Queues one more file of a processed track. */
 export const queueVariantProcessing = (tx: Transaction, organizationId: string, trackId: string, variantId: string) =>
   queue(tx, processVariant, organizationId, 'process_variant', { trackId, variantId })
+
+/** Queues the file of a variant for a track that lacks it, or has it failed; the one that waits already, if one does. */
+export async function queueVariantAgain(
+  tx: Transaction,
+  organizationId: string,
+  trackId: string,
+  variantId: string,
+): Promise<string> {
+  const id = Bun.randomUUIDv7()
+  const subject = { organizationId, kind: 'process_variant' as const, trackId, variantId }
+  // Beside the partial unique index `job_queued_once`.
+  const { count } = await tx.job.createMany({ data: [{ id, ...subject }], skipDuplicates: true })
+  if (count === 0) return (await tx.job.findFirstOrThrow({ where: { ...subject, state: 'queued' } })).id
+  await enqueue(tx, applyVariant, { jobId: id }, { jobKey: id })
+  return id
+}
 
 /** Queues the cover that has arrived for a track or a collection. */
 export const queueCoverProcessing = (

@@ -19,6 +19,26 @@ export const processVariant: TaskDefinition<z.infer<typeof job>> = {
   payload: job,
   maxAttempts: ATTEMPTS,
 }
+
+/** One file for a track that is ready: of a batch, or again after a failure. */
+export const applyVariant: TaskDefinition<z.infer<typeof job>> = {
+  name: 'apply_variant',
+  payload: job,
+  maxAttempts: ATTEMPTS,
+  // Behind every upload: whoever uploads waits for it.
+  priority: 10,
+}
+
+const batch = z.object({ batchId: z.string() })
+
+/** Queues the jobs of a batch. */
+export const fillBatch: TaskDefinition<z.infer<typeof batch>> = {
+  name: 'fill_batch',
+  payload: batch,
+  maxAttempts: 25,
+  priority: 5,
+}
+
 export const processCover: TaskDefinition<z.infer<typeof job>> = {
   name: 'process_cover',
   payload: job,

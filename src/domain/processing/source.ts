@@ -1,14 +1,16 @@
 import { createHash } from 'node:crypto'
 import type { Services } from '../../platform/context.ts'
 import type { Probe } from '../../platform/media/probe.ts'
+import { discard, newStorageKey } from '../track/file/bytes.ts'
 import type { FileWithVariant } from '../track/service.ts'
 import type { Report } from './progress.ts'
 
 /** What a run knows of its track. */
 export interface Source {
+  /** The job that runs: what it stores has keys of its own. */
+  jobId: string
   trackId: string
   organizationId: string
-  basePath: string
   fileName: string
   hasUploadedCover: boolean
   probe: Probe
@@ -24,7 +26,9 @@ export interface Source {
 export type FileResult =
   | {
       state: 'done'
-      path: string
+      /** Where its bytes lie; which address they are delivered at is decided when the run ends. */
+      storageKey: string
+      extension: string
       size: number
       sha256: string
       contentType: string
@@ -35,6 +39,19 @@ export type FileResult =
   | { state: 'failed'; code: string; text: string }
   | { state: 'absent' }
 
+const DAY_MS = 86_400_000
+
+/** Says which keys a run is about to write: what it never hands over is removed after a day. */
+export const announce = (services: Services, keys: readonly string[]) =>
+  discard(services.db, keys, new Date(services.clock().getTime() + DAY_MS))
+
+/** Storage key for one file of a run. */
+export async function claimKey(services: Services, source: Source, file: FileWithVariant, extension: string) {
+  const key = newStorageKey(file, source.jobId, file.props, extension)
+  await announce(services, [key])
+  return key
+}
+
 /** Gives a finished local file its place in storage. */
 export async function keep(
   services: Services,
@@ -44,11 +61,11 @@ export async function keep(
   extension: string,
   contentType: string,
 ) {
-  const path = `${source.basePath}_${file.variant.index}.${extension}`
+  const storageKey = await claimKey(services, source, file, extension)
   const { size, sha256 } = await digest(local)
-  await services.storage.put(path, local, contentType)
+  await services.storage.put(storageKey, local, contentType)
   const fileName = `${stem(source.fileName)}.${extension}`
-  return { state: 'done' as const, path, size, sha256, contentType, fileName }
+  return { state: 'done' as const, storageKey, extension, size, sha256, contentType, fileName }
 }
 
 export const stem = (fileName: string) => fileName.replace(/\.[A-Za-z0-9]{1,8}$/, '')

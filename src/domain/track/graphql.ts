@@ -29,6 +29,7 @@ import {
   findTracks,
   getTrackForCover,
   matchingTracks,
+  undeletedFiles,
   updateTrack,
   withFiles,
 } from './service.ts'
@@ -186,7 +187,7 @@ builder.prismaObject('Track', {
     files: t.field({
       type: [typeOf('TrackFile')],
       description: 'What its variants made of it, oldest variant first.',
-      ...related('files', () => ({ orderBy: withFiles.files.orderBy })),
+      ...related('files', () => ({ where: undeletedFiles, orderBy: withFiles.files.orderBy })),
     }),
     variants: t.field({
       type: [typeOf('Variant')],

@@ -25,9 +25,16 @@ export function trackWhere(scope: Scope): Prisma.TrackWhereInput {
 export const withDomain = { organization: { select: { domain: true, signingSecrets: true } } } as const
 export type TrackWithDomain = Prisma.TrackGetPayload<{ include: typeof withDomain }>
 
+/** Files that are shown and delivered: none of a variant that was deleted. */
+export const undeletedFiles = { variant: { deletedAt: null } } as const
+
 /** The track's files with their variants, oldest variant first. */
 export const withFiles = {
-  files: { include: { variant: true }, orderBy: [{ variant: { createdAt: 'asc' } }, { variantId: 'asc' }] },
+  files: {
+    where: undeletedFiles,
+    include: { variant: true },
+    orderBy: [{ variant: { createdAt: 'asc' } }, { variantId: 'asc' }],
+  },
 } satisfies Prisma.TrackInclude
 export type FileWithVariant = Prisma.TrackFileGetPayload<{ include: { variant: true } }>
 

@@ -1,7 +1,18 @@
-import { builder, connectionOf, enumValues, listOrder, orderInput, present, typeOf } from '../../platform/builder.ts'
+import {
+  builder,
+  connectionOf,
+  enumValues,
+  listOrder,
+  orderInput,
+  present,
+  typeOf,
+  written,
+} from '../../platform/builder.ts'
 import type { VariantType as VariantTypes } from '../../platform/db/generated/client/enums.ts'
 import { rootPage } from '../../platform/graphql/page.ts'
 import { needsColumns, planOf } from '../../platform/graphql/plan.ts'
+import { deleteVariant, updateVariant } from './manage.ts'
+import { allParameters } from './parameters/graphql.ts'
 import { countVariants, findVariants, getVariant } from './service.ts'
 import { propsField, shownProps } from './types/graphql.ts'
 
@@ -74,5 +85,52 @@ builder.queryFields((t) => ({
     description: 'One organization-wide variant.',
     args: { id: t.arg.id({ required: true, description: 'UUID of the variant.' }) },
     resolve: (_, { id }, ctx, info) => getVariant(ctx, id, { plan: planOf(info, ctx) }),
+  }),
+}))
+
+const UpdateVariantInput = builder.inputType('UpdateVariantInput', {
+  description: 'Only the fields that are present are changed; null puts a parameter back to its default.',
+  fields: (t) => ({
+    index: t.string({ description: 'Delivery name: 2-64 of letters, digits, _ and -.' }),
+    ...allParameters(t),
+  }),
+})
+const UpdateVariantPayload = builder.objectRef<{ variant: { id: string } }>('UpdateVariantPayload').implement({
+  description: 'Holds the variant.',
+  fields: (t) => ({
+    variant: t.field({ description: 'The variant as it is now.', ...written('Variant', ({ variant }) => variant.id) }),
+  }),
+})
+const DeleteVariantPayload = builder.objectRef<{ deletedVariant: { id: string } }>('DeleteVariantPayload').implement({
+  description: 'Holds the variant that was deleted.',
+  fields: (t) => ({
+    deletedVariant: t.field({
+      description: 'The variant as it was.',
+      ...written('Variant', ({ deletedVariant }) => deletedVariant.id),
+    }),
+  }),
+})
+
+const id = { required: true, description: 'UUID of the variant.' } as const
+builder.mutationFields((t) => ({
+  updateVariant: t.field({
+    type: UpdateVariantPayload,
+    description:
+      'Changes an organization-wide variant; its kind stays. Files that exist stay as they are and where they are, and ' +
+      'are stale until `applyVariant` makes them anew. Until then no other variant takes the index that they had. ' +
+      'Administrators only.',
+    args: {
+      id: t.arg.id(id),
+      input: t.arg({ type: UpdateVariantInput, required: true, description: 'What is changed.' }),
+    },
+    resolve: async (_, { id, input }, ctx) => ({ variant: await updateVariant(ctx, id, input) }),
+  }),
+  deleteVariant: t.field({
+    type: DeleteVariantPayload,
+    description:
+      'Deletes an organization-wide variant. Its files are neither shown nor delivered from now on, its share keys open ' +
+      'nothing, and its index is free. Administrators only.',
+    args: { id: t.arg.id(id) },
+    resolve: async (_, { id }, ctx) => ({ deletedVariant: await deleteVariant(ctx, id) }),
   }),
 }))

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { VariantType } from '../../platform/db/generated/client/enums.ts'
 import { listFilter, page, uuid } from '../../platform/input.ts'
+import type { TaskDefinition } from '../../platform/task.ts'
 import { apiVariantTypes } from './types/index.ts'
 
 /** Delivery name (specification, section 4, common body parameters). */
@@ -16,7 +17,23 @@ export const addTrackVariantInput = z.object({
   index: variantIndex,
 })
 
+/** The part of a new organization-wide variant that every kind shares. */
+export const createVariantInput = z.object({
+  variantTypeId: z.enum(VariantType),
+  index: variantIndex,
+  applyToExisting: z.boolean().default(false),
+})
+
+export const updateVariantInput = z.object({ index: variantIndex.optional() })
+
 export const variantFilter = z.object({ type: z.array(z.enum(VariantType)).max(7).optional(), ...listFilter })
 export const listVariantsInput = page
 
 export const variantId = z.object({ variantId: uuid })
+
+/** Removes what a deleted variant made. */
+export const clearVariant: TaskDefinition<z.infer<typeof variantId>> = {
+  name: 'clear_variant',
+  payload: variantId,
+  maxAttempts: 25,
+}

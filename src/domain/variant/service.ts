@@ -1,7 +1,7 @@
 import { mapKeys, toSnake } from '../../platform/case.ts'
 import type { Context } from '../../platform/context.ts'
 import type { Transaction } from '../../platform/db/client.ts'
-import type { Prisma } from '../../platform/db/generated/client/client.ts'
+import type { Prisma, Variant } from '../../platform/db/generated/client/client.ts'
 import type { VariantType } from '../../platform/db/generated/client/enums.ts'
 import type { Query } from '../../platform/db/read/reader.ts'
 import { AppError, notFound, violates } from '../../platform/errors.ts'
@@ -28,6 +28,15 @@ export function matchingVariants(organizationId: string, rawFilter: unknown): Pr
       { type: type && { in: type } },
     ],
   }
+}
+
+/** Variants as they are, kept from being changed or deleted until the transaction ends. */
+export async function holdVariants(tx: Transaction, where: Prisma.VariantWhereInput): Promise<Variant[]> {
+  const found = await tx.variant.findMany({ where, select: { id: true }, orderBy: { id: 'asc' } })
+  const ids = found.map(({ id }) => id)
+  await tx.$queryRaw`SELECT id FROM variant WHERE id = ANY(${ids}::uuid[]) ORDER BY id FOR SHARE`
+  // Read anew: whoever held one of them may have changed it.
+  return tx.variant.findMany({ where: { AND: [where, { id: { in: ids }, deletedAt: null }] } })
 }
 
 /** The organization-wide variants that match. `query` says which part of the list, in which order, and what of each. */
@@ -85,11 +94,32 @@ export interface NewVariant {
  * @throws AppError `index_taken` when an organization-wide variant, or one of the same track, has the index
  */
 export async function insertVariant(tx: Transaction, variant: NewVariant) {
-  try {
-    return await tx.variant.create({ data: { ...variant, props: variant.props as Prisma.InputJsonObject } })
-  } catch (error) {
-    if (!violates(error, 'variant_index_taken')) throw error
-    const rule = 'is already the index of another variant of this organization or track'
-    throw new AppError('index_taken', '', { fields: [{ field: 'index', rule }], cause: error })
-  }
+  const data = { ...variant, props: variant.props as Prisma.InputJsonObject }
+  const made = await tx.variant.create({ data }).catch(refuseTaken)
+  await refuseHeldIndex(tx, made)
+  return made
+}
+
+/** Says in the client's words that the constraint over all names refused one. */
+export function refuseTaken(error: unknown): never {
+  if (!violates(error, 'variant_index_taken')) throw error
+  throw indexTaken('is already the index of another variant of this organization or track', error)
+}
+
+const indexTaken = (rule: string, cause?: unknown) =>
+  new AppError('index_taken', '', { fields: [{ field: 'index', rule }], cause })
+
+/**
+ * Refuses an index that is free, but still names files of a variant that was renamed: an address never leads to
+ * another variant's file. To be called when the name is written: whoever had it before has committed by then.
+ */
+export async function refuseHeldIndex(tx: Transaction, { id, organizationId, trackId, index }: Variant): Promise<void> {
+  const held = await tx.$queryRaw<{ index: string }[]>`
+    SELECT v.index FROM variant v
+    JOIN track_file f ON f.variant_id = v.id AND f.index = ${index}
+    JOIN track t ON t.id = f.track_id AND t.deleted_at IS NULL
+    WHERE v.organization_id = ${organizationId}::uuid AND v.track_id IS NULL AND v.deleted_at IS NULL
+      AND v.id <> ${id}::uuid AND (${trackId}::uuid IS NULL OR f.track_id = ${trackId}::uuid)
+    LIMIT 1`
+  if (held[0]) throw indexTaken(`still names files of the variant ${held[0].index}, until that is applied`)
 }

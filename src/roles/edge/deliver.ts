@@ -1,9 +1,12 @@
+import { sizedKey } from '../../domain/track/file/bytes.ts'
 import type { Services } from '../../platform/context.ts'
 import { AppError } from '../../platform/errors.ts'
 import { DELIVERY_SECONDS, verifyDelivery } from '../../platform/signing.ts'
 import { parseRange } from './range.ts'
 
 interface Found {
+  /** Where the bytes lie. */
+  key: string
   size: number
   sha256: string
   contentType: string
@@ -15,7 +18,7 @@ interface Found {
 const LOOK_UP = {
   name: 'look_up_delivery',
   text: `
-  SELECT f.size, f.sha256, f.content_type AS "contentType", f.completed_at AS modified, o.signing_secrets AS secrets
+  SELECT coalesce(f.storage_key, f.path) AS key, f.size, f.sha256, f.content_type AS "contentType", f.completed_at AS modified, o.signing_secrets AS secrets
   FROM track_file f
   JOIN track t ON t.id = f.track_id AND t.deleted_at IS NULL
   JOIN variant v ON v.id = f.variant_id AND v.deleted_at IS NULL
@@ -25,8 +28,8 @@ const LOOK_UP = {
 const LOOK_UP_COVER = {
   name: 'look_up_cover',
   text: `
-  SELECT (s->>'size')::bigint AS size, s->>'sha256' AS sha256, s->>'type' AS "contentType", f.completed_at AS modified,
-         o.signing_secrets AS secrets
+  SELECT coalesce(f.storage_key, f.path) AS large, (s->>'size')::bigint AS size, s->>'sha256' AS sha256,
+         s->>'type' AS "contentType", f.completed_at AS modified, o.signing_secrets AS secrets
   FROM track_file f
   JOIN track t ON t.id = f.track_id AND t.deleted_at IS NULL
   JOIN variant v ON v.id = f.variant_id AND v.deleted_at IS NULL AND v.type = 'cover'
@@ -34,7 +37,7 @@ const LOOK_UP_COVER = {
   CROSS JOIN LATERAL (SELECT f.data->$2 AS s) size
   WHERE f.path = $1 AND f.state = 'done' AND s IS NOT NULL
   UNION ALL
-  SELECT (s->>'size')::bigint, s->>'sha256', s->>'type', c.cover_uploaded_at, o.signing_secrets
+  SELECT NULL, (s->>'size')::bigint, s->>'sha256', s->>'type', c.cover_uploaded_at, o.signing_secrets
   FROM collection c
   JOIN organization o ON o.id = c.organization_id
   CROSS JOIN LATERAL (SELECT c.cover->$2 AS s) size
@@ -79,7 +82,7 @@ export async function deliver(services: Services, request: Request, url: URL): P
   headers['content-length'] = String(end - start)
   const status = range ? 206 : 200
   if (request.method === 'HEAD') return new Response(null, { status, headers })
-  const body = await services.storage.read(path, start, end)
+  const body = await services.storage.read(found.key, start, end)
   if (!body) throw new AppError('not_found', 'path: the file is not in storage')
   services.metrics.deliveredBytes.inc(end - start)
   return new Response(body, { status, headers })
@@ -95,7 +98,8 @@ async function lookUp(services: Services, path: string): Promise<Found | null> {
     ...LOOK_UP_COVER,
     values: [`${sized[1]}.jpg`, sized[2] ?? 'large', collection, path],
   })
-  return cover.rows[0] ? toFound(cover.rows[0]) : null
+  const [row] = cover.rows
+  return row ? toFound({ ...row, key: row.large === null ? path : sizedKey(row.large, sized[2] ?? 'large') }) : null
 }
 
 const toFound = (row: Omit<Found, 'size'> & { size: string }): Found => ({ ...row, size: Number(row.size) })

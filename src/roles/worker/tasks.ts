@@ -1,6 +1,9 @@
 import { forgetSessionsTask, rotateTokenKeysTask } from '../../domain/access/sign-in/housekeeping.task.ts'
 import { forgetEventsTask } from '../../domain/event/housekeeping.task.ts'
-import { forgetAnswersTask, purgeDeletedTask } from '../../domain/processing/housekeeping.task.ts'
+import { applyVariantTask } from '../../domain/processing/apply-variant.task.ts'
+import { fillBatchTask } from '../../domain/processing/batch/fill.task.ts'
+import { clearVariantTask } from '../../domain/processing/clear-variant.task.ts'
+import { forgetAnswersTask, forgetJobsTask, purgeDeletedTask } from '../../domain/processing/housekeeping.task.ts'
 import { processCoverTask } from '../../domain/processing/process-cover.task.ts'
 import { processTrackTask, processVariantTask } from '../../domain/processing/process-track.task.ts'
 import { expireUploadsTask, noticeUploadsTask } from '../../domain/upload/uploads.task.ts'
@@ -11,10 +14,14 @@ export const tasks: readonly Task[] = [
   processTrackTask,
   processVariantTask,
   processCoverTask,
+  applyVariantTask,
+  fillBatchTask,
+  clearVariantTask,
   noticeUploadsTask,
   expireUploadsTask,
   purgeDeletedTask,
   forgetAnswersTask,
+  forgetJobsTask,
   rotateTokenKeysTask,
   forgetSessionsTask,
   forgetEventsTask,

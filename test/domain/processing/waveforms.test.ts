@@ -238,7 +238,9 @@ test('without anything that plays a track is in error, whatever was drawn', asyn
 
 test('what was drawn of a deleted track goes with its other bytes', async () => {
   const { id, files } = await processed(service, sound, 'gone.wav')
-  const paths = [files.picture.path, files.film.path].map((path) => join(service.dataDir, 'storage', path))
+  const drawn = { id: { in: [files.picture.id, files.film.id] } }
+  const rows = await service.services.db.trackFile.findMany({ where: drawn })
+  const paths = rows.map(({ storageKey }) => join(service.dataDir, 'storage', storageKey ?? ''))
   const there = () => Promise.all(paths.map((path) => Bun.file(path).exists()))
   expect(await there()).toEqual([true, true])
   await service.v1('DELETE', `/track/${id}`)

@@ -6,6 +6,7 @@ import { needs, needsColumns } from '../../../platform/graphql/plan.ts'
 import { coverImages } from '../../collection/cover/graphql.ts'
 import { signedUrl, withDelivery } from '../../organization/delivery.ts'
 import { propsField, shownProps } from '../../variant/types/graphql.ts'
+import { isStale } from './stale.ts'
 
 const TrackFileStateEnum = builder.enumType('TrackFileState', {
   description: 'Where a file is between plan and delivery.',
@@ -115,6 +116,9 @@ const VARIANT = '$kind'
 /** The kind of a file's variant, which says what its props and data are. */
 const kindOf = (file: object) => (file as { [VARIANT]?: { type: string } })[VARIANT]?.type
 
+const RECIPE = '$recipe'
+const recipeOf = (file: object) => (file as { [RECIPE]: { index: string; props: unknown } })[RECIPE]
+
 builder.prismaObject('TrackFile', {
   description: 'What one variant made of a track.',
   fields: (t) => ({
@@ -131,6 +135,15 @@ builder.prismaObject('TrackFile', {
       description: 'Whether it can be delivered.',
       ...needsColumns('state'),
       resolve: ({ state }) => state === 'done',
+    }),
+    isStale: t.boolean({
+      description:
+        'Whether its variant was changed since it was made: `applyVariant` makes it anew. Delivered as it is.',
+      ...needs({
+        columns: ['state', 'index', 'recipe'],
+        also: { [RECIPE]: { relation: 'variant', columns: ['index', 'props'] } },
+      }),
+      resolve: (file) => isStale(file, recipeOf(file)),
     }),
     statusCode: t.exposeString('statusCode', { nullable: true, description: 'Why it failed, as a stable word.' }),
     statusText: t.exposeString('statusText', { nullable: true, description: 'Why it failed, for a person.' }),

@@ -1,0 +1,103 @@
+import type { Services } from '../../platform/context.ts'
+import type { Transaction } from '../../platform/db/client.ts'
+import type { Batch, Job, Prisma } from '../../platform/db/generated/client/client.ts'
+import { probe } from '../../platform/media/probe.ts'
+import { enqueue, task } from '../../platform/task.ts'
+import { renameFile } from '../track/file/bytes.ts'
+import { isOnlyRenamed, isStale } from '../track/file/stale.ts'
+import { tellOfFiles } from '../track/status.ts'
+import { holdVariants } from '../variant/service.ts'
+import { endJob, hasEnded } from './endings.ts'
+import { fail, gaveUp } from './outcome.ts'
+import { loadTrack, runOverSource } from './run.ts'
+import { applyVariant } from './schema.ts'
+
+/** How long a job waits for a track that is being processed. */
+const BUSY_MS = 10_000
+
+/** One file for a track that is ready. The track is `processing` only while this runs. */
+export const applyVariantTask = task(applyVariant, async (services, { jobId }, run) => {
+  const job = await services.db.job.findUnique({ where: { id: jobId }, include: { batch: true } })
+  if (!job?.trackId || !job.variantId || hasEnded(job)) return
+  const subject = { ...job, trackId: job.trackId, variantId: job.variantId }
+  // A job that is running already is one whose earlier attempt died: the track is still its own.
+  if (job.state === 'queued') {
+    if (run.isLastAttempt) return giveUpWaiting(services, job)
+    const claimed = await services.db.$transaction((tx) => claim(services, tx, subject, run.attempt))
+    if (claimed === 'busy') return waitForTrack(services, jobId)
+    if (claimed === 'ended') return
+  } else {
+    await services.db.job.update({ where: { id: jobId }, data: { attempts: run.attempt } })
+  }
+  const track = await loadTrack(services, subject.trackId)
+  if (!track) return void (await endWith(services, job))
+  if (run.isLastAttempt) return fail(services, job, track, gaveUp)
+  await runOverSource(services, job, track, run, async ({ file: recording, signal }) => {
+    // With the parameters of now; the row keeps its own until there is something better.
+    const files = track.files.filter(({ variantId }) => variantId === job.variantId)
+    const wanted = files.map((file) => ({ ...file, props: file.variant.props }))
+    return { found: await probe(services.tools, recording, signal), track, files: wanted }
+  })
+})
+
+type Subject = Job & { trackId: string; variantId: string; batch: Batch | null }
+
+/**
+ * Takes the track for the job, and plans the file where there is none yet.
+ * @returns `busy` while something else is made of the track; `ended` where there is nothing to do
+ */
+async function claim(
+  services: Services,
+  tx: Transaction,
+  job: Subject,
+  attempts: number,
+): Promise<'claimed' | 'busy' | 'ended'> {
+  const { clock } = services
+  const { id, organizationId, trackId, variantId, batch } = job
+  const data = { state: 'running' as const, attempts, startedAt: clock() }
+  const { count } = await tx.job.updateMany({ where: { id, state: 'queued' }, data })
+  if (count === 0) return 'ended'
+  const end = async (state: 'done' | 'cancelled', error?: string) => {
+    await endJob(tx, job, { state, error }, clock())
+    return 'ended' as const
+  }
+  const [variant] = await holdVariants(tx, { id: variantId })
+  if (!variant) return end('cancelled', 'variant_deleted')
+  if (batch?.cancelledAt) return end('cancelled')
+  await tx.$queryRaw`SELECT id FROM track WHERE id = ${trackId}::uuid FOR UPDATE`
+  const track = await tx.track.findUniqueOrThrow({ where: { id: trackId } })
+  if (track.deletedAt) return end('cancelled', 'track_deleted')
+  if (track.status === 'error' || track.status === 'init_error') return end('cancelled', 'no_source_file')
+  if (track.status !== 'ready' && track.status !== 'incomplete') {
+    await tx.job.update({ where: { id }, data: { state: 'queued', attempts: job.attempts, startedAt: null } })
+    return 'busy'
+  }
+  const file = await tx.trackFile.findUnique({ where: { trackId_variantId: { trackId, variantId } } })
+  if (file?.state === 'done' && !isStale(file, variant)) return end('done')
+  if (file && isOnlyRenamed(file, variant)) {
+    await renameFile(tx, file, variant, `${track.basePath}_${variant.index}`)
+    await tellOfFiles(services, tx, trackId, [file.id])
+    return end('done')
+  }
+  await tx.track.update({ where: { id: trackId }, data: { status: 'processing' } })
+  const planned = { state: 'queued' as const, props: variant.props as Prisma.InputJsonObject }
+  if (!file) await tx.trackFile.create({ data: { ...planned, organizationId, trackId, variantId } })
+  if (file?.state === 'failed') await tx.trackFile.update({ where: { id: file.id }, data: planned })
+  return 'claimed'
+}
+
+/** Comes back later as a new job of the queue, so that waiting spends no attempts. */
+async function waitForTrack({ db, clock }: Services, jobId: string): Promise<void> {
+  const runAt = new Date(clock().getTime() + BUSY_MS)
+  await enqueue(db, applyVariant, { jobId }, { jobKey: jobId, runAt })
+}
+
+/** Every attempt died before the track was taken: nothing of it has changed. */
+const giveUpWaiting = ({ db, clock }: Services, job: Job) =>
+  db.$transaction(async (tx) => {
+    await endJob(tx, job, { state: 'failed', error: gaveUp.statusCode }, clock())
+  })
+
+/** The track was deleted while its file was made. */
+const endWith = ({ db, clock }: Services, job: Job) =>
+  db.$transaction((tx) => endJob(tx, job, { state: 'cancelled', error: 'track_deleted' }, clock()))

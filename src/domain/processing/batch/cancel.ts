@@ -1,0 +1,22 @@
+import type { Services } from '../../../platform/context.ts'
+import { settleBatch } from '../endings.ts'
+
+const CHUNK = 10_000
+
+/**
+ * Ends a batch early. From the first statement on no job of it is queued any more, nor begins; those that wait are then
+ * ended in chunks. What dies between two of them is completed by doing it again.
+ */
+export async function cancelJobs({ db, clock }: Pick<Services, 'db' | 'clock'>, id: string): Promise<void> {
+  const now = clock()
+  const open = { id, finishedAt: null }
+  await db.$transaction(async (tx) => {
+    await tx.batch.updateMany({ where: { ...open, cancelledAt: null }, data: { cancelledAt: now } })
+    await tx.batch.updateMany({ where: { ...open, filledAt: null }, data: { filledAt: now } })
+  })
+  const cancelSome = () => db.$executeRaw`
+    UPDATE job SET state = 'cancelled', finished_at = ${now}::timestamptz WHERE id IN (
+      SELECT id FROM job WHERE batch_id = ${id}::uuid AND state = 'queued' LIMIT ${CHUNK}::int FOR UPDATE SKIP LOCKED)`
+  while ((await cancelSome()) > 0);
+  await db.$transaction((tx) => settleBatch(tx, id, now))
+}

@@ -1,0 +1,89 @@
+import type { Services } from '../../../platform/context.ts'
+import type { Transaction } from '../../../platform/db/client.ts'
+import type { Batch } from '../../../platform/db/generated/client/client.ts'
+import { enqueueMany, task } from '../../../platform/task.ts'
+import { holdVariants } from '../../variant/service.ts'
+import { settleBatch } from '../endings.ts'
+import { applyVariant, fillBatch } from '../schema.ts'
+import { cancelJobs } from './cancel.ts'
+
+/** Tracks looked at in one transaction. */
+const CHUNK = 5000
+
+/** Queues the jobs of a batch, chunk by chunk, newest track first. A run that dies is continued behind its last chunk. */
+export const fillBatchTask = task(fillBatch, async (services, { batchId }, { signal }) => {
+  while (await fillSome(services, batchId)) signal.throwIfAborted()
+})
+
+/** @returns whether there may be more */
+async function fillSome(services: Services, batchId: string): Promise<boolean> {
+  const { variantId } = await services.db.batch.findUniqueOrThrow({ where: { id: batchId } })
+  const isMore = await services.db.$transaction(async (tx) => {
+    // First the variant, then the batch: so does whatever makes a file.
+    const [variant] = await holdVariants(tx, { id: variantId })
+    if (!variant) return null
+    await tx.$queryRaw`SELECT id FROM batch WHERE id = ${batchId}::uuid FOR UPDATE`
+    const batch = await tx.batch.findUniqueOrThrow({ where: { id: batchId } })
+    if (batch.filledAt) return false
+    const { cursor, ids } = await queueChunk(tx, batch)
+    const filledAt = cursor === null ? services.clock() : null
+    await tx.batch.update({
+      where: { id: batchId },
+      data: { filledAt, cursor: cursor ?? batch.cursor, total: { increment: ids.length } },
+    })
+    if (filledAt) await settleBatch(tx, batchId, filledAt)
+    return filledAt === null
+  })
+  if (isMore === null) await cancelJobs(services, batchId)
+  return isMore ?? false
+}
+
+interface Chunk {
+  /** The track that it ended with; null behind the last. */
+  cursor: string | null
+  /** Of the jobs that were queued. */
+  ids: string[]
+}
+
+/**
+ * Queues jobs for the next tracks that need the file. A track that is being processed counts too, for it may have been
+ * planned before the variant was there; its job waits. No job is added where one waits already, or where one runs that
+ * began after the latest change of the variant.
+ */
+async function queueChunk(tx: Transaction, batch: Batch): Promise<Chunk> {
+  const newIds = Array.from({ length: CHUNK }, () => Bun.randomUUIDv7())
+  const { id, organizationId, variantId, collectionId, creatorId, cursor, isOnlyMissing } = batch
+  const rows = await tx.$queryRaw<{ cursor: string | null; ids: string[] | null }[]>`
+    WITH page AS MATERIALIZED (
+      SELECT t.id, t.created_at FROM track t
+      WHERE t.organization_id = ${organizationId}::uuid AND t.deleted_at IS NULL
+        AND t.upload_completed_at IS NOT NULL AND t.status NOT IN ('error', 'init_error')
+        AND (${collectionId}::uuid IS NULL OR t.collection_id = ${collectionId}::uuid)
+        AND (${creatorId}::uuid IS NULL OR t.creator_id = ${creatorId}::uuid)
+        AND (t.created_at, t.id) < (
+          coalesce((SELECT k.created_at FROM track k WHERE k.id = ${cursor}::uuid), 'infinity'),
+          coalesce(${cursor}::uuid, 'ffffffff-ffff-ffff-ffff-ffffffffffff'))
+      ORDER BY t.created_at DESC, t.id DESC LIMIT ${CHUNK}::int
+    ), running AS MATERIALIZED (
+      SELECT j.track_id FROM job j JOIN variant v ON v.id = j.variant_id
+      WHERE j.variant_id = ${variantId}::uuid AND j.state = 'running' AND j.started_at > v.updated_at
+    ), needed AS (
+      SELECT p.id, row_number() OVER (ORDER BY p.created_at DESC, p.id DESC) AS place
+      FROM page p JOIN variant v ON v.id = ${variantId}::uuid
+      LEFT JOIN track_file f ON f.track_id = p.id AND f.variant_id = v.id
+      WHERE (f.id IS NULL OR (NOT ${isOnlyMissing}::boolean AND (f.state = 'failed'
+          OR (f.state = 'done' AND (f.index, f.recipe) IS DISTINCT FROM (v.index, v.props)))))
+        AND p.id NOT IN (SELECT track_id FROM running WHERE track_id IS NOT NULL)
+    ), added AS (
+      INSERT INTO job (id, organization_id, kind, track_id, variant_id, batch_id)
+      SELECT (${newIds}::uuid[])[place], ${organizationId}::uuid, 'process_variant', id, ${variantId}::uuid, ${id}::uuid
+      FROM needed ORDER BY place
+      ON CONFLICT DO NOTHING RETURNING id
+    )
+    SELECT CASE WHEN (SELECT count(*) FROM page) = ${CHUNK}::int
+        THEN (SELECT p.id FROM page p ORDER BY p.created_at, p.id LIMIT 1) END AS cursor,
+      (SELECT array_agg(id) FROM added) AS ids`
+  const ids = rows[0]?.ids ?? []
+  if (ids.length > 0) await enqueueMany(tx, applyVariant, new Map(ids.map((jobId) => [jobId, { jobId }])))
+  return { cursor: rows[0]?.cursor ?? null, ids }
+}

@@ -1,0 +1,51 @@
+import type { Services } from '../../platform/context.ts'
+import { task } from '../../platform/task.ts'
+import { discard, storedKeys } from '../track/file/bytes.ts'
+import { changeStatus } from '../track/status.ts'
+import { clearVariant } from '../variant/schema.ts'
+import { cancelJobs } from './batch/cancel.ts'
+import { nothingPlays, outcomeOf } from './outcome.ts'
+
+const DAY_MS = 86_400_000
+const CHUNK = 500
+
+/**
+ * Removes the rows of what a deleted variant made, and has the bytes removed after the grace period. Tracks that were
+ * not ready for its sake become so. Whatever makes a file holds its variant, so that none appears behind this.
+ */
+export const clearVariantTask = task(clearVariant, async (services, { variantId }, { signal }) => {
+  const { db, config } = services
+  const variant = await db.variant.findUniqueOrThrow({ where: { id: variantId } })
+  if (!variant.deletedAt) return
+  const batches = await db.batch.findMany({ where: { variantId, finishedAt: null }, select: { id: true } })
+  for (const { id } of batches) await cancelJobs(services, id)
+  const removeAfter = new Date(variant.deletedAt.getTime() + config.deletedFilesKeptDays * DAY_MS)
+  while ((await clearSome(services, variantId, removeAfter)) === CHUNK) signal.throwIfAborted()
+})
+
+async function clearSome(services: Services, variantId: string, removeAfter: Date): Promise<number> {
+  return services.db.$transaction(async (tx) => {
+    const chunk = await tx.trackFile.findMany({
+      where: { variantId },
+      select: { id: true, trackId: true },
+      take: CHUNK,
+    })
+    const trackIds = chunk.map(({ trackId }) => trackId)
+    await tx.$queryRaw`SELECT id FROM track WHERE id = ANY(${trackIds}::uuid[]) ORDER BY id FOR UPDATE`
+    // Read behind the lock: a run that ended meanwhile has put other bytes there.
+    const files = await tx.trackFile.findMany({ where: { id: { in: chunk.map(({ id }) => id) } } })
+    await discard(tx, files.flatMap(storedKeys), removeAfter)
+    await tx.trackFile.deleteMany({ where: { id: { in: files.map(({ id }) => id) } } })
+    const unready = await tx.track.findMany({
+      where: { id: { in: trackIds }, status: { in: ['incomplete', 'error'] }, deletedAt: null },
+      select: { id: true, status: true },
+    })
+    for (const { id, status } of unready) {
+      const to = await outcomeOf(tx, id)
+      if (to === status) continue
+      const data = to === 'error' ? nothingPlays : { statusCode: null, statusText: null }
+      await changeStatus(services, tx, id, { from: [status], to, data })
+    }
+    return chunk.length
+  })
+}

@@ -1,0 +1,80 @@
+import type { Context } from '../../../platform/context.ts'
+import type { Transaction } from '../../../platform/db/client.ts'
+import type { Job, Prisma } from '../../../platform/db/generated/client/client.ts'
+import type { Query } from '../../../platform/db/read/reader.ts'
+import { AppError, invalidInput, notFound } from '../../../platform/errors.ts'
+import { parse } from '../../../platform/input.ts'
+import { readScope, type Scope, writeScope } from '../../access/viewer.ts'
+import { collectionWhere } from '../../collection/service.ts'
+import { trackWhere } from '../../track/service.ts'
+import { queueCoverProcessing, queueVariantAgain } from '../queue.ts'
+import { jobFilter, jobId } from './schema.ts'
+
+/** Jobs of what a scope shows; without limits, those of deleted tracks too. */
+function jobWhere(scope: Scope): Prisma.JobWhereInput {
+  const { organizationId, collectionId, creatorId } = scope
+  if (!collectionId && !creatorId) return { organizationId }
+  return { organizationId, OR: [{ track: { is: trackWhere(scope) } }, { collection: { is: collectionWhere(scope) } }] }
+}
+
+/** Jobs within a scope that a client's filter lets through. */
+export function matchingJobs(scope: Scope, rawFilter: unknown): Prisma.JobWhereInput {
+  const { state, kind, collectionId, ...filter } = parse(jobFilter, rawFilter, 'filter')
+  return {
+    AND: [
+      jobWhere(scope),
+      { ...filter, state: state && { in: state }, kind: kind && { in: kind } },
+      collectionId ? { OR: [{ collectionId }, { track: { is: { collectionId } } }] } : {},
+    ],
+  }
+}
+
+/** The jobs that match. `query` says which part of the list, in which order, and what of each. */
+export const findJobs = (ctx: Context, filter: unknown, query: Query<'Job'>) =>
+  ctx.reader.readMany('Job', { ...query, where: matchingJobs(readScope(ctx), filter) }, ctx.signal)
+
+export const countJobs = (ctx: Context, filter: unknown) =>
+  ctx.reader.count('Job', matchingJobs(readScope(ctx), filter), ctx.signal)
+
+/** @throws AppError `not_found` */
+export async function getJob(ctx: Context, id: string, query: Query<'Job'> = {}): Promise<Job> {
+  const where = { AND: [jobWhere(readScope(ctx)), { id: parse(jobId, { jobId: id }).jobId }] }
+  const job = await ctx.reader.readFirst('Job', { ...query, where }, ctx.signal)
+  if (!job) throw notFound('jobId')
+  return job
+}
+
+/**
+ * Does the work of a failed job again, as a new job; where one for the same file waits already, that is the answer.
+ * @returns the id of the job
+ * @throws AppError `not_found`, `invalid_input` for a job that did not fail, or whose whole recording could not be read
+ */
+export async function retryJob(ctx: Context, id: string): Promise<string> {
+  const scope = writeScope(ctx)
+  const where = { AND: [jobWhere(scope), { id: parse(jobId, { jobId: id }).jobId }] }
+  return ctx.db.$transaction(async (tx) => {
+    const job = await tx.job.findFirst({ where })
+    if (!job) throw notFound('jobId')
+    if (job.state !== 'failed') throw invalidInput('jobId', 'must be of a job that failed')
+    return queueAgain(tx, job)
+  })
+}
+
+async function queueAgain(tx: Transaction, { organizationId, kind, trackId, collectionId, variantId }: Job) {
+  const undeleted = { deletedAt: null }
+  const track = trackId && (await tx.track.findFirst({ where: { id: trackId, ...undeleted } }))
+  const collection = collectionId && (await tx.collection.findFirst({ where: { id: collectionId, ...undeleted } }))
+  if (!track && !collection) throw notFound('jobId')
+  if (kind === 'process_track_cover' && trackId) return queueCoverProcessing(tx, organizationId, { trackId })
+  if (kind === 'process_collection_cover' && collectionId) {
+    return queueCoverProcessing(tx, organizationId, { collectionId })
+  }
+  const variant = variantId && (await tx.variant.findFirst({ where: { id: variantId, ...undeleted } }))
+  if (kind !== 'process_variant' || !track || !variant) {
+    throw invalidInput('jobId', 'is of a job that cannot be done again: upload the recording anew')
+  }
+  if (track.status === 'error' || track.status === 'init_error') {
+    throw new AppError('no_source_file', 'The track has no recording that a variant could be made of.')
+  }
+  return queueVariantAgain(tx, organizationId, track.id, variant.id)
+}

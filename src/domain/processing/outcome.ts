@@ -1,0 +1,199 @@
+import type { Services } from '../../platform/context.ts'
+import type { Transaction } from '../../platform/db/client.ts'
+import { type Job, Prisma, type Variant } from '../../platform/db/generated/client/client.ts'
+import type { TrackStatus } from '../../platform/db/generated/client/enums.ts'
+import { adopt, dataAt, discard, storedKeys } from '../track/file/bytes.ts'
+import { type FileWithVariant, type TrackWithDomain, undeletedFiles } from '../track/service.ts'
+import { changeStatus, tellOfFiles } from '../track/status.ts'
+import { holdVariants } from '../variant/service.ts'
+import { type Ending, endJob, settleBatch } from './endings.ts'
+import type { RunResult } from './make-files.ts'
+import { queueCoverProcessing } from './queue.ts'
+import type { FileResult } from './source.ts'
+
+export type LoadedTrack = TrackWithDomain & { files: FileWithVariant[] }
+
+export const inProgress: TrackStatus[] = ['processing', 'fallback_processing']
+
+/** Writes what was made, and the state that follows from all files, in one transaction with events and job. */
+export async function finish(
+  services: Services,
+  job: Job,
+  track: LoadedTrack,
+  files: readonly FileWithVariant[],
+  { results, durationSeconds, theme }: RunResult,
+): Promise<void> {
+  await services.db.$transaction(async (tx) => {
+    // Fences two runs of one job, should there ever be two: the second finds the job ended.
+    const { count } = await tx.job.updateMany({
+      where: { id: job.id, state: 'running' },
+      data: { ...endingOf(job, files, results), finishedAt: services.clock() },
+    })
+    if (count === 0) return
+    const variants = await holdVariants(tx, { id: { in: files.map(({ variantId }) => variantId) } })
+    // The colours of a cover that came meanwhile count, whoever ends first: it is made once more.
+    const isCoverStale = await hasNewerCover(tx, track)
+    if (isCoverStale) await queueCoverProcessing(tx, track.organizationId, { trackId: track.id })
+    const told: string[] = []
+    for (const file of files) {
+      const variant = variants.find(({ id }) => id === file.variantId)
+      const isOutdated = isCoverStale && file.variant.type === 'cover'
+      const isKept =
+        variant && (await keepResult(services, tx, { track, file, variant, isOutdated }, results.get(file.id)))
+      if (isKept) told.push(file.id)
+    }
+    await tellOfFiles(services, tx, track.id, told)
+    const measured = durationSeconds === null ? {} : { durationSeconds: Math.round(durationSeconds * 1000) / 1000 }
+    const colors = theme && !isCoverStale ? { theme: theme as unknown as Prisma.InputJsonArray } : {}
+    const outcome = await outcomeOf(tx, track.id)
+    const reason = outcome === 'error' ? nothingPlays : { statusCode: null, statusText: null }
+    await changeStatus(services, tx, track.id, {
+      from: inProgress,
+      to: outcome,
+      data: { ...measured, ...colors, ...reason, filesCompletedAt: services.clock() },
+    })
+    if (job.batchId) await settleBatch(tx, job.batchId, services.clock())
+  })
+}
+
+/** A job for one file fails with it; one for a whole track has done its work however many files failed. */
+function endingOf(job: Job, files: readonly FileWithVariant[], results: RunResult['results']): Ending {
+  if (!job.variantId) return { state: 'done', error: null }
+  const file = files.find(({ variantId }) => variantId === job.variantId)
+  // Its variant was deleted while it waited.
+  if (!file) return { state: 'cancelled', error: null }
+  const result = results.get(file.id)
+  return result?.state === 'failed' ? { state: 'failed', error: result.code } : { state: 'done', error: null }
+}
+
+/** Whether a cover was uploaded since the run began. */
+async function hasNewerCover(tx: Transaction, { id, coverUploadedAt }: LoadedTrack): Promise<boolean> {
+  // Locked: whatever changes a track and its files takes the track first.
+  await tx.$queryRaw`SELECT id FROM track WHERE id = ${id}::uuid FOR UPDATE`
+  const now = await tx.track.findUniqueOrThrow({ where: { id }, select: { coverUploadedAt: true } })
+  return now.coverUploadedAt?.getTime() !== coverUploadedAt?.getTime()
+}
+
+export const nothingPlays = {
+  statusCode: 'no_playable_file',
+  statusText: 'No file that plays could be made of the recording.',
+}
+
+interface Made {
+  track: { basePath: string }
+  file: Pick<FileWithVariant, 'id' | 'props'>
+  /** As it is now, held. */
+  variant: Variant
+  /** What a newer run has put there is to be left alone. */
+  isOutdated: boolean
+}
+
+/**
+ * What became of one file, into its row. A good file is replaced by a good one only; a file that there was nothing to
+ * make of leaves no row.
+ * @returns whether there is something to be told
+ */
+async function keepResult(
+  services: Services,
+  tx: Transaction,
+  { track, file, variant, isOutdated }: Made,
+  result: FileResult | undefined,
+): Promise<boolean> {
+  const unmade: Prisma.TrackFileWhereInput = { id: file.id, state: { not: 'done' } }
+  if (!result || result.state === 'absent') {
+    await tx.trackFile.deleteMany({ where: unmade })
+    return false
+  }
+  if (result.state === 'failed') {
+    const { code: statusCode, text: statusText } = result
+    const data = { state: 'failed' as const, statusCode, statusText }
+    return (await tx.trackFile.updateMany({ where: unmade, data })).count > 0
+  }
+  const { state, props, ...made } = result
+  const recipe = file.props as object
+  const where = isOutdated ? unmade : { id: file.id }
+  const isPut = await putFile(services, tx, { ...made, props: props ?? recipe }, { where, track, variant, recipe })
+  return isPut || isOutdated
+}
+
+type MadeFile = Omit<Extract<FileResult, { state: 'done' }>, 'state'> & { props: object }
+
+interface Place {
+  where: Prisma.TrackFileWhereInput
+  track: { basePath: string }
+  /** As it is now, held: its index says at which address the file is delivered, whatever it was when the run began. */
+  variant: Pick<Variant, 'index'>
+  recipe: object
+}
+
+/**
+ * Puts a file that was made in the place of what was there; the bytes of that go a little later, for somebody may
+ * still be reading them.
+ * @returns false where its row has gone: its bytes then go too
+ */
+export async function putFile(
+  services: Services,
+  tx: Transaction,
+  { storageKey, extension, data: made, ...file }: MadeFile,
+  { where, track, variant: { index }, recipe }: Place,
+): Promise<boolean> {
+  const before = await tx.trackFile.findFirst({ where })
+  if (!before) return false
+  const path = `${track.basePath}_${index}.${extension}`
+  const placed = dataAt(made, path)
+  const { count } = await tx.trackFile.updateMany({
+    where,
+    data: {
+      ...file,
+      ...{ path, storageKey, index, state: 'done', statusCode: null, statusText: null },
+      props: file.props as Prisma.InputJsonObject,
+      recipe: recipe as Prisma.InputJsonObject,
+      data: placed === null ? Prisma.DbNull : (placed as Prisma.InputJsonObject),
+      completedAt: services.clock(),
+    },
+  })
+  if (count === 0) return false
+  const keys = storedKeys({ path, storageKey, data: placed as Prisma.JsonObject | null })
+  await adopt(tx, keys)
+  const replaced = storedKeys(before).filter((key) => !keys.includes(key))
+  await discard(tx, replaced, new Date(services.clock().getTime() + STILL_READ_MS))
+  return true
+}
+
+/** For this long replaced bytes stay: as long as an address is valid. */
+const STILL_READ_MS = 3_600_000
+
+/** `ready` when nothing failed, else `incomplete` while something plays, else `error` (contract, section 4). */
+export async function outcomeOf(tx: Transaction, trackId: string): Promise<'ready' | 'incomplete' | 'error'> {
+  const files = await tx.trackFile.findMany({
+    where: { trackId, ...undeletedFiles },
+    include: { variant: { select: { type: true } } },
+  })
+  if (files.every((file) => file.state === 'done')) return 'ready'
+  const plays = files.some(({ state, variant }) => state === 'done' && ['transcode', 'preview'].includes(variant.type))
+  return plays ? 'incomplete' : 'error'
+}
+
+export interface Reason {
+  statusCode: string
+  statusText: string
+}
+
+/** The last attempt: earlier ones died or failed for reasons that are not the file's own. */
+export const gaveUp: Reason = {
+  statusCode: 'processing_failed',
+  statusText: 'The recording could not be processed. Upload it again.',
+}
+
+/** Ends a run without results: what was to be made has failed, for one reason; what was there before stays. */
+export async function fail(services: Services, job: Job, track: LoadedTrack, reason: Reason): Promise<void> {
+  await services.db.$transaction(async (tx) => {
+    const unmade = track.files.filter(({ state }) => state === 'queued' || state === 'processing').map(({ id }) => id)
+    await tx.trackFile.updateMany({ where: { id: { in: unmade } }, data: { state: 'failed', ...reason } })
+    await tellOfFiles(services, tx, track.id, unmade)
+    const to = track.status === 'initialized' ? 'init_error' : await outcomeOf(tx, track.id)
+    const data = to === 'error' || to === 'init_error' ? reason : {}
+    await changeStatus(services, tx, track.id, { from: ['initialized', ...inProgress], to, data })
+    await endJob(tx, job, { state: 'failed', error: reason.statusCode }, services.clock())
+  })
+}

@@ -1,0 +1,62 @@
+import type { Services } from '../../platform/context.ts'
+import type { Job } from '../../platform/db/generated/client/client.ts'
+import type { Probe } from '../../platform/media/probe.ts'
+import { MediaError, withScratch } from '../../platform/media/run.ts'
+import type { TaskRun } from '../../platform/task.ts'
+import { type FileWithVariant, sourceKey, withDomain, withFiles } from '../track/service.ts'
+import { makeFiles } from './make-files.ts'
+import { fail, finish, type LoadedTrack } from './outcome.ts'
+import { reportProgress } from './progress.ts'
+import type { Source } from './source.ts'
+
+/** A track with what its jobs need to know; null once it is deleted. */
+export const loadTrack = (services: Services, id: string): Promise<LoadedTrack | null> =>
+  services.db.track.findFirst({ where: { id, deletedAt: null }, include: { ...withDomain, ...withFiles } })
+
+/** A recording on the local disk. */
+export type Fetched = Pick<Source, 'file' | 'folder' | 'signal'>
+
+interface Planned {
+  found: Probe
+  track: LoadedTrack
+  /** What is to be made, with the parameters in `props`. */
+  files: readonly FileWithVariant[]
+}
+
+/**
+ * One attempt of a job that makes files of a recording: fetches it, makes what is planned and writes what became of it.
+ * @param plan looks at the recording and says what is to be made; null where the job has ended there
+ */
+export async function runOverSource(
+  services: Services,
+  job: Job,
+  track: LoadedTrack,
+  run: TaskRun,
+  plan: (fetched: Fetched) => Promise<Planned | null>,
+): Promise<void> {
+  const { id: trackId, organizationId, fileName, coverUploadedAt } = track
+  const stopTimer = services.metrics.processingSeconds.startTimer()
+  await withScratch(async (folder) => {
+    const file = await services.storage.fetch(sourceKey(organizationId, trackId), folder)
+    const fetched = { file, folder, signal: run.signal }
+    const planned = await plan(fetched)
+    if (!planned) return
+    const subject = { jobId: job.id, trackId, organizationId, fileName, hasUploadedCover: coverUploadedAt !== null }
+    const progress = reportProgress(services, job.id, trackId)
+    const source: Source = { ...subject, ...fetched, probe: planned.found, report: progress.report }
+    try {
+      const result = await makeFiles(services, source, planned.files, () => fallBack(services, trackId))
+      await finish(services, job, planned.track, planned.files, result)
+    } catch (error) {
+      if (!(error instanceof MediaError)) throw error
+      await fail(services, job, planned.track, { statusCode: error.code, statusText: error.message })
+    } finally {
+      progress.end()
+    }
+  })
+  stopTimer()
+}
+
+async function fallBack(services: Services, id: string): Promise<void> {
+  await services.db.track.updateMany({ where: { id, status: 'processing' }, data: { status: 'fallback_processing' } })
+}

@@ -1,0 +1,74 @@
+import { createHash } from 'node:crypto'
+import type { Transaction } from '../../../platform/db/client.ts'
+import type { Prisma, TrackFile, Variant } from '../../../platform/db/generated/client/client.ts'
+
+/** A file by what is needed to find its bytes. */
+type Stored = Pick<TrackFile, 'path' | 'storageKey' | 'data'>
+
+/**
+ * Storage key for the bytes that one job makes by one recipe. No two of them share it: a job that comes late writes
+ * nothing that a newer one delivers, and what is delivered changes with the row that names it. The same job makes the
+ * same bytes, so that its repetition leaves nothing behind.
+ */
+export function newStorageKey(
+  file: { organizationId: string; trackId: string; variantId: string },
+  jobId: string,
+  recipe: unknown,
+  extension: string,
+): string {
+  const version = createHash('sha256')
+    .update(`${jobId} ${JSON.stringify(recipe)}`)
+    .digest('hex')
+    .slice(0, 16)
+  return `files/${file.organizationId}/${file.trackId}-${file.variantId}-${version}.${extension}`
+}
+
+/** Storage key, or path, of a size of the cover whose largest lies at `large`. */
+export const sizedKey = (large: string, size: string) =>
+  size === 'large' ? large : large.replace(/\.jpg$/, `.${size}.jpg`)
+
+/** All storage keys of a file; the sizes of a cover lie beside its largest. */
+export function storedKeys({ path, storageKey, data }: Stored): string[] {
+  const main = storageKey ?? path
+  if (main === null) return []
+  const sizes = typeof data === 'object' && data !== null ? Object.entries(data) : []
+  const covers = sizes.flatMap(([size, value]) =>
+    typeof value === 'object' && value !== null && 'path' in value ? [sizedKey(main, size)] : [],
+  )
+  return [...new Set([main, ...covers])]
+}
+
+/** Has bytes removed at a time, unless a record takes them over by then (`adopt`). */
+export async function discard(tx: Transaction, keys: readonly string[], removeAfter: Date): Promise<void> {
+  if (keys.length === 0) return
+  await tx.$executeRaw`
+    INSERT INTO unused_object (key, remove_after) 
+    SELECT key, ${removeAfter}::timestamptz FROM unnest(${[...keys].sort()}::text[]) AS key
+    ON CONFLICT (key) DO UPDATE SET remove_after = excluded.remove_after`
+}
+
+/** Takes bytes off the list of what is removed: from this transaction on a record refers to them. */
+export const adopt = (tx: Transaction, keys: readonly string[]) =>
+  tx.unusedObject.deleteMany({ where: { key: { in: [...keys] } } })
+
+/** What is kept of a file besides its bytes, the sizes of a cover under the addresses that follow from its path. */
+export function dataAt(data: object | null, path: string): object | null {
+  if (data === null) return null
+  const entries = Object.entries(data).map(([size, value]) => {
+    const isSize = typeof value === 'object' && value !== null && 'path' in value
+    return [size, isSize ? { ...value, path: sizedKey(path, size) } : value]
+  })
+  return Object.fromEntries(entries)
+}
+
+/**
+ * Gives a finished file the address that its variant's new index makes; its bytes stay where they are.
+ * @param base path of the new address without its extension
+ */
+export async function renameFile(tx: Transaction, file: TrackFile, variant: Pick<Variant, 'index'>, base: string) {
+  const path = `${base}${/\.[^./]+$/.exec(file.path ?? '')?.[0] ?? ''}`
+  const placed = dataAt(file.data as object | null, path)
+  const data = placed === null ? undefined : (placed as Prisma.InputJsonObject)
+  const storageKey = file.storageKey ?? file.path
+  await tx.trackFile.update({ where: { id: file.id }, data: { path, index: variant.index, storageKey, data } })
+}

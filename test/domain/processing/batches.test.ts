@@ -1,0 +1,348 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
+import { fillBatchTask } from '../../../src/domain/processing/batch/fill.task.ts'
+import type { Services } from '../../../src/platform/context.ts'
+import { createCollection, unique } from '../../spec/support.ts'
+import { data, signIn, sql, whileLocked } from '../../support/administrators.ts'
+import { tone } from '../../support/audio.ts'
+import { runTask } from '../../support/jobs.ts'
+import { eventsOf, measureFile, processed, readTrack } from '../../support/processed.ts'
+import { startTestService, type TestService, uploadTrack } from '../../support/service.ts'
+import { BATCH, variantId, variantsAs } from '../../support/variants.ts'
+
+let service: TestService
+let owner: string
+let sound: Uint8Array<ArrayBuffer>
+let variants: ReturnType<typeof variantsAs>
+beforeAll(async () => {
+  service = await startTestService()
+  owner = (await signIn(service)).token
+  variants = variantsAs(service, owner)
+  await service.services.db.variant.updateMany({ where: { index: { not: 'hq' } }, data: { deletedAt: new Date() } })
+  sound = await tone(1)
+}, 60_000)
+afterAll(() => service.stop())
+beforeEach(async () => {
+  // Each test has the organization to itself.
+  await service.services.pool.query('DELETE FROM graphile_worker._private_jobs')
+  await service.services.db.track.updateMany({ data: { deletedAt: new Date() } })
+  await service.services.db.variant.updateMany({ where: { index: { not: 'hq' } }, data: { deletedAt: new Date() } })
+})
+
+const job = (batchId: string, state?: 'queued') => service.services.db.job.findMany({ where: { batchId, state } })
+const fill = (batchId: string) => runTask(service.services, 'fill_batch', { batchId })
+const applyJob = (jobId: string, services: Services = service.services, run = {}) =>
+  runTask(services, 'apply_variant', { jobId }, run)
+const newVariant = async (input: object = {}) =>
+  (await variants.create({ variantTypeId: 'TRANSCODE', index: unique('v'), codec: 'mp3', ...input })).variant
+
+/** Tracks that look processed, without a recording: where only the queue is looked at. */
+async function seedTracks(count: number, collectionId = service.demo.collection_id): Promise<void> {
+  await sql(
+    service,
+    `INSERT INTO track (id, organization_id, collection_id, index, "order", status, file_name, base_path,
+       upload_expires_at, upload_completed_at, source_bytes, source_sha256, updated_at, created_at)
+     SELECT gen_random_uuid(), $1, $2, gen_random_uuid(), n, 'ready', 'a.wav', gen_random_uuid(), now(), now(), 1,
+       repeat('a', 64), now(), now() - n * interval '1 second' FROM generate_series(1, $3::int) AS n`,
+    [service.demo.organization_id, collectionId, count],
+  )
+}
+const endAll = (batchId: string) =>
+  sql(service, `UPDATE job SET state = 'done', finished_at = now() WHERE batch_id = $1 AND state = 'queued'`, [batchId])
+
+describe('the queue', () => {
+  test('a batch of 200 tracks: one job each, behind uploads, the tracks stay ready; nothing is added twice', async () => {
+    await seedTracks(200)
+    const { id } = await newVariant()
+    const batch = await variants.apply(id)
+    expect(batch).toMatchObject({ state: 'QUEUED', total: 0, isFilled: false, progressPercent: 0, finishedAt: null })
+    await fill(batch.id)
+    expect(await variants.batch(batch.id)).toMatchObject({ state: 'QUEUED', total: 200, queued: 200, isFilled: true })
+    expect(new Set((await job(batch.id)).map(({ trackId }) => trackId)).size).toBe(200)
+    const { rows } = await sql(service, `SELECT DISTINCT status FROM track WHERE deleted_at IS NULL`)
+    expect(rows).toEqual([{ status: 'ready' }])
+    const queue = `SELECT priority, count(*)::int FROM graphile_worker._private_jobs GROUP BY 1 HAVING count(*) > 1`
+    expect((await sql(service, queue)).rows).toEqual([{ priority: 10, count: 200 }])
+
+    const again = await variants.apply(id)
+    await fill(again.id)
+    expect(await variants.batch(again.id)).toMatchObject({ state: 'DONE', total: 0, progressPercent: 100 })
+    await fill(batch.id)
+    expect((await job(batch.id)).length).toBe(200)
+  })
+
+  test('two batches that are filled at once share the tracks between them', async () => {
+    await seedTracks(300)
+    const { id } = await newVariant()
+    const batches = [await variants.apply(id), await variants.apply(id), await variants.apply(id)]
+    await Promise.all(batches.map((batch) => fill(batch.id)))
+    const totals = await Promise.all(batches.map(async (batch) => (await variants.batch(batch.id)).total))
+    expect(totals.reduce((sum, total) => sum + total)).toBe(300)
+  })
+
+  test('what is being made is not asked for again, unless the variant has changed since', async () => {
+    await seedTracks(3)
+    const { id } = await newVariant()
+    const first = await variants.apply(id)
+    await fill(first.id)
+    await sql(service, `UPDATE job SET state = 'running', started_at = now() WHERE batch_id = $1`, [first.id])
+    const again = await variants.apply(id)
+    await fill(again.id)
+    expect((await variants.batch(again.id)).total).toBe(0)
+    await variants.update(id, { bitrate: 64 })
+    const changed = await variants.apply(id)
+    await fill(changed.id)
+    expect((await variants.batch(changed.id)).total).toBe(3)
+  })
+
+  test('12,000 tracks come in chunks; a run that dies between two is continued', async () => {
+    await seedTracks(12_000)
+    const { id } = await newVariant()
+    const batch = await variants.apply(id)
+    const began = performance.now()
+    const stopping = new AbortController()
+    const { db } = service.services
+    const $transaction = (async (...args: Parameters<typeof db.$transaction>) => {
+      const result = await (db.$transaction as (...all: unknown[]) => unknown)(...args)
+      stopping.abort(new Error('killed'))
+      return result
+    }) as typeof db.$transaction
+    const dying = new Proxy(db, {
+      get: (target, key) => (key === '$transaction' ? $transaction : Reflect.get(target, key)),
+    })
+    const run = { signal: stopping.signal, attempt: 1, isLastAttempt: false }
+    const services = { ...service.services, db: dying }
+    await expect(fillBatchTask.run(services, { batchId: batch.id }, run)).rejects.toThrow('killed')
+    expect(await variants.batch(batch.id)).toMatchObject({ total: 5000, isFilled: false })
+    await fill(batch.id)
+    expect(await variants.batch(batch.id)).toMatchObject({ total: 12_000, queued: 12_000, isFilled: true })
+    expect(performance.now() - began).toBeLessThan(20_000)
+    await variants.cancel(batch.id)
+  }, 40_000)
+
+  test('only the tracks that are asked for', async () => {
+    const { id: collectionId } = await createCollection(service)
+    await seedTracks(3)
+    await seedTracks(2, collectionId)
+    const { id } = await newVariant()
+    const batch = await variants.apply(id, { collectionId })
+    await fill(batch.id)
+    expect((await variants.batch(batch.id)).total).toBe(2)
+    const unknown = await variants.tryApply(id, { collectionId: id })
+    expect(unknown.json.errors[0]).toMatchObject({
+      extensions: { code: 'not_found' },
+      message: expect.stringContaining('collectionId'),
+    })
+  })
+})
+
+describe('the end', () => {
+  test('a cancelled batch leaves alone what waits; its tracks are free for another', async () => {
+    await seedTracks(20)
+    const { id } = await newVariant()
+    const batch = await variants.apply(id)
+    await fill(batch.id)
+    const [first] = await job(batch.id)
+    const cancelled = await variants.cancel(batch.id)
+    expect(cancelled).toMatchObject({ state: 'CANCELLED', total: 20, cancelled: 20, progressPercent: 100 })
+    expect(cancelled.finishedAt).toBeString()
+    await applyJob(first?.id ?? '')
+    expect(await variants.cancel(batch.id)).toEqual(cancelled)
+    const next = await variants.apply(id)
+    await fill(next.id)
+    expect((await variants.batch(next.id)).total).toBe(20)
+  })
+
+  test('cancelled before it was filled it stays empty', async () => {
+    await seedTracks(5)
+    const batch = await variants.apply((await newVariant()).id)
+    expect(await variants.cancel(batch.id)).toMatchObject({ state: 'CANCELLED', total: 0 })
+    await fill(batch.id)
+    expect(await job(batch.id)).toEqual([])
+  })
+
+  test('the deletion of its variant ends it', async () => {
+    await seedTracks(5)
+    const { id } = await newVariant()
+    const [waiting, unfilled] = [await variants.apply(id), await variants.apply(id)]
+    await fill(waiting.id)
+    await variants.remove(id)
+    await fill(unfilled.id)
+    await runTask(service.services, 'clear_variant', { variantId: id })
+    for (const batch of [waiting, unfilled]) {
+      expect(await variants.batch(batch.id)).toMatchObject({ state: 'CANCELLED', variant: null, queued: 0 })
+    }
+  })
+
+  test('comes once, with the last of the jobs that end together', async () => {
+    for (let round = 0; round < 5; round++) {
+      await service.services.db.track.updateMany({ data: { deletedAt: new Date() } })
+      await seedTracks(2)
+      const batch = await variants.apply((await newVariant()).id)
+      await fill(batch.id)
+      await service.services.db.track.updateMany({ data: { deletedAt: new Date() } })
+      const jobs = await job(batch.id)
+      await sql(service, `UPDATE job SET state = 'running' WHERE batch_id = $1`, [batch.id])
+      const lock = ['SELECT FROM batch WHERE id = $1 FOR UPDATE', [batch.id]] as [string, unknown[]]
+      await whileLocked(service, [lock], () => Promise.all(jobs.map(({ id }) => applyJob(id))), 2)
+      const { state, cancelled, finishedAt } = await variants.batch(batch.id)
+      expect([state, cancelled, typeof finishedAt]).toEqual(['DONE', 2, 'string'])
+    }
+  })
+
+  test('jobs go after 30 days; a batch keeps what became of them, one that runs keeps its jobs', async () => {
+    await seedTracks(4)
+    const [ended, open] = [await variants.apply((await newVariant()).id), await variants.apply((await newVariant()).id)]
+    for (const batch of [ended, open]) await fill(batch.id)
+    const [running] = await job(open.id)
+    await sql(service, `UPDATE job SET state = 'running' WHERE id = $1`, [running?.id])
+    for (const batch of [ended, open]) await endAll(batch.id)
+    await variants.cancel(ended.id)
+    const counts = { total: 4, done: 4, failed: 0, cancelled: 0, progressPercent: 100 }
+    const forgetAfter = async (days: number) => {
+      service.clock.now = new Date(Date.now() + days * 86_400_000)
+      await runTask(service.services, 'forget_jobs')
+      service.clock.now = null
+      return [(await job(ended.id)).length, (await job(open.id)).length]
+    }
+    expect(await forgetAfter(29.9)).toEqual([4, 4])
+    expect(await forgetAfter(30.1)).toEqual([0, 4])
+    expect(await variants.batch(ended.id)).toMatchObject(counts)
+  })
+
+  test('many in a list are counted by one statement', async () => {
+    await seedTracks(3)
+    const made = [await variants.apply((await newVariant()).id), await variants.apply((await newVariant()).id)]
+    for (const { id } of made) await fill(id)
+    const query = `{ batches(first: 2, filter: { isFinished: false }) { totalCount nodes { ${BATCH}
+      jobs(first: 1) { totalCount nodes { state track { id } variant { id } } } } } }`
+    const { pool } = service.services
+    const counts: unknown[] = []
+    const { query: original } = pool
+    pool.query = ((...args: unknown[]) => {
+      if (JSON.stringify(args[0]).includes('count_batches')) counts.push(args)
+      return (original as (...all: unknown[]) => unknown).apply(pool, args)
+    }) as typeof pool.query
+    for (let run = 1; run <= 2; run++) {
+      const { batches } = await data(service, query, {}, owner)
+      expect(batches.nodes.map(({ id }: { id: string }) => id)).toEqual([made[1].id, made[0].id])
+      for (const node of batches.nodes) expect(node).toMatchObject({ queued: 3, jobs: { totalCount: 3 } })
+      expect(counts).toHaveLength(run)
+    }
+    pool.query = original
+  })
+})
+
+describe('the files', () => {
+  test('are made for those that lack them, then again when they are stale; the old one plays meanwhile', async () => {
+    const { id } = await processed(service, sound, 'a.wav')
+    const variant = await newVariant()
+    const first = await variants.apply(variant.id)
+    await service.runJobs()
+    expect(await variants.batch(first.id)).toMatchObject({ state: 'DONE', total: 1, done: 1, progressPercent: 100 })
+    const made = (await readTrack(service, id)).files[variant.index]
+    expect((await measureFile(service, made)).channels).toBe(2)
+
+    await variants.update(variant.id, { isStereo: false })
+    const { storage } = service.services
+    const during: unknown[] = []
+    const put: typeof storage.put = async (...args) => {
+      await storage.put(...args)
+      const { track, files } = await readTrack(service, id)
+      during.push(track.track_status_id, (await measureFile(service, files[variant.index])).channels)
+    }
+    const second = await variants.apply(variant.id)
+    await fill(second.id)
+    const [waiting] = await job(second.id, 'queued')
+    expect((await readTrack(service, id)).track.track_status_id).toBe('ready')
+    await applyJob(waiting?.id ?? '', { ...service.services, storage: { ...storage, put } })
+    expect(during).toEqual(['processing', 2])
+    const { track, files } = await readTrack(service, id)
+    expect([track.track_status_id, files[variant.index].path]).toEqual(['ready', made.path])
+    expect((await measureFile(service, files[variant.index])).channels).toBe(1)
+    const third = await variants.apply(variant.id)
+    await service.runJobs()
+    expect((await variants.batch(third.id)).total).toBe(0)
+    expect((await eventsOf(service, id)).filter(({ type }) => type === 'track_file.failed')).toEqual([])
+    await variants.remove(variant.id)
+  }, 30_000)
+
+  test('stay as they were where they cannot be made anew; the job says why', async () => {
+    const { id } = await processed(service, sound, 'a.wav')
+    const hq = await variantId(service, 'hq')
+    const before = (await readTrack(service, id)).files.hq
+    const { db } = service.services
+    const { props } = await db.variant.findUniqueOrThrow({ where: { id: hq } })
+    await db.variant.update({
+      where: { id: hq },
+      data: { props: { ...(props as object), codec: 'opus', bitrate: -5 } },
+    })
+    const batch = await variants.apply(hq)
+    await service.runJobs()
+    expect(await variants.batch(batch.id)).toMatchObject({ state: 'DONE', failed: 1, done: 0 })
+    const [failed] = await job(batch.id)
+    expect(failed).toMatchObject({ state: 'failed', error: expect.stringMatching(/^[a-z_]+$/) })
+    const { track, files } = await readTrack(service, id)
+    expect(track.track_status_id).toBe('ready')
+    expect(files.hq).toMatchObject({ path: before.path, is_success: true, size: before.size })
+    await measureFile(service, files.hq)
+    const { data: shown } = await service.graphql(`{ track(id: "${id}") { files { isStale } } }`)
+    expect(shown.track.files).toEqual([{ isStale: true }])
+
+    await db.variant.update({ where: { id: hq }, data: { props: props as object } })
+    const { data: fresh } = await service.graphql(`{ track(id: "${id}") { files { isStale } } }`)
+    expect(fresh.track.files).toEqual([{ isStale: false }])
+  }, 30_000)
+
+  test('of a track that is busy wait for it, without spending attempts', async () => {
+    const id = await uploadTrack(service, sound)
+    const variant = await newVariant({ applyToExisting: true })
+    const { db } = service.services
+    await db.variant.update({ where: { id: variant.id }, data: { deletedAt: new Date() } })
+    await runTask(service.services, 'process_track', {
+      jobId: (await db.job.findFirstOrThrow({ where: { trackId: id } })).id,
+    })
+    await db.variant.update({ where: { id: variant.id }, data: { deletedAt: null } })
+    await db.track.update({ where: { id }, data: { status: 'processing' } })
+    await service.runJobs()
+    const where = { variantId: variant.id }
+    const waiting = await db.job.findFirstOrThrow({ where })
+    expect(waiting).toMatchObject({ state: 'queued', attempts: 0, startedAt: null })
+    const queued =
+      'SELECT attempts, priority, run_at > now() AS later FROM graphile_worker._private_jobs WHERE key = $1'
+    expect((await sql(service, queued, [waiting.id])).rows).toEqual([{ attempts: 0, priority: 10, later: true }])
+
+    await db.track.update({ where: { id }, data: { status: 'ready' } })
+    await sql(service, 'UPDATE graphile_worker._private_jobs SET run_at = now()')
+    await service.runJobs()
+    expect((await db.job.findFirstOrThrow({ where })).state).toBe('done')
+    expect(Object.keys((await readTrack(service, id)).files).sort()).toEqual(['hq', variant.index])
+    await variants.remove(variant.id)
+  }, 30_000)
+
+  test('of a run that died are made by the next; the last attempt gives up and frees the track', async () => {
+    const { id } = await processed(service, sound, 'a.wav')
+    const variant = await newVariant()
+    const batch = await variants.apply(variant.id)
+    await fill(batch.id)
+    const [waiting] = await job(batch.id)
+    const { storage } = service.services
+    const put: typeof storage.put = async () => Promise.reject(new Error('killed'))
+    const dying = { ...service.services, storage: { ...storage, put } }
+    await expect(applyJob(waiting?.id ?? '', dying)).rejects.toThrow('killed')
+    expect((await readTrack(service, id)).track.track_status_id).toBe('processing')
+    await applyJob(waiting?.id ?? '', service.services, { attempt: 5, isLastAttempt: true })
+    const { track, files } = await readTrack(service, id)
+    expect([track.track_status_id, files[variant.index].is_success]).toEqual(['incomplete', false])
+    const [failed] = await job(batch.id)
+    expect(failed).toMatchObject({ state: 'failed', error: 'processing_failed' })
+
+    const query = 'mutation ($id: ID!) { retryJob(id: $id) { job { id state track { id } variant { id } } } }'
+    const { retryJob } = await data(service, query, { id: failed?.id }, owner)
+    expect(retryJob.job).toMatchObject({ state: 'QUEUED', track: { id }, variant: { id: variant.id } })
+    expect((await data(service, query, { id: failed?.id }, owner)).retryJob.job.id).toBe(retryJob.job.id)
+    await service.runJobs()
+    const { track: now, files: then } = await readTrack(service, id)
+    expect([now.track_status_id, then[variant.index].is_success]).toEqual(['ready', true])
+    await variants.remove(variant.id)
+  }, 30_000)
+})

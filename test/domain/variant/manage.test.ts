@@ -1,0 +1,195 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { createForeign, createTrack, makeReady, UNKNOWN_ID, unique } from '../../spec/support.ts'
+import { codeOf, hire, signIn, sql, whileLocked } from '../../support/administrators.ts'
+import { type Answer, startTestService, type TestService } from '../../support/service.ts'
+import { variantsAs } from '../../support/variants.ts'
+
+let service: TestService
+let owner: string
+let variants: ReturnType<typeof variantsAs>
+beforeAll(async () => {
+  service = await startTestService()
+  owner = (await signIn(service)).token
+  variants = variantsAs(service, owner)
+})
+afterAll(() => service.stop())
+
+function refused(answer: Answer, code: string, field: string): void {
+  expect([codeOf(answer), answer.json.errors?.[0].message]).toEqual([code, expect.stringContaining(field)])
+}
+
+const sound = { codec: 'AAC', bitrate: 128, isStereo: true, isStripTags: true, isStripCover: true }
+const bars = { barWidth: 4, barGap: 2, isRounded: true, color: null }
+const otherSound = { bitrate: 64, isStereo: false, isStripTags: false, isStripCover: false }
+const otherBars = { barWidth: 8, barGap: 0, isRounded: false, color: '#112233', backgroundColor: '#ffffff' }
+
+describe('each kind is made with its defaults, and with everything told', () => {
+  const seconds = { previewType: 'seconds', previewSeconds: 20, previewMinPercent: 5, previewMaxPercent: 60 }
+  const percent = { previewType: 'percent', previewPercent: 10, previewMinSeconds: 5, previewMaxSeconds: 40 }
+  const kinds: [type: string, defaults: object | null, told: object][] = [
+    ['TRANSCODE', sound, { codec: 'opus', ...otherSound }],
+    ['PREVIEW', { ...sound, previewType: 'SECONDS', previewSeconds: 60, previewStartPercent: 25 }, { ...seconds }],
+    ['PREVIEW', { previewMinPercent: 0, previewMaxPercent: 50, previewPercent: null }, { ...otherSound, ...percent }],
+    ['LEVELS', { numSamples: 320 }, { numSamples: 10_000 }],
+    ['WAVEFORM_IMAGE', { width: 1800, height: 280, backgroundColor: null, ...bars }, { width: 16, ...otherBars }],
+    ['WAVEFORM_VIDEO', { width: 1280, fps: 10, bitrate: 128, ...bars }, { fps: 1, bitrate: 320, ...otherBars }],
+    ['ORIGINAL', null, {}],
+    ['COVER', null, {}],
+  ]
+  test.each(kinds)('%s', async (variantTypeId, defaults, told) => {
+    const { variant, batch } = await variants.create({ variantTypeId, index: unique('v') })
+    expect(variant).toMatchObject({ variantTypeId, trackId: null, props: defaults })
+    expect(batch).toBeNull()
+    const whole = await variants.create({ variantTypeId, index: unique('v'), ...told })
+    const upper = (value: unknown) =>
+      typeof value === 'string' && !value.startsWith('#') ? value.toUpperCase() : value
+    const shown = Object.fromEntries(Object.entries(told).map(([name, value]) => [name, upper(value)]))
+    if (defaults) expect(whole.variant.props).toMatchObject(shown)
+    const rest = await service.v1('GET', `/variant/${variant.id}`)
+    expect(rest.json.variant.index).toBe(variant.index)
+    for (const { id } of [variant, whole.variant]) await variants.remove(id)
+  })
+})
+
+describe('what is wrong is refused by its name', () => {
+  const wrong: [type: string, field: string, values: unknown[]][] = [
+    ['TRANSCODE', 'index', ['a', 'x'.repeat(65), 'a b', '']],
+    ['TRANSCODE', 'codec', ['flac', '', 'AAC']],
+    ['TRANSCODE', 'bitrate', [11, 321]],
+    ['PREVIEW', 'previewType', ['minutes']],
+    ['PREVIEW', 'previewSeconds', [-1]],
+    ['PREVIEW', 'previewMinPercent', [-1, 101, 51]],
+    ['PREVIEW', 'previewMaxPercent', [-1, 101]],
+    ['PREVIEW', 'previewStartPercent', [-1, 101]],
+    ['LEVELS', 'numSamples', [0, 10_001]],
+    ['WAVEFORM_IMAGE', 'width', [15, 4097]],
+    ['WAVEFORM_IMAGE', 'height', [15, 2049]],
+    ['WAVEFORM_IMAGE', 'barWidth', [0, 65]],
+    ['WAVEFORM_IMAGE', 'barGap', [-1, 65]],
+    ['WAVEFORM_IMAGE', 'color', ['red', '#12']],
+    ['WAVEFORM_VIDEO', 'width', [126, 129, 1922]],
+    ['WAVEFORM_VIDEO', 'height', [126, 129, 1082]],
+    ['WAVEFORM_VIDEO', 'fps', [0, 31]],
+    ['WAVEFORM_VIDEO', 'bitrate', [31, 321]],
+    ['WAVEFORM_VIDEO', 'backgroundColor', ['none']],
+    // Parameters of other kinds, which /v1 ignores.
+    ['TRANSCODE', 'previewSeconds', [1]],
+    ['TRANSCODE', 'numSamples', [1]],
+    ['PREVIEW', 'previewPercent', [1]],
+    ['LEVELS', 'bitrate', [128]],
+    ['WAVEFORM_IMAGE', 'fps', [10]],
+    ['ORIGINAL', 'codec', ['mp3']],
+    ['COVER', 'width', [100]],
+  ]
+  test.each(wrong)('%s: %s', async (variantTypeId, field, values) => {
+    const input = { variantTypeId, index: unique('v') }
+    for (const value of values) refused(await variants.tryCreate({ ...input, [field]: value }), 'invalid_input', field)
+    const { variant } = await variants.create(input)
+    for (const value of values) {
+      refused(await variants.tryUpdate(variant.id, { [field]: value }), 'invalid_input', field)
+    }
+    await variants.remove(variant.id)
+  })
+})
+
+describe('a change', () => {
+  test('leaves alone what is not named; null is the default again', async () => {
+    const { variant } = await variants.create({ variantTypeId: 'TRANSCODE', index: unique('v'), bitrate: 64 })
+    const mp3 = await variants.update(variant.id, { codec: 'mp3' })
+    expect(mp3).toMatchObject({ index: variant.index, props: { codec: 'MP3', bitrate: 64 } })
+    expect(await variants.update(variant.id, { bitrate: null })).toMatchObject({
+      props: { codec: 'MP3', bitrate: 128 },
+    })
+    const renamed = await variants.update(variant.id, { index: unique('renamed') })
+    expect(renamed.index).toStartWith('renamed')
+    expect(renamed.props).toMatchObject({ codec: 'MP3', bitrate: 128 })
+  })
+
+  test('of how a preview is measured takes the bounds with it', async () => {
+    const { variant } = await variants.create({ variantTypeId: 'PREVIEW', index: unique('v'), previewSeconds: 9 })
+    const { props } = await variants.update(variant.id, { previewType: 'percent', bitrate: 64 })
+    expect(props).toMatchObject({ previewType: 'PERCENT', previewPercent: 25, previewSeconds: null, bitrate: 64 })
+    refused(await variants.tryUpdate(variant.id, { previewSeconds: 3 }), 'invalid_input', 'previewSeconds')
+    const back = await variants.update(variant.id, { previewType: 'seconds' })
+    expect(back.props).toMatchObject({ previewSeconds: 60, previewPercent: null })
+  })
+
+  test('of the colour to null is the colour of the track', async () => {
+    const input = { variantTypeId: 'WAVEFORM_IMAGE', index: unique('v'), color: '#ff0000' }
+    const { variant } = await variants.create(input)
+    expect((await variants.update(variant.id, { color: null })).props.color).toBeNull()
+  })
+})
+
+test('unknown, foreign, deleted and track-specific variants are not found', async () => {
+  const foreign = await createForeign(service)
+  const { variant } = await variants.create({ variantTypeId: 'LEVELS', index: unique('v') })
+  expect((await variants.remove(variant.id)).id).toBe(variant.id)
+  const trackId = (await createTrack(service)).id
+  await makeReady(service, trackId)
+  const body = { variant_type_id: 'transcode', index: unique('v') }
+  const own = (await service.v1('POST', `/track/${trackId}/variant`, { body })).json.variant_id
+  for (const id of [UNKNOWN_ID, foreign.variantId, variant.id, own]) {
+    refused(await variants.tryUpdate(id, { index: 'anything' }), 'not_found', 'variantId')
+    refused(await variants.tryDelete(id), 'not_found', 'variantId')
+    refused(await variants.tryApply(id), 'not_found', 'variantId')
+  }
+  refused(await variants.tryUpdate('x', {}), 'invalid_input', 'variantId')
+  expect((await service.v1('GET', `/variant/${foreign.variantId}`, { key: foreign.key })).status).toBe(200)
+})
+
+test('only owners and admins may: no viewer, no key', async () => {
+  const { variant } = await variants.create({ variantTypeId: 'LEVELS', index: unique('v') })
+  const input = { variantTypeId: 'LEVELS', index: unique('v') }
+  for (const role of ['admin', 'viewer', 'key'] as const) {
+    const key = role === 'key' ? service.demo.api_key : (await signIn(service, await hire(service, owner, role))).token
+    const as = variantsAs(service, key)
+    const { json } = await as.tryApply(variant.id)
+    const answers = [await as.tryCreate({ ...input, index: unique('v') }), await as.tryUpdate(variant.id, {})]
+    if (role === 'admin') {
+      expect([json, ...answers.map((answer) => answer.json)].map(({ errors }) => errors)).toEqual(
+        Array(3).fill(undefined),
+      )
+      continue
+    }
+    answers.push(await as.tryDelete(variant.id), await as.tryApply(variant.id), await as.tryCancel(UNKNOWN_ID))
+    expect(answers.map(codeOf)).toEqual(Array(5).fill('forbidden'))
+  }
+})
+
+describe('an index', () => {
+  test('that another variant has is taken, in whatever order they come', async () => {
+    const trackId = (await createTrack(service)).id
+    await makeReady(service, trackId)
+    const index = unique('v')
+    const body = { variant_type_id: 'transcode', index }
+    expect((await service.v1('POST', `/track/${trackId}/variant`, { body })).status).toBe(200)
+    refused(await variants.tryCreate({ variantTypeId: 'TRANSCODE', index }), 'index_taken', 'index')
+    refused(await variants.tryCreate({ variantTypeId: 'LEVELS', index: 'hq' }), 'index_taken', 'index')
+    const { variant } = await variants.create({ variantTypeId: 'TRANSCODE', index: unique('v') })
+    refused(await variants.tryUpdate(variant.id, { index }), 'index_taken', 'index')
+    await variants.update(variant.id, { index: variant.index })
+  })
+
+  test('that a track and the organization ask for at once goes to one of them', async () => {
+    for (let round = 0; round < 5; round++) {
+      const trackId = (await createTrack(service)).id
+      await makeReady(service, trackId)
+      const index = unique('both')
+      const body = { variant_type_id: 'transcode', index }
+      const answers = await whileLocked(
+        service,
+        [['SELECT FROM organization WHERE id = $1 FOR UPDATE', [service.demo.organization_id]]],
+        () =>
+          Promise.all([
+            service.v1('POST', `/track/${trackId}/variant`, { body }),
+            variants.tryCreate({ variantTypeId: 'TRANSCODE', index }),
+          ]),
+        2,
+      )
+      expect(answers.map((answer) => codeOf(answer) ?? 'made').sort()).toEqual(['index_taken', 'made'])
+      const { rows } = await sql(service, 'SELECT FROM variant WHERE index = $1', [index])
+      expect(rows).toHaveLength(1)
+    }
+  })
+})
