@@ -1,0 +1,150 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
+import type { Services } from '../../../src/platform/context.ts'
+import { unique } from '../../spec/support.ts'
+import { data, signIn, sql } from '../../support/administrators.ts'
+import { tone } from '../../support/audio.ts'
+import { runTask } from '../../support/jobs.ts'
+import { eventsOf, measureFile, processed, readTrack } from '../../support/processed.ts'
+import { startTestService, type TestService, uploadTrack } from '../../support/service.ts'
+import { variantId, variantsAs } from '../../support/variants.ts'
+
+let service: TestService
+let owner: string
+let sound: Uint8Array<ArrayBuffer>
+let variants: ReturnType<typeof variantsAs>
+beforeAll(async () => {
+  service = await startTestService()
+  owner = (await signIn(service)).token
+  variants = variantsAs(service, owner)
+  await service.services.db.variant.updateMany({ where: { index: { not: 'hq' } }, data: { deletedAt: new Date() } })
+  sound = await tone(1)
+}, 60_000)
+afterAll(() => service.stop())
+beforeEach(async () => {
+  // Each test has the organization to itself.
+  await service.services.pool.query('DELETE FROM graphile_worker._private_jobs')
+  await service.services.db.track.updateMany({ data: { deletedAt: new Date() } })
+  await service.services.db.variant.updateMany({ where: { index: { not: 'hq' } }, data: { deletedAt: new Date() } })
+})
+
+const job = (batchId: string, state?: 'queued') => service.services.db.job.findMany({ where: { batchId, state } })
+const fill = (batchId: string) => runTask(service.services, 'fill_batch', { batchId })
+const applyJob = (jobId: string, services: Services = service.services, run = {}) =>
+  runTask(services, 'apply_variant', { jobId }, run)
+const newVariant = async (input: object = {}) =>
+  (await variants.create({ variantTypeId: 'TRANSCODE', index: unique('v'), codec: 'mp3', ...input })).variant
+
+describe('the files', () => {
+  test('are made for those that lack them, then again when they are stale; the old one plays meanwhile', async () => {
+    const { id } = await processed(service, sound, 'a.wav')
+    const variant = await newVariant()
+    const first = await variants.apply(variant.id)
+    await service.runJobs()
+    expect(await variants.batch(first.id)).toMatchObject({ state: 'DONE', total: 1, done: 1, progressPercent: 100 })
+    const made = (await readTrack(service, id)).files[variant.index]
+    expect((await measureFile(service, made)).channels).toBe(2)
+
+    await variants.update(variant.id, { isStereo: false })
+    const { storage } = service.services
+    const during: unknown[] = []
+    const put: typeof storage.put = async (...args) => {
+      await storage.put(...args)
+      const { track, files } = await readTrack(service, id)
+      during.push(track.track_status_id, (await measureFile(service, files[variant.index])).channels)
+    }
+    const second = await variants.apply(variant.id)
+    await fill(second.id)
+    const [waiting] = await job(second.id, 'queued')
+    expect((await readTrack(service, id)).track.track_status_id).toBe('ready')
+    await applyJob(waiting?.id ?? '', { ...service.services, storage: { ...storage, put } })
+    expect(during).toEqual(['processing', 2])
+    const { track, files } = await readTrack(service, id)
+    expect([track.track_status_id, files[variant.index].path]).toEqual(['ready', made.path])
+    expect((await measureFile(service, files[variant.index])).channels).toBe(1)
+    const third = await variants.apply(variant.id)
+    await service.runJobs()
+    expect((await variants.batch(third.id)).total).toBe(0)
+    expect((await eventsOf(service, id)).filter(({ type }) => type === 'track_file.failed')).toEqual([])
+    await variants.remove(variant.id)
+  }, 30_000)
+
+  test('stay as they were where they cannot be made anew; the job says why', async () => {
+    const { id } = await processed(service, sound, 'a.wav')
+    const hq = await variantId(service, 'hq')
+    const before = (await readTrack(service, id)).files.hq
+    const { db } = service.services
+    const { props } = await db.variant.findUniqueOrThrow({ where: { id: hq } })
+    await db.variant.update({
+      where: { id: hq },
+      data: { props: { ...(props as object), codec: 'opus', bitrate: -5 } },
+    })
+    const batch = await variants.apply(hq)
+    await service.runJobs()
+    expect(await variants.batch(batch.id)).toMatchObject({ state: 'DONE', failed: 1, done: 0 })
+    const [failed] = await job(batch.id)
+    expect(failed).toMatchObject({ state: 'failed', error: expect.stringMatching(/^[a-z_]+$/) })
+    const { track, files } = await readTrack(service, id)
+    expect(track.track_status_id).toBe('ready')
+    expect(files.hq).toMatchObject({ path: before.path, is_success: true, size: before.size })
+    await measureFile(service, files.hq)
+    const { data: shown } = await service.graphql(`{ track(id: "${id}") { files { isStale } } }`)
+    expect(shown.track.files).toEqual([{ isStale: true }])
+
+    await db.variant.update({ where: { id: hq }, data: { props: props as object } })
+    const { data: fresh } = await service.graphql(`{ track(id: "${id}") { files { isStale } } }`)
+    expect(fresh.track.files).toEqual([{ isStale: false }])
+  }, 30_000)
+
+  test('of a track that is busy wait for it, without spending attempts', async () => {
+    const id = await uploadTrack(service, sound)
+    const variant = await newVariant({ applyToExisting: true })
+    const { db } = service.services
+    await db.variant.update({ where: { id: variant.id }, data: { deletedAt: new Date() } })
+    await runTask(service.services, 'process_track', {
+      jobId: (await db.job.findFirstOrThrow({ where: { trackId: id } })).id,
+    })
+    await db.variant.update({ where: { id: variant.id }, data: { deletedAt: null } })
+    await db.track.update({ where: { id }, data: { status: 'processing' } })
+    await service.runJobs()
+    const where = { variantId: variant.id }
+    const waiting = await db.job.findFirstOrThrow({ where })
+    expect(waiting).toMatchObject({ state: 'queued', attempts: 0, startedAt: null })
+    const queued =
+      'SELECT attempts, priority, run_at > now() AS later FROM graphile_worker._private_jobs WHERE key = $1'
+    expect((await sql(service, queued, [waiting.id])).rows).toEqual([{ attempts: 0, priority: 10, later: true }])
+
+    await db.track.update({ where: { id }, data: { status: 'ready' } })
+    await sql(service, 'UPDATE graphile_worker._private_jobs SET run_at = now()')
+    await service.runJobs()
+    expect((await db.job.findFirstOrThrow({ where })).state).toBe('done')
+    expect(Object.keys((await readTrack(service, id)).files).sort()).toEqual(['hq', variant.index])
+    await variants.remove(variant.id)
+  }, 30_000)
+
+  test('of a run that died are made by the next; the last attempt gives up and frees the track', async () => {
+    const { id } = await processed(service, sound, 'a.wav')
+    const variant = await newVariant()
+    const batch = await variants.apply(variant.id)
+    await fill(batch.id)
+    const [waiting] = await job(batch.id)
+    const { storage } = service.services
+    const put: typeof storage.put = async () => Promise.reject(new Error('killed'))
+    const dying = { ...service.services, storage: { ...storage, put } }
+    await expect(applyJob(waiting?.id ?? '', dying)).rejects.toThrow('killed')
+    expect((await readTrack(service, id)).track.track_status_id).toBe('processing')
+    await applyJob(waiting?.id ?? '', service.services, { attempt: 5, isLastAttempt: true })
+    const { track, files } = await readTrack(service, id)
+    expect([track.track_status_id, files[variant.index].is_success]).toEqual(['incomplete', false])
+    const [failed] = await job(batch.id)
+    expect(failed).toMatchObject({ state: 'failed', error: 'processing_failed' })
+
+    const query = 'mutation ($id: ID!) { retryJob(id: $id) { job { id state track { id } variant { id } } } }'
+    const { retryJob } = await data(service, query, { id: failed?.id }, owner)
+    expect(retryJob.job).toMatchObject({ state: 'QUEUED', track: { id }, variant: { id: variant.id } })
+    expect((await data(service, query, { id: failed?.id }, owner)).retryJob.job.id).toBe(retryJob.job.id)
+    await service.runJobs()
+    const { track: now, files: then } = await readTrack(service, id)
+    expect([now.track_status_id, then[variant.index].is_success]).toEqual(['ready', true])
+    await variants.remove(variant.id)
+  }, 30_000)
+})
