@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { insertAdministrator } from '../../src/domain/access/administrator/service.ts'
 import { issueKey } from '../../src/domain/access/key/keys.ts'
 import { insertVariant, resolveProps } from '../../src/domain/variant/service.ts'
@@ -18,6 +19,16 @@ export interface Fixtures extends Holdings {
   newPerson: () => Promise<string>
   newVariant: (type?: VariantType) => Promise<string>
   newName: () => string
+  newJob: (where?: 'inside' | 'outside') => Promise<string>
+  newBatch: () => Promise<string>
+  /** Of what lies outside the scopes. */
+  newEvent: () => Promise<string>
+  newEndpoint: () => Promise<string>
+  newDelivery: () => Promise<string>
+  /** One that verifies and does not sign. */
+  newSecret: () => Promise<string>
+  /** Leaves the one that signs. */
+  clearSecrets: (organization: string) => Promise<string>
 }
 
 export async function createFixtures(service: TestService, holdings: Holdings): Promise<Fixtures> {
@@ -26,12 +37,46 @@ export async function createFixtures(service: TestService, holdings: Holdings): 
   let names = 0
   const newName = () => `matrix-${++names}`
   const variant = await db.variant.findFirstOrThrow({ where: { organizationId: organization, index: 'hq' } })
+  const newEvent = async () => {
+    const of = { collectionId: holdings.otherCollection, creatorId: holdings.otherCreator }
+    const data = { organizationId: organization, type: 'collection.updated', data: {}, ...of }
+    return (await db.event.create({ data })).id
+  }
+  const newEndpoint = async () => {
+    const secrets = [service.services.signing.seal('whsec_c2VjcmV0')]
+    const data = { organizationId: organization, url: `https://example.com/${newName()}`, secrets }
+    return (await db.webhookEndpoint.create({ data })).id
+  }
+  const { signingSecrets } = await db.organization.findUniqueOrThrow({ where: { id: organization } })
+  const setSecrets = (...more: string[]) =>
+    db.organization.update({ where: { id: organization }, data: { signingSecrets: [...signingSecrets, ...more] } })
   return {
     ...holdings,
     service,
     organization,
     organizationVariant: variant.id,
     newName,
+    newEvent,
+    newEndpoint,
+    newJob: async (where = 'inside') => {
+      const trackId = where === 'inside' ? holdings.track : holdings.otherTrack
+      const data = { organizationId: organization, kind: 'process_variant', state: 'failed', trackId } as const
+      return (await db.job.create({ data: { ...data, variantId: variant.id, finishedAt: new Date() } })).id
+    },
+    newBatch: async () => (await db.batch.create({ data: { organizationId: organization, variantId: variant.id } })).id,
+    newDelivery: async () => {
+      const [endpointId, eventId] = [await newEndpoint(), await newEvent()]
+      return (await db.webhookDelivery.create({ data: { organizationId: organization, endpointId, eventId } })).id
+    },
+    newSecret: async () => {
+      const secret = newName()
+      await setSecrets(secret)
+      return createHash('sha256').update(secret).digest('hex').slice(0, 16)
+    },
+    clearSecrets: async (id) => {
+      await setSecrets()
+      return id
+    },
     newCreator: async () =>
       (await service.v1('POST', '/creator', { body: { organization_index: newName() } })).json.creator_id,
     newCollection: async () =>

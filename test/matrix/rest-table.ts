@@ -239,4 +239,5 @@ export const calls: Call[] = [
     id: ({ newSession }) => newSession(),
     body: () => ({ file_name: 'a.wav' }),
   },
+  { method: 'GET', path: '/v1/event', may: rights.ownList },
 ]

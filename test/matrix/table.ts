@@ -345,4 +345,154 @@ export const operations: Operation[] = [
     beyond: ['invalid_input', 'rate_limited'],
     text: () => 'changePassword(currentPassword: "wrong", newPassword: "a long enough one") { administrator { id } }',
   },
+
+  {
+    kind: 'query',
+    field: 'job',
+    way: 'inside',
+    may: rights.readInside,
+    text: async ({ newJob }) => `job(id: "${await newJob()}") { id }`,
+  },
+  {
+    kind: 'query',
+    field: 'job',
+    way: 'outside',
+    may: rights.readOutside,
+    text: async ({ newJob }) => `job(id: "${await newJob('outside')}") { id }`,
+  },
+  {
+    kind: 'mutation',
+    field: 'retryJob',
+    way: 'inside',
+    may: rights.writeInside,
+    text: async ({ newJob }) => `retryJob(id: "${await newJob()}") { job { id } }`,
+  },
+  {
+    kind: 'mutation',
+    field: 'retryJob',
+    way: 'outside',
+    may: rights.writeOutside,
+    text: async ({ newJob }) => `retryJob(id: "${await newJob('outside')}") { job { id } }`,
+  },
+  { kind: 'query', field: 'batches', may: 'uofffffooooo', text: () => `batches ${nodes}` },
+  {
+    kind: 'query',
+    field: 'batch',
+    may: 'uofffffooonn',
+    text: async ({ newBatch }) => `batch(id: "${await newBatch()}") { id }`,
+  },
+  {
+    kind: 'mutation',
+    field: 'createVariant',
+    may: rights.dashboard,
+    text: ({ newName }) =>
+      `createVariant(input: { variantTypeId: TRANSCODE, index: "${newName()}" }) { variant { id } }`,
+  },
+  {
+    kind: 'mutation',
+    field: 'updateVariant',
+    may: rights.dashboardOne,
+    text: async ({ newVariant }) =>
+      `updateVariant(id: "${await newVariant()}", input: { bitrate: 64 }) { variant { id } }`,
+  },
+  {
+    kind: 'mutation',
+    field: 'deleteVariant',
+    may: rights.dashboardOne,
+    text: async ({ newVariant }) => `deleteVariant(id: "${await newVariant()}") { deletedVariant { id } }`,
+  },
+  {
+    kind: 'mutation',
+    field: 'applyVariant',
+    may: rights.dashboardOne,
+    text: async ({ newVariant }) => `applyVariant(id: "${await newVariant()}") { batch { id } }`,
+  },
+  {
+    kind: 'mutation',
+    field: 'cancelBatch',
+    may: rights.dashboardOne,
+    text: async ({ newBatch }) => `cancelBatch(id: "${await newBatch()}") { batch { id } }`,
+  },
+
+  {
+    kind: 'query',
+    field: 'event',
+    may: rights.wholeRead,
+    text: async ({ newEvent }) => `event(id: "${await newEvent()}") { id }`,
+  },
+  { kind: 'query', field: 'webhook', may: rights.dashboardRead, text: () => 'webhook { id }' },
+  { kind: 'query', field: 'webhookEndpoints', may: rights.dashboardRead, text: () => `webhookEndpoints ${nodes}` },
+  {
+    kind: 'query',
+    field: 'webhookEndpoint',
+    may: rights.dashboardReadOne,
+    text: async ({ newEndpoint }) => `webhookEndpoint(id: "${await newEndpoint()}") { id }`,
+  },
+  { kind: 'query', field: 'webhookDeliveries', may: rights.dashboardRead, text: () => `webhookDeliveries ${nodes}` },
+  {
+    kind: 'query',
+    field: 'webhookDelivery',
+    may: rights.dashboardReadOne,
+    text: async ({ newDelivery }) => `webhookDelivery(id: "${await newDelivery()}") { id }`,
+  },
+  {
+    kind: 'mutation',
+    field: 'updateWebhook',
+    may: rights.dashboard,
+    text: () => 'updateWebhook(input: { url: "https://example.com/a" }) { secret }',
+  },
+  {
+    kind: 'mutation',
+    field: 'createWebhookEndpoint',
+    may: rights.dashboard,
+    beyond: ['limit_reached'],
+    text: ({ newName }) => `createWebhookEndpoint(input: { url: "https://example.com/${newName()}" }) { secret }`,
+  },
+  {
+    kind: 'mutation',
+    field: 'updateWebhookEndpoint',
+    may: rights.dashboardOne,
+    text: async ({ newEndpoint }) =>
+      `updateWebhookEndpoint(id: "${await newEndpoint()}", input: { isEnabled: false }) { webhookEndpoint { id } }`,
+  },
+  {
+    kind: 'mutation',
+    field: 'deleteWebhookEndpoint',
+    may: rights.dashboardOne,
+    text: async ({ newEndpoint }) => `deleteWebhookEndpoint(id: "${await newEndpoint()}") { __typename }`,
+  },
+  {
+    kind: 'mutation',
+    field: 'rotateWebhookSecret',
+    may: rights.dashboardOne,
+    text: async ({ newEndpoint }) => `rotateWebhookSecret(id: "${await newEndpoint()}") { secret }`,
+  },
+  {
+    kind: 'mutation',
+    field: 'updateOrganizationDomain',
+    may: rights.dashboardOne,
+    text: ({ organization }) =>
+      `updateOrganizationDomain(id: "${organization}", domain: "localhost:3001") { organization { id } }`,
+  },
+  {
+    kind: 'mutation',
+    field: 'addSigningSecret',
+    may: rights.dashboardOne,
+    text: async ({ organization, clearSecrets }) =>
+      `addSigningSecret(organizationId: "${await clearSecrets(organization)}") { secret }`,
+  },
+  {
+    kind: 'mutation',
+    field: 'activateSigningSecret',
+    may: rights.dashboardOne,
+    text: async ({ organization, newSecret }) =>
+      `activateSigningSecret(organizationId: "${organization}", id: "${await newSecret()}") { __typename }`,
+  },
+  {
+    kind: 'mutation',
+    field: 'removeSigningSecret',
+    may: rights.dashboardOne,
+    text: async ({ organization, newSecret }) =>
+      `removeSigningSecret(organizationId: "${organization}", id: "${await newSecret()}", isForced: true) { __typename }`,
+  },
 ]
