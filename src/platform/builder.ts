@@ -7,7 +7,7 @@ import type { Prisma } from './db/generated/client/client.ts'
 import type PrismaTypes from './db/generated/pothos.ts'
 import { getDatamodel } from './db/generated/pothos.ts'
 import type { ReadArgs } from './db/read/reader.ts'
-import type { ListOrder } from './graphql/page.ts'
+import { type ListOrder, type PageArgs, type PageQuery, rootPage } from './graphql/page.ts'
 import { planOf } from './graphql/plan.ts'
 
 interface Types {
@@ -153,6 +153,26 @@ export function listOrder(input: OrderInput | null | undefined): ListOrder {
   const { field, direction } = input ?? { field: 'createdAt', direction: 'desc' }
   return { orderBy: [{ [field]: direction }, { id: direction }], key: 'id' }
 }
+
+interface ListArguments extends PageArgs {
+  filter?: object | null
+  orderBy?: OrderInput | null
+}
+
+/**
+ * The `resolve` of a root connection: pages of what a use case finds.
+ * @param find takes the filter as the client sent it, and which page of what
+ */
+export const pagesOf =
+  <T>(
+    find: (ctx: Context, filter: never, query: PageQuery) => Promise<readonly T[]>,
+    count: (ctx: Context, filter: never) => Promise<number>,
+  ) =>
+  (_: unknown, { filter, orderBy, ...args }: ListArguments, ctx: Context, info: GraphQLResolveInfo) => {
+    const given = present(filter) as never
+    const list = (query: PageQuery) => find(ctx, given, query)
+    return rootPage({ info, ctx, args, order: listOrder(orderBy), list, count: () => count(ctx, given) })
+  }
 
 type Present<T> = { [K in keyof T]?: Exclude<T[K], null> }
 

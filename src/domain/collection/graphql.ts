@@ -1,7 +1,16 @@
 import type { InputShapeFromFields } from '@pothos/core'
-import { builder, connectionOf, listOrder, orderInput, present, typeOf, written } from '../../platform/builder.ts'
+import {
+  builder,
+  connectionOf,
+  listOrder,
+  orderInput,
+  pagesOf,
+  present,
+  typeOf,
+  written,
+} from '../../platform/builder.ts'
 import type { Context } from '../../platform/context.ts'
-import { related, relatedPage, rootPage } from '../../platform/graphql/page.ts'
+import { related, relatedPage } from '../../platform/graphql/page.ts'
 import { needsColumns, planOf } from '../../platform/graphql/plan.ts'
 import { UploadHandleObject } from '../access/graphql.ts'
 import { uploadHandle } from '../access/upload-handle.ts'
@@ -172,12 +181,7 @@ builder.queryFields((t) => ({
       type: typeOf('Collection'),
       description: 'Collections of the organization.',
       args: listArgs,
-      resolve: (_, { filter, orderBy, ...args }, ctx, info) =>
-        rootPage({
-          ...{ info, ctx, args, order: listOrder(orderBy) },
-          list: (query) => findCollections(ctx, present(filter), query),
-          count: () => countCollections(ctx, present(filter)),
-        }),
+      resolve: pagesOf(findCollections, countCollections),
     },
     ...connectionOf('Collection'),
   ),

@@ -1,6 +1,15 @@
 import type { InputShapeFromFields } from '@pothos/core'
-import { builder, connectionOf, listOrder, orderInput, present, typeOf, written } from '../../platform/builder.ts'
-import { relatedPage, rootPage } from '../../platform/graphql/page.ts'
+import {
+  builder,
+  connectionOf,
+  listOrder,
+  orderInput,
+  pagesOf,
+  present,
+  typeOf,
+  written,
+} from '../../platform/builder.ts'
+import { relatedPage } from '../../platform/graphql/page.ts'
 import { planOf } from '../../platform/graphql/plan.ts'
 import { readScope } from '../access/viewer.ts'
 import {
@@ -91,12 +100,7 @@ builder.queryFields((t) => ({
       type: typeOf('Creator'),
       description: 'Creators of the organization.',
       args: listArgs,
-      resolve: (_, { filter, orderBy, ...args }, ctx, info) =>
-        rootPage({
-          ...{ info, ctx, args, order: listOrder(orderBy) },
-          list: (query) => findCreators(ctx, present(filter), query),
-          count: () => countCreators(ctx, present(filter)),
-        }),
+      resolve: pagesOf(findCreators, countCreators),
     },
     ...connectionOf('Creator'),
   ),

@@ -5,12 +5,13 @@ import {
   enumValues,
   listOrder,
   orderInput,
+  pagesOf,
   present,
   typeOf,
   written,
 } from '../../platform/builder.ts'
 import type { TrackStatus } from '../../platform/db/generated/client/enums.ts'
-import { related, relatedPage, rootPage } from '../../platform/graphql/page.ts'
+import { related, relatedPage } from '../../platform/graphql/page.ts'
 import { needs, needsColumns, planOf } from '../../platform/graphql/plan.ts'
 import { UploadHandleObject } from '../access/graphql.ts'
 import { uploadHandle } from '../access/upload-handle.ts'
@@ -286,12 +287,7 @@ builder.queryFields((t) => ({
       type: typeOf('Track'),
       description: 'Tracks of the organization.',
       args: listArgs,
-      resolve: (_, { filter, orderBy, ...args }, ctx, info) =>
-        rootPage({
-          ...{ info, ctx, args, order: listOrder(orderBy) },
-          list: (query) => findTracks(ctx, present(filter), query),
-          count: () => countTracks(ctx, present(filter)),
-        }),
+      resolve: pagesOf(findTracks, countTracks),
     },
     ...connectionOf('Track'),
   ),

@@ -1,15 +1,5 @@
-import {
-  builder,
-  connectionOf,
-  enumValues,
-  listOrder,
-  orderInput,
-  present,
-  typeOf,
-  written,
-} from '../../platform/builder.ts'
+import { builder, connectionOf, enumValues, orderInput, pagesOf, typeOf, written } from '../../platform/builder.ts'
 import type { VariantType as VariantTypes } from '../../platform/db/generated/client/enums.ts'
-import { rootPage } from '../../platform/graphql/page.ts'
 import { needsColumns, planOf } from '../../platform/graphql/plan.ts'
 import { deleteVariant, updateVariant } from './manage.ts'
 import { allParameters } from './parameters/graphql.ts'
@@ -71,12 +61,7 @@ builder.queryFields((t) => ({
         filter: t.arg({ type: VariantFilter, description: 'What narrows the list.' }),
         orderBy: t.arg({ type: VariantOrder, description: 'The newest first unless told.' }),
       },
-      resolve: (_, { filter, orderBy, ...args }, ctx, info) =>
-        rootPage({
-          ...{ info, ctx, args, order: listOrder(orderBy) },
-          list: (query) => findVariants(ctx, present(filter), query),
-          count: () => countVariants(ctx, present(filter)),
-        }),
+      resolve: pagesOf(findVariants, countVariants),
     },
     ...connectionOf('Variant'),
   ),

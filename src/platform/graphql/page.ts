@@ -66,17 +66,20 @@ function toPage<T>(rows: readonly T[], args: PageArgs, key: string, totalCount: 
   return { edges, pageInfo, totalCount }
 }
 
+/** Which page of a list, and what of each record. */
+export interface PageQuery {
+  plan: Plan
+  take: number
+  orderBy: Order[]
+  cursor?: Record<string, string>
+}
+
 interface RootPage<T> {
   info: GraphQLResolveInfo
   ctx: Context
   args: PageArgs
   order: ListOrder
-  list: (query: {
-    plan: Plan
-    take: number
-    orderBy: Order[]
-    cursor?: Record<string, string>
-  }) => Promise<readonly T[]>
+  list: (query: PageQuery) => Promise<readonly T[]>
   count: () => Promise<number>
 }
 

@@ -2,15 +2,15 @@ import {
   builder,
   connectionOf,
   enumValues,
-  listOrder,
   orderInput,
+  pagesOf,
   present,
   typeOf,
   written,
 } from '../../../platform/builder.ts'
 import type { ApiKey } from '../../../platform/db/generated/client/client.ts'
 import type { KeyKind } from '../../../platform/db/generated/client/enums.ts'
-import { related, rootPage } from '../../../platform/graphql/page.ts'
+import { related } from '../../../platform/graphql/page.ts'
 import { needsColumns, planOf } from '../../../platform/graphql/plan.ts'
 import { createApiKey, createKey, type NewKey } from './keys.ts'
 import { countKeys, findKeys, getKey, revokeKey } from './manage.ts'
@@ -162,12 +162,7 @@ builder.queryFields((t) => ({
         filter: t.arg({ type: KeyFilterInput, description: 'What narrows the list.' }),
         orderBy: t.arg({ type: KeyOrder, description: 'The newest first unless told.' }),
       },
-      resolve: (_, { filter, orderBy, ...args }, ctx, info) =>
-        rootPage({
-          ...{ info, ctx, args, order: listOrder(orderBy) },
-          list: (query) => findKeys(ctx, present(filter), query),
-          count: () => countKeys(ctx, present(filter)),
-        }),
+      resolve: pagesOf(findKeys, countKeys),
     },
     ...connectionOf('ApiKey', 'Key'),
   ),

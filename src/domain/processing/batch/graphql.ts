@@ -2,13 +2,13 @@ import {
   builder,
   connectionOf,
   enumValues,
-  listOrder,
   orderInput,
+  pagesOf,
   present,
   typeOf,
   written,
 } from '../../../platform/builder.ts'
-import { related, rootPage } from '../../../platform/graphql/page.ts'
+import { related } from '../../../platform/graphql/page.ts'
 import { needsColumns, planOf } from '../../../platform/graphql/plan.ts'
 import { type BatchState, type Counts, countsOf, progressOf, stateOf } from './counts.ts'
 import { applyVariant, cancelBatch, countBatches, findBatches, getBatch } from './service.ts'
@@ -98,12 +98,7 @@ builder.queryFields((t) => ({
         filter: t.arg({ type: BatchFilter, description: 'What narrows the list.' }),
         orderBy: t.arg({ type: BatchOrder, description: 'The newest first unless told.' }),
       },
-      resolve: (_, { filter, orderBy, ...args }, ctx, info) =>
-        rootPage({
-          ...{ info, ctx, args, order: listOrder(orderBy) },
-          list: (query) => findBatches(ctx, present(filter), query),
-          count: () => countBatches(ctx, present(filter)),
-        }),
+      resolve: pagesOf(findBatches, countBatches),
     },
     ...connectionOf('Batch'),
   ),

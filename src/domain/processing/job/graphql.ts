@@ -5,12 +5,13 @@ import {
   enumValues,
   listOrder,
   orderInput,
+  pagesOf,
   present,
   typeOf,
   written,
 } from '../../../platform/builder.ts'
 import type { JobKind, JobState } from '../../../platform/db/generated/client/enums.ts'
-import { related, relatedPage, rootPage } from '../../../platform/graphql/page.ts'
+import { related, relatedPage } from '../../../platform/graphql/page.ts'
 import { needsColumns, planOf } from '../../../platform/graphql/plan.ts'
 import { readScope } from '../../access/viewer.ts'
 import { collectionWhere } from '../../collection/service.ts'
@@ -106,12 +107,7 @@ builder.queryFields((t) => ({
       type: typeOf('Job'),
       description: 'Jobs of the organization. A key with a scope sees those of what it sees.',
       args: listArgs,
-      resolve: (_, { filter, orderBy, ...args }, ctx, info) =>
-        rootPage({
-          ...{ info, ctx, args, order: listOrder(orderBy) },
-          list: (query) => findJobs(ctx, present(filter), query),
-          count: () => countJobs(ctx, present(filter)),
-        }),
+      resolve: pagesOf(findJobs, countJobs),
     },
     ...connectionOf('Job'),
   ),

@@ -1,7 +1,16 @@
 import type { InputShapeFromFields } from '@pothos/core'
-import { builder, connectionOf, enumValues, listOrder, orderInput, present, typeOf } from '../../../platform/builder.ts'
+import {
+  builder,
+  connectionOf,
+  enumValues,
+  listOrder,
+  orderInput,
+  pagesOf,
+  present,
+  typeOf,
+} from '../../../platform/builder.ts'
 import type { DeliveryState } from '../../../platform/db/generated/client/enums.ts'
-import { related, relatedPage, rootPage } from '../../../platform/graphql/page.ts'
+import { related, relatedPage } from '../../../platform/graphql/page.ts'
 import { planOf } from '../../../platform/graphql/plan.ts'
 import { EventInterface, EventTypeEnum } from '../../event/graphql.ts'
 import { countDeliveries, findDeliveries, getDelivery, matchingDeliveries } from './service.ts'
@@ -76,12 +85,7 @@ builder.queryFields((t) => ({
       type: typeOf('WebhookDelivery'),
       description: "Events on their way to the organization's endpoints, and those that arrived. For administrators.",
       args: listArgs,
-      resolve: (_, { filter, orderBy, ...args }, ctx, info) =>
-        rootPage({
-          ...{ info, ctx, args, order: listOrder(orderBy) },
-          list: (query) => findDeliveries(ctx, present(filter), query),
-          count: () => countDeliveries(ctx, present(filter)),
-        }),
+      resolve: pagesOf(findDeliveries, countDeliveries),
     },
     ...connectionOf('WebhookDelivery'),
   ),
