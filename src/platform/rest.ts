@@ -62,22 +62,30 @@ export async function readJson(request: Request): Promise<{ text: string; body: 
  * @throws AppError `too_large`, `invalid_input` for what is not UTF-8
  */
 export async function readText(request: Request): Promise<string> {
-  const tooLarge = new AppError('too_large', `body: must be at most ${MAX_BODY_BYTES} bytes`)
-  if (Number(request.headers.get('content-length') ?? 0) > MAX_BODY_BYTES) throw tooLarge
+  const announced = request.headers.get('content-length')
+  if (Number(announced ?? 0) > MAX_BODY_BYTES) throw tooLarge()
   if (!request.body) return ''
-  const chunks: Uint8Array[] = []
-  let bytes = 0
-  for await (const chunk of request.body) {
-    bytes += chunk.byteLength
-    if (bytes > MAX_BODY_BYTES) throw tooLarge
-    chunks.push(chunk)
-  }
+  // No more than is announced ever arrives; going through a stream takes longer than the rest of a small request.
+  const bytes = announced === null ? await readBounded(request.body) : await request.bytes()
   try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(Buffer.concat(chunks))
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
   } catch {
     throw new AppError('invalid_input', 'body: must be UTF-8')
   }
 }
+
+async function readBounded(body: ReadableStream<Uint8Array>): Promise<Uint8Array> {
+  const chunks: Uint8Array[] = []
+  let bytes = 0
+  for await (const chunk of body) {
+    bytes += chunk.byteLength
+    if (bytes > MAX_BODY_BYTES) throw tooLarge()
+    chunks.push(chunk)
+  }
+  return Buffer.concat(chunks)
+}
+
+const tooLarge = () => new AppError('too_large', `body: must be at most ${MAX_BODY_BYTES} bytes`)
 
 /** The path's query with keys in camelCase; of a repeated one the last counts. */
 export function readQuery(url: URL): Record<string, string> {

@@ -46,6 +46,8 @@ export function createGraphql(services: Services, identify: Identify) {
     cors: false,
     context: ({ ctx }) => ctx,
     batching: { limit: MAX_BATCH },
+    // Read and bounded before it gets there.
+    maxRequestBodySize: false,
     extraParamNames: ['documentId'],
     // errorsPlugin does, for errors of every origin.
     maskedErrors: false,
