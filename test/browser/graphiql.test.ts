@@ -173,8 +173,14 @@ test('a reload keeps the session and the tabs; no other tab has it, and nothing 
 test('a session that ended leads back to the form, and the tabs stay', async () => {
   await signIn()
   await openExample("List the organization's", 'variantTypeId')
-  service.clock.now = new Date(Date.now() + 2 * 3_600_000)
+  const before = await credential()
   try {
+    // The token is over, the session is not: it is renewed without a word.
+    service.clock.now = new Date(Date.now() + 2 * 3_600_000)
+    await execute()
+    await answer().getByText('"totalCount"').waitFor()
+    expect(await credential()).not.toEqual(before)
+    service.clock.now = new Date(Date.now() + 31 * 86_400_000)
     await execute()
     await page.getByText('Your session has ended.').waitFor()
     expect(await credential()).toBe(undefined)
