@@ -1,4 +1,16 @@
-import type { DocumentNode, ExecutionArgs, GraphQLSchema } from 'graphql'
+import {
+  type DocumentNode,
+  type ExecutionArgs,
+  type FieldNode,
+  type FragmentDefinitionNode,
+  GraphQLError,
+  type GraphQLSchema,
+  getOperationAST,
+  getVariableValues,
+  Kind,
+  type OperationDefinitionNode,
+  type SelectionSetNode,
+} from 'graphql'
 import { compileQuery, isCompiledQuery } from 'graphql-jit'
 import type { Plugin } from 'graphql-yoga'
 
@@ -27,6 +39,40 @@ export const compiledExecution: Plugin = {
 
 function compile(schema: GraphQLSchema, document: DocumentNode, name: string | null | undefined): Execute | 'plain' {
   const query = compileQuery(schema, document, name ?? undefined)
-  if (!isCompiledQuery(query)) return 'plain'
-  return ({ rootValue, contextValue, variableValues }) => query.query(rootValue, contextValue, variableValues ?? {})
+  const operation = getOperationAST(document, name)
+  if (!isCompiledQuery(query) || !operation) return 'plain'
+  const definitions = operation.variableDefinitions ?? []
+  return async ({ rootValue, contextValue, variableValues }) => {
+    const given = variableValues ?? {}
+    // Told in the same words as where an operation is walked; the library has others.
+    const wrong = definitions.length > 0 ? getVariableValues(schema, definitions, given).errors : undefined
+    if (wrong) return { errors: wrong }
+    const result = await query.query(rootValue, contextValue, given)
+    return result.errors
+      ? { ...result, errors: result.errors.map((error) => located(error, document, operation)) }
+      : result
+  }
+}
+
+/** A compiled operation knows where in the answer an error belongs; this finds the place in the document again. */
+function located(error: GraphQLError, document: DocumentNode, operation: OperationDefinitionNode): GraphQLError {
+  let nodes: FieldNode[] = []
+  let sets: readonly SelectionSetNode[] = [operation.selectionSet]
+  for (const key of (error.path ?? []).filter((part) => typeof part === 'string')) {
+    nodes = sets.flatMap((set) => fieldsOf(set, document)).filter(({ name, alias }) => (alias ?? name).value === key)
+    sets = nodes.flatMap(({ selectionSet }) => selectionSet ?? [])
+  }
+  const { message, path, originalError, extensions } = error
+  return new GraphQLError(message, { nodes, path, originalError, extensions })
+}
+
+function fieldsOf({ selections }: SelectionSetNode, document: DocumentNode): FieldNode[] {
+  return selections.flatMap((selection) => {
+    if (selection.kind === Kind.FIELD) return [selection]
+    if (selection.kind === Kind.INLINE_FRAGMENT) return fieldsOf(selection.selectionSet, document)
+    const fragment = document.definitions.find(
+      (definition) => definition.kind === Kind.FRAGMENT_DEFINITION && definition.name.value === selection.name.value,
+    ) as FragmentDefinitionNode | undefined
+    return fragment ? fieldsOf(fragment.selectionSet, document) : []
+  })
 }

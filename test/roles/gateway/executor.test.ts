@@ -1,0 +1,91 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { fillLibrary } from '../../support/library.ts'
+import { type Json, startTestService, type TestService } from '../../support/service.ts'
+
+let service: TestService
+beforeAll(async () => {
+  service = await startTestService()
+  await fillLibrary(service.services.pool, service.demo.organization_id, { collections: 3, tracks: 4 })
+  // Addresses hold the second in which they are signed.
+  service.clock.now = new Date()
+})
+afterAll(() => service.stop())
+
+/** The first run walks the document, those behind it are compiled: nobody may be able to tell which is which. */
+async function answers(query: string, variables: object = {}): Promise<Json[]> {
+  const plain: Json[] = []
+  for (let run = 0; run < 3; run++) {
+    const { data, errors } = await service.graphql(query, variables)
+    const shown = errors?.map(({ message, path, locations, extensions }: Json) => {
+      return { message, path, locations, code: extensions.code }
+    })
+    plain.push(JSON.parse(JSON.stringify({ data, errors: shown })))
+  }
+  return plain
+}
+
+const unknown = '00000000-0000-7000-8000-000000000000'
+const operations: [name: string, query: string, variables?: object][] = [
+  [
+    'scalars, enums, times and lists',
+    '{ tracks(first: 2) { nodes { id status createdAt metadata theme { hex } files { size url } } } }',
+  ],
+  [
+    'unions and interfaces',
+    '{ variants { nodes { props { __typename ... on TranscodeProps { codec bitrate } ... on LevelsProps { numSamples } } } } viewer { __typename } }',
+  ],
+  [
+    'aliases of one field',
+    '{ a: collections(first: 1) { nodes { t: title } } b: collections(last: 1) { nodes { t: title x: tracks(first: 1) { nodes { id } } y: tracks(last: 2) { nodes { id } } } } }',
+  ],
+  [
+    'fragments',
+    'query { tracks(first: 1) { ...P nodes { ...T ... on Track { order } } } } fragment P on TrackConnection { pageInfo { hasNextPage } totalCount } fragment T on Track { fileName collection { title } }',
+  ],
+  [
+    'variables and their defaults',
+    'query ($first: Int = 2, $with: Boolean!) { tracks(first: $first) { nodes { id fileName @include(if: $with) duration @skip(if: $with) } } }',
+    { with: true },
+  ],
+  ['an error beside data', `{ tracks(first: 1) { totalCount } track(id: "${unknown}") { id } }`],
+  [
+    'an error below a list',
+    '{ collections(first: 2) { nodes { title tracks(first: 0) { totalCount nodes { id } } } } }',
+  ],
+  ['a variable of the wrong type', 'query ($first: Int) { tracks(first: $first) { totalCount } }', { first: 'many' }],
+  ['introspection', '{ __schema { queryType { name } } __type(name: "Track") { kind fields { name } } }'],
+]
+test.each(operations.map((operation) => [operation[0], operation] as const))(
+  '%s: the same answer, walked or compiled',
+  async (_, [, query, variables]) => {
+    const [walked, ...compiled] = await answers(query, variables)
+    for (const answer of compiled) expect(answer).toEqual(walked)
+  },
+)
+
+test('one document with several operations runs the one that is named', async () => {
+  const query = 'query A { creators { totalCount } } query B { collections { totalCount } }'
+  for (let run = 0; run < 3; run++) {
+    for (const [operationName, field] of [
+      ['A', 'creators'],
+      ['B', 'collections'],
+    ] as const) {
+      const { json } = await service.request('POST', '/graphql', { body: { query, operationName } })
+      expect(Object.keys(json.data)).toEqual([field])
+    }
+  }
+})
+
+test('mutations of one operation run one after the other, and those before an error stand', async () => {
+  const query = `mutation ($index: String!) {
+    first: createCreator(input: { organizationIndex: $index }) { creator { organizationIndex } }
+    second: createCreator(input: { organizationIndex: $index }) { creator { organizationIndex } } }`
+  for (const index of ['once', 'twice', 'thrice']) {
+    const { data, errors } = await service.graphql(query, { index })
+    expect([data, errors[0].path, errors[0].extensions.code]).toEqual([null, ['second'], 'organization_index_taken'])
+    const { creators } = (
+      await service.graphql(`{ creators(filter: { organizationIndex: "${index}" }) { totalCount } }`)
+    ).data
+    expect(creators.totalCount).toBe(1)
+  }
+})
