@@ -1,3 +1,4 @@
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Client } from 'pg'
 import { freePort, joinEmbeddedPostgres } from '../../src/platform/db/embedded.ts'
@@ -96,7 +97,7 @@ const countIds = (text: string) => text.match(/"(id|rowId)":/g)?.length ?? 0
 
 async function load(url: string, query: string, headers: Record<string, string>): Promise<number> {
   const all = { 'content-type': 'application/json', ...headers }
-  const script = join(import.meta.dir, `.wrk-${crypto.randomUUID()}.lua`)
+  const script = join(tmpdir(), `${crypto.randomUUID()}.lua`)
   const lines = Object.entries(all).map(
     ([name, value]) => `wrk.headers[${JSON.stringify(name)}] = ${JSON.stringify(value)}`,
   )

@@ -30,6 +30,16 @@ export function readScope(ctx: Context, kinds = ordinary): Scope {
   return { organizationId, collectionId, creatorId }
 }
 
+/**
+ * What a viewer sees beside the record that they asked for, as a `where`; nothing for who may read nothing: whoever
+ * may create a track with the id of a session must not be refused after it was created.
+ */
+export function visible<W extends object>(ctx: Context, where: (scope: Scope) => W): W | { id: { in: string[] } } {
+  const { viewer } = ctx
+  const mayRead = viewer !== null && (viewer.type === 'administrator' || ordinary.includes(viewer.kind))
+  return mayRead ? where(readScope(ctx)) : { id: { in: [] } }
+}
+
 /** The scope of a viewer who may also write. An administrator with the role `viewer` may not. */
 export function writeScope(ctx: Context, kinds = ordinary): Scope {
   const scope = readScope(ctx, kinds)

@@ -14,7 +14,7 @@ import { related, relatedPage } from '../../platform/graphql/page.ts'
 import { needsColumns, planOf } from '../../platform/graphql/plan.ts'
 import { UploadHandleObject } from '../access/graphql.ts'
 import { uploadHandle } from '../access/upload-handle.ts'
-import { readScope } from '../access/viewer.ts'
+import { readScope, visible } from '../access/viewer.ts'
 import { creatorWhere } from '../creator/service.ts'
 import { playerColorDarkField, playerColorLightField, ThemeColorInput, themeField } from '../organization/graphql.ts'
 import { coverImages } from './cover/graphql.ts'
@@ -39,7 +39,7 @@ builder.prismaObject('Collection', {
       type: typeOf('Creator'),
       nullable: true,
       description: 'The creator it belongs to; null too where the viewer may not see it.',
-      ...related('creator', (ctx) => ({ where: creatorWhere(readScope(ctx)) })),
+      ...related('creator', (ctx) => ({ where: visible(ctx, creatorWhere) })),
     }),
     title: t.exposeString('title', { description: 'Shown to listeners.' }),
     organizationIndex: t.exposeString('organizationIndex', {

@@ -15,7 +15,7 @@ import { related, relatedPage } from '../../platform/graphql/page.ts'
 import { needs, needsColumns, planOf } from '../../platform/graphql/plan.ts'
 import { UploadHandleObject } from '../access/graphql.ts'
 import { uploadHandle } from '../access/upload-handle.ts'
-import { readScope } from '../access/viewer.ts'
+import { readScope, visible } from '../access/viewer.ts'
 import { coverImages } from '../collection/cover/graphql.ts'
 import { collectionWhere } from '../collection/service.ts'
 import { creatorWhere } from '../creator/service.ts'
@@ -104,14 +104,14 @@ builder.prismaObject('Track', {
       type: typeOf('Collection'),
       nullable: true,
       description: 'The collection it lies in; null where the viewer may not see it.',
-      ...related('collection', (ctx) => ({ where: collectionWhere(readScope(ctx)) })),
+      ...related('collection', (ctx) => ({ where: visible(ctx, collectionWhere) })),
     }),
     creatorId: t.exposeID('creatorId', { nullable: true, description: 'The creator it belongs to, if one.' }),
     creator: t.field({
       type: typeOf('Creator'),
       nullable: true,
       description: 'The creator it belongs to; null too where the viewer may not see it.',
-      ...related('creator', (ctx) => ({ where: creatorWhere(readScope(ctx)) })),
+      ...related('creator', (ctx) => ({ where: visible(ctx, creatorWhere) })),
     }),
     uploadSessionId: t.exposeID('uploadSessionId', { nullable: true, description: 'The session it was created in.' }),
     index: t.exposeString('index', { description: 'Short URL-safe id, unique in the organization.' }),

@@ -13,7 +13,7 @@ import {
 import type { JobKind, JobState } from '../../../platform/db/generated/client/enums.ts'
 import { related, relatedPage } from '../../../platform/graphql/page.ts'
 import { needsColumns, planOf } from '../../../platform/graphql/plan.ts'
-import { readScope } from '../../access/viewer.ts'
+import { visible } from '../../access/viewer.ts'
 import { collectionWhere } from '../../collection/service.ts'
 import { trackWhere } from '../../track/service.ts'
 import { countJobs, findJobs, getJob, matchingJobs, retryJob } from './service.ts'
@@ -49,7 +49,7 @@ builder.prismaObject('Job', {
       type: typeOf('Track'),
       nullable: true,
       description: 'The track that it is about; null too once it is deleted.',
-      ...related('track', (ctx) => ({ where: trackWhere(readScope(ctx)) })),
+      ...related('track', (ctx) => ({ where: visible(ctx, trackWhere) })),
     }),
     collectionId: t.exposeID('collectionId', {
       nullable: true,
@@ -59,7 +59,7 @@ builder.prismaObject('Job', {
       type: typeOf('Collection'),
       nullable: true,
       description: 'The collection whose cover it is about; null too once it is deleted.',
-      ...related('collection', (ctx) => ({ where: collectionWhere(readScope(ctx)) })),
+      ...related('collection', (ctx) => ({ where: visible(ctx, collectionWhere) })),
     }),
     variantId: t.exposeID('variantId', { nullable: true, description: 'The variant whose file it makes, if one.' }),
     variant: t.field({
@@ -120,7 +120,7 @@ builder.queryFields((t) => ({
 }))
 
 const relatedJobs = relatedPage('jobs', ({ filter, orderBy }: InputShapeFromFields<typeof listArgs>, ctx) => ({
-  where: matchingJobs(readScope(ctx), present(filter)),
+  where: visible(ctx, (scope) => matchingJobs(scope, present(filter))),
   order: listOrder(orderBy),
 }))
 builder.prismaObjectField('Track', 'jobs', (t) =>

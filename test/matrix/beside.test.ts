@@ -1,0 +1,54 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { post } from '../support/administrators.ts'
+import { type Json, startTestService, type TestService } from '../support/service.ts'
+import { everyViewer } from '../support/viewers.ts'
+
+let service: TestService
+let viewers: Awaited<ReturnType<typeof everyViewer>>
+beforeAll(async () => {
+  service = await startTestService()
+  viewers = await everyViewer(service)
+})
+afterAll(() => service.stop())
+
+async function run(query: string, key: string | null): Promise<Json> {
+  const { json } = await post(service, query, {}, { key })
+  expect(json.errors).toBeUndefined()
+  return json.data
+}
+
+test('who may create and read nothing gets what they created, and nothing beside it', async () => {
+  const { collection } = viewers.holdings
+  const beside = 'id collection { title } creator { id } jobs { totalCount nodes { id } } files { id }'
+  const hidden = { collection: null, creator: null, jobs: { totalCount: 0, nodes: [] }, files: [] }
+  const session = await run(
+    `mutation { createUploadSession(input: { collectionId: "${collection}", track: { fileName: "a.wav" } }) {
+       uploadSession { id } upload { track { ${beside} } } } }`,
+    viewers.credentials.uploader,
+  )
+  expect(session.createUploadSession.upload.track).toMatchObject(hidden)
+  const { id } = session.createUploadSession.uploadSession
+  const made = await run(
+    `mutation { createUploadTrack(uploadSessionId: "${id}", input: { fileName: "b.wav" }) { upload { track { ${beside} } } } }`,
+    null,
+  )
+  expect(made.createUploadTrack.upload.track).toMatchObject(hidden)
+})
+
+test('a key with a scope sees its own in every list and through every record, and nothing else', async () => {
+  const { creator, collection, track, otherCollection } = viewers.holdings
+  const query = `{ collections { totalCount nodes { id creator { id } } }
+    tracks { totalCount nodes { id collection { id } creator { id } } } creators { totalCount nodes { id } } }`
+  const byCollection = await run(query, viewers.credentials.collection)
+  expect(byCollection.collections).toEqual({ totalCount: 1, nodes: [{ id: collection, creator: null }] })
+  const inside = { collection: { id: collection }, creator: null }
+  for (const node of byCollection.tracks.nodes) expect(node).toMatchObject(inside)
+  expect(byCollection.tracks.nodes.map((node: Json) => node.id)).toContain(track)
+  expect(byCollection.creators.totalCount).toBe(0)
+  // Of somebody else's collection: the creator's key sees the track, not where it lies.
+  await service.services.db.track.update({ where: { id: track }, data: { collectionId: otherCollection } })
+  const byCreator = await run(query, viewers.credentials.creator)
+  expect(byCreator.tracks.nodes).toContainEqual({ id: track, collection: null, creator: { id: creator } })
+  for (const node of byCreator.tracks.nodes) expect(node.creator).toEqual({ id: creator })
+  expect(byCreator.collections.nodes).toEqual([{ id: collection, creator: { id: creator } }])
+})
