@@ -125,8 +125,9 @@ export function relatedPage<A extends object>(
     ...needs({ child }),
     resolve: (parent: object, args: A & PageArgs, ctx: Context, info: GraphQLResolveInfo): never => {
       const row = parent as Record<string, unknown>
-      const { key } = what(args, ctx).order
-      return toPage((row[rowsKey(info)] ?? []) as object[], args, key, row[totalKey(info)] as number) as never
+      const total = row[totalKey(info)] as number
+      const rows = rowsKey(info) in row || hasRows(selectedNames(info)) ? loaded(row, info) : []
+      return toPage(rows as object[], args, what(args, ctx).order.key, total) as never
     },
   }
 }
