@@ -35,6 +35,19 @@ test('who may create and read nothing gets what they created, and nothing beside
   expect(made.createUploadTrack.upload.track).toMatchObject(hidden)
 })
 
+test('keys that are shown at once are not taken for each other', async () => {
+  const { credentials } = viewers
+  const kinds = { api: 'API', uploader: 'UPLOADER', player: 'PLAYER', share: 'SHARE', foreignKey: 'API' } as const
+  const ask = async (name: keyof typeof kinds) =>
+    (await run('{ viewer { ... on KeyViewer { kind organizationId } } }', credentials[name])).viewer
+  const all = Object.keys(kinds).flatMap((name) => Array(20).fill(name)) as (keyof typeof kinds)[]
+  const answers = await Promise.all(all.map(ask))
+  for (const [place, name] of all.entries()) {
+    const organizationId = name === 'foreignKey' ? viewers.foreignId : service.demo.organization_id
+    expect(answers[place]).toEqual({ kind: kinds[name], organizationId })
+  }
+})
+
 test('a key with a scope sees its own in every list and through every record, and nothing else', async () => {
   const { creator, collection, track, otherCollection } = viewers.holdings
   const query = `{ collections { totalCount nodes { id creator { id } } }

@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { Pool } from 'pg'
 import type { Prisma } from '../../../src/platform/db/generated/client/client.ts'
+import { createReader } from '../../../src/platform/db/read/reader.ts'
 import { fillLibrary } from '../../support/library.ts'
 import { startTestService, type TestService } from '../../support/service.ts'
 import { watchStatements } from '../../support/statements.ts'
@@ -58,7 +60,7 @@ describe('reads what Prisma reads', () => {
     ],
     [
       'pages of a relation, from both ends',
-      { orderBy, take: 2, include: { files: { take: 2, orderBy: { id: 'asc' } }, variants: { take: -1, orderBy } } },
+      { orderBy, take: 2, include: { files: { take: -3, orderBy: { id: 'asc' } }, jobs: { take: 2, orderBy } } },
     ],
     [
       'a single relation that must match',
@@ -119,12 +121,14 @@ test('what it does not know it refuses, instead of reading something else', asyn
 })
 
 test('a signal that fires cancels the statement in the database', async () => {
-  const { pool } = service.services
+  // A pool of its own, on which no statement ends by itself after a while.
+  const pool = new Pool({ connectionString: service.services.pool.options.connectionString, max: 4 })
   const holder = await pool.connect()
   await holder.query('BEGIN')
   await holder.query('LOCK TABLE folder IN ACCESS EXCLUSIVE MODE')
   const stopped = new AbortController()
-  const read = reader.readMany('Folder', {}, stopped.signal)
+  const own = createReader(pool)
+  const read = own.readMany('Folder', {}, stopped.signal)
   const waiting = async () =>
     (await pool.query(`SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`))
       .rowCount
@@ -134,5 +138,6 @@ test('a signal that fires cancels the statement in the database', async () => {
   while ((await waiting()) !== 0);
   await holder.query('ROLLBACK')
   holder.release()
-  expect(await reader.count('Folder', {})).toBe(5)
+  expect(await own.count('Folder', {})).toBe(5)
+  await pool.end()
 })

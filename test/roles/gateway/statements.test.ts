@@ -90,6 +90,15 @@ test('only the columns that are asked for are read', async () => {
   expect(statement).not.toContain('"metadata"')
 })
 
+test('what a directive leaves out is not read', async () => {
+  const watched = watchStatements(large.services.pool)
+  const query = `query ($no: Boolean!) { tracks { nodes { id files @include(if: $no) { id } collection @skip(if: true) { id }
+    jobs { totalCount @include(if: $no) nodes { id } } } } }`
+  expect((await large.graphql(query, { no: false })).errors).toBeUndefined()
+  watched.stop()
+  expect(watched.texts.join()).not.toMatch(/track_file|"collection"|count\(/)
+})
+
 test('a nested page is cut by the database: nobody reads ten thousand rows to show one', async () => {
   const watched = watchStatements(large.services.pool)
   const { data } = await large.graphql('{ collections(first: 50) { nodes { tracks(first: 10) { nodes { id } } } } }')
