@@ -97,7 +97,7 @@ export async function whileLocked<T>(
     const begun = begin()
     const count = `SELECT count(*)::int AS waiting FROM pg_stat_activity
       WHERE datname = current_database() AND wait_event_type = 'Lock'`
-    while ((await pool.query(count)).rows[0].waiting < waiting) await Bun.sleep(5)
+    while ((await pool.query(count)).rows[0].waiting < waiting);
     await client.query('COMMIT')
     return await begun
   } finally {

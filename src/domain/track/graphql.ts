@@ -8,32 +8,20 @@ import {
   pagesOf,
   present,
   typeOf,
-  written,
 } from '../../platform/builder.ts'
 import type { TrackStatus } from '../../platform/db/generated/client/enums.ts'
 import { related, relatedPage } from '../../platform/graphql/page.ts'
 import { needs, needsColumns, planOf } from '../../platform/graphql/plan.ts'
-import { UploadHandleObject } from '../access/graphql.ts'
-import { uploadHandle } from '../access/upload-handle.ts'
 import { readScope, visible } from '../access/viewer.ts'
 import { coverImages } from '../collection/cover/graphql.ts'
 import { collectionWhere } from '../collection/service.ts'
 import { creatorWhere } from '../creator/service.ts'
 import { deliveryRoot, withDelivery } from '../organization/delivery.ts'
-import { playerColorDarkField, playerColorLightField, ThemeColorInput, themeField } from '../organization/graphql.ts'
+import { playerColorDarkField, playerColorLightField, themeField } from '../organization/graphql.ts'
 import { isProcessing } from './change/state.ts'
 import { LevelsData } from './file/graphql.ts'
-import {
-  countTracks,
-  deleteTrack,
-  findTrack,
-  findTracks,
-  getTrackForCover,
-  matchingTracks,
-  undeletedFiles,
-  updateTrack,
-  withFiles,
-} from './service.ts'
+import { type Info, TrackInfo } from './info/graphql.ts'
+import { countTracks, findTrack, findTracks, matchingTracks, undeletedFiles, withFiles } from './service.ts'
 
 export const TrackStatusEnum = builder.enumType('TrackStatus', {
   description: 'Where a track is between its creation and its files.',
@@ -45,38 +33,6 @@ export const TrackStatusEnum = builder.enumType('TrackStatus', {
     incomplete: 'Some files failed, at least one plays.',
     error: 'None of its files plays.',
     init_error: 'What arrived is no sound that could be decoded, or nothing arrived in time.',
-  }),
-})
-
-const Tag = builder.objectRef<{ name: string; value: string }>('Tag').implement({
-  description: 'A tag of the uploaded recording.',
-  fields: (t) => ({
-    name: t.exposeString('name', { description: 'In lower case, such as `artist`.' }),
-    value: t.exposeString('value', { description: 'As it was written.' }),
-  }),
-})
-
-interface Info {
-  container: string
-  codec: string
-  sample_rate: number
-  channels: number
-  bit_rate: number | null
-  tags: Record<string, string>
-}
-const TrackInfo = builder.objectRef<Info>('TrackInfo').implement({
-  description: 'What was found in the uploaded recording.',
-  fields: (t) => ({
-    container: t.exposeString('container', { description: "ffprobe's name of the container." }),
-    codec: t.exposeString('codec', { description: "ffprobe's name of the codec." }),
-    sampleRate: t.exposeInt('sample_rate', { description: 'Hz.' }),
-    channels: t.exposeInt('channels', { description: 'How many there are.' }),
-    bitRate: t.exposeFloat('bit_rate', { nullable: true, description: 'Bits per second, where the container tells.' }),
-    tags: t.field({
-      type: [Tag],
-      description: 'Those of the container and of the stream.',
-      resolve: ({ tags }) => Object.entries(tags ?? {}).map(([name, value]) => ({ name, value })),
-    }),
   }),
 })
 
@@ -234,47 +190,6 @@ const listArgs = builder.args((t) => ({
   filter: t.field({ type: TrackFilter, description: 'What narrows the list.' }),
   orderBy: t.field({ type: TrackOrder, description: 'The newest first unless told.' }),
 }))
-const UpdateTrackInput = builder.inputType('UpdateTrackInput', {
-  description: 'Only the fields that are present are changed; null clears one that may be null.',
-  fields: (t) => ({
-    organizationIndex: t.string({ description: "The client's own identifier." }),
-    metadata: t.field({ type: 'JSON', description: 'Replaces the whole object.' }),
-    playerTitle: t.string({ description: 'Shown to listeners.' }),
-    playerSubtitle: t.string({ description: 'Shown below the title.' }),
-    playerColor: t.string({ description: "Hex color; null inherits the collection's." }),
-    theme: t.field({ type: [ThemeColorInput], description: 'At most 64 colours, largest area first.' }),
-    transcription: t.string({ description: 'What is said in it.' }),
-    transcriptionLanguage: t.string({ description: 'BCP 47 tag.' }),
-  }),
-})
-
-const UpdateTrackPayload = builder.objectRef<{ track: { id: string } }>('UpdateTrackPayload').implement({
-  description: 'Holds the track.',
-  fields: (t) => ({
-    track: t.field({ description: 'The track as it is now.', ...written('Track', ({ track }) => track.id) }),
-  }),
-})
-const DeleteTrackPayload = builder.objectRef<{ deletedTrack: { id: string } }>('DeleteTrackPayload').implement({
-  description: 'Holds the track that was deleted.',
-  fields: (t) => ({
-    deletedTrack: t.field({
-      description: 'The track as it was.',
-      ...written('Track', ({ deletedTrack }) => deletedTrack.id),
-    }),
-  }),
-})
-const CoverUploadPayload = builder.objectRef<{ track: { id: string } }>('CreateTrackCoverUploadPayload').implement({
-  description: 'Holds the track, and where to upload its cover.',
-  fields: (t) => ({
-    track: t.field({ description: 'The track.', ...written('Track', ({ track }) => track.id) }),
-    trackCoverUpload: t.field({
-      type: UploadHandleObject,
-      description: 'Takes one cover image.',
-      resolve: ({ track }, _, ctx) => uploadHandle(ctx, 'track-cover', track.id),
-    }),
-  }),
-})
-
 const id = { required: true, description: 'UUID of the track.' } as const
 const relatedTracks = relatedPage('tracks', ({ filter, orderBy }: InputShapeFromFields<typeof listArgs>, ctx) => ({
   where: matchingTracks(readScope(ctx), present(filter)),
@@ -316,27 +231,3 @@ builder.prismaObjectField('Collection', 'tracks', (t) =>
     ...connectionOf('Track'),
   ),
 )
-
-builder.mutationFields((t) => ({
-  updateTrack: t.field({
-    type: UpdateTrackPayload,
-    description: 'Changes a track.',
-    args: {
-      id: t.arg.id(id),
-      input: t.arg({ type: UpdateTrackInput, required: true, description: 'What is changed.' }),
-    },
-    resolve: async (_, { id, input }, ctx) => ({ track: await updateTrack(ctx, id, input) }),
-  }),
-  deleteTrack: t.field({
-    type: DeleteTrackPayload,
-    description: 'Deletes a track. Its files stop being delivered at once.',
-    args: { id: t.arg.id(id) },
-    resolve: async (_, { id }, ctx) => ({ deletedTrack: await deleteTrack(ctx, id) }),
-  }),
-  createTrackCoverUpload: t.field({
-    type: CoverUploadPayload,
-    description: 'Makes an address that takes one cover image for a track.',
-    args: { trackId: t.arg.id(id) },
-    resolve: async (_, { trackId }, ctx) => ({ track: await getTrackForCover(ctx, trackId) }),
-  }),
-}))

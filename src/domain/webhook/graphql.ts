@@ -188,7 +188,7 @@ builder.mutationFields((t) => ({
     args: { id: t.arg.id(id) },
     resolve: async (_, { id }, ctx, info) => ({
       deletedWebhookEndpoint: await deleteWebhookEndpoint(ctx, id, {
-        plan: planOf(info, ctx, ['deletedWebhookEndpoint']),
+        plan: planOf(info, ctx, [['deletedWebhookEndpoint']]),
       }),
     }),
   }),

@@ -3,7 +3,7 @@ import type { Context } from '../context.ts'
 import { cursorOf, readCursor } from '../cursor.ts'
 import type { ListArgs, Order, Plan, Where } from '../db/read/plan.ts'
 import { invalidInput } from '../errors.ts'
-import { hasRows, needs, planOf, rowsKey, selectedNames, totalKey } from './plan.ts'
+import { hasRows, needs, pagePaths, planOf, rowsKey, selectedNames, totalKey } from './plan.ts'
 
 const MAX_PAGE = 200
 const DEFAULT_PAGE = 50
@@ -86,23 +86,10 @@ interface RootPage<T> {
 /** A page of a list; its total is counted, and its rows are read, only where they are asked for. */
 export async function rootPage<T>({ info, ctx, args, order, list, count }: RootPage<T>): Promise<Page<T>> {
   const query = pageQuery(args, order)
-  const plan = planOf(info, ctx, ['edges', 'node'])
-  const ofNodes = planOf(info, ctx, ['nodes'])
+  const plan = planOf(info, ctx, pagePaths)
   plan.columns?.add(order.key)
-  const rows = hasRows(selectedNames(info)) ? await list({ ...query, plan: merged(plan, ofNodes) }) : []
+  const rows = hasRows(selectedNames(info)) ? await list({ ...query, plan }) : []
   return toPage(rows, args, order.key, count)
-}
-
-/** What either of two plans asks for. `edges.node` and `nodes` show the same rows. */
-function merged(one: Plan, other: Plan): Plan {
-  const columns = one.columns && other.columns && one.columns.union(other.columns)
-  const children = new Map(one.children)
-  for (const [name, child] of other.children) {
-    const known = children.get(name)
-    const isBoth = known && known.plan !== 'count' && child.plan !== 'count'
-    children.set(name, isBoth ? { ...child, plan: merged(known.plan as Plan, child.plan as Plan) } : child)
-  }
-  return { columns, children }
 }
 
 /**

@@ -39,6 +39,10 @@ export const needsColumns = (...columns: string[]) => needs({ columns })
 export const rowsKey = (info: GraphQLResolveInfo) => `$${info.path.key}`
 export const totalKey = (info: GraphQLResolveInfo) => `#${info.path.key}`
 
+type Paths = readonly (readonly string[])[]
+/** Both ways from a page to its records, which are the same ones. */
+export const pagePaths: Paths = [['edges', 'node'], ['nodes']]
+
 type Info = Pick<GraphQLResolveInfo, 'fragments' | 'variableValues'>
 interface Selected {
   type: GraphQLObjectType
@@ -49,13 +53,15 @@ interface Selected {
 /**
  * What has to be read for the field that is being resolved: the columns and relations of its record that the
  * operation asks for, to any depth. Two fields of one relation under different aliases are read apart.
- * @param path from the field to its record: `edges`, `node` for a page
+ * @param paths from the field to its records; `pagePaths` for a page
  */
-export function planOf(info: GraphQLResolveInfo, ctx: Context, path: readonly string[] = []): Plan {
+export function planOf(info: GraphQLResolveInfo, ctx: Context, paths: Paths = [[]]): Plan {
   const type = getNamedType(info.returnType)
   const plan = emptyPlan()
   if (!isObjectType(type)) return { ...plan, columns: null }
-  for (const node of info.fieldNodes) walk(plan, type, node.selectionSet, path, info, ctx)
+  for (const node of info.fieldNodes) {
+    for (const path of paths) walk(plan, type, node.selectionSet, path, info, ctx)
+  }
   return plan
 }
 
@@ -131,7 +137,7 @@ function addChild(
   const known = plan.children.get(`$${name}`)?.plan
   const inner = known && known !== 'count' ? known : emptyPlan()
   plan.children.set(`$${name}`, { relation, args: list, plan: inner })
-  for (const path of isPage ? [['edges', 'node'], ['nodes']] : [[]]) {
+  for (const path of isPage ? pagePaths : [[]]) {
     walk(inner, type, node.selectionSet, path, info, ctx)
   }
 }
