@@ -1,7 +1,7 @@
 import type { Services } from '../../platform/context.ts'
 import { type CoverFile, type coverSizes, extractTheme, imageDemuxer, makeCovers } from '../../platform/media/cover.ts'
 import { hostileInput, MediaError } from '../../platform/media/run.ts'
-import { newStorageKey, sizedKey } from '../track/file/bytes.ts'
+import { besideOf, newStorageKey } from '../track/file/bytes.ts'
 import { coverKey, type FileWithVariant } from '../track/service.ts'
 import { announce, digest, type Source, stem } from './source.ts'
 
@@ -69,7 +69,7 @@ export async function keepTrackCovers(
   const storageKey = newStorageKey(file, jobId, file.props, 'jpg')
   await announce(
     services,
-    made.map(({ size }) => sizedKey(storageKey, size)),
+    made.map(({ size }) => sizedPath(storageKey, size)),
   )
   const data = await keepCovers(services, made, storageKey)
   const { size, sha256 } = data.large
@@ -86,11 +86,14 @@ export async function keepTrackCovers(
   }
 }
 
+/** Where a size lies: the largest at the file's own place, the others beside it. */
+const sizedPath = (large: string, size: string) => (size === 'large' ? large : besideOf(large, `${size}.jpg`))
+
 /** Stores the sizes of a cover, the largest under this key, the others beside it. */
 export async function keepCovers(services: Services, made: readonly CoverFile[], largeKey: string) {
   const entries = await Promise.all(
     made.map(async ({ size: name, file, width, height }) => {
-      const path = sizedKey(largeKey, name)
+      const path = sizedPath(largeKey, name)
       const { size, sha256 } = await digest(file)
       await services.storage.put(path, file, 'image/jpeg')
       return [name, { path, width, height, type: 'image/jpeg', size, sha256 }] as const

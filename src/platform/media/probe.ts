@@ -7,7 +7,11 @@ export interface Probe {
   container: string
   codec: string
   sampleRate: number
+  /** ffmpeg's name of the form in which the decoder gives samples, such as `s16p`. */
+  sampleFormat: string
   channels: number
+  /** ffmpeg's name of the speakers, such as `5.1(side)`; null where the file does not tell. */
+  channelLayout: string | null
   /** Bits per second, or null where the container does not tell. */
   bitRate: number | null
   /** What the container claims; decoding tells the truth. Null where it claims nothing. */
@@ -36,6 +40,8 @@ const report = z.object({
         codec_type: z.string().catch('unknown'),
         codec_name: z.string().catch('unknown'),
         sample_rate: numeric,
+        sample_fmt: z.string().catch('fltp'),
+        channel_layout: z.string().nullish().catch(null),
         channels: numeric,
         bit_rate: numeric,
         duration: numeric,
@@ -68,7 +74,9 @@ export async function probe(tools: Tools, file: string, signal?: AbortSignal): P
     container: format.format_name,
     codec: audio.codec_name,
     sampleRate: audio.sample_rate,
+    sampleFormat: audio.sample_fmt,
     channels: audio.channels,
+    channelLayout: audio.channel_layout ?? null,
     bitRate: audio.bit_rate ?? format.bit_rate ?? null,
     durationSeconds,
     tags: lowerKeys({ ...audio.tags, ...format.tags }),

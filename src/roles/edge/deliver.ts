@@ -1,4 +1,4 @@
-import { sizedKey } from '../../domain/track/file/bytes.ts'
+import { besideOf } from '../../domain/track/file/bytes.ts'
 import type { Services } from '../../platform/context.ts'
 import { AppError } from '../../platform/errors.ts'
 import { DELIVERY_SECONDS, verifyDelivery } from '../../platform/signing.ts'
@@ -14,7 +14,7 @@ interface Found {
   secrets: string[]
 }
 
-/** A file that may be delivered, by its path: a track's file, a size of its cover, or one of a collection's. */
+/** A file that may be delivered, by its path. */
 const LOOK_UP = {
   name: 'look_up_delivery',
   text: `
@@ -25,23 +25,30 @@ const LOOK_UP = {
   JOIN organization o ON o.id = f.organization_id
   WHERE f.path = $1 AND f.state = 'done'`,
 }
+/** What lies beside a file: the sizes of a cover and their other formats, and what `data` names with a path else. */
+const LOOK_UP_PART = {
+  name: 'look_up_part',
+  text: `
+  SELECT coalesce(f.storage_key, f.path) AS main, (p->>'size')::bigint AS size, p->>'sha256' AS sha256,
+         p->>'type' AS "contentType", f.completed_at AS modified, o.signing_secrets AS secrets
+  FROM track_file f
+  JOIN track t ON t.id = f.track_id AND t.deleted_at IS NULL
+  JOIN variant v ON v.id = f.variant_id AND v.deleted_at IS NULL
+  JOIN organization o ON o.id = f.organization_id
+  CROSS JOIN LATERAL jsonb_path_query(f.data, 'strict $.**{1 to 2} ? (@.path == $path)', jsonb_build_object('path', $1::text), true) p
+  WHERE f.path IN ($2 || '.jpg', $2 || '.json') AND f.state = 'done'
+  LIMIT 1`,
+}
 const LOOK_UP_COVER = {
   name: 'look_up_cover',
   text: `
-  SELECT coalesce(f.storage_key, f.path) AS large, (s->>'size')::bigint AS size, s->>'sha256' AS sha256,
-         s->>'type' AS "contentType", f.completed_at AS modified, o.signing_secrets AS secrets
-  FROM track_file f
-  JOIN track t ON t.id = f.track_id AND t.deleted_at IS NULL
-  JOIN variant v ON v.id = f.variant_id AND v.deleted_at IS NULL AND v.type = 'cover'
-  JOIN organization o ON o.id = f.organization_id
-  CROSS JOIN LATERAL (SELECT f.data->$2 AS s) size
-  WHERE f.path = $1 AND f.state = 'done' AND s IS NOT NULL
-  UNION ALL
-  SELECT NULL, (s->>'size')::bigint, s->>'sha256', s->>'type', c.cover_uploaded_at, o.signing_secrets
+  SELECT s->>'path' AS key, (s->>'size')::bigint AS size, s->>'sha256' AS sha256, s->>'type' AS "contentType",
+         c.cover_uploaded_at AS modified, o.signing_secrets AS secrets
   FROM collection c
   JOIN organization o ON o.id = c.organization_id
-  CROSS JOIN LATERAL (SELECT c.cover->$2 AS s) size
-  WHERE c.id = $3::uuid AND c.deleted_at IS NULL AND s->>'path' = $4`,
+  CROSS JOIN LATERAL jsonb_path_query(c.cover, 'strict $.**{1 to 2} ? (@.path == $path)', jsonb_build_object('path', $1::text), true) s
+  WHERE c.id = $2::uuid AND c.deleted_at IS NULL
+  LIMIT 1`,
 }
 
 /**
@@ -91,15 +98,15 @@ export async function deliver(services: Services, request: Request, url: URL): P
 async function lookUp(services: Services, path: string): Promise<Found | null> {
   const direct = await services.pool.query({ ...LOOK_UP, values: [path] })
   if (direct.rows[0]) return toFound(direct.rows[0])
-  const sized = /^(.+?)(?:\.(icon|small|regular))?\.jpg$/.exec(path)
-  if (!sized) return null
-  const collection = /^[^/]+\/([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})\/cover$/.exec(sized[1] ?? '')?.[1] ?? null
-  const cover = await services.pool.query({
-    ...LOOK_UP_COVER,
-    values: [`${sized[1]}.jpg`, sized[2] ?? 'large', collection, path],
-  })
-  const [row] = cover.rows
-  return row ? toFound({ ...row, key: row.large === null ? path : sizedKey(row.large, sized[2] ?? 'large') }) : null
+  const [, stem, id, suffix] =
+    /^([^.]*?(?:\/([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})\/cover)?)\.([a-z.]+)$/.exec(path) ?? []
+  if (stem === undefined || suffix === undefined) return null
+  if (id) {
+    const { rows } = await services.pool.query({ ...LOOK_UP_COVER, values: [path, id] })
+    return rows[0] ? toFound(rows[0]) : null
+  }
+  const { rows } = await services.pool.query({ ...LOOK_UP_PART, values: [path, stem] })
+  return rows[0] ? toFound({ ...rows[0], key: besideOf(rows[0].main, suffix) }) : null
 }
 
 const toFound = (row: Omit<Found, 'size'> & { size: string }): Found => ({ ...row, size: Number(row.size) })

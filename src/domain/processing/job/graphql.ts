@@ -25,6 +25,8 @@ const JobKindEnum = builder.enumType('JobKind', {
     process_variant: 'Makes one file of a track.',
     process_track_cover: 'Makes the sizes of a cover that was uploaded for a track.',
     process_collection_cover: 'Makes the sizes of a cover that was uploaded for a collection.',
+    process_organization_cover: 'Makes the sizes of a cover that was uploaded for the organization.',
+    rebuild_track: 'Makes files of a track anew.',
   }),
 })
 const JobStateEnum = builder.enumType('JobState', {

@@ -23,19 +23,31 @@ export function newStorageKey(
   return `files/${file.organizationId}/${file.trackId}-${file.variantId}-${version}.${extension}`
 }
 
-/** Storage key, or path, of a size of the cover whose largest lies at `large`. */
-export const sizedKey = (large: string, size: string) =>
-  size === 'large' ? large : large.replace(/\.jpg$/, `.${size}.jpg`)
+/** A path, or storage key, without the part of its name that follows the first dot. */
+const stemOf = (path: string) => path.replace(/\.[^/]*$/, '')
 
-/** All storage keys of a file; the sizes of a cover lie beside its largest. */
+/** Path, or storage key, of what lies beside a file, told apart from it by `suffix`, such as `icon.jpg` or `dat`. */
+export const besideOf = (main: string, suffix: string) => `${stemOf(main)}.${suffix}`
+
+/** Something that belongs to a file and has bytes of its own, as it stands in `data`: the sizes of a cover, say. */
+interface Part {
+  path: string
+}
+const isRecord = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+const isPart = (value: unknown): value is Part => isRecord(value) && typeof value.path === 'string'
+
+function partsOf(data: unknown): Part[] {
+  if (!isRecord(data)) return []
+  return Object.values(data).flatMap((value) => [...(isPart(value) ? [value] : []), ...partsOf(value)])
+}
+
+/** All storage keys of a file: its own, and of what lies beside it. */
 export function storedKeys({ path, storageKey, data }: Stored): string[] {
   const main = storageKey ?? path
   if (main === null) return []
-  const sizes = typeof data === 'object' && data !== null ? Object.entries(data) : []
-  const covers = sizes.flatMap(([size, value]) =>
-    typeof value === 'object' && value !== null && 'path' in value ? [sizedKey(main, size)] : [],
-  )
-  return [...new Set([main, ...covers])]
+  const parts = partsOf(data).map((part) => besideOf(main, part.path.slice(stemOf(part.path).length + 1)))
+  return [...new Set([main, ...parts])]
 }
 
 /** Has bytes removed at a time, unless a record takes them over by then (`adopt`). */
@@ -51,14 +63,16 @@ export async function discard(tx: Transaction, keys: readonly string[], removeAf
 export const adopt = (tx: Transaction, keys: readonly string[]) =>
   tx.unusedObject.deleteMany({ where: { key: { in: [...keys] } } })
 
-/** What is kept of a file besides its bytes, the sizes of a cover under the addresses that follow from its path. */
+/** What is kept of a file besides its bytes, what lies beside it under the addresses that follow from its path. */
 export function dataAt(data: object | null, path: string): object | null {
   if (data === null) return null
-  const entries = Object.entries(data).map(([size, value]) => {
-    const isSize = typeof value === 'object' && value !== null && 'path' in value
-    return [size, isSize ? { ...value, path: sizedKey(path, size) } : value]
-  })
-  return Object.fromEntries(entries)
+  const placed = (value: unknown): unknown => {
+    if (!isRecord(value)) return value
+    const entries = Object.entries(value).map(([name, inner]) => [name, placed(inner)])
+    const copy = Object.fromEntries(entries)
+    return isPart(value) ? { ...copy, path: besideOf(path, value.path.slice(stemOf(value.path).length + 1)) } : copy
+  }
+  return placed(data) as object
 }
 
 /**
