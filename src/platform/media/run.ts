@@ -1,94 +1,11 @@
-import { chmodSync, existsSync } from 'node:fs'
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { availablePrefix } from '../command.ts'
-import { OperatorError } from '../errors.ts'
+import { MediaError } from './reasons.ts'
+import { readTail, spawnTool } from './spawn.ts'
+import type { Tools } from './tools.ts'
 
-/** The media programs of this machine and what bounds them here. */
-export interface Tools {
-  ffmpeg: string
-  ffprobe: string
-  /** Wrapper commands in front of every run. */
-  sandbox: readonly string[]
-  /** Bounds that this host does not allow; shown by /health/ready. */
-  missing: readonly string[]
-}
-
-/** A file that cannot be worked on. The message is for the person who uploaded it. */
-export class MediaError extends Error {
-  override name = 'MediaError'
-  readonly code: string
-  /** What the program said, for the log only. */
-  readonly detail: string
-
-  constructor(code: string, message: string, detail = '') {
-    super(message)
-    this.code = code
-    this.detail = detail
-  }
-}
-
-const GIB = 1024 ** 3
-const bounds: [name: string, wrapper: string[]][] = [
-  ['network', ['unshare', '--net']],
-  ['network', ['unshare', '--user', '--map-root-user', '--net']],
-  // Address space, CPU seconds, size of a written file, open files; no core dumps.
-  ['resources', ['prlimit', `--as=${6 * GIB}`, '--cpu=14400', `--fsize=${16 * GIB}`, '--nofile=128', '--core=0']],
-  // Dies with us, even when we are killed outright; gains no rights.
-  ['lifetime', ['setpriv', '--pdeathsig', 'KILL', '--no-new-privs']],
-  ['priority', ['nice', '-n', '10']],
-]
-
-/**
- * Finds ffmpeg and ffprobe: the configured ones, else those on PATH, else the npm packages'.
- * @throws OperatorError when a configured program does not run
- */
-export async function findTools(configured: { ffmpeg?: string; ffprobe?: string }): Promise<Tools> {
-  const sandbox: string[] = []
-  const found = new Set<string>()
-  for (const [name, wrapper] of bounds) {
-    if (found.has(name)) continue
-    const prefix = availablePrefix(wrapper)
-    if (prefix.length > 0) found.add(name)
-    sandbox.push(...prefix)
-  }
-  const missing = [...new Set(bounds.map(([name]) => name))].filter((name) => !found.has(name))
-  return {
-    ffmpeg: await locate('ffmpeg', configured.ffmpeg),
-    ffprobe: await locate('ffprobe', configured.ffprobe),
-    sandbox,
-    missing,
-  }
-}
-
-async function locate(name: 'ffmpeg' | 'ffprobe', configured?: string): Promise<string> {
-  const path = configured ?? Bun.which(name) ?? (await packaged(name))
-  if (!existsSync(path) && !Bun.which(path)) throw new OperatorError(`${name.toUpperCase()}: ${path} does not exist`)
-  if (Bun.spawnSync([path, '-version'], { stdout: 'ignore', stderr: 'ignore' }).exitCode !== 0) {
-    throw new OperatorError(`${name.toUpperCase()}: ${path} does not run`)
-  }
-  return path
-}
-
-async function packaged(name: 'ffmpeg' | 'ffprobe'): Promise<string> {
-  const { default: installer } =
-    name === 'ffmpeg' ? await import('@ffmpeg-installer/ffmpeg') : await import('@ffprobe-installer/ffprobe')
-  chmodSync(installer.path, 0o755)
-  return installer.path
-}
-
-/** Demuxers that read one file and nothing else: no playlists, no concatenation, no image sequences. */
-const audioFormats =
-  'aac,ac3,aiff,amr,amrnb,amrwb,ape,asf,au,caf,dts,eac3,flac,matroska,mov,mp3,mpc,mpc8,ogg,tta,w64,wav,wv'
-
-/** Options in front of an input that a stranger made; the same for ffmpeg and ffprobe. */
-export const hostileInput = [
-  ...['-protocol_whitelist', 'file'],
-  ...['-format_whitelist', audioFormats],
-  ...['-max_pixels', '25000000'],
-  ...['-probesize', '20000000', '-analyzeduration', '20000000'],
-]
+export { hostileInput } from './hostile-input.ts'
+export { MediaError } from './reasons.ts'
+export { withScratch } from './scratch.ts'
+export { findTools, type Tools } from './tools.ts'
 
 export interface RunOptions {
   /** Wall time after which it is killed. */
@@ -112,43 +29,16 @@ export async function runTool(
   tools: Tools,
   program: 'ffmpeg' | 'ffprobe',
   args: readonly string[],
-  options: RunOptions,
+  { timeoutMs, signal, onSeconds }: RunOptions,
 ): Promise<{ stdout: string; stderr: string; exitCode: number | null }> {
-  options.signal?.throwIfAborted()
-  const child = Bun.spawn([...tools.sandbox, tools[program], ...args], {
-    stdin: 'ignore',
-    stdout: 'pipe',
-    stderr: 'pipe',
-    env: { PATH: '/usr/local/bin:/usr/bin:/bin', LC_ALL: 'C' },
-    timeout: options.timeoutMs,
-    killSignal: 'SIGKILL',
-    signal: options.signal,
-  })
-  const started = performance.now()
-  const { onSeconds } = options
-  const [stdout, stderr] = await Promise.all([
+  const child = spawnTool(tools, program, args, { stdout: 'pipe', timeoutMs, signal })
+  const [stdout, { exitCode, stderr, timedOut }] = await Promise.all([
     onSeconds ? readProgress(child.stdout, onSeconds) : readTail(child.stdout),
-    readTail(child.stderr),
+    child.ended,
   ])
-  await child.exited
-  options.signal?.throwIfAborted()
-  if (child.signalCode === 'SIGKILL' && performance.now() - started >= options.timeoutMs) {
-    throw new MediaError('timed_out', 'The file took too long to process.')
-  }
-  return { stdout, stderr, exitCode: child.signalCode ? null : child.exitCode }
-}
-
-const MAX_OUTPUT_CHARS = 1 << 20
-
-/** The end of what a program says: a hostile file can make it say gigabytes. */
-async function readTail(stream: ReadableStream<Uint8Array>): Promise<string> {
-  const decoder = new TextDecoder()
-  let text = ''
-  for await (const chunk of stream) {
-    text += decoder.decode(chunk, { stream: true })
-    if (text.length > 2 * MAX_OUTPUT_CHARS) text = text.slice(-MAX_OUTPUT_CHARS)
-  }
-  return text
+  signal?.throwIfAborted()
+  if (timedOut) throw new MediaError('timed_out', 'The file took too long to process.')
+  return { stdout, stderr, exitCode }
 }
 
 /** Reads what `progressArgs` ask for. @returns the unfinished line at its end */
@@ -163,14 +53,4 @@ async function readProgress(stream: ReadableStream<Uint8Array>, onSeconds: (seco
     rest = text.slice(end)
   }
   return rest
-}
-
-/** Gives `use` a scratch folder of its own, which is removed whatever happens. */
-export async function withScratch<T>(use: (folder: string) => Promise<T>): Promise<T> {
-  const folder = await mkdtemp(join(tmpdir(), 'tonearm-'))
-  try {
-    return await use(folder)
-  } finally {
-    await rm(folder, { recursive: true, force: true })
-  }
 }
