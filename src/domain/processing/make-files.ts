@@ -1,13 +1,14 @@
 import { join } from 'node:path'
 import type { Services } from '../../platform/context.ts'
 import type { ThemeColor } from '../../platform/media/cover.ts'
-import { type AudioOutput, checkOutput, type Decoded, encodeAll } from '../../platform/media/encode.ts'
+import { checkOutput, type Decoded, encodeAll } from '../../platform/media/encode.ts'
 import { measureLevels } from '../../platform/media/levels.ts'
-import type { Probe } from '../../platform/media/probe.ts'
+import type { Analysis } from '../../platform/media/meter/meter.ts'
 import { MediaError } from '../../platform/media/run.ts'
 import { type FileWithVariant, sourceKey } from '../track/service.ts'
-import { variantType } from '../variant/types/index.ts'
 import type { FilePlan } from '../variant/types/type.ts'
+import { type AudioJob, planOf } from './audio-job.ts'
+import { encodeAudio } from './encode-audio.ts'
 import { makeCover } from './make-cover.ts'
 import { makeWaveformImage, makeWaveformVideo } from './make-waveform.ts'
 import { stepsOf } from './progress.ts'
@@ -15,23 +16,17 @@ import { claimKey, digest, type FileResult, keep, type Source } from './source.t
 
 export interface RunResult {
   results: Map<string, FileResult>
-  durationSeconds: number | null
+  durationSeconds: number
   theme: ThemeColor[] | null
-}
-
-/** Clips are placed by what the container claims; where the decoder shows it was wrong by more, they are made anew. */
-const CLIP_TOLERANCE_SECONDS = 0.02
-
-interface AudioJob {
-  file: FileWithVariant
-  plan: FilePlan & { kind: 'audio' }
-  output: AudioOutput
+  /** Null where it was not asked for. */
+  analysis: Analysis | null
 }
 
 /**
  * Makes files of a track: all audio in one decode, then what is derived from it. A file that cannot be made is a
- * result, not an exception; thrown is what may go better next time, and `truncated` for a source that broke off.
- * @param onFallback called once when the one pass fails and the files are made one by one
+ * result, not an exception.
+ * @param onFallback called when the one pass fails and files are made one by one
+ * @throws MediaError where the recording cannot be decoded, or broke off
  */
 export async function makeFiles(
   services: Services,
@@ -40,118 +35,49 @@ export async function makeFiles(
   onFallback: () => Promise<void>,
 ): Promise<RunResult> {
   const results = new Map<string, FileResult>()
+  const { probe, report } = source
   // Where the container claims nothing, clips can only be placed after a first look.
-  const claimed = source.probe.durationSeconds ?? (await decodedLength(services, source))
+  const claimed = probe.durationSeconds ?? (await encodeAll(services.tools, source, [])).decoded.durationSeconds
+  const plans = new Map(files.map((file) => [file, planOf(file, probe, claimed)]))
   const steps = stepsOf(
-    files.map((file) => planOf(file, source.probe, claimed).kind),
-    source.report,
+    [...plans.values()].map(({ kind }) => kind),
+    report,
   )
   const onSeconds = (seconds: number) => claimed > 0 && steps.pass(seconds / claimed)
-  let audio = files.flatMap((file) => audioJob(file, source.probe, claimed))
-  let decoded = await decodeAll(services, source, audio, results, onFallback, onSeconds)
-  if (decoded) checkWhole(source.probe, decoded.durationSeconds)
-  if (decoded && Math.abs(decoded.durationSeconds - claimed) > CLIP_TOLERANCE_SECONDS) {
-    const truth = decoded.durationSeconds
-    audio = audio.map((job) => audioJob(job.file, source.probe, truth)[0] ?? job)
-    const clips = audio.filter((job) => job.output.clip && !results.has(job.file.id))
-    if (clips.length > 0) decoded = (await decodeAll(services, source, clips, results, async () => {})) ?? decoded
+  const { decoded, made, failures } = await encodeAudio(services, source, files, claimed, { onSeconds, onFallback })
+  for (const file of files) {
+    const error = failures.get(file.id)
+    if (error) results.set(file.id, failure(services, source, file, error))
   }
-  for (const job of audio) {
-    if (results.has(job.file.id) || !decoded) continue
+  for (const job of made) {
     results.set(job.file.id, await keepAudio(services, source, job, decoded.durationSeconds))
     steps.made('audio')
   }
   let theme: ThemeColor[] | null = null
-  for (const file of files) {
-    const plan = planOf(file, source.probe, claimed)
+  for (const [file, plan] of plans) {
     if (plan.kind === 'audio') continue
     const { result, colors } = await makeOther(services, source, file, plan, decoded)
     results.set(file.id, result)
     steps.made(plan.kind)
     theme = colors ?? theme
   }
-  return { results, durationSeconds: decoded?.durationSeconds ?? null, theme }
-}
-
-/** Containers whose header says exactly how much sound there is. */
-const exactContainers = /^(flac|wav|w64|aiff|caf|mov,)/
-/** What edit lists and encoder delay may take off. */
-const TRUNCATION_TOLERANCE_SECONDS = 0.5
-
-/** @throws MediaError `truncated` when much less could be decoded than the header of a sound file announces */
-function checkWhole({ container, durationSeconds }: Probe, decodedSeconds: number): void {
-  if (durationSeconds === null || !exactContainers.test(container)) return
-  if (decodedSeconds >= durationSeconds - TRUNCATION_TOLERANCE_SECONDS) return
-  const [has, announces] = [decodedSeconds, durationSeconds].map((seconds) => seconds.toFixed(1))
-  throw new MediaError(
-    'truncated',
-    `The file breaks off: it announces ${announces} seconds and holds ${has}. Upload the whole file.`,
-  )
-}
-
-function planOf(file: FileWithVariant, probe: Probe, durationSeconds: number): FilePlan {
-  return variantType(file.variant.type).plan(file.props, probe, durationSeconds)
-}
-
-function audioJob(file: FileWithVariant, probe: Probe, durationSeconds: number): AudioJob[] {
-  const plan = planOf(file, probe, durationSeconds)
-  if (plan.kind !== 'audio') return []
-  const { args, codecName, channels, clip, extension } = plan
-  return [{ file, plan, output: { fileName: `${file.id}.${extension}`, args, codec: codecName, channels, clip } }]
-}
-
-/** One pass over the source; where that fails, one pass for each file, so that only what is broken is lost. */
-async function decodeAll(
-  services: Services,
-  source: Source,
-  jobs: readonly AudioJob[],
-  results: Map<string, FileResult>,
-  onFallback: () => Promise<void>,
-  onSeconds?: (seconds: number) => void,
-): Promise<Decoded | null> {
-  const run = (outputs: readonly AudioOutput[]) =>
-    encodeAll(services.tools, source.file, source.probe, outputs, source.folder, source.signal, onSeconds)
-  try {
-    return await run(jobs.map((job) => job.output))
-  } catch (error) {
-    if (!(error instanceof MediaError)) throw error
-    services.log.warn({ trackId: source.trackId, code: error.code, detail: error.detail }, 'the one-pass run failed')
-  }
-  await onFallback()
-  let decoded: Decoded | null = null
-  for (const job of jobs) {
-    try {
-      decoded = await run([job.output])
-    } catch (error) {
-      results.set(job.file.id, failure(services, source, job.file, error))
-    }
-  }
-  return decoded ?? (await run([]).catch(() => null))
-}
-
-async function decodedLength(services: Services, { file, probe, folder, signal }: Source): Promise<number> {
-  try {
-    return (await encodeAll(services.tools, file, probe, [], folder, signal)).durationSeconds
-  } catch (error) {
-    if (error instanceof MediaError) return 0
-    throw error
-  }
+  return { results, durationSeconds: decoded.durationSeconds, theme, analysis: decoded.analysis }
 }
 
 async function keepAudio(
   services: Services,
   source: Source,
-  job: AudioJob,
+  { file, plan, output }: AudioJob,
   sourceSeconds: number,
 ): Promise<FileResult> {
-  const local = join(source.folder, job.output.fileName)
+  const local = join(source.folder, output.fileName)
   try {
-    await checkOutput(services.tools, local, job.output, sourceSeconds, source.signal)
-    const { extension, contentType } = job.plan
-    const kept = await keep(services, source, job.file, local, extension, contentType)
-    return { ...kept, data: job.plan.data() }
+    await checkOutput(services.tools, local, output, sourceSeconds, source.signal)
+    const { extension, contentType, resolved, note } = plan
+    const kept = await keep(services, source, file, local, extension, contentType)
+    return { ...kept, data: plan.data(), props: { ...(file.props as object), ...resolved }, note }
   } catch (error) {
-    return failure(services, source, job.file, error)
+    return failure(services, source, file, error)
   }
 }
 
@@ -160,18 +86,16 @@ async function makeOther(
   source: Source,
   file: FileWithVariant,
   plan: Exclude<FilePlan, { kind: 'audio' }>,
-  decoded: Decoded | null,
+  decoded: Decoded,
 ): Promise<{ result: FileResult; colors?: ThemeColor[] }> {
   try {
     if (plan.kind === 'original') return { result: await makeOriginal(services, source, file) }
     if (plan.kind === 'cover') return await makeCover(services, source, file)
-    if (!decoded) throw new MediaError('decoder_failed', 'The file is damaged: it could not be decoded.')
     return { result: await makeOfSignal(services, source, file, plan, decoded) }
   } catch (error) {
     return { result: failure(services, source, file, error) }
   }
 }
-
 /** What is drawn from the decoded signal. */
 function makeOfSignal(
   services: Services,

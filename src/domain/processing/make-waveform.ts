@@ -45,7 +45,7 @@ export async function makeWaveformVideo(
   const video = {
     ...{ fileName: `${file.id}.mp4`, width, height, fps },
     ...{ played: draw(1), unplayed: draw(UNPLAYED_OPACITY), startX: marginX, endX: width - marginX },
-    ...{ audioArgs: audio.args, channels: audio.channels },
+    ...{ audio, channels: audio.channels },
   }
   const { tools } = services
   const { probe, folder, signal } = source

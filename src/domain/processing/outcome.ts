@@ -21,7 +21,7 @@ export async function finish(
   job: Job,
   track: LoadedTrack,
   files: readonly FileWithVariant[],
-  { results, durationSeconds, theme }: RunResult,
+  { results, durationSeconds, theme, analysis }: RunResult,
 ): Promise<void> {
   await services.db.$transaction(async (tx) => {
     // Fences two runs of one job, should there ever be two: the second finds the job ended.
@@ -43,7 +43,10 @@ export async function finish(
       if (isKept) told.push(file.id)
     }
     await tellOfFiles(services, tx, track.id, told)
-    const measured = durationSeconds === null ? {} : { durationSeconds: Math.round(durationSeconds * 1000) / 1000 }
+    const measured = {
+      durationSeconds: Math.round(durationSeconds * 1000) / 1000,
+      analysis: (analysis ?? undefined) as Prisma.InputJsonObject | undefined,
+    }
     const colors = theme && !isCoverStale ? { theme: theme as unknown as Prisma.InputJsonArray } : {}
     const outcome = await outcomeOf(tx, track.id)
     const reason = outcome === 'error' ? nothingPlays : { statusCode: null, statusText: null }
@@ -134,7 +137,7 @@ interface Place {
 export async function putFile(
   services: Services,
   tx: Transaction,
-  { storageKey, extension, data: made, ...file }: MadeFile,
+  { storageKey, extension, data: made, note, ...file }: MadeFile,
   { where, track, variant: { index }, recipe }: Place,
 ): Promise<boolean> {
   const before = await tx.trackFile.findFirst({ where })
@@ -145,7 +148,8 @@ export async function putFile(
     where,
     data: {
       ...file,
-      ...{ path, storageKey, index, state: 'done', statusCode: null, statusText: null },
+      ...{ path, storageKey, index, state: 'done' },
+      ...{ statusCode: note?.code ?? null, statusText: note?.text ?? null },
       props: file.props as Prisma.InputJsonObject,
       recipe: recipe as Prisma.InputJsonObject,
       data: placed === null ? Prisma.DbNull : (placed as Prisma.InputJsonObject),

@@ -43,7 +43,9 @@ export async function runOverSource(
     if (!planned) return
     const subject = { jobId: job.id, trackId, organizationId, fileName, hasUploadedCover: coverUploadedAt !== null }
     const progress = reportProgress(services, job.id, trackId)
-    const source: Source = { ...subject, ...fetched, probe: planned.found, report: progress.report }
+    const isMetered = track.analysis === null || job.kind === 'rebuild_track'
+    const { found: probe } = planned
+    const source: Source = { ...subject, ...fetched, probe, isMetered, report: progress.report }
     try {
       const result = await makeFiles(services, source, planned.files, () => fallBack(services, trackId))
       await finish(services, job, planned.track, planned.files, result)

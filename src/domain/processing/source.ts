@@ -3,6 +3,7 @@ import type { Services } from '../../platform/context.ts'
 import type { Probe } from '../../platform/media/probe.ts'
 import { discard, newStorageKey } from '../track/file/bytes.ts'
 import type { FileWithVariant } from '../track/service.ts'
+import type { Note } from '../variant/types/type.ts'
 import type { Report } from './progress.ts'
 
 /** What a run knows of its track. */
@@ -18,6 +19,8 @@ export interface Source {
   file: string
   folder: string
   signal: AbortSignal
+  /** Whether its sound is to be measured: once for each recording. */
+  isMetered: boolean
   /** Is told how much of the run is done. */
   report: Report
 }
@@ -35,6 +38,7 @@ export type FileResult =
       fileName: string
       data: object | null
       props?: object
+      note?: Note | null
     }
   | { state: 'failed'; code: string; text: string }
   | { state: 'absent' }

@@ -12,9 +12,19 @@ const bounds: [name: string, wrapper: string[]][] = [
   ['priority', ['nice', '-n', '19']],
 ]
 
+export interface Sandbox {
+  /** Wrapper commands in front of every run of a media program. */
+  sandbox: readonly string[]
+  /** In front of programs of our own in Bun, which reserves more addresses than any bound would leave it. */
+  runtimeSandbox: readonly string[]
+  /** Bounds that this host does not allow; shown by /health/ready. */
+  missing: readonly string[]
+}
+
 /** The wrapper commands that this host allows, and the names of the bounds that it does not. */
-export function findSandbox(): { sandbox: readonly string[]; missing: readonly string[] } {
+export function findSandbox(): Sandbox {
   const sandbox: string[] = []
+  const runtimeSandbox: string[] = []
   const found = new Set<string>()
   for (const [name, [program = '', ...rest]] of bounds) {
     // By its path: there is no environment in which it could be looked for.
@@ -23,7 +33,8 @@ export function findSandbox(): { sandbox: readonly string[]; missing: readonly s
     const prefix = availablePrefix([path, ...rest])
     if (prefix.length > 0) found.add(name)
     sandbox.push(...prefix)
+    if (name !== 'resources') runtimeSandbox.push(...prefix)
   }
   const missing = [...new Set(bounds.map(([name]) => name))].filter((name) => !found.has(name))
-  return { sandbox, missing }
+  return { sandbox, runtimeSandbox, missing }
 }

@@ -12,6 +12,8 @@ export interface SpawnOptions<Input extends Plug, Output extends Plug> {
   timeoutMs: number
   /** Its scratch folder. */
   cwd?: string
+  /** Whether it belongs to the group of whoever starts it, and dies with that; it has one of its own unless told. */
+  isInOurGroup?: boolean
 }
 
 export type Plug = 'ignore' | 'pipe'
@@ -46,7 +48,7 @@ export function spawnTool<Input extends Plug = 'ignore', Output extends Plug = '
   tools: Tools,
   program: 'ffmpeg' | 'ffprobe',
   args: readonly string[],
-  { stdin, stdout, signal, timeoutMs, cwd }: SpawnOptions<Input, Output>,
+  { stdin, stdout, signal, timeoutMs, cwd, isInOurGroup = false }: SpawnOptions<Input, Output>,
 ): ToolProcess<Input, Output> {
   signal?.throwIfAborted()
   const child = Bun.spawn([...tools.sandbox, tools[program], ...args], {
@@ -55,9 +57,9 @@ export function spawnTool<Input extends Plug = 'ignore', Output extends Plug = '
     stderr: 'pipe',
     env: {},
     cwd,
-    detached: true,
+    detached: !isInOurGroup,
   })
-  const kill = () => killGroup(child.pid)
+  const kill = () => (isInOurGroup ? child.kill('SIGKILL') : killGroup(child.pid))
   let timedOut = false
   const timer = setTimeout(() => {
     timedOut = true
@@ -82,7 +84,8 @@ export function spawnTool<Input extends Plug = 'ignore', Output extends Plug = '
   }
 }
 
-function killGroup(leader: number): void {
+/** Kills a process group. */
+export function killGroup(leader: number): void {
   try {
     process.kill(-leader, 'SIGKILL')
   } catch (error) {

@@ -1,18 +1,14 @@
 import { chmodSync } from 'node:fs'
 import { OperatorError } from '../errors.ts'
-import { findSandbox } from './sandbox.ts'
+import { findSandbox, type Sandbox } from './sandbox.ts'
 
 /** The media programs of this machine and what bounds them here. */
-export interface Tools {
+export interface Tools extends Sandbox {
   /** Absolute paths: a run has no environment in which they could be looked for. */
   ffmpeg: string
   ffprobe: string
   /** What ffmpeg calls itself, such as `5.1.9-0+deb12u1`. */
   version: string
-  /** Wrapper commands in front of every run. */
-  sandbox: readonly string[]
-  /** Bounds that this host does not allow; shown by /health/ready. */
-  missing: readonly string[]
 }
 
 /**

@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { exactEnd } from './encode.ts'
+import { bareArgs, exactEnd, filterArgs } from './encode.ts'
 import { checkDuration, DURATION_TOLERANCE_SECONDS, describeOutput, notMade } from './output.ts'
 import type { Probe } from './probe.ts'
 import { hostileInput, runTool, type Tools } from './run.ts'
@@ -20,7 +20,7 @@ export interface ProgressVideo {
   startX: number
   endX: number
   /** Output options of ffmpeg for the sound, AAC. */
-  audioArgs: readonly string[]
+  audio: { filters: readonly string[]; args: readonly string[] }
   channels: number
 }
 
@@ -67,7 +67,7 @@ export async function encodeProgressVideo(
       ...[...hostileInput, ...exactEnd(probe), '-i', `file:${source}`],
       ...['-filter_complex', progressFilter(video, durationSeconds), '-map', '[film]', ...encoder],
       ...['-g', String(video.fps * KEYFRAME_SECONDS)],
-      ...['-map', `2:${probe.audioStream}`, ...video.audioArgs],
+      ...['-map', `2:${probe.audioStream}`, ...filterArgs(video.audio.filters), ...video.audio.args, ...bareArgs],
       ...['-movflags', '+faststart', '-f', 'mp4', '-y', `file:${file}`],
     ],
     { timeoutMs: timeoutFor(durationSeconds), signal },

@@ -49,12 +49,11 @@ test.each([
     const { tools: found } = service.services
     const tools = { ...found, ffmpeg: path ?? found.ffmpeg }
     const args = ['-c:a', 'aac', '-b:a', '192k', '-vn']
-    const output = { fileName: 'a.m4a', args, codec: 'aac', channels: 2, clip: null }
+    const output = { fileName: 'a.m4a', filters: [], args, effort: 1, codec: 'aac', channels: 2, clip: null }
     const told: number[] = []
-    const note = (seconds: number) => told.push(seconds)
-    const known = await probe(found, source)
-    const { durationSeconds } = await encodeAll(tools, source, known, [output], folder, undefined, note)
-    expect(durationSeconds).toBeCloseTo(SECONDS, 1)
+    const recorded = { file: source, probe: await probe(found, source), folder }
+    const { decoded } = await encodeAll(tools, recorded, [output], { onSeconds: (seconds) => told.push(seconds) })
+    expect(decoded.durationSeconds).toBeCloseTo(SECONDS, 1)
     expect(told.length).toBeGreaterThanOrEqual(1)
     expect(told).toEqual([...told].sort((a, b) => a - b))
     expect(told.at(-1)).toBeGreaterThan(SECONDS - 1)

@@ -35,15 +35,15 @@ async function mixed(channels: string, count: number, isStereo: boolean): Promis
     const plan = variantType('transcode').plan(props, found, 2)
     if (plan.kind !== 'audio') throw new Error('a transcode is audio')
     const fileName = `${channels}-${isStereo}.${codec}.${plan.extension}`
-    return { codec, output: { fileName, args: plan.args, codec: plan.codecName, channels: plan.channels, clip: null } }
+    const { filters, args, effort, codecName } = plan
+    return { codec, output: { fileName, filters, args, effort, codec: codecName, channels: plan.channels, clip: null } }
   })
-  await encodeAll(
+  const { failures } = await encodeAll(
     tools,
-    source,
-    found,
+    { file: source, probe: found, folder },
     outputs.map(({ output }) => output),
-    folder,
   )
+  expect(failures.size).toBe(0)
   return Promise.all(
     outputs.map(
       async ({ codec, output }) => [codec, await loudness(join(folder, output.fileName))] as [string, number],

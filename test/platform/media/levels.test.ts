@@ -33,8 +33,8 @@ async function ofSound(expression: string, count: number, extra: string[] = [], 
   const file = join(scratch, `sound.${extension}`)
   const input = `aevalsrc=${expression}:s=44100:d=2`
   await Bun.write(file, await makeMedia(['-f', 'lavfi', '-i', input, ...extra], extension))
-  const { rawFile } = await encodeAll(tools, file, await probe(tools, file), [], scratch)
-  return measureLevels(rawFile, count)
+  const { decoded } = await encodeAll(tools, { file, probe: await probe(tools, file), folder: scratch }, [])
+  return measureLevels(decoded.rawFile, count)
 }
 
 describe('RMS of equal spans (contract, section 9)', () => {

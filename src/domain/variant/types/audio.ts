@@ -14,6 +14,8 @@ export const audioProps = {
   is_stereo: z.boolean().default(true),
   is_strip_tags: z.boolean().default(true),
   is_strip_cover: z.boolean().default(true),
+  /** Integrated loudness in LUFS that the file is to have; as loud as it came unless told. */
+  normalize: z.number().min(-40).max(-5).optional(),
 }
 const audio = z.object(audioProps)
 export type AudioProps = z.infer<typeof audio>
@@ -28,6 +30,8 @@ interface Format {
   container: readonly string[]
   /** kbps that the encoder accepts at most, for so many channels. */
   maxBitrate: (channels: number) => number
+  /** What encoding a second costs beside the others. */
+  effort: number
   /** Output rate in Hz for a bit rate: encoders refuse, or sound worse, where bits are too few for the bandwidth. */
   reducedRate: (bitrate: number, channels: number) => number | null
 }
@@ -38,6 +42,7 @@ const formats: Record<LossyCodec, Format> = {
     contentType: 'audio/mp4',
     codecName: 'aac',
     encoder: 'aac',
+    effort: 8,
     // The index in front, so that playback starts before the file is whole.
     container: ['-movflags', '+faststart', '-f', 'ipod'],
     maxBitrate: () => 320,
@@ -48,6 +53,7 @@ const formats: Record<LossyCodec, Format> = {
     contentType: 'audio/mpeg',
     codecName: 'mp3',
     encoder: 'libmp3lame',
+    effort: 7,
     container: ['-id3v2_version', '3', '-write_xing', '1', '-f', 'mp3'],
     maxBitrate: () => 320,
     // MPEG-1 layer III begins at 32 kbps; MPEG-2's lower rates go below.
@@ -58,6 +64,7 @@ const formats: Record<LossyCodec, Format> = {
     contentType: 'audio/ogg',
     codecName: 'vorbis',
     encoder: 'libvorbis',
+    effort: 5,
     container: ['-f', 'ogg'],
     maxBitrate: (channels) => 240 * channels,
     reducedRate: (bitrate, channels) => {
@@ -70,6 +77,7 @@ const formats: Record<LossyCodec, Format> = {
     contentType: 'audio/ogg',
     codecName: 'opus',
     encoder: 'libopus',
+    effort: 4,
     container: ['-f', 'opus'],
     maxBitrate: (channels) => 256 * channels,
     reducedRate: () => null,
@@ -82,38 +90,36 @@ function playableRate(sourceRate: number, codec: LossyCodec): number {
   return sourceRate % 11_025 === 0 ? 44_100 : 48_000
 }
 
-/** Output options for a transcode or a preview: the sound and its container. */
-export function encodeArgs(props: AudioProps, probe: Probe, filters: readonly string[] = []) {
-  const sound = soundArgs(props, probe, filters)
-  return { ...sound, args: [...sound.args, ...formats[props.codec].container] }
+/** A transcode or a preview: the sound and its container. */
+export function encodeArgs(props: AudioProps, probe: Probe) {
+  const { filters, args, channels, bitrate, sampleRate } = soundArgs(props, probe)
+  const { extension, contentType, codecName, container, effort } = formats[props.codec]
+  return {
+    ...{ filters, args: [...args, ...container], effort },
+    ...{ extension, contentType, codecName, channels },
+    resolved: { bitrate, sample_rate: sampleRate, channels },
+    note: bitrate === props.bitrate ? null : clamped(props, bitrate),
+    targetLufs: props.normalize ?? null,
+  }
 }
 
+const clamped = ({ codec, bitrate: asked }: AudioProps, bitrate: number) => ({
+  code: 'bitrate_clamped',
+  text: `Made with ${bitrate} kbps instead of ${asked}: ${codec} cannot be made with ${asked < bitrate ? 'less' : 'more'} here.`,
+})
+
 /**
- * Output options for the sound, whatever the container. A mono source stays mono; more than two channels are mixed down
- * to two, or to one without `is_stereo`.
- * @param filters of ffmpeg, applied first
+ * What is asked of ffmpeg for the sound, whatever the container. A mono source stays mono; more than two channels are
+ * mixed down to two, or to one without `is_stereo`.
  */
-export function soundArgs(props: AudioProps, probe: Probe, filters: readonly string[] = []) {
+export function soundArgs(props: AudioProps, probe: Probe) {
   const format = formats[props.codec]
   const channels = props.is_stereo ? Math.min(2, probe.channels) : 1
   const bitrate = Math.min(props.bitrate, format.maxBitrate(channels))
-  const rate = format.reducedRate(bitrate, channels) ?? playableRate(probe.sampleRate, props.codec)
-  const keepsCover =
-    !props.is_strip_cover && probe.coverStream !== null && (props.codec === 'mp3' || props.codec === 'aac')
+  const sampleRate = format.reducedRate(bitrate, channels) ?? playableRate(probe.sampleRate, props.codec)
   // Mixed as whole numbers, for only then does ffmpeg keep the sum of several channels within full scale.
-  const mix =
+  const filters =
     channels < probe.channels ? [`aformat=sample_fmts=s32:channel_layouts=${channels === 1 ? 'mono' : 'stereo'}`] : []
-  const args = [
-    ...filterArgs([...filters, ...mix]),
-    ...['-c:a', format.encoder, '-b:a', `${bitrate}k`, '-ac', String(channels), '-ar', String(rate)],
-    ...(keepsCover ? ['-map', `0:${probe.coverStream}`, '-c:v', 'copy', '-disposition:v:0', 'attached_pic'] : []),
-    // Without -1 ffmpeg copies tags; chapters are the source's business in either case.
-    ...['-map_metadata', props.is_strip_tags ? '-1' : '0', '-map_chapters', '-1'],
-    // The same input gives the same bytes: a repeated job replaces a file by itself.
-    ...['-fflags', '+bitexact', '-flags:a', '+bitexact'],
-  ]
-  const { extension, contentType, codecName } = format
-  return { args, extension, contentType, codecName, channels, bitrate }
+  const args = ['-c:a', format.encoder, '-b:a', `${bitrate}k`, '-ac', String(channels), '-ar', String(sampleRate)]
+  return { filters, args, channels, bitrate, sampleRate }
 }
-
-const filterArgs = (filters: readonly string[]) => (filters.length > 0 ? ['-af', filters.join(',')] : [])

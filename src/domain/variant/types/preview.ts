@@ -70,11 +70,16 @@ export const preview: VariantTypeDefinition<PreviewProps> = {
   props,
   plan: (given, probe, durationSeconds) => {
     const clip = previewSpan(given, durationSeconds)
-    const trim = `atrim=start=${clip.startSeconds.toFixed(6)}:duration=${clip.durationSeconds.toFixed(6)},asetpts=PTS-STARTPTS`
-    const encoded = encodeArgs(given, probe, [trim])
+    const { filters, ...encoded } = encodeArgs(given, probe)
+    const sampleAt = (second: number) => Math.round(second * probe.sampleRate)
+    const [start, end] = [sampleAt(clip.startSeconds), sampleAt(clip.startSeconds + clip.durationSeconds)]
+    const trim = `atrim=start_sample=${start}:end_sample=${end},asetpts=PTS-STARTPTS`
     return {
       kind: 'audio',
       ...encoded,
+      filters: [trim, ...filters],
+      // In proportion to what of it is encoded.
+      effort: durationSeconds > 0 ? (encoded.effort * clip.durationSeconds) / durationSeconds : encoded.effort,
       clip,
       data: () => ({
         duration: round(clip.durationSeconds),

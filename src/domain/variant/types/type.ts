@@ -3,19 +3,33 @@ import type { VariantType } from '../../../platform/db/generated/client/enums.ts
 import type { Probe } from '../../../platform/media/probe.ts'
 import type { WaveformShape } from '../../../platform/media/waveform.ts'
 
+/** What is to be known of a file: a stable word, and a sentence for a person. */
+export interface Note {
+  code: string
+  text: string
+}
+
 /** What a variant asks for, given one recording. Nothing runs here. */
 export type FilePlan =
   | {
       kind: 'audio'
-      /** Output options of ffmpeg, without input and file. */
+      /** Filters of ffmpeg, in their order. */
+      filters: readonly string[]
+      /** Output options of ffmpeg for encoder and container. */
       args: readonly string[]
+      /** What encoding it costs beside other files. */
+      effort: number
       extension: string
       contentType: string
       /** ffprobe's name of the codec that the result must have. */
       codecName: string
       channels: number
-      /** kbps that is really asked for: what was wished, within what the encoder can do. */
-      bitrate: number
+      /** What is really asked for, within what the encoder can do; beside the parameters in `props`. */
+      resolved: { bitrate: number; sample_rate: number; channels: number }
+      /** What the person who reads the file's record should know of it; null where all is as wished. */
+      note: Note | null
+      /** Integrated loudness that the file is to have; null leaves it as it is. */
+      targetLufs: number | null
       clip: { startSeconds: number; durationSeconds: number } | null
       data: () => Record<string, unknown> | null
     }
@@ -35,10 +49,13 @@ export type FilePlan =
       backgroundColor: string
       /** Frames a second. */
       fps: number
-      audio: { args: readonly string[]; channels: number }
+      audio: { filters: readonly string[]; args: readonly string[]; channels: number }
     }
   | { kind: 'original' }
   | { kind: 'cover' }
+
+/** What an audio file is made by. */
+export type AudioPlan = Extract<FilePlan, { kind: 'audio' }>
 
 /** A kind of variant: its parameters, and what it makes of a recording. */
 export interface VariantTypeDefinition<Props = unknown> {

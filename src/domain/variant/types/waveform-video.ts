@@ -30,14 +30,14 @@ export const waveformVideo: VariantTypeDefinition<z.infer<typeof props>> = {
   plan: ({ width, height, fps, bitrate, bar_width: barWidth, bar_gap: barGap, ...given }, probe) => {
     const [marginX, marginY] = [Math.round(width * MARGIN_X), Math.round(height * MARGIN_Y)]
     const sound = { codec: 'aac' as const, bitrate, is_stereo: true, is_strip_tags: true, is_strip_cover: true }
-    const { args, channels } = soundArgs(sound, probe)
+    const { filters, args, channels } = soundArgs(sound, probe)
     return {
       kind: 'waveform_video',
       shape: { width, height, marginX, marginY, barWidth, barGap, isRounded: given.is_rounded },
       color: given.color,
       backgroundColor: given.background_color,
       fps,
-      audio: { args, channels },
+      audio: { filters, args, channels },
     }
   },
 }

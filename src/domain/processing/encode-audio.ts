@@ -1,0 +1,107 @@
+import type { Services } from '../../platform/context.ts'
+import { type Decoded, type EncodeOptions, encodeAll } from '../../platform/media/encode.ts'
+import type { Probe } from '../../platform/media/probe.ts'
+import { MediaError } from '../../platform/media/run.ts'
+import type { FileWithVariant } from '../track/service.ts'
+import { type AudioJob, audioJob } from './audio-job.ts'
+import { normalized } from './normalize.ts'
+import type { Source } from './source.ts'
+
+/** Clips are placed by what the container claims; where the decoder shows it was wrong by more, they are made anew. */
+const CLIP_TOLERANCE_SECONDS = 0.02
+
+export interface Encoded {
+  decoded: Decoded
+  /** What lies in the scratch folder now. */
+  made: AudioJob[]
+  /** Why files could not be made, by their ids. */
+  failures: Map<string, MediaError>
+}
+
+/** What whoever asks is told on the way. */
+export interface EncodeSteps {
+  onSeconds: (seconds: number) => void
+  /** A pass failed: its files are made one by one. */
+  onFallback: () => Promise<void>
+}
+
+/**
+ * Encodes the audio files of a track, all of them in one decode; in a second one those whose gain follows from the
+ * first, and clips that were misplaced because the container lied about its length.
+ * @param claimedSeconds the best known length before anything was decoded
+ * @throws MediaError where nothing can be decoded, and `truncated` for a source that broke off
+ */
+export async function encodeAudio(
+  services: Services,
+  source: Source,
+  files: readonly FileWithVariant[],
+  claimedSeconds: number,
+  { onSeconds, onFallback }: EncodeSteps,
+): Promise<Encoded> {
+  const planned = files.flatMap((file) => audioJob(file, source.probe, claimedSeconds))
+  const isNormalized = ({ plan }: AudioJob) => plan.targetLufs !== null
+  const plain = planned.filter((job) => !isNormalized(job))
+  const options = { isMetered: source.isMetered, onSeconds }
+  const { decoded, failures } = await encodeOrFallBack(services, source, plain, onFallback, options)
+  checkWhole(source.probe, decoded.durationSeconds)
+
+  const isMisplaced = Math.abs(decoded.durationSeconds - claimedSeconds) > CLIP_TOLERANCE_SECONDS
+  const isLate = (job: AudioJob) => isNormalized(job) || (isMisplaced && job.output.clip !== null)
+  const late: AudioJob[] = []
+  for (const { file } of planned.filter((job) => isLate(job) && !failures.has(job.file.id))) {
+    for (const job of audioJob(file, source.probe, decoded.durationSeconds)) {
+      late.push(isNormalized(job) ? await normalized(services, source, job, decoded) : job)
+    }
+  }
+  if (late.length > 0) {
+    const second = await encodeOrFallBack(services, source, late, onFallback)
+    for (const [id, error] of second.failures) failures.set(id, error)
+  }
+  const made = [...plain.filter((job) => !isLate(job)), ...late].filter(({ file }) => !failures.has(file.id))
+  return { decoded, made, failures }
+}
+
+/** One pass for all; then one for each file that it failed to make, so that only what is broken is lost. */
+async function encodeOrFallBack(
+  { tools, log }: Services,
+  source: Source,
+  jobs: readonly AudioJob[],
+  onFallback: () => Promise<void>,
+  options: EncodeOptions = {},
+): Promise<Pick<Encoded, 'decoded' | 'failures'>> {
+  const outputs = jobs.map(({ output }) => output)
+  const { decoded, failures: inGroups } = await encodeAll(tools, source, outputs, options)
+  const failures: Encoded['failures'] = new Map()
+  const failed = jobs.filter(({ output }) => inGroups.has(output))
+  if (failed.length === 0) return { decoded, failures }
+  const [first] = inGroups.values()
+  log.warn({ trackId: source.trackId, code: first?.code, detail: first?.detail }, 'the one-pass run failed')
+  await onFallback()
+  for (const { file, output } of failed) {
+    const alone = await encodeAll(tools, source, [output]).catch(asReason)
+    const error = alone instanceof MediaError ? alone : alone.failures.get(output)
+    if (error) failures.set(file.id, error)
+  }
+  return { decoded, failures }
+}
+
+function asReason(error: unknown): MediaError {
+  if (error instanceof MediaError) return error
+  throw error
+}
+
+/** Containers whose header says exactly how much sound there is. */
+const exactContainers = /^(flac|wav|w64|aiff|caf|mov,)/
+/** What edit lists and encoder delay may take off. */
+const TRUNCATION_TOLERANCE_SECONDS = 0.5
+
+/** @throws MediaError `truncated` when much less could be decoded than the header of a sound file announces */
+function checkWhole({ container, durationSeconds }: Probe, decodedSeconds: number): void {
+  if (durationSeconds === null || !exactContainers.test(container)) return
+  if (decodedSeconds >= durationSeconds - TRUNCATION_TOLERANCE_SECONDS) return
+  const [has, announces] = [decodedSeconds, durationSeconds].map((seconds) => seconds.toFixed(1))
+  throw new MediaError(
+    'truncated',
+    `The file breaks off: it announces ${announces} seconds and holds ${has}. Upload the whole file.`,
+  )
+}

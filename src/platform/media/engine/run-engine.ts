@@ -1,0 +1,62 @@
+import { join } from 'node:path'
+import { MediaError } from '../reasons.ts'
+import { killGroup, readTail } from '../spawn.ts'
+import type { Line, Order, Report } from './order.ts'
+
+const PROGRAM = join(import.meta.dir, 'program.ts')
+/** Its programs are given up after the order's time; what is left then is to say so. */
+const GRACE_MS = 10_000
+
+/**
+ * Carries out an order in a process of its own, with all its programs in one process group.
+ * @param onSeconds is told now and then how many seconds were decoded
+ * @throws AbortError of the signal; MediaError `timed_out`
+ */
+export async function runEngine(
+  order: Order,
+  { signal, onSeconds }: { signal?: AbortSignal; onSeconds?: (seconds: number) => void },
+): Promise<Report> {
+  signal?.throwIfAborted()
+  const child = Bun.spawn([...order.tools.runtimeSandbox, process.execPath, PROGRAM], {
+    stdin: new Blob([JSON.stringify(order)]),
+    stdout: 'pipe',
+    stderr: 'pipe',
+    env: {},
+    cwd: order.folder,
+    detached: true,
+  })
+  const kill = () => killGroup(child.pid)
+  const timer = setTimeout(kill, order.timeoutMs + GRACE_MS)
+  signal?.addEventListener('abort', kill, { once: true })
+  try {
+    const [report, stderr] = await Promise.all([readLines(child.stdout, onSeconds), readTail(child.stderr)])
+    await child.exited
+    signal?.throwIfAborted()
+    if (!report) throw new Error(`the engine ended with ${child.signalCode ?? child.exitCode}: ${stderr}`)
+    if (report.decoder.timedOut) throw new MediaError('timed_out', 'The file took too long to process.')
+    return report
+  } finally {
+    clearTimeout(timer)
+    signal?.removeEventListener('abort', kill)
+    kill()
+  }
+}
+
+async function readLines(
+  stdout: ReadableStream<Uint8Array>,
+  onSeconds?: (seconds: number) => void,
+): Promise<Report | null> {
+  const decoder = new TextDecoder()
+  let rest = ''
+  let report: Report | null = null
+  for await (const chunk of stdout) {
+    const lines = (rest + decoder.decode(chunk, { stream: true })).split('\n')
+    rest = lines.pop() ?? ''
+    for (const text of lines) {
+      const line: Line = JSON.parse(text)
+      if ('report' in line) report = line.report
+      else onSeconds?.(line.seconds)
+    }
+  }
+  return report
+}
