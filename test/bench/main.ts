@@ -1,5 +1,6 @@
 // `bun run bench [name]`: measures what the goals speak of, on this machine, beside a yardstick of the same run.
 import { benchGraphql } from './graphql.ts'
+import { benchProcessing } from './processing.ts'
 import { benchStream } from './stream.ts'
 import { benchUpload } from './upload.ts'
 
@@ -13,6 +14,7 @@ export interface Figure {
 
 const benches: Record<string, () => Promise<Figure[]>> = {
   upload: benchUpload,
+  processing: benchProcessing,
   stream: benchStream,
   graphql: benchGraphql,
 }

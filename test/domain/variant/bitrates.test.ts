@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { insertVariant, resolveProps } from '../../../src/domain/variant/service.ts'
 import { makeMedia } from '../../support/audio.ts'
 import { heardSeconds, measureFile, processed } from '../../support/processed.ts'
-import { startTestService, type TestService } from '../../support/service.ts'
+import { type Json, startTestService, type TestService } from '../../support/service.ts'
 
 const codecs = { aac: 'aac', mp3: 'mp3', ogg: 'vorbis', opus: 'opus' }
 const bitrates = [12, 32, 64, 128, 320]
@@ -29,6 +29,13 @@ beforeAll(async () => {
 }, 60_000)
 afterAll(() => service.stop())
 
+/** Where a codec has no such bit rate: MP3 steps from 8 to 16, and Vorbis and Opus bound what a channel may have. */
+function nearest(codec: string, bitrate: number, channels: number): { bitrate?: number } {
+  if (codec === 'mp3' && bitrate === 12) return { bitrate: 16 }
+  if (bitrate === 320 && channels === 1 && codec === 'ogg') return { bitrate: 240 }
+  return bitrate === 320 && channels === 1 && codec === 'opus' ? { bitrate: 256 } : {}
+}
+
 const SECONDS = 1.5
 /** Containers begin with up to 5 kB that no bit rate counts. */
 const HEADER_BITS = 40_000
@@ -36,6 +43,32 @@ const TOLERANCE_SECONDS = 0.05
 const noise = (rate: number, channels: number) => {
   const source = `anoisesrc=color=pink:sample_rate=${rate}:duration=${SECONDS}:amplitude=0.4:seed=1`
   return makeMedia(['-f', 'lavfi', '-i', source, '-ac', String(channels)], 'wav')
+}
+
+/** What is wrong with a file, as ffprobe and its record tell. */
+async function faultsOf(file: Json, recipe: (typeof recipes)[number], rate: number, channels: number) {
+  const { codec, bitrate: asked, is_stereo } = recipe
+  const found = await measureFile(service, file)
+  const wanted = is_stereo ? channels : 1
+  const { bitrate = asked } = nearest(codec, asked, wanted)
+  const isExact = Math.abs(found.durationSeconds - SECONDS) <= TOLERANCE_SECONDS
+  // ffprobe before 6 counts the padding of an MP3 that every player skips.
+  const heard = isExact || codec !== 'mp3' ? found.durationSeconds : await heardSeconds(service, file)
+  const { props, status_text } = file
+  const noted = bitrate === asked ? status_text === null : status_text?.includes(`${bitrate} kbps`)
+  const rules: [rule: boolean, what: string][] = [
+    [found.codec === codecs[codec as 'aac'], `codec ${found.codec}`],
+    [found.channels === wanted && props.channels === wanted, `${found.channels} channels`],
+    [Math.abs(heard - SECONDS) <= TOLERANCE_SECONDS, `lasts ${heard} s`],
+    // What can be spent depends on bandwidth and channels; far more than was asked for would be a fault.
+    [found.bitRate <= bitrate * 1350 + HEADER_BITS / SECONDS, `${found.bitRate} bit/s`],
+    [channels !== 2 || found.bitRate >= Math.min(bitrate, 96 * wanted) * 500, `only ${found.bitRate} bit/s`],
+    [props.bitrate === bitrate, `said to have ${props.bitrate} kbps`],
+    [noted, `noted: ${status_text}`],
+    [codec === 'opus' || props.sample_rate === found.sampleRate, `said to have ${props.sample_rate} Hz`],
+    [props.codec === codec && props.is_stereo === is_stereo, `props ${JSON.stringify(props)}`],
+  ]
+  return rules.filter(([rule]) => !rule).map(([, what]) => `${indexOf(recipe)} of ${rate}/${channels}: ${what}`)
 }
 
 /** Every codec at every bit rate that the specification allows, from the two ends of what is uploaded. */
@@ -53,22 +86,7 @@ test.each([
     // Of a mono source both are the same, and the ends are what its low rate makes difficult.
     const isWorthIt = ({ bitrate, is_stereo }: (typeof recipes)[number]) => !is_stereo && [12, 320].includes(bitrate)
     for (const recipe of channels === 2 ? recipes : recipes.filter(isWorthIt)) {
-      const file = files[indexOf(recipe)]
-      const found = await measureFile(service, file)
-      const wanted = recipe.is_stereo ? channels : 1
-      const about = `${indexOf(recipe)} of ${rate}/${channels}`
-      if (found.codec !== codecs[recipe.codec as 'aac']) faults.push(`${about}: codec ${found.codec}`)
-      if (found.channels !== wanted) faults.push(`${about}: ${found.channels} channels`)
-      const isExact = Math.abs(found.durationSeconds - SECONDS) <= TOLERANCE_SECONDS
-      // ffprobe before 6 counts the padding of an MP3 that every player skips.
-      const heard = isExact || recipe.codec !== 'mp3' ? found.durationSeconds : await heardSeconds(service, file)
-      if (Math.abs(heard - SECONDS) > TOLERANCE_SECONDS) faults.push(`${about}: lasts ${heard} s`)
-      // What can be spent depends on bandwidth and channels; far more than was asked for would be a fault.
-      if (found.bitRate > recipe.bitrate * 1350 + HEADER_BITS / SECONDS) faults.push(`${about}: ${found.bitRate} bit/s`)
-      if (channels === 2 && found.bitRate < Math.min(recipe.bitrate, 96 * wanted) * 500) {
-        faults.push(`${about}: only ${found.bitRate} bit/s`)
-      }
-      expect(file.props).toMatchObject(recipe)
+      faults.push(...(await faultsOf(files[indexOf(recipe)], recipe, rate, channels)))
     }
     expect(faults).toEqual([])
   },

@@ -28,13 +28,16 @@ interface Format {
   codecName: string
   encoder: string
   container: readonly string[]
-  /** kbps that the encoder accepts at most, for so many channels. */
-  maxBitrate: (channels: number) => number
+  /** kbps that the format has, for so many channels, nearest to what is wished. */
+  usableBitrate: (bitrate: number, channels: number) => number
   /** What encoding a second costs beside the others. */
   effort: number
   /** Output rate in Hz for a bit rate: encoders refuse, or sound worse, where bits are too few for the bandwidth. */
   reducedRate: (bitrate: number, channels: number) => number | null
 }
+
+/** What a frame's header can say (ISO/IEC 11172-3 layer III; below 32 that of 13818-3): there is nothing between them. */
+const mp3Bitrates = [8, 16, 24, 32, 40, 48, 56, 64, 80, 96, 112, 128, 160, 192, 224, 256, 320]
 
 const formats: Record<LossyCodec, Format> = {
   aac: {
@@ -45,7 +48,7 @@ const formats: Record<LossyCodec, Format> = {
     effort: 8,
     // The index in front, so that playback starts before the file is whole.
     container: ['-movflags', '+faststart', '-f', 'ipod'],
-    maxBitrate: () => 320,
+    usableBitrate: (bitrate) => bitrate,
     reducedRate: (bitrate, channels) => (bitrate / channels < 16 ? 16_000 : bitrate / channels < 32 ? 24_000 : null),
   },
   mp3: {
@@ -55,7 +58,7 @@ const formats: Record<LossyCodec, Format> = {
     encoder: 'libmp3lame',
     effort: 7,
     container: ['-id3v2_version', '3', '-write_xing', '1', '-f', 'mp3'],
-    maxBitrate: () => 320,
+    usableBitrate: (bitrate) => mp3Bitrates.reduce((a, b) => (b - bitrate <= bitrate - a ? b : a)),
     // MPEG-1 layer III begins at 32 kbps; MPEG-2's lower rates go below.
     reducedRate: (bitrate) => (bitrate < 32 ? 24_000 : null),
   },
@@ -66,10 +69,10 @@ const formats: Record<LossyCodec, Format> = {
     encoder: 'libvorbis',
     effort: 5,
     container: ['-f', 'ogg'],
-    maxBitrate: (channels) => 240 * channels,
+    usableBitrate: (bitrate, channels) => Math.min(bitrate, 240 * channels),
     reducedRate: (bitrate, channels) => {
-      if (channels === 1) return bitrate < 16 ? 8000 : bitrate < 32 ? 24_000 : null
-      return bitrate < 32 ? 8000 : bitrate < 48 ? 24_000 : null
+      if (channels === 1) return bitrate < 16 ? 8000 : bitrate < 32 ? 16_000 : null
+      return bitrate < 24 ? 8000 : bitrate < 32 ? 16_000 : bitrate < 48 ? 24_000 : null
     },
   },
   opus: {
@@ -79,7 +82,7 @@ const formats: Record<LossyCodec, Format> = {
     encoder: 'libopus',
     effort: 4,
     container: ['-f', 'opus'],
-    maxBitrate: (channels) => 256 * channels,
+    usableBitrate: (bitrate, channels) => Math.min(bitrate, 256 * channels),
     reducedRate: () => null,
   },
 }
@@ -105,7 +108,7 @@ export function encodeArgs(props: AudioProps, probe: Probe) {
 
 const clamped = ({ codec, bitrate: asked }: AudioProps, bitrate: number) => ({
   code: 'bitrate_clamped',
-  text: `Made with ${bitrate} kbps instead of ${asked}: ${codec} cannot be made with ${asked < bitrate ? 'less' : 'more'} here.`,
+  text: `Made with ${bitrate} kbps instead of ${asked}: the nearest that ${codec} has for this recording.`,
 })
 
 /**
@@ -115,7 +118,7 @@ const clamped = ({ codec, bitrate: asked }: AudioProps, bitrate: number) => ({
 export function soundArgs(props: AudioProps, probe: Probe) {
   const format = formats[props.codec]
   const channels = props.is_stereo ? Math.min(2, probe.channels) : 1
-  const bitrate = Math.min(props.bitrate, format.maxBitrate(channels))
+  const bitrate = format.usableBitrate(props.bitrate, channels)
   const sampleRate = format.reducedRate(bitrate, channels) ?? playableRate(probe.sampleRate, props.codec)
   // Mixed as whole numbers, for only then does ffmpeg keep the sum of several channels within full scale.
   const filters =

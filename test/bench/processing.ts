@@ -1,0 +1,157 @@
+import { readdir, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { cleanUp, createPlace, createTrack, type ServiceProcess, startProcess, untilStatus } from '../faults/process.ts'
+import type { Figure } from './main.ts'
+import { median } from './upload.ts'
+
+const FFMPEG = Bun.which('ffmpeg') ?? (await import('@ffmpeg-installer/ffmpeg')).default.path
+const ROUNDS = 3
+const TEN_MINUTES = 600
+const HOUR = 3600
+const MIB = 1 << 20
+const SAMPLE_MS = 50
+/** Clock ticks a second in /proc: fixed for programs, whatever the kernel uses. */
+const TICKS = 100
+
+interface Spent {
+  wallSeconds: number
+  cpuSeconds: number
+}
+
+/** From the last byte of a recording to `ready`, beside plain ffmpeg commands one after another; and its memory. */
+export async function benchProcessing(): Promise<Figure[]> {
+  const place = await createPlace()
+  try {
+    const service = await startProcess(place)
+    const [ten, hour] = [join(place.folder, 'ten.flac'), join(place.folder, 'hour.flac')]
+    await makeMusic(ten, TEN_MINUTES)
+    // The first run compiles and fills caches, on both sides.
+    const warm = join(place.folder, 'warm.flac')
+    await makeMusic(warm, 10)
+    await processRecording(service, warm)
+    const rounds: { plain: Spent; ours: Spent }[] = []
+    for (let round = 1; round <= ROUNDS; round++) {
+      const plain = await plainCommands(ten, place.folder)
+      const ours = await processRecording(service, ten)
+      rounds.push({ plain, ours })
+      console.log(`processing ${round}: ffmpeg one after another ${show(plain)}, ours ${show(ours)}`)
+    }
+    const wall = median(rounds.map(({ plain, ours }) => ours.wallSeconds / plain.wallSeconds))
+    const cpu = median(rounds.map(({ plain, ours }) => ours.cpuSeconds / plain.cpuSeconds))
+    await makeMusic(hour, HOUR)
+    const { peakBytes } = await processRecording(service, hour)
+    const peak = peakBytes / MIB
+    return [
+      { what: '10 min FLAC: wall / plain', measured: wall.toFixed(2), goal: '<= 0.70', isMet: wall <= 0.7 },
+      { what: '10 min FLAC: CPU / plain', measured: cpu.toFixed(2), goal: '<= 1.05', isMet: cpu <= 1.05 },
+      {
+        what: '1 h FLAC: memory of all media programs, and growth of the service',
+        measured: `${peak.toFixed(0)} MiB`,
+        goal: '<= 300 MiB',
+        isMet: peak <= 300,
+      },
+    ]
+  } finally {
+    await cleanUp(place)
+  }
+}
+
+const show = ({ wallSeconds, cpuSeconds }: Spent) => `${wallSeconds.toFixed(2)} s (CPU ${cpuSeconds.toFixed(2)} s)`
+
+/** Chords over a beat and some noise, in stereo: what encoders take as long for as for music. */
+function makeMusic(file: string, seconds: number): Promise<Spent> {
+  const chord = (step: number) =>
+    [220, 277.18, 329.63, 440].map((hz) => `0.12*sin(2*PI*${hz}*${step}*t)*(0.6+0.4*sin(2*PI*0.23*t))`).join('+')
+  const beat = '0.5*sin(2*PI*55*t)*exp(-8*mod(t,0.5))'
+  const sound = `aevalsrc=${chord(1)}+${beat}|${chord(1.5)}+${beat}:s=44100:d=${seconds}`
+  const noise = `anoisesrc=color=pink:amplitude=0.25:sample_rate=44100:duration=${seconds}`
+  const mixed = '[0:a][1:a]amix=inputs=2:duration=shortest,aformat=sample_fmts=s16:channel_layouts=stereo'
+  return run(['-f', 'lavfi', '-i', sound, '-f', 'lavfi', '-i', noise, '-filter_complex', mixed, file])
+}
+
+/** The demo organization's variants as somebody would make them by hand. */
+async function plainCommands(source: string, folder: string): Promise<Spent> {
+  const to = (name: string) => join(folder, name)
+  const start = TEN_MINUTES / 4
+  const commands = [
+    ['-i', source, '-c:a', 'aac', '-b:a', '192k', '-movflags', '+faststart', to('hq.m4a')],
+    ['-i', source, '-c:a', 'libopus', '-b:a', '64k', to('lq.opus')],
+    ['-ss', String(start), '-t', '30', '-i', source, '-c:a', 'libmp3lame', '-b:a', '128k', to('preview.mp3')],
+    ['-i', source, '-ac', '1', '-ar', '8000', '-f', 's16le', '-c:a', 'pcm_s16le', to('levels.raw')],
+  ]
+  const spent = { wallSeconds: 0, cpuSeconds: 0 }
+  for (const args of commands) {
+    const { wallSeconds, cpuSeconds } = await run(args)
+    spent.wallSeconds += wallSeconds
+    spent.cpuSeconds += cpuSeconds
+  }
+  return spent
+}
+
+async function run(args: string[]): Promise<Spent> {
+  const began = performance.now()
+  const child = Bun.spawn([FFMPEG, '-nostdin', '-v', 'error', '-y', ...args], { stdout: 'ignore', stderr: 'inherit' })
+  if ((await child.exited) !== 0) throw new Error(`ffmpeg ${args.join(' ')} failed`)
+  const cpuSeconds = Number(child.resourceUsage()?.cpuTime.total ?? 0) / 1e6
+  return { wallSeconds: (performance.now() - began) / 1000, cpuSeconds }
+}
+
+/** Uploads a recording and waits until it is ready. */
+async function processRecording(service: ServiceProcess, file: string): Promise<Spent & { peakBytes: number }> {
+  const { id, uploadUrl } = await createTrack(service)
+  await runCurl(file, uploadUrl)
+  const began = performance.now()
+  const cpuBefore = await cpuOf(service.pid)
+  const idleBytes = await memoryOf([service.pid])
+  let peakBytes = 0
+  let isRunning = true
+  const watch = (async () => {
+    for (; isRunning; await Bun.sleep(SAMPLE_MS)) {
+      peakBytes = Math.max(peakBytes, (await memoryOf(await mediaPrograms(service.pid))) - idleBytes)
+    }
+  })()
+  await untilStatus(service, id, ['ready'], 600_000)
+  const wallSeconds = (performance.now() - began) / 1000
+  isRunning = false
+  await watch
+  return { wallSeconds, cpuSeconds: (await cpuOf(service.pid)) - cpuBefore, peakBytes }
+}
+
+async function runCurl(file: string, url: string): Promise<void> {
+  const child = Bun.spawn(['curl', '-sS', '--fail-with-body', '-o', '/dev/null', '-T', file, url], {
+    stderr: 'inherit',
+  })
+  if ((await child.exited) !== 0) throw new Error(`curl ended with ${child.exitCode}`)
+}
+
+/** CPU seconds of a process and of all its children that have ended, and theirs. */
+async function cpuOf(pid: number): Promise<number> {
+  const [, ...fields] = (await readFile(`/proc/${pid}/stat`, 'utf8')).split(') ')[1]?.split(' ') ?? []
+  // utime, stime, cutime, cstime (proc(5), fields 14 to 17).
+  return fields.slice(10, 14).reduce((sum, ticks) => sum + Number(ticks), 0) / TICKS
+}
+
+/** The service itself and what it has started, but for its database. */
+async function mediaPrograms(root: number): Promise<number[]> {
+  const parents = new Map<number, number>()
+  const names = new Map<number, string>()
+  for (const name of await readdir('/proc')) {
+    const stat = /^\d+$/.test(name) && (await readFile(`/proc/${name}/stat`, 'utf8').catch(() => ''))
+    const found = stat && /^(\d+) \((.*)\) \S (\d+)/s.exec(stat)
+    if (!found) continue
+    parents.set(Number(found[1]), Number(found[3]))
+    names.set(Number(found[1]), found[2] ?? '')
+  }
+  const isOurs = (pid: number): boolean =>
+    pid === root || (!/postgres/.test(names.get(pid) ?? '') && parents.has(pid) && isOurs(parents.get(pid) ?? 0))
+  return [...parents.keys()].filter(isOurs)
+}
+
+/** Resident memory in bytes, what several of them share divided among them. */
+async function memoryOf(pids: readonly number[]): Promise<number> {
+  const sizes = pids.map(async (pid) => {
+    const text = await readFile(`/proc/${pid}/smaps_rollup`, 'utf8').catch(() => '')
+    return Number(/^Pss:\s+(\d+) kB$/m.exec(text)?.[1] ?? 0) * 1024
+  })
+  return (await Promise.all(sizes)).reduce((sum, size) => sum + size, 0)
+}
