@@ -1,18 +1,14 @@
 import { chmodSync } from 'node:fs'
 import { OperatorError } from '../errors.ts'
-import { findSandbox } from './sandbox.ts'
+import { findSandbox, type Sandbox } from './sandbox.ts'
 
 /** The media programs of this machine and what bounds them here. */
-export interface Tools {
+export interface Tools extends Sandbox {
   /** Absolute paths: a run has no environment in which they could be looked for. */
   ffmpeg: string
   ffprobe: string
   /** What ffmpeg calls itself, such as `5.1.9-0+deb12u1`. */
   version: string
-  /** Wrapper commands in front of every run. */
-  sandbox: readonly string[]
-  /** Bounds that this host does not allow; shown by /health/ready. */
-  missing: readonly string[]
 }
 
 /**
@@ -21,7 +17,12 @@ export interface Tools {
  */
 export async function findTools(configured: { ffmpeg?: string; ffprobe?: string }): Promise<Tools> {
   const [ffmpeg, ffprobe] = [await locate('ffmpeg', configured.ffmpeg), await locate('ffprobe', configured.ffprobe)]
-  return { ffmpeg: ffmpeg.path, ffprobe: ffprobe.path, version: ffmpeg.version, ...findSandbox() }
+  return {
+    ffmpeg: ffmpeg.path,
+    ffprobe: ffprobe.path,
+    version: ffmpeg.version,
+    ...findSandbox([ffmpeg.path, ffprobe.path]),
+  }
 }
 
 async function locate(name: 'ffmpeg' | 'ffprobe', configured?: string): Promise<{ path: string; version: string }> {
