@@ -97,10 +97,13 @@ export function wrapped(
   return inView(fileView, visibleTo(program, args, cwd), cwd, inner)
 }
 
+/** Of a session's niceness against others': a machine that something else keeps busy must finish recordings too. */
+const SESSION_NICENESS = '5'
+
 /**
- * Lets a process group that was just started work only when nothing else wants to. On Linux with autogroups niceness
- * counts only within a session; between sessions theirs does.
+ * Lets a process group that was just started work behind everything else. On Linux with autogroups niceness counts
+ * only within a session; between sessions theirs does.
  */
 export async function yieldToOthers(leader: number): Promise<void> {
-  await Bun.write(`/proc/${leader}/autogroup`, '19').catch(() => {})
+  await Bun.write(`/proc/${leader}/autogroup`, SESSION_NICENESS).catch(() => {})
 }
