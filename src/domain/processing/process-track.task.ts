@@ -68,15 +68,20 @@ async function examine(
   }
 }
 
+/** What of a probe is shown: the words of /v1 (contract, section 3). */
+const infoOf = ({ container, codec, channels, tags, ...found }: Probe) => ({
+  ...{ container, codec, sample_rate: found.sampleRate, bit_depth: found.bitDepth, channels },
+  ...{ channel_layout: found.channelLayout, bit_rate: found.bitRate, tags },
+})
+
 /** `initialized` -> `processing`: the files to be made are known from here on. */
 async function begin(services: Services, track: LoadedTrack, found: Probe): Promise<LoadedTrack> {
   const { id: trackId, organizationId } = track
   await services.db.$transaction(async (tx) => {
-    const { durationSeconds, container, codec, channels, tags, sampleRate: sample_rate, bitRate: bit_rate } = found
-    const info = { container, codec, sample_rate, channels, bit_rate, tags }
+    const { durationSeconds } = found
     const { count } = await tx.track.updateMany({
       where: { id: trackId, status: 'initialized', deletedAt: null },
-      data: { status: 'processing', durationSeconds, info },
+      data: { status: 'processing', durationSeconds, info: infoOf(found) },
     })
     // Another run of this job was faster: its files are there.
     if (count === 0) return

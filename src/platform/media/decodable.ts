@@ -1,24 +1,31 @@
+import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import { levelsArgs } from './levels.ts'
-import { notAudio, type Probe } from './probe.ts'
-import { hostileInput, runTool, type Tools } from './run.ts'
+import { hostileInput } from './hostile-input.ts'
+import type { Probe } from './probe.ts'
+import { mediaError, reasonOf } from './reasons.ts'
+import { spawnTool } from './spawn.ts'
+import type { Tools } from './tools.ts'
 
 const SAMPLE_SECONDS = '2'
+const TIMEOUT_MS = 60_000
 
 /**
- * Decodes the first seconds: some bytes look like audio to a demuxer and hold none.
- * @throws MediaError `not_audio`
+ * Looks for sound in a file whose beginning holds none, as far as it takes: some begin with rubbish, others have the
+ * form of a recording and nothing in it. Where the probe heard something there is nothing to do.
+ * @param folder for the sample
+ * @throws MediaError `no_sound`, `corrupted`, or a reason of what ends ffmpeg
  */
 export async function checkDecodable(tools: Tools, file: string, probe: Probe, folder: string, signal?: AbortSignal) {
-  const sample = join(folder, 'sample.f32')
-  const { stderr } = await runTool(
-    tools,
-    'ffmpeg',
-    [
-      ...['-nostdin', '-hide_banner', '-v', 'error', ...hostileInput, '-i', `file:${file}`],
-      ...['-map', `0:${probe.audioStream}`, '-t', SAMPLE_SECONDS, ...levelsArgs, '-y', `file:${sample}`],
-    ],
-    { timeoutMs: 60_000, signal },
-  )
-  if (!(await Bun.file(sample).exists()) || Bun.file(sample).size === 0) throw notAudio(stderr)
+  if (probe.isHeard) return
+  const sample = join(folder, 'sample.s16')
+  const args = [
+    ...['-nostdin', '-hide_banner', '-v', 'error', '-max_alloc', String(512 << 20), ...hostileInput],
+    ...['-i', `file:${file}`, '-map', `0:${probe.audioStream}`, '-t', SAMPLE_SECONDS],
+    ...['-c:a', 'pcm_s16le', '-f', 's16le', '-y', `file:${sample}`],
+  ]
+  const ended = await spawnTool(tools, 'ffmpeg', args, { timeoutMs: TIMEOUT_MS, signal, cwd: folder }).ended
+  signal?.throwIfAborted()
+  const found = await stat(sample).catch(() => null)
+  if (found && found.size > 0) return
+  throw mediaError(reasonOf(ended, ended.stderr.trim() === '' ? 'no_sound' : 'corrupted'), ended.stderr)
 }

@@ -1,7 +1,10 @@
-import { z } from 'zod'
-import { hostileInput, MediaError, runTool, type Tools } from './run.ts'
+import { isProtected } from './encryption.ts'
+import { isReadable, MAX_STREAMS } from './hostile-input.ts'
+import { ask, isGuess, type Stream } from './probe-report.ts'
+import { mediaError, type Reason } from './reasons.ts'
+import type { Tools } from './tools.ts'
 
-/** What is known of a recording before it is decoded. */
+/** What is known of a recording before all of it is decoded. */
 export interface Probe {
   /** ffprobe's name of the container, e.g. `mov,mp4,m4a,3gp,3g2,mj2`. */
   container: string
@@ -9,6 +12,8 @@ export interface Probe {
   sampleRate: number
   /** ffmpeg's name of the form in which the decoder gives samples, such as `s16p`. */
   sampleFormat: string
+  /** Bits of a sample as they are stored; null for codecs that store none. */
+  bitDepth: number | null
   channels: number
   /** ffmpeg's name of the speakers, such as `5.1(side)`; null where the file does not tell. */
   channelLayout: string | null
@@ -16,93 +21,97 @@ export interface Probe {
   bitRate: number | null
   /** What the container claims; decoding tells the truth. Null where it claims nothing. */
   durationSeconds: number | null
+  /** Whether the container counts samples, so that less sound than it claims is a loss. */
+  isDurationExact: boolean
   /** Tags of the container and of the stream, keys in lower case. */
   tags: Record<string, string>
-  /** Stream number of the audio that is taken (the first). */
+  /** Stream number of the audio that is taken: the one that players begin with. */
   audioStream: number
-  /** Stream number of the embedded cover, if there is one. */
+  /** Stream number of the embedded cover, the front one of several; null where there is none. */
   coverStream: number | null
+  /** Whether a look at the beginning found sound; what begins with rubbish may still hold some. */
+  isHeard: boolean
 }
 
-const TIMEOUT_MS = 60_000
-const MAX_STREAMS = 64
 export const MAX_DURATION_SECONDS = 12 * 3600
 const MAX_CHANNELS = 64
-
-const numeric = z.coerce.number().positive().nullish().catch(null)
-const tagsOf = z.record(z.string(), z.coerce.string()).catch({}).default({})
-const report = z.object({
-  format: z.object({ format_name: z.string(), duration: numeric, bit_rate: numeric, tags: tagsOf }),
-  streams: z
-    .array(
-      z.object({
-        index: z.number(),
-        codec_type: z.string().catch('unknown'),
-        codec_name: z.string().catch('unknown'),
-        sample_rate: numeric,
-        sample_fmt: z.string().catch('fltp'),
-        channel_layout: z.string().nullish().catch(null),
-        channels: numeric,
-        bit_rate: numeric,
-        duration: numeric,
-        tags: tagsOf,
-        disposition: z.object({ attached_pic: z.number().catch(0) }).catch({ attached_pic: 0 }),
-      }),
-    )
-    .default([]),
-})
-
+/** Below speech over a telephone in the fifties; above the highest rate of DSD, in bytes of it. */
+const [MIN_SAMPLE_RATE, MAX_SAMPLE_RATE] = [1000, 3_072_000]
 /**
- * Reads what a file says of itself, with ffprobe.
+ * Reads what a file says of itself and decodes its beginning, with ffprobe.
  * @param file local path
- * @throws MediaError `not_audio`, `too_long`, `too_many_streams`
+ * @throws MediaError for what cannot be processed, with a reason of reasons.ts
  */
 export async function probe(tools: Tools, file: string, signal?: AbortSignal): Promise<Probe> {
-  const args = ['-v', 'error', '-of', 'json', '-show_format', '-show_streams', ...hostileInput, '-i', `file:${file}`]
-  const { stdout, stderr, exitCode } = await runTool(tools, 'ffprobe', args, { timeoutMs: TIMEOUT_MS, signal })
-  const parsed = exitCode === 0 ? report.safeParse(jsonOf(stdout)) : undefined
-  if (!parsed?.success) throw notAudio(stderr)
-  const { format, streams } = parsed.data
-  if (streams.length > MAX_STREAMS) {
-    throw new MediaError('too_many_streams', `The file holds ${streams.length} streams; ${MAX_STREAMS} are the most.`)
-  }
-  const audio = streams.find((stream) => stream.codec_type === 'audio')
-  if (!audio?.sample_rate || !audio.channels || audio.channels > MAX_CHANNELS) throw notAudio(stderr)
+  const { format, streams, frames, said } = await ask(tools, file, signal)
+  const heard = new Set(frames.filter(({ nb_samples }) => nb_samples > 0).map(({ stream_index }) => stream_index))
+  const audio = chosen(streams, heard)
+  if (!audio) throw mediaError('not_audio', said)
   const durationSeconds = audio.duration ?? format.duration ?? null
-  if (durationSeconds !== null && durationSeconds > MAX_DURATION_SECONDS) throw tooLong()
+  const isEncrypted = 'enc_key_id' in audio.tags || (await isProtected(file))
+  const refused = isEncrypted ? 'encrypted' : refusal(audio, streams.length, durationSeconds)
+  if (refused) throw mediaError(refused, said, refused === 'unsupported_codec' ? nameOf(audio) : '')
+  if (!heard.has(audio.index) && isGuess(said)) throw mediaError('not_audio', said)
+  const { sample_rate: sampleRate, channels } = audio
+  if (!sampleRate || !channels) throw mediaError('corrupted', said)
   return {
     container: format.format_name,
     codec: audio.codec_name,
-    sampleRate: audio.sample_rate,
+    sampleRate,
     sampleFormat: audio.sample_fmt,
-    channels: audio.channels,
+    bitDepth: audio.bits_per_raw_sample ?? audio.bits_per_sample ?? null,
+    channels,
     channelLayout: audio.channel_layout ?? null,
     bitRate: audio.bit_rate ?? format.bit_rate ?? null,
     durationSeconds,
+    isDurationExact: durationSeconds !== null && countsSamples(format.format_name, said),
     tags: lowerKeys({ ...audio.tags, ...format.tags }),
     audioStream: audio.index,
-    coverStream: streams.find((stream) => stream.disposition.attached_pic === 1)?.index ?? null,
+    coverStream: coverOf(streams),
+    isHeard: heard.has(audio.index),
   }
 }
 
-/** Null for a report that was cut off: a hostile file can make it endless. */
-function jsonOf(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return null
-  }
+export const notAudio = (detail: string) => mediaError('not_audio', detail)
+
+/** As players choose: the default stream, else the first; of those that can be decoded, if any can. */
+function chosen(streams: readonly Stream[], heard: ReadonlySet<number>): Stream | undefined {
+  const audio = streams.filter(({ codec_type }) => codec_type === 'audio')
+  const decoded = audio.filter(({ index }) => heard.has(index))
+  const candidates = decoded.length > 0 ? decoded : audio
+  return candidates.find(({ disposition }) => disposition.default === 1) ?? candidates[0]
 }
 
-export const notAudio = (detail: string) =>
-  new MediaError(
-    'not_audio',
-    'This file is not audio that we can read. Upload a recording such as MP3, M4A, FLAC, WAV, OGG or OPUS.',
-    detail,
-  )
+/** Why a stream cannot be processed, from what its header says; null where it can. */
+function refusal(audio: Stream, streamCount: number, durationSeconds: number | null): Reason | null {
+  const { codec_name, sample_rate, channels } = audio
+  if (streamCount > MAX_STREAMS) return 'too_many_streams'
+  if (!isReadable(codec_name)) return 'unsupported_codec'
+  if (channels && channels > MAX_CHANNELS) return 'too_many_channels'
+  if (sample_rate && (sample_rate < MIN_SAMPLE_RATE || sample_rate > MAX_SAMPLE_RATE)) return 'unsupported_sample_rate'
+  if (durationSeconds !== null && durationSeconds > MAX_DURATION_SECONDS) return 'too_long'
+  return null
+}
 
-export const tooLong = () =>
-  new MediaError('too_long', `The recording is longer than ${MAX_DURATION_SECONDS / 3600} hours.`)
+/** ffprobe's name where it knows one, else what the file calls it. */
+function nameOf({ codec_name, codec_tag_string: tag }: Stream): string {
+  const name = /^(unknown|none)$/.test(codec_name) ? tag : codec_name
+  return /[a-z0-9]{2}/i.test(name) ? `Its codec is ${name}.` : ''
+}
+
+const countingContainers = /^(flac|wav|w64|aiff|caf|au|tta|wv|ape|mov,)/
+
+/** A duration out of the bit rate is no count, whatever holds it. */
+function countsSamples(container: string, said: string): boolean {
+  return countingContainers.test(container) && !/Estimating duration from bitrate/.test(said)
+}
+
+/** Of several embedded pictures the one that calls itself the front. */
+function coverOf(streams: readonly Stream[]): number | null {
+  const pictures = streams.filter(({ disposition }) => disposition.attached_pic === 1)
+  const front = pictures.find(({ tags }) => /^cover \(front\)$/i.test(lowerKeys(tags).comment ?? ''))
+  return (front ?? pictures[0])?.index ?? null
+}
 
 const MAX_TAGS = 64
 const MAX_TAG_CHARS = 1000

@@ -1,3 +1,32 @@
+import type { Ended } from './spawn.ts'
+
+/**
+ * Why something could not be made of an upload: stable words for programs, sentences for the person who uploaded it.
+ * README.md lists them.
+ */
+export const reasons = {
+  not_audio: 'This file is not audio that we can read. Upload a recording such as MP3, M4A, FLAC, WAV, OGG or OPUS.',
+  empty: 'The file is empty. Upload it again, whole.',
+  no_sound: 'The file has the form of a recording, but there is no sound in it. Export it again and upload the result.',
+  truncated: 'The file breaks off: a part of it is missing. Upload the whole file.',
+  corrupted: 'The file is damaged: its sound cannot be read. Export it again from the program that it comes from.',
+  encrypted: 'The file is protected against copying (DRM), so nothing can be made of it. Upload an unprotected file.',
+  unsupported_codec:
+    'The sound in this file is encoded in a way that we cannot read. Export it as WAV, FLAC, MP3 or M4A.',
+  unsupported_sample_rate:
+    'The recording has a sample rate that we cannot work with. Export it with 44,100 or 48,000 Hz.',
+  too_long: 'The recording is longer than 12 hours. Split it and upload the parts.',
+  too_many_streams: 'The file holds more than 64 streams. Export only the sound that is wanted.',
+  too_many_channels: 'The recording has more than 64 channels. Export it with fewer, two for stereo.',
+  decoder_failed: 'The file is damaged: it could not be decoded to its end. Export it again and upload the result.',
+  encoder_failed: 'This file could not be made from the recording.',
+  timed_out: 'The file took too long to process. Export it again and upload the result.',
+  out_of_memory: 'The file needs more memory than one recording may have. Export it again in a common format.',
+  not_an_image: 'The cover is not an image that we can read. Upload a JPEG, PNG or WebP.',
+} as const
+
+export type Reason = keyof typeof reasons
+
 /** A file that cannot be worked on. The message is for the person who uploaded it. */
 export class MediaError extends Error {
   override name = 'MediaError'
@@ -10,4 +39,42 @@ export class MediaError extends Error {
     this.code = code
     this.detail = detail
   }
+}
+
+/**
+ * An error out of the table.
+ * @param detail for the log only
+ * @param more what is known of this file in particular, as a sentence behind the table's
+ */
+export const mediaError = (reason: Reason, detail = '', more = '') =>
+  new MediaError(reason, more ? `${reasons[reason]} ${more}` : reasons[reason], detail)
+
+/** What a program says in so many words, of what it was given; the first that fits counts. */
+const sayings: [pattern: RegExp, reason: Reason][] = [
+  [/Cannot allocate memory|Out of memory|std::bad_alloc/i, 'out_of_memory'],
+  [/Number of streams exceeds max_streams/, 'too_many_streams'],
+  [/DRM protected|activation_bytes|protected (stream|content)|encrypted/i, 'encrypted'],
+  [
+    /Decoder \([^)]*\) not found|^\[\w+ @ \w+\] Codec .* not on whitelist|Unsupported codec|no decoder found|Unknown decoder/im,
+    'unsupported_codec',
+  ],
+  [/moov atom not found|Truncat|partial file|Packet corrupt|End of file/i, 'truncated'],
+  [/Output file #?\d* ?does not contain any stream|matches no streams/i, 'no_sound'],
+]
+
+/**
+ * Why a program that read a stranger's file ended as it did.
+ * @param otherwise where it gave up for a reason of its own
+ */
+export function reasonOf(
+  { signal, stderr, timedOut }: Pick<Ended, 'signal' | 'stderr' | 'timedOut'>,
+  otherwise: Reason,
+): Reason {
+  // CPU time runs out for what would never end, just as wall time does.
+  if (timedOut || signal === 'SIGXCPU') return 'timed_out'
+  // Nobody here ends a program so, but for its wall time: the machine had no memory left.
+  if (signal === 'SIGKILL') return 'out_of_memory'
+  // It broke down, whatever it said before.
+  if (signal) return otherwise
+  return sayings.find(([pattern]) => pattern.test(stderr))?.[1] ?? otherwise
 }

@@ -1,4 +1,4 @@
-import { MediaError } from './reasons.ts'
+import { mediaError } from './reasons.ts'
 import { readTail, spawnTool } from './spawn.ts'
 import type { Tools } from './tools.ts'
 
@@ -37,7 +37,7 @@ export async function runTool(
     child.ended,
   ])
   signal?.throwIfAborted()
-  if (timedOut) throw new MediaError('timed_out', 'The file took too long to process.')
+  if (timedOut) throw mediaError('timed_out')
   return { stdout, stderr, exitCode }
 }
 

@@ -1,40 +1,109 @@
 import { availablePrefix } from '../command.ts'
-
-const GIB = 1024 ** 3
-
-const bounds: [name: string, wrapper: string[]][] = [
-  ['network', ['unshare', '--net']],
-  ['network', ['unshare', '--user', '--map-root-user', '--net']],
-  // Address space, CPU seconds, size of a written file, open files; no core dumps.
-  ['resources', ['prlimit', `--as=${6 * GIB}`, '--cpu=14400', `--fsize=${16 * GIB}`, '--nofile=128', '--core=0']],
-  // Dies with us, even when we are killed outright; gains no rights.
-  ['lifetime', ['setpriv', '--pdeathsig', 'KILL', '--no-new-privs']],
-  ['priority', ['nice', '-n', '19']],
-]
+import { type FileView, inView, visibleTo } from './file-view.ts'
 
 export interface Sandbox {
   /** Wrapper commands in front of every run of a media program. */
   sandbox: readonly string[]
   /** In front of programs of our own in Bun, which reserves more addresses than any bound would leave it. */
   runtimeSandbox: readonly string[]
+  /** What keeps the disk out of a media program's sight; null where this host does not allow it. */
+  fileView: FileView | null
   /** Bounds that this host does not allow; shown by /health/ready. */
   missing: readonly string[]
 }
 
+const GIB = 1024 ** 3
+/** Larger than any file that is made here: a day of the highest bit rate. */
+const MAX_FILE_BYTES = 16 * GIB
+
+/**
+ * Data: what it may allocate; its addresses may be more, for each thread reserves some that it never uses. CPU
+ * seconds, open files; no core dumps, which would hold somebody's recording.
+ */
+const limits = [`--data=${2 * GIB}`, `--as=${32 * GIB}`, '--cpu=14400', '--nofile=128', '--core=0']
+
+interface Bound {
+  name: string
+  wrapper: string[]
+  /** Whether programs of ours that start media programs are bounded by it too. */
+  isForRuntime: boolean
+}
+
+const lifetime = ['setpriv', '--pdeathsig', 'KILL', '--no-new-privs']
+/** In the order in which they lie around a program; of those with one name the first that works. */
+const bounds: Bound[] = [
+  { name: 'network', wrapper: ['unshare', '--net'], isForRuntime: true },
+  { name: 'network', wrapper: ['unshare', '--user', '--map-root-user', '--net'], isForRuntime: true },
+  { name: 'resources', wrapper: ['prlimit', `--fsize=${MAX_FILE_BYTES}`, ...limits], isForRuntime: false },
+  { name: 'priority', wrapper: ['nice', '-n', '19'], isForRuntime: true },
+  // Also on the disk: whoever listens is served first.
+  { name: 'disk priority', wrapper: ['ionice', '-c', '3'], isForRuntime: true },
+  // Dies with us, even when we are killed outright; has no rights and gains none.
+  { name: 'lifetime', wrapper: [...lifetime, '--inh-caps=-all', '--bounding-set=-all'], isForRuntime: false },
+  { name: 'lifetime', wrapper: lifetime, isForRuntime: true },
+]
+
 /** The wrapper commands that this host allows, and the names of the bounds that it does not. */
-export function findSandbox(): Sandbox {
-  const sandbox: string[] = []
-  const runtimeSandbox: string[] = []
+export function findSandbox(programs: readonly string[]): Sandbox {
+  const [sandbox, missing] = workingBounds(bounds)
+  const [runtimeSandbox] = workingBounds(bounds.filter(({ isForRuntime }) => isForRuntime))
+  const bare = { sandbox, runtimeSandbox, fileView: null, missing: [...missing, 'files'] }
+  const fileView = viewOver(sandbox)
+  const viewed = { sandbox, runtimeSandbox, fileView, missing }
+  const isSeen = programs.every((program) => runs(wrapped(viewed, program, ['-version'])))
+  return fileView && isSeen ? viewed : bare
+}
+
+function workingBounds(wanted: readonly Bound[]): [wrappers: string[], missing: string[]] {
   const found = new Set<string>()
-  for (const [name, [program = '', ...rest]] of bounds) {
+  const wrappers: string[] = []
+  for (const { name, wrapper } of wanted) {
+    const [program = '', ...rest] = wrapper
     // By its path: there is no environment in which it could be looked for.
     const path = Bun.which(program)
-    if (found.has(name) || !path) continue
-    const prefix = availablePrefix([path, ...rest])
-    if (prefix.length > 0) found.add(name)
-    sandbox.push(...prefix)
-    if (name !== 'resources') runtimeSandbox.push(...prefix)
+    // Tried within the others: some rights are there only behind them.
+    if (!path || found.has(name) || availablePrefix([...wrappers, path, ...rest]).length === 0) continue
+    found.add(name)
+    wrappers.push(path, ...rest)
   }
-  const missing = [...new Set(bounds.map(([name]) => name))].filter((name) => !found.has(name))
-  return { sandbox, runtimeSandbox, missing }
+  return [wrappers, [...new Set(wanted.map(({ name }) => name))].filter((name) => !found.has(name))]
+}
+
+/** Where the network can be taken away, mounts can be too. */
+function viewOver(sandbox: readonly string[]): FileView | null {
+  const [shell, mount] = ['sh', 'mount'].map((name) => Bun.which(name))
+  const end = sandbox.indexOf('--net') + 1
+  return shell && mount && end > 0 ? { unshare: [...sandbox.slice(0, end), '--mount'], shell, mount } : null
+}
+
+function runs(command: string[]): boolean {
+  return Bun.spawnSync(command, { stdout: 'ignore', stderr: 'ignore', env: {} }).exitCode === 0
+}
+
+/**
+ * The command that runs a program within its bounds.
+ * @param maxFileBytes the largest file that it may write
+ */
+export function wrapped(
+  { sandbox, fileView }: Pick<Sandbox, 'sandbox' | 'fileView'>,
+  program: string,
+  args: readonly string[],
+  { cwd, maxFileBytes = MAX_FILE_BYTES }: { cwd?: string; maxFileBytes?: number } = {},
+): string[] {
+  const fsize = `--fsize=${Math.min(MAX_FILE_BYTES, Math.ceil(maxFileBytes))}`
+  const prefix = sandbox.map((word) => (word.startsWith('--fsize=') ? fsize : word))
+  if (!fileView) return [...prefix, program, ...args]
+  const inner = [...prefix.slice(prefix.indexOf('--net') + 1), program, ...args]
+  return inView(fileView, visibleTo(program, args, cwd), cwd, inner)
+}
+
+/** Of a session's niceness against others': a machine that something else keeps busy must finish recordings too. */
+const SESSION_NICENESS = '5'
+
+/**
+ * Lets a process group that was just started work behind everything else. On Linux with autogroups niceness counts
+ * only within a session; between sessions theirs does.
+ */
+export async function yieldToOthers(leader: number): Promise<void> {
+  await Bun.write(`/proc/${leader}/autogroup`, SESSION_NICENESS).catch(() => {})
 }

@@ -1,4 +1,5 @@
 import type { FileSink } from 'bun'
+import { wrapped, yieldToOthers } from './sandbox.ts'
 import type { Tools } from './tools.ts'
 
 export interface SpawnOptions<Input extends Plug, Output extends Plug> {
@@ -10,8 +11,10 @@ export interface SpawnOptions<Input extends Plug, Output extends Plug> {
   signal?: AbortSignal
   /** Wall time after which it is killed. */
   timeoutMs: number
-  /** Its scratch folder. */
+  /** Its scratch folder. Besides it, it sees only the files that its arguments name. */
   cwd?: string
+  /** The largest file that it may write. */
+  maxFileBytes?: number
   /** Whether it belongs to the group of whoever starts it, and dies with that; it has one of its own unless told. */
   isInOurGroup?: boolean
 }
@@ -48,10 +51,10 @@ export function spawnTool<Input extends Plug = 'ignore', Output extends Plug = '
   tools: Tools,
   program: 'ffmpeg' | 'ffprobe',
   args: readonly string[],
-  { stdin, stdout, signal, timeoutMs, cwd, isInOurGroup = false }: SpawnOptions<Input, Output>,
+  { stdin, stdout, signal, timeoutMs, cwd, maxFileBytes, isInOurGroup = false }: SpawnOptions<Input, Output>,
 ): ToolProcess<Input, Output> {
   signal?.throwIfAborted()
-  const child = Bun.spawn([...tools.sandbox, tools[program], ...args], {
+  const child = Bun.spawn(wrapped(tools, tools[program], args, { cwd, maxFileBytes }), {
     stdin: stdin ?? 'ignore',
     stdout: stdout ?? 'ignore',
     stderr: 'pipe',
@@ -59,6 +62,7 @@ export function spawnTool<Input extends Plug = 'ignore', Output extends Plug = '
     cwd,
     detached: !isInOurGroup,
   })
+  if (!isInOurGroup) void yieldToOthers(child.pid)
   const kill = () => (isInOurGroup ? child.kill('SIGKILL') : killGroup(child.pid))
   let timedOut = false
   const timer = setTimeout(() => {

@@ -17,7 +17,12 @@ export interface Tools extends Sandbox {
  */
 export async function findTools(configured: { ffmpeg?: string; ffprobe?: string }): Promise<Tools> {
   const [ffmpeg, ffprobe] = [await locate('ffmpeg', configured.ffmpeg), await locate('ffprobe', configured.ffprobe)]
-  return { ffmpeg: ffmpeg.path, ffprobe: ffprobe.path, version: ffmpeg.version, ...findSandbox() }
+  return {
+    ffmpeg: ffmpeg.path,
+    ffprobe: ffprobe.path,
+    version: ffmpeg.version,
+    ...findSandbox([ffmpeg.path, ffprobe.path]),
+  }
 }
 
 async function locate(name: 'ffmpeg' | 'ffprobe', configured?: string): Promise<{ path: string; version: string }> {
