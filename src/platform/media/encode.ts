@@ -2,12 +2,13 @@ import { rename } from 'node:fs/promises'
 import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import { runEngine } from './engine/run-engine.ts'
+import { hostileInput } from './hostile-input.ts'
 import { decodedSeconds, levelsArgs } from './levels.ts'
 import type { Analysis } from './meter/meter.ts'
 import { checkDuration, describeOutput, notMade } from './output.ts'
 import type { Probe } from './probe.ts'
-import { notAudio } from './probe.ts'
-import { hostileInput, MediaError, type Tools } from './run.ts'
+import { type MediaError, mediaError, reasonOf } from './reasons.ts'
+import type { Tools } from './tools.ts'
 
 /** One audio file that is asked of ffmpeg. */
 export interface AudioOutput {
@@ -54,7 +55,7 @@ export interface EncodeOptions {
 /**
  * Decodes a recording once and makes all outputs from it, plus the mono signal that levels are taken from.
  * @returns what was decoded, and the outputs that could not be made, each with its reason
- * @throws MediaError `not_audio` when nothing can be decoded, `decoder_failed` when the decoder gives up
+ * @throws MediaError `no_sound` when nothing can be decoded, `decoder_failed` or what ended it when the decoder gives up
  */
 export async function encodeAll(
   tools: Tools,
@@ -73,14 +74,12 @@ export async function encodeAll(
     encoders: groups.map((group) => encoderArgs(group, folder)),
   }
   const { decoder, encoders, durationSeconds, analysis } = await runEngine(order, { signal, onSeconds })
-  if (decoder.exitCode !== 0) {
-    throw new MediaError('decoder_failed', 'The file is damaged: it could not be decoded to its end.', decoder.stderr)
-  }
-  if (durationSeconds === 0 || decodedSeconds(unfinished) === 0) throw notAudio(decoder.stderr)
+  if (decoder.exitCode !== 0) throw mediaError(reasonOf(decoder, 'decoder_failed'), decoder.stderr)
+  if (durationSeconds === 0 || decodedSeconds(unfinished) === 0) throw mediaError('no_sound', decoder.stderr)
   await rename(unfinished, rawFile)
   const failures = groups.flatMap((group, i) => {
-    const { exitCode, stderr = '' } = encoders[i] ?? {}
-    return exitCode === 0 ? [] : group.map((output) => [output, notMade(stderr)] as const)
+    const ended = encoders[i]
+    return ended?.exitCode === 0 ? [] : group.map((output) => [output, notMade(ended?.stderr ?? '')] as const)
   })
   return { decoded: { durationSeconds, rawFile, analysis }, failures: new Map(failures) }
 }
@@ -98,7 +97,8 @@ export async function measureFiltered(
   const decoder = decoderArgs(file, probe, filters)
   const order = { tools, folder, decoder, encoders: [], isMetered: true, timeoutMs: timeoutFor(probe.durationSeconds) }
   const report = await runEngine(order, { signal })
-  if (report.decoder.exitCode !== 0) throw notMade(report.decoder.stderr)
+  const { decoder: ended } = report
+  if (ended.exitCode !== 0) throw mediaError(reasonOf(ended, 'decoder_failed'), ended.stderr)
   return report.analysis
 }
 

@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { MediaError } from '../reasons.ts'
+import { yieldToOthers } from '../sandbox.ts'
 import { killGroup, readTail } from '../spawn.ts'
 import type { Line, Order, Report } from './order.ts'
 
@@ -10,7 +10,7 @@ const GRACE_MS = 10_000
 /**
  * Carries out an order in a process of its own, with all its programs in one process group.
  * @param onSeconds is told now and then how many seconds were decoded
- * @throws AbortError of the signal; MediaError `timed_out`
+ * @throws AbortError of the signal
  */
 export async function runEngine(
   order: Order,
@@ -25,6 +25,7 @@ export async function runEngine(
     cwd: order.folder,
     detached: true,
   })
+  void yieldToOthers(child.pid)
   const kill = () => killGroup(child.pid)
   const timer = setTimeout(kill, order.timeoutMs + GRACE_MS)
   signal?.addEventListener('abort', kill, { once: true })
@@ -33,7 +34,6 @@ export async function runEngine(
     await child.exited
     signal?.throwIfAborted()
     if (!report) throw new Error(`the engine ended with ${child.signalCode ?? child.exitCode}: ${stderr}`)
-    if (report.decoder.timedOut) throw new MediaError('timed_out', 'The file took too long to process.')
     return report
   } finally {
     clearTimeout(timer)
