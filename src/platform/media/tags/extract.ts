@@ -11,7 +11,7 @@ const MAX_EDGE = 3000
 
 const signatures: [type: 'image/jpeg' | 'image/png', bytes: RegExp][] = [
   ['image/jpeg', /^\xff\xd8\xff/],
-  ['image/png', /^\x89PNG\r\n\x1a\n/],
+  ['image/png', /^\x89PNG\r\n/],
 ]
 
 /**
