@@ -58,7 +58,8 @@ const formats: Record<LossyCodec, Format> = {
     contentType: 'audio/ogg',
     codecName: 'vorbis',
     encoder: 'libvorbis',
-    container: ['-f', 'ogg'],
+    // Pages as short as other encoders': the last one says how much of it is sound, and needs one before it for that.
+    container: ['-page_duration', '200000', '-f', 'ogg'],
     maxBitrate: (channels) => 240 * channels,
     reducedRate: (bitrate, channels) => {
       if (channels === 1) return bitrate < 16 ? 8000 : bitrate < 32 ? 24_000 : null

@@ -1,6 +1,6 @@
+import { bytesFrom, readAt, rewrite } from '../rewrite.ts'
 import { type Field, placeOf } from './fields.ts'
 import { FRONT_COVER, type Picture } from './picture.ts'
-import { bytesFrom, readAt, rewrite } from './rewrite.ts'
 
 const HEADER_BYTES = 10
 const UTF8 = 3

@@ -1,8 +1,8 @@
-import type { FileHandle } from 'node:fs/promises'
+import { box, childrenOf, findIndex, fullBox } from '../mp4-box.ts'
 import { notMade } from '../output.ts'
+import { bytesFrom, readAt, rewrite } from '../rewrite.ts'
 import { type Field, placeOf } from './fields.ts'
 import type { Picture } from './picture.ts'
-import { bytesFrom, readAt, rewrite } from './rewrite.ts'
 
 /** Types of values in iTunes' list (QuickTime File Format, "well-known types"). */
 const [BINARY, TEXT, JPEG, PNG, INTEGER] = [0, 1, 13, 14, 21]
@@ -14,7 +14,7 @@ const [BINARY, TEXT, JPEG, PNG, INTEGER] = [0, 1, 13, 14, 21]
  */
 export function writeMp4(file: string, fields: readonly Field[], picture: Picture | null): Promise<void> {
   const items = [...fields.map(itemOf), ...(picture ? [box('covr', data(pictureType(picture), picture.bytes))] : [])]
-  const handler = fullBox('hdlr', Buffer.concat([Buffer.alloc(4), latin1('mdirappl'), Buffer.alloc(9)]))
+  const handler = fullBox('hdlr', Buffer.concat([Buffer.alloc(4), Buffer.from('mdirappl'), Buffer.alloc(9)]))
   const list = box('udta', fullBox('meta', Buffer.concat([handler, box('ilst', Buffer.concat(items))])))
   return rewrite(file, async function* (source) {
     const { at, size } = await findIndex(source)
@@ -29,37 +29,6 @@ export function writeMp4(file: string, fields: readonly Field[], picture: Pictur
 }
 
 const pictureType = ({ type }: Picture) => (type === 'image/png' ? PNG : JPEG)
-
-/** Where the index stands. */
-async function findIndex(source: FileHandle): Promise<{ at: number; size: number }> {
-  for (let at = 0; ; ) {
-    const head = await readAt(source, at, 16)
-    if (head.length < 8) throw notMade('the MP4 file has no index')
-    const short = head.readUInt32BE(0)
-    // 1: the size is a 64-bit number behind the type.
-    const size = short === 1 && head.length === 16 ? Number(head.readBigUInt64BE(8)) : short
-    if (size < 8) throw notMade('the MP4 file has a box without a size')
-    if (head.toString('latin1', 4, 8) === 'moov') return { at, size }
-    at += size
-  }
-}
-
-interface Child {
-  type: string
-  from: number
-  to: number
-}
-
-function childrenOf(parent: Buffer, start = 0, end = parent.length): Child[] {
-  const children: Child[] = []
-  for (let from = start; from + 8 <= end; ) {
-    const to = from + parent.readUInt32BE(from)
-    if (to < from + 8 || to > end) throw notMade('a box of the MP4 file is longer than what holds it')
-    children.push({ type: parent.toString('latin1', from + 4, from + 8), from, to })
-    from = to
-  }
-  return children
-}
 
 const containers = new Set(['trak', 'mdia', 'minf', 'stbl'])
 
@@ -115,15 +84,4 @@ function data(type: number | undefined, value: Buffer): Buffer {
   const head = Buffer.alloc(8)
   head.writeUInt32BE(type ?? 0)
   return box('data', Buffer.concat([head, value]))
-}
-
-const latin1 = (text: string) => Buffer.from(text, 'latin1')
-
-/** A box with version 0 and no flags. */
-const fullBox = (type: string, body: Buffer) => box(type, Buffer.concat([Buffer.alloc(4), body]))
-
-function box(type: string, body: Buffer): Buffer {
-  const size = Buffer.alloc(4)
-  size.writeUInt32BE(8 + body.length)
-  return Buffer.concat([size, latin1(type), body])
 }

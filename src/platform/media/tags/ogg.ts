@@ -1,9 +1,9 @@
 import { type FileHandle, open } from 'node:fs/promises'
 import { notMade } from '../output.ts'
+import { bytesFrom, readAt, rewrite } from '../rewrite.ts'
 import { type Field, placeOf } from './fields.ts'
 import { layPages, MAX_PAGE_BYTES, pageBytes, renumber, segmentsOf, serialOf } from './ogg-page.ts'
 import { FRONT_COVER, type Picture, shapeOf } from './picture.ts'
-import { bytesFrom, readAt, rewrite } from './rewrite.ts'
 
 /** How a codec begins its comment packet, how it ends it, and of how many header packets this is the second. */
 const codecs = {
