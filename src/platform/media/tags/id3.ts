@@ -4,7 +4,7 @@ import { FRONT_COVER, type Picture } from './picture.ts'
 
 const HEADER_BYTES = 10
 const UTF8 = 3
-/** Frames before the sound that tell no language are read by the players that want English ones. */
+/** Comments and lyrics must name a language, which sources seldom tell; some players show English ones only. */
 const LANGUAGE = 'eng'
 
 /**
