@@ -96,6 +96,7 @@ test('a picture of more than 10 MB is made smaller', async () => {
 test.each([
   { name: 'no picture at all', bytes: async () => 'none'.repeat(500) },
   { name: 'a signature and nothing behind it', bytes: async () => Buffer.from('ffd8ffe0', 'hex') },
+  { name: 'half a JPEG', bytes: async () => (await picture('jpg')).subarray(0, 3000) },
   { name: 'half a PNG', bytes: async () => (await picture('png')).subarray(0, 900) },
   {
     name: 'a page that loads others',

@@ -32,16 +32,10 @@ export async function extractCover(
   if (coverStream === null) return null
   const map = ['-map', `0:${coverStream}`, '-frames:v', '1']
   const run = async (outputs: readonly string[]) => {
-    const input = [
-      '-nostdin',
-      '-hide_banner',
-      '-v',
-      'error',
-      '-xerror',
-      '-max_alloc',
-      String(512 << 20),
-      ...hostileInput,
-    ]
+    const bounds = ['-max_alloc', String(512 << 20), ...hostileInput]
+    // Without these two a decoder fills up what is missing and is content.
+    const strict = ['-xerror', '-err_detect:v', 'explode']
+    const input = ['-nostdin', '-hide_banner', '-v', 'error', ...bounds, ...strict]
     const args = [...input, '-i', `file:${source}`, ...outputs]
     const { exitCode } = await runTool(tools, 'ffmpeg', args, { timeoutMs: TIMEOUT_MS, signal })
     return exitCode === 0
