@@ -68,7 +68,8 @@ const formats: Record<LossyCodec, Format> = {
     codecName: 'vorbis',
     encoder: 'libvorbis',
     effort: 5,
-    container: ['-f', 'ogg'],
+    // Pages as short as other encoders': the last one says how much of it is sound, and needs one before it for that.
+    container: ['-page_duration', '200000', '-f', 'ogg'],
     usableBitrate: (bitrate, channels) => Math.min(bitrate, 240 * channels),
     reducedRate: (bitrate, channels) => {
       if (channels === 1) return bitrate < 16 ? 8000 : bitrate < 32 ? 16_000 : null

@@ -1,0 +1,50 @@
+import { type FileHandle, open, rename, rm } from 'node:fs/promises'
+
+const CHUNK_BYTES = 1 << 20
+
+/**
+ * Makes a file anew beside itself and puts it in its place once it is whole.
+ * @param make gives the new bytes; a chunk is written before the next is asked for
+ */
+export async function rewrite(file: string, make: (source: FileHandle) => AsyncIterable<Uint8Array>): Promise<void> {
+  const unfinished = `${file}.tagged`
+  const source = await open(file, 'r')
+  try {
+    const target = await open(unfinished, 'w')
+    try {
+      for await (const chunk of make(source)) await writeAll(target, chunk)
+    } finally {
+      await target.close()
+    }
+    await rename(unfinished, file)
+  } catch (error) {
+    await rm(unfinished, { force: true })
+    throw error
+  } finally {
+    await source.close()
+  }
+}
+
+async function writeAll(target: FileHandle, bytes: Uint8Array): Promise<void> {
+  for (let done = 0; done < bytes.length; ) {
+    done += (await target.write(bytes, done, bytes.length - done)).bytesWritten
+  }
+}
+
+/** The bytes from here to there, in chunks that share one buffer; to the end of the file unless told. */
+export async function* bytesFrom(source: FileHandle, from: number, to = Number.POSITIVE_INFINITY) {
+  const buffer = Buffer.allocUnsafe(CHUNK_BYTES)
+  for (let at = from; at < to; ) {
+    const { bytesRead } = await source.read(buffer, 0, Math.min(buffer.length, to - at), at)
+    if (bytesRead === 0) return
+    yield buffer.subarray(0, bytesRead)
+    at += bytesRead
+  }
+}
+
+/** At most so many bytes from here; fewer where the file ends. */
+export async function readAt(source: FileHandle, at: number, length: number): Promise<Buffer> {
+  const bytes = Buffer.alloc(length)
+  const { bytesRead } = await source.read(bytes, 0, length, at)
+  return bytes.subarray(0, bytesRead)
+}

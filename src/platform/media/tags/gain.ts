@@ -1,0 +1,34 @@
+import type { Field } from './fields.ts'
+
+/** Loudness of a delivered sound. */
+export interface Gain {
+  integratedLufs: number
+  /** Null where it was not measured. */
+  truePeakDbtp: number | null
+}
+
+/** ReplayGain 2.0 brings everything to this loudness, R128 tags to that of broadcasting. */
+const REPLAYGAIN_LUFS = -18
+const R128_LUFS = -23
+const Q7_8 = 256
+
+/**
+ * ReplayGain 2.0 for players of MP3, MP4 and Vorbis. Silence has no gain.
+ * @returns gain in dB with its unit, peak linear, 1 = full scale
+ */
+export function replayGain({ integratedLufs, truePeakDbtp }: Gain): Field[] {
+  if (!Number.isFinite(integratedLufs)) return []
+  const gain = `${(REPLAYGAIN_LUFS - integratedLufs).toFixed(2)} dB`
+  const peak = truePeakDbtp === null ? null : 10 ** (truePeakDbtp / 20)
+  return [
+    { name: 'REPLAYGAIN_TRACK_GAIN', value: gain },
+    ...(peak === null ? [] : [{ name: 'REPLAYGAIN_TRACK_PEAK', value: peak.toFixed(6) }]),
+  ]
+}
+
+/** Opus' own gain tag: 256ths of a dB as a 16-bit number (RFC 7845, section 5.2.1), which excludes ReplayGain's. */
+export function r128Gain({ integratedLufs }: Gain): Field[] {
+  if (!Number.isFinite(integratedLufs)) return []
+  const steps = Math.round((R128_LUFS - integratedLufs) * Q7_8)
+  return [{ name: 'R128_TRACK_GAIN', value: String(Math.min(32_767, Math.max(-32_768, steps))) }]
+}

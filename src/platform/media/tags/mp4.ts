@@ -1,0 +1,87 @@
+import { box, childrenOf, findIndex, fullBox } from '../mp4-box.ts'
+import { notMade } from '../output.ts'
+import { bytesFrom, readAt, rewrite } from '../rewrite.ts'
+import { type Field, placeOf } from './fields.ts'
+import type { Picture } from './picture.ts'
+
+/** Types of values in iTunes' list (QuickTime File Format, "well-known types"). */
+const [BINARY, TEXT, JPEG, PNG, INTEGER] = [0, 1, 13, 14, 21]
+
+/**
+ * Gives an MP4 file iTunes' list of tags, in place of what it had. The index stays where it is, its chunk offsets
+ * follow the sound; edit lists, by which players know the true length, are left as they are.
+ * @throws MediaError `encoder_failed` for a file that is not built as MP4
+ */
+export function writeMp4(file: string, fields: readonly Field[], picture: Picture | null): Promise<void> {
+  const items = [...fields.map(itemOf), ...(picture ? [box('covr', data(pictureType(picture), picture.bytes))] : [])]
+  const handler = fullBox('hdlr', Buffer.concat([Buffer.alloc(4), Buffer.from('mdirappl'), Buffer.alloc(9)]))
+  const list = box('udta', fullBox('meta', Buffer.concat([handler, box('ilst', Buffer.concat(items))])))
+  return rewrite(file, async function* (source) {
+    const { at, size } = await findIndex(source)
+    const index = await readAt(source, at + 8, size - 8)
+    const kept = childrenOf(index).filter(({ type }) => type !== 'udta')
+    const body = Buffer.concat([...kept.map(({ from, to }) => index.subarray(from, to)), list])
+    moveChunks(body, at, body.length + 8 - size)
+    yield* bytesFrom(source, 0, at)
+    yield box('moov', body)
+    yield* bytesFrom(source, at + size)
+  })
+}
+
+const pictureType = ({ type }: Picture) => (type === 'image/png' ? PNG : JPEG)
+
+const containers = new Set(['trak', 'mdia', 'minf', 'stbl'])
+
+/** Chunks behind the index move with what it grows by. */
+function moveChunks(body: Buffer, indexAt: number, by: number, start = 0, end = body.length): void {
+  for (const { type, from, to } of childrenOf(body, start, end)) {
+    if (containers.has(type)) moveChunks(body, indexAt, by, from + 8, to)
+    if (type !== 'stco' && type !== 'co64') continue
+    const width = type === 'stco' ? 4 : 8
+    const count = body.readUInt32BE(from + 12)
+    if (from + 16 + count * width > to) throw notMade('the chunk offsets of the MP4 file are cut off')
+    for (let at = from + 16; at < from + 16 + count * width; at += width) moveOne(body, at, width, indexAt, by)
+  }
+}
+
+function moveOne(body: Buffer, at: number, width: 4 | 8, indexAt: number, by: number): void {
+  const offset = width === 4 ? body.readUInt32BE(at) : Number(body.readBigUInt64BE(at))
+  if (offset < indexAt) return
+  if (width === 8) body.writeBigUInt64BE(BigInt(offset + by), at)
+  else if (offset + by > 0xffff_ffff) throw notMade('the MP4 file is too long for its chunk offsets')
+  else body.writeUInt32BE(offset + by, at)
+}
+
+function itemOf({ name, value }: Field): Buffer {
+  const place = placeOf(name, 'mp4') ?? `----:${name}`
+  if (place.startsWith('----:')) return freeItem(place.slice(5), value)
+  if (place === 'trkn' || place === 'disk') {
+    const [, number, total = '0'] = /^(\d{1,5})(?:\/(\d{1,5}))?$/.exec(value) ?? []
+    const pair = [Number(number), Number(total)]
+    if (!pair.every(isShort)) return freeItem(name, value)
+    const body = Buffer.alloc(place === 'trkn' ? 8 : 6)
+    pair.forEach((part, i) => {
+      body.writeUInt16BE(part, 2 + 2 * i)
+    })
+    return box(place, data(BINARY, body))
+  }
+  if (place === 'tmpo') {
+    const beats = Math.round(Number(value))
+    return isShort(beats) ? box(place, data(INTEGER, Buffer.from([beats >> 8, beats & 255]))) : freeItem(name, value)
+  }
+  if (place === 'cpil') return box(place, data(INTEGER, Buffer.from([value === '0' ? 0 : 1])))
+  return box(place, data(TEXT, Buffer.from(value)))
+}
+
+const isShort = (value: number) => value >= 0 && value <= 0xffff
+
+function freeItem(name: string, value: string): Buffer {
+  const words = [fullBox('mean', Buffer.from('com.apple.iTunes')), fullBox('name', Buffer.from(name))]
+  return box('----', Buffer.concat([...words, data(TEXT, Buffer.from(value))]))
+}
+
+function data(type: number | undefined, value: Buffer): Buffer {
+  const head = Buffer.alloc(8)
+  head.writeUInt32BE(type ?? 0)
+  return box('data', Buffer.concat([head, value]))
+}

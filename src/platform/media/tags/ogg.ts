@@ -1,0 +1,142 @@
+import { type FileHandle, open } from 'node:fs/promises'
+import { notMade } from '../output.ts'
+import { bytesFrom, readAt, rewrite } from '../rewrite.ts'
+import { type Field, placeOf } from './fields.ts'
+import { layPages, MAX_PAGE_BYTES, pageBytes, renumber, segmentsOf, serialOf } from './ogg-page.ts'
+import { FRONT_COVER, type Picture, shapeOf } from './picture.ts'
+
+/** How a codec begins its comment packet, how it ends it, and of how many header packets this is the second. */
+const codecs = {
+  vorbis: { magic: Buffer.from('\x03vorbis', 'latin1'), end: Buffer.from([1]), headers: 3 },
+  opus: { magic: Buffer.from('OpusTags', 'latin1'), end: Buffer.alloc(0), headers: 2 },
+}
+type Codec = keyof typeof codecs
+/** Ample for the headers of a file without tags. */
+const HEADERS_BYTES = 4 * MAX_PAGE_BYTES
+
+/**
+ * Puts comments, and a picture among them, in place of those of an Ogg file. Positions of the sound, by which players
+ * know where it begins and ends, are left as they are.
+ * @throws MediaError `encoder_failed` for a file that is not built as Ogg
+ */
+export async function writeOgg(file: string, codec: Codec, fields: readonly Field[], picture: Picture | null) {
+  const comments = [...fields.map(commentOf), ...(picture ? [pictureComment(picture)] : [])]
+  const old = await readHeaders(file, codecs[codec].headers)
+  const [identification, comment, ...setup] = old.packets
+  if (!identification || !comment) throw notMade('the Ogg file lacks a header')
+  const packet = commentPacket(codec, comment, comments)
+  // What is shorter is filled up with zeros, which readers of both codecs pass over: then nothing behind it moves.
+  const fits = packet.length <= comment.length
+  const filled = fits ? Buffer.concat([packet, Buffer.alloc(comment.length - packet.length)]) : packet
+  const pages = layPages([filled, ...setup], old.serial, 1)
+  const size = pages.reduce((sum, page) => sum + page.length, 0)
+  if (pages.length === old.pages - 1 && size === old.end - old.second) {
+    return overwrite(file, old.second, Buffer.concat(pages))
+  }
+  await rewrite(file, async function* (source) {
+    yield* bytesFrom(source, 0, old.second)
+    yield* pages
+    yield* renumbered(source, old.end, pages.length + 1 - old.pages)
+  })
+}
+
+interface Headers {
+  packets: Buffer[]
+  serial: number
+  /** How many pages they take. */
+  pages: number
+  /** Where the second page begins, and where the sound does. */
+  second: number
+  end: number
+}
+
+async function readHeaders(file: string, count: number): Promise<Headers> {
+  const source = await open(file, 'r')
+  const bytes = await readAt(source, 0, HEADERS_BYTES).finally(() => source.close())
+  const packets: Buffer[] = []
+  const parts: Buffer[] = []
+  let [second, pages, at] = [0, 0, 0]
+  while (packets.length < count) {
+    const length = pageLength(bytes, at)
+    if (length === null) throw notMade('the headers of the Ogg file do not end')
+    for (const { body, isEnd } of segmentsOf(bytes, at)) {
+      parts.push(body)
+      if (isEnd) packets.push(Buffer.concat(parts.splice(0)))
+    }
+    at += length
+    pages += 1
+    if (pages === 1) second = at
+  }
+  return { packets, serial: serialOf(bytes, 0), pages, second, end: at }
+}
+
+function pageLength(bytes: Buffer, at: number): number | null {
+  try {
+    return pageBytes(bytes, at)
+  } catch (error) {
+    throw notMade(`the Ogg file is not made of pages: ${error}`)
+  }
+}
+
+/** The name of the encoder's library is a part of the packet, and no tag; it is kept. */
+function commentPacket(codec: Codec, old: Buffer, comments: readonly Buffer[]): Buffer {
+  const { magic, end } = codecs[codec]
+  const vendorEnd = magic.length + 4 + (old.length < magic.length + 4 ? 0 : old.readUInt32LE(magic.length))
+  if (!old.subarray(0, magic.length).equals(magic) || vendorEnd > old.length) throw notMade('no comment header')
+  const entries = comments.flatMap((comment) => [number(comment.length), comment])
+  return Buffer.concat([old.subarray(0, vendorEnd), number(comments.length), ...entries, end])
+}
+
+function number(value: number): Buffer {
+  const bytes = Buffer.alloc(4)
+  bytes.writeUInt32LE(value)
+  return bytes
+}
+
+/** Names of comments are ASCII without `=` (Vorbis I, 5.2.2). */
+function commentOf({ name, value }: Field): Buffer {
+  const key = placeOf(name, 'vorbis') ?? name.replaceAll(/[^\x20-\x7d]|=/g, '_')
+  return Buffer.from(`${key}=${value}`)
+}
+
+/** FLAC's picture block, which comments hold as text. */
+function pictureComment(picture: Picture): Buffer {
+  const { width, height, depth, colors } = shapeOf(picture)
+  const type = Buffer.from(picture.type)
+  const words = (...values: number[]) => {
+    const bytes = Buffer.alloc(4 * values.length)
+    values.forEach((value, i) => {
+      bytes.writeUInt32BE(value, 4 * i)
+    })
+    return bytes
+  }
+  const NO_DESCRIPTION = 0
+  const shape = words(NO_DESCRIPTION, width, height, depth, colors, picture.bytes.length)
+  const block = Buffer.concat([words(FRONT_COVER, type.length), type, shape, picture.bytes])
+  return Buffer.from(`METADATA_BLOCK_PICTURE=${block.toString('base64')}`)
+}
+
+async function overwrite(file: string, at: number, bytes: Buffer): Promise<void> {
+  const target = await open(file, 'r+')
+  try {
+    await target.write(bytes, 0, bytes.length, at)
+  } finally {
+    await target.close()
+  }
+}
+
+/** The pages from here on, their numbers moved. */
+async function* renumbered(source: FileHandle, from: number, by: number) {
+  let rest: Buffer = Buffer.alloc(0)
+  for await (const chunk of bytesFrom(source, from)) {
+    const bytes = Buffer.concat([rest, chunk])
+    let at = 0
+    for (let length = pageLength(bytes, at); length !== null; length = pageLength(bytes, at)) {
+      renumber(bytes, at, length, by)
+      at += length
+    }
+    yield bytes.subarray(0, at)
+    rest = bytes.subarray(at)
+  }
+  if (rest.length > 0) throw notMade('the last page of the Ogg file is cut off')
+}

@@ -1,0 +1,193 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { parseFile } from 'music-metadata'
+import { encodeArgs, type LossyCodec } from '../../../src/domain/variant/types/audio.ts'
+import { preview } from '../../../src/domain/variant/types/preview.ts'
+import { setExactLength } from '../../../src/platform/media/mp4-length.ts'
+import type { Probe } from '../../../src/platform/media/probe.ts'
+import { shown } from '../../support/tagged.ts'
+
+const FFMPEG = Bun.which('ffmpeg') ?? (await import('@ffmpeg-installer/ffmpeg')).default.path
+const RATE = 48_000
+let folder: string
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'tonearm-gapless-'))
+})
+afterAll(() => rm(folder, { recursive: true, force: true }))
+
+/** Coloured noise, which is like itself at no other place; the same at every run. */
+function noise(length: number): Int16Array<ArrayBuffer> {
+  let [seed, smooth] = [12_345, 0]
+  return Int16Array.from({ length }, () => {
+    seed = (Math.imul(seed, 1_103_515_245) + 12_345) & 0x7fffffff
+    smooth = 0.7 * smooth + 0.3 * ((2 * seed) / 0x7fffffff - 1)
+    return 16_000 * smooth
+  })
+}
+
+const sound = { codec: 'aac', bitrate: 128, is_stereo: true, is_strip_tags: true, is_strip_cover: true } as const
+const probeOf = (samples: number): Probe => ({
+  container: 'wav',
+  codec: 'pcm_s16le',
+  sampleRate: RATE,
+  sampleFormat: 's16',
+  channels: 1,
+  channelLayout: 'mono',
+  bitRate: null,
+  durationSeconds: samples / RATE,
+  tags: {},
+  audioStream: 0,
+  coverStream: null,
+})
+
+interface Encoded {
+  file: string
+  /** What ffmpeg makes of it. */
+  decoded: Int16Array<ArrayBuffer>
+}
+
+/** Encodes each of these as the service does, in one run of ffmpeg, and decodes them in another. */
+async function encodedAll(sounds: { samples: Int16Array<ArrayBuffer>; args: readonly string[] }[], extension: string) {
+  const name = (i: number, suffix: string) => join(run, `${i}.${suffix}`)
+  const run = await mkdtemp(join(folder, 'run-'))
+  await Promise.all(sounds.map(({ samples }, i) => Bun.write(name(i, 'raw'), samples)))
+  const inputs = sounds.flatMap((_, i) => ['-f', 's16le', '-ar', String(RATE), '-ac', '1', '-i', name(i, 'raw')])
+  ffmpeg([...inputs, ...sounds.flatMap(({ args }, i) => ['-map', `${i}:a`, ...args, name(i, extension)])])
+  if (extension === 'm4a') await Promise.all(sounds.map((_, i) => setExactLength(name(i, extension))))
+  const plain = (i: number) => ['-map', `${i}:a`, '-f', 's16le', '-c:a', 'pcm_s16le', name(i, 'pcm')]
+  ffmpeg([...sounds.flatMap((_, i) => ['-i', name(i, extension)]), ...sounds.flatMap((_, i) => plain(i))])
+  return Promise.all(
+    sounds.map(async (_, i): Promise<Encoded> => {
+      const decoded = new Int16Array(await Bun.file(name(i, 'pcm')).arrayBuffer())
+      return { file: name(i, extension), decoded }
+    }),
+  )
+}
+
+async function encoded(samples: Int16Array<ArrayBuffer>, args: readonly string[], extension: string) {
+  const [made] = await encodedAll([{ samples, args }], extension)
+  if (!made) throw new Error('nothing was encoded')
+  return made
+}
+
+function ffmpeg(args: string[]): void {
+  const { exitCode, stderr } = Bun.spawnSync([FFMPEG, '-v', 'error', '-y', ...args])
+  if (exitCode !== 0) throw new Error(stderr.toString())
+}
+
+/** By how many samples `heard` is late against `from` of `given`. */
+function lag(given: Int16Array, heard: Int16Array, from = 0): number {
+  let [best, most] = [0, Number.NEGATIVE_INFINITY]
+  for (let shift = -1500; shift <= 1500; shift++) {
+    let likeness = 0
+    for (let at = 3000; at < 5000; at++) likeness += (given[from + at] ?? 0) * (heard[at + shift] ?? 0)
+    if (likeness > most) [best, most] = [shift, likeness]
+  }
+  return best
+}
+
+const AAC_FRAME = 1024
+/**
+ * How many samples ffmpeg decodes. Its AAC decoder knows of no padding behind the end and gives whole frames; MP4's edit
+ * list, which players cut by, is exact. Of a sound shorter than a page of Vorbis it cannot tell the padding.
+ */
+const decodes: Record<LossyCodec, (samples: number) => { min: number; max: number }> = {
+  aac: (samples) => ({ min: samples, max: Math.ceil(samples / AAC_FRAME) * AAC_FRAME }),
+  mp3: (samples) => ({ min: samples, max: samples === 1 ? 1152 : samples }),
+  ogg: (samples) => (samples < RATE / 5 ? { min: samples - 128, max: samples + 128 } : { min: samples, max: samples }),
+  opus: (samples) => ({ min: samples, max: samples }),
+}
+const OPUS_PRE_SKIP = 312
+const MP3_DELAY = 1105
+/**
+ * What ffprobe and music-metadata call the length: both that of all frames of an MP3, ffprobe that of Opus with what is
+ * skipped, music-metadata that of MP4 without its edit list.
+ */
+const lengths: Record<LossyCodec, (samples: number) => { ffprobe: number; player: number }> = {
+  aac: (samples) => ({ ffprobe: samples, player: samples + AAC_FRAME }),
+  mp3: (samples) => {
+    const frames = Math.max(2, Math.ceil((samples + MP3_DELAY) / 1152)) * 1152
+    return { ffprobe: frames, player: frames }
+  },
+  ogg: (samples) => ({ ffprobe: samples, player: samples }),
+  opus: (samples) => ({ ffprobe: samples + OPUS_PRE_SKIP, player: samples }),
+}
+
+describe.each(['aac', 'mp3', 'ogg', 'opus'] as const)('%s', (codec) => {
+  const counts = [1, 1023, 1024, 1025, 44_100, 123_457]
+  let made: Encoded[] = []
+  beforeAll(async () => {
+    const sounds = counts.map((count) => ({
+      samples: noise(count),
+      args: encodeArgs({ ...sound, codec }, probeOf(count)).args,
+    }))
+    made = await encodedAll(sounds, encodeArgs({ ...sound, codec }, probeOf(RATE)).extension)
+  }, 60_000)
+
+  test.each(counts.map((count, i) => ({ count, i })))('$count samples are as many again', ({ count, i }) => {
+    const { min, max } = decodes[codec](count)
+    const length = made[i]?.decoded.length
+    expect(length).toBeGreaterThanOrEqual(min)
+    expect(length).toBeLessThanOrEqual(max)
+  })
+
+  test('the first sample is the first again', () => {
+    expect(lag(noise(123_457), made.at(-1)?.decoded ?? new Int16Array())).toBe(0)
+  })
+
+  test.each([
+    { count: 1, i: 0 },
+    { count: 44_100, i: 4 },
+    { count: 123_457, i: 5 },
+  ])('players are told the length of $count samples', async ({ count, i }) => {
+    const file = made[i]?.file ?? ''
+    const { ffprobe, player } = lengths[codec](count)
+    expect(Number(shown(file).audio.duration)).toBeCloseTo(ffprobe / RATE, 4)
+    if (count === 1) return
+    expect((await parseFile(file, { duration: true })).format.duration).toBeCloseTo(player / RATE, 3)
+  })
+
+  test('a preview begins on its sample', async () => {
+    const given = noise(3 * RATE)
+    const props = {
+      ...sound,
+      codec,
+      preview_type: 'percent' as const,
+      preview_percent: 50,
+      preview_start_percent: 33.3,
+    }
+    const plan = preview.plan({ ...props, preview_min_seconds: 0, preview_max_seconds: 90 }, probeOf(given.length), 3)
+    if (plan.kind !== 'audio') throw new Error('a preview is sound')
+    const { decoded } = await encoded(given, plan.args, plan.extension)
+    expect(lag(given, decoded, Math.round(0.999 * RATE))).toBe(0)
+    const { min, max } = decodes[codec](1.5 * RATE)
+    expect(decoded.length).toBeGreaterThanOrEqual(min)
+    expect(decoded.length).toBeLessThanOrEqual(max)
+  })
+})
+
+test('mp3 is of constant bit rate, and its first frame tells delay and padding', async () => {
+  const { args, extension } = encodeArgs({ ...sound, codec: 'mp3' }, probeOf(RATE))
+  const { file } = await encoded(noise(RATE), args, extension)
+  const bytes = Buffer.from(await Bun.file(file).arrayBuffer())
+  // `Info`, not `Xing`: the sign of a constant bit rate. 12 bits each of delay and padding stand 141 bytes behind it.
+  const info = bytes.indexOf('Info')
+  const [delay, padding] = [bytes.readUInt16BE(info + 141) >> 4, bytes.readUInt16BE(info + 142) & 0xfff]
+  expect(delay).toBe(576)
+  expect((RATE + delay + padding) % 1152).toBe(0)
+  expect(bytes.indexOf('Xing')).toBe(-1)
+})
+
+test('m4a has its index in front, and one edit that leaves out exactly the delay', async () => {
+  const { args, extension } = encodeArgs(sound, probeOf(44_101))
+  const { file } = await encoded(noise(44_101), args, extension)
+  const bytes = Buffer.from(await Bun.file(file).arrayBuffer())
+  expect(bytes.indexOf('moov')).toBeLessThan(bytes.indexOf('mdat'))
+  const edits = bytes.indexOf('elst')
+  const [count, length, start] = [8, 12, 16].map((at) => bytes.readUInt32BE(edits + at))
+  expect({ count, length, start }).toEqual({ count: 1, length: 44_101, start: AAC_FRAME })
+  // Counted in the time scale of the whole.
+  expect(bytes.readUInt32BE(bytes.indexOf('mvhd') + 16)).toBe(RATE)
+})
