@@ -41,8 +41,9 @@ export async function encodeAudio(
   const planned = files.flatMap((file) => audioJob(file, source.probe, claimedSeconds))
   const isNormalized = ({ plan }: AudioJob) => plan.targetLufs !== null
   const plain = planned.filter((job) => !isNormalized(job))
-  const options = { isMetered: source.isMetered, onSeconds }
-  const { decoded, failures } = await encodeOrFallBack(services, source, plain, onFallback, options)
+  const options = { isMetered: source.analysis === null, onSeconds }
+  const { decoded: found, failures } = await encodeOrFallBack(services, source, plain, onFallback, options)
+  const decoded = { ...found, analysis: found.analysis ?? source.analysis }
   checkWhole(source.probe, decoded.durationSeconds)
 
   const isMisplaced = Math.abs(decoded.durationSeconds - claimedSeconds) > CLIP_TOLERANCE_SECONDS
@@ -90,14 +91,12 @@ function asReason(error: unknown): MediaError {
   throw error
 }
 
-/** Containers whose header says exactly how much sound there is. */
-const exactContainers = /^(flac|wav|w64|aiff|caf|mov,)/
 /** What edit lists and encoder delay may take off. */
 const TRUNCATION_TOLERANCE_SECONDS = 0.5
 
 /** @throws MediaError `truncated` when much less could be decoded than the header of a sound file announces */
-function checkWhole({ container, durationSeconds }: Probe, decodedSeconds: number): void {
-  if (durationSeconds === null || !exactContainers.test(container)) return
+function checkWhole({ isDurationExact, durationSeconds }: Probe, decodedSeconds: number): void {
+  if (durationSeconds === null || !isDurationExact) return
   if (decodedSeconds >= durationSeconds - TRUNCATION_TOLERANCE_SECONDS) return
   const [has, announces] = [decodedSeconds, durationSeconds].map((seconds) => seconds.toFixed(1))
   throw new MediaError(

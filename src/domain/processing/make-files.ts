@@ -4,7 +4,10 @@ import type { ThemeColor } from '../../platform/media/cover.ts'
 import { checkOutput, type Decoded, encodeAll } from '../../platform/media/encode.ts'
 import { measureLevels } from '../../platform/media/levels.ts'
 import type { Analysis } from '../../platform/media/meter/meter.ts'
+import { setExactLength } from '../../platform/media/mp4-length.ts'
 import { MediaError } from '../../platform/media/run.ts'
+import { extractCover } from '../../platform/media/tags/extract.ts'
+import { type FileTags, writeTags } from '../../platform/media/tags/write.ts'
 import { type FileWithVariant, sourceKey } from '../track/service.ts'
 import type { FilePlan } from '../variant/types/type.ts'
 import { type AudioJob, planOf } from './audio-job.ts'
@@ -49,8 +52,9 @@ export async function makeFiles(
     const error = failures.get(file.id)
     if (error) results.set(file.id, failure(services, source, file, error))
   }
+  const pictures = embeddedPicture(services, source)
   for (const job of made) {
-    results.set(job.file.id, await keepAudio(services, source, job, decoded.durationSeconds))
+    results.set(job.file.id, await keepAudio(services, source, job, decoded, pictures))
     steps.made('audio')
   }
   let theme: ThemeColor[] | null = null
@@ -67,18 +71,35 @@ export async function makeFiles(
 async function keepAudio(
   services: Services,
   source: Source,
-  { file, plan, output }: AudioJob,
-  sourceSeconds: number,
+  job: AudioJob,
+  decoded: Decoded,
+  picture: () => Promise<FileTags['cover']>,
 ): Promise<FileResult> {
+  const { file, plan, output } = job
   const local = join(source.folder, output.fileName)
   try {
-    await checkOutput(services.tools, local, output, sourceSeconds, source.signal)
-    const { extension, contentType, resolved, note } = plan
+    const { extension, contentType, resolved, note, keeps, codec } = plan
+    if (codec === 'aac') await setExactLength(local)
+    const tags = keeps.tags ? source.probe.tags : null
+    const gain = job.loudness ?? loudnessOf(decoded.analysis)
+    await writeTags(local, codec, { tags, cover: keeps.cover ? await picture() : null, gain })
+    await checkOutput(services.tools, local, output, decoded.durationSeconds, source.signal)
     const kept = await keep(services, source, file, local, extension, contentType)
     return { ...kept, data: plan.data(), props: { ...(file.props as object), ...resolved }, note }
   } catch (error) {
     return failure(services, source, file, error)
   }
+}
+
+function loudnessOf(analysis: Analysis | null) {
+  const integratedLufs = analysis?.integrated_lufs ?? null
+  return integratedLufs === null ? null : { integratedLufs, truePeakDbtp: analysis?.true_peak_dbtp ?? null }
+}
+
+/** The recording's own picture, taken out once, when the first file wants it. */
+function embeddedPicture({ tools }: Services, { file, probe, folder, signal }: Source) {
+  let found: Promise<FileTags['cover']> | undefined
+  return () => (found ??= extractCover(tools, file, probe, folder, signal))
 }
 
 async function makeOther(

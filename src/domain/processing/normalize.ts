@@ -19,9 +19,10 @@ export async function normalized(
   const analysis = known ?? (await measureFiltered(tools, source, filters))
   const { targetLufs } = job.plan
   if (targetLufs === null || !analysis) return job
-  const { gainDb, integratedLufs, isLimited } = gainFor(targetLufs, analysis)
+  const { gainDb, isLimited, integratedLufs, truePeakDbtp } = gainFor(targetLufs, analysis)
   return {
     ...job,
+    loudness: integratedLufs === null ? null : { integratedLufs, truePeakDbtp },
     plan: { ...job.plan, note: isLimited ? limited(targetLufs, integratedLufs) : job.plan.note },
     output: { ...job.output, filters: [...filters, `volume=${gainDb.toFixed(2)}dB`] },
   }

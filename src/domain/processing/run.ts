@@ -1,5 +1,6 @@
 import type { Services } from '../../platform/context.ts'
 import type { Job } from '../../platform/db/generated/client/client.ts'
+import type { Analysis } from '../../platform/media/meter/meter.ts'
 import type { Probe } from '../../platform/media/probe.ts'
 import { MediaError, withScratch } from '../../platform/media/run.ts'
 import type { TaskRun } from '../../platform/task.ts'
@@ -43,9 +44,9 @@ export async function runOverSource(
     if (!planned) return
     const subject = { jobId: job.id, trackId, organizationId, fileName, hasUploadedCover: coverUploadedAt !== null }
     const progress = reportProgress(services, job.id, trackId)
-    const isMetered = track.analysis === null || job.kind === 'rebuild_track'
+    const analysis = job.kind === 'rebuild_track' ? null : (track.analysis as Analysis | null)
     const { found: probe } = planned
-    const source: Source = { ...subject, ...fetched, probe, isMetered, report: progress.report }
+    const source: Source = { ...subject, ...fetched, probe, analysis, report: progress.report }
     try {
       const result = await makeFiles(services, source, planned.files, () => fallBack(services, trackId))
       await finish(services, job, planned.track, planned.files, result)

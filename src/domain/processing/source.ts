@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { Services } from '../../platform/context.ts'
+import type { Analysis } from '../../platform/media/meter/meter.ts'
 import type { Probe } from '../../platform/media/probe.ts'
 import { discard, newStorageKey } from '../track/file/bytes.ts'
 import type { FileWithVariant } from '../track/service.ts'
@@ -19,8 +20,8 @@ export interface Source {
   file: string
   folder: string
   signal: AbortSignal
-  /** Whether its sound is to be measured: once for each recording. */
-  isMetered: boolean
+  /** What was measured of its sound in an earlier run; null where it is to be measured. */
+  analysis: Analysis | null
   /** Is told how much of the run is done. */
   report: Report
 }

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { parseFile } from 'music-metadata'
 import { encodeArgs, type LossyCodec } from '../../../src/domain/variant/types/audio.ts'
 import { preview } from '../../../src/domain/variant/types/preview.ts'
+import { bareArgs, filterArgs } from '../../../src/platform/media/encode.ts'
 import { setExactLength } from '../../../src/platform/media/mp4-length.ts'
 import type { Probe } from '../../../src/platform/media/probe.ts'
 import { shown } from '../../support/tagged.ts'
@@ -35,12 +36,22 @@ const probeOf = (samples: number): Probe => ({
   sampleFormat: 's16',
   channels: 1,
   channelLayout: 'mono',
+  bitDepth: 16,
+  isDurationExact: true,
+  isHeard: true,
   bitRate: null,
   durationSeconds: samples / RATE,
   tags: {},
   audioStream: 0,
   coverStream: null,
 })
+
+/** All output options for a file, as the engine puts them together. */
+const asked = ({ filters, args }: { filters: readonly string[]; args: readonly string[] }) => [
+  ...filterArgs(filters),
+  ...args,
+  ...bareArgs,
+]
 
 interface Encoded {
   file: string
@@ -121,7 +132,7 @@ describe.each(['aac', 'mp3', 'ogg', 'opus'] as const)('%s', (codec) => {
   beforeAll(async () => {
     const sounds = counts.map((count) => ({
       samples: noise(count),
-      args: encodeArgs({ ...sound, codec }, probeOf(count)).args,
+      args: asked(encodeArgs({ ...sound, codec }, probeOf(count))),
     }))
     made = await encodedAll(sounds, encodeArgs({ ...sound, codec }, probeOf(RATE)).extension)
   }, 60_000)
@@ -160,7 +171,7 @@ describe.each(['aac', 'mp3', 'ogg', 'opus'] as const)('%s', (codec) => {
     }
     const plan = preview.plan({ ...props, preview_min_seconds: 0, preview_max_seconds: 90 }, probeOf(given.length), 3)
     if (plan.kind !== 'audio') throw new Error('a preview is sound')
-    const { decoded } = await encoded(given, plan.args, plan.extension)
+    const { decoded } = await encoded(given, asked(plan), plan.extension)
     expect(lag(given, decoded, Math.round(0.999 * RATE))).toBe(0)
     const { min, max } = decodes[codec](1.5 * RATE)
     expect(decoded.length).toBeGreaterThanOrEqual(min)
@@ -169,8 +180,8 @@ describe.each(['aac', 'mp3', 'ogg', 'opus'] as const)('%s', (codec) => {
 })
 
 test('mp3 is of constant bit rate, and its first frame tells delay and padding', async () => {
-  const { args, extension } = encodeArgs({ ...sound, codec: 'mp3' }, probeOf(RATE))
-  const { file } = await encoded(noise(RATE), args, extension)
+  const plan = encodeArgs({ ...sound, codec: 'mp3' }, probeOf(RATE))
+  const { file } = await encoded(noise(RATE), asked(plan), plan.extension)
   const bytes = Buffer.from(await Bun.file(file).arrayBuffer())
   // `Info`, not `Xing`: the sign of a constant bit rate. 12 bits each of delay and padding stand 141 bytes behind it.
   const info = bytes.indexOf('Info')
@@ -181,8 +192,8 @@ test('mp3 is of constant bit rate, and its first frame tells delay and padding',
 })
 
 test('m4a has its index in front, and one edit that leaves out exactly the delay', async () => {
-  const { args, extension } = encodeArgs(sound, probeOf(44_101))
-  const { file } = await encoded(noise(44_101), args, extension)
+  const plan = encodeArgs(sound, probeOf(44_101))
+  const { file } = await encoded(noise(44_101), asked(plan), plan.extension)
   const bytes = Buffer.from(await Bun.file(file).arrayBuffer())
   expect(bytes.indexOf('moov')).toBeLessThan(bytes.indexOf('mdat'))
   const edits = bytes.indexOf('elst')

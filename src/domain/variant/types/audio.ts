@@ -100,7 +100,8 @@ export function encodeArgs(props: AudioProps, probe: Probe) {
   const { extension, contentType, codecName, container, effort } = formats[props.codec]
   return {
     ...{ filters, args: [...args, ...container], effort },
-    ...{ extension, contentType, codecName, channels },
+    ...{ codec: props.codec, extension, contentType, codecName, channels },
+    keeps: { tags: !props.is_strip_tags, cover: !props.is_strip_cover },
     resolved: { bitrate, sample_rate: sampleRate, channels },
     note: bitrate === props.bitrate ? null : clamped(props, bitrate),
     targetLufs: props.normalize ?? null,

@@ -2,6 +2,7 @@ import type { z } from 'zod'
 import type { VariantType } from '../../../platform/db/generated/client/enums.ts'
 import type { Probe } from '../../../platform/media/probe.ts'
 import type { WaveformShape } from '../../../platform/media/waveform.ts'
+import type { LossyCodec } from './audio.ts'
 
 /** What is to be known of a file: a stable word, and a sentence for a person. */
 export interface Note {
@@ -21,6 +22,9 @@ export type FilePlan =
       effort: number
       extension: string
       contentType: string
+      codec: LossyCodec
+      /** What of the recording's own the file keeps. */
+      keeps: { tags: boolean; cover: boolean }
       /** ffprobe's name of the codec that the result must have. */
       codecName: string
       channels: number
