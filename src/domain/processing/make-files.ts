@@ -2,13 +2,14 @@ import { join } from 'node:path'
 import type { Services } from '../../platform/context.ts'
 import type { ThemeColor } from '../../platform/media/cover.ts'
 import { type AudioOutput, checkOutput, type Decoded, encodeAll } from '../../platform/media/encode.ts'
-import { measureLevels } from '../../platform/media/levels.ts'
 import type { Probe } from '../../platform/media/probe.ts'
 import { MediaError } from '../../platform/media/run.ts'
 import { type FileWithVariant, sourceKey } from '../track/service.ts'
 import { variantType } from '../variant/types/index.ts'
 import type { FilePlan } from '../variant/types/type.ts'
+import { deliveredTranscode } from './delivered.ts'
 import { makeCover } from './make-cover.ts'
+import { makeLevels } from './make-levels.ts'
 import { makeWaveformImage, makeWaveformVideo } from './make-waveform.ts'
 import { stepsOf } from './progress.ts'
 import { claimKey, digest, type FileResult, keep, type Source } from './source.ts'
@@ -65,7 +66,7 @@ export async function makeFiles(
   for (const file of files) {
     const plan = planOf(file, source.probe, claimed)
     if (plan.kind === 'audio') continue
-    const { result, colors } = await makeOther(services, source, file, plan, decoded)
+    const { result, colors } = await makeOther(services, source, file, plan, decoded, results)
     results.set(file.id, result)
     steps.made(plan.kind)
     theme = colors ?? theme
@@ -161,41 +162,32 @@ async function makeOther(
   file: FileWithVariant,
   plan: Exclude<FilePlan, { kind: 'audio' }>,
   decoded: Decoded | null,
+  results: RunResult['results'],
 ): Promise<{ result: FileResult; colors?: ThemeColor[] }> {
   try {
     if (plan.kind === 'original') return { result: await makeOriginal(services, source, file) }
     if (plan.kind === 'cover') return await makeCover(services, source, file)
     if (!decoded) throw new MediaError('decoder_failed', 'The file is damaged: it could not be decoded.')
-    return { result: await makeOfSignal(services, source, file, plan, decoded) }
+    return { result: await makeOfSignal(services, source, file, plan, decoded, results) }
   } catch (error) {
     return { result: failure(services, source, file, error) }
   }
 }
 
 /** What is drawn from the decoded signal. */
-function makeOfSignal(
+async function makeOfSignal(
   services: Services,
   source: Source,
   file: FileWithVariant,
   plan: FilePlan & { kind: 'levels' | 'waveform_image' | 'waveform_video' },
   decoded: Decoded,
+  results: RunResult['results'],
 ): Promise<FileResult> {
-  if (plan.kind === 'levels') return makeLevels(services, source, file, plan.count, decoded)
+  if (plan.kind === 'levels') {
+    return makeLevels(services, source, file, plan, decoded, await deliveredTranscode(services, source, results))
+  }
   if (plan.kind === 'waveform_image') return makeWaveformImage(services, source, file, plan, decoded)
   return makeWaveformVideo(services, source, file, plan, decoded)
-}
-
-async function makeLevels(
-  services: Services,
-  source: Source,
-  file: FileWithVariant,
-  count: number,
-  { rawFile }: Decoded,
-): Promise<FileResult> {
-  const data = await measureLevels(rawFile, count)
-  const local = join(source.folder, `${file.id}.json`)
-  await Bun.write(local, JSON.stringify(data))
-  return { ...(await keep(services, source, file, local, 'json', 'application/json')), data }
 }
 
 /** Content types of originals that browsers may be told; anything else is bytes. */

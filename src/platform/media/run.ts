@@ -141,7 +141,7 @@ export async function runTool(
 const MAX_OUTPUT_CHARS = 1 << 20
 
 /** The end of what a program says: a hostile file can make it say gigabytes. */
-async function readTail(stream: ReadableStream<Uint8Array>): Promise<string> {
+export async function readTail(stream: ReadableStream<Uint8Array>): Promise<string> {
   const decoder = new TextDecoder()
   let text = ''
   for await (const chunk of stream) {
