@@ -11,7 +11,7 @@ import { makeMedia } from '../../support/audio.ts'
 import { runTask } from '../../support/jobs.ts'
 import { referencePeaks, upperHalf } from '../../support/peaks.ts'
 import { type Processed, processed, readTrack } from '../../support/processed.ts'
-import { type Json, startTestService, type TestService } from '../../support/service.ts'
+import { type Json, startTestService, type TestService, uploadTrack } from '../../support/service.ts'
 import { variantId, variantsAs } from '../../support/variants.ts'
 
 let service: TestService
@@ -195,6 +195,25 @@ describe('where the first transcode is not to be had', () => {
     await expectTakenFrom(waveformOf(track), await bytesOf(track.files.lq.url))
   })
 })
+
+test('what a run that died has written is on the list of what is removed', async () => {
+  const id = await uploadTrack(service, sound)
+  const { storage, db } = service.services
+  const put: typeof storage.put = async (key, ...rest) => {
+    await storage.put(key, ...rest)
+    if (key.endsWith('.dat')) throw new Error('killed')
+  }
+  const job = await db.job.findFirstOrThrow({ where: { trackId: id } })
+  const dying = { ...service.services, storage: { ...storage, put } }
+  await expect(runTask(dying, 'process_track', { jobId: job.id })).rejects.toThrow('killed')
+  const listed = async () =>
+    (await db.unusedObject.findMany({ where: { key: { contains: id } } })).map(({ key }) => key)
+  const names = (keys: string[]) => keys.map((key) => key.slice(key.indexOf('.'))).sort()
+  expect(names(await listed())).toEqual(expect.arrayContaining(['.dat', '.json', '.peaks.json']))
+  await service.runJobs()
+  expect((await readTrack(service, id)).track.track_status_id).toBe('ready')
+  expect(names(await listed())).toEqual([])
+}, 30_000)
 
 test('with a deleted track all of it goes', async () => {
   const { id, files } = await processed(service, sound, 'gone.wav')

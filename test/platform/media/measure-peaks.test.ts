@@ -82,6 +82,14 @@ describe('what cannot be measured', () => {
     await expect(measured(Buffer.from('this is not a recording'))).rejects.toMatchObject({ code: 'encoder_failed' })
   })
 
+  test('a decoder that gives up in the middle', async () => {
+    const [half, program] = [await file(await sound(TWO, 'wav')), join(folder, 'failing')]
+    await Bun.write(program, `#!/bin/sh\ncat ${half}\necho broken >&2\nexit 1\n`, { mode: 0o755 })
+    const input = { args: [], stream: '0:a:0' }
+    const run = measurePeaks({ ...tools, ffmpeg: program }, input, 256, LIMITS)
+    await expect(run).rejects.toMatchObject({ code: 'encoder_failed', detail: expect.stringContaining('broken') })
+  })
+
   test('a decoder that takes too long, or is told to stop', async () => {
     const bytes = await sound(TWO, 'flac', [], 60)
     await expect(measured(bytes, 256, { timeoutMs: 1 })).rejects.toMatchObject({ code: 'timed_out' })
