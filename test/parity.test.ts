@@ -20,14 +20,15 @@ const creatorFields = 'id organizationId folderId organizationIndex metadata cre
 const collectionFields = `id organizationId creatorId title organizationIndex metadata theme { hex area lightness saturation }
   isCoverOverridable isThemeOverridable playerColor playerColorLight playerColorDark playerSubtitle createdAt updatedAt`
 const audioProps = 'codec bitrate isStereo isStripTags isStripCover'
-const props = `props { __typename ... on TranscodeProps { ${audioProps} } ... on LevelsProps { numSamples }
+const props = `props { __typename ... on TranscodeProps { ${audioProps} } ... on LevelsProps { numSamples samplesPerPixel bits }
   ... on OriginalProps { sourceCodec sourceBitrate }
   ... on PreviewProps { ${audioProps} previewType previewStartPercent previewSeconds previewMinPercent previewMaxPercent
     previewPercent previewMinSeconds previewMaxSeconds } }`
 const variantFields = `id organizationId variantTypeId index ${props}`
 const cover = 'url width height type'
 const fileData = `data { __typename ... on PreviewData { duration extension captureStart captureEnd contentType }
-  ... on LevelsData { avg max min levels metric resample numSamples }
+  ... on LevelsData { avg max min levels metric resample numSamples waveform { version channels sampleRate
+    samplesPerPixel bits length variantIndex json { url path type size sha256 } dat { url path type size sha256 } } }
   ... on CoverImages { large { ${cover} } } }`
 const trackFields = `id organizationId collectionId creatorId index order status statusCode statusText fileName
   fileNameOriginal duration info { container codec sampleRate channels bitRate tags { name value } } organizationIndex metadata playerTitle playerSubtitle playerColor playerColorLight

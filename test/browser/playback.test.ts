@@ -1,52 +1,23 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
-import { type Browser, chromium, type Page } from 'playwright-core'
-import { freePort } from '../../src/platform/db/embedded.ts'
+import type { Page } from 'playwright-core'
 import { tone } from '../support/audio.ts'
-import { startTestService, type TestService } from '../support/service.ts'
+import type { TestService } from '../support/service.ts'
 import { player } from './page.ts'
+import { openSite, type Site } from './site.ts'
 
 setDefaultTimeout(90_000)
 
 const SECONDS = 20
-const FLAGS = [
-  ...['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--mute-audio'],
-  ...['--disable-background-networking', '--disable-component-update', '--disable-sync'],
-]
-
+let site: Site
 let service: TestService
-let servers: Bun.Server<undefined>[]
-let browser: Browser
 let page: Page
 let trackId: string
 
 beforeAll(async () => {
-  const [port, edgePort] = [await freePort(), await freePort()]
-  service = await startTestService({ PORT: String(port), EDGE_PORT: String(edgePort) })
-  const common = { hostname: '127.0.0.1', idleTimeout: 60 }
-  // Three origins, as in life: the API, the files, and the site of somebody else that uses them.
-  const site = Bun.serve({
-    ...common,
-    port: 0,
-    fetch: () => new Response(player, { headers: { 'content-type': 'text/html' } }),
-  })
-  servers = [
-    Bun.serve({ ...common, port, fetch: (request) => service.gateway(request) }),
-    Bun.serve({ ...common, port: edgePort, fetch: (request, server) => service.edge(request, server) }),
-    site,
-  ]
-  const executablePath = process.env.CHROMIUM ?? Bun.which('chromium') ?? Bun.which('google-chrome')
-  if (!executablePath) throw new Error('test:browser needs a Chromium (Debian: apt-get install chromium)')
-  // playwright makes a new profile for each launch and removes it.
-  browser = await chromium.launch({ executablePath, headless: true, args: FLAGS })
-  page = await browser.newPage()
-  page.on('pageerror', (error) => console.error(error))
-  await page.goto(`http://127.0.0.1:${site.port}/`)
+  site = await openSite(() => new Response(player, { headers: { 'content-type': 'text/html' } }))
+  ;({ service, page } = site)
 })
-afterAll(async () => {
-  await browser?.close()
-  await Promise.all(servers?.map((server) => server.stop(true)) ?? [])
-  await service?.stop()
-})
+afterAll(() => site?.stop())
 
 /** The key of a link that plays one variant. */
 async function shareKey(variant: string): Promise<string> {

@@ -2,7 +2,6 @@ import { join } from 'node:path'
 import type { Services } from '../../platform/context.ts'
 import type { ThemeColor } from '../../platform/media/cover.ts'
 import { checkOutput, type Decoded, encodeAll } from '../../platform/media/encode.ts'
-import { measureLevels } from '../../platform/media/levels.ts'
 import type { Analysis } from '../../platform/media/meter/meter.ts'
 import { setExactLength } from '../../platform/media/mp4-length.ts'
 import { MediaError } from '../../platform/media/run.ts'
@@ -11,8 +10,10 @@ import { type FileTags, writeTags } from '../../platform/media/tags/write.ts'
 import { type FileWithVariant, sourceKey } from '../track/service.ts'
 import type { FilePlan } from '../variant/types/type.ts'
 import { type AudioJob, planOf } from './audio-job.ts'
+import { deliveredTranscode } from './delivered.ts'
 import { encodeAudio } from './encode-audio.ts'
 import { makeCover } from './make-cover.ts'
+import { makeLevels } from './make-levels.ts'
 import { makeWaveformImage, makeWaveformVideo } from './make-waveform.ts'
 import { stepsOf } from './progress.ts'
 import { claimKey, digest, type FileResult, keep, type Source } from './source.ts'
@@ -60,7 +61,7 @@ export async function makeFiles(
   let theme: ThemeColor[] | null = null
   for (const [file, plan] of plans) {
     if (plan.kind === 'audio') continue
-    const { result, colors } = await makeOther(services, source, file, plan, decoded)
+    const { result, colors } = await makeOther(services, source, file, plan, decoded, results)
     results.set(file.id, result)
     steps.made(plan.kind)
     theme = colors ?? theme
@@ -108,39 +109,31 @@ async function makeOther(
   file: FileWithVariant,
   plan: Exclude<FilePlan, { kind: 'audio' }>,
   decoded: Decoded,
+  results: RunResult['results'],
 ): Promise<{ result: FileResult; colors?: ThemeColor[] }> {
   try {
     if (plan.kind === 'original') return { result: await makeOriginal(services, source, file) }
     if (plan.kind === 'cover') return await makeCover(services, source, file)
-    return { result: await makeOfSignal(services, source, file, plan, decoded) }
+    return { result: await makeOfSignal(services, source, file, plan, decoded, results) }
   } catch (error) {
     return { result: failure(services, source, file, error) }
   }
 }
+
 /** What is drawn from the decoded signal. */
-function makeOfSignal(
+async function makeOfSignal(
   services: Services,
   source: Source,
   file: FileWithVariant,
   plan: FilePlan & { kind: 'levels' | 'waveform_image' | 'waveform_video' },
   decoded: Decoded,
+  results: RunResult['results'],
 ): Promise<FileResult> {
-  if (plan.kind === 'levels') return makeLevels(services, source, file, plan.count, decoded)
+  if (plan.kind === 'levels') {
+    return makeLevels(services, source, file, plan, decoded, await deliveredTranscode(services, source, results))
+  }
   if (plan.kind === 'waveform_image') return makeWaveformImage(services, source, file, plan, decoded)
   return makeWaveformVideo(services, source, file, plan, decoded)
-}
-
-async function makeLevels(
-  services: Services,
-  source: Source,
-  file: FileWithVariant,
-  count: number,
-  { rawFile }: Decoded,
-): Promise<FileResult> {
-  const data = await measureLevels(rawFile, count)
-  const local = join(source.folder, `${file.id}.json`)
-  await Bun.write(local, JSON.stringify(data))
-  return { ...(await keep(services, source, file, local, 'json', 'application/json')), data }
 }
 
 /** Content types of originals that browsers may be told; anything else is bytes. */

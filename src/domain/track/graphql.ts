@@ -19,8 +19,9 @@ import { creatorWhere } from '../creator/service.ts'
 import { deliveryRoot, withDelivery } from '../organization/delivery.ts'
 import { playerColorDarkField, playerColorLightField, themeField } from '../organization/graphql.ts'
 import { isProcessing } from './change/state.ts'
-import { LevelsData } from './file/graphql.ts'
+import './file/graphql.ts'
 import { type Info, TrackInfo } from './info/graphql.ts'
+import { LevelsData, shownLevels } from './levels/graphql.ts'
 import { countTracks, findTrack, findTracks, matchingTracks, undeletedFiles, withFiles } from './service.ts'
 
 export const TrackStatusEnum = builder.enumType('TrackStatus', {
@@ -126,10 +127,10 @@ builder.prismaObject('Track', {
       type: LevelsData,
       nullable: true,
       description: 'Loudness over time, of the newest variant of that kind; null until it is made.',
-      ...needs({ also: fileOf('$levelsFile', 'levels') }),
+      ...needs({ columns: ['organizationId'], also: fileOf('$levelsFile', 'levels') }),
       resolve: (track) => {
-        const data = dataOf(track, '$levelsFile') as { num_samples: number } | null
-        return data && ({ ...data, numSamples: data.num_samples } as never)
+        const data = dataOf(track, '$levelsFile') as object | null
+        return data && shownLevels(data, track.organizationId)
       },
     }),
     transcription: t.exposeString('transcription', { nullable: true, description: 'What is said in it.' }),

@@ -2,6 +2,7 @@ import type { Services } from '../../platform/context.ts'
 import { legibleColors } from '../organization/colors.ts'
 import { signedUrl } from '../organization/delivery.ts'
 import { variantType } from '../variant/types/index.ts'
+import { withParts } from './file/bytes.ts'
 import { baseUrlOf, type FileWithVariant, type TrackWithDomain } from './service.ts'
 
 /** A track as /v1 shows it (contract, section 3; `status_code` and `status_text` are ours). */
@@ -35,7 +36,7 @@ export const shownTrack = (services: Pick<Services, 'config'>, track: TrackWithD
   updatedAt: track.updatedAt,
 })
 
-/** One of a track's files as /v1 shows it, with an address signed now (contract, section 3). */
+/** One of a track's files as /v1 shows it, with addresses signed now, also of what lies beside it (contract, section 3). */
 export const shownFile = (services: Services, file: FileWithVariant, track: TrackWithDomain) => ({
   id: file.id,
   path: file.path,
@@ -46,7 +47,7 @@ export const shownFile = (services: Services, file: FileWithVariant, track: Trac
   isPublic: file.isPublic,
   isSuccess: file.state === 'done',
   statusText: file.statusText,
-  data: file.data,
+  data: withParts(file.data, (path) => ({ url: signedUrl(services, track.organization, path) })),
   props: file.props,
   variant: {
     id: file.variant.id,

@@ -116,7 +116,8 @@ function decoderArgs(file: string, probe: Probe, filters: readonly string[] = []
     ...['-map', `0:${audioStream}`, ...filterArgs(filters), '-c:a', pcmFor(probe), '-ar', String(sampleRate)],
     // A recording may change its channels on the way, a WAV may not.
     ...(filters.length === 0 ? ['-ac', String(channels)] : []),
-    ...[...bareArgs, '-f', 'wav', 'pipe:1'],
+    // Handed over when the buffer is full, not frame by frame: a tenth of the system calls.
+    ...[...bareArgs, '-flush_packets', '0', '-f', 'wav', 'pipe:1'],
   ]
 }
 

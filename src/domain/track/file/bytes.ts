@@ -63,16 +63,17 @@ export async function discard(tx: Transaction, keys: readonly string[], removeAf
 export const adopt = (tx: Transaction, keys: readonly string[]) =>
   tx.unusedObject.deleteMany({ where: { key: { in: [...keys] } } })
 
+/** A copy of `data` in which every part has the fields that `change` gives for its path, too. */
+export function withParts(data: unknown, change: (path: string) => object): unknown {
+  if (!isRecord(data)) return data
+  const copy = Object.fromEntries(Object.entries(data).map(([name, inner]) => [name, withParts(inner, change)]))
+  return isPart(data) ? { ...copy, ...change(data.path) } : copy
+}
+
 /** What is kept of a file besides its bytes, what lies beside it under the addresses that follow from its path. */
 export function dataAt(data: object | null, path: string): object | null {
-  if (data === null) return null
-  const placed = (value: unknown): unknown => {
-    if (!isRecord(value)) return value
-    const entries = Object.entries(value).map(([name, inner]) => [name, placed(inner)])
-    const copy = Object.fromEntries(entries)
-    return isPart(value) ? { ...copy, path: besideOf(path, value.path.slice(stemOf(value.path).length + 1)) } : copy
-  }
-  return placed(data) as object
+  const placed = (part: string) => ({ path: besideOf(path, part.slice(stemOf(part).length + 1)) })
+  return withParts(data, placed) as object | null
 }
 
 /**

@@ -6,6 +6,7 @@ import { needs, needsColumns } from '../../../platform/graphql/plan.ts'
 import { coverImages } from '../../collection/cover/graphql.ts'
 import { signedUrl, withDelivery } from '../../organization/delivery.ts'
 import { propsField, shownProps } from '../../variant/types/graphql.ts'
+import { LevelsData, shownLevels } from '../levels/graphql.ts'
 import { isStale } from './stale.ts'
 
 const TrackFileStateEnum = builder.enumType('TrackFileState', {
@@ -33,28 +34,6 @@ const PreviewData = builder.objectRef<PreviewShape>('PreviewData').implement({
     captureEnd: t.exposeFloat('captureEnd', { description: 'Where it ends in the recording, in seconds.' }),
     extension: t.exposeString('extension', { description: 'Of its file name.' }),
     contentType: t.exposeString('contentType', { description: 'As it is delivered.' }),
-  }),
-})
-
-interface LevelsShape {
-  avg: number
-  max: number
-  min: number
-  levels: number[]
-  metric: string
-  resample: number
-  numSamples: number
-}
-export const LevelsData = builder.objectRef<LevelsShape>('LevelsData').implement({
-  description: 'Loudness over time, for drawing a waveform.',
-  fields: (t) => ({
-    levels: t.exposeFloatList('levels', { description: 'One value for each equal span; linear, 1 is full scale.' }),
-    numSamples: t.exposeInt('numSamples', { description: 'How many values there are.' }),
-    avg: t.exposeFloat('avg', { description: 'Their mean.' }),
-    max: t.exposeFloat('max', { description: 'The largest.' }),
-    min: t.exposeFloat('min', { description: 'The smallest.' }),
-    metric: t.exposeString('metric', { description: '`rms`.' }),
-    resample: t.exposeInt('resample', { description: 'Hz that the recording was measured at.' }),
   }),
 })
 
@@ -108,8 +87,11 @@ const TrackFileData = builder.unionType('TrackFileData', {
 /** Data as it is stored, as the union shows it. */
 function shownData(type: string | undefined, data: unknown, organizationId: string): never {
   if (type === undefined || !(type in objects) || typeof data !== 'object' || data === null) return null as never
-  const shown = type === 'cover' ? { organizationId, sizes: data } : (mapKeys(data, toCamel) as object)
-  return { ...shown, kind: type } as never
+  return { ...shownAs(type, data, organizationId), kind: type } as never
+}
+function shownAs(type: string, data: object, organizationId: string): object {
+  if (type === 'cover') return { organizationId, sizes: data }
+  return type === 'levels' ? shownLevels(data, organizationId) : (mapKeys(data, toCamel) as object)
 }
 
 const VARIANT = '$kind'

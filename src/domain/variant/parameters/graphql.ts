@@ -23,7 +23,11 @@ export const soundParameters = (t: InputFields) => ({
 export const allParameters = (t: InputFields) => ({
   ...soundParameters(t),
   bitrate: t.float({ description: 'kbps, 12-320, of a waveform video 32-320; 128 unless told.' }),
-  numSamples: t.int({ description: 'Levels: how many values, 1-10,000; 320 unless told.' }),
+  numSamples: t.int({ description: 'Levels: how many loudness values, 1-10,000; 320 unless told.' }),
+  samplesPerPixel: t.int({
+    description: 'Levels: samples for each pair of the waveform, 64-65,536; 256 unless told.',
+  }),
+  bits: t.int({ description: 'Levels: resolution of the waveform, 8 (default) or 16.' }),
   width: t.int({
     description: 'Pixels: of a waveform image 16-4096, 1800 unless told; of a video 128-1920, even, 1280 unless told.',
   }),

@@ -78,9 +78,24 @@ const PreviewProps = builder.objectRef<Preview>('PreviewProps').implement({
   }),
 })
 
-const LevelsProps = builder.objectRef<{ numSamples: number }>('LevelsProps').implement({
+interface Levels {
+  numSamples: number
+  samplesPerPixel?: number
+  bits?: number
+}
+const LevelsProps = builder.objectRef<Levels>('LevelsProps').implement({
   description: 'Parameters of waveform levels.',
-  fields: (t) => ({ numSamples: t.exposeInt('numSamples', { description: 'How many values there are.' }) }),
+  fields: (t) => ({
+    numSamples: t.exposeInt('numSamples', { description: 'How many loudness values there are.' }),
+    samplesPerPixel: t.exposeInt('samplesPerPixel', {
+      nullable: true,
+      description: 'Samples that each pair of the waveform stands for; null for a file that was made without one.',
+    }),
+    bits: t.exposeInt('bits', {
+      nullable: true,
+      description: 'Resolution of the waveform, 8 or 16; null for a file that was made without one.',
+    }),
+  }),
 })
 
 const OriginalProps = builder.objectRef<{ codec: string | null; bitrate: number | null }>('OriginalProps').implement({

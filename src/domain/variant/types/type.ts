@@ -1,5 +1,6 @@
 import type { z } from 'zod'
 import type { VariantType } from '../../../platform/db/generated/client/enums.ts'
+import type { PeakBits } from '../../../platform/media/peaks-format.ts'
 import type { Probe } from '../../../platform/media/probe.ts'
 import type { WaveformShape } from '../../../platform/media/waveform.ts'
 import type { LossyCodec } from './audio.ts'
@@ -37,7 +38,13 @@ export type FilePlan =
       clip: { startSeconds: number; durationSeconds: number } | null
       data: () => Record<string, unknown> | null
     }
-  | { kind: 'levels'; count: number }
+  | {
+      kind: 'levels'
+      /** How many loudness values. */
+      count: number
+      samplesPerPixel: number
+      bits: PeakBits
+    }
   | {
       kind: 'waveform_image'
       shape: WaveformShape

@@ -1,8 +1,8 @@
 import { createMeter } from '../meter/meter.ts'
 import { spawnTool } from '../spawn.ts'
+import { wavReader } from '../wav.ts'
 import type { Order, Report } from './order.ts'
 import { outletTo } from './outlet.ts'
-import { wavReader } from './wav.ts'
 
 const SAY_EVERY_MS = 250
 

@@ -1,0 +1,40 @@
+import { basename, join } from 'node:path'
+import type { Services } from '../../platform/context.ts'
+import { withFiles } from '../track/service.ts'
+import type { FileResult, Source } from './source.ts'
+
+/** A finished file of a track on the local disk. */
+export interface Delivered {
+  file: string
+  /** Of its variant. */
+  index: string
+}
+
+/**
+ * What players are given: the oldest organization-wide transcode that is whole, made by this run or an earlier one.
+ * @param results of this run so far
+ * @returns null for a track that has none
+ */
+export async function deliveredTranscode(
+  { db, storage }: Services,
+  { trackId, folder }: Pick<Source, 'trackId' | 'folder'>,
+  results: ReadonlyMap<string, FileResult>,
+): Promise<Delivered | null> {
+  const files = await db.trackFile.findMany({
+    where: { trackId, variant: { type: 'transcode', trackId: null, deletedAt: null } },
+    include: withFiles.files.include,
+    orderBy: withFiles.files.orderBy,
+  })
+  for (const { id, state, storageKey, path, size, variant } of files) {
+    const result = results.get(id)
+    const made = result?.state === 'done' ? result : state === 'done' ? { storageKey: storageKey ?? path, size } : null
+    if (!made?.storageKey) continue
+    const key = made.storageKey
+    // What this run made may still lie where it was made; what it fetched once, it need not fetch again.
+    const local = join(folder, result?.state === 'done' ? `${id}.${result.extension}` : basename(key))
+    if (Bun.file(local).size === Number(made.size)) return { file: local, index: variant.index }
+    const isWhole = (await storage.size(key)) === Number(made.size)
+    if (isWhole) return { file: await storage.fetch(key, folder), index: variant.index }
+  }
+  return null
+}

@@ -1,0 +1,46 @@
+import { type Browser, chromium, type Page } from 'playwright-core'
+import { freePort } from '../../src/platform/db/embedded.ts'
+import { startTestService, type TestService } from '../support/service.ts'
+
+const FLAGS = [
+  ...['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--mute-audio'],
+  ...['--disable-background-networking', '--disable-component-update', '--disable-sync'],
+]
+
+export interface Site {
+  service: TestService
+  page: Page
+  stop: () => Promise<void>
+}
+
+/** Opens a site that uses the service. Three origins, as in life: the API, the files, and the site of somebody else. */
+export async function openSite(serve: (request: Request) => Response): Promise<Site> {
+  const [port, edgePort] = [await freePort(), await freePort()]
+  const service = await startTestService({ PORT: String(port), EDGE_PORT: String(edgePort) })
+  const common = { hostname: '127.0.0.1', idleTimeout: 60 }
+  const site = Bun.serve({ ...common, port: 0, fetch: serve })
+  const servers = [
+    Bun.serve({ ...common, port, fetch: (request) => service.gateway(request) }),
+    Bun.serve({ ...common, port: edgePort, fetch: (request, server) => service.edge(request, server) }),
+    site,
+  ]
+  let browser: Browser | undefined
+  const stop = async () => {
+    await browser?.close()
+    await Promise.all(servers.map((server) => server.stop(true)))
+    await service.stop()
+  }
+  try {
+    const executablePath = process.env.CHROMIUM ?? Bun.which('chromium') ?? Bun.which('google-chrome')
+    if (!executablePath) throw new Error('test:browser needs a Chromium (Debian: apt-get install chromium)')
+    // playwright makes a new profile for each launch and removes it.
+    browser = await chromium.launch({ executablePath, headless: true, args: FLAGS })
+    const page = await browser.newPage()
+    page.on('pageerror', (error) => console.error(error))
+    await page.goto(`http://127.0.0.1:${site.port}/`)
+    return { service, page, stop }
+  } catch (error) {
+    await stop()
+    throw error
+  }
+}

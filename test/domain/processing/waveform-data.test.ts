@@ -1,0 +1,233 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { createHash } from 'node:crypto'
+import { readdirSync, readFileSync } from 'node:fs'
+import { rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import WaveformData from 'waveform-data'
+import { migrationsDirectory } from '../../../src/platform/db/migrate.ts'
+import { unique } from '../../spec/support.ts'
+import { signIn } from '../../support/administrators.ts'
+import { makeMedia } from '../../support/audio.ts'
+import { runTask } from '../../support/jobs.ts'
+import { referencePeaks, upperHalf } from '../../support/peaks.ts'
+import { type Processed, processed, readTrack } from '../../support/processed.ts'
+import { type Json, startTestService, type TestService, uploadTrack } from '../../support/service.ts'
+import { variantId, variantsAs } from '../../support/variants.ts'
+
+let service: TestService
+let variants: ReturnType<typeof variantsAs>
+let sound: Uint8Array<ArrayBuffer>
+let made: Processed
+beforeAll(async () => {
+  service = await startTestService()
+  variants = variantsAs(service, (await signIn(service)).token)
+  const input = 'aevalsrc=0.7*sin(440*2*PI*t)*t|0.4*sin(330*2*PI*t)+0.3:s=44100:d=1.5'
+  sound = await makeMedia(['-f', 'lavfi', '-i', input], 'wav')
+  made = await processed(service, sound, 'a.wav')
+}, 60_000)
+afterAll(() => service.stop())
+
+const bytesOf = async (url: string) => {
+  const answer = await service.fetchEdge(url)
+  expect(answer.status).toBe(200)
+  return answer.arrayBuffer()
+}
+const jsonOf = async (waveform: Json) => JSON.parse(Buffer.from(await bytesOf(waveform.json.url)).toString())
+const waveformOf = ({ files }: Processed, index = 'waveform') => files[index].data.waveform
+const keep = (where: object) =>
+  service.services.db.variant.updateMany({ where: { NOT: where }, data: { deletedAt: new Date() } })
+const restore = () => service.services.db.variant.updateMany({ data: { deletedAt: null } })
+
+/** The waveform must be that of these delivered bytes. */
+async function expectTakenFrom(waveform: Json, bytes: ArrayBuffer | Uint8Array) {
+  const { samples_per_pixel: scale, bits } = waveform
+  const { sampleRate, length, data } = await referencePeaks(bytes, scale)
+  const expected = {
+    ...{ version: 2, channels: 1, sample_rate: sampleRate, samples_per_pixel: scale, bits, length },
+    data: bits === 8 ? upperHalf(data) : data,
+  }
+  expect(await jsonOf(waveform)).toEqual(expected)
+  const { data: _, ...described } = expected
+  expect(waveform).toMatchObject(described)
+  const dat = WaveformData.create(await bytesOf(waveform.dat.url))
+  const channel = dat.channel(0)
+  expect(Array.from({ length }, (_, i) => [channel.min_sample(i), channel.max_sample(i)]).flat()).toEqual(expected.data)
+  expect([dat.sample_rate, dat.scale, dat.bits, dat.length]).toEqual([sampleRate, scale, bits, length])
+}
+
+test('the waveform is that of the first transcode, and says so', async () => {
+  const waveform = waveformOf(made)
+  expect(waveform).toMatchObject({ sample_rate: 44_100, samples_per_pixel: 256, bits: 8, variant_index: 'hq' })
+  await expectTakenFrom(waveform, await bytesOf(made.files.hq.url))
+  expect(waveform.json.path).toBe(`${made.track.base_path}_waveform.peaks.json`)
+  expect(waveform.dat.path).toBe(`${made.track.base_path}_waveform.dat`)
+  // What the file itself holds are the levels alone.
+  const { waveform: _, ...levels } = made.files.waveform.data
+  expect(JSON.parse(Buffer.from(await bytesOf(made.files.waveform.url)).toString())).toEqual(levels)
+})
+
+test('both are delivered as any file: types, checksum, ranges, to pages of any origin', async () => {
+  for (const [part, type] of [
+    ['json', 'application/json'],
+    ['dat', 'application/octet-stream'],
+  ] as const) {
+    const { url, size, sha256, type: told } = waveformOf(made)[part]
+    const bytes = Buffer.from(await bytesOf(url))
+    expect([told, bytes.length, createHash('sha256').update(bytes).digest('hex')]).toEqual([type, size, sha256])
+    const get = (headers: Record<string, string>, method = 'GET') => service.fetchEdge(url, { headers, method })
+    const range = await get({ range: 'bytes=3-9', origin: 'https://player.test' })
+    expect([range.status, range.headers.get('content-range')]).toEqual([206, `bytes 3-9/${size}`])
+    expect(Buffer.from(await range.arrayBuffer())).toEqual(bytes.subarray(3, 10))
+    const head = await get({}, 'HEAD')
+    expect(Object.fromEntries(head.headers)).toMatchObject({
+      ...{ 'content-type': type, 'content-length': String(size), etag: `"${sha256}"` },
+      ...{ 'access-control-allow-origin': '*', 'x-content-type-options': 'nosniff' },
+    })
+    expect((await get({ 'if-none-match': `"${sha256}"` })).status).toBe(304)
+    expect((await service.fetchEdge(url.replace(/verify=.*/, 'verify=1-x'))).status).toBe(403)
+  }
+})
+
+test('GraphQL tells the same, of the file and of the track, with addresses that work', async () => {
+  const parts = '{ url path type size sha256 }'
+  const fields = `waveform { version channels sampleRate samplesPerPixel bits length variantIndex json ${parts} dat ${parts} }`
+  const query = `query ($id: ID!) { track(id: $id) { levels { ${fields} }
+    files { variant { index } data { ... on LevelsData { ${fields} } } } } }`
+  const { data } = await service.graphql(query, { id: made.id })
+  const file = data.track.files.find((found: Json) => found.variant.index === 'waveform')
+  expect(file.data.waveform).toEqual(data.track.levels.waveform)
+  const { json, dat, ...rest } = data.track.levels.waveform
+  const told = waveformOf(made)
+  expect(rest).toEqual({
+    ...{ version: 2, channels: 1, bits: 8, length: told.length, variantIndex: 'hq' },
+    ...{ sampleRate: told.sample_rate, samplesPerPixel: told.samples_per_pixel },
+  })
+  expect((await bytesOf(json.url)).byteLength).toBe(told.json.size)
+  expect((await bytesOf(dat.url)).byteLength).toBe(told.dat.size)
+})
+
+describe('applied to a track that is there', () => {
+  const apply = async (input: object) => {
+    const { variant } = await variants.create({ variantTypeId: 'LEVELS', index: unique('w'), ...input })
+    await variants.apply(variant.id)
+    await service.runJobs()
+    return { index: variant.index, variant: variant.id, ...(await readTrack(service, made.id)) }
+  }
+
+  test('it is taken from the transcode in storage, by parameters of its own', async () => {
+    const { index, ...track } = await apply({ samplesPerPixel: 1000, bits: 16, numSamples: 10 })
+    expect(waveformOf(track, index)).toMatchObject({ variant_index: 'hq', bits: 16, samples_per_pixel: 1000 })
+    await expectTakenFrom(waveformOf(track, index), await bytesOf(track.files.hq.url))
+  })
+
+  test('changed and made anew; renamed: what lies beside it goes with it', async () => {
+    const { variant, index, ...before } = await apply({})
+    await variants.update(variant, { samplesPerPixel: 512 })
+    await variants.apply(variant)
+    await service.runJobs()
+    const after = waveformOf(await readTrack(service, made.id), index)
+    expect(after.length).toBe(Math.ceil(waveformOf(before, index).length / 2))
+    expect(after.json.path).toBe(waveformOf(before, index).json.path)
+    await variants.update(variant, { index: `${index}_new` })
+    await variants.apply(variant)
+    await service.runJobs()
+    const renamed = await readTrack(service, made.id)
+    const moved = waveformOf(renamed, `${index}_new`)
+    expect(moved.dat.path).toBe(`${renamed.track.base_path}_${index}_new.dat`)
+    await expectTakenFrom(moved, await bytesOf(renamed.files.hq.url))
+    expect((await service.fetchEdge(after.json.url)).status).toBe(403)
+  })
+
+  test('of a transcode whose bytes are gone, the next one', async () => {
+    const { storageKey } = await service.services.db.trackFile.findUniqueOrThrow({ where: { id: made.files.hq.id } })
+    const lost = join(service.dataDir, 'storage', storageKey ?? '')
+    const kept = await Bun.file(lost).bytes()
+    await rm(lost)
+    const { index, ...track } = await apply({})
+    await Bun.write(lost, kept)
+    expect(waveformOf(track, index)).toMatchObject({ variant_index: 'lq', sample_rate: 48_000 })
+    await expectTakenFrom(waveformOf(track, index), await bytesOf(track.files.lq.url))
+  })
+
+  test('what was made before there were waveforms says so, and is stale until it is applied', async () => {
+    const { db, pool } = service.services
+    const file = { id: made.files.waveform.id }
+    const { waveform: _, ...data } = made.files.waveform.data
+    const old = { num_samples: 320 }
+    await db.trackFile.update({ where: file, data: { data, props: old, recipe: old } })
+    await db.variant.updateMany({ where: { index: 'waveform' }, data: { props: old } })
+    const folder = readdirSync(migrationsDirectory).find((name) => name.endsWith('_waveform_data')) ?? ''
+    await pool.query(readFileSync(join(migrationsDirectory, folder, 'migration.sql'), 'utf8'))
+    const query = `query ($id: ID!) { track(id: $id) { levels { avg waveform { length } } files { isStale
+      variant { index props { ... on LevelsProps { numSamples samplesPerPixel bits } } }
+      props { ... on LevelsProps { numSamples samplesPerPixel bits } } } } }`
+    const { track } = (await service.graphql(query, { id: made.id })).data
+    const shown = track.files.find((found: Json) => found.variant.index === 'waveform')
+    expect(shown).toMatchObject({
+      ...{ isStale: true, props: { numSamples: 320, samplesPerPixel: null, bits: null } },
+      variant: { props: { numSamples: 320, samplesPerPixel: 256, bits: 8 } },
+    })
+    await variants.apply(await variantId(service, 'waveform'))
+    await service.runJobs()
+    const after = await readTrack(service, made.id)
+    expect(waveformOf(after)).toMatchObject({ variant_index: 'hq', bits: 8 })
+  })
+})
+
+describe('where the first transcode is not to be had', () => {
+  test('a recording without any transcode: of itself, all channels averaged', async () => {
+    await keep({ OR: [{ index: 'waveform' }, { index: 'preview' }] })
+    const six = await makeMedia(['-f', 'lavfi', '-i', 'sine=d=1:r=32000', '-af', 'pan=5.1|c0=c0|c5=0.5*c0'], 'flac')
+    const track = await processed(service, six, 'a.flac')
+    await restore()
+    expect(waveformOf(track)).toMatchObject({ variant_index: null, sample_rate: 32_000 })
+    await expectTakenFrom(waveformOf(track), six)
+  })
+
+  test('one that could not be made: of the next', async () => {
+    const { db } = service.services
+    const hq = await db.variant.findFirstOrThrow({ where: { index: 'hq' } })
+    await db.variant.update({ where: { id: hq.id }, data: { props: { ...(hq.props as object), bitrate: -5 } } })
+    const track = await processed(service, sound, 'a.wav')
+    await db.variant.update({ where: { id: hq.id }, data: { props: hq.props as object } })
+    expect(track.files.hq.is_success).toBe(false)
+    expect(waveformOf(track)).toMatchObject({ variant_index: 'lq', sample_rate: 48_000 })
+    await expectTakenFrom(waveformOf(track), await bytesOf(track.files.lq.url))
+  })
+})
+
+test('what a run that died has written is on the list of what is removed', async () => {
+  const id = await uploadTrack(service, sound)
+  const { storage, db } = service.services
+  const put: typeof storage.put = async (key, ...rest) => {
+    await storage.put(key, ...rest)
+    if (key.endsWith('.dat')) throw new Error('killed')
+  }
+  const job = await db.job.findFirstOrThrow({ where: { trackId: id } })
+  const dying = { ...service.services, storage: { ...storage, put } }
+  await expect(runTask(dying, 'process_track', { jobId: job.id })).rejects.toThrow('killed')
+  const listed = async () =>
+    (await db.unusedObject.findMany({ where: { key: { contains: id } } })).map(({ key }) => key)
+  const names = (keys: string[]) => keys.map((key) => key.slice(key.indexOf('.'))).sort()
+  expect(names(await listed())).toEqual(expect.arrayContaining(['.dat', '.json', '.peaks.json']))
+  await service.runJobs()
+  expect((await readTrack(service, id)).track.track_status_id).toBe('ready')
+  expect(names(await listed())).toEqual([])
+}, 30_000)
+
+test('with a deleted track all of it goes', async () => {
+  const { id, files } = await processed(service, sound, 'gone.wav')
+  const { storageKey } = await service.services.db.trackFile.findUniqueOrThrow({ where: { id: files.waveform.id } })
+  const stem = join(service.dataDir, 'storage', storageKey?.replace(/\.json$/, '') ?? '')
+  const there = () => Promise.all(['.json', '.peaks.json', '.dat'].map((end) => Bun.file(stem + end).exists()))
+  // A day later nothing of it has been taken for unused.
+  service.clock.now = new Date(Date.now() + 2 * 86_400_000)
+  await runTask(service.services, 'purge_deleted')
+  expect(await there()).toEqual([true, true, true])
+  service.clock.now = null
+  await service.v1('DELETE', `/track/${id}`)
+  service.clock.now = new Date(Date.now() + 8 * 86_400_000)
+  await runTask(service.services, 'purge_deleted')
+  service.clock.now = null
+  expect(await there()).toEqual([false, false, false])
+}, 30_000)

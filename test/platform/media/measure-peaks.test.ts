@@ -1,0 +1,125 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { measurePeaks } from '../../../src/platform/media/measure-peaks.ts'
+import { findTools, type Tools } from '../../../src/platform/media/run.ts'
+import { wavReader } from '../../../src/platform/media/wav.ts'
+import { makeMedia } from '../../support/audio.ts'
+import { referencePeaks } from '../../support/peaks.ts'
+
+let folder: string
+let tools: Tools
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'tonearm-peaks-'))
+  tools = await findTools({})
+}, 60_000)
+afterAll(() => rm(folder, { recursive: true, force: true }))
+
+const LIMITS = { timeoutMs: 30_000 }
+async function measured(bytes: Uint8Array, scale = 256, limits: { timeoutMs: number; signal?: AbortSignal } = LIMITS) {
+  const file = join(folder, crypto.randomUUID())
+  await Bun.write(file, bytes)
+  const { data, ...rest } = await measurePeaks(tools, { args: ['-i', file], stream: '0:a:0' }, scale, limits)
+  return { ...rest, data: [...data] }
+}
+/** `expression` is ffmpeg's, one for each channel. */
+const sound = (expression: string, extension: string, options: string[] = [], seconds = 1.7, rate = 44_100) =>
+  makeMedia(['-f', 'lavfi', '-i', `aevalsrc=${expression}:s=${rate}:d=${seconds}`, ...options], extension)
+const TWO = '0.7*sin(440*2*PI*t)*t|0.4*sin(330*2*PI*t)+0.3'
+
+describe('of a file, exactly what comes of its decoded samples', () => {
+  test.each([
+    { what: 'AAC', extension: 'm4a', options: ['-b:a', '192k'] },
+    { what: 'AAC, mono, 24 kHz', extension: 'm4a', options: ['-b:a', '32k', '-ac', '1', '-ar', '24000'] },
+    { what: 'Opus', extension: 'opus', options: ['-b:a', '64k'] },
+    { what: 'MP3', extension: 'mp3', options: ['-b:a', '128k'] },
+    { what: 'Vorbis', extension: 'ogg', options: ['-c:a', 'libvorbis', '-b:a', '96k'] },
+    { what: '16 bits, mono, 22.05 kHz', extension: 'wav', options: ['-ac', '1', '-ar', '22050'] },
+    { what: '24 bits, 96 kHz', extension: 'flac', options: ['-sample_fmt', 's32', '-ar', '96000'] },
+    { what: 'six channels', extension: 'flac', options: ['-ac', '6'] },
+  ])('$what', async ({ extension, options }) => {
+    const bytes = await sound(TWO, extension, [...options])
+    const { sampleRate, length, data } = await referencePeaks(bytes, 250)
+    expect(length).toBeGreaterThan(100)
+    expect(await measured(bytes, 250)).toEqual({ sampleRate, samplesPerPixel: 250, length, data })
+  })
+
+  test('pixel 0 is the first sample that is heard: the delay of the encoder is not in it', async () => {
+    // Silence for exactly forty pixels, then sound at once.
+    const start = (40 * 256) / 48_000
+    const click = `'if(lt(t,${start}),0,0.8*sin(1000*2*PI*t))'`
+    for (const [extension, codec] of [
+      ['m4a', 'aac'],
+      ['mp3', 'libmp3lame'],
+      ['opus', 'libopus'],
+    ] as const) {
+      const { data } = await measured(await sound(click, extension, ['-c:a', codec, '-b:a', '128k'], 1, 48_000))
+      const loud = Array.from({ length: data.length / 2 }, (_, i) => (data[2 * i + 1] ?? 0) > 13_000)
+      // Codecs smear a little ahead of an attack, none by a pixel at more than half of its height.
+      expect(loud.indexOf(true)).toBe(40)
+    }
+  })
+
+  test('silence, one sample, opposite channels, full scale', async () => {
+    expect((await measured(await sound('0', 'wav', [], 0.1))).data.every((value) => value === 0)).toBe(true)
+    const single = await makeMedia(['-f', 'lavfi', '-i', 'aevalsrc=0.5:s=8000:d=0.000125'], 'wav')
+    expect(await measured(single)).toEqual({
+      sampleRate: 8000,
+      samplesPerPixel: 256,
+      length: 1,
+      data: [16_384, 16_384],
+    })
+    const opposite = await measured(await sound('0.5*sin(500*2*PI*t)|-0.5*sin(500*2*PI*t)', 'flac', [], 0.2))
+    expect(opposite.data.every((value) => value === 0)).toBe(true)
+    const square = await measured(await sound("'2*(gt(sin(500*2*PI*t),0)-0.5)'", 'wav', [], 0.2))
+    expect(square.data.slice(0, 2)).toEqual([-32_768, 32_767])
+  })
+})
+
+describe('what cannot be measured', () => {
+  test('no sound', async () => {
+    await expect(measured(Buffer.from('this is not a recording'))).rejects.toMatchObject({ code: 'encoder_failed' })
+  })
+
+  test('a decoder that gives up in the middle', async () => {
+    const [half, program] = [await file(await sound(TWO, 'wav')), join(folder, 'failing')]
+    await writeFile(program, `#!/bin/sh\ncat ${half}\necho broken >&2\nexit 1\n`, { mode: 0o755 })
+    const input = { args: [], stream: '0:a:0' }
+    const run = measurePeaks({ ...tools, ffmpeg: program }, input, 256, LIMITS)
+    const error = await run.catch((error: unknown) => error)
+    expect(error).toMatchObject({ code: 'encoder_failed', detail: 'broken\n' })
+  })
+
+  test('a decoder that takes too long, or is told to stop', async () => {
+    const bytes = await sound(TWO, 'flac', [], 60)
+    await expect(measured(bytes, 256, { timeoutMs: 1 })).rejects.toMatchObject({ code: 'timed_out' })
+    const stopped = { timeoutMs: 30_000, signal: AbortSignal.abort() }
+    await expect(measured(bytes, 256, stopped)).rejects.toMatchObject({ name: 'AbortError' })
+  })
+})
+
+test('a stream is understood however it is cut into pieces', async () => {
+  for (const channels of [1, 2, 6]) {
+    const options = ['-ac', String(channels), '-fflags', '+bitexact']
+    const wav = await sound('0.5*sin(440*2*PI*t)', 'wav', options, 0.01)
+    const raw = await makeMedia(['-f', 'wav', '-i', await file(wav), '-f', 's16le', '-c:a', 'pcm_s16le'], 'raw')
+    for (const step of [1, 3, 5, 64, wav.length]) {
+      const reader = wavReader()
+      const samples: number[] = []
+      for (let at = 0; at < wav.length; at += step) {
+        const frames = reader.take(wav.slice(at, at + step)) ?? []
+        expect(frames.length % channels).toBe(0)
+        samples.push(...frames)
+      }
+      expect(reader.format).toMatchObject({ channels, sampleRate: 44_100 })
+      expect(samples).toEqual([...new Int16Array(raw.buffer, 0, raw.length / 2)])
+    }
+  }
+})
+
+async function file(bytes: Uint8Array): Promise<string> {
+  const path = join(folder, crypto.randomUUID())
+  await Bun.write(path, bytes)
+  return path
+}

@@ -1,0 +1,143 @@
+import { describe, expect, test } from 'bun:test'
+import WaveformData from 'waveform-data'
+import { createPeaks, type Peaks } from '../../../src/platform/media/peaks.ts'
+import { type PeakBits, peaksDat, peaksJson } from '../../../src/platform/media/peaks-format.ts'
+import { peaksOf, upperHalf } from '../../support/peaks.ts'
+
+/** The same noise in every run. */
+function noise(count: number, seed = 1): Int16Array {
+  let state = seed
+  return Int16Array.from({ length: count }, () => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0
+    return (state >>> 16) - 32_768
+  })
+}
+
+/** Pushed in chunks of so many frames. */
+function taken(samples: Int16Array, channels: number, samplesPerPixel: number, chunkFrames = 1000) {
+  const peaks = createPeaks({ channels, samplesPerPixel })
+  const step = chunkFrames * channels
+  for (let at = 0; at < samples.length; at += step) peaks.push(samples.slice(at, at + step))
+  const { length, data } = peaks.end()
+  expect(data.length).toBe(2 * length)
+  return [...data]
+}
+
+describe('pairs are exactly those of the definition', () => {
+  test.each([
+    { channels: 1, frames: 2560, scale: 256 },
+    { channels: 2, frames: 2560, scale: 256 },
+    { channels: 2, frames: 2561, scale: 256 },
+    { channels: 2, frames: 2559, scale: 256 },
+    { channels: 1, frames: 1, scale: 256 },
+    { channels: 2, frames: 1, scale: 65_536 },
+    { channels: 3, frames: 777, scale: 64 },
+    { channels: 6, frames: 5000, scale: 100 },
+    { channels: 2, frames: 300_000, scale: 64 },
+    { channels: 2, frames: 0, scale: 256 },
+  ])('$frames frames of $channels channels, $scale a pixel', ({ channels, frames, scale }) => {
+    const samples = noise(frames * channels, frames)
+    const expected = peaksOf(samples, channels, scale)
+    expect(expected.length).toBe(2 * Math.ceil(frames / scale))
+    for (const chunk of [frames || 1, 1000, 7]) expect(taken(samples, channels, scale, chunk)).toEqual(expected)
+  })
+
+  test('more pairs than there was room for at first', () => {
+    const samples = noise(2 * 200_000)
+    expect(taken(samples, 2, 2, 4096)).toEqual(peaksOf(samples, 2, 2))
+  })
+
+  test('averages are cut towards zero, above and below it', () => {
+    expect(taken(Int16Array.of(1, 0, 3, 0), 2, 1)).toEqual([0, 0, 1, 1])
+    expect(taken(Int16Array.of(-1, 0, -3, 0), 2, 1).map((value) => value + 0)).toEqual([0, 0, -1, -1])
+    expect(taken(Int16Array.of(-1, -1, 0, 2, 2, 1), 3, 1).map((value) => value + 0)).toEqual([0, 0, 1, 1])
+  })
+
+  test('silence; opposite channels; both at full scale', () => {
+    expect(taken(new Int16Array(512), 1, 256)).toEqual([0, 0, 0, 0])
+    const opposite = Int16Array.from({ length: 512 }, (_, i) => (i % 2 === 0 ? 12_345 : -12_345))
+    expect(taken(opposite, 2, 256)).toEqual([0, 0])
+    const square = Int16Array.from({ length: 512 }, (_, i) => (i < 256 ? 32_767 : -32_768))
+    expect(taken(square, 2, 256)).toEqual([-32_768, 32_767])
+    expect(taken(square, 2, 64)).toEqual([32_767, 32_767, 32_767, 32_767, -32_768, -32_768, -32_768, -32_768])
+  })
+
+  test('a pixel knows nothing of its neighbours: what is above zero throughout has no lowest of zero', () => {
+    expect(taken(Int16Array.of(100, 200, -300, -400), 1, 2)).toEqual([100, 200, -400, -300])
+  })
+})
+
+const peaks: Peaks = { sampleRate: 48_000, samplesPerPixel: 256, length: 3, data: noise(6) }
+const jsonOf = (given: Peaks, bits: PeakBits) => [...peaksJson(given, bits)].join('')
+async function datOf(given: Peaks, bits: PeakBits): Promise<ArrayBuffer> {
+  return new Blob([...peaksDat(given, bits)] as Uint8Array<ArrayBuffer>[]).arrayBuffer()
+}
+/** All that waveform-data tells of what it has read. */
+function read(waveform: WaveformData) {
+  const { sample_rate, scale, bits, length, channels } = waveform
+  const channel = waveform.channel(0)
+  const data = Array.from({ length }, (_, i) => [channel.min_sample(i), channel.max_sample(i)]).flat()
+  return { sample_rate, scale, bits, length, channels, data }
+}
+
+describe('formats of version 2', () => {
+  test('JSON, with its fields in the order of the documentation', () => {
+    const parsed = JSON.parse(jsonOf({ ...peaks, data: Int16Array.of(-32_768, 32_767, -255, 255, -257, 511) }, 8))
+    expect(Object.entries(parsed)).toEqual([
+      ['version', 2],
+      ['channels', 1],
+      ['sample_rate', 48_000],
+      ['samples_per_pixel', 256],
+      ['bits', 8],
+      ['length', 3],
+      ['data', [-128, 127, 0, 0, -1, 1]],
+    ])
+    expect(JSON.parse(jsonOf(peaks, 16)).data).toEqual([...peaks.data])
+    expect(jsonOf(peaks, 8)).not.toContain('.')
+  })
+
+  test('binary, byte by byte', async () => {
+    const bytes = (numbers: number[]) => Buffer.from(numbers).toString('hex')
+    const given = { ...peaks, length: 1, data: Int16Array.of(-32_768, 513) }
+    const header = [2, 0, 0, 0, 1, 0, 0, 0, 0x80, 0xbb, 0, 0, 0, 1, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0]
+    expect(Buffer.from(await datOf(given, 8)).toString('hex')).toBe(bytes([...header, 0x80, 2]))
+    header[4] = 0
+    expect(Buffer.from(await datOf(given, 16)).toString('hex')).toBe(bytes([...header, 0, 0x80, 1, 2]))
+  })
+
+  test.each([{ bits: 8 as const }, { bits: 16 as const }])('waveform-data reads both, $bits bits', async ({ bits }) => {
+    // More than is written at once.
+    const long = { ...peaks, length: 50_000, data: noise(100_000) }
+    for (const given of [peaks, long, { ...peaks, length: 0, data: new Int16Array(0) }]) {
+      const data = bits === 16 ? [...given.data] : upperHalf([...given.data])
+      const expected = { sample_rate: 48_000, scale: 256, bits, length: given.length, channels: 1, data }
+      expect(read(WaveformData.create(JSON.parse(jsonOf(given, bits))))).toEqual(expected)
+      expect(read(WaveformData.create(await datOf(given, bits)))).toEqual(expected)
+    }
+  })
+
+  test('what waveform-data makes of the same sound, and of finer pixels, is the same', async () => {
+    const samples = noise(2 * 256 * 40)
+    const of = (scale: number) => ({ ...peaks, samplesPerPixel: scale, ...lengthAnd(taken(samples, 2, scale)) })
+    const coarse = read(WaveformData.create(await datOf(of(1024), 16)))
+    expect(read(WaveformData.create(await datOf(of(256), 16)).resample({ scale: 1024 }))).toEqual(coarse)
+
+    const channelData = [0, 1].map((channel) =>
+      Float32Array.from({ length: samples.length / 2 }, (_, i) => (samples[2 * i + channel] ?? 0) / 32_768),
+    )
+    const audio = {
+      ...{ length: samples.length / 2, sampleRate: 48_000, numberOfChannels: 2 },
+      getChannelData: (channel: number) => channelData[channel],
+    } as unknown as AudioBuffer
+    const options = { audio_buffer: audio, scale: 256, bits: 16, disable_worker: true }
+    const theirs = await new Promise<WaveformData>((resolve, reject) =>
+      WaveformData.createFromAudio(options, (error, made) => (error ? reject(error) : resolve(made))),
+    )
+    const [ours, built] = [read(WaveformData.create(await datOf(of(256), 16))), read(theirs)]
+    expect(ours.length).toBe(built.length)
+    // Theirs is scaled by 32,767 and rounded down.
+    for (const [i, value] of ours.data.entries()) expect(Math.abs(value - (built.data[i] ?? 0))).toBeLessThanOrEqual(2)
+  })
+})
+
+const lengthAnd = (data: number[]) => ({ length: data.length / 2, data: Int16Array.from(data) })

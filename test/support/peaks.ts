@@ -1,0 +1,46 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { makeMedia, measure } from './audio.ts'
+
+/** Waveform data by its definition, worked out in the plainest way. */
+export interface Reference {
+  sampleRate: number
+  length: number
+  /** 16 bits, lowest and highest in turn. */
+  data: number[]
+}
+
+/** Peaks of interleaved samples: integers averaged over the channels, towards zero. */
+export function peaksOf(samples: ArrayLike<number>, channels: number, samplesPerPixel: number): number[] {
+  const mono = Array.from({ length: samples.length / channels }, (_, frame) => {
+    const parts = Array.from({ length: channels }, (_, channel) => samples[frame * channels + channel] ?? 0)
+    return Math.trunc(parts.reduce((sum, part) => sum + part, 0) / channels)
+  })
+  const data: number[] = []
+  for (let at = 0; at < mono.length; at += samplesPerPixel) {
+    const pixel = mono.slice(at, at + samplesPerPixel).sort((a, b) => a - b)
+    data.push(pixel[0] ?? 0, pixel.at(-1) ?? 0)
+  }
+  // Of two zeros tests would make a difference.
+  return data.map((value) => value + 0)
+}
+
+/** Peaks of a sound file, decoded by ffmpeg as a whole and without any option. */
+export async function referencePeaks(bytes: Uint8Array | ArrayBuffer, samplesPerPixel: number): Promise<Reference> {
+  const folder = mkdtempSync(join(tmpdir(), 'tonearm-peaks-'))
+  try {
+    const file = join(folder, 'sound')
+    await Bun.write(file, bytes)
+    const wav = await makeMedia(['-i', file], 'wav')
+    const { channels, sampleRate } = await measure(wav)
+    const raw = await makeMedia(['-i', file, '-f', 's16le', '-c:a', 'pcm_s16le'], 'raw')
+    const data = peaksOf(new Int16Array(raw.buffer, 0, raw.length / 2), channels, samplesPerPixel)
+    return { sampleRate, length: data.length / 2, data }
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
+  }
+}
+
+/** What 8 bits keep of 16. */
+export const upperHalf = (data: readonly number[]) => data.map((value) => Math.trunc(value / 256) + 0)
