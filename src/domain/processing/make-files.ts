@@ -10,6 +10,7 @@ import { variantType } from '../variant/types/index.ts'
 import type { FilePlan } from '../variant/types/type.ts'
 import { makeCover } from './make-cover.ts'
 import { makeWaveformImage, makeWaveformVideo } from './make-waveform.ts'
+import { bitrateNote } from './note.ts'
 import { stepsOf } from './progress.ts'
 import { claimKey, digest, type FileResult, keep, type Source } from './source.ts'
 
@@ -17,6 +18,8 @@ export interface RunResult {
   results: Map<string, FileResult>
   durationSeconds: number | null
   theme: ThemeColor[] | null
+  /** What was measured of the decoded sound, as the track keeps it; left out where nothing was. */
+  analysis?: object | null
 }
 
 /** Clips are placed by what the container claims; where the decoder shows it was wrong by more, they are made anew. */
@@ -149,7 +152,8 @@ async function keepAudio(
     await checkOutput(services.tools, local, job.output, sourceSeconds, source.signal)
     const { extension, contentType } = job.plan
     const kept = await keep(services, source, job.file, local, extension, contentType)
-    return { ...kept, data: job.plan.data() }
+    const asked = (job.file.props as { bitrate: number }).bitrate
+    return { ...kept, data: job.plan.data(), note: bitrateNote(asked, job.plan.bitrate) }
   } catch (error) {
     return failure(services, source, job.file, error)
   }

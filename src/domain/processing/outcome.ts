@@ -21,7 +21,7 @@ export async function finish(
   job: Job,
   track: LoadedTrack,
   files: readonly FileWithVariant[],
-  { results, durationSeconds, theme }: RunResult,
+  { results, durationSeconds, theme, analysis }: RunResult,
 ): Promise<void> {
   await services.db.$transaction(async (tx) => {
     // Fences two runs of one job, should there ever be two: the second finds the job ended.
@@ -43,7 +43,10 @@ export async function finish(
       if (isKept) told.push(file.id)
     }
     await tellOfFiles(services, tx, track.id, told)
-    const measured = durationSeconds === null ? {} : { durationSeconds: Math.round(durationSeconds * 1000) / 1000 }
+    const measured = {
+      ...(durationSeconds !== null && { durationSeconds: Math.round(durationSeconds * 1000) / 1000 }),
+      ...(analysis && { analysis: analysis as Prisma.InputJsonObject }),
+    }
     const colors = theme && !isCoverStale ? { theme: theme as unknown as Prisma.InputJsonArray } : {}
     const outcome = await outcomeOf(tx, track.id)
     const reason = outcome === 'error' ? nothingPlays : { statusCode: null, statusText: null }
@@ -56,8 +59,15 @@ export async function finish(
   })
 }
 
-/** A job for one file fails with it; one for a whole track has done its work however many files failed. */
+/**
+ * A job for one file fails with it, one that makes files anew with any of them: where the file of before stays, nothing
+ * else tells. One for a whole track has done its work however many files failed.
+ */
 function endingOf(job: Job, files: readonly FileWithVariant[], results: RunResult['results']): Ending {
+  if (job.kind === 'rebuild_track') {
+    const failed = [...results.values()].find(({ state }) => state === 'failed')
+    return failed?.state === 'failed' ? { state: 'failed', error: failed.code } : { state: 'done', error: null }
+  }
   if (!job.variantId) return { state: 'done', error: null }
   const file = files.find(({ variantId }) => variantId === job.variantId)
   // Its variant was deleted while it waited.
@@ -80,7 +90,7 @@ export const nothingPlays = {
 }
 
 interface Made {
-  track: { basePath: string }
+  track: Pick<LoadedTrack, 'basePath' | 'sourceSha256'>
   file: Pick<FileWithVariant, 'id' | 'props'>
   /** As it is now, held. */
   variant: Variant
@@ -120,7 +130,8 @@ type MadeFile = Omit<Extract<FileResult, { state: 'done' }>, 'state'> & { props:
 
 interface Place {
   where: Prisma.TrackFileWhereInput
-  track: { basePath: string }
+  /** With the recording that the file was made of. */
+  track: Pick<LoadedTrack, 'basePath' | 'sourceSha256'>
   /** As it is now, held: its index says at which address the file is delivered, whatever it was when the run began. */
   variant: Pick<Variant, 'index'>
   recipe: object
@@ -134,7 +145,7 @@ interface Place {
 export async function putFile(
   services: Services,
   tx: Transaction,
-  { storageKey, extension, data: made, ...file }: MadeFile,
+  { storageKey, extension, data: made, note, ...file }: MadeFile,
   { where, track, variant: { index }, recipe }: Place,
 ): Promise<boolean> {
   const before = await tx.trackFile.findFirst({ where })
@@ -145,7 +156,9 @@ export async function putFile(
     where,
     data: {
       ...file,
-      ...{ path, storageKey, index, state: 'done', statusCode: null, statusText: null },
+      ...{ path, storageKey, index, state: 'done' },
+      ...{ statusCode: note?.code ?? null, statusText: note?.text ?? null },
+      ...{ ffmpegVersion: services.tools.version, sourceSha256: track.sourceSha256 },
       props: file.props as Prisma.InputJsonObject,
       recipe: recipe as Prisma.InputJsonObject,
       data: placed === null ? Prisma.DbNull : (placed as Prisma.InputJsonObject),
@@ -191,7 +204,8 @@ export async function fail(services: Services, job: Job, track: LoadedTrack, rea
     const unmade = track.files.filter(({ state }) => state === 'queued' || state === 'processing').map(({ id }) => id)
     await tx.trackFile.updateMany({ where: { id: { in: unmade } }, data: { state: 'failed', ...reason } })
     await tellOfFiles(services, tx, track.id, unmade)
-    const to = track.status === 'initialized' ? 'init_error' : await outcomeOf(tx, track.id)
+    // What was never found to be sound is none; an uploaded cover may have made a file of it all the same.
+    const to = track.info === null ? 'init_error' : await outcomeOf(tx, track.id)
     const data = to === 'error' || to === 'init_error' ? reason : {}
     await changeStatus(services, tx, track.id, { from: ['initialized', ...inProgress], to, data })
     await endJob(tx, job, { state: 'failed', error: reason.statusCode }, services.clock())

@@ -22,6 +22,12 @@ export interface Source {
   report: Report
 }
 
+/** What is to be known of a file: a stable word, and a sentence for a person. */
+export interface Note {
+  code: string
+  text: string
+}
+
 /** What became of one file. `absent`: there is nothing to make it of, and that is no failure. */
 export type FileResult =
   | {
@@ -34,9 +40,12 @@ export type FileResult =
       contentType: string
       fileName: string
       data: object | null
+      /** What was really used, where that is not what the recipe says. */
       props?: object
+      /** Where it differs from what was asked for. */
+      note?: Note
     }
-  | { state: 'failed'; code: string; text: string }
+  | ({ state: 'failed' } & Note)
   | { state: 'absent' }
 
 const DAY_MS = 86_400_000

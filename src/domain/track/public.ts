@@ -4,7 +4,7 @@ import { signedUrl } from '../organization/delivery.ts'
 import { variantType } from '../variant/types/index.ts'
 import { baseUrlOf, type FileWithVariant, type TrackWithDomain } from './service.ts'
 
-/** A track as /v1 shows it (contract, section 3; `status_code` and `status_text` are ours). */
+/** A track as /v1 shows it (contract, section 3; `status_code`, `status_text` and `analysis` are ours). */
 export const shownTrack = (services: Pick<Services, 'config'>, track: TrackWithDomain) => ({
   id: track.id,
   organizationId: track.organizationId,
@@ -19,6 +19,7 @@ export const shownTrack = (services: Pick<Services, 'config'>, track: TrackWithD
   fileNameOriginal: track.fileNameOriginal,
   duration: track.durationSeconds,
   info: track.info,
+  analysis: track.analysis,
   organizationIndex: track.organizationIndex,
   metadata: track.metadata,
   playerTitle: track.playerTitle,

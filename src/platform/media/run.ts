@@ -9,6 +9,8 @@ import { OperatorError } from '../errors.ts'
 export interface Tools {
   ffmpeg: string
   ffprobe: string
+  /** Of ffmpeg, as it names it, such as `5.1.9-0+deb12u1`. */
+  version: string
   /** Wrapper commands in front of every run. */
   sandbox: readonly string[]
   /** Bounds that this host does not allow; shown by /health/ready. */
@@ -54,8 +56,10 @@ export async function findTools(configured: { ffmpeg?: string; ffprobe?: string 
     sandbox.push(...prefix)
   }
   const missing = [...new Set(bounds.map(([name]) => name))].filter((name) => !found.has(name))
+  const ffmpeg = await locate('ffmpeg', configured.ffmpeg)
   return {
-    ffmpeg: await locate('ffmpeg', configured.ffmpeg),
+    ffmpeg,
+    version: versionOf(ffmpeg),
     ffprobe: await locate('ffprobe', configured.ffprobe),
     sandbox,
     missing,
@@ -69,6 +73,12 @@ async function locate(name: 'ffmpeg' | 'ffprobe', configured?: string): Promise<
     throw new OperatorError(`${name.toUpperCase()}: ${path} does not run`)
   }
   return path
+}
+
+/** The third word of the first line, `ffmpeg version 5.1.9-0+deb12u1 Copyright ...`. */
+function versionOf(ffmpeg: string): string {
+  const { stdout } = Bun.spawnSync([ffmpeg, '-version'], { stderr: 'ignore' })
+  return stdout.toString().split(/\s/, 3)[2] ?? 'unknown'
 }
 
 async function packaged(name: 'ffmpeg' | 'ffprobe'): Promise<string> {
