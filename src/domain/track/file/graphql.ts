@@ -182,7 +182,7 @@ builder.prismaObject('TrackFile', {
     }),
     sourceSha256: t.exposeString('sourceSha256', {
       nullable: true,
-      description: 'SHA-256 of the recording that it was made of, lower-case hex; null where that is not known.',
+      description: "SHA-256 of the track's recording when it was made, lower-case hex; null where that was not known.",
     }),
     contentType: t.exposeString('contentType', { nullable: true, description: 'As it is delivered.' }),
     fileName: t.exposeString('fileName', { nullable: true, description: 'For a download.' }),
