@@ -40,6 +40,7 @@ export type FileWithVariant = Prisma.TrackFileGetPayload<{ include: { variant: t
 
 /** Tracks within a scope that a client's filter lets through. */
 export function matchingTracks(scope: Scope, rawFilter: unknown): Prisma.TrackWhereInput {
+  const { organizationId } = scope
   const { hasStaleFiles, madeByFfmpegOtherThan: version, ...filter } = parse(trackFilter, rawFilter, 'filter')
   const { organizationIndex, collectionId, creatorId, status, search, ...created } = filter
   return {
@@ -48,7 +49,7 @@ export function matchingTracks(scope: Scope, rawFilter: unknown): Prisma.TrackWh
       createdWithin(created),
       holding(['fileName', 'fileNameOriginal', 'playerTitle', 'organizationIndex'], search),
       { organizationIndex, collectionId, creatorId, status: status && { in: status } },
-      hasStaleFiles === undefined ? {} : { staleFiles: hasStaleFiles ? { some: {} } : { none: {} } },
+      hasStaleFiles === undefined ? {} : { staleFiles: { [hasStaleFiles ? 'some' : 'none']: { organizationId } } },
       version === undefined ? {} : { files: { some: { ...undeletedFiles, state: 'done', ...isOtherThan(version) } } },
     ],
   }
