@@ -11,11 +11,22 @@ beforeAll(async () => {
   service = await startTestService()
   trackId = await uploadTrack(service, await tone(2))
   await service.runJobs()
+  await service.services.db.track.update({ where: { id: trackId }, data: { analysis: measuredLoud } })
   const creator = await service.v1('POST', '/creator', { body: { organization_index: 'parity', metadata: { a_b: 1 } } })
   creatorId = creator.json.creator_id
 })
 afterAll(() => service.stop())
 
+const measuredLoud = {
+  ...{ integrated_lufs: -14.02, loudness_range_lu: 6.1, true_peak_dbtp: -0.98, sample_peak_dbfs: -1.2 },
+  ...{
+    leading_silence_seconds: 0.25,
+    trailing_silence_seconds: 1.5,
+    clipped_samples: 3_000_000_000,
+    dc_offset: 0.000012,
+  },
+  ...{ tempo_bpm: 120.5, tempo_confidence: 0.9, key: 'F# minor', key_confidence: null },
+}
 const creatorFields = 'id organizationId folderId organizationIndex metadata createdAt updatedAt'
 const collectionFields = `id organizationId creatorId title organizationIndex metadata theme { hex area lightness saturation }
   isCoverOverridable isThemeOverridable playerColor playerColorLight playerColorDark playerSubtitle createdAt updatedAt`
@@ -30,8 +41,10 @@ const fileData = `data { __typename ... on PreviewData { duration extension capt
   ... on LevelsData { avg max min levels metric resample numSamples waveform { version channels sampleRate
     samplesPerPixel bits length variantIndex json { url path type size sha256 } dat { url path type size sha256 } } }
   ... on CoverImages { large { ${cover} } } }`
+const measured = `integratedLufs loudnessRangeLu truePeakDbtp samplePeakDbfs leadingSilenceSeconds
+  trailingSilenceSeconds clippedSamples dcOffset tempoBpm tempoConfidence key keyConfidence`
 const trackFields = `id organizationId collectionId creatorId index order status statusCode statusText fileName
-  fileNameOriginal duration info { container codec sampleRate channels bitRate tags { name value } } organizationIndex metadata playerTitle playerSubtitle playerColor playerColorLight
+  fileNameOriginal duration info { container codec sampleRate channels bitRate tags { name value } } analysis { ${measured} } organizationIndex metadata playerTitle playerSubtitle playerColor playerColorLight
   playerColorDark theme { hex area lightness saturation } transcription transcriptionLanguage basePath baseUrl
   filesCompletedAt createdAt updatedAt`
 const sessionFields = 'id creatorId collectionId organizationIndex metadata expiresAt'
@@ -226,6 +239,18 @@ describe('what both write is the same', () => {
     expect({ ...withoutIdentity(variant) }).toEqual(withoutIdentity(typed(rest.json.variant)))
   })
 
+  test('rebuildTrack', async () => {
+    const rest = (await service.v1('POST', `/track/${trackId}/rebuild`, { body: { is_only_stale: true } })).json
+    const made = await data(
+      `mutation { rebuildTrack(id: "${trackId}", input: { isOnlyStale: true }) {
+         jobId job { id state } track { ${trackFields} } } }`,
+    )
+    const { jobId, job, track } = made.rebuildTrack
+    expect([rest.track_id, job]).toEqual([trackId, { id: jobId, state: 'DONE' }])
+    expect(asRest(track)).toEqual(typed(rest.track))
+    expect(jobId).not.toBe(rest.job_id)
+  })
+
   test('updateOrganization', async () => {
     const id = service.demo.organization_id
     await data(
@@ -255,6 +280,7 @@ describe('what both refuse has the same code', () => {
       { variant_type_id: 'transcode', index: 'xx' },
       `mutation { addTrackVariant(trackId: "${unknown}", input: { variantTypeId: "transcode", index: "xx" }) { jobId } }`,
     ],
+    ['not_found', 'POST', `/track/${unknown}/rebuild`, {}, `mutation { rebuildTrack(id: "${unknown}") { jobId } }`],
     ['expired', 'GET', '/upload_session/EXPIRED', undefined, 'query { uploadSession(id: "EXPIRED") { id } }'],
   ]
   test.each(refusals)('%s: %s %s', async (code, method, path, body, operation) => {

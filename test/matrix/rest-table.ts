@@ -221,6 +221,20 @@ export const calls: Call[] = [
   },
   {
     method: 'POST',
+    path: '/v1/track/:trackId/rebuild',
+    way: 'inside',
+    may: rights.writeInside,
+    id: ({ newTrack }) => newTrack(),
+  },
+  {
+    method: 'POST',
+    path: '/v1/track/:trackId/rebuild',
+    way: 'outside',
+    may: rights.writeOutside,
+    id: ({ newTrack }) => newTrack('outside'),
+  },
+  {
+    method: 'POST',
     path: '/v1/upload_session',
     may: 'uooooffoofnn',
     body: ({ collection }) => ({ collection_id: collection }),

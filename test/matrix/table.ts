@@ -374,6 +374,20 @@ export const operations: Operation[] = [
     may: rights.writeOutside,
     text: async ({ newJob }) => `retryJob(id: "${await newJob('outside')}") { job { id } }`,
   },
+  {
+    kind: 'mutation',
+    field: 'rebuildTrack',
+    way: 'inside',
+    may: rights.writeInside,
+    text: async ({ newTrack }) => `rebuildTrack(id: "${await newTrack()}") { jobId }`,
+  },
+  {
+    kind: 'mutation',
+    field: 'rebuildTrack',
+    way: 'outside',
+    may: rights.writeOutside,
+    text: async ({ newTrack }) => `rebuildTrack(id: "${await newTrack('outside')}") { jobId }`,
+  },
   { kind: 'query', field: 'batches', may: 'uofffffooooo', text: () => `batches ${nodes}` },
   {
     kind: 'query',

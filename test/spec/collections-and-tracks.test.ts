@@ -19,7 +19,7 @@ const collectionFields = words(`id organization_id creator_id title organization
   is_cover_overridable is_theme_overridable player_color player_color_light player_color_dark player_subtitle
   created_at updated_at`)
 const trackFields = words(`id organization_id collection_id creator_id index order track_status_id file_name
-  file_name_original duration info organization_index metadata player_title player_subtitle player_color
+  file_name_original duration info analysis organization_index metadata player_title player_subtitle player_color
   player_color_light player_color_dark theme transcription transcription_language base_path base_url
   files_completed_at created_at updated_at`)
 const fileFields = words('id path url size content_type file_name is_public is_success status_text data props variant')

@@ -13,3 +13,15 @@ export async function runTask(services: Services, name: string, payload: unknown
     ...run,
   })
 }
+
+/** Storage that fails at its nth `put`, as a process that is killed there. */
+export function dyingAt(nth: number, services: Services): Services {
+  let puts = 0
+  const { storage } = services
+  const put: typeof storage.put = async (...args) => {
+    puts += 1
+    if (puts >= nth) throw new Error('killed')
+    return storage.put(...args)
+  }
+  return { ...services, storage: { ...storage, put } }
+}

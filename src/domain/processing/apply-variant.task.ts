@@ -73,8 +73,8 @@ async function claim(
     return 'busy'
   }
   const file = await tx.trackFile.findUnique({ where: { trackId_variantId: { trackId, variantId } } })
-  if (file?.state === 'done' && !isStale(file, variant)) return end('done')
-  if (file && isOnlyRenamed(file, variant)) {
+  if (file?.state === 'done' && !isStale(file, variant, track)) return end('done')
+  if (file && isOnlyRenamed(file, variant, track)) {
     await renameFile(tx, file, variant, `${track.basePath}_${variant.index}`)
     await tellOfFiles(services, tx, trackId, [file.id])
     return end('done')

@@ -59,8 +59,15 @@ export async function finish(
   })
 }
 
-/** A job for one file fails with it; one for a whole track has done its work however many files failed. */
+/**
+ * A job for one file fails with it, one that makes files anew with any of them: where the file of before stays, nothing
+ * else tells. One for a whole track has done its work however many files failed.
+ */
 function endingOf(job: Job, files: readonly FileWithVariant[], results: RunResult['results']): Ending {
+  if (job.kind === 'rebuild_track') {
+    const failed = [...results.values()].find(({ state }) => state === 'failed')
+    return failed?.state === 'failed' ? { state: 'failed', error: failed.code } : { state: 'done', error: null }
+  }
   if (!job.variantId) return { state: 'done', error: null }
   const file = files.find(({ variantId }) => variantId === job.variantId)
   // Its variant was deleted while it waited.
@@ -83,7 +90,7 @@ export const nothingPlays = {
 }
 
 interface Made {
-  track: { basePath: string }
+  track: Pick<LoadedTrack, 'basePath' | 'sourceSha256'>
   file: Pick<FileWithVariant, 'id' | 'props'>
   /** As it is now, held. */
   variant: Variant
@@ -123,7 +130,8 @@ type MadeFile = Omit<Extract<FileResult, { state: 'done' }>, 'state'> & { props:
 
 interface Place {
   where: Prisma.TrackFileWhereInput
-  track: { basePath: string }
+  /** With the recording that the file was made of. */
+  track: Pick<LoadedTrack, 'basePath' | 'sourceSha256'>
   /** As it is now, held: its index says at which address the file is delivered, whatever it was when the run began. */
   variant: Pick<Variant, 'index'>
   recipe: object
@@ -150,6 +158,7 @@ export async function putFile(
       ...file,
       ...{ path, storageKey, index, state: 'done' },
       ...{ statusCode: note?.code ?? null, statusText: note?.text ?? null },
+      ...{ ffmpegVersion: services.tools.version, sourceSha256: track.sourceSha256 },
       props: file.props as Prisma.InputJsonObject,
       recipe: recipe as Prisma.InputJsonObject,
       data: placed === null ? Prisma.DbNull : (placed as Prisma.InputJsonObject),
@@ -195,7 +204,8 @@ export async function fail(services: Services, job: Job, track: LoadedTrack, rea
     const unmade = track.files.filter(({ state }) => state === 'queued' || state === 'processing').map(({ id }) => id)
     await tx.trackFile.updateMany({ where: { id: { in: unmade } }, data: { state: 'failed', ...reason } })
     await tellOfFiles(services, tx, track.id, unmade)
-    const to = track.status === 'initialized' ? 'init_error' : await outcomeOf(tx, track.id)
+    // What was never found to be sound is none; an uploaded cover may have made a file of it all the same.
+    const to = track.info === null ? 'init_error' : await outcomeOf(tx, track.id)
     const data = to === 'error' || to === 'init_error' ? reason : {}
     await changeStatus(services, tx, track.id, { from: ['initialized', ...inProgress], to, data })
     await endJob(tx, job, { state: 'failed', error: reason.statusCode }, services.clock())

@@ -7,6 +7,7 @@ import { type TaskRun, task } from '../../platform/task.ts'
 import { changeStatus } from '../track/status.ts'
 import { holdVariants, organizationVariantWhere } from '../variant/service.ts'
 import { endJob, hasEnded } from './endings.ts'
+import { infoOf } from './info.ts'
 import { fail, gaveUp, type LoadedTrack } from './outcome.ts'
 import { type Fetched, loadTrack, runOverSource } from './run.ts'
 import { processTrack, processVariant } from './schema.ts'
@@ -30,11 +31,10 @@ async function process(services: Services, jobId: string, run: TaskRun): Promise
   })
   await runOverSource(services, job, track, run, async (source) => {
     // Bytes that came past us were never seen until now.
-    if (!track.sourceSha256)
-      await services.db.track.update({ where: { id: track.id }, data: await checksum(source.file) })
-    const found = await examine(services, job, track, source)
+    const known = track.sourceSha256 ? track : await withChecksum(services, track, source.file)
+    const found = await examine(services, job, known, source)
     if (!found) return null
-    const begun = track.status === 'initialized' ? await begin(services, track, found) : track
+    const begun = known.status === 'initialized' ? await begin(services, known, found) : known
     return {
       found,
       track: begun,
@@ -43,7 +43,11 @@ async function process(services: Services, jobId: string, run: TaskRun): Promise
   })
 }
 
-const checksum = async (file: string) => ({ sourceSha256: (await digest(file)).sha256 })
+async function withChecksum({ db }: Services, track: LoadedTrack, file: string): Promise<LoadedTrack> {
+  const { sha256: sourceSha256 } = await digest(file)
+  await db.track.update({ where: { id: track.id }, data: { sourceSha256 } })
+  return { ...track, sourceSha256 }
+}
 
 /** Probes the source. What is no audio ends here, with a reason; null then. */
 async function examine(
@@ -68,20 +72,13 @@ async function examine(
   }
 }
 
-/** What of a probe is shown: the words of /v1 (contract, section 3). */
-const infoOf = ({ container, codec, channels, tags, ...found }: Probe) => ({
-  ...{ container, codec, sample_rate: found.sampleRate, bit_depth: found.bitDepth, channels },
-  ...{ channel_layout: found.channelLayout, bit_rate: found.bitRate, tags },
-})
-
 /** `initialized` -> `processing`: the files to be made are known from here on. */
 async function begin(services: Services, track: LoadedTrack, found: Probe): Promise<LoadedTrack> {
   const { id: trackId, organizationId } = track
   await services.db.$transaction(async (tx) => {
-    const { durationSeconds } = found
     const { count } = await tx.track.updateMany({
       where: { id: trackId, status: 'initialized', deletedAt: null },
-      data: { status: 'processing', durationSeconds, info: infoOf(found) },
+      data: { status: 'processing', durationSeconds: found.durationSeconds, info: infoOf(found) },
     })
     // Another run of this job was faster: its files are there.
     if (count === 0) return

@@ -1,12 +1,13 @@
 import type { Transaction } from '../../platform/db/client.ts'
 import type { JobKind } from '../../platform/db/generated/client/enums.ts'
 import { enqueue, type TaskDefinition } from '../../platform/task.ts'
-import { applyVariant, processCover, processTrack, processVariant } from './schema.ts'
+import { applyVariant, processCover, processTrack, processVariant, rebuildTrack } from './schema.ts'
 
 interface JobSubject {
   trackId?: string
   collectionId?: string
   variantId?: string
+  variantIds?: string[]
 }
 
 /** Queues the processing of a track whose bytes have arrived. */
@@ -31,6 +32,17 @@ export async function queueVariantAgain(
   if (count === 0) return (await tx.job.findFirstOrThrow({ where: { ...subject, state: 'queued' } })).id
   await enqueue(tx, applyVariant, { jobId: id }, { jobKey: id })
   return id
+}
+
+/** Queues files of a track, of these variants, to be made anew. */
+export const queueRebuild = (tx: Transaction, organizationId: string, trackId: string, variantIds: string[]) =>
+  queue(tx, rebuildTrack, organizationId, 'rebuild_track', { trackId, variantIds })
+
+/** Writes down a rebuild that had nothing to make. @returns the public `job_id` */
+export async function noteRebuild(tx: Transaction, organizationId: string, trackId: string, now: Date) {
+  const ended = { state: 'done' as const, startedAt: now, finishedAt: now }
+  const data = { organizationId, kind: 'rebuild_track' as const, trackId, ...ended }
+  return (await tx.job.create({ data, select: { id: true } })).id
 }
 
 /** Queues the cover that has arrived for a track or a collection. */

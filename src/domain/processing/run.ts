@@ -17,7 +17,8 @@ export const loadTrack = (services: Services, id: string): Promise<LoadedTrack |
 /** A recording on the local disk. */
 export type Fetched = Pick<Source, 'file' | 'folder' | 'signal'>
 
-interface Planned {
+/** What a look at the recording led to. */
+export interface Planned {
   found: Probe
   track: LoadedTrack
   /** What is to be made, with the parameters in `props`. */
@@ -26,6 +27,7 @@ interface Planned {
 
 /**
  * One attempt of a job that makes files of a recording: fetches it, makes what is planned and writes what became of it.
+ * What is wrong with the recording ends the job with a reason; what is thrown may go better next time.
  * @param plan looks at the recording and says what is to be made; null where the job has ended there
  */
 export async function runOverSource(
@@ -38,26 +40,35 @@ export async function runOverSource(
   const { id: trackId, organizationId, fileName, coverUploadedAt } = track
   const stopTimer = services.metrics.processingSeconds.startTimer()
   await withScratch(async (folder) => {
-    const file = await services.storage.fetch(sourceKey(organizationId, trackId), folder)
-    const fetched = { file, folder, signal: run.signal }
-    const planned = await plan(fetched)
-    if (!planned) return
     const subject = { jobId: job.id, trackId, organizationId, fileName, hasUploadedCover: coverUploadedAt !== null }
     const progress = reportProgress(services, job.id, trackId)
-    const analysis = job.kind === 'rebuild_track' ? null : (track.analysis as Analysis | null)
-    const { found: probe } = planned
-    const source: Source = { ...subject, ...fetched, probe, analysis, report: progress.report }
+    let current = track
     try {
+      const fetched = { file: await fetchSource(services, track, folder), folder, signal: run.signal }
+      const planned = await plan(fetched)
+      if (!planned) return
+      current = planned.track
+      // What is made anew is measured anew.
+      const analysis = job.kind === 'rebuild_track' ? null : (track.analysis as Analysis | null)
+      const { found: probe } = planned
+      const source: Source = { ...subject, ...fetched, probe, analysis, report: progress.report }
       const result = await makeFiles(services, source, planned.files, () => fallBack(services, trackId))
       await finish(services, job, planned.track, planned.files, result)
     } catch (error) {
       if (!(error instanceof MediaError)) throw error
-      await fail(services, job, planned.track, { statusCode: error.code, statusText: error.message })
+      await fail(services, job, current, { statusCode: error.code, statusText: error.message })
     } finally {
       progress.end()
     }
   })
   stopTimer()
+}
+
+/** @throws MediaError `source_missing` */
+async function fetchSource({ storage }: Services, { organizationId, id }: LoadedTrack, folder: string) {
+  const key = sourceKey(organizationId, id)
+  if ((await storage.size(key)) !== null) return storage.fetch(key, folder)
+  throw new MediaError('source_missing', 'The uploaded recording is no longer in storage. Upload it again.', key)
 }
 
 async function fallBack(services: Services, id: string): Promise<void> {

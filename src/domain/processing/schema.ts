@@ -29,6 +29,15 @@ export const applyVariant: TaskDefinition<z.infer<typeof job>> = {
   priority: 10,
 }
 
+/** Files of a track anew. */
+export const rebuildTrack: TaskDefinition<z.infer<typeof job>> = {
+  name: 'rebuild_track',
+  payload: job,
+  maxAttempts: ATTEMPTS,
+  // Behind every upload, and before all batches: its track is not ready meanwhile.
+  priority: 5,
+}
+
 const batch = z.object({ batchId: z.string() })
 
 /** Queues the jobs of a batch. */

@@ -38,10 +38,12 @@ export type FileResult =
       contentType: string
       fileName: string
       data: object | null
+      /** What was really used, where that is not what the recipe says. */
       props?: object
+      /** Where it differs from what was asked for. */
       note?: Note | null
     }
-  | { state: 'failed'; code: string; text: string }
+  | ({ state: 'failed' } & Note)
   | { state: 'absent' }
 
 const DAY_MS = 86_400_000

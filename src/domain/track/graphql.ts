@@ -18,6 +18,7 @@ import { collectionWhere } from '../collection/service.ts'
 import { creatorWhere } from '../creator/service.ts'
 import { deliveryRoot, withDelivery } from '../organization/delivery.ts'
 import { playerColorDarkField, playerColorLightField, themeField } from '../organization/graphql.ts'
+import { type Analysis, TrackAnalysis } from './analysis/graphql.ts'
 import { isProcessing } from './change/state.ts'
 import './file/graphql.ts'
 import { type Info, TrackInfo } from './info/graphql.ts'
@@ -91,6 +92,13 @@ builder.prismaObject('Track', {
       description: 'What was found in the uploaded recording; null until it was looked at.',
       ...needsColumns('info'),
       resolve: ({ info }) => info as unknown as Info | null,
+    }),
+    analysis: t.field({
+      type: TrackAnalysis,
+      nullable: true,
+      description: 'What was measured of the decoded recording; null until then.',
+      ...needsColumns('analysis'),
+      resolve: ({ analysis }) => analysis as unknown as Analysis | null,
     }),
     sourceBytes: t.float({
       nullable: true,
@@ -174,6 +182,12 @@ const TrackFilter = builder.inputType('TrackFilter', {
     collectionId: t.id({ description: 'In this collection.' }),
     creatorId: t.id({ description: 'Of this creator.' }),
     status: t.field({ type: [TrackStatusEnum], description: 'In any of these states.' }),
+    hasStaleFiles: t.boolean({
+      description: 'With files that are not what their variants would make now (`isStale`), or without any.',
+    }),
+    madeByFfmpegOtherThan: t.string({
+      description: 'With finished files of another version of ffmpeg (`ffmpegVersion`), or of an unknown one.',
+    }),
     search: t.string({
       description: 'Stands in the file name, the player title or the organizationIndex, whatever its case.',
     }),

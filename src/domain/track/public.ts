@@ -5,7 +5,7 @@ import { variantType } from '../variant/types/index.ts'
 import { withParts } from './file/bytes.ts'
 import { baseUrlOf, type FileWithVariant, type TrackWithDomain } from './service.ts'
 
-/** A track as /v1 shows it (contract, section 3; `status_code` and `status_text` are ours). */
+/** A track as /v1 shows it (contract, section 3; `status_code`, `status_text` and `analysis` are ours). */
 export const shownTrack = (services: Pick<Services, 'config'>, track: TrackWithDomain) => ({
   id: track.id,
   organizationId: track.organizationId,
@@ -20,6 +20,7 @@ export const shownTrack = (services: Pick<Services, 'config'>, track: TrackWithD
   fileNameOriginal: track.fileNameOriginal,
   duration: track.durationSeconds,
   info: track.info,
+  analysis: track.analysis,
   organizationIndex: track.organizationIndex,
   metadata: track.metadata,
   playerTitle: track.playerTitle,

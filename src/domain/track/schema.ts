@@ -31,6 +31,8 @@ export const trackFilter = z.object({
   collectionId: uuid.optional(),
   creatorId: uuid.optional(),
   status: z.array(z.enum(TrackStatus)).max(7).optional(),
+  hasStaleFiles: z.boolean().optional(),
+  madeByFfmpegOtherThan: requiredText(64).optional(),
   ...listFilter,
 })
 export const listTracksInput = page.extend(trackFilter.pick({ organizationIndex: true }).shape)

@@ -40,20 +40,24 @@ export type FileWithVariant = Prisma.TrackFileGetPayload<{ include: { variant: t
 
 /** Tracks within a scope that a client's filter lets through. */
 export function matchingTracks(scope: Scope, rawFilter: unknown): Prisma.TrackWhereInput {
-  const { organizationIndex, collectionId, creatorId, status, search, ...filter } = parse(
-    trackFilter,
-    rawFilter,
-    'filter',
-  )
+  const { organizationId } = scope
+  const { hasStaleFiles, madeByFfmpegOtherThan: version, ...filter } = parse(trackFilter, rawFilter, 'filter')
+  const { organizationIndex, collectionId, creatorId, status, search, ...created } = filter
   return {
     AND: [
       trackWhere(scope),
-      createdWithin(filter),
+      createdWithin(created),
       holding(['fileName', 'fileNameOriginal', 'playerTitle', 'organizationIndex'], search),
       { organizationIndex, collectionId, creatorId, status: status && { in: status } },
+      hasStaleFiles === undefined ? {} : { staleFiles: { [hasStaleFiles ? 'some' : 'none']: { organizationId } } },
+      version === undefined ? {} : { files: { some: { ...undeletedFiles, state: 'done', ...isOtherThan(version) } } },
     ],
   }
 }
+
+const isOtherThan = (version: string): Prisma.TrackFileWhereInput => ({
+  OR: [{ ffmpegVersion: null }, { ffmpegVersion: { not: version } }],
+})
 
 /** The tracks that match. `query` says which part of the list, in which order, and what of each. */
 export const findTracks = <Q extends Query<'Track'>>(ctx: Context, filter: unknown, query: Q) =>

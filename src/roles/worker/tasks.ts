@@ -6,6 +6,7 @@ import { clearVariantTask } from '../../domain/processing/clear-variant.task.ts'
 import { forgetAnswersTask, forgetJobsTask, purgeDeletedTask } from '../../domain/processing/housekeeping.task.ts'
 import { processCoverTask } from '../../domain/processing/process-cover.task.ts'
 import { processTrackTask, processVariantTask } from '../../domain/processing/process-track.task.ts'
+import { rebuildTrackTask } from '../../domain/processing/rebuild/rebuild-track.task.ts'
 import { expireUploadsTask, noticeUploadsTask } from '../../domain/upload/uploads.task.ts'
 import type { Task } from '../../platform/task.ts'
 
@@ -15,6 +16,7 @@ export const tasks: readonly Task[] = [
   processVariantTask,
   processCoverTask,
   applyVariantTask,
+  rebuildTrackTask,
   fillBatchTask,
   clearVariantTask,
   noticeUploadsTask,

@@ -1,9 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
 import { readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { Services } from '../../../src/platform/context.ts'
 import { tone } from '../../support/audio.ts'
-import { runTask } from '../../support/jobs.ts'
+import { dyingAt, runTask } from '../../support/jobs.ts'
 import { eventsOf, measureFile, processed, readTrack } from '../../support/processed.ts'
 import { startTestService, type TestService, uploadTrack } from '../../support/service.ts'
 
@@ -28,18 +27,6 @@ const payload = async (trackId: string) => ({ jobId: (await jobOf(trackId)).id }
 const typesOf = async (trackId: string) => (await eventsOf(service, trackId)).map(({ type }) => type).sort()
 const CREATED_ONCE = [...Array(EXPECTED.length).fill('track_file.created'), 'track.status_changed'].sort()
 
-/** Storage that fails at its nth `put`, as a process that is killed there. */
-function dyingAt(nth: number): Services {
-  let puts = 0
-  const { storage } = service.services
-  const put: typeof storage.put = async (...args) => {
-    puts += 1
-    if (puts >= nth) throw new Error('killed')
-    return storage.put(...args)
-  }
-  return { ...service.services, storage: { ...storage, put } }
-}
-
 async function expectWhole(trackId: string) {
   const { track, files } = await readTrack(service, trackId)
   expect(track.track_status_id).toBe('ready')
@@ -52,7 +39,7 @@ async function expectWhole(trackId: string) {
 describe('a job that runs twice leaves one set of files and one event of each', () => {
   test('after a run that died in its middle', async () => {
     const id = await uploadTrack(service, sound)
-    await expect(runTask(dyingAt(3), 'process_track', await payload(id))).rejects.toThrow('killed')
+    await expect(runTask(dyingAt(3, service.services), 'process_track', await payload(id))).rejects.toThrow('killed')
     const died = await readTrack(service, id)
     expect(died.track.track_status_id).toBe('processing')
     expect(Object.values(died.files).filter((file) => file.is_success)).toEqual([])
@@ -122,7 +109,7 @@ describe('the last attempt gives up, with a reason', () => {
 
   test('after runs that died: error, each file failed and told of', async () => {
     const id = await uploadTrack(service, sound)
-    await expect(runTask(dyingAt(1), 'process_track', await payload(id))).rejects.toThrow('killed')
+    await expect(runTask(dyingAt(1, service.services), 'process_track', await payload(id))).rejects.toThrow('killed')
     await runTask(service.services, 'process_track', await payload(id), last)
     const { track, files } = await readTrack(service, id)
     expect(track).toMatchObject({ track_status_id: 'error', status_code: 'processing_failed' })

@@ -72,7 +72,7 @@ async function queueChunk(tx: Transaction, batch: Batch): Promise<Chunk> {
       FROM page p JOIN variant v ON v.id = ${variantId}::uuid
       LEFT JOIN track_file f ON f.track_id = p.id AND f.variant_id = v.id
       WHERE (f.id IS NULL OR (NOT ${isOnlyMissing}::boolean AND (f.state = 'failed'
-          OR (f.state = 'done' AND (f.index, f.recipe) IS DISTINCT FROM (v.index, v.props)))))
+          OR EXISTS (SELECT 1 FROM stale_file s WHERE s.id = f.id))))
         AND p.id NOT IN (SELECT track_id FROM running WHERE track_id IS NOT NULL)
     ), added AS (
       INSERT INTO job (id, organization_id, kind, track_id, variant_id, batch_id)

@@ -34,7 +34,7 @@ const JobStateEnum = builder.enumType('JobState', {
   values: enumValues<JobState>({
     queued: 'Waits for a worker, or for its track.',
     running: 'Is being carried out, or will be taken up again after a worker died.',
-    done: 'Was carried out. Files of a whole track may have failed by themselves.',
+    done: 'Was carried out. Files of an upload may have failed by themselves.',
     failed: 'Could not be carried out; error says why.',
     cancelled: 'Ended before it began: its batch was cancelled, or what it is about was deleted.',
   }),
@@ -69,6 +69,9 @@ builder.prismaObject('Job', {
       nullable: true,
       description: 'The variant whose file it makes; null too once it is deleted.',
       ...related('variant', () => ({ where: { deletedAt: null } })),
+    }),
+    variantIds: t.exposeIDList('variantIds', {
+      description: 'The variants whose files it makes anew; empty but for `REBUILD_TRACK`.',
     }),
     batchId: t.exposeID('batchId', { nullable: true, description: 'The batch that it belongs to, if one.' }),
     attempts: t.exposeInt('attempts', { description: 'How often it was begun.' }),
@@ -147,7 +150,9 @@ const RetryJobPayload = builder.objectRef<{ jobId: string }>('RetryJobPayload').
 builder.mutationField('retryJob', (t) =>
   t.field({
     type: RetryJobPayload,
-    description: 'Does the work of a failed job again: one file, or a cover. For a whole track, upload anew.',
+    description:
+      'Does the work of a failed job again: one file, those that were to be made anew, or a cover. For a whole upload ' +
+      'there is `rebuildTrack`.',
     args: { id: t.arg.id({ required: true, description: 'UUID of the failed job.' }) },
     resolve: async (_, { id }, ctx) => ({ jobId: await retryJob(ctx, id) }),
   }),

@@ -4,7 +4,7 @@ import { uuid } from '../../../platform/input.ts'
 
 export const jobFilter = z.object({
   state: z.array(z.enum(JobState)).max(5).optional(),
-  kind: z.array(z.enum(JobKind)).max(4).optional(),
+  kind: z.array(z.enum(JobKind)).max(6).optional(),
   trackId: uuid.optional(),
   collectionId: uuid.optional(),
   variantId: uuid.optional(),

@@ -8,6 +8,7 @@ import { readScope, type Scope, writeScope } from '../../access/viewer.ts'
 import { collectionWhere } from '../../collection/service.ts'
 import { trackWhere } from '../../track/service.ts'
 import { queueCoverProcessing, queueVariantAgain } from '../queue.ts'
+import { rebuildAgain } from '../rebuild/service.ts'
 import { jobFilter, jobId } from './schema.ts'
 
 /** Jobs of what a scope shows; without limits, those of deleted tracks too. */
@@ -47,7 +48,7 @@ export async function getJob(ctx: Context, id: string, query: Query<'Job'> = {})
 /**
  * Does the work of a failed job again, as a new job; where one for the same file waits already, that is the answer.
  * @returns the id of the job
- * @throws AppError `not_found`, `invalid_input` for a job that did not fail, or whose whole recording could not be read
+ * @throws AppError `not_found`, `invalid_input` for a job that did not fail, or that processed a whole upload
  */
 export async function retryJob(ctx: Context, id: string): Promise<string> {
   const scope = writeScope(ctx)
@@ -56,11 +57,12 @@ export async function retryJob(ctx: Context, id: string): Promise<string> {
     const job = await tx.job.findFirst({ where })
     if (!job) throw notFound('jobId')
     if (job.state !== 'failed') throw invalidInput('jobId', 'must be of a job that failed')
-    return queueAgain(tx, job)
+    return queueAgain(ctx, tx, scope, job)
   })
 }
 
-async function queueAgain(tx: Transaction, { organizationId, kind, trackId, collectionId, variantId }: Job) {
+async function queueAgain(ctx: Context, tx: Transaction, scope: Scope, job: Job) {
+  const { organizationId, kind, trackId, collectionId, variantId, variantIds } = job
   const undeleted = { deletedAt: null }
   const track = trackId && (await tx.track.findFirst({ where: { id: trackId, ...undeleted } }))
   const collection = collectionId && (await tx.collection.findFirst({ where: { id: collectionId, ...undeleted } }))
@@ -69,9 +71,10 @@ async function queueAgain(tx: Transaction, { organizationId, kind, trackId, coll
   if (kind === 'process_collection_cover' && collectionId) {
     return queueCoverProcessing(tx, organizationId, { collectionId })
   }
+  if (kind === 'rebuild_track' && trackId) return rebuildAgain(ctx, tx, scope, trackId, variantIds)
   const variant = variantId && (await tx.variant.findFirst({ where: { id: variantId, ...undeleted } }))
   if (kind !== 'process_variant' || !track || !variant) {
-    throw invalidInput('jobId', 'is of a job that cannot be done again: upload the recording anew')
+    throw invalidInput('jobId', 'is of a job that cannot be done again: rebuild the track')
   }
   if (track.status === 'error' || track.status === 'init_error') {
     throw new AppError('no_source_file', 'The track has no recording that a variant could be made of.')

@@ -100,6 +100,8 @@ const kindOf = (file: object) => (file as { [VARIANT]?: { type: string } })[VARI
 
 const RECIPE = '$recipe'
 const recipeOf = (file: object) => (file as { [RECIPE]: { index: string; props: unknown } })[RECIPE]
+const RECORDING = '$recording'
+const recordingOf = (file: object) => (file as { [RECORDING]: { sourceSha256: string | null } })[RECORDING]
 
 builder.prismaObject('TrackFile', {
   description: 'What one variant made of a track.',
@@ -120,15 +122,25 @@ builder.prismaObject('TrackFile', {
     }),
     isStale: t.boolean({
       description:
-        'Whether its variant was changed since it was made: `applyVariant` makes it anew. Delivered as it is.',
+        'Whether its variant was changed since it was made, or it was made of another recording: `rebuildTrack` and ' +
+        '`applyVariant` make it anew. Delivered as it is.',
       ...needs({
-        columns: ['state', 'index', 'recipe'],
-        also: { [RECIPE]: { relation: 'variant', columns: ['index', 'props'] } },
+        columns: ['state', 'index', 'recipe', 'sourceSha256'],
+        also: {
+          [RECIPE]: { relation: 'variant', columns: ['index', 'props'] },
+          [RECORDING]: { relation: 'track', columns: ['sourceSha256'] },
+        },
       }),
-      resolve: (file) => isStale(file, recipeOf(file)),
+      resolve: (file) => isStale(file, recipeOf(file), recordingOf(file)),
     }),
-    statusCode: t.exposeString('statusCode', { nullable: true, description: 'Why it failed, as a stable word.' }),
-    statusText: t.exposeString('statusText', { nullable: true, description: 'Why it failed, for a person.' }),
+    statusCode: t.exposeString('statusCode', {
+      nullable: true,
+      description: 'Why it failed, or where a file that is done differs from what was asked for, as a stable word.',
+    }),
+    statusText: t.exposeString('statusText', {
+      nullable: true,
+      description: 'Why it failed, or where a file that is done differs from what was asked for, for a person.',
+    }),
     path: t.exposeString('path', { nullable: true, description: 'Of the delivery address; null while not made.' }),
     url: t.string({
       nullable: true,
@@ -146,6 +158,14 @@ builder.prismaObject('TrackFile', {
       resolve: ({ size }) => (size === null ? null : Number(size)),
     }),
     sha256: t.exposeString('sha256', { nullable: true, description: 'Of the delivered bytes, lower-case hex.' }),
+    ffmpegVersion: t.exposeString('ffmpegVersion', {
+      nullable: true,
+      description: 'Version of ffmpeg that it was made with; null until it is made, and for files of old.',
+    }),
+    sourceSha256: t.exposeString('sourceSha256', {
+      nullable: true,
+      description: "SHA-256 of the track's recording when it was made, lower-case hex; null where that was not known.",
+    }),
     contentType: t.exposeString('contentType', { nullable: true, description: 'As it is delivered.' }),
     fileName: t.exposeString('fileName', { nullable: true, description: 'For a download.' }),
     isPublic: t.exposeBoolean('isPublic', { description: 'Whether it is delivered without a signature.' }),
@@ -161,7 +181,7 @@ builder.prismaObject('TrackFile', {
     }),
     props: t.field({
       ...propsField,
-      description: 'Parameters that it was made with; null for a kind that has none.',
+      description: 'Parameters that it was made with, those that were really used; null for a kind that has none.',
       ...needs({ columns: ['props'], also: { [VARIANT]: { relation: 'variant', columns: ['type'] } } }),
       resolve: (file) => shownProps(kindOf(file) as never, file.props),
     }),

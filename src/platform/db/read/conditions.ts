@@ -70,6 +70,13 @@ function ofRelation(model: Model, name: string, value: unknown, alias: string, v
   if (others.length > 0 || !['some', 'none'].includes(quantifier)) {
     throw new Error(`the reader knows some and none of ${name}`)
   }
+  if (related.isView && quantifier === 'some') {
+    // Found once for the whole statement. PostgreSQL takes what a view asks for to hold nearly always, and where it
+    // hardly ever does would go through the whole table in the order of a page, asking for each row.
+    const inside = condition(related, where as Where, inner, values)
+    const keys = `SELECT DISTINCT ${inner}.${related.columns.get(relation.childKey)} FROM ${related.table} ${inner}`
+    return `${alias}.${model.columns.get(relation.parentKey)} = ANY(ARRAY(${keys} WHERE ${inside}))`
+  }
   return `${quantifier === 'none' ? 'NOT ' : ''}${exists(where as Where)}`
 }
 

@@ -18,6 +18,7 @@ export interface Model {
   /** Prisma's types of the fields, such as `DateTime`. */
   types: ReadonlyMap<string, string>
   relations: ReadonlyMap<string, Relation>
+  isView: boolean
 }
 
 interface Field {
@@ -25,6 +26,7 @@ interface Field {
   kind: string
   type: string
   isList: boolean
+  isId: boolean
   relationName?: string
   relationFromFields?: readonly string[]
 }
@@ -36,10 +38,10 @@ const uncapitalized = (name: string) => name.charAt(0).toLowerCase() + name.slic
 
 const models = new Map<string, Model>()
 const { models: fieldsByModel } = getDatamodel().datamodel as unknown as {
-  models: Record<string, { fields: readonly Field[] }>
+  models: Record<string, { fields: readonly Field[]; primaryKey: unknown }>
 }
 
-for (const [name, { fields }] of Object.entries(fieldsByModel)) {
+for (const [name, { fields, primaryKey }] of Object.entries(fieldsByModel)) {
   const scalars = fields.filter(({ kind }) => kind !== 'object')
   const relations = fields.filter(({ kind }) => kind === 'object')
   models.set(name, {
@@ -48,6 +50,8 @@ for (const [name, { fields }] of Object.entries(fieldsByModel)) {
     columns: new Map(scalars.map((field) => [field.name, quoted(field.name)])),
     types: new Map(scalars.map((field) => [field.name, field.type])),
     relations: new Map(relations.map((field) => [field.name, relationOf(field)])),
+    // Nothing else in a schema of Prisma goes without a key.
+    isView: primaryKey === null && !fields.some(({ isId }) => isId),
   })
 }
 

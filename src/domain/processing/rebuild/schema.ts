@@ -1,0 +1,11 @@
+import { z } from 'zod'
+import { uuid } from '../../../platform/input.ts'
+
+/** More than an organization has variants. */
+const MAX_VARIANTS = 500
+
+/** Which files of a track are made anew; all of them unless told. */
+export const rebuildTrackInput = z.object({
+  variantIds: z.array(uuid).min(1).max(MAX_VARIANTS).nullish(),
+  isOnlyStale: z.boolean().default(false),
+})

@@ -1,0 +1,155 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
+import { rename } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Services } from '../../../src/platform/context.ts'
+import { tone } from '../../support/audio.ts'
+import { dyingAt, runTask } from '../../support/jobs.ts'
+import { eventsOf, measureFile, processed, readTrack } from '../../support/processed.ts'
+import { rebuildAs } from '../../support/rebuild.ts'
+import { startTestService, type TestService, uploadTrack } from '../../support/service.ts'
+import { variantId } from '../../support/variants.ts'
+
+let service: TestService
+let sound: Uint8Array<ArrayBuffer>
+let rebuild: ReturnType<typeof rebuildAs>['rebuild']
+beforeAll(async () => {
+  service = await startTestService()
+  ;({ rebuild } = rebuildAs(service))
+  const index = { notIn: ['hq', 'waveform', 'cover'] }
+  await service.services.db.variant.updateMany({ where: { index }, data: { deletedAt: new Date() } })
+  sound = await tone(1)
+}, 60_000)
+afterAll(() => service.stop())
+beforeEach(async () => {
+  // Jobs are run by hand here; those that wait must not be run by another test's `runJobs`.
+  await service.services.pool.query('DELETE FROM graphile_worker._private_jobs')
+})
+
+const runJob = (jobId: string, services: Services = service.services, run = {}) =>
+  runTask(services, 'rebuild_track', { jobId }, run)
+const jobOf = (id: string) => service.services.db.job.findUniqueOrThrow({ where: { id } })
+const last = { attempt: 5, isLastAttempt: true }
+
+/** Everything of before is there, and plays. */
+async function expectUnharmed(id: string, before: Awaited<ReturnType<typeof readTrack>>) {
+  const { track, files } = await readTrack(service, id)
+  expect(track.track_status_id).toBe('ready')
+  expect(Object.keys(files).sort()).toEqual(Object.keys(before.files).sort())
+  for (const [index, { path, size, is_success }] of Object.entries(before.files)) {
+    expect(files[index]).toMatchObject({ path, size, is_success })
+  }
+  await measureFile(service, files.hq)
+}
+
+describe('a run that dies', () => {
+  test('is done again, with one set of files and events', async () => {
+    const before = await processed(service, sound, 'a.wav')
+    const { id } = before
+    const { jobId } = await rebuild(id)
+    await expect(runJob(jobId, dyingAt(2, service.services))).rejects.toThrow('killed')
+    expect((await readTrack(service, id)).track.track_status_id).toBe('processing')
+    expect((await service.fetchEdge(before.files.hq.url)).status).toBe(200)
+    await runJob(jobId, service.services, { attempt: 2 })
+    await runJob(jobId, service.services, { attempt: 3 })
+    await expectUnharmed(id, before)
+    expect(await jobOf(jobId)).toMatchObject({ state: 'done', attempts: 2 })
+    const types = (await eventsOf(service, id)).map(({ type }) => type)
+    expect(types.filter((type) => type === 'track_file.created')).toHaveLength(4)
+    expect(types.filter((type) => type === 'track.status_changed')).toHaveLength(2)
+  }, 30_000)
+
+  test('beside another of the same job leaves one set of files, and no row of what is not there', async () => {
+    const before = await processed(service, sound, 'a.wav')
+    const { jobId } = await rebuild(before.id)
+    await Promise.all([runJob(jobId), runJob(jobId, service.services, { attempt: 2 })])
+    await expectUnharmed(before.id, before)
+    // The recording has no cover.
+    expect(await service.services.db.trackFile.count({ where: { trackId: before.id } })).toBe(2)
+    expect((await eventsOf(service, before.id)).filter(({ type }) => type === 'track.status_changed')).toHaveLength(2)
+  }, 30_000)
+
+  test('every time is given up, with a reason', async () => {
+    const before = await processed(service, sound, 'a.wav')
+    const { jobId } = await rebuild(before.id, { variantIds: [await variantId(service, 'hq')] })
+    await expect(runJob(jobId, dyingAt(1, service.services))).rejects.toThrow('killed')
+    await runJob(jobId, service.services, last)
+    expect(await jobOf(jobId)).toMatchObject({ state: 'failed', error: 'processing_failed' })
+    await expectUnharmed(before.id, before)
+  }, 30_000)
+
+  test('ends where the track was deleted meanwhile', async () => {
+    const { id } = await processed(service, sound, 'a.wav')
+    const { jobId } = await rebuild(id)
+    await service.v1('DELETE', `/track/${id}`)
+    await runJob(jobId)
+    expect(await jobOf(jobId)).toMatchObject({ state: 'cancelled', error: 'track_deleted' })
+  }, 30_000)
+})
+
+describe('what cannot be made anew stays as it was', () => {
+  test('a file whose encoder refuses: the job fails, the others are made', async () => {
+    const before = await processed(service, sound, 'a.wav')
+    const { db } = service.services
+    const where = { id: await variantId(service, 'hq') }
+    const { props } = await db.variant.findUniqueOrThrow({ where })
+    await db.variant.update({ where, data: { props: { ...(props as object), codec: 'opus', bitrate: -5 } } })
+    const { jobId } = await rebuild(before.id)
+    await runJob(jobId)
+    expect(await jobOf(jobId)).toMatchObject({ state: 'failed', error: expect.stringMatching(/^[a-z_]+$/) })
+    await expectUnharmed(before.id, before)
+    await db.variant.update({ where, data: { props: props as object } })
+  }, 30_000)
+
+  test('everything, where the recording is gone from storage', async () => {
+    const before = await processed(service, sound, 'a.wav')
+    const { jobId } = await rebuild(before.id)
+    const source = sourceOf(before.id)
+    await rename(source, `${source}.away`)
+    await runJob(jobId)
+    expect(await jobOf(jobId)).toMatchObject({ state: 'failed', error: 'source_missing' })
+    await expectUnharmed(before.id, before)
+  }, 30_000)
+
+  test('everything, where the recording can no longer be read', async () => {
+    const before = await processed(service, sound, 'a.wav')
+    const { jobId } = await rebuild(before.id)
+    await rename(sourceOf(before.id), `${sourceOf(before.id)}.away`)
+    await Bun.write(sourceOf(before.id), 'no sound at all\n'.repeat(100))
+    await runJob(jobId)
+    expect(await jobOf(jobId)).toMatchObject({ state: 'failed', error: 'not_audio' })
+    await expectUnharmed(before.id, before)
+  }, 30_000)
+})
+
+describe('what could not be read when it came', () => {
+  test('is looked at anew: still no sound, init_error; sound by then, ready', async () => {
+    const id = await uploadTrack(service, new Uint8Array(new TextEncoder().encode('no sound at all\n'.repeat(100))))
+    await service.runJobs()
+    const { track } = await readTrack(service, id)
+    expect(track).toMatchObject({ track_status_id: 'init_error', status_code: 'not_audio' })
+    const first = await rebuild(id)
+    await runJob(first.jobId)
+    const { track: still, files } = await readTrack(service, id)
+    expect(still).toMatchObject({ track_status_id: 'init_error', status_code: 'not_audio', info: null })
+    expect(files).toEqual({})
+    // As if a newer program could make sense of the same bytes.
+    await Bun.write(sourceOf(id), sound)
+    const second = await rebuild(id)
+    await runJob(second.jobId)
+    const { track: now, files: made } = await readTrack(service, id)
+    expect(now).toMatchObject({ track_status_id: 'ready', status_code: null, duration: 1, info: { channels: 2 } })
+    expect(Object.keys(made).sort()).toEqual(['hq', 'waveform'])
+    await measureFile(service, made.hq)
+  }, 30_000)
+
+  test('and nothing had come: there is no recording', async () => {
+    const { json } = await service.v1('POST', '/track', {
+      body: { collection_id: service.demo.collection_id, file_name: 'a.wav' },
+    })
+    const reason = { statusCode: 'upload_expired', statusText: 'Nothing came.' }
+    await service.services.db.track.update({ where: { id: json.track_id }, data: { status: 'init_error', ...reason } })
+    expect((await service.v1('POST', `/track/${json.track_id}/rebuild`)).json.code).toBe('no_source_file')
+  })
+})
+
+const sourceOf = (id: string) => join(service.dataDir, 'storage', 'source', service.demo.organization_id, id)

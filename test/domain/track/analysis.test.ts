@@ -1,0 +1,59 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { finish } from '../../../src/domain/processing/outcome.ts'
+import { loadTrack } from '../../../src/domain/processing/run.ts'
+import type { Analysis } from '../../../src/platform/media/meter/meter.ts'
+import { createTrack, makeReady } from '../../spec/support.ts'
+import { data } from '../../support/administrators.ts'
+import { eventsOf } from '../../support/processed.ts'
+import { startTestService, type TestService } from '../../support/service.ts'
+
+let service: TestService
+beforeAll(async () => {
+  service = await startTestService()
+})
+afterAll(() => service.stop())
+
+const loud = {
+  ...{ integrated_lufs: -14.02, loudness_range_lu: 6.1, true_peak_dbtp: -0.98, sample_peak_dbfs: -1.2 },
+  ...{
+    leading_silence_seconds: 0.25,
+    trailing_silence_seconds: 1.5,
+    clipped_samples: 3_000_000_000,
+    dc_offset: 0.00001,
+  },
+  ...{ tempo_bpm: 120.5, tempo_confidence: 0.9, key: 'F# minor', key_confidence: 0.8 },
+}
+
+/** Ends a run over a track that measured this. */
+async function measured(trackId: string, analysis: Analysis | null = null): Promise<void> {
+  const { db } = service.services
+  const of = { organizationId: service.demo.organization_id, trackId }
+  const job = await db.job.create({ data: { ...of, kind: 'rebuild_track', state: 'running' } })
+  await db.track.update({ where: { id: trackId }, data: { status: 'processing' } })
+  const track = await loadTrack(service.services, trackId)
+  if (!track) throw new Error('no track')
+  await finish(service.services, job, track, [], { results: new Map(), durationSeconds: 2.5, theme: null, analysis })
+}
+
+const read = async (id: string, fields: string) =>
+  (await data(service, `query ($id: ID!) { track(id: $id) { ${fields} } }`, { id }, service.demo.api_key)).track
+
+test('what a run measured is shown in both interfaces and told in events; one that measured nothing leaves it', async () => {
+  const { id, analysis } = await createTrack(service)
+  expect([analysis, await read(id, 'analysis { integratedLufs }')]).toEqual([null, { analysis: null }])
+  await makeReady(service, id)
+  await measured(id)
+  expect((await service.v1('GET', `/track/${id}`)).json.track).toMatchObject({ analysis: null, duration: 2.5 })
+  await measured(id, loud)
+  await measured(id)
+  expect((await service.v1('GET', `/track/${id}`)).json.track.analysis).toEqual(loud)
+  const names = `integratedLufs loudnessRangeLu truePeakDbtp samplePeakDbfs leadingSilenceSeconds trailingSilenceSeconds
+    clippedSamples dcOffset tempoBpm tempoConfidence key keyConfidence`
+  const shown = (await read(id, `analysis { ${names} }`)).analysis
+  expect(names.split(/\s+/).map((name) => shown[name])).toEqual(Object.values(loud))
+  expect((await eventsOf(service, id)).at(-1)?.data.track.analysis).toEqual(loud)
+  // Of silence some of it cannot be told.
+  const silent = { ...loud, integrated_lufs: null, true_peak_dbtp: null, key: null, tempo_bpm: null }
+  await measured(id, silent)
+  expect((await read(id, 'analysis { integratedLufs key }')).analysis).toEqual({ integratedLufs: null, key: null })
+})
