@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import type { Services } from '../../platform/context.ts'
-import type { ThemeColor } from '../../platform/media/cover.ts'
+import type { ThemeColor } from '../../platform/media/cover/theme.ts'
 import { type AudioOutput, checkOutput, type Decoded, encodeAll } from '../../platform/media/encode.ts'
 import { measureLevels } from '../../platform/media/levels.ts'
 import type { Probe } from '../../platform/media/probe.ts'

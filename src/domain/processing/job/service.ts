@@ -62,6 +62,7 @@ export async function retryJob(ctx: Context, id: string): Promise<string> {
 
 async function queueAgain(tx: Transaction, { organizationId, kind, trackId, collectionId, variantId }: Job) {
   const undeleted = { deletedAt: null }
+  if (kind === 'process_organization_cover') return queueCoverProcessing(tx, organizationId, {})
   const track = trackId && (await tx.track.findFirst({ where: { id: trackId, ...undeleted } }))
   const collection = collectionId && (await tx.collection.findFirst({ where: { id: collectionId, ...undeleted } }))
   if (!track && !collection) throw notFound('jobId')
