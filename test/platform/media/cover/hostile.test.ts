@@ -93,10 +93,10 @@ describe('a decoder that does not end well', () => {
       const stop = new AbortController()
       const waiting = coverOf(red, { tools: shell(`sleep 600 & echo $! > ${file}; wait`), signal: stop.signal })
       const pid = () => Number(Bun.file(file).size > 0 ? readFileSync(file, 'utf8') : 0)
-      await eventually(() => pid() > 0, 200)
+      expect(await eventually(() => pid() > 0)).toBe(true)
       stop.abort()
       expect(await waiting.catch((error) => error.name)).toBe('AbortError')
-      await eventually(() => !isRunning(pid()), 200)
+      expect(await eventually(() => !isRunning(pid()))).toBe(true)
     } finally {
       rmSync(folder, { recursive: true, force: true })
     }
