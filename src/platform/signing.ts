@@ -40,7 +40,7 @@ const NONCE_BYTES = 12
 const TAG_BYTES = 16
 
 /** What an upload address is for; the word stands in its path. */
-export const uploadTargets = ['track', 'track-cover', 'collection-cover'] as const
+export const uploadTargets = ['track', 'track-cover', 'collection-cover', 'organization-cover'] as const
 export type UploadTarget = (typeof uploadTargets)[number]
 
 /** One permission to upload, as it stands in an upload address. Times are unix milliseconds. */

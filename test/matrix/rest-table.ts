@@ -40,6 +40,12 @@ export const calls: Call[] = [
     id: ({ organization }) => organization,
     body: () => ({ name: 'Demo' }),
   },
+  {
+    method: 'POST',
+    path: '/v1/organization/:organizationId/cover',
+    may: 'uofffffoofnn',
+    id: ({ organization }) => organization,
+  },
   { method: 'GET', path: '/v1/creator', may: rights.ownList },
   { method: 'GET', path: '/v1/creator/:creatorId', way: 'inside', may: 'uonofffooonn', id: ({ creator }) => creator },
   {

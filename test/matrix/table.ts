@@ -309,6 +309,13 @@ export const operations: Operation[] = [
     text: ({ organization }) =>
       `updateOrganization(id: "${organization}", input: { name: "Demo" }) { organization { id } }`,
   },
+  {
+    kind: 'mutation',
+    field: 'createOrganizationCoverUpload',
+    may: 'uofffffoofnn',
+    text: ({ organization }) =>
+      `createOrganizationCoverUpload(organizationId: "${organization}") { organization { id } }`,
+  },
 
   { kind: 'query', field: 'administrators', may: rights.dashboardRead, text: () => `administrators ${nodes}` },
   {

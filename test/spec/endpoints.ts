@@ -28,6 +28,7 @@ export const endpoints: Endpoint[] = [
   ['DELETE', '/collection/:collection_id', 'key'],
   ['GET', '/collection/:collection_id/track', 'key'],
   ['POST', '/collection/:collection_id/cover', 'key'],
+  ['POST', '/organization/:organization_id/cover', 'key'],
   ['POST', '/track', 'key'],
   ['GET', '/track/:track_id', 'key'],
   ['PUT', '/track/:track_id', 'key'],

@@ -1,11 +1,17 @@
 import type { InputShapeFromFields } from '@pothos/core'
 import { builder, connectionOf, listOrder, orderInput, pagesOf, present, typeOf } from '../../platform/builder.ts'
 import { related, relatedPage } from '../../platform/graphql/page.ts'
-import { needsColumns, planOf } from '../../platform/graphql/plan.ts'
+import { needs, planOf, readWith } from '../../platform/graphql/plan.ts'
 import { readScope, visible } from '../access/viewer.ts'
 import { creatorWhere } from '../creator/service.ts'
-import { playerColorDarkField, playerColorLightField, themeField } from '../organization/graphql.ts'
-import { coverImages } from './cover/graphql.ts'
+import { coverImages, shownCover } from '../organization/cover/graphql.ts'
+import {
+  effectiveThemeField,
+  playerColorDarkField,
+  playerColorLightField,
+  themeField,
+} from '../organization/graphql.ts'
+import { type CoverHolder, inheritedCover, inheritedPlayerColor, type ThemeHolder } from '../organization/inherit.ts'
 import { countCollections, findCollections, getCollection, matchingCollections } from './service.ts'
 
 builder.prismaObject('Collection', {
@@ -29,11 +35,28 @@ builder.prismaObject('Collection', {
     coverImage: t.field({
       type: coverImages,
       nullable: true,
-      description: 'The uploaded cover; null without one.',
-      ...needsColumns('cover', 'organizationId'),
-      resolve: ({ cover, organizationId }) => (cover === null ? null : { organizationId, sizes: cover }),
+      description:
+        "Its own cover or the organization's, as `isCoverOverridable` of that says; null where there is neither.",
+      ...needs({
+        columns: ['organizationId', 'cover', 'isCoverOverridable'],
+        also: { $coverAbove: { relation: 'organization', columns: ['cover', 'isCoverOverridable'] } },
+      }),
+      resolve: (row) => {
+        const organization = readWith<CoverHolder>(row, '$coverAbove')
+        return shownCover(row.organizationId, inheritedCover({ organization, collection: row }))
+      },
     }),
     theme: t.field(themeField),
+    effectiveTheme: t.field({
+      ...effectiveThemeField((collection: ThemeHolder) => ({
+        organization: readWith<ThemeHolder>(collection, '$themeAbove'),
+        collection,
+      })),
+      ...needs({
+        columns: ['theme', 'isThemeOverridable'],
+        also: { $themeAbove: { relation: 'organization', columns: ['theme', 'isThemeOverridable'] } },
+      }),
+    }),
     isCoverOverridable: t.exposeBoolean('isCoverOverridable', {
       description: 'Whether tracks may bring covers of their own.',
     }),
@@ -41,6 +64,14 @@ builder.prismaObject('Collection', {
       description: 'Whether tracks may bring colours of their own.',
     }),
     playerColor: t.exposeString('playerColor', { nullable: true, description: "Null inherits the organization's." }),
+    effectivePlayerColor: t.string({
+      description: "Its own player colour, else the organization's.",
+      ...needs({
+        columns: ['playerColor'],
+        also: { $colorAbove: { relation: 'organization', columns: ['playerColor'] } },
+      }),
+      resolve: (row) => inheritedPlayerColor(readWith<{ playerColor: string }>(row, '$colorAbove'), row),
+    }),
     playerColorLight: t.string(playerColorLightField),
     playerColorDark: t.string(playerColorDarkField),
     playerSubtitle: t.exposeString('playerSubtitle', { nullable: true, description: 'Shown below the title.' }),

@@ -1,7 +1,12 @@
 import type { z } from 'zod'
 import { builder, typeOf, written } from '../../platform/builder.ts'
 import { needsColumns, planOf } from '../../platform/graphql/plan.ts'
+import { UploadHandleObject } from '../access/graphql.ts'
+import { uploadHandle } from '../access/upload-handle.ts'
 import { legibleColors } from './colors.ts'
+import { coverImages, shownCover } from './cover/graphql.ts'
+import { getOrganizationForCover } from './cover/service.ts'
+import { inheritedTheme, type ThemeLevels } from './inherit.ts'
 import type { theme } from './schema.ts'
 import { getOrganization, updateOrganization, updateOrganizationDomain, webhookUrlOf } from './service.ts'
 
@@ -24,6 +29,13 @@ export const themeField = {
   ...needsColumns('theme'),
   resolve: (record: { theme: unknown }) => record.theme as ThemeColorShape[],
 }
+
+/** Options of an `effectiveTheme` field; each entity says where its levels lie on the row. */
+export const effectiveThemeField = <R>(levelsOf: (row: R) => ThemeLevels) => ({
+  type: [ThemeColor] as [typeof ThemeColor],
+  description: 'Colours to draw it in: its own or inherited ones, as `isThemeOverridable` of those above it says.',
+  resolve: (row: R) => inheritedTheme(levelsOf(row)) as ThemeColorShape[],
+})
 
 const lighter = (record: { playerColor: string | null }) => legibleColors(record.playerColor).playerColorLight
 const darker = (record: { playerColor: string | null }) => legibleColors(record.playerColor).playerColorDark
@@ -58,6 +70,13 @@ builder.prismaObject('Organization', {
     id: t.exposeID('id', { description: 'UUID.' }),
     name: t.exposeString('name', { description: 'Shown in the dashboard.' }),
     domain: t.exposeString('domain', { description: 'Host, and port where it has one, that delivers its files.' }),
+    coverImage: t.field({
+      type: coverImages,
+      nullable: true,
+      description: 'Its cover, which collections and tracks without one have too; null without one.',
+      ...needsColumns('id', 'cover'),
+      resolve: ({ id, cover }) => shownCover(id, cover),
+    }),
     theme: t.field(themeField),
     isThemeOverridable: t.exposeBoolean('isThemeOverridable', {
       description: 'Whether collections and tracks may bring colours of their own.',
@@ -92,21 +111,34 @@ const UpdateOrganizationInput = builder.inputType('UpdateOrganizationInput', {
   }),
 })
 
+const organizationField = {
+  description: 'The organization as it is now.',
+  ...written('Organization', ({ organization }: { organization: { id: string } }) => organization.id),
+}
 const organizationPayload = (name: string, description: string) =>
   builder.objectRef<{ organization: { id: string } }>(name).implement({
     description,
-    fields: (t) => ({
-      organization: t.field({
-        description: 'The organization as it is now.',
-        ...written('Organization', ({ organization }) => organization.id),
-      }),
-    }),
+    fields: (t) => ({ organization: t.field(organizationField) }),
   })
 const UpdateOrganizationPayload = organizationPayload('UpdateOrganizationPayload', 'Result of updateOrganization.')
 const UpdateOrganizationDomainPayload = organizationPayload(
   'UpdateOrganizationDomainPayload',
   'Result of updateOrganizationDomain.',
 )
+
+const CoverUploadPayload = builder
+  .objectRef<{ organization: { id: string } }>('CreateOrganizationCoverUploadPayload')
+  .implement({
+    description: 'Holds the organization, and where to upload its cover.',
+    fields: (t) => ({
+      organization: t.field(organizationField),
+      organizationCoverUpload: t.field({
+        type: UploadHandleObject,
+        description: 'Takes one cover image.',
+        resolve: ({ organization }, _, ctx) => uploadHandle(ctx, 'organization-cover', organization.id),
+      }),
+    }),
+  })
 
 builder.queryField('organization', (t) =>
   t.field({
@@ -136,5 +168,15 @@ builder.mutationField('updateOrganizationDomain', (t) =>
       domain: t.arg.string({ required: true, description: 'Host, and port where it has one: `cdn.example.com`.' }),
     },
     resolve: async (_, { id, domain }, ctx) => ({ organization: await updateOrganizationDomain(ctx, id, domain) }),
+  }),
+)
+builder.mutationField('createOrganizationCoverUpload', (t) =>
+  t.field({
+    type: CoverUploadPayload,
+    description: 'Makes an address that takes one cover image for the organization.',
+    args: { organizationId: t.arg.id({ required: true, description: 'UUID of the organization.' }) },
+    resolve: async (_, { organizationId }, ctx) => ({
+      organization: await getOrganizationForCover(ctx, organizationId),
+    }),
   }),
 )

@@ -1,7 +1,9 @@
 import type { Context } from '../../platform/context.ts'
 import type { Organization } from '../../platform/db/generated/client/client.ts'
 import { routes } from '../../platform/rest.ts'
+import { uploadHandle } from '../access/upload-handle.ts'
 import { legibleColors } from './colors.ts'
+import { getOrganizationForCover } from './cover/service.ts'
 import { getOrganization, updateOrganization, webhookUrlOf } from './service.ts'
 
 async function wrapped(ctx: Context, organization: Organization) {
@@ -22,7 +24,7 @@ async function wrapped(ctx: Context, organization: Organization) {
   }
 }
 
-/** Specification, section 4, Organizations. */
+/** Specification, section 4, Organizations; the cover is ours, the twin of a collection's. */
 export const organizationRoutes = routes(
   {
     method: 'GET',
@@ -36,5 +38,15 @@ export const organizationRoutes = routes(
     auth: 'key',
     handle: async ({ ctx, params, body }) =>
       wrapped(ctx, await updateOrganization(ctx, params.organizationId ?? '', body)),
+  },
+  {
+    method: 'POST',
+    path: '/organization/:organizationId/cover',
+    auth: 'key',
+    handle: async ({ ctx, params }) => {
+      const organization = await getOrganizationForCover(ctx, params.organizationId ?? '')
+      const organizationCoverUpload = uploadHandle(ctx, 'organization-cover', organization.id)
+      return { ...(await wrapped(ctx, organization)), organizationCoverUpload }
+    },
   },
 )

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import type { Services } from '../../platform/context.ts'
-import type { ThemeColor } from '../../platform/media/cover.ts'
+import type { ThemeColor } from '../../platform/media/cover/theme.ts'
 import { checkOutput, type Decoded, encodeAll } from '../../platform/media/encode.ts'
 import type { Analysis } from '../../platform/media/meter/meter.ts'
 import { setExactLength } from '../../platform/media/mp4-length.ts'

@@ -5,6 +5,7 @@ import { measureLevels } from '../../platform/media/levels.ts'
 import { encodePng } from '../../platform/media/png.ts'
 import { encodeProgressVideo } from '../../platform/media/video.ts'
 import { barCount, drawWaveform } from '../../platform/media/waveform.ts'
+import { inheritedPlayerColor } from '../organization/inherit.ts'
 import type { FileWithVariant } from '../track/service.ts'
 import type { FilePlan } from '../variant/types/type.ts'
 import { type FileResult, keep, type Source } from './source.ts'
@@ -55,12 +56,11 @@ export async function makeWaveformVideo(
   return { ...kept, data, props: { ...(file.props as object), color } }
 }
 
-/** The track's player colour, else its collection's, else its organization's. */
 async function effectivePlayerColor({ db }: Services, trackId: string): Promise<string> {
   const colored = { select: { playerColor: true } } as const
   const { playerColor, collection, organization } = await db.track.findUniqueOrThrow({
     where: { id: trackId },
     select: { playerColor: true, collection: colored, organization: colored },
   })
-  return playerColor ?? collection.playerColor ?? organization.playerColor
+  return inheritedPlayerColor(organization, collection, { playerColor })
 }

@@ -45,19 +45,15 @@ export async function noteRebuild(tx: Transaction, organizationId: string, track
   return (await tx.job.create({ data, select: { id: true } })).id
 }
 
-/** Queues the cover that has arrived for a track or a collection. */
-export const queueCoverProcessing = (
+/** Queues the cover that has arrived for a track or a collection; for the organization where neither is named. */
+export function queueCoverProcessing(
   tx: Transaction,
   organizationId: string,
-  subject: { trackId: string } | { collectionId: string },
-) =>
-  queue(
-    tx,
-    processCover,
-    organizationId,
-    'trackId' in subject ? 'process_track_cover' : 'process_collection_cover',
-    subject,
-  )
+  subject: { trackId?: string; collectionId?: string },
+) {
+  const ofCollection = subject.collectionId ? 'process_collection_cover' : 'process_organization_cover'
+  return queue(tx, processCover, organizationId, subject.trackId ? 'process_track_cover' : ofCollection, subject)
+}
 
 /** @returns the public `job_id` */
 async function queue(

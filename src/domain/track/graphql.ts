@@ -11,13 +11,19 @@ import {
 } from '../../platform/builder.ts'
 import type { TrackStatus } from '../../platform/db/generated/client/enums.ts'
 import { related, relatedPage } from '../../platform/graphql/page.ts'
-import { needs, needsColumns, planOf } from '../../platform/graphql/plan.ts'
+import { needs, needsColumns, planOf, readWith } from '../../platform/graphql/plan.ts'
 import { readScope, visible } from '../access/viewer.ts'
-import { coverImages } from '../collection/cover/graphql.ts'
 import { collectionWhere } from '../collection/service.ts'
 import { creatorWhere } from '../creator/service.ts'
+import { coverImages, shownCover } from '../organization/cover/graphql.ts'
 import { deliveryRoot, withDelivery } from '../organization/delivery.ts'
-import { playerColorDarkField, playerColorLightField, themeField } from '../organization/graphql.ts'
+import {
+  effectiveThemeField,
+  playerColorDarkField,
+  playerColorLightField,
+  themeField,
+} from '../organization/graphql.ts'
+import { type CoverHolder, inheritedCover, inheritedPlayerColor, type ThemeHolder } from '../organization/inherit.ts'
 import { type Analysis, TrackAnalysis } from './analysis/graphql.ts'
 import { isProcessing } from './change/state.ts'
 import './file/graphql.ts'
@@ -51,6 +57,16 @@ const fileOf = (name: string, type: 'cover' | 'levels') => ({
   },
 })
 const dataOf = (track: object, name: string) => (track as Record<string, { data: unknown }[]>)[name]?.[0]?.data ?? null
+
+/** Columns of the records above a track, read with it under names of the field's own. */
+const above = (name: string, columns: string[]) => ({
+  [`${name}Organization`]: { relation: 'organization', columns },
+  [`${name}Collection`]: { relation: 'collection', columns },
+})
+const levelsAbove = <T>(track: object, name: string) => ({
+  organization: readWith<T>(track, `${name}Organization`),
+  collection: readWith<T>(track, `${name}Collection`),
+})
 
 builder.prismaObject('Track', {
   description: 'One uploaded recording and all that was made of it.',
@@ -118,17 +134,37 @@ builder.prismaObject('Track', {
     playerTitle: t.exposeString('playerTitle', { nullable: true, description: 'Shown to listeners.' }),
     playerSubtitle: t.exposeString('playerSubtitle', { nullable: true, description: 'Shown below the title.' }),
     playerColor: t.exposeString('playerColor', { nullable: true, description: "Null inherits the collection's." }),
+    effectivePlayerColor: t.string({
+      description: "Its own player colour, else its collection's, else the organization's.",
+      ...needs({ columns: ['playerColor'], also: above('$color', ['playerColor']) }),
+      resolve: (track) => {
+        const { organization, collection } = levelsAbove<{ playerColor: string }>(track, '$color')
+        return inheritedPlayerColor(organization, collection, track)
+      },
+    }),
     playerColorLight: t.string(playerColorLightField),
     playerColorDark: t.string(playerColorDarkField),
     theme: t.field(themeField),
+    effectiveTheme: t.field({
+      ...effectiveThemeField((track: { theme: unknown }) => ({
+        ...levelsAbove<ThemeHolder>(track, '$theme'),
+        own: track.theme,
+      })),
+      ...needs({ columns: ['theme'], also: above('$theme', ['theme', 'isThemeOverridable']) }),
+    }),
     coverImage: t.field({
       type: coverImages,
       nullable: true,
-      description: 'Its cover, uploaded or embedded; null without one.',
-      ...needs({ columns: ['organizationId'], also: fileOf('$coverFile', 'cover') }),
+      description:
+        "Its own cover, uploaded or embedded, or its collection's or organization's, as `isCoverOverridable` of those " +
+        'says; null where there is none.',
+      ...needs({
+        columns: ['organizationId'],
+        also: { ...fileOf('$coverFile', 'cover'), ...above('$cover', ['cover', 'isCoverOverridable']) },
+      }),
       resolve: (track) => {
-        const sizes = dataOf(track, '$coverFile')
-        return sizes === null ? null : { organizationId: track.organizationId, sizes }
+        const levels = { ...levelsAbove<CoverHolder>(track, '$cover'), own: dataOf(track, '$coverFile') }
+        return shownCover(track.organizationId, inheritedCover(levels))
       },
     }),
     levels: t.field({

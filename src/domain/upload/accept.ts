@@ -5,6 +5,7 @@ import type { UploadGrant } from '../../platform/signing.ts'
 import { type Incoming, TooLargeError } from '../../platform/storage/storage.ts'
 import { queueCoverProcessing, queueTrackProcessing } from '../processing/queue.ts'
 import { coverKey, sourceKey } from '../track/service.ts'
+import { coverSubjects, findCoverOwner, markCoverUploaded } from './cover-owner.ts'
 
 /** Largest cover in bytes. */
 export const MAX_COVER_BYTES = 20 * 1024 ** 2
@@ -65,9 +66,7 @@ async function checkOpen(services: Services, { target, id, issuedMs, expiresMs }
     if (now >= expiresMs || track.status !== 'initialized') throw expired()
     return
   }
-  const where = { where: { id, deletedAt: null }, select: { coverUploadedAt: true } } as const
-  const owner =
-    target === 'track-cover' ? await services.db.track.findFirst(where) : await services.db.collection.findFirst(where)
+  const owner = await findCoverOwner(services, target, id)
   if (!owner) throw notFound('uploadUrl')
   if (owner.coverUploadedAt && owner.coverUploadedAt.getTime() >= issuedMs) throw alreadyCompleted()
   if (now >= expiresMs) throw expired()
@@ -109,15 +108,8 @@ async function complete(services: Services, tx: Transaction, grant: UploadGrant,
     await incoming.commit(sourceKey(organizationId, id))
     return
   }
-  const unused = { OR: [{ coverUploadedAt: null }, { coverUploadedAt: { lt: new Date(issuedMs) } }] }
-  const change = { where: { id, deletedAt: null, ...unused }, data: { coverUploadedAt: now } }
-  const isTrack = target === 'track-cover'
-  const { count } = isTrack ? await tx.track.updateMany(change) : await tx.collection.updateMany(change)
-  if (count === 0) throw alreadyCompleted()
-  const owner = { where: { id }, select: { organizationId: true } } as const
-  const { organizationId } = isTrack
-    ? await tx.track.findUniqueOrThrow(owner)
-    : await tx.collection.findUniqueOrThrow(owner)
-  await queueCoverProcessing(tx, organizationId, isTrack ? { trackId: id } : { collectionId: id })
+  const organizationId = await markCoverUploaded(tx, target, id, { now, issuedMs })
+  if (!organizationId) throw alreadyCompleted()
+  await queueCoverProcessing(tx, organizationId, coverSubjects[target](id))
   await incoming.commit(coverKey(organizationId, id))
 }

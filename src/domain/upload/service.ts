@@ -6,6 +6,7 @@ import { UPLOAD_SECONDS, type UploadHandle, uploadHandle } from '../access/uploa
 import { type Scope, writeScope } from '../access/viewer.ts'
 import { collectionWhere, creatorWithin } from '../collection/service.ts'
 import { holdCreator } from '../creator/service.ts'
+import { inheritedPlayerColor } from '../organization/inherit.ts'
 import { createTrackInput, newTrackInput } from '../track/schema.ts'
 import { insertTrack, type TrackWithDomain } from '../track/service.ts'
 import { createUploadSessionInput, uploadSessionId } from './schema.ts'
@@ -19,7 +20,7 @@ export type SessionWithColors = Prisma.UploadSessionGetPayload<{ include: typeof
 
 /** The colour that a session's widget is drawn in. */
 export const sessionColor = ({ collection, organization }: Pick<SessionWithColors, 'collection' | 'organization'>) =>
-  collection.playerColor ?? organization.playerColor
+  inheritedPlayerColor(organization, collection)
 
 /** A new track and where to put its bytes. */
 export interface TrackUpload {

@@ -35,6 +35,9 @@ export const needs = (value: Needs) => ({ extensions: { needs: value } })
 /** Options of a field that is made of these columns. */
 export const needsColumns = (...columns: string[]) => needs({ columns })
 
+/** What `also` put on a row, by its name there. */
+export const readWith = <T>(row: object, name: string): T => (row as Record<string, unknown>)[name] as T
+
 /** Under which name the planned rows of a field lie on its parent's row: aliases of one field do not collide. */
 export const rowsKey = (info: GraphQLResolveInfo) => `$${info.path.key}`
 export const totalKey = (info: GraphQLResolveInfo) => `#${info.path.key}`

@@ -39,8 +39,8 @@ const LOOK_UP_PART = {
   WHERE f.path IN ($2 || '.jpg', $2 || '.json') AND f.state = 'done'
   LIMIT 1`,
 }
-const LOOK_UP_COVER = {
-  name: 'look_up_cover',
+const LOOK_UP_COLLECTION_COVER = {
+  name: 'look_up_collection_cover',
   text: `
   SELECT s->>'path' AS key, (s->>'size')::bigint AS size, s->>'sha256' AS sha256, s->>'type' AS "contentType",
          c.cover_uploaded_at AS modified, o.signing_secrets AS secrets
@@ -50,6 +50,22 @@ const LOOK_UP_COVER = {
   WHERE c.id = $2::uuid AND c.deleted_at IS NULL
   LIMIT 1`,
 }
+const LOOK_UP_ORGANIZATION_COVER = {
+  name: 'look_up_organization_cover',
+  text: `
+  SELECT s->>'path' AS key, (s->>'size')::bigint AS size, s->>'sha256' AS sha256, s->>'type' AS "contentType",
+         o.cover_uploaded_at AS modified, o.signing_secrets AS secrets
+  FROM organization o
+  CROSS JOIN LATERAL jsonb_path_query(o.cover, 'strict $.**{1 to 2} ? (@.path == $path)', jsonb_build_object('path', $1::text), true) s
+  WHERE o.id = $2::uuid
+  LIMIT 1`,
+}
+
+const UUID = '[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}'
+/** `{organization id}/cover.…`, or `{organization id}/{collection id}/cover.…`. */
+const coverPath = new RegExp(`^(${UUID})(?:/(${UUID}))?/cover\\.[a-z.]+$`)
+/** What lies beside a file: its stem and what tells it apart. */
+const partPath = /^([^.]*)\.([a-z.]+)$/
 
 /**
  * Delivers a file to the holder of a signed address.
@@ -98,13 +114,14 @@ export async function deliver(services: Services, request: Request, url: URL): P
 async function lookUp(services: Services, path: string): Promise<Found | null> {
   const direct = await services.pool.query({ ...LOOK_UP, values: [path] })
   if (direct.rows[0]) return toFound(direct.rows[0])
-  const [, stem, id, suffix] =
-    /^([^.]*?(?:\/([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})\/cover)?)\.([a-z.]+)$/.exec(path) ?? []
-  if (stem === undefined || suffix === undefined) return null
-  if (id) {
-    const { rows } = await services.pool.query({ ...LOOK_UP_COVER, values: [path, id] })
+  const [, organizationId, collectionId] = coverPath.exec(path) ?? []
+  if (organizationId) {
+    const lookUpCover = collectionId ? LOOK_UP_COLLECTION_COVER : LOOK_UP_ORGANIZATION_COVER
+    const { rows } = await services.pool.query({ ...lookUpCover, values: [path, collectionId ?? organizationId] })
     return rows[0] ? toFound(rows[0]) : null
   }
+  const [, stem, suffix] = partPath.exec(path) ?? []
+  if (stem === undefined || suffix === undefined) return null
   const { rows } = await services.pool.query({ ...LOOK_UP_PART, values: [path, stem] })
   return rows[0] ? toFound({ ...rows[0], key: besideOf(rows[0].main, suffix) }) : null
 }

@@ -72,8 +72,8 @@ describe('a cover', () => {
     expect(track.track_status_id).toBe('ready')
     expect(files.cover).toMatchObject({ content_type: 'image/jpeg', is_success: true })
     const sizes = { icon: [64, 48], small: [200, 150], regular: [500, 375], large: [1200, 900] } as const
-    const addresses = 'coverImage { icon { url } small { url } regular { url } large { url } }'
-    const { data } = await service.graphql(`{ track(id: "${id}") { ${addresses} } }`)
+    const addresses = ['icon', 'small', 'regular', 'large'].map((size) => `${size} { url webp { url } }`).join(' ')
+    const { data } = await service.graphql(`{ track(id: "${id}") { coverImage { ${addresses} } } }`)
     const urls = data.track.coverImage
     // A purge leaves alone what is delivered, the small ones too.
     service.clock.now = new Date(Date.now() + 8 * 86_400_000)
@@ -85,6 +85,9 @@ describe('a cover', () => {
       const bytes = await read(urls[size].url)
       expect(await measureImage(bytes)).toEqual({ codec: 'mjpeg', width, height })
       expect(entry.size).toBe(bytes.byteLength)
+      const webp = await read(urls[size].webp.url)
+      expect(await measureImage(webp)).toEqual({ codec: 'webp', width, height })
+      expect(entry.webp).toMatchObject({ width, height, type: 'image/webp', size: webp.byteLength })
     }
     expect(await measureImage(await read(files.cover.url))).toMatchObject({ width: 1200, height: 900 })
     expect(track.theme[0]).toMatchObject({
@@ -219,6 +222,15 @@ describe('what is no picture', () => {
     const after = await readTrack(service, trackId)
     expect([after.track.track_status_id, colorOf(after)]).toEqual(['ready', 'red'])
     expect((await service.fetchEdge(after.files.cover.url)).status).toBe(200)
+  })
+
+  test('embedded in a recording, it is as good as none', async () => {
+    const bytes = Buffer.from(withRed)
+    // The picture keeps its place and its kind, but its frame header says nothing.
+    const frame = bytes.indexOf(Buffer.from([0xff, 0xc0]))
+    bytes.fill(0, frame, frame + 12)
+    const { track, files } = await processed(service, new Uint8Array(bytes), 'damaged.mp3')
+    expect([track.track_status_id, track.theme, 'cover' in files]).toEqual(['ready', [], false])
   })
 
   test('uploaded first, it does not keep a recording from playing', async () => {

@@ -64,6 +64,7 @@ export async function retryJob(ctx: Context, id: string): Promise<string> {
 async function queueAgain(ctx: Context, tx: Transaction, scope: Scope, job: Job) {
   const { organizationId, kind, trackId, collectionId, variantId, variantIds } = job
   const undeleted = { deletedAt: null }
+  if (kind === 'process_organization_cover') return queueCoverProcessing(tx, organizationId, {})
   const track = trackId && (await tx.track.findFirst({ where: { id: trackId, ...undeleted } }))
   const collection = collectionId && (await tx.collection.findFirst({ where: { id: collectionId, ...undeleted } }))
   if (!track && !collection) throw notFound('jobId')

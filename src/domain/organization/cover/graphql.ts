@@ -1,23 +1,24 @@
 import { builder } from '../../../platform/builder.ts'
-import { signedUrl, withDelivery } from '../../organization/delivery.ts'
+import type { CoverSize } from '../../../platform/media/cover/sizes.ts'
+import { signedUrl, withDelivery } from '../delivery.ts'
+import type { StoredCover } from './stored.ts'
 
-/** One size as it is stored. */
-interface StoredImage {
+interface Image {
+  organizationId: string
   path: string
   width: number
   height: number
   type: string
+  webp?: Omit<Image, 'organizationId' | 'webp'>
 }
-interface Image extends StoredImage {
-  organizationId: string
-}
-/** The sizes of a cover as they are stored with a collection or a file. */
+/** The sizes of a cover as they are stored with a record. */
 interface Images {
   organizationId: string
   sizes: unknown
 }
 
-const CoverImage = builder.objectRef<Image>('CoverImage').implement({
+const CoverImage = builder.objectRef<Image>('CoverImage')
+CoverImage.implement({
   description: 'A cover in one size.',
   fields: (t) => ({
     url: t.string({
@@ -28,14 +29,19 @@ const CoverImage = builder.objectRef<Image>('CoverImage').implement({
     width: t.exposeInt('width', { description: 'Pixels.' }),
     height: t.exposeInt('height', { description: 'Pixels.' }),
     type: t.exposeString('type', { description: 'Content type.' }),
+    webp: t.field({
+      type: CoverImage,
+      nullable: true,
+      description: 'The same as WebP, which is smaller; null on the WebP itself, and where there is none yet.',
+      resolve: ({ webp, organizationId }) => webp && { ...webp, organizationId },
+    }),
   }),
 })
 
-const sizeOf = ({ organizationId, sizes }: Images, name: string): Image =>
-  ({
-    ...(sizes as Record<string, StoredImage>)[name],
-    organizationId,
-  }) as Image
+const sizeOf = ({ organizationId, sizes }: Images, name: CoverSize): Image => ({
+  ...(sizes as StoredCover)[name],
+  organizationId,
+})
 
 /** A cover in its four sizes, for everything that has one. */
 export const coverImages = builder.objectRef<Images>('CoverImages').implement({
@@ -47,3 +53,7 @@ export const coverImages = builder.objectRef<Images>('CoverImages').implement({
     large: t.field({ type: CoverImage, description: '1200 pixels.', resolve: (images) => sizeOf(images, 'large') }),
   }),
 })
+
+/** As a field shows it: null where there is none. */
+export const shownCover = (organizationId: string, sizes: unknown): Images | null =>
+  sizes === null ? null : { organizationId, sizes }

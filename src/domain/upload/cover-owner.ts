@@ -1,0 +1,45 @@
+import type { Services } from '../../platform/context.ts'
+import type { Transaction } from '../../platform/db/client.ts'
+import type { UploadTarget } from '../../platform/signing.ts'
+
+/** What a cover can be uploaded for. */
+type CoverTarget = Exclude<UploadTarget, 'track'>
+
+/** Whom the job that makes the cover is about; an organization is known to every job. */
+export const coverSubjects: Record<CoverTarget, (id: string) => { trackId?: string; collectionId?: string }> = {
+  'track-cover': (trackId) => ({ trackId }),
+  'collection-cover': (collectionId) => ({ collectionId }),
+  'organization-cover': () => ({}),
+}
+
+/** Whom a cover is uploaded for; null where it is unknown or deleted. */
+export function findCoverOwner({ db }: Pick<Services, 'db'>, target: CoverTarget, id: string) {
+  const select = { coverUploadedAt: true } as const
+  if (target === 'organization-cover') return db.organization.findFirst({ where: { id }, select })
+  const undeleted = { where: { id, deletedAt: null }, select }
+  return target === 'track-cover' ? db.track.findFirst(undeleted) : db.collection.findFirst(undeleted)
+}
+
+/**
+ * Notes that a cover has arrived, unless the same address, or a newer one, has brought one already.
+ * @returns the organization's id; null where nothing was noted
+ */
+export async function markCoverUploaded(
+  tx: Transaction,
+  target: CoverTarget,
+  id: string,
+  { now, issuedMs }: { now: Date; issuedMs: number },
+): Promise<string | null> {
+  const unused = { OR: [{ coverUploadedAt: null }, { coverUploadedAt: { lt: new Date(issuedMs) } }] }
+  const data = { coverUploadedAt: now }
+  if (target === 'organization-cover') {
+    const { count } = await tx.organization.updateMany({ where: { id, ...unused }, data })
+    return count === 0 ? null : id
+  }
+  const change = { where: { id, deletedAt: null, ...unused }, data, select: { organizationId: true } }
+  const changed =
+    target === 'track-cover'
+      ? await tx.track.updateManyAndReturn(change)
+      : await tx.collection.updateManyAndReturn(change)
+  return changed[0]?.organizationId ?? null
+}

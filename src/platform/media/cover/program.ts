@@ -1,0 +1,64 @@
+/**
+ * A program of its own, run in a sandbox: decodes a stranger's picture and writes the sizes of a cover.
+ * Arguments: the picture, the folder for the results. Its last line on standard output is a `Report`.
+ */
+import { join } from 'node:path'
+import type { Sharp } from 'sharp'
+import type { Report } from './report.ts'
+import { coverSizeNames, coverSizes, fileNameOf, fitInto, MAX_PIXELS } from './sizes.ts'
+import { themeOf } from './theme.ts'
+
+/** Loaded where its absence can be told: that is the host's fault, not the picture's. */
+const load = async () => (await import('sharp')).default
+
+/** Loaders that read one picture and nothing else. What they do not know is no picture, whatever it may be. */
+const loaders = ['Jpeg', 'Png', 'Webp', 'Nsgif']
+
+async function make(input: string, folder: string): Promise<Report> {
+  const sharp = await load().catch((error) => ({ error: String(error) }))
+  if ('error' in sharp) return { fault: 'unavailable', detail: sharp.error }
+  sharp.cache(false)
+  sharp.concurrency(1)
+  sharp.block({ operation: ['VipsForeignLoad'] })
+  sharp.unblock({ operation: loaders.map((name) => `VipsForeignLoad${name}File`) })
+
+  const picture = sharp(input, { limitInputPixels: MAX_PIXELS, sequentialRead: true, failOn: 'error' })
+  try {
+    const { autoOrient } = await picture.metadata()
+    const { width, height } = fitInto(coverSizes.large, autoOrient)
+    const { data, info } = await picture
+      .autoOrient()
+      .toColourspace('srgb')
+      .resize(width, height, { fit: 'fill' })
+      .raw({ depth: 'uchar' })
+      .toBuffer({ resolveWithObject: true })
+    const { channels } = info
+    if (channels !== 3 && channels !== 4) throw new Error(`${channels} channels`)
+    const raw = { width, height, channels }
+    const sizes: Extract<Report, { sizes: unknown }>['sizes'] = []
+    for (const size of coverSizeNames) {
+      const fitted = fitInto(coverSizes[size], autoOrient)
+      const resized = sharp(data, { raw }).resize(fitted.width, fitted.height, { fit: 'fill' })
+      await writeBoth(resized, (format) => join(folder, fileNameOf(size, format)))
+      sizes.push({ size, ...fitted })
+    }
+    return { sizes, theme: themeOf({ data, channels }) }
+  } catch (error) {
+    const detail = String(error)
+    return { fault: /pixel limit|too large|dimension/i.test(detail) ? 'too_large' : 'unreadable', detail }
+  }
+}
+
+/** Metadata is what sharp drops unless it is told to keep it: that of the picture went with its decoding anyway. */
+async function writeBoth(picture: Sharp, fileOf: (format: 'jpg' | 'webp') => string): Promise<void> {
+  const white = { background: '#ffffff' }
+  await picture
+    .clone()
+    .flatten(white)
+    .jpeg({ quality: 84, chromaSubsampling: '4:4:4', progressive: true })
+    .toFile(fileOf('jpg'))
+  await picture.clone().webp({ quality: 82, effort: 2 }).toFile(fileOf('webp'))
+}
+
+const [input = '', folder = ''] = process.argv.slice(2)
+console.log(JSON.stringify(await make(input, folder)))

@@ -1,0 +1,19 @@
+import { z } from 'zod'
+import { coverSizeNames, coverSizes } from './sizes.ts'
+
+const share = z.number().min(0).max(1)
+const length = z.int().min(1).max(coverSizes.large)
+
+/** What the program that makes covers says at its end. It has handled hostile bytes: nothing of it is believed unseen. */
+export const report = z.union([
+  z.object({
+    sizes: z
+      .array(z.object({ size: z.enum(coverSizeNames), width: length, height: length }))
+      .length(coverSizeNames.length),
+    theme: z
+      .array(z.object({ hex: z.string().regex(/^#[0-9a-f]{6}$/), area: share, lightness: share, saturation: share }))
+      .max(64),
+  }),
+  z.object({ fault: z.enum(['unavailable', 'too_large', 'unreadable']), detail: z.string() }),
+])
+export type Report = z.infer<typeof report>

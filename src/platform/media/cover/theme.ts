@@ -1,0 +1,68 @@
+import { gather } from './clusters.ts'
+import { hexOf, type Rgb, shadeOf } from './color.ts'
+import { binOf, binPixels, type Pixels } from './histogram.ts'
+
+/** A colour of a cover: its share of the area, its lightness and saturation (of HSL), all 0-1. */
+export interface ThemeColor {
+  hex: string
+  area: number
+  lightness: number
+  saturation: number
+}
+
+/**
+ * The colours of a picture, largest area first: its pixels gathered by how they look, each group under the colour
+ * that most of it has. What is transparent is not counted; a picture that is nothing else has no colours.
+ * The same pixels give the same colours.
+ * @see contract, section 8
+ */
+export function themeOf(pixels: Pixels): ThemeColor[] {
+  const groups = gather(binPixels(pixels))
+  const colors = commonestOf(
+    pixels,
+    groups.map(({ densest }) => densest),
+  )
+  const areas = roundedShares(groups.map(({ share }) => share))
+  return groups
+    .map((_, i) => {
+      const rgb = colors[i] as Rgb
+      return { hex: hexOf(rgb), area: areas[i] as number, ...shadeOf(rgb) }
+    })
+    .sort((a, b) => b.area - a.area)
+}
+
+/** Three decimals each, of which the sum is not more than 1: what rounding adds to one it takes from the next. */
+function roundedShares(shares: readonly number[]): number[] {
+  let sum = 0
+  let counted = 0
+  return shares.map((share) => {
+    sum += share
+    const thousandths = Math.round(sum * 1000) - counted
+    counted += thousandths
+    return thousandths / 1000
+  })
+}
+
+/**
+ * The commonest colour within each of some bins. A mean would be a colour that the picture may not have: a flat area
+ * is to be found again with every digit.
+ */
+function commonestOf(pixels: Pixels, bins: readonly number[]): Rgb[] {
+  const { data, channels } = pixels
+  const counts = new Map(bins.map((bin) => [bin, new Uint32Array(512)]))
+  for (let at = 0; at + channels <= data.length; at += channels) {
+    const bin = binOf(pixels, at)
+    const within = bin < 0 ? undefined : counts.get(bin)
+    if (within) within[innerOf(data, at)] = (within[innerOf(data, at)] as number) + 1
+  }
+  return bins.map((bin) => {
+    const within = counts.get(bin) as Uint32Array
+    const inner = within.indexOf(within.reduce((most, count) => Math.max(most, count), 0))
+    const channel = (shift: number, innerShift: number) => (((bin >> shift) & 31) << 3) | ((inner >> innerShift) & 7)
+    return [channel(10, 6), channel(5, 3), channel(0, 0)]
+  })
+}
+
+/** What is left of a colour within its bin: the three lowest bits of each channel. */
+const innerOf = (data: Uint8Array, at: number) =>
+  (((data[at] as number) & 7) << 6) | (((data[at + 1] as number) & 7) << 3) | ((data[at + 2] as number) & 7)

@@ -1,0 +1,117 @@
+import { beforeAll, describe, expect, test } from 'bun:test'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { makeMedia } from '../../../support/audio.ts'
+import { coverOf } from '../../../support/cover.ts'
+import { pngHolding, stripes } from '../../../support/picture.ts'
+import { eventually } from '../../../support/wire.ts'
+
+type Bytes = Uint8Array<ArrayBuffer>
+const text = (content: string): Bytes => new Uint8Array(Buffer.from(content, 'latin1'))
+const joined = (...parts: Uint8Array[]): Bytes => new Uint8Array(Buffer.concat(parts))
+const red = stripes(600, [[600, [200, 0, 0]]])
+let jpeg: Bytes
+beforeAll(async () => {
+  jpeg = await makeMedia(['-f', 'lavfi', '-i', 'testsrc=s=600x600', '-frames:v', '1'], 'jpg')
+})
+
+/** Why no cover was made of it. */
+const refusal = (picture: Bytes, tools?: { sandbox: string[] }) =>
+  coverOf(picture, { tools }).then(
+    () => 'made',
+    (error) => error.code,
+  )
+
+describe('what never reaches a decoder', () => {
+  test.each([
+    { what: 'SVG', bytes: text('<svg xmlns="http://www.w3.org/2000/svg"><image href="file:///etc/passwd"/></svg>') },
+    { what: 'PDF', bytes: text('%PDF-1.7\n') },
+    { what: 'EPS', bytes: text('%!PS-Adobe-3.0 EPSF-3.0\n') },
+    { what: 'MVG', bytes: text('push graphic-context\nimage over 0,0 0,0 "https://example.com/"\n') },
+    { what: 'TIFF', bytes: text('II*\0\x08\0\0\0') },
+    { what: 'HEIF', bytes: text('\0\0\0\x18ftypheic\0\0\0\0mif1heic') },
+    { what: 'nothing', bytes: text('') },
+    { what: 'a signature behind a blank', bytes: joined(text(' '), red) },
+  ])('$what', async ({ bytes }) => {
+    // A program that would be started would be this one.
+    expect(await refusal(bytes, { sandbox: ['/nonexistent'] })).toBe('not_an_image')
+  })
+})
+
+describe('what a decoder refuses', () => {
+  test.each([
+    { what: '900 million pixels in 110 kB', code: 'image_too_large', bytes: () => bomb(30_000, 30_000) },
+    { what: 'a line of a billion pixels', code: 'image_too_large', bytes: () => bomb(1_000_000, 1000) },
+    { what: 'a header that promises more than there is', code: 'not_an_image', bytes: () => bomb(5000, 5000, 10) },
+    { what: 'a PNG without a pixel', code: 'not_an_image', bytes: () => bomb(0, 10) },
+    { what: 'a JPEG that breaks off', code: 'not_an_image', bytes: () => jpeg.slice(0, jpeg.length >> 1) },
+    { what: 'a PNG that breaks off', code: 'not_an_image', bytes: () => red.slice(0, red.length - 40) },
+    { what: 'a WebP of noise', code: 'not_an_image', bytes: () => joined(text('RIFF\x40\0\0\0WEBPVP8 '), jpeg) },
+    {
+      what: 'a script behind a signature',
+      code: 'not_an_image',
+      bytes: () => joined(text('GIF89a'), text('=alert(1);//')),
+    },
+  ])('$what', async ({ bytes, code }) => {
+    const begun = performance.now()
+    expect(await refusal(bytes())).toBe(code)
+    expect(performance.now() - begun).toBeLessThan(10_000)
+  })
+
+  /** Black, one bit a pixel. */
+  const bomb = (width: number, height: number, rows = height) =>
+    pngHolding({ width, height, depth: 1, colorType: 0 }, new Uint8Array((Math.ceil(width / 8) + 1) * rows))
+
+  test('a page behind a picture is left behind', async () => {
+    const { sizes } = await coverOf(joined(jpeg, text('<script>alert(1)</script>PK\x03\x04')))
+    for (const { jpg, webp } of Object.values(sizes)) {
+      for (const bytes of [jpg, webp]) expect(Buffer.from(bytes).includes('script')).toBe(false)
+    }
+  })
+})
+
+describe('a decoder that does not end well', () => {
+  const shell = (script: string) => ({ sandbox: ['/bin/sh', '-c', script, 'sh'] })
+
+  test.each([
+    { how: 'is killed', script: 'kill -KILL $$' },
+    { how: 'crashes', script: 'kill -SEGV $$' },
+    { how: 'runs out of memory', script: 'ulimit -d 60000; exec "$@"' },
+    { how: 'runs out of time', script: 'ulimit -t 0; exec "$@"' },
+    { how: 'says something else', script: 'echo "{\\"sizes\\":[],\\"theme\\":[]}"' },
+    { how: 'never stops talking', script: 'yes' },
+    { how: 'says nothing', script: 'exit 0' },
+  ])('one that $how leaves a reason', async ({ script }) => {
+    expect(await refusal(red, shell(script))).toBe('image_decoder_failed')
+  })
+
+  test('whoever no longer waits ends it, and all that it started', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'tonearm-test-'))
+    const file = join(folder, 'pid')
+    try {
+      const stop = new AbortController()
+      const waiting = coverOf(red, { tools: shell(`sleep 600 & echo $! > ${file}; wait`), signal: stop.signal })
+      const pid = () => Number(Bun.file(file).size > 0 ? readFileSync(file, 'utf8') : 0)
+      expect(await eventually(() => pid() > 0)).toBe(true)
+      stop.abort()
+      expect(await waiting.catch((error) => error.name)).toBe('AbortError')
+      expect(await eventually(() => !isRunning(pid()))).toBe(true)
+    } finally {
+      rmSync(folder, { recursive: true, force: true })
+    }
+  })
+
+  function isRunning(pid: number): boolean {
+    try {
+      // A process that has ended may still be listed until its parent has looked.
+      return !/\) Z /.test(readFileSync(`/proc/${pid}/stat`, 'utf8'))
+    } catch {
+      return false
+    }
+  }
+})
+
+test('without any wrapper it works as well', async () => {
+  expect((await coverOf(red, { tools: { sandbox: [] } })).theme).toHaveLength(1)
+})

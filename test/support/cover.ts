@@ -1,0 +1,40 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { makeCovers } from '../../src/platform/media/cover/make.ts'
+import type { CoverSize } from '../../src/platform/media/cover/sizes.ts'
+import type { ThemeColor } from '../../src/platform/media/cover/theme.ts'
+import { findTools, type Tools } from '../../src/platform/media/run.ts'
+
+interface MadeSize {
+  width: number
+  height: number
+  jpg: Uint8Array<ArrayBuffer>
+  webp: Uint8Array<ArrayBuffer>
+}
+export interface MadeCover {
+  sizes: Record<CoverSize, MadeSize>
+  theme: ThemeColor[]
+}
+
+const hostTools = findTools({})
+
+/** Makes the sizes of a cover of some bytes, in a folder that is gone afterwards, and reads them. */
+export async function coverOf(
+  picture: Uint8Array,
+  { tools, signal }: { tools?: Pick<Tools, 'sandbox'>; signal?: AbortSignal } = {},
+): Promise<MadeCover> {
+  const folder = mkdtempSync(join(tmpdir(), 'tonearm-cover-'))
+  try {
+    const file = join(folder, 'picture')
+    await Bun.write(file, picture)
+    const { sizes, theme } = await makeCovers(tools ?? (await hostTools), file, folder, signal)
+    const read = sizes.map(async ({ size, width, height, files }) => {
+      const [jpg, webp] = await Promise.all([Bun.file(files.jpg).bytes(), Bun.file(files.webp).bytes()])
+      return [size, { width, height, jpg, webp }]
+    })
+    return { sizes: Object.fromEntries(await Promise.all(read)), theme }
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
+  }
+}
