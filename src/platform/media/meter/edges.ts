@@ -37,8 +37,8 @@ export function createEdgeMeter(channels: number): EdgeMeter {
         if (first === null) first = position + Math.min(...planes.map((plane) => firstSound(plane, count)))
         last = position + Math.max(...planes.map((plane) => lastSound(plane, count)))
       }
-      if (peak >= FULL_SCALE) planes.forEach((plane, channel) => countClipped(plane, count, channel))
-      else runs.fill(0)
+      if (peak < FULL_SCALE) runs.fill(0)
+      else for (const [channel, plane] of planes.entries()) countClipped(plane, count, channel)
       position += count
     },
     end: () => ({ first, last, length: position, clipped }),

@@ -1,6 +1,6 @@
 import { integratedLoudness, loudnessRange } from './gating.ts'
 import { createKState, gatherPower, kWeighting, takeSum } from './k-weighting.ts'
-import { HISTORY, type Planes } from './planes.ts'
+import { HISTORY, MAX_FRAMES, type Planes } from './planes.ts'
 import type { SoundFormat } from './sound.ts'
 import { speakerWeights } from './speaker-weights.ts'
 
@@ -27,7 +27,8 @@ export function createLoudnessMeter(format: SoundFormat): LoudnessMeter {
   // Where 100 ms are no whole number of samples, steps differ by one: so they never drift from the clock.
   const endOfStep = () => Math.floor(((steps + 1) * format.sampleRate) / STEPS)
   let end = endOfStep()
-  const none = { state: createKState(), plane: new Float64Array(0) }
+  // What a channel without another is filtered beside.
+  const none = { state: createKState(), plane: new Float64Array(HISTORY + MAX_FRAMES) }
 
   function closeStep(): void {
     const length = Math.max(1, end - start)

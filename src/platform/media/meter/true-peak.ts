@@ -38,7 +38,9 @@ export function createTruePeakMeter(sampleRate: number): TruePeakMeter {
   }
 
   return {
-    add: ({ planes, count }) => planes.forEach((plane) => follow(plane, count)),
+    add({ planes, count }) {
+      for (const plane of planes) follow(plane, count)
+    },
     end: () => peak,
   }
 }
