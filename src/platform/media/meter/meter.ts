@@ -1,13 +1,70 @@
-export interface SoundFormat {
-  sampleRate: number
-  channels: number
-  channelMask: number
+import { createEdgeMeter } from './edges.ts'
+import { createExcerpts } from './excerpts.ts'
+import { estimateKey } from './key.ts'
+import { createLoudnessMeter } from './loudness.ts'
+import { createPlanes, fillPlanes, HISTORY, MAX_FRAMES } from './planes.ts'
+import type { Analysis, Samples, SoundFormat } from './sound.ts'
+import { estimateTempo } from './tempo.ts'
+import { createTruePeakMeter } from './true-peak.ts'
+
+/** Measures a recording as it passes by. */
+export interface Meter {
+  /** Whole frames, as many as there are. */
+  push(samples: Samples): void
+  /** To be called once, after the last. */
+  end(): Analysis
 }
-export type Samples = Int16Array | Int32Array | Float32Array
-export interface Analysis {
-  integrated_lufs: number | null
-  true_peak_dbtp: number | null
+
+/** Measures a recording in one pass; what it keeps is less than 20 MB for 12 hours. */
+export function createMeter(format: SoundFormat): Meter {
+  const { sampleRate, channels } = format
+  const block = createPlanes(format)
+  const loudness = createLoudnessMeter(format)
+  const truePeak = createTruePeakMeter(sampleRate)
+  const edges = createEdgeMeter(channels)
+  const excerpts = createExcerpts(format)
+  let samplePeak = 0
+
+  return {
+    push(samples) {
+      const frames = Math.floor(samples.length / channels)
+      for (let at = 0; at < frames; at += block.count) {
+        fillPlanes(block, samples, at * channels, Math.min(frames - at, loudness.room(), excerpts.room(), MAX_FRAMES))
+        if (block.peak > samplePeak) samplePeak = block.peak
+        loudness.add(block)
+        truePeak.add(block)
+        edges.add(block)
+        excerpts.add(block)
+      }
+    },
+    end() {
+      const { integrated, range } = loudness.end()
+      const { first, last, length, clipped } = edges.end()
+      // The last intervals wait for their right neighbours.
+      fillPlanes(block, new Int16Array(HISTORY * channels), 0, HISTORY)
+      truePeak.add(block)
+      const heard = excerpts.end()
+      const tempo = estimateTempo(heard, excerpts.sampleRate)
+      const key = estimateKey(heard, excerpts.sampleRate)
+      const seconds = (frames: number) => rounded(frames / sampleRate, 6)
+      return {
+        integrated_lufs: orNull(integrated),
+        loudness_range_lu: orNull(range),
+        true_peak_dbtp: decibels(Math.max(samplePeak, truePeak.end())),
+        sample_peak_dbfs: decibels(samplePeak),
+        leading_silence_seconds: seconds(first ?? length),
+        trailing_silence_seconds: last === null ? 0 : seconds(length - 1 - last),
+        clipped_samples: clipped,
+        dc_offset: length === 0 ? 0 : rounded(Math.max(...block.sums.map(Math.abs)) / length, 6),
+        tempo_bpm: orNull(tempo?.bpm),
+        tempo_confidence: orNull(tempo?.confidence),
+        key: key?.name ?? null,
+        key_confidence: orNull(key?.confidence),
+      }
+    },
+  }
 }
-export function createMeter(_: SoundFormat): { push(samples: Samples): void; end(): Analysis } {
-  return { push() {}, end: () => ({ integrated_lufs: null, true_peak_dbtp: null }) }
-}
+
+const rounded = (value: number, decimals: number) => Math.round(value * 10 ** decimals) / 10 ** decimals
+const orNull = (value: number | null | undefined) => (value == null ? null : rounded(value, 2))
+const decibels = (linear: number) => (linear === 0 ? null : rounded(20 * Math.log10(linear), 2))

@@ -1,0 +1,84 @@
+import { createSpectrum } from './spectrum.ts'
+
+/** In samples of an excerpt: some 0.4 s, long enough to tell notes apart. */
+const WINDOW = 4096
+const HOP = WINDOW / 2
+/** Below, notes are closer together than the window can tell; above, there are more overtones than notes. */
+const [LOWEST_HZ, HIGHEST_HZ] = [100, 1800]
+const A4_HZ = 440
+/** Pitch class of A, C being 0. */
+const A = 9
+/** A peak has to be this much more powerful than the mean of what is heard at the time. */
+const MIN_PROMINENCE = 4
+/** Cents are told in this many steps of a semitone, for the tuning. */
+const STEPS = 20
+
+/** How much each pitch class is heard, C first, adding up to 1. */
+export interface Chroma {
+  classes: Float64Array
+  /** 0-1: how much of the peaks' strength stands where notes in one tuning stand. */
+  tuned: number
+}
+
+/**
+ * Adds up spectral peaks by pitch class, in the tuning that most of them are in.
+ * @param excerpts mono
+ * @param sampleRate in Hz
+ * @returns null where there are no peaks
+ */
+export function measureChroma(excerpts: readonly Float32Array[], sampleRate: number): Chroma | null {
+  const spectrum = createSpectrum(WINDOW)
+  const steps = new Float64Array(12 * STEPS)
+  for (const samples of excerpts) {
+    for (let at = 0; at + WINDOW <= samples.length; at += 2 * HOP) {
+      const [one, other] = spectrum.pair(samples, at, at + HOP)
+      addPeaks(one, sampleRate, steps)
+      addPeaks(other, sampleRate, steps)
+    }
+  }
+  const total = steps.reduce((sum, value) => sum + value, 0)
+  return total === 0 ? null : inTune(steps.map((value) => value / total))
+}
+
+/** Every moment counts alike, however loud; loud peaks count for more, though less than by their power. */
+function addPeaks(powers: Float64Array, sampleRate: number, steps: Float64Array): void {
+  const binHz = sampleRate / WINDOW
+  const [from, to] = [Math.ceil(LOWEST_HZ / binHz), Math.min(powers.length - 2, Math.floor(HIGHEST_HZ / binHz))]
+  let mean = 0
+  for (let bin = from; bin <= to; bin++) mean += (powers[bin] ?? 0) / (to - from + 1)
+  if (mean < 1e-6) return
+  const peaks: { step: number; strength: number }[] = []
+  let total = 0
+  for (let bin = from; bin <= to; bin++) {
+    const power = powers[bin] ?? 0
+    const [before, after] = [powers[bin - 1] ?? 0, powers[bin + 1] ?? 0]
+    if (power < MIN_PROMINENCE * mean || power <= before || power < after) continue
+    const step = STEPS * (12 * Math.log2((peakBin(bin, before, power, after) * binHz) / A4_HZ) + A)
+    const strength = power ** 0.25
+    total += strength
+    peaks.push({ step: ((Math.round(step) % steps.length) + steps.length) % steps.length, strength })
+  }
+  for (const { step, strength } of peaks) steps[step] = (steps[step] ?? 0) + strength / total
+}
+
+/** Between bins, by the parabola through logarithms. */
+function peakBin(bin: number, before: number, power: number, after: number): number {
+  const [a, b, c] = [Math.log(before + 1e-12), Math.log(power), Math.log(after + 1e-12)]
+  return bin + (0.5 * (a - c)) / (a - 2 * b + c)
+}
+
+/** The tuning is the mean direction of all offsets from semitones, taken as angles. */
+function inTune(steps: Float64Array): Chroma {
+  let [x, y] = [0, 0]
+  for (const [step, value] of steps.entries()) {
+    x += value * Math.cos((2 * Math.PI * step) / STEPS)
+    y += value * Math.sin((2 * Math.PI * step) / STEPS)
+  }
+  const offset = (Math.atan2(y, x) / (2 * Math.PI)) * STEPS
+  const classes = new Float64Array(12)
+  for (const [step, value] of steps.entries()) {
+    const pitch = (Math.round((step - offset) / STEPS) + 12) % 12
+    classes[pitch] = (classes[pitch] ?? 0) + value
+  }
+  return { classes, tuned: Math.hypot(x, y) }
+}

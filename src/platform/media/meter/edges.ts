@@ -1,0 +1,58 @@
+import { HISTORY, type Planes } from './planes.ts'
+
+/** -60 dBFS: what is softer is silence. */
+const SILENCE = 0.001
+/** Of full scale: the largest value of 16 bits, whose negative is one less than it could be. */
+const FULL_SCALE = 32_767 / 32_768
+/** Shorter runs are peaks that just reach the top. */
+const MIN_RUN = 3
+
+/** Finds where a recording begins and ends to sound, and where it was cut off at the top. */
+export interface EdgeMeter {
+  add(planes: Planes): void
+  /** In samples; `first` and `last` are null where nothing sounds. */
+  end(): { first: number | null; last: number | null; length: number; clipped: number }
+}
+
+export function createEdgeMeter(channels: number): EdgeMeter {
+  const runs = new Float64Array(channels)
+  let first: number | null = null
+  let last: number | null = null
+  let [position, clipped] = [0, 0]
+
+  /** Adds runs as they reach `MIN_RUN`, then sample by sample: none is lost where the sound ends in one. */
+  function countClipped(plane: Float64Array, count: number, channel: number): void {
+    let run = runs[channel] ?? 0
+    for (let i = HISTORY; i < HISTORY + count; i++) {
+      run = Math.abs(plane[i] ?? 0) >= FULL_SCALE ? run + 1 : 0
+      if (run === MIN_RUN) clipped += MIN_RUN
+      else if (run > MIN_RUN) clipped += 1
+    }
+    runs[channel] = run
+  }
+
+  return {
+    add({ planes, count, peak }) {
+      if (peak >= SILENCE) {
+        if (first === null) first = position + Math.min(...planes.map((plane) => firstSound(plane, count)))
+        last = position + Math.max(...planes.map((plane) => lastSound(plane, count)))
+      }
+      if (peak < FULL_SCALE) runs.fill(0)
+      else for (const [channel, plane] of planes.entries()) countClipped(plane, count, channel)
+      position += count
+    },
+    end: () => ({ first, last, length: position, clipped }),
+  }
+}
+
+function firstSound(plane: Float64Array, count: number): number {
+  let i = 0
+  while (i < count && Math.abs(plane[HISTORY + i] ?? 0) < SILENCE) i++
+  return i
+}
+
+function lastSound(plane: Float64Array, count: number): number {
+  let i = count - 1
+  while (i >= 0 && Math.abs(plane[HISTORY + i] ?? 0) < SILENCE) i--
+  return i
+}

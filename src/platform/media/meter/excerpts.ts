@@ -1,0 +1,103 @@
+import { HISTORY, MAX_FRAMES, type Planes } from './planes.ts'
+import type { SoundFormat } from './sound.ts'
+
+/** What beats and keys are heard in, in Hz: neither needs more. */
+const TARGET_RATE = 11_025
+const PART_SECONDS = 15
+/** An even number: when there are more, every second one goes. */
+const MAX_PARTS = 8
+/** Of the filter before decimation, for each sample that is left out or kept. */
+const TAPS_A_STEP = 8
+
+/** Keeps parts of a recording, spread evenly over it, mixed to mono and at a low rate. */
+export interface Excerpts {
+  /** How many frames may be added at most, to the end of a part. */
+  room(): number
+  add(planes: Planes): void
+  /** One to two minutes of a long recording, all of a short one. */
+  end(): Float32Array[]
+  /** Of the excerpts, in Hz. */
+  sampleRate: number
+}
+
+/** Takes at most 6 MB, however long the recording is. */
+export function createExcerpts({ sampleRate, channels }: SoundFormat): Excerpts {
+  const step = Math.max(1, Math.round(sampleRate / TARGET_RATE))
+  const taps = lowPass(step)
+  const mono = new Float64Array(taps.length + MAX_FRAMES)
+  const frames = PART_SECONDS * sampleRate
+  let kept: Float32Array[] = []
+  const part = new Float32Array(Math.ceil(frames / step))
+  // Of all parts every how many-th is kept, which one this is, and how far it has come: in frames, and as an excerpt.
+  let [every, index, position, filled] = [1, 0, 0, 0]
+
+  function closePart(): void {
+    if (index % every === 0 && kept.length === MAX_PARTS) {
+      kept = kept.filter((_, i) => i % 2 === 0)
+      every *= 2
+    }
+    if (index % every === 0) kept.push(part.slice(0, filled))
+    index += 1
+    ;[position, filled] = [0, 0]
+    mono.fill(0)
+  }
+
+  return {
+    sampleRate: sampleRate / step,
+    room: () => frames - position,
+    add({ planes, count }) {
+      if (index % every === 0) {
+        // What is new ends the array, so that what came before it stands before it.
+        mono.copyWithin(0, count)
+        const start = mono.length - count
+        mix(planes, mono, start, 1 / channels)
+        const first = start + ((step - (position % step)) % step)
+        filled = decimate(mono, first, step, taps, part, filled)
+      }
+      position += count
+      if (position === frames) closePart()
+    },
+    end() {
+      if (position > 0) closePart()
+      return kept
+    },
+  }
+}
+
+function mix(planes: Float64Array[], mono: Float64Array, start: number, gain: number): void {
+  mono.fill(0, start)
+  for (const plane of planes) {
+    for (let i = start, at = HISTORY; i < mono.length; i++, at++) mono[i] = (mono[i] ?? 0) + gain * (plane[at] ?? 0)
+  }
+}
+
+/** Filters what is kept alone, every `step`-th sample from `first` on. Returns how much of `target` is filled then. */
+function decimate(
+  mono: Float64Array,
+  first: number,
+  step: number,
+  taps: Float64Array,
+  target: Float32Array,
+  filled: number,
+): number {
+  let to = filled
+  for (let i = first; i < mono.length; i += step, to++) {
+    let sum = 0
+    for (let j = 0, at = i - taps.length + 1; j < taps.length; j++, at++) sum += (taps[j] ?? 0) * (mono[at] ?? 0)
+    target[to] = sum
+  }
+  return to
+}
+
+/** A sinc under a Hann window, half as loud at nine tenths of the band that is left; nothing to do where all is kept. */
+function lowPass(step: number): Float64Array {
+  if (step === 1) return Float64Array.of(1)
+  const length = step * TAPS_A_STEP
+  const taps = Float64Array.from({ length }, (_, i) => {
+    const x = i - (length - 1) / 2
+    const [angle, window] = [(Math.PI * 0.9 * x) / step, 0.5 + 0.5 * Math.cos((2 * Math.PI * x) / length)]
+    return x === 0 ? window : (window * Math.sin(angle)) / angle
+  })
+  const total = taps.reduce((sum, tap) => sum + tap, 0)
+  return taps.map((tap) => tap / total)
+}

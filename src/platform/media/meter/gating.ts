@@ -1,0 +1,57 @@
+/** Below this nothing counts, in LUFS. */
+const ABSOLUTE_GATE = -70
+/** Of blocks of 400 ms, in LU below the mean of those above the absolute gate; of 3 s for the range of loudness. */
+const RELATIVE_GATE = -10
+const RANGE_GATE = -20
+/** In steps of 100 ms. */
+const BLOCK = 4
+const SHORT_TERM = 30
+const [RANGE_LOW, RANGE_HIGH] = [0.1, 0.95]
+
+/** Of a channel-weighted mean square. */
+const loudnessOf = (power: number) => -0.691 + 10 * Math.log10(power)
+const powerOf = (lufs: number) => 10 ** ((lufs + 0.691) / 10)
+
+/**
+ * Integrated loudness of a recording.
+ * @param powers weighted mean squares of successive 100 ms, so that blocks of four overlap by three quarters
+ * @returns LUFS; null where nothing passes the gate
+ * @see ITU-R BS.1770-5, annex 1, section 5
+ */
+export function integratedLoudness(powers: Float64Array): number | null {
+  const blocks = above(slidingMeans(powers, BLOCK), powerOf(ABSOLUTE_GATE))
+  const gated = above(blocks, meanOf(blocks) * 10 ** (RELATIVE_GATE / 10))
+  return gated.length === 0 ? null : loudnessOf(meanOf(gated))
+}
+
+/**
+ * How far the loud and the soft parts of a recording lie apart.
+ * @param powers as for `integratedLoudness`
+ * @returns LU; null where nothing passes the gate
+ * @see EBU Tech 3342, section 3.1
+ */
+export function loudnessRange(powers: Float64Array): number | null {
+  const windows = above(slidingMeans(powers, SHORT_TERM), powerOf(ABSOLUTE_GATE))
+  const gated = above(windows, meanOf(windows) * 10 ** (RANGE_GATE / 10)).sort()
+  const at = (share: number) => loudnessOf(gated[Math.round((gated.length - 1) * share)] ?? 0)
+  return gated.length === 0 ? null : at(RANGE_HIGH) - at(RANGE_LOW)
+}
+
+/** Summed anew for each: differences of running sums would leave the loud past's rounding in what is soft. */
+function slidingMeans(powers: Float64Array, size: number): Float64Array {
+  const means = new Float64Array(Math.max(0, powers.length - size + 1))
+  for (let i = 0; i < means.length; i++) {
+    let sum = 0
+    for (let j = i; j < i + size; j++) sum += powers[j] ?? 0
+    means[i] = sum / size
+  }
+  return means
+}
+
+const above = (powers: Float64Array, gate: number) => powers.filter((power) => power > gate)
+
+function meanOf(powers: Float64Array): number {
+  let sum = 0
+  for (const power of powers) sum += power
+  return sum / powers.length
+}

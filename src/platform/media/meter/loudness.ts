@@ -1,0 +1,68 @@
+import { integratedLoudness, loudnessRange } from './gating.ts'
+import { createKState, gatherPower, kWeighting, takeSum } from './k-weighting.ts'
+import { HISTORY, MAX_FRAMES, type Planes } from './planes.ts'
+import type { SoundFormat } from './sound.ts'
+import { speakerWeights } from './speaker-weights.ts'
+
+/** Steps a second at which loudness is looked at. */
+const STEPS = 10
+
+/** Gathers the loudness of a recording, 8 bytes for each 100 ms of it. */
+export interface LoudnessMeter {
+  /** How many frames may be added at most, to the next full 100 ms. */
+  room(): number
+  add(planes: Planes): void
+  /** In LUFS and LU, not rounded. */
+  end(): { integrated: number | null; range: number | null }
+}
+
+export function createLoudnessMeter(format: SoundFormat): LoudnessMeter {
+  const filter = kWeighting(format.sampleRate)
+  const weights = speakerWeights(format)
+  const heard = weights.flatMap((weight, channel) =>
+    weight === 0 ? [] : [{ channel, weight: weight * filter.powerGain, state: createKState() }],
+  )
+  let powers = new Float64Array(1024)
+  let [steps, position, start] = [0, 0, 0]
+  // Where 100 ms are no whole number of samples, steps differ by one: so they never drift from the clock.
+  const endOfStep = () => Math.floor(((steps + 1) * format.sampleRate) / STEPS)
+  let end = endOfStep()
+  // What a channel without another is filtered beside.
+  const none = { state: createKState(), plane: new Float64Array(HISTORY + MAX_FRAMES) }
+
+  function closeStep(): void {
+    const length = Math.max(1, end - start)
+    let power = 0
+    for (const { weight, state } of heard) power += (weight * takeSum(state)) / length
+    if (steps === powers.length) powers = grown(powers)
+    powers[steps] = power
+    steps += 1
+    ;[start, end] = [end, endOfStep()]
+  }
+
+  return {
+    room: () => Math.max(1, end - position),
+    add({ planes, count }) {
+      const [from, to] = [HISTORY, HISTORY + count]
+      for (let i = 0; i < heard.length; i += 2) {
+        const [left, right] = [heard[i], heard[i + 1]]
+        if (!left) continue
+        const plane = planes[left.channel] ?? none.plane
+        const other = right ? (planes[right.channel] ?? none.plane) : none.plane
+        gatherPower(filter, plane, left.state, other, right?.state ?? none.state, from, to)
+      }
+      position += count
+      while (position >= end) closeStep()
+    },
+    end() {
+      const whole = powers.subarray(0, steps)
+      return { integrated: integratedLoudness(whole), range: loudnessRange(whole) }
+    },
+  }
+}
+
+function grown(full: Float64Array<ArrayBuffer>): Float64Array<ArrayBuffer> {
+  const larger = new Float64Array(full.length * 2)
+  larger.set(full)
+  return larger
+}

@@ -1,0 +1,101 @@
+import { onsetCurve } from './onsets.ts'
+import { createSpectrum } from './spectrum.ts'
+
+export interface Tempo {
+  bpm: number
+  /** 0-1. */
+  confidence: number
+}
+
+/** In samples of an excerpt: some 50 ms. */
+const WINDOW = 512
+const [SLOWEST, FASTEST] = [50, 210]
+/** Candidates differ by this factor. */
+const GRID = 1.005
+const FINE_GRID = 1.0002
+/** How people tap: near 120 beats a minute, and seldom an octave away. */
+const [USUAL_BPM, SPREAD_OCTAVES] = [120, 0.9]
+/**
+ * After how many periods a beat comes back, and how much each counts. Halves speak for it too, a little: they tell a beat
+ * from a beat and a half.
+ */
+const ECHOES = [
+  { periods: 0.5, weight: 0.05 },
+  { periods: 1, weight: 0.35 },
+  { periods: 2, weight: 0.25 },
+  { periods: 3, weight: 0.15 },
+  { periods: 4, weight: 0.2 },
+]
+const LONGEST_ECHO = 4
+/** A curve that varies less is that of ripples in a steady sound: 0.05 was measured there, 1.8 and more elsewhere. */
+const MIN_RISE = 0.5
+/** Below, speech and noise could be meant: theirs stay under 0.06, that of music with a beat seldom under 0.2. */
+const MIN_CONFIDENCE = 0.12
+/** Shorter excerpts have too few beats. */
+const MIN_SECONDS = 5
+
+/**
+ * Estimates the tempo by how alike onsets are to themselves some periods later.
+ * @param excerpts mono
+ * @param sampleRate in Hz
+ * @returns null where there is too little sound, or no beat
+ */
+export function estimateTempo(excerpts: readonly Float32Array[], sampleRate: number): Tempo | null {
+  const likeness = selfLikeness(excerpts, sampleRate)
+  if (!likeness) return null
+  const { at, rate } = likeness
+  const scoreOf = (bpm: number) => {
+    const lag = (60 / bpm) * rate
+    return ECHOES.reduce((sum, { periods, weight }) => sum + weight * at(periods * lag), 0)
+  }
+  const prior = (bpm: number) => Math.exp(-0.5 * (Math.log2(bpm / USUAL_BPM) / SPREAD_OCTAVES) ** 2)
+  const rough = bestOf(SLOWEST, FASTEST, GRID, (bpm) => scoreOf(bpm) * prior(bpm))
+  const confidence = Math.min(1, scoreOf(rough))
+  if (confidence < MIN_CONFIDENCE) return null
+  // A whole bar later tells it more exactly than a beat later.
+  const bpm = bestOf(rough / GRID ** 2, rough * GRID ** 2, FINE_GRID, (fine) => at((LONGEST_ECHO * 60 * rate) / fine))
+  return { bpm, confidence }
+}
+
+function bestOf(from: number, to: number, factor: number, scoreOf: (bpm: number) => number): number {
+  let best = { bpm: from, score: Number.NEGATIVE_INFINITY }
+  for (let bpm = from; bpm <= to; bpm *= factor) {
+    const score = scoreOf(bpm)
+    if (score > best.score) best = { bpm, score }
+  }
+  return best.bpm
+}
+
+/** The autocorrelation of onsets, over all excerpts, 1 at no lag; `at` takes fractions, along a parabola. */
+function selfLikeness(excerpts: readonly Float32Array[], sampleRate: number) {
+  const spectrum = createSpectrum(WINDOW)
+  const rate = sampleRate / (WINDOW / 4)
+  const longest = Math.ceil((60 / SLOWEST) * rate * LONGEST_ECHO) + 4
+  const sums = new Float64Array(longest)
+  let length = 0
+  for (const excerpt of excerpts) {
+    if (excerpt.length < MIN_SECONDS * sampleRate) continue
+    const { values } = onsetCurve(excerpt, sampleRate, spectrum)
+    addAutocorrelation(values, sums)
+    length += values.length
+  }
+  const whole = sums[0] ?? 0
+  if (length === 0 || whole / length < MIN_RISE ** 2) return null
+  const at = (lag: number) => {
+    const middle = Math.round(lag)
+    const [x, a, b, c] = [lag - middle, sums[middle - 1] ?? 0, sums[middle] ?? 0, sums[middle + 1] ?? 0]
+    return (b + ((c - a) * x) / 2 + ((a - 2 * b + c) * x * x) / 2) / whole
+  }
+  return { at, rate }
+}
+
+/** Of what is above the mean, each lag by the number of pairs that it has. */
+function addAutocorrelation(values: Float64Array, sums: Float64Array): void {
+  const mean = values.reduce((sum, value) => sum + value, 0) / values.length
+  const centred = values.map((value) => value - mean)
+  for (let lag = 0; lag < sums.length && lag < centred.length / 2; lag++) {
+    let sum = 0
+    for (let i = lag; i < centred.length; i++) sum += (centred[i] ?? 0) * (centred[i - lag] ?? 0)
+    sums[lag] = (sums[lag] ?? 0) + (sum * centred.length) / (centred.length - lag)
+  }
+}

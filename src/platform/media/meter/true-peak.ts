@@ -1,0 +1,107 @@
+import { createInterpolation, type Interpolation, REACH } from './interpolation.ts'
+import { HISTORY, MAX_FRAMES, type Planes } from './planes.ts'
+
+/** Samples that are surveyed together before any value between them is told; not fewer than `REACH`. */
+const GROUP = 64
+const GROUPS = Math.ceil((HISTORY + MAX_FRAMES) / GROUP)
+/** Rounding must not let the bound miss a peak. */
+const MARGIN = 1 + 1e-9
+
+/** Follows the largest magnitude between samples. */
+export interface TruePeakMeter {
+  add(planes: Planes): void
+  /** Linear; 0 where samples are so close that nothing between them matters. */
+  end(): number
+}
+
+/**
+ * Oversamples to 192 kHz or near it, but only where a peak could be larger than any found so far: in music that is one
+ * interval in some ten thousand.
+ * @see ITU-R BS.1770-5, annex 2
+ */
+export function createTruePeakMeter(sampleRate: number): TruePeakMeter {
+  if (sampleRate >= 192_000) return { add() {}, end: () => 0 }
+  const interpolation = createInterpolation(sampleRate >= 96_000 ? 2 : 4)
+  const survey: Survey = { loudest: new Float64Array(GROUPS), bends: new Float64Array(GROUPS) }
+  let peak = 0
+
+  /** Intervals whose right neighbours are all there begin at `REACH` samples before what is new. */
+  function follow(plane: Float64Array, count: number): void {
+    const end = HISTORY - REACH + count
+    surveyGroups(survey, plane, HISTORY + count)
+    for (let group = 0; group * GROUP < end; group++) {
+      const beyond = interpolation.bend * MARGIN * largestAround(survey.bends, group)
+      if (largestAround(survey.loudest, group) + beyond <= peak) continue
+      const from = Math.max(group * GROUP, HISTORY - REACH)
+      peak = peakBetween(interpolation, plane, from, Math.min((group + 1) * GROUP, end), peak, beyond)
+    }
+  }
+
+  return {
+    add({ planes, count }) {
+      for (const plane of planes) follow(plane, count)
+    },
+    end: () => peak,
+  }
+}
+
+/** Of each group of samples. */
+interface Survey {
+  /** The largest magnitude. */
+  loudest: Float64Array
+  /** The largest second difference. */
+  bends: Float64Array
+}
+
+function surveyGroups({ loudest, bends }: Survey, plane: Float64Array, length: number): void {
+  loudest.fill(0)
+  bends.fill(0)
+  let slope = (plane[1] ?? 0) - (plane[0] ?? 0)
+  let last = (plane[0] ?? 0) - slope
+  for (let group = 0; group * GROUP < length; group++) {
+    const end = Math.min((group + 1) * GROUP, length)
+    let loud = 0
+    let bend = 0
+    for (let i = group * GROUP; i < end; i++) {
+      const sample = plane[i] ?? 0
+      const rise = sample - last
+      const bent = Math.abs(rise - slope)
+      const magnitude = Math.abs(sample)
+      if (bent > bend) bend = bent
+      if (magnitude > loud) loud = magnitude
+      last = sample
+      slope = rise
+    }
+    loudest[group] = loud
+    bends[group] = bend
+  }
+}
+
+/** With the groups beside it, into which the filter reaches. */
+function largestAround(values: Float64Array, group: number): number {
+  return Math.max(values[group - 1] ?? 0, values[group] ?? 0, values[group + 1] ?? 0)
+}
+
+/** The larger of `peak` and of what lies between the samples from `from` to `to`, where `beyond` lets it be larger. */
+function peakBetween(
+  { phases }: Interpolation,
+  plane: Float64Array,
+  from: number,
+  to: number,
+  peak: number,
+  beyond: number,
+): number {
+  let found = peak
+  for (let i = from; i < to; i++) {
+    const larger = Math.max(Math.abs(plane[i] ?? 0), Math.abs(plane[i + 1] ?? 0))
+    if (larger + beyond <= found) continue
+    for (const phase of phases) found = Math.max(found, Math.abs(valueAt(phase, plane, i - REACH + 1)))
+  }
+  return found
+}
+
+function valueAt(phase: Float64Array, plane: Float64Array, start: number): number {
+  let value = 0
+  for (let j = 0; j < 2 * REACH; j++) value += (phase[j] ?? 0) * (plane[start + j] ?? 0)
+  return value
+}

@@ -1,0 +1,89 @@
+import { describe, expect, test } from 'bun:test'
+import type { SoundFormat } from '../../../../src/platform/media/meter/sound.ts'
+import { metered, stereo } from '../../../support/meter.ts'
+
+const RATE = 48_000
+const mono: SoundFormat = { sampleRate: RATE, channels: 1, channelMask: 0 }
+const seconds = (frames: number) => Math.round((frames / RATE) * 1e6) / 1e6
+
+describe('silence', () => {
+  test('to the sample, in whichever channel sound is first and last', () => {
+    const samples = new Int16Array(2 * 20_000)
+    samples[2 * 5001 + 1] = -40
+    samples[2 * 15_000] = 33
+    const { leading_silence_seconds, trailing_silence_seconds } = metered(samples, stereo())
+    expect({ leading_silence_seconds, trailing_silence_seconds }).toEqual({
+      leading_silence_seconds: seconds(5001),
+      trailing_silence_seconds: seconds(4999),
+    })
+  })
+
+  test('begins below -60 dBFS', () => {
+    const loud = metered(Float32Array.of(0, 0, 0.001001, 0), mono)
+    expect(loud).toMatchObject({ leading_silence_seconds: seconds(2), trailing_silence_seconds: seconds(1) })
+    const soft = metered(Float32Array.of(0, 0, 0.000999, 0), mono)
+    expect(soft).toMatchObject({ leading_silence_seconds: seconds(4), trailing_silence_seconds: 0 })
+  })
+
+  test('a recording of nothing is silent from its beginning to its end, and has no figures', () => {
+    expect(metered(new Int16Array(RATE * 2 * 6), stereo())).toEqual({
+      integrated_lufs: null,
+      loudness_range_lu: null,
+      true_peak_dbtp: null,
+      sample_peak_dbfs: null,
+      leading_silence_seconds: 6,
+      trailing_silence_seconds: 0,
+      clipped_samples: 0,
+      dc_offset: 0,
+      tempo_bpm: null,
+      tempo_confidence: null,
+      key: null,
+      key_confidence: null,
+    })
+    expect(metered(new Int16Array(0), stereo())).toMatchObject({ leading_silence_seconds: 0, dc_offset: 0 })
+  })
+})
+
+describe('clipping', () => {
+  test('runs of three and more at full scale count, sample by sample', () => {
+    const top = 32_767
+    const samples = Int16Array.of(top, top, 0, top, top, top, 0, -32_768, -32_768, -top, -top, 100, top, top)
+    expect(metered(samples, mono).clipped_samples).toBe(7)
+    expect(metered(samples, mono, 1).clipped_samples).toBe(7)
+  })
+
+  test('in each channel by itself', () => {
+    const [top, low] = [2 ** 31 - 1, 1000]
+    expect(metered(Int32Array.of(top, low, top, top, top, top, low, top), stereo()).clipped_samples).toBe(6)
+  })
+
+  test('just below full scale is not clipped', () => {
+    expect(metered(new Int16Array(100).fill(32_766), mono).clipped_samples).toBe(0)
+  })
+})
+
+describe('offset', () => {
+  test('of the channel where it is largest, without its sign', () => {
+    const samples = Float32Array.from({ length: 2 * RATE }, (_, i) => (i % 2 ? -0.0125 : 0.004))
+    expect(metered(samples, stereo()).dc_offset).toBe(0.0125)
+  })
+
+  test('integers are full scale', () => {
+    expect(metered(new Int16Array(RATE).fill(1024), mono).dc_offset).toBe(0.03125)
+    expect(metered(new Int32Array(RATE).fill(2 ** 26), mono).dc_offset).toBe(0.03125)
+  })
+})
+
+test('floats that are no numbers are silence, and do not spoil the rest', () => {
+  const clean = Float32Array.from({ length: RATE }, (_, i) => 0.5 * Math.sin((2 * Math.PI * 997 * i) / RATE))
+  const [damaged, muted] = [clean.slice(), clean.slice()]
+  damaged.set([Number.NaN, Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY], 10_000)
+  muted.fill(0, 10_000, 10_003)
+  expect(metered(damaged, mono)).toEqual(metered(muted, mono))
+})
+
+test('floats beyond full scale are measured as they are', () => {
+  expect(metered(new Float32Array(100).fill(2), mono)).toMatchObject({ sample_peak_dbfs: 6.02, clipped_samples: 100 })
+  const huge = metered(new Float32Array(RATE).fill(3e38), mono)
+  expect(Object.values(huge).every((value) => typeof value !== 'number' || Number.isFinite(value))).toBe(true)
+})

@@ -1,0 +1,107 @@
+import { describe, expect, test } from 'bun:test'
+import type { SoundFormat } from '../../../../src/platform/media/meter/sound.ts'
+import { metered, sound } from '../../../support/meter.ts'
+import { randomness, song } from './music.ts'
+
+const RATE = 22_050
+const mono: SoundFormat = { sampleRate: RATE, channels: 1, channelMask: 4 }
+const NAMES = ['C', 'C#', 'D', 'D#', 'E', 'F', 'F#', 'G', 'G#', 'A', 'A#', 'B']
+
+describe('tempo', () => {
+  test.each([80, 85, 96, 100, 110, 120, 128, 140, 150].map((bpm) => ({ bpm })))('$bpm, drums', ({ bpm }) => {
+    const { tempo_bpm, tempo_confidence } = metered(song({ bpm, seconds: 12, sampleRate: RATE }), mono)
+    expect(Math.abs((tempo_bpm ?? 0) - bpm)).toBeLessThan(bpm * 0.005)
+    expect(tempo_confidence).toBeWithin(0.5, 1.001)
+  })
+
+  test.each([62, 72, 174].map((bpm) => ({ bpm })))('$bpm, at the edge: it or an octave of it', ({ bpm }) => {
+    const { tempo_bpm } = metered(song({ bpm, seconds: 12, sampleRate: RATE }), mono)
+    const octave = Math.log2((tempo_bpm ?? 0) / bpm)
+    expect([-1, 0, 1]).toContain(Math.round(octave))
+    expect(Math.abs(octave - Math.round(octave))).toBeLessThan(0.01)
+  })
+
+  test.each([76, 92, 124].map((bpm) => ({ bpm })))('$bpm, no drums', ({ bpm }) => {
+    const music = song({ bpm, tonic: 9, hasDrums: false, seconds: 12, sampleRate: RATE })
+    expect(Math.abs((metered(music, mono).tempo_bpm ?? 0) - bpm)).toBeLessThan(bpm * 0.005)
+  })
+
+  test.each([44_100, 48_000, 96_000, 192_000, 16_000, 8000].map((rate) => ({ rate })))('at $rate Hz', ({ rate }) => {
+    const music = song({ bpm: 118, seconds: 8, sampleRate: rate })
+    const { tempo_bpm } = metered(music, { ...mono, sampleRate: rate })
+    expect(Math.abs((tempo_bpm ?? 0) - 118)).toBeLessThan(1)
+  })
+
+  test('of a recording too long to keep, from parts all over it', () => {
+    const loop = song({ bpm: 105, seconds: 160, sampleRate: 8000 })
+    const noise = Float32Array.from({ length: 8000 * 120 }, randomness(3)).map((sample) => sample * 0.01)
+    const whole = new Float32Array(noise.length + loop.length)
+    whole.set(noise)
+    whole.set(loop, noise.length)
+    expect(Math.abs((metered(whole, { ...mono, sampleRate: 8000 }).tempo_bpm ?? 0) - 105)).toBeLessThan(0.6)
+  })
+})
+
+describe('key', () => {
+  const keys = [0, 3, 4, 6, 9, 11].flatMap((tonic) => [
+    { tonic, isMinor: false, name: `${NAMES[tonic]} major` },
+    { tonic, isMinor: true, name: `${NAMES[tonic]} minor` },
+  ])
+  test.each(keys)('$name', ({ tonic, isMinor, name }) => {
+    const music = song({ bpm: 120, tonic, isMinor, seconds: 9, sampleRate: RATE })
+    const { key, key_confidence } = metered(music, mono)
+    expect(key).toBe(name)
+    expect(key_confidence).toBeWithin(0.3, 1.001)
+  })
+
+  test('whatever the tuning', () => {
+    const music = song({ bpm: 120, tonic: 2, seconds: 9, sampleRate: RATE })
+    // Played a third of a semitone too fast.
+    expect(metered(music, { ...mono, sampleRate: Math.round(RATE * 2 ** (0.33 / 12)) }).key).toBe('D major')
+  })
+})
+
+describe('what has neither', () => {
+  const none = { tempo_bpm: null, tempo_confidence: null, key: null, key_confidence: null }
+
+  test('noise', () => {
+    for (const seed of [1, 2, 3]) {
+      const noise = Float32Array.from({ length: RATE * 12 }, randomness(seed)).map((sample) => sample / 3)
+      expect(metered(noise, mono)).toMatchObject(none)
+    }
+  })
+
+  test('a steady tone', () => {
+    const tone = sound(8, mono, [(time) => 0.3 * Math.sin(2 * Math.PI * 440 * time)])
+    expect(metered(tone, mono)).toMatchObject(none)
+  })
+
+  test('syllables, as of speech', () => {
+    expect(metered(syllables(15), mono)).toMatchObject(none)
+  })
+
+  test('drums have a tempo, but no key', () => {
+    const { tempo_bpm, key } = metered(song({ bpm: 100, seconds: 10, sampleRate: RATE }), mono)
+    expect(tempo_bpm).not.toBeNull()
+    expect(key).toBeNull()
+  })
+})
+
+/** Gliding voiced sounds of uneven length and pitch, with breaths between them. */
+function syllables(seconds: number): Float32Array {
+  const random = randomness(7)
+  const samples = new Float32Array(seconds * RATE)
+  let start = 0.1
+  while (start < seconds) {
+    const [length, hz, glide] = [0.12 + 0.1 * Math.abs(random()), 120 + 40 * random(), 0.3 * random()]
+    for (let i = 0; i < length * RATE; i++) {
+      const time = i / RATE
+      const angle = 2 * Math.PI * hz * (time + (glide * time * time) / 2 / length)
+      const voice = [1, 2, 3, 4, 5, 6, 7, 8].reduce((sum, n) => sum + Math.sin(n * angle) / n, 0)
+      const at = Math.round(start * RATE) + i
+      if (at < samples.length) samples[at] = 0.2 * Math.sin((Math.PI * time) / length) * voice
+    }
+    start += length + 0.03 + 0.4 * Math.max(0, random()) ** 2
+  }
+  return samples
+}

@@ -1,0 +1,78 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createMeter } from '../../src/platform/media/meter/meter.ts'
+import type { Analysis, Samples, SoundFormat } from '../../src/platform/media/meter/sound.ts'
+
+const FFMPEG = Bun.which('ffmpeg') ?? (await import('@ffmpeg-installer/ffmpeg')).default.path
+
+export const stereo = (sampleRate = 48_000): SoundFormat => ({ sampleRate, channels: 2, channelMask: 0x3 })
+
+/** What the meter says of some samples, given to it in pieces of `frames`. */
+export function metered(samples: Samples, format: SoundFormat, frames = 16_384): Analysis {
+  const meter = createMeter(format)
+  const size = frames * format.channels
+  for (let at = 0; at < samples.length; at += size) meter.push(samples.subarray(at, at + size))
+  return meter.end()
+}
+
+/** One function of time in seconds for each channel. */
+export function sound(seconds: number, format: SoundFormat, channels: ((time: number) => number)[]): Float32Array {
+  const { sampleRate } = format
+  const samples = new Float32Array(Math.round(seconds * sampleRate) * format.channels)
+  for (let i = 0; i < samples.length; i++) {
+    samples[i] = channels[i % format.channels]?.(Math.floor(i / format.channels) / sampleRate) ?? 0
+  }
+  return samples
+}
+
+export const amplitude = (decibels: number) => 10 ** (decibels / 20)
+
+export interface FfmpegMeter {
+  integrated: number
+  range: number
+  truePeak: number
+  samplePeak: number
+}
+
+/** What ffmpeg's ebur128 says of a file: the judge. */
+export async function ffmpegMeter(file: Uint8Array): Promise<FfmpegMeter> {
+  return withFile(file, (path) => {
+    const log = ffmpeg(['-hide_banner', '-nostats', '-i', path, '-af', 'ebur128=peak=true+sample', '-f', 'null', '-'])
+    const summary = log.slice(log.lastIndexOf('Summary:'))
+    const after = (pattern: RegExp) => Number(summary.match(pattern)?.[1] ?? Number.NaN)
+    return {
+      integrated: after(/I:\s+(-?[\d.]+) LUFS/),
+      range: after(/LRA:\s+([\d.]+) LU/),
+      samplePeak: after(/Sample peak:\s+Peak:\s+(-?[\d.]+)/),
+      truePeak: after(/True peak:\s+Peak:\s+(-?[\d.]+)/),
+    }
+  })
+}
+
+/** A file's samples, decoded by ffmpeg. */
+export async function decoded(file: Uint8Array, codec: 's16' | 's32' | 'f32'): Promise<Samples> {
+  return withFile(file, async (path) => {
+    const raw = `${path}.raw`
+    ffmpeg(['-v', 'error', '-i', path, '-c:a', `pcm_${codec}le`, '-f', `${codec}le`, raw])
+    const bytes = await Bun.file(raw).arrayBuffer()
+    return codec === 's16' ? new Int16Array(bytes) : codec === 's32' ? new Int32Array(bytes) : new Float32Array(bytes)
+  })
+}
+
+async function withFile<T>(bytes: Uint8Array, use: (path: string) => T | Promise<T>): Promise<T> {
+  const folder = mkdtempSync(join(tmpdir(), 'tonearm-meter-'))
+  try {
+    const path = join(folder, 'sound')
+    await Bun.write(path, bytes)
+    return await use(path)
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
+  }
+}
+
+function ffmpeg(args: string[]): string {
+  const { exitCode, stderr } = Bun.spawnSync([FFMPEG, '-nostdin', ...args])
+  if (exitCode !== 0) throw new Error(`${args.join(' ')}: ${stderr}`)
+  return stderr.toString()
+}
