@@ -1,6 +1,6 @@
 import type { Services } from '../../platform/context.ts'
 import type { Job } from '../../platform/db/generated/client/client.ts'
-import type { Analysis } from '../../platform/media/meter/meter.ts'
+import type { Analysis } from '../../platform/media/meter/sound.ts'
 import type { Probe } from '../../platform/media/probe.ts'
 import { MediaError, withScratch } from '../../platform/media/run.ts'
 import type { TaskRun } from '../../platform/task.ts'

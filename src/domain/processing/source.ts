@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { Services } from '../../platform/context.ts'
-import type { Analysis } from '../../platform/media/meter/meter.ts'
+import type { Analysis } from '../../platform/media/meter/sound.ts'
 import type { Probe } from '../../platform/media/probe.ts'
 import { discard, newStorageKey } from '../track/file/bytes.ts'
 import type { FileWithVariant } from '../track/service.ts'

@@ -1,4 +1,4 @@
-import type { Analysis } from './meter/meter.ts'
+import type { Analysis } from './meter/sound.ts'
 
 /** The highest true peak that a raised recording may have, in dBTP (EBU R128, recommendation m). */
 const CEILING_DBTP = -1

@@ -1,4 +1,4 @@
-import type { Samples, SoundFormat } from './meter/meter.ts'
+import type { Samples, SoundFormat } from './meter/sound.ts'
 
 type SampleArray = Int16ArrayConstructor | Int32ArrayConstructor | Float32ArrayConstructor
 

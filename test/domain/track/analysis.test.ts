@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { finish } from '../../../src/domain/processing/outcome.ts'
 import { loadTrack } from '../../../src/domain/processing/run.ts'
-import type { Analysis } from '../../../src/platform/media/meter/meter.ts'
+import type { Analysis } from '../../../src/platform/media/meter/sound.ts'
 import { createTrack, makeReady } from '../../spec/support.ts'
 import { data } from '../../support/administrators.ts'
 import { eventsOf } from '../../support/processed.ts'

@@ -1,4 +1,4 @@
-import type { Analysis } from '../meter/meter.ts'
+import type { Analysis } from '../meter/sound.ts'
 import type { Ended } from '../spawn.ts'
 import type { Tools } from '../tools.ts'
 
