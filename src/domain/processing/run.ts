@@ -51,7 +51,9 @@ export async function runOverSource(
       // What is made anew is measured anew.
       const analysis = job.kind === 'rebuild_track' ? null : (track.analysis as Analysis | null)
       const { found: probe } = planned
-      const source: Source = { ...subject, ...fetched, probe, analysis, report: progress.report }
+      const { sourceSha256: sha256, sourceBytes } = current
+      const received = sha256 && sourceBytes !== null ? { size: Number(sourceBytes), sha256 } : null
+      const source: Source = { ...subject, ...fetched, probe, analysis, received, report: progress.report }
       const result = await makeFiles(services, source, planned.files, () => fallBack(services, trackId))
       await finish(services, job, planned.track, planned.files, result)
     } catch (error) {

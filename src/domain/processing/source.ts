@@ -16,6 +16,8 @@ export interface Source {
   fileName: string
   hasUploadedCover: boolean
   probe: Probe
+  /** What is known of the recording's bytes; null where nobody has hashed them. */
+  received: { size: number; sha256: string } | null
   /** Local path of the recording, inside `folder`. */
   file: string
   folder: string

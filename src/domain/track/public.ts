@@ -47,6 +47,7 @@ export const shownFile = (services: Services, file: FileWithVariant, track: Trac
   fileName: file.fileName,
   isPublic: file.isPublic,
   isSuccess: file.state === 'done',
+  statusCode: file.statusCode,
   statusText: file.statusText,
   data: withParts(file.data, (path) => ({ url: signedUrl(services, track.organization, path) })),
   props: file.props,
