@@ -39,7 +39,6 @@ export function createExcerpts({ sampleRate, channels }: SoundFormat): Excerpts 
     if (index % every === 0) kept.push(part.slice(0, filled))
     index += 1
     ;[position, filled] = [0, 0]
-    mono.fill(0)
   }
 
   return {
