@@ -1,3 +1,4 @@
+import { rename } from 'node:fs/promises'
 import type { Services } from '../../platform/context.ts'
 import type { Job } from '../../platform/db/generated/client/client.ts'
 import type { Probe } from '../../platform/media/probe.ts'
@@ -37,7 +38,7 @@ export async function runOverSource(
   const { id: trackId, organizationId, fileName, coverUploadedAt } = track
   const stopTimer = services.metrics.processingSeconds.startTimer()
   await withScratch(async (folder) => {
-    const file = await services.storage.fetch(sourceKey(organizationId, trackId), folder)
+    const file = await named(await services.storage.fetch(sourceKey(organizationId, trackId), folder), fileName)
     const fetched = { file, folder, signal: run.signal }
     const planned = await plan(fetched)
     if (!planned) return
@@ -55,6 +56,16 @@ export async function runOverSource(
     }
   })
   stopTimer()
+}
+
+/**
+ * An MP3 with so much padding in front that no format shows through is one by its name alone; no other name is
+ * believed.
+ */
+async function named(file: string, fileName: string): Promise<string> {
+  if (!/\.mp3$/i.test(fileName)) return file
+  await rename(file, `${file}.mp3`)
+  return `${file}.mp3`
 }
 
 async function fallBack(services: Services, id: string): Promise<void> {
