@@ -37,7 +37,7 @@ export async function removeAbandonedScratch(now: number): Promise<number> {
 
 async function isOlder(folder: string, than: number): Promise<boolean> {
   const found = await stat(folder).catch(() => null)
-  return found !== null && found.isDirectory() && found.mtimeMs < than
+  return found?.isDirectory() === true && found.mtimeMs < than
 }
 
 function isAlive(pid: number): boolean {
