@@ -145,7 +145,10 @@ builder.prismaObject('TrackFile', {
       }),
       resolve: (file) => isStale(file, recipeOf(file)),
     }),
-    statusCode: t.exposeString('statusCode', { nullable: true, description: 'Why it failed, as a stable word.' }),
+    statusCode: t.exposeString('statusCode', {
+      nullable: true,
+      description: 'Why it failed, as a stable word; the README lists them.',
+    }),
     statusText: t.exposeString('statusText', { nullable: true, description: 'Why it failed, for a person.' }),
     path: t.exposeString('path', { nullable: true, description: 'Of the delivery address; null while not made.' }),
     url: t.string({
