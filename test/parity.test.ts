@@ -30,7 +30,7 @@ const fileData = `data { __typename ... on PreviewData { duration extension capt
   ... on LevelsData { avg max min levels metric resample numSamples }
   ... on CoverImages { large { ${cover} } } }`
 const trackFields = `id organizationId collectionId creatorId index order status statusCode statusText fileName
-  fileNameOriginal duration info { container codec sampleRate channels bitRate tags { name value } } organizationIndex metadata playerTitle playerSubtitle playerColor playerColorLight
+  fileNameOriginal duration info { container codec sampleRate bitDepth channels channelLayout bitRate tags { name value } } organizationIndex metadata playerTitle playerSubtitle playerColor playerColorLight
   playerColorDark theme { hex area lightness saturation } transcription transcriptionLanguage basePath baseUrl
   filesCompletedAt createdAt updatedAt`
 const sessionFields = 'id creatorId collectionId organizationIndex metadata expiresAt'
