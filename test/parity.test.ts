@@ -30,7 +30,7 @@ const measuredLoud = {
 const creatorFields = 'id organizationId folderId organizationIndex metadata createdAt updatedAt'
 const collectionFields = `id organizationId creatorId title organizationIndex metadata theme { hex area lightness saturation }
   isCoverOverridable isThemeOverridable playerColor playerColorLight playerColorDark playerSubtitle createdAt updatedAt`
-const audioProps = 'codec bitrate isStereo isStripTags isStripCover'
+const audioProps = 'codec bitrate isStereo isStripTags isStripCover normalize sampleRate channels'
 const props = `props { __typename ... on TranscodeProps { ${audioProps} } ... on LevelsProps { numSamples samplesPerPixel bits }
   ... on OriginalProps { sourceCodec sourceBitrate }
   ... on PreviewProps { ${audioProps} previewType previewStartPercent previewSeconds previewMinPercent previewMaxPercent
@@ -44,7 +44,7 @@ const fileData = `data { __typename ... on PreviewData { duration extension capt
 const measured = `integratedLufs loudnessRangeLu truePeakDbtp samplePeakDbfs leadingSilenceSeconds
   trailingSilenceSeconds clippedSamples dcOffset tempoBpm tempoConfidence key keyConfidence`
 const trackFields = `id organizationId collectionId creatorId index order status statusCode statusText fileName
-  fileNameOriginal duration info { container codec sampleRate channels bitRate tags { name value } } analysis { ${measured} } organizationIndex metadata playerTitle playerSubtitle playerColor playerColorLight
+  fileNameOriginal duration info { container codec sampleRate bitDepth channels channelLayout bitRate tags { name value } } analysis { ${measured} } organizationIndex metadata playerTitle playerSubtitle playerColor playerColorLight
   playerColorDark theme { hex area lightness saturation } transcription transcriptionLanguage basePath baseUrl
   filesCompletedAt createdAt updatedAt`
 const sessionFields = 'id creatorId collectionId organizationIndex metadata expiresAt'

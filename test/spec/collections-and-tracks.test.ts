@@ -133,6 +133,8 @@ describe('contract 3: Track', () => {
     expect(rest).toEqual({
       ...{ container: 'wav', codec: 'pcm_s16le', sample_rate: 44_100, channels: 2 },
       bit_rate: expect.any(Number),
+      // Ours, beside what the contract names.
+      ...{ bit_depth: 16, channel_layout: null },
     })
     expect(tags).toBeObject()
   })

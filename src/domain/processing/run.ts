@@ -1,3 +1,4 @@
+import { rename } from 'node:fs/promises'
 import type { Services } from '../../platform/context.ts'
 import type { Job } from '../../platform/db/generated/client/client.ts'
 import type { Analysis } from '../../platform/media/meter/sound.ts'
@@ -67,10 +68,20 @@ export async function runOverSource(
 }
 
 /** @throws MediaError `source_missing` */
-async function fetchSource({ storage }: Services, { organizationId, id }: LoadedTrack, folder: string) {
+async function fetchSource({ storage }: Services, { organizationId, id, fileName }: LoadedTrack, folder: string) {
   const key = sourceKey(organizationId, id)
-  if ((await storage.size(key)) !== null) return storage.fetch(key, folder)
+  if ((await storage.size(key)) !== null) return named(await storage.fetch(key, folder), fileName)
   throw new MediaError('source_missing', 'The uploaded recording is no longer in storage. Upload it again.', key)
+}
+
+/**
+ * An MP3 with so much padding in front that no format shows through is one by its name alone; no other name is
+ * believed.
+ */
+async function named(file: string, fileName: string): Promise<string> {
+  if (!/\.mp3$/i.test(fileName)) return file
+  await rename(file, `${file}.mp3`)
+  return `${file}.mp3`
 }
 
 async function fallBack(services: Services, id: string): Promise<void> {

@@ -51,14 +51,15 @@ export const mediaError = (reason: Reason, detail = '', more = '') =>
 
 /** What a program says in so many words, of what it was given; the first that fits counts. */
 const sayings: [pattern: RegExp, reason: Reason][] = [
-  [/Cannot allocate memory|Out of memory|std::bad_alloc/i, 'out_of_memory'],
+  // Said as if memory were short.
   [/Number of streams exceeds max_streams/, 'too_many_streams'],
+  [/Cannot allocate memory|Out of memory|std::bad_alloc/i, 'out_of_memory'],
   [/DRM protected|activation_bytes|protected (stream|content)|encrypted/i, 'encrypted'],
   [
     /Decoder \([^)]*\) not found|^\[\w+ @ \w+\] Codec .* not on whitelist|Unsupported codec|no decoder found|Unknown decoder/im,
     'unsupported_codec',
   ],
-  [/moov atom not found|Truncat|partial file|Packet corrupt|End of file/i, 'truncated'],
+  [/moov atom not found|no 'data' tag found|Truncat|partial file|Packet corrupt|End of file/i, 'truncated'],
   [/Output file #?\d* ?does not contain any stream|matches no streams/i, 'no_sound'],
 ]
 

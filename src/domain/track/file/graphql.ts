@@ -135,7 +135,8 @@ builder.prismaObject('TrackFile', {
     }),
     statusCode: t.exposeString('statusCode', {
       nullable: true,
-      description: 'Why it failed, or where a file that is done differs from what was asked for, as a stable word.',
+      description:
+        'Why it failed, or where a file that is done differs from what was asked for, as a stable word; the README lists them.',
     }),
     statusText: t.exposeString('statusText', {
       nullable: true,
