@@ -144,7 +144,7 @@ describe('what both read is the same', () => {
 
   test("a track's files", async () => {
     const { files } = (await service.v1('GET', `/track/${trackId}`)).json
-    const query = `files { id path size contentType fileName isPublic isSuccess statusText ${fileData} ${props} variant { id index } }`
+    const query = `files { id path size contentType fileName isPublic isSuccess statusCode statusText ${fileData} ${props} variant { id index } }`
     const { track } = await data(`{ track(id: "${trackId}") { ${query} } }`)
     const shown = files.map(({ url: _, variant, ...file }: Json) => ({
       ...typed(file),

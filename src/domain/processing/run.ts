@@ -3,7 +3,8 @@ import type { Services } from '../../platform/context.ts'
 import type { Job } from '../../platform/db/generated/client/client.ts'
 import type { Analysis } from '../../platform/media/meter/sound.ts'
 import type { Probe } from '../../platform/media/probe.ts'
-import { MediaError, withScratch } from '../../platform/media/run.ts'
+import { MediaError, mediaError } from '../../platform/media/reasons.ts'
+import { withScratch } from '../../platform/media/run.ts'
 import type { TaskRun } from '../../platform/task.ts'
 import { type FileWithVariant, sourceKey, withDomain, withFiles } from '../track/service.ts'
 import { makeFiles } from './make-files.ts'
@@ -71,7 +72,7 @@ export async function runOverSource(
 async function fetchSource({ storage }: Services, { organizationId, id, fileName }: LoadedTrack, folder: string) {
   const key = sourceKey(organizationId, id)
   if ((await storage.size(key)) !== null) return named(await storage.fetch(key, folder), fileName)
-  throw new MediaError('source_missing', 'The uploaded recording is no longer in storage. Upload it again.', key)
+  throw mediaError('source_missing', key)
 }
 
 /**

@@ -22,7 +22,12 @@ export const reasons = {
   encoder_failed: 'This file could not be made from the recording.',
   timed_out: 'The file took too long to process. Export it again and upload the result.',
   out_of_memory: 'The file needs more memory than one recording may have. Export it again in a common format.',
-  not_an_image: 'The cover is not an image that we can read. Upload a JPEG, PNG or WebP.',
+  source_missing: 'The uploaded recording is no longer in storage. Upload it again.',
+  not_an_image: 'The cover is not an image that we can read. Upload a JPEG, PNG, WebP or GIF.',
+  image_too_large: 'The cover has more than 50 million pixels. Upload a smaller one; 3000 by 3000 is plenty.',
+  image_decoder_failed: 'The cover could not be decoded. Save it anew and upload that.',
+  // The host's fault: the sentence is for whoever runs the service.
+  images_unavailable: 'Covers cannot be made here: the image library does not load.',
 } as const
 
 export type Reason = keyof typeof reasons
