@@ -11,7 +11,7 @@ export interface GuardedRequest {
   /** `host`, `connection` and `content-length` are set by the request itself. */
   headers?: Record<string, string>
   body?: string | Uint8Array
-  /** Of the answer's body, as it comes over the wire: nothing is inflated. */
+  /** Of the answer's body, as it comes over the wire: nothing is inflated. Of a longer one so much is read. */
   maxBytes: number
   /** For all of it, from resolving the name to the last byte of the body. */
   timeoutMs: number
@@ -114,9 +114,10 @@ async function* chunks(
       const idle = idleTimeoutMs && setTimeout(() => fail(new EgressError('timed_out')), idleTimeoutMs)
       const { done, value } = await orAborted(source.next(), signal).finally(() => clearTimeout(idle || undefined))
       if (done) return
+      const allowed = value.subarray(0, maxBytes - count)
+      if (allowed.length > 0) yield allowed
+      if (allowed.length < value.length) throw new EgressError('too_large')
       count += value.length
-      if (count > maxBytes) throw new EgressError('too_large')
-      yield value
     }
   } catch (error) {
     throw signal.aborted
