@@ -2,6 +2,7 @@
 import { benchGraphql } from './graphql.ts'
 import { benchStream } from './stream.ts'
 import { benchUpload } from './upload.ts'
+import { benchWebhooks } from './webhooks.ts'
 
 /** One measured figure and what it is held against. */
 export interface Figure {
@@ -15,6 +16,7 @@ const benches: Record<string, () => Promise<Figure[]>> = {
   upload: benchUpload,
   stream: benchStream,
   graphql: benchGraphql,
+  webhooks: benchWebhooks,
 }
 
 const asked = process.argv.slice(2)

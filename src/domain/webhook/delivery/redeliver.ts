@@ -72,9 +72,9 @@ export async function redeliverFailedWebhooks(ctx: Context, raw: unknown): Promi
     const now = ctx.clock()
     const count = await tx.$executeRaw`
       INSERT INTO webhook_delivery (id, organization_id, endpoint_id, event_id, next_attempt_at, created_at)
-      SELECT gen_random_uuid(), e.organization_id, ${id}::uuid, e.id, ${now}, ${now}
+      SELECT gen_random_uuid(), e.organization_id, ${id}::uuid, e.id, ${now}::timestamptz, ${now}::timestamptz
       FROM event e LEFT JOIN webhook_delivery d ON d.event_id = e.id AND d.endpoint_id = ${id}::uuid
-      WHERE e.organization_id = ${organizationId}::uuid AND e.created_at >= greatest(${since}, ${createdAt}) AND e.type <> 'webhook.test'
+      WHERE e.organization_id = ${organizationId}::uuid AND e.created_at >= greatest(${since}::timestamptz, ${createdAt}::timestamptz) AND e.type <> 'webhook.test'
         AND (d.state = 'failed' OR (
           d.id IS NULL AND (cardinality(${eventTypes}::text[]) = 0 OR e.type = ANY (${eventTypes}::text[]))))
       ORDER BY e.seq LIMIT ${MAX_AT_ONCE}::int

@@ -26,7 +26,7 @@ $$;
 CREATE TRIGGER "event_fan_out" AFTER INSERT ON "event"
     FOR EACH ROW WHEN (NEW."type" <> 'webhook.test') EXECUTE FUNCTION event_fan_out();
 
--- Wakes the workers when the transaction commits.
+-- Wakes the workers when the transaction commits. An event is a little younger than its transaction.
 CREATE FUNCTION webhook_delivery_tell_due() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
     PERFORM pg_notify('webhook_due', '{"queue":"webhook"}');
@@ -34,5 +34,5 @@ BEGIN
 END
 $$;
 CREATE TRIGGER "webhook_delivery_tell_due" AFTER INSERT OR UPDATE OF "state", "next_attempt_at" ON "webhook_delivery"
-    FOR EACH ROW WHEN (NEW."state" = 'pending' AND NEW."claim_id" IS NULL AND NEW."next_attempt_at" <= now())
+    FOR EACH ROW WHEN (NEW."state" = 'pending' AND NEW."claim_id" IS NULL AND NEW."next_attempt_at" <= clock_timestamp() + interval '1 second')
     EXECUTE FUNCTION webhook_delivery_tell_due();
