@@ -22,7 +22,7 @@ const DeliveryStateEnum = builder.enumType('WebhookDeliveryState', {
   values: enumValues<DeliveryState>({
     pending: 'Waits for its next attempt.',
     delivered: 'The endpoint took it.',
-    failed: 'Given up after the last attempt.',
+    failed: 'Given up: after the last attempt, or as the endpoint was switched off.',
   }),
 })
 
@@ -48,7 +48,8 @@ builder.prismaObject('WebhookDelivery', {
     nextAttemptAt: t.expose('nextAttemptAt', {
       type: 'DateTime',
       nullable: true,
-      description: 'When it is tried next; null where it is not.',
+      description:
+        'When it is tried next; while an attempt is under way, when that is taken for lost. Null where it is not.',
     }),
     deliveredAt: t.expose('deliveredAt', {
       type: 'DateTime',
