@@ -82,6 +82,18 @@ test('who sends is told of an event at its commit, and not of one that waits for
   unsubscribe()
 })
 
+test('what works comes first, and what fails can be left out', async () => {
+  const [failing, working] = [await endpoint('https://a.example.com/'), await endpoint('https://b.example.com/')]
+  await service.services.db.webhookEndpoint.update({ where: { id: failing }, data: { failingSince: new Date() } })
+  await tell(3)
+  const claim = async (limit: number, isFailingLeftOut: boolean) =>
+    (await claimDue(service.services, { limit, isFailingLeftOut })).map((one) => one.endpointId)
+  expect(await claim(2, false)).toEqual([working, working])
+  expect(await claim(10, true)).toEqual([working])
+  expect(await claim(10, true)).toEqual([])
+  expect(await claim(10, false)).toEqual([failing])
+})
+
 test('two dispatchers share the work: each event arrives once', async () => {
   const quick = receiver()
   const id = await endpoint(quick.at())
