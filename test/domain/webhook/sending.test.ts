@@ -151,6 +151,9 @@ describe('an answer', () => {
     await service.services.db.webhookEndpoint.updateMany({ data: { url: 'http://127.0.0.1:1/' } })
     await tryNext(await delivery(id))
     expect((await delivery(id)).attempts[1]).toMatchObject({ status: null, answer: 'no connection to the host' })
+    await service.services.db.webhookEndpoint.updateMany({ data: { secrets: ['under another root secret'] } })
+    await tryNext(await delivery(id))
+    expect((await delivery(id)).attempts[2]).toMatchObject({ status: null, answer: 'the message could not be made' })
   })
 
   test('Retry-After makes the wait longer, by seconds or to a date, a day at most', async () => {

@@ -69,12 +69,13 @@ async function readStart(body: AsyncIterable<Uint8Array>, signal: AbortSignal): 
   let bytes = 0
   try {
     for await (const chunk of body) {
-      kept.push(chunk.subarray(0, KEPT_ANSWER_BYTES - bytes))
-      bytes = Math.min(bytes + chunk.length, KEPT_ANSWER_BYTES)
+      if (bytes < KEPT_ANSWER_BYTES) kept.push(chunk)
+      bytes += chunk.length
     }
   } catch {
     signal.throwIfAborted()
   }
   // A character that is cut in two is left out; PostgreSQL cannot store U+0000.
-  return new TextDecoder().decode(Buffer.concat(kept), { stream: true }).replaceAll('\0', '\uFFFD')
+  const start = Buffer.concat(kept).subarray(0, KEPT_ANSWER_BYTES)
+  return new TextDecoder().decode(start, { stream: true }).replaceAll('\0', '\uFFFD')
 }
