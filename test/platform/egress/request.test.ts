@@ -102,12 +102,16 @@ describe('a request', () => {
   })
 
   test('ignores the proxies of the environment', async () => {
-    const before = { ...process.env }
+    const names = ['http_proxy', 'HTTP_PROXY', 'all_proxy']
+    const before = names.map((name) => process.env[name])
     try {
-      for (const name of ['http_proxy', 'HTTP_PROXY', 'all_proxy']) process.env[name] = 'http://127.0.0.1:1'
+      for (const name of names) process.env[name] = 'http://127.0.0.1:1'
       expect((await fetched('ok')).text).toBe('ok')
     } finally {
-      process.env = before
+      for (const [place, name] of names.entries()) {
+        if (before[place] === undefined) delete process.env[name]
+        else process.env[name] = before[place]
+      }
     }
   })
 

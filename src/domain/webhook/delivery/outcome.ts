@@ -60,16 +60,10 @@ async function refused(tx: Transaction, delivery: ClaimedDelivery, result: Attem
   const failingSince = endpoint.failingSince ?? now
   if (!isTest(delivery) && !endpoint.failingSince)
     await tx.webhookEndpoint.update({ where: { id }, data: { failingSince } })
-  const reason =
-    endpoint.disabledAt || isTest(delivery)
-      ? null
-      : result.status === GONE
-        ? 'gone'
-        : now.getTime() - failingSince.getTime() >= PATIENCE_MS
-          ? 'failing'
-          : null
-  const isOver = reason !== null || endpoint.disabledAt !== null || isTest(delivery)
-  const delay = isOver ? null : delayAfter(attemptCount + 1 - attemptsBefore, result.retryAfterMs)
+  // Asked for by hand, and not repeated.
+  const isSingle = isTest(delivery) || endpoint.disabledAt !== null
+  const reason = isSingle ? null : reasonToDisable(result, now.getTime() - failingSince.getTime())
+  const delay = isSingle || reason ? null : delayAfter(attemptCount + 1 - attemptsBefore, result.retryAfterMs)
   await write(
     tx,
     delivery,
@@ -80,6 +74,11 @@ async function refused(tx: Transaction, delivery: ClaimedDelivery, result: Attem
     now,
   )
   if (reason) await disable(tx, delivery, { reason, failingSince, now })
+}
+
+function reasonToDisable({ status }: AttemptResult, failingMs: number): Disabling['reason'] | null {
+  if (status === GONE) return 'gone'
+  return failingMs >= PATIENCE_MS ? 'failing' : null
 }
 
 interface Next {
