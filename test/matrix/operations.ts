@@ -66,7 +66,7 @@ export async function createFixtures(service: TestService, holdings: Holdings): 
     newBatch: async () => (await db.batch.create({ data: { organizationId: organization, variantId: variant.id } })).id,
     newDelivery: async () => {
       const [endpointId, eventId] = [await newEndpoint(), await newEvent()]
-      return (await db.webhookDelivery.create({ data: { organizationId: organization, endpointId, eventId } })).id
+      return (await db.webhookDelivery.findFirstOrThrow({ where: { endpointId, eventId } })).id
     },
     newSecret: async () => {
       const secret = newName()

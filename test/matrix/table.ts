@@ -490,6 +490,26 @@ export const operations: Operation[] = [
   },
   {
     kind: 'mutation',
+    field: 'sendTestWebhook',
+    may: rights.dashboardOne,
+    text: async ({ newEndpoint }) => `sendTestWebhook(endpointId: "${await newEndpoint()}") { webhookDelivery { id } }`,
+  },
+  {
+    kind: 'mutation',
+    field: 'redeliverWebhook',
+    may: rights.dashboardOne,
+    text: async ({ newDelivery }) =>
+      `redeliverWebhook(deliveryId: "${await newDelivery()}") { webhookDelivery { id } }`,
+  },
+  {
+    kind: 'mutation',
+    field: 'redeliverFailedWebhooks',
+    may: rights.dashboardOne,
+    text: async ({ newEndpoint }) =>
+      `redeliverFailedWebhooks(endpointId: "${await newEndpoint()}", since: "2026-01-01T00:00:00Z") { count }`,
+  },
+  {
+    kind: 'mutation',
     field: 'updateOrganizationDomain',
     may: rights.dashboardOne,
     text: ({ organization }) =>
