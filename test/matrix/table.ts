@@ -80,6 +80,29 @@ export const operations: Operation[] = [
     text: async ({ newSession }) =>
       `createUploadTrack(uploadSessionId: "${await newSession()}", input: { fileName: "a.wav" }) { uploadSession { id } }`,
   },
+  {
+    kind: 'query',
+    field: 'playSession',
+    may: rights.anybody,
+    text: async ({ newPlaySession, track }) =>
+      `playSession(id: "${await newPlaySession()}") { tracks { nodes { id } } firstTrack { trackId }
+         playback(trackId: "${track}") { variants { url } levels { avg } coverImage { icon { url } } } }`,
+  },
+  {
+    kind: 'mutation',
+    field: 'createPlaySession',
+    way: 'inside',
+    may: rights.playInside,
+    text: ({ collection }) => `createPlaySession(input: { collectionId: "${collection}" }) { playSession { id } }`,
+  },
+  {
+    kind: 'mutation',
+    field: 'createPlaySession',
+    way: 'outside',
+    may: rights.playOutside,
+    text: ({ otherCollection }) =>
+      `createPlaySession(input: { collectionId: "${otherCollection}" }) { playSession { id } }`,
+  },
 
   { kind: 'query', field: 'keys', may: 'uofffffooooo', text: () => `keys ${nodes}` },
   {

@@ -34,6 +34,10 @@ export const endpoints: Endpoint[] = [
   ['PUT', '/track/:track_id', 'key'],
   ['DELETE', '/track/:track_id', 'key'],
   ['POST', '/track/:track_id/cover', 'key'],
+  ['POST', '/play_session/collection', 'key'],
+  ['GET', '/play_session/:play_session_id', 'none'],
+  ['GET', '/play/:play_session_id/:track_id', 'none'],
+  ['GET', '/play/:play_session_id/:track_id/:variant_index/download', 'none'],
   ['GET', '/event', 'key'],
 ]
 
