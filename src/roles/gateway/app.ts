@@ -88,9 +88,20 @@ export function createGateway(services: Services, stream = createStream(services
   app.all(SDL_PATH, ({ request }) => publishSdl(services, request), unparsed)
   app.all(`${ASSETS_PATH}*`, ({ request }) => graphiql.asset(request), unparsed)
   return (request, peer) => {
-    if (peer) peers.set(request, peer)
-    return app.fetch(request)
+    const isHead = request.method === 'HEAD' && new URL(request.url).pathname.startsWith('/v1/')
+    const asked = isHead ? new Request(request, { method: 'GET' }) : request
+    if (peer) peers.set(asked, peer)
+    return isHead ? withoutBody(app.fetch(asked)) : app.fetch(asked)
   }
+}
+
+/** HEAD is GET without the body (RFC 9110, section 9.3.2): who looks before playing must not take a link for dead. */
+async function withoutBody(answered: Response | Promise<Response>): Promise<Response> {
+  const response = await answered
+  const { byteLength } = await response.arrayBuffer()
+  const headers = new Headers(response.headers)
+  headers.set('content-length', String(byteLength))
+  return new Response(null, { status: response.status, headers })
 }
 
 async function answer(

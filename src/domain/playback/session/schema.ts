@@ -1,6 +1,9 @@
 import { z } from 'zod'
 import { metadata, page, requiredText, text, uuid } from '../../../platform/input.ts'
 
+/** Widgets send null for what they were not told. */
+const orDefault = <T>(schema: z.ZodType<T>, value: T) => schema.nullish().transform((given) => given ?? value)
+
 /** POST /v1/play_session/:scope (contract, section 3). */
 export const createPlaySessionInput = z.object({
   scope: z.enum(['collection', 'track']),
@@ -8,16 +11,12 @@ export const createPlaySessionInput = z.object({
   collectionId: uuid.nullish(),
   trackId: uuid.nullish(),
   /** Indexes or ids; all that play unless told. */
-  variants: z
-    .array(requiredText(64))
-    .max(50)
-    .nullish()
-    .transform((names) => names ?? []),
-  isDownloadable: z.boolean().default(false),
+  variants: orDefault(z.array(requiredText(64)).max(50), []),
+  isDownloadable: orDefault(z.boolean(), false),
   organizationIndex: text(255).nullish(),
-  metadata: metadata.default({}),
+  metadata: orDefault(metadata, {}),
   /** Seconds. */
-  expiresIn: z.number().int().min(60).max(86_400).default(3600),
+  expiresIn: orDefault(z.number().int().min(60).max(86_400), 3600),
 })
 
 export const playSessionId = z.object({ playSessionId: uuid })
