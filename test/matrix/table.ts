@@ -240,7 +240,7 @@ export const operations: Operation[] = [
     kind: 'mutation',
     field: 'createTrack',
     way: 'outside the collection',
-    may: 'uonofffoofnn',
+    may: rights.writeOutside,
     text: ({ otherCollection }) =>
       `createTrack(input: { fileName: "a.wav", collectionId: "${otherCollection}" }) { track { id } }`,
   },
@@ -263,7 +263,7 @@ export const operations: Operation[] = [
     kind: 'mutation',
     field: 'createUploadSession',
     way: 'outside the collection',
-    may: 'uonooffoofnn',
+    may: 'uonnoffoofnn',
     text: ({ otherCollection }) =>
       `createUploadSession(input: { collectionId: "${otherCollection}" }) { uploadSession { id } }`,
   },

@@ -64,8 +64,8 @@ const LOOK_UP_ORGANIZATION_COVER = {
 }
 
 const UUID = '[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}'
-/** `{organization id}/cover.…`, or `{organization id}/{collection id}/cover.…`. */
-const coverPath = new RegExp(`^(${UUID})(?:/(${UUID}))?/cover\\.[a-z.]+$`)
+/** `{organization id}/cover.…`, or `{organization id}/{collection id}/cover.…`, before the last a creator's folder. */
+const coverPath = new RegExp(`^(${UUID})(?:(?:/${UUID})?/(${UUID}))?/cover\\.[a-z.]+$`)
 /** What lies beside a file: its stem and what tells it apart. */
 const partPath = /^([^.]*)\.([a-z.]+)$/
 
@@ -79,7 +79,7 @@ export async function deliver(services: Services, request: Request, url: URL): P
   const now = Math.floor(services.clock().getTime() / 1000)
   const token = url.searchParams.get('verify') ?? ''
   const found = await lookUp(services, path)
-  const isDownload = url.searchParams.has('download')
+  const isDownload = url.search.startsWith(`${DOWNLOAD_QUERY}&`)
   const signed = isDownload ? url.pathname + DOWNLOAD_QUERY : url.pathname
   // Without a file there is no secret to check against: unknown and forged look the same.
   const verdict = found ? verifyDelivery(found.secrets, signed, token, now) : 'forged'
