@@ -205,6 +205,23 @@ describe('what is refused', () => {
     refused(await open(scope, whole), status, status === 404 ? 'not_found' : 'invalid_input', field)
   })
 
+  test('null is what a widget sends that was told nothing', async () => {
+    const unset = { variants: null, is_downloadable: null, expires_in: null, metadata: null, organization_index: null }
+    const { play_session } = ok(await open('collection', { collection_id: service.demo.collection_id, ...unset }))
+    expect(play_session).toMatchObject({ variants: [], is_downloadable: false, metadata: {}, organization_index: null })
+  })
+
+  test('a collection and a track at once, where nothing says which is meant', async () => {
+    const input = { collectionId: service.demo.collection_id, trackId: UNKNOWN_ID }
+    const query =
+      'mutation ($input: CreatePlaySessionInput!) { createPlaySession(input: $input) { playSession { id } } }'
+    const { errors } = await service.graphql(query, { input })
+    expect([errors[0].extensions.code, errors[0].message]).toEqual([
+      'invalid_input',
+      expect.stringContaining('trackId'),
+    ])
+  })
+
   test('60 and 86,400 seconds are not', async () => {
     for (const expires_in of [60, 86_400]) {
       ok(await open('collection', { collection_id: service.demo.collection_id, expires_in }))
