@@ -4,16 +4,8 @@ import { legibleColors } from '../../organization/colors.ts'
 import { coverImageOf } from '../../organization/cover/public.ts'
 import { shownFile, shownTrack } from '../../track/public.ts'
 import { createPlaySession } from './open.ts'
-import {
-  downloadOf,
-  getFirstPlayback,
-  getPlayback,
-  getPlaySession,
-  listPlayTracks,
-  type Playback,
-  type PlaySessionWithLevels,
-  playerColorOf,
-} from './service.ts'
+import { downloadOf, getFirstPlayback, getPlayback, type Playback } from './playback.ts'
+import { getPlaySession, listPlayTracks, type PlaySessionWithLevels, playerColorOf } from './service.ts'
 
 const shown = (session: PlaySessionWithLevels) => ({
   id: session.id,
