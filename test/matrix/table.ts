@@ -80,6 +80,29 @@ export const operations: Operation[] = [
     text: async ({ newSession }) =>
       `createUploadTrack(uploadSessionId: "${await newSession()}", input: { fileName: "a.wav" }) { uploadSession { id } }`,
   },
+  {
+    kind: 'query',
+    field: 'playSession',
+    may: rights.anybody,
+    text: async ({ newPlaySession, track }) =>
+      `playSession(id: "${await newPlaySession()}") { tracks { nodes { id } } firstTrack { trackId }
+         playback(trackId: "${track}") { variants { url } levels { avg } coverImage { icon { url } } } }`,
+  },
+  {
+    kind: 'mutation',
+    field: 'createPlaySession',
+    way: 'inside',
+    may: rights.playInside,
+    text: ({ collection }) => `createPlaySession(input: { collectionId: "${collection}" }) { playSession { id } }`,
+  },
+  {
+    kind: 'mutation',
+    field: 'createPlaySession',
+    way: 'outside',
+    may: rights.playOutside,
+    text: ({ otherCollection }) =>
+      `createPlaySession(input: { collectionId: "${otherCollection}" }) { playSession { id } }`,
+  },
 
   { kind: 'query', field: 'keys', may: 'uofffffooooo', text: () => `keys ${nodes}` },
   {
@@ -217,7 +240,7 @@ export const operations: Operation[] = [
     kind: 'mutation',
     field: 'createTrack',
     way: 'outside the collection',
-    may: 'uonofffoofnn',
+    may: rights.writeOutside,
     text: ({ otherCollection }) =>
       `createTrack(input: { fileName: "a.wav", collectionId: "${otherCollection}" }) { track { id } }`,
   },
@@ -240,7 +263,7 @@ export const operations: Operation[] = [
     kind: 'mutation',
     field: 'createUploadSession',
     way: 'outside the collection',
-    may: 'uonooffoofnn',
+    may: 'uonnoffoofnn',
     text: ({ otherCollection }) =>
       `createUploadSession(input: { collectionId: "${otherCollection}" }) { uploadSession { id } }`,
   },

@@ -39,10 +39,11 @@ export async function runOverSource(
   run: TaskRun,
   plan: (fetched: Fetched) => Promise<Planned | null>,
 ): Promise<void> {
-  const { id: trackId, organizationId, fileName, coverUploadedAt } = track
+  const { id: trackId, organizationId, fileName, basePath, coverUploadedAt } = track
   const stopTimer = services.metrics.processingSeconds.startTimer()
   await withScratch(async (folder) => {
-    const subject = { jobId: job.id, trackId, organizationId, fileName, hasUploadedCover: coverUploadedAt !== null }
+    const hasUploadedCover = coverUploadedAt !== null
+    const subject = { jobId: job.id, trackId, organizationId, fileName, basePath, hasUploadedCover }
     const progress = reportProgress(services, job.id, trackId)
     let current = track
     try {

@@ -26,7 +26,7 @@ interface PreviewShape {
   captureEnd: number
   contentType: string
 }
-const PreviewData = builder.objectRef<PreviewShape>('PreviewData').implement({
+export const PreviewData = builder.objectRef<PreviewShape>('PreviewData').implement({
   description: 'Which part of the recording a preview holds.',
   fields: (t) => ({
     duration: t.exposeFloat('duration', { description: 'Seconds.' }),
@@ -83,6 +83,9 @@ const TrackFileData = builder.unionType('TrackFileData', {
   types: Object.values(objects),
   resolveType: (data) => objects[(data as unknown as { kind: keyof typeof objects }).kind],
 })
+
+/** Data of a preview as it is stored, as its type shows it. */
+export const shownPreview = (data: unknown) => mapKeys(data, toCamel) as PreviewShape
 
 /** Data as it is stored, as the union shows it. */
 function shownData(type: string | undefined, data: unknown, organizationId: string): never {
