@@ -25,7 +25,7 @@ export interface Hold {
  * @param expiresAt until when it may go on, where it begins
  * @throws AppError `upload_in_use` while another request holds it
  */
-export async function hold({ db, storage }: Services, trackId: string, expiresAt: Date): Promise<Hold> {
+export async function hold({ db, storage, clock }: Services, trackId: string, expiresAt: Date): Promise<Hold> {
   const holder = crypto.randomUUID()
   const [taken] = await db.$queryRaw<{ received: bigint }[]>`
     INSERT INTO resumable_upload AS u (track_id, holder, held_until, expires_at)
@@ -37,10 +37,10 @@ export async function hold({ db, storage }: Services, trackId: string, expiresAt
     const message = 'Another request is sending bytes of this upload.'
     throw new AppError('upload_in_use', message, { retryAfterSeconds: LEASE_SECONDS })
   }
-  let renewedAt = performance.now()
+  let renewedAt = clock().getTime()
 
   const renew = async (received?: number) => {
-    const now = performance.now()
+    const now = clock().getTime()
     const count = await db.$executeRaw`
       UPDATE resumable_upload SET received = coalesce(${received ?? null}::bigint, received),
         held_until = clock_timestamp() + make_interval(secs => ${LEASE_SECONDS})
@@ -53,7 +53,7 @@ export async function hold({ db, storage }: Services, trackId: string, expiresAt
     received: Math.min(Number(taken.received), (await storage.pieces?.size(trackId)) ?? 0),
     renew,
     fence: async () => {
-      if (performance.now() - renewedAt > FENCE_MS) await renew()
+      if (clock().getTime() - renewedAt > FENCE_MS) await renew()
     },
     release: async () => {
       await db.$executeRaw`
