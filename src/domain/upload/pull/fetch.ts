@@ -54,8 +54,7 @@ export async function fetchSource(address: SourceAddress, options: FetchOptions)
     })
     return { ...answer, drop: () => dropped.abort() }
   }
-  const first = await ask({}, maxBytes)
-  checkAnswer(first, 200, maxBytes)
+  const first = await askAnew(ask, maxBytes)
   return { fileName: nameOf(first), chunks: paced(resumed(first, ask, maxBytes), began) }
 }
 
@@ -64,12 +63,13 @@ type Answer = GuardedAnswer & { drop: () => void }
 type Ask = (headers: Record<string, string>, maxBytes: number) => Promise<Answer>
 
 async function* resumed(first: Answer, ask: Ask, maxBytes: number): AsyncGenerator<Uint8Array> {
-  const etag = strongTag(first)
+  let etag: string | null = null
   let offset = 0
   let failures = 0
   for (let answer: Answer | null = first; ; ) {
     try {
-      answer ??= await askFrom(ask, offset, etag ?? '', maxBytes - offset)
+      answer ??= await (offset === 0 ? askAnew(ask, maxBytes) : askFrom(ask, offset, etag ?? '', maxBytes - offset))
+      if (offset === 0) etag = strongTag(answer)
       for await (const chunk of answer.body) {
         offset += chunk.byteLength
         failures = 0
@@ -84,6 +84,13 @@ async function* resumed(first: Answer, ask: Ask, maxBytes: number): AsyncGenerat
       failures += 1
     }
   }
+}
+
+/** @throws PullError, EgressError */
+async function askAnew(ask: Ask, maxBytes: number): Promise<Answer> {
+  const answer = await ask({}, maxBytes)
+  checkAnswer(answer, 200, maxBytes)
+  return answer
 }
 
 /** @throws PullError where what is there now is not the rest of what was there before */
