@@ -57,6 +57,12 @@ beforeAll(async () => {
       const head = headOf('200 OK', { 'Content-Length': 9, ETag: `"${count}"`, 'Accept-Ranges': 'bytes' })
       socket.write(`${head}abc`, () => setTimeout(() => socket.destroy(), 30))
     },
+    slow: (socket) => {
+      socket.write(`${headOf('200 OK', { 'Content-Length': 300_000 })}abc`, () => {
+        service.clock.now = new Date(Date.now() + 61_000)
+        setTimeout(() => socket.write('def'), 30)
+      })
+    },
     weak: broken({ ETag: 'W/"one"', 'Accept-Ranges': 'bytes' }),
     missing: status('404 Not Found'),
     away: status('503 Service Unavailable'),
@@ -184,6 +190,16 @@ describe('what does not work out ends with a reason', () => {
     expect(await reasonOf(id)).toEqual(['initialized', null])
     await attempt(id, 4)
     expect(await reasonOf(id)).toEqual(['init_error', code])
+  })
+
+  test('one that sends too slowly holds nobody up', async () => {
+    const { track_id: id } = await create(source.at('slow'))
+    try {
+      await attempt(id, 4)
+      expect(await reasonOf(id)).toEqual(['init_error', 'source_timed_out'])
+    } finally {
+      service.clock.now = null
+    }
   })
 
   test('a page where a recording should be is no audio', async () => {

@@ -18,8 +18,7 @@ export interface FetchOptions {
   maxBytes: number
   allowPrivate: boolean
   signal: AbortSignal
-  /** How requests are made. */
-  request?: typeof guardedRequest
+  clock: () => Date
 }
 
 /** What the source says of the recording. */
@@ -35,11 +34,12 @@ export interface Fetched {
  * @throws PullError, EgressError; also while the bytes are read
  */
 export async function fetchSource(address: SourceAddress, options: FetchOptions): Promise<Fetched> {
-  const began = performance.now()
-  const { allowPrivate, maxBytes, request = guardedRequest } = options
+  const { allowPrivate, maxBytes, clock } = options
+  const began = clock().getTime()
+  const elapsed = () => clock().getTime() - began
   const ask: Ask = async (headers, most) => {
     const dropped = new AbortController()
-    const answer = await request(address.url, {
+    const answer = await guardedRequest(address.url, {
       headers: {
         // What is not inflated must not be deflated.
         'accept-encoding': 'identity',
@@ -48,14 +48,14 @@ export async function fetchSource(address: SourceAddress, options: FetchOptions)
         ...headers,
       },
       ...{ maxBytes: most, redirects: REDIRECTS, allowPrivate },
-      timeoutMs: Math.max(1, TOTAL_MS - (performance.now() - began)),
+      timeoutMs: Math.max(1, TOTAL_MS - elapsed()),
       idleTimeoutMs: IDLE_MS,
       signal: AbortSignal.any([options.signal, dropped.signal]),
     })
     return { ...answer, drop: () => dropped.abort() }
   }
   const first = await askAnew(ask, maxBytes)
-  return { fileName: nameOf(first), chunks: paced(resumed(first, ask, maxBytes), began) }
+  return { fileName: nameOf(first), chunks: paced(resumed(first, ask, maxBytes), elapsed) }
 }
 
 /** An answer whose connection can be ended before it is read. */
@@ -129,12 +129,12 @@ function strongTag({ headers }: GuardedAnswer): string | null {
   return headers['accept-ranges'] === 'bytes' && etag?.startsWith('"') ? etag : null
 }
 
-async function* paced(chunks: AsyncIterable<Uint8Array>, began: number): AsyncGenerator<Uint8Array> {
+async function* paced(chunks: AsyncIterable<Uint8Array>, elapsed: () => number): AsyncGenerator<Uint8Array> {
   let bytes = 0
   for await (const chunk of chunks) {
     bytes += chunk.byteLength
-    const elapsed = performance.now() - began
-    if (elapsed > GRACE_MS && bytes < (MIN_BYTES_PER_SECOND * elapsed) / 1000) {
+    const ms = elapsed()
+    if (ms > GRACE_MS && bytes < (MIN_BYTES_PER_SECOND * ms) / 1000) {
       throw new PullError('source_timed_out', 'The source sends the recording too slowly.', true)
     }
     yield chunk

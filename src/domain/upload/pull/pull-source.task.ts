@@ -7,7 +7,7 @@ import { changeStatus } from '../../track/status.ts'
 import { completeTrack } from '../accept.ts'
 import { readAddress } from './address.ts'
 import { asPullError, PullError } from './failure.ts'
-import { type FetchOptions, fetchSource } from './fetch.ts'
+import { fetchSource } from './fetch.ts'
 import { pullSource, TRIES } from './schema.ts'
 
 const gaveUp = new PullError('source_pull_failed', 'The recording could not be taken from the source.')
@@ -18,9 +18,8 @@ export const pullSourceTask = task(pullSource, (services, { trackId }, run) => p
 /**
  * One attempt. What is wrong with the source for good, or still after all attempts, makes the track `init_error`; what
  * is thrown is tried again.
- * @param request how the source is asked
  */
-export async function pullTrack(services: Services, trackId: string, run: TaskRun, request?: FetchOptions['request']) {
+async function pullTrack(services: Services, trackId: string, run: TaskRun): Promise<void> {
   const { db } = services
   const waiting = { trackId, track: { deletedAt: null, status: 'initialized' as const } }
   if ((await db.sourcePull.count({ where: waiting })) === 0) {
@@ -30,7 +29,7 @@ export async function pullTrack(services: Services, trackId: string, run: TaskRu
   }
   if (run.isLastAttempt) return giveUp(services, trackId, gaveUp)
   try {
-    await pull(services, trackId, run.signal, request)
+    await pull(services, trackId, run.signal)
   } catch (error) {
     // Deleted meanwhile.
     if (error instanceof AppError && error.code === 'upload_completed') return
@@ -42,15 +41,15 @@ export async function pullTrack(services: Services, trackId: string, run: TaskRu
   }
 }
 
-async function pull(services: Services, id: string, signal: AbortSignal, request: FetchOptions['request']) {
-  const { db, storage, config, signing, metrics } = services
+async function pull(services: Services, id: string, signal: AbortSignal): Promise<void> {
+  const { db, storage, config, signing, metrics, clock } = services
   const { sealedUrl, isFileNameGiven, track } = await db.sourcePull.findUniqueOrThrow({
     where: { trackId: id },
     include: { track: { select: { announcedBytes: true } } },
   })
   const [maxBytes, allowPrivate] = [config.maxUploadBytes, config.isSourcePrivateAllowed]
   const address = readAddress(signing.unseal(sealedUrl), allowPrivate)
-  const { fileName, chunks } = await fetchSource(address, { maxBytes, allowPrivate, signal, request })
+  const { fileName, chunks } = await fetchSource(address, { maxBytes, allowPrivate, signal, clock })
   const incoming = await storage.receive(chunks, maxBytes).catch((error) => {
     throw error instanceof TooLargeError ? tooLarge() : error
   })
