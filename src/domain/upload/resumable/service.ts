@@ -28,7 +28,14 @@ export interface UploadProgress {
 export async function getProgress(services: Services, grant: UploadGrant): Promise<UploadProgress> {
   const done = await completedProgress(services, grant.id)
   if (done) return done
-  const { announcedBytes, resumableUpload } = await findOpenTrack(services, grant, true)
+  let track = await findOpenTrack(services, grant, true)
+  for (let tries = 1; tries < SETTLE_TRIES && track.resumableUpload?.holder; tries++) {
+    await Bun.sleep(SETTLE_MS)
+    const ended = await completedProgress(services, grant.id)
+    if (ended) return ended
+    track = await findOpenTrack(services, grant, true)
+  }
+  const { announcedBytes, resumableUpload } = track
   const size = numberOf(announcedBytes)
   const expiresAt = resumableUpload?.expiresAt ?? new Date(grant.expiresMs)
   const stored = resumableUpload ? ((await services.storage.pieces?.size(grant.id)) ?? 0) : 0
@@ -38,8 +45,15 @@ export async function getProgress(services: Services, grant: UploadGrant): Promi
   return { offset, size, expiresAt, sha256: null }
 }
 
+/**
+ * A client whose connection broke asks at once, before the request that wrote has noted how far it came; it would send
+ * again what is safe. After a second it is told what is known.
+ */
+const SETTLE_TRIES = 10
+const SETTLE_MS = 100
+
 /** The progress of an upload that is complete, and null of any other. */
-export async function completedProgress({ db }: Services, id: string): Promise<UploadProgress | null> {
+async function completedProgress({ db }: Services, id: string): Promise<UploadProgress | null> {
   const track = await db.track.findFirst({ where: { id, deletedAt: null } })
   if (!track?.uploadCompletedAt) return null
   const bytes = Number(track.sourceBytes)
