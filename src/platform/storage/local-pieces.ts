@@ -5,6 +5,8 @@ import { join } from 'node:path'
 import type { Incoming, PiecewiseUploads } from './storage.ts'
 import { writeStream } from './write-stream.ts'
 
+const READ_BYTES = 1 << 20
+
 /**
  * Uploads that come in pieces, in a folder: each is one file, which grows.
  * @param handleOf how a whole file becomes an object of storage
@@ -35,15 +37,22 @@ export function createLocalPieces(
 
     async finish(id, bytes) {
       const path = pathOf(id)
+      const hash = createHash('sha256')
       const file = await open(path, 'r+')
       try {
         await file.truncate(bytes)
         await file.sync()
+        // Into one buffer, again and again: the chunks of a stream would be garbage faster than it is collected.
+        const buffer = Buffer.allocUnsafeSlow(READ_BYTES)
+        for (let position = 0; position < bytes; ) {
+          const { bytesRead } = await file.read(buffer, 0, READ_BYTES, position)
+          if (bytesRead === 0) throw new Error(`an upload has less than its ${bytes} bytes`)
+          hash.update(buffer.subarray(0, bytesRead))
+          position += bytesRead
+        }
       } finally {
         await file.close()
       }
-      const hash = createHash('sha256')
-      for await (const chunk of Bun.file(path).stream()) hash.update(chunk)
       return { bytes, sha256: hash.digest('hex'), ...handleOf(path) }
     },
 
