@@ -13,11 +13,15 @@ export interface UploadHandle {
   expiresAt: Date
 }
 
-/** Signs an address that takes one upload: PUT for a recording, POST for a cover. */
-export function uploadHandle(services: Services, target: UploadTarget, id: string): UploadHandle {
+/**
+ * Signs an address that takes one upload: PUT for a recording, POST for a cover.
+ * @param isOnEdge whether it is one of the edge even where recordings go straight into a bucket
+ */
+export function uploadHandle(services: Services, target: UploadTarget, id: string, isOnEdge = false): UploadHandle {
   const issuedMs = services.clock().getTime()
   const expiresMs = issuedMs + UPLOAD_SECONDS * 1000
-  const direct = target === 'track' ? services.storage.presign?.putUrl(incomingKey(id), UPLOAD_SECONDS) : undefined
+  const presign = target === 'track' && !isOnEdge ? services.storage.presign : undefined
+  const direct = presign?.putUrl(incomingKey(id), UPLOAD_SECONDS)
   return {
     method: target === 'track' ? 'PUT' : 'POST',
     uploadUrl: direct ?? services.config.edgeUrl + services.signing.uploadPath({ target, id, issuedMs, expiresMs }),

@@ -6,14 +6,27 @@ import { theme } from '../organization/schema.ts'
 /** What a track is created with, wherever that happens. */
 export const newTrackInput = z.object({
   fileName: requiredText(1024),
+  /** Bytes of the recording. One of another size is then refused. */
+  fileSize: z.number().int().min(1).max(Number.MAX_SAFE_INTEGER).nullish(),
   organizationIndex: text(255).nullish(),
   metadata: metadata.optional(),
 })
 
-export const createTrackInput = newTrackInput.extend({
-  collectionId: uuid.optional(),
-  creatorId: uuid.nullish(),
-})
+const MAX_SOURCE_URL = 8192
+
+export const createTrackInput = newTrackInput
+  .extend({
+    // Where the recording is taken from the web, its address or the source may name it.
+    fileName: requiredText(1024).optional(),
+    collectionId: uuid.optional(),
+    creatorId: uuid.nullish(),
+    /** Where the service takes the recording from, instead of an upload. */
+    sourceUrl: requiredText(MAX_SOURCE_URL).nullish(),
+  })
+  .refine(({ fileName, sourceUrl }) => fileName !== undefined || sourceUrl, {
+    path: ['fileName'],
+    error: 'is required',
+  })
 
 export const updateTrackInput = z.object({
   organizationIndex: text(255).nullish(),
