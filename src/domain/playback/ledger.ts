@@ -22,6 +22,9 @@ export interface Row {
   secret: string
 }
 
+/** Clocks of processes differ, and statements take a while. */
+const AFTER_MIDNIGHT = `($11::timestamptz AT TIME ZONE 'UTC')::time < '00:10'`
+
 /**
  * Resolves pairs of key and track, and writes a ledger row for each play of a pair that may, all in one statement
  * and so in one commit: whoever gets an address has been counted. $1 and $2 are the pairs. $3 to $8 are the kinds of
@@ -29,10 +32,10 @@ export interface Row {
  * referrer, exclusion, id of the first of them. $9 and $10 are the plays, each with the place of its kind. Places count
  * from 1. $11 is the time.
  *
- * Of a file that a listener has not heard for 24 hours, the first play is a listen. Both hashes are written: one of
- * them meets what was heard on the day before, and the other is met on the day after. Whoever finds neither of them
- * taken has the listen; of two transactions at once the second waits for the first. The order in which rows are taken
- * is the same everywhere, so that none waits in a circle.
+ * Of a file that a listener has not heard for 24 hours, the first play is a listen. Both hashes are looked for, that of
+ * the day before too; of two transactions at once the second waits for the first, and finds it there. Shortly after
+ * midnight a process may not have noticed yet: until then a listen is written under both hashes, and whoever finds
+ * neither of them taken has it. The order in which rows are taken is the same everywhere, so that none waits in a circle.
  */
 export const RESOLVE_AND_COUNT = {
   name: 'resolve_and_count',
@@ -51,7 +54,8 @@ export const RESOLVE_AND_COUNT = {
     JOIN track_file f ON f.track_id = t.id AND f.variant_id = v.id AND f.state = 'done'
     JOIN organization o ON o.id = k.organization_id
   ), kind AS MATERIALIZED (
-    SELECT a.*, p.key_id, p.organization_id, p.variant_id, p.track_id, p.collection_id, p.creator_id
+    SELECT a.*, p.key_id, p.organization_id, p.variant_id, p.track_id, p.collection_id, p.creator_id,
+      row_number() OVER (PARTITION BY today, p.track_id, variant_id, exclusion ORDER BY place) AS turn
     FROM unnest($3::int[], $4::uuid[], $5::uuid[], $6::text[], $7::play_exclusion[], $8::uuid[])
       WITH ORDINALITY AS a(pair, today, before, referrer_host, exclusion, first, place)
     JOIN playable p USING (pair)
@@ -65,22 +69,24 @@ export const RESOLVE_AND_COUNT = {
   ), heard AS (
     INSERT INTO last_listen AS l (listener, track_id, variant_id, heard_at)
     SELECT hash, track_id, variant_id, $11 FROM unheard CROSS JOIN LATERAL (VALUES (today), (before)) AS h(hash)
+    WHERE hash = today OR ${AFTER_MIDNIGHT}
     ORDER BY hash, track_id, variant_id
     ON CONFLICT (listener, track_id, variant_id) DO UPDATE SET heard_at = excluded.heard_at
       WHERE l.heard_at <= excluded.heard_at - interval '24 hours'
     RETURNING listener, track_id, variant_id
-  ), listen AS (
-    SELECT DISTINCT ON (kind.today, track_id, variant_id) kind.first AS id
-    FROM kind
-    JOIN heard a USING (track_id, variant_id) JOIN heard b USING (track_id, variant_id)
-    WHERE kind.exclusion IS NULL AND a.listener = kind.today AND b.listener = kind.before
-    ORDER BY kind.today, track_id, variant_id, kind.place
   ), counted AS (
     INSERT INTO play_event (id, organization_id, key_id, track_id, variant_id, collection_id, creator_id, created_at,
       listener, referrer_host, exclusion)
     SELECT e.id, k.organization_id, k.key_id, k.track_id, k.variant_id, k.collection_id, k.creator_id, $11,
-      k.today, k.referrer_host, CASE WHEN l.id IS NULL THEN coalesce(k.exclusion, 'repeat') END
-    FROM unnest($9::uuid[], $10::int[]) AS e(id, place) JOIN kind k USING (place) LEFT JOIN listen l ON l.id = e.id
+      k.today, k.referrer_host, CASE
+        WHEN k.exclusion IS NOT NULL THEN k.exclusion
+        WHEN k.turn = 1 AND e.id = k.first
+          AND (k.today, k.track_id, k.variant_id) IN (SELECT listener, track_id, variant_id FROM heard)
+          AND (NOT ${AFTER_MIDNIGHT}
+            OR (k.before, k.track_id, k.variant_id) IN (SELECT listener, track_id, variant_id FROM heard)) THEN NULL
+        ELSE 'repeat'
+      END
+    FROM unnest($9::uuid[], $10::int[]) AS e(id, place) JOIN kind k USING (place)
   )
   SELECT pair::int, path, domain, secret FROM playable`,
 }
