@@ -8,7 +8,9 @@ import { onceOnly } from '../../platform/idempotency.ts'
 import { createRateLimits } from '../../platform/rate-limit.ts'
 import {
   ALLOWED_HEADERS,
+  downloadResponse,
   errorResponse,
+  isDownload,
   jsonResponse,
   preflight,
   type Route,
@@ -108,8 +110,16 @@ async function answer(
     const ctx: Context = { ...services, ...client, viewer, requestId }
     const url = new URL(request.url)
     const { text, body } = route.method === 'GET' ? { text: '', body: {} } : await readJson(request)
+    const operation = { ctx, params, query: readQuery(url), body }
+    if (route.method === 'GET') {
+      const result = await route.handle(operation)
+      const response = isDownload(result)
+        ? await downloadResponse(result, requestId, standing)
+        : jsonResponse(200, successBody(result, route.isRequestIdLeftOut ? null : requestId), requestId, standing)
+      return counted(services, request, response)
+    }
     const carryOut = async () => {
-      const result = await route.handle({ ctx, params, query: readQuery(url), body })
+      const result = await route.handle(operation)
       return { status: 200, body: successBody(result, route.isRequestIdLeftOut ? null : requestId) }
     }
     const key = request.headers.get('idempotency-key')

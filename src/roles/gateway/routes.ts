@@ -6,6 +6,7 @@ import { organizationRoutes } from '../../domain/organization/rest.ts'
 import { processingRoutes } from '../../domain/processing/rest.ts'
 import { trackRoutes } from '../../domain/track/rest.ts'
 import { uploadRoutes } from '../../domain/upload/rest.ts'
+import { usageRoutes } from '../../domain/usage/rest.ts'
 import { variantRoutes } from '../../domain/variant/rest.ts'
 import type { Route } from '../../platform/rest.ts'
 
@@ -20,4 +21,5 @@ export const restRoutes: readonly Route[] = [
   ...trackRoutes,
   ...uploadRoutes,
   ...processingRoutes,
+  ...usageRoutes,
 ]

@@ -1,5 +1,6 @@
 import { forgetSessionsTask, rotateTokenKeysTask } from '../../domain/access/sign-in/housekeeping.task.ts'
 import { forgetEventsTask } from '../../domain/event/housekeeping.task.ts'
+import { forgetListenersTask } from '../../domain/playback/housekeeping.task.ts'
 import { applyVariantTask } from '../../domain/processing/apply-variant.task.ts'
 import { fillBatchTask } from '../../domain/processing/batch/fill.task.ts'
 import { clearVariantTask } from '../../domain/processing/clear-variant.task.ts'
@@ -8,6 +9,7 @@ import { processCoverTask } from '../../domain/processing/process-cover.task.ts'
 import { processTrackTask, processVariantTask } from '../../domain/processing/process-track.task.ts'
 import { rebuildTrackTask } from '../../domain/processing/rebuild/rebuild-track.task.ts'
 import { expireUploadsTask, noticeUploadsTask } from '../../domain/upload/uploads.task.ts'
+import { keepLedgerTask, rollUpPlaysTask } from '../../domain/usage/ledger.task.ts'
 import type { Task } from '../../platform/task.ts'
 
 /** Everything that workers do. */
@@ -27,4 +29,7 @@ export const tasks: readonly Task[] = [
   rotateTokenKeysTask,
   forgetSessionsTask,
   forgetEventsTask,
+  forgetListenersTask,
+  rollUpPlaysTask,
+  keepLedgerTask,
 ]
