@@ -260,4 +260,7 @@ export const calls: Call[] = [
     body: () => ({ file_name: 'a.wav' }),
   },
   { method: 'GET', path: '/v1/event', may: rights.ownList },
+  { method: 'GET', path: '/v1/usage', may: rights.ownList },
+  { method: 'GET', path: '/v1/usage/storage', may: rights.ownList },
+  { method: 'GET', path: '/v1/usage/processing', may: rights.ownList },
 ]

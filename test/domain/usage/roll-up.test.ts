@@ -94,7 +94,9 @@ test('an empty ledger has nothing to add up; a worker that was away for days cat
   await rollUp('2026-03-01T13:20:00Z')
   await rollUp('2026-03-20T12:20:00Z')
   expect(await countedTo()).toBe('2026-03-20T12:00:00.000Z')
-  const found = await rowsOf('SELECT span, starts_at, sum(requests)::int AS requests FROM play_count GROUP BY 1, 2 ORDER BY 1, 2')
+  const found = await rowsOf(
+    'SELECT span, starts_at, sum(requests)::int AS requests FROM play_count GROUP BY 1, 2 ORDER BY 1, 2',
+  )
   expect(found).toEqual([
     { span: 'hour', starts_at: at('2026-03-01T10:00:00Z'), requests: 1 },
     { span: 'hour', starts_at: at('2026-03-01T11:00:00Z'), requests: 1 },
