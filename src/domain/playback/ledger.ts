@@ -109,7 +109,7 @@ export function countingValues(plays: readonly Play[], now: Date): { values: unk
   for (const play of plays) {
     const pair = pairs.place(play.hash + play.trackId, () => play)
     pairOf.push(pair)
-    const kind = `${pair} ${play.listener.today} ${play.exclusion} ${play.referrerHost}`
+    const kind = `${pair} ${play.listener.number} ${play.exclusion} ${play.referrerHost}`
     kindOf.push(kinds.place(kind, () => ({ ...play, pair })))
   }
   const values = [

@@ -16,6 +16,8 @@ export interface Listener {
   /** Hash under the key of the day before: finds what they listened to before midnight. */
   before: string
   isBot: boolean
+  /** Tells it from others of the same process and day. */
+  number: number
 }
 
 export type Listeners = ReturnType<typeof createListeners>
@@ -30,6 +32,7 @@ export function createListeners({ pool, signing }: Pick<Services, 'pool' | 'sign
   let day = ''
   let keys: { today: Buffer; before: Buffer } | null = null
   const known = new Map<string, Listener>()
+  let identified = 0
 
   async function readKey(wanted: string): Promise<Buffer> {
     for (;;) {
@@ -73,7 +76,7 @@ export function createListeners({ pool, signing }: Pick<Services, 'pool' | 'sign
       const text = `${addressBlock(address)}\n${userAgent ?? ''}`
       const hash = (key: Buffer) => createHmac('sha256', key).update(text).digest('hex').slice(0, HASH_DIGITS)
       const isBot = userAgent !== null && isBotAgent(userAgent)
-      const listener = { today: hash(keys.today), before: hash(keys.before), isBot }
+      const listener = { today: hash(keys.today), before: hash(keys.before), isBot, number: ++identified }
       known.set(name, listener)
       return listener
     },

@@ -96,9 +96,9 @@ export function createStreamResolver(services: Services) {
     /**
      * @returns the signed address, its play counted and committed; null whatever is wrong with key or track
      */
-    async open(trackId: string, apiKey: string, request: PlayRequest): Promise<string | null> {
+    open(trackId: string, apiKey: string, request: PlayRequest): Promise<string | null> {
       const key = parseOnce(apiKey)
-      if (key?.kind !== 'share' || !UUID.test(trackId)) return null
+      if (key?.kind !== 'share' || !UUID.test(trackId)) return Promise.resolve(null)
       const { promise, resolve, reject } = Promise.withResolvers<string | null>()
       waiting.push({ request, hash: key.hash, trackId: trackId.toLowerCase(), resolve, reject })
       if (!isRunning) run()
