@@ -130,6 +130,12 @@ describe('one for each listener and file within 24 hours', () => {
     expect(await reason({ address: '2001:db8:1:3::1' })).toBeNull()
   })
 
+  beforeAll(() =>
+    sql(`
+      CREATE FUNCTION wait_for_test() RETURNS trigger LANGUAGE plpgsql AS
+        $$ BEGIN PERFORM pg_advisory_xact_lock_shared(42), pg_sleep(0.001); RETURN NEW; END $$;
+      CREATE TRIGGER wait_for_test BEFORE INSERT ON last_listen FOR EACH ROW EXECUTE FUNCTION wait_for_test()`),
+  )
   test.each([
     { what: 'by day', time: '2026-05-01T12:00:00Z', first: '2026-05-01T12:00:00Z' },
     { what: 'over midnight', time: '2026-05-02T23:59:59.990Z', first: '2026-05-03T00:00:00.010Z' },
@@ -138,18 +144,22 @@ describe('one for each listener and file within 24 hours', () => {
     const processes = [time, first, time, first].map((now) =>
       createStream({ ...service.services, clock: () => new Date(now) }),
     )
-    const addresses = Array.from({ length: 12 }, somebody)
-    const asked = processes.flatMap((stream) =>
-      [...addresses, ...addresses.toReversed()].map((address) =>
-        stream(trackId, service.demo.share_key, requestOf({}), address),
-      ),
-    )
-    const answers = await Promise.all(asked)
+    const addresses = Array.from({ length: 40 }, somebody)
+    const ask = () =>
+      processes.flatMap((stream) =>
+        [...addresses, ...addresses.toReversed()].map((address, place) => {
+          const referer = `https://${place < addresses.length ? 'one' : 'other'}.example/`
+          return stream(trackId, service.demo.share_key, requestOf({ headers: { referer } }), address)
+        }),
+      )
+    // Each is about to write its first listen, and takes its time over the rest.
+    const holding: [string][] = [['SELECT pg_advisory_xact_lock(42)']]
+    const answers = await database.whileLocked(service, holding, () => Promise.all(ask()), processes.length)
     const ids = answers.map((answer) => answer.headers.get('x-request-id'))
     const rows: Json[] = await sql('SELECT exclusion FROM play_event WHERE id = ANY ($1)', [ids])
-    expect(rows).toHaveLength(96)
-    expect(rows.filter(({ exclusion }) => exclusion === null)).toHaveLength(12)
-    expect(rows.filter(({ exclusion }) => exclusion === 'repeat')).toHaveLength(84)
+    expect(rows).toHaveLength(320)
+    expect(rows.filter(({ exclusion }) => exclusion === null)).toHaveLength(40)
+    expect(rows.filter(({ exclusion }) => exclusion === 'repeat')).toHaveLength(280)
   })
 })
 

@@ -1,7 +1,7 @@
 // The ledger added up: what is read from sums is what the ledger says, whatever is asked for and whenever.
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
 import { keepLedger, rollUpPlays } from '../../../src/domain/usage/roll-up.ts'
-import { data, post, sql } from '../../support/administrators.ts'
+import { data, post, sql, whileLocked } from '../../support/administrators.ts'
 import { type Json, startTestService, type TestService } from '../../support/service.ts'
 
 let service: TestService
@@ -62,7 +62,9 @@ test('every range and grouping says the same before, halfway and after; whatever
   await rollUp('2026-03-04T09:20:00Z')
   expect(await countedTo()).toBe('2026-03-04T09:00:00.000Z')
   expect(await everything()).toEqual(exact)
-  await Promise.all([rollUp('2026-03-08T12:10:00Z'), rollUp('2026-03-08T12:10:00Z')])
+  // One of two workers has written its sums, and waits with the other before it says so.
+  const twice = () => Promise.all([rollUp('2026-03-08T12:10:00Z'), rollUp('2026-03-08T12:10:00Z')])
+  await whileLocked(service, [['LOCK TABLE play_counted IN EXCLUSIVE MODE']], twice, 2)
   expect(await countedTo()).toBe('2026-03-08T11:00:00.000Z')
   expect(await everything()).toEqual(exact)
   const sums = () => rowsOf('SELECT span, sum(requests)::int AS n FROM play_count GROUP BY 1 ORDER BY 1')
