@@ -64,6 +64,8 @@ const environment = z.object({
   DELETED_FILES_KEPT_DAYS: z.coerce.number().min(0).max(3650).default(7),
   // A webhook is tried for longer than a day.
   EVENTS_KEPT_DAYS: z.coerce.number().min(2).max(3650).default(30),
+  // Usage is asked for by the last 30 days unless told.
+  PLAYS_KEPT_MONTHS: z.coerce.number().int().min(2).max(1200).default(13),
 })
 
 /** Mistakes that only show between two variables; looked for even where single ones are wrong. */
@@ -148,6 +150,8 @@ export function loadConfig(env: Record<string, string | undefined>) {
     subscriptionCheckSeconds: e.SUBSCRIPTION_CHECK_SECONDS,
     deletedFilesKeptDays: e.DELETED_FILES_KEPT_DAYS,
     eventsKeptDays: e.EVENTS_KEPT_DAYS,
+    /** Whole months of the ledger that are kept besides the present one. */
+    playsKeptMonths: e.PLAYS_KEPT_MONTHS,
   })
 }
 

@@ -59,6 +59,7 @@ describe('defaults (operating.md, Environment)', () => {
       subscriptionCheckSeconds: 30,
       deletedFilesKeptDays: 7,
       eventsKeptDays: 30,
+      playsKeptMonths: 13,
     })
   })
 

@@ -136,6 +136,27 @@ describe('what both read is the same', () => {
     expect(list.edges.map((edge: Json) => asRest(edge.node))).toEqual(rest.json[name].map(typed))
   })
 
+  test.each([
+    { path: '/usage?group_by=day,track,key', query: 'usage(groupBy: [DAY, TRACK, KEY])', fields: 'requests listens' },
+    {
+      path: '/usage/storage?group_by=collection',
+      query: 'storageUsage(groupBy: COLLECTION)',
+      fields: 'sourceBytes fileBytes',
+    },
+    {
+      path: '/usage/processing?group_by=day,track',
+      query: 'processingUsage(groupBy: [DAY, TRACK])',
+      fields: 'jobs seconds',
+    },
+  ])('$path', async ({ path, query, fields }) => {
+    expect((await service.v1('GET', `/stream/${trackId}/${service.demo.share_key}`, { key: null })).status).toBe(302)
+    const { usage } = (await service.v1('GET', path)).json
+    expect(usage).toHaveLength(1)
+    const rows = Object.values(await data(`{ ${query} { ${Object.keys(camel(usage[0])).join(' ')} } }`))[0]
+    expect(Object.keys(camel(usage[0])).slice(-2).join(' ')).toBe(fields)
+    expect(rows).toEqual(usage.map(camel))
+  })
+
   test('variant', async () => {
     const { variants } = (await service.v1('GET', '/variant')).json
     const { variant } = await data(`{ variant(id: "${variants[0].id}") { ${variantFields} } }`)

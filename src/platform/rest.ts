@@ -26,6 +26,53 @@ export interface Route {
   handle: (operation: RestOperation) => Promise<object>
 }
 
+/** An answer of GET that is no JSON and may be of any length. */
+export interface Download {
+  contentType: string
+  /** Under which a browser saves it. */
+  fileName: string
+  /** Its text. What is thrown before the first part is answered as any error. */
+  chunks: AsyncGenerator<string>
+}
+
+const downloads = new WeakSet<object>()
+
+/** Marks what a handler answers as to be sent as it is. */
+export function download(answer: Download): Download {
+  downloads.add(answer)
+  return answer
+}
+export const isDownload = (result: object): result is Download => downloads.has(result)
+
+/** Sends a download as its reader takes it; one that breaks off is cut off, so that nobody takes it for whole. */
+export async function downloadResponse(
+  { contentType, fileName, chunks }: Download,
+  requestId: string,
+  headers: Record<string, string> = {},
+): Promise<Response> {
+  const first = await chunks.next()
+  const encoder = new TextEncoder()
+  const body = new ReadableStream<Uint8Array>({
+    start: (controller) => (first.done ? controller.close() : controller.enqueue(encoder.encode(first.value))),
+    pull: async (controller) => {
+      const { done, value } = await chunks.next()
+      if (done) return controller.close()
+      controller.enqueue(encoder.encode(value))
+    },
+    cancel: async () => void (await chunks.return(undefined)),
+  })
+  return new Response(body, {
+    headers: {
+      ...corsHeaders,
+      'content-type': contentType,
+      'content-disposition': `attachment; filename="${fileName}"`,
+      'cache-control': 'no-store',
+      'x-request-id': requestId,
+      ...headers,
+    },
+  })
+}
+
 /** Defines the routes of a concept. Paths are relative to /v1. */
 export function routes(...list: Route[]): Route[] {
   return list.map((route) => ({ ...route, path: `/v1${route.path}` }))

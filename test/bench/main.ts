@@ -3,6 +3,7 @@ import { benchGraphql } from './graphql.ts'
 import { benchProcessing } from './processing.ts'
 import { benchStream } from './stream.ts'
 import { benchUpload } from './upload.ts'
+import { benchUsage } from './usage.ts'
 import { benchWebhooks } from './webhooks.ts'
 
 /** One measured figure and what it is held against. */
@@ -19,6 +20,7 @@ const benches: Record<string, () => Promise<Figure[]>> = {
   stream: benchStream,
   graphql: benchGraphql,
   webhooks: benchWebhooks,
+  usage: benchUsage,
 }
 
 const asked = process.argv.slice(2)

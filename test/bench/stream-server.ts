@@ -3,7 +3,8 @@
 import { Elysia } from 'elysia'
 import { loadConfig } from '../../src/config.ts'
 import { createLog } from '../../src/platform/log.ts'
-import { createGateway, createStream } from '../../src/roles/gateway/app.ts'
+import { createGateway } from '../../src/roles/gateway/app.ts'
+import { createStream } from '../../src/roles/gateway/stream.ts'
 import { streamRoute } from '../../src/roles/operator/start.ts'
 import { openServices } from '../../src/roles/services.ts'
 

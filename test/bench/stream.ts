@@ -9,7 +9,7 @@ import { median } from './upload.ts'
 const SECONDS = Number(process.env.BENCH_SECONDS ?? 5)
 const ROUNDS = 3
 const CONNECTIONS = [64, 256]
-const GOAL = 0.25
+const GOAL = 0.35
 
 interface Round {
   requestsPerSecond: number

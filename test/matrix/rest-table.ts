@@ -311,4 +311,7 @@ export const calls: Call[] = [
     id: async ({ newPlaySession, track }) => [await newPlaySession(), track, 'hq'],
   },
   { method: 'GET', path: '/v1/event', may: rights.ownList },
+  { method: 'GET', path: '/v1/usage', may: rights.ownList },
+  { method: 'GET', path: '/v1/usage/storage', may: rights.ownList },
+  { method: 'GET', path: '/v1/usage/processing', may: rights.ownList },
 ]

@@ -12,6 +12,8 @@ export const operations: Operation[] = [
   { kind: 'query', field: 'jobs', may: rights.ownList, text: () => `jobs ${nodes}` },
   { kind: 'query', field: 'events', may: rights.ownList, text: () => `events ${nodes}` },
   { kind: 'query', field: 'usage', may: rights.ownList, text: () => 'usage { requests }' },
+  { kind: 'query', field: 'storageUsage', may: rights.ownList, text: () => 'storageUsage { fileBytes }' },
+  { kind: 'query', field: 'processingUsage', may: rights.ownList, text: () => 'processingUsage { seconds }' },
   {
     kind: 'query',
     field: 'organization',

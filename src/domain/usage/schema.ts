@@ -5,8 +5,37 @@ import { timeOrDay } from '../../platform/input.ts'
 export const usageGroups = ['day', 'creator', 'collection', 'track', 'key', 'variant'] as const
 export type UsageGroup = (typeof usageGroups)[number]
 
-export const usageInput = z.object({
-  from: timeOrDay.optional(),
-  to: timeOrDay.optional(),
-  groupBy: z.array(z.enum(usageGroups)).max(50).default([]),
-})
+export const storageGroups = ['creator', 'collection'] as const
+export type StorageGroup = (typeof storageGroups)[number]
+
+export const processingGroups = ['day', 'creator', 'collection', 'track'] as const
+export type ProcessingGroup = (typeof processingGroups)[number]
+
+/** A list; in a query of /v1 with commas between. */
+const groupsOf = <const G extends string>(groups: readonly G[]) =>
+  z
+    .union(
+      [
+        z.array(z.enum(groups)),
+        z
+          .string()
+          .transform(splitList)
+          .pipe(z.array(z.enum(groups))),
+      ],
+      {
+        error: `must be a list of ${groups.join(', ')}`,
+      },
+    )
+    .refine((list) => list.length <= 50, 'must be at most 50 items long')
+    .transform((list) => groups.filter((group) => list.includes(group)))
+    .default([])
+
+const splitList = (text: string) => text.split(',').flatMap((part) => part.trim() || [])
+
+const range = { from: timeOrDay.optional(), to: timeOrDay.optional() }
+export const usageInput = z.object({ ...range, groupBy: groupsOf(usageGroups) })
+export const storageInput = z.object({ groupBy: groupsOf(storageGroups) })
+export const processingInput = z.object({ ...range, groupBy: groupsOf(processingGroups) })
+
+/** How /v1 writes a table. */
+export const formatInput = z.object({ format: z.enum(['json', 'csv']).default('json') })

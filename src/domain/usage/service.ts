@@ -1,17 +1,17 @@
 import type { Context } from '../../platform/context.ts'
-import { type Statement, Values } from '../../platform/db/read/statement.ts'
+import { readInChunks } from '../../platform/db/read/chunks.ts'
+import type { Statement } from '../../platform/db/read/statement.ts'
 import { invalidInput } from '../../platform/errors.ts'
 import { parse } from '../../platform/input.ts'
-import { readScope, type Scope } from '../access/viewer.ts'
-import { type UsageGroup, usageGroups, usageInput } from './schema.ts'
+import { readScope } from '../access/viewer.ts'
+import { periodOf } from './period.ts'
+import { playsStatement } from './plays.ts'
+import { processingInput, storageInput, type UsageGroup, usageInput } from './schema.ts'
+import { addedUp, groupNames } from './table.ts'
 
-const DAY_MS = 86_400_000
-const DEFAULT_DAYS = 30
-const MAX_DAYS = 400
 const MAX_ROWS = 10_000
 
-/** What was counted; null for what was not counted by, and for the creator of what belongs to none. */
-export interface UsageRow {
+interface Grouped {
   /** YYYY-MM-DD, in UTC. */
   day: string | null
   creatorId: string | null
@@ -19,67 +19,119 @@ export interface UsageRow {
   trackId: string | null
   keyId: string | null
   variantId: string | null
-  /** Answers of the stream endpoint that led to a file. */
-  requests: number
 }
 
-const columns: Record<UsageGroup, [name: Exclude<keyof UsageRow, 'requests'>, expression: string]> = {
-  day: ['day', `(created_at AT TIME ZONE 'UTC')::date::text`],
-  creator: ['creatorId', 'creator_id'],
-  collection: ['collectionId', 'collection_id'],
-  track: ['trackId', 'track_id'],
-  key: ['keyId', 'key_id'],
-  variant: ['variantId', 'variant_id'],
+/** What was counted; null for what was not counted by, and for the creator of what belongs to none. */
+export interface UsageRow extends Grouped {
+  /** Answers of the stream endpoint that led to a file: what is billed. */
+  requests: number
+  /** Of them the first of a listener and a file within 24 hours; no bots, probes and fetches ahead. */
+  listens: number
+}
+
+export interface StorageRow extends Pick<Grouped, 'creatorId' | 'collectionId'> {
+  /** Uploaded recordings. */
+  sourceBytes: number
+  /** Finished files; not what lies beside them, like the sizes of a cover. */
+  fileBytes: number
+}
+
+export interface ProcessingRow extends Pick<Grouped, 'day' | 'creatorId' | 'collectionId' | 'trackId'> {
+  jobs: number
+  /** From the start of each job's last attempt to its end. */
+  seconds: number
+}
+
+/** A table in parts: the names of its columns, and a statement for its rows. */
+export interface Table {
+  columns: string[]
+  statement: Statement
+}
+
+const tableOf = (groups: readonly UsageGroup[], sums: string[], statement: Statement): Table => ({
+  columns: [...groups.map((group) => groupNames[group]), ...sums],
+  statement,
+})
+
+/**
+ * Requests and listens, exact to the last request that was answered.
+ * @param raw from (inclusive; 30 days before the end unless told), to (exclusive; no end unless told), at most 400 days
+ *   apart; groupBy: one row for each combination, a single one without
+ * @returns a table in the order of day, creator, collection, track, key and variant
+ * @throws AppError `invalid_input`
+ */
+export async function usageTable(ctx: Context, raw: unknown): Promise<Table> {
+  const scope = readScope(ctx)
+  const { groupBy, ...range } = parse(usageInput, raw)
+  const statement = await playsStatement(ctx, scope, periodOf(range, ctx.clock()), groupBy)
+  return tableOf(groupBy, ['requests', 'listens'], statement)
 }
 
 /**
- * Counts play requests in the ledger itself: exact to the last one that was answered.
- * @param raw from (inclusive; 30 days before the end unless told), to (exclusive; no end unless told), at most 400 days
- *   apart; groupBy: one row for each combination, a single one without
- * @returns rows in the order of day, creator, collection, track, key and variant
- * @throws AppError `invalid_input`, also for more than 10,000 rows
+ * Bytes in storage now, of tracks that are not deleted.
+ * @param raw groupBy: creator, collection
  */
-export async function getUsage(ctx: Context, raw: unknown): Promise<UsageRow[]> {
+export async function storageTable(ctx: Context, raw: unknown): Promise<Table> {
   const scope = readScope(ctx)
-  const { from, to, groupBy } = parse(usageInput, raw)
-  const end = to ?? ctx.clock()
-  const start = from ?? new Date(end.getTime() - DEFAULT_DAYS * DAY_MS)
-  if (to && start >= to) throw invalidInput('to', 'must be after from')
-  if (end.getTime() - start.getTime() > MAX_DAYS * DAY_MS) {
-    throw invalidInput('from', `must be at most ${MAX_DAYS} days before the end`)
-  }
-  const groups = usageGroups.filter((group) => groupBy.includes(group))
-  const rows = await ctx.reader.query(statement(scope, start, to, groups), ctx.signal)
-  if (rows.length > MAX_ROWS) {
-    throw invalidInput('groupBy', `makes more than ${MAX_ROWS} rows; narrow from and to, or count by less`)
-  }
-  return rows.map((row) => {
-    const values = Object.values(row)
-    const counted = Object.fromEntries(groups.map((group, place) => [columns[group][0], values[place]]))
-    return { ...NOT_COUNTED_BY, ...counted, requests: Number(values.at(-1)) }
-  })
+  const { groupBy } = parse(storageInput, raw)
+  const where = () => ['deleted_at IS NULL']
+  const files = `(SELECT t.organization_id, t.collection_id, t.creator_id, t.deleted_at, f.size FROM track t
+    JOIN track_file f ON f.track_id = t.id AND f.state = 'done') AS file`
+  const statement = addedUp(scope, groupBy, [
+    { table: 'track', where, sums: { source_bytes: 'source_bytes', file_bytes: '0' } },
+    { table: files, where, sums: { source_bytes: '0', file_bytes: 'size' } },
+  ])
+  return tableOf(groupBy, ['sourceBytes', 'fileBytes'], statement)
 }
 
-const NOT_COUNTED_BY = {
+/**
+ * How long jobs took that made files, by the day on which they ended. Jobs that failed made nothing.
+ * @param raw from and to as for requests; groupBy: day, creator, collection, track
+ */
+export async function processingTable(ctx: Context, raw: unknown): Promise<Table> {
+  const scope = readScope(ctx)
+  const { groupBy, ...range } = parse(processingInput, raw)
+  const { from, to } = periodOf(range, ctx.clock())
+  const statement = addedUp(scope, groupBy, [
+    {
+      table: 'processing_time',
+      time: 'finished_at',
+      where: (values) => [`finished_at >= ${values.add(from)}`, ...(to ? [`finished_at < ${values.add(to)}`] : [])],
+      sums: { jobs: '1', seconds: 'seconds' },
+    },
+  ])
+  return tableOf(groupBy, ['jobs', 'seconds'], statement)
+}
+
+const NOT_COUNTED_BY: Grouped = {
   ...{ day: null, creatorId: null, collectionId: null },
   ...{ trackId: null, keyId: null, variantId: null },
 }
 
-function statement(scope: Scope, from: Date, to: Date | undefined, groups: readonly UsageGroup[]): Statement {
-  const values = new Values()
-  const conditions = [
-    `organization_id = ${values.add(scope.organizationId)}`,
-    `created_at >= ${values.add(from)}`,
-    ...(to ? [`created_at < ${values.add(to)}`] : []),
-    ...(scope.collectionId ? [`collection_id = ${values.add(scope.collectionId)}`] : []),
-    ...(scope.creatorId ? [`creator_id = ${values.add(scope.creatorId)}`] : []),
-  ]
-  const selected = groups.map((group) => columns[group][1])
-  const places = groups.map((_, place) => place + 1).join(', ')
-  const text = [
-    `SELECT ${[...selected, 'count(*) AS requests'].join(', ')} FROM play_event WHERE ${conditions.join(' AND ')}`,
-    ...(places ? [`GROUP BY ${places} ORDER BY ${places}`] : []),
-    `LIMIT ${MAX_ROWS + 1}`,
-  ].join(' ')
-  return { text, values: values.list }
+/**
+ * A whole table at once. Columns that were not asked for are null.
+ * @throws AppError `invalid_input` for more than 10,000 rows
+ */
+export async function readTable<R>(ctx: Context, { columns, statement }: Table): Promise<(Grouped & R)[]> {
+  const bounded = { ...statement, text: `${statement.text} LIMIT ${MAX_ROWS + 1}` }
+  const rows = await ctx.reader.query(bounded, ctx.signal)
+  if (rows.length > MAX_ROWS) {
+    throw invalidInput('groupBy', `makes more than ${MAX_ROWS} rows; narrow from and to, or count by less`)
+  }
+  return rows.map((row) => {
+    const named = Object.fromEntries(Object.values(row).map((value, place) => [columns[place], value]))
+    return { ...NOT_COUNTED_BY, ...named } as Grouped & R
+  })
 }
+
+export const getUsage = async (ctx: Context, raw: unknown): Promise<UsageRow[]> =>
+  readTable<UsageRow>(ctx, await usageTable(ctx, raw))
+
+export const getStorageUsage = async (ctx: Context, raw: unknown): Promise<StorageRow[]> =>
+  readTable<StorageRow>(ctx, await storageTable(ctx, raw))
+
+export const getProcessingUsage = async (ctx: Context, raw: unknown): Promise<ProcessingRow[]> =>
+  readTable<ProcessingRow>(ctx, await processingTable(ctx, raw))
+
+/** The rows of a table of any length, in parts, as they come from the database. */
+export const streamTable = (ctx: Context, { statement }: Table) => readInChunks(ctx.pool, statement)

@@ -1,16 +1,16 @@
 import { Elysia } from 'elysia'
 import { createAuthenticate } from '../../domain/access/sign-in/authenticate.ts'
 import { unauthenticated } from '../../domain/access/viewer.ts'
-import { createStreamResolver } from '../../domain/playback/stream.ts'
 import { clientAddress } from '../../platform/client-address.ts'
 import type { Context, Services } from '../../platform/context.ts'
-import { AppError, toAppError } from '../../platform/errors.ts'
+import { AppError } from '../../platform/errors.ts'
 import { onceOnly } from '../../platform/idempotency.ts'
 import { createRateLimits } from '../../platform/rate-limit.ts'
 import {
   ALLOWED_HEADERS,
-  corsHeaders,
+  downloadResponse,
   errorResponse,
+  isDownload,
   jsonResponse,
   preflight,
   type Route,
@@ -23,8 +23,7 @@ import { createGraphql, type Identify } from './graphql.ts'
 import { KEY_SET_PATH, publishKeySet } from './key-set.ts'
 import { restRoutes } from './routes.ts'
 import { publishSdl, SDL_PATH } from './sdl.ts'
-
-export const STREAM_PATH = '/v1/stream/:trackId/:apiKey'
+import { createStream, STREAM_PATH } from './stream.ts'
 
 /** Answers a request; the address is that of who connected, where the server knows it. */
 export type Gateway = (request: Request, peer?: string) => Response | Promise<Response>
@@ -74,7 +73,11 @@ export function createGateway(services: Services, stream = createStream(services
       unparsed,
     )
   }
-  app.get(STREAM_PATH, ({ params }) => stream(params.trackId, params.apiKey), unparsed)
+  app.get(
+    STREAM_PATH,
+    ({ request, params }) => stream(params.trackId, params.apiKey, request, peers.get(request)),
+    unparsed,
+  )
   for (const { path, methods } of methodsByShape.values()) {
     const refusal = new AppError('method_not_allowed', `method: must be one of ${methods.join(', ')}`)
     const allow = { allow: methods.join(', ') }
@@ -118,8 +121,16 @@ async function answer(
     const ctx: Context = { ...services, ...client, viewer, requestId }
     const url = new URL(request.url)
     const { text, body } = route.method === 'GET' ? { text: '', body: {} } : await readJson(request)
+    const operation = { ctx, params, query: readQuery(url), body }
+    if (route.method === 'GET') {
+      const result = await route.handle(operation)
+      const response = isDownload(result)
+        ? await downloadResponse(result, requestId, standing)
+        : jsonResponse(200, successBody(result, route.isRequestIdLeftOut ? null : requestId), requestId, standing)
+      return counted(services, request, response)
+    }
     const carryOut = async () => {
-      const result = await route.handle({ ctx, params, query: readQuery(url), body })
+      const result = await route.handle(operation)
       return { status: 200, body: successBody(result, route.isRequestIdLeftOut ? null : requestId) }
     }
     const key = request.headers.get('idempotency-key')
@@ -151,37 +162,6 @@ function fail(
 function counted(services: Services, request: Request, response: Response): Response {
   services.metrics.requests.inc({ method: request.method, status: response.status })
   return response
-}
-
-const streamHeaders = { ...corsHeaders, 'cache-control': 'no-store' }
-
-/** Opens a stream link: the one answer of the gateway that is no JSON. */
-export type Stream = (trackId: string, apiKey: string) => Promise<Response>
-
-/** One for a process: requests share their statements. */
-export function createStream(services: Services): Stream {
-  const resolver = createStreamResolver(services)
-  const opened = services.metrics.streams.labels('redirect')
-  const refused = services.metrics.streams.labels('refused')
-  return async (trackId, apiKey) => {
-    const requestId = Bun.randomUUIDv7()
-    try {
-      const location = await resolver.open(trackId, apiKey)
-      if (location) {
-        opened.inc()
-        return new Response(null, { status: 302, headers: { ...streamHeaders, location, 'x-request-id': requestId } })
-      }
-      refused.inc()
-      const headers = { ...streamHeaders, 'content-type': 'text/plain', 'x-request-id': requestId }
-      // One and the same answer for everything that is wrong with a stream link (contract, section 6).
-      return new Response('Not found', { status: 404, headers })
-    } catch (error) {
-      const { status, message, retryAfterSeconds } = toAppError(error)
-      services.log.error({ err: error, requestId }, 'a stream link could not be opened')
-      const retry = retryAfterSeconds ? { 'retry-after': String(retryAfterSeconds) } : undefined
-      return new Response(message, { status, headers: { ...streamHeaders, ...retry, 'x-request-id': requestId } })
-    }
-  }
 }
 
 /** Paths that differ in the names of their parameters alone are one and the same: each once, with its methods. */

@@ -7,6 +7,7 @@ import { playSessionRoutes } from '../../domain/playback/session/rest.ts'
 import { processingRoutes } from '../../domain/processing/rest.ts'
 import { trackRoutes } from '../../domain/track/rest.ts'
 import { uploadRoutes } from '../../domain/upload/rest.ts'
+import { usageRoutes } from '../../domain/usage/rest.ts'
 import { variantRoutes } from '../../domain/variant/rest.ts'
 import type { Route } from '../../platform/rest.ts'
 
@@ -22,4 +23,5 @@ export const restRoutes: readonly Route[] = [
   ...playSessionRoutes,
   ...uploadRoutes,
   ...processingRoutes,
+  ...usageRoutes,
 ]

@@ -3,7 +3,8 @@ import type { Config } from '../../config.ts'
 import { startDispatcher } from '../../domain/webhook/delivery/dispatch.ts'
 import { OperatorError } from '../../platform/errors.ts'
 import { createEdge } from '../edge/app.ts'
-import { createGateway, createStream, type Gateway, STREAM_PATH, type Stream } from '../gateway/app.ts'
+import { createGateway, type Gateway } from '../gateway/app.ts'
+import { createStream, STREAM_PATH, type Stream } from '../gateway/stream.ts'
 import { openServices } from '../services.ts'
 import { startWorker } from '../worker/run.ts'
 import { tasks } from '../worker/tasks.ts'
@@ -75,7 +76,10 @@ const serve =
 
 /** The busiest path goes past the router. */
 export const streamRoute = (stream: Stream) => ({
-  [STREAM_PATH]: { GET: ({ params }: Bun.BunRequest) => stream(params.trackId ?? '', params.apiKey ?? '') },
+  [STREAM_PATH]: {
+    GET: (request: Bun.BunRequest, server: Bun.Server<undefined>) =>
+      stream(request.params.trackId ?? '', request.params.apiKey ?? '', request, server.requestIP(request)?.address),
+  },
 })
 
 interface Listener {

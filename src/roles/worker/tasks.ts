@@ -1,5 +1,6 @@
 import { forgetSessionsTask, rotateTokenKeysTask } from '../../domain/access/sign-in/housekeeping.task.ts'
 import { forgetEventsTask } from '../../domain/event/housekeeping.task.ts'
+import { forgetListenersTask } from '../../domain/playback/housekeeping.task.ts'
 import { forgetPlaySessionsTask } from '../../domain/playback/session/housekeeping.task.ts'
 import { applyVariantTask } from '../../domain/processing/apply-variant.task.ts'
 import { fillBatchTask } from '../../domain/processing/batch/fill.task.ts'
@@ -10,6 +11,7 @@ import { processTrackTask, processVariantTask } from '../../domain/processing/pr
 import { rebuildTrackTask } from '../../domain/processing/rebuild/rebuild-track.task.ts'
 import { pullSourceTask } from '../../domain/upload/pull/pull-source.task.ts'
 import { expireUploadsTask, noticeUploadsTask } from '../../domain/upload/uploads.task.ts'
+import { keepLedgerTask, rollUpPlaysTask } from '../../domain/usage/ledger.task.ts'
 import type { Task } from '../../platform/task.ts'
 
 /** Everything that workers do. */
@@ -31,4 +33,7 @@ export const tasks: readonly Task[] = [
   forgetSessionsTask,
   forgetEventsTask,
   forgetPlaySessionsTask,
+  forgetListenersTask,
+  rollUpPlaysTask,
+  keepLedgerTask,
 ]

@@ -1,0 +1,144 @@
+import type { Exclusion } from './exclusion.ts'
+import type { Listener } from './listener.ts'
+
+/** A request to be written down. */
+export interface Play {
+  /** Of its row. */
+  id: string
+  /** Of the key, as the database knows it. */
+  hash: string
+  trackId: string
+  listener: Listener
+  referrerHost: string | null
+  exclusion: Exclusion | null
+}
+
+/** Where a pair of key and track leads. */
+export interface Row {
+  /** Place of the pair, from 1. */
+  pair: number
+  path: string
+  domain: string
+  secret: string
+}
+
+/** Clocks of processes differ, and statements take a while. */
+const AFTER_MIDNIGHT = `($11::timestamptz AT TIME ZONE 'UTC')::time < '00:10'`
+
+/**
+ * Resolves pairs of key and track, and writes a ledger row for each play of a pair that may, all in one statement
+ * and so in one commit: whoever gets an address has been counted. $1 and $2 are the pairs. $3 to $8 are the kinds of
+ * plays, requests that differ in nothing but their ids: place of the pair, both hashes of the listener, host of the
+ * referrer, exclusion, id of the first of them. $9 and $10 are the plays, each with the place of its kind. Places count
+ * from 1. $11 is the time.
+ *
+ * Of a file that a listener has not heard for 24 hours, the first play is a listen. Both hashes are looked for, that of
+ * the day before too; of two transactions at once the second waits for the first, and finds it there. Shortly after
+ * midnight a process may not have noticed yet: until then a listen is written under both hashes, and whoever finds
+ * neither of them taken has it. The order in which rows are taken is the same everywhere, so that none waits in a circle.
+ */
+export const RESOLVE_AND_COUNT = {
+  name: 'resolve_and_count',
+  text: `
+  WITH playable AS MATERIALIZED (
+    SELECT p.pair, k.id AS key_id, k.organization_id, f.variant_id, t.id AS track_id, t.collection_id, t.creator_id,
+           f.path, o.domain, o.signing_secrets[1] AS secret
+    FROM unnest($1::text[], $2::uuid[]) WITH ORDINALITY AS p(hash, track_id, pair)
+    JOIN api_key k ON k.hash = p.hash AND k.kind = 'share' AND k.revoked_at IS NULL
+      AND (k.expires_at IS NULL OR k.expires_at > $11)
+    JOIN track t ON t.id = p.track_id AND t.organization_id = k.organization_id AND t.deleted_at IS NULL
+      AND (k.collection_id IS NULL OR k.collection_id = t.collection_id)
+      AND (k.track_id IS NULL OR k.track_id = t.id)
+      AND (k.creator_id IS NULL OR k.creator_id = t.creator_id)
+    JOIN variant v ON v.id = k.variant_id AND v.deleted_at IS NULL
+    JOIN track_file f ON f.track_id = t.id AND f.variant_id = v.id AND f.state = 'done'
+    JOIN organization o ON o.id = k.organization_id
+  ), kind AS MATERIALIZED (
+    SELECT a.*, p.key_id, p.organization_id, p.variant_id, p.track_id, p.collection_id, p.creator_id,
+      row_number() OVER (PARTITION BY today, p.track_id, variant_id, exclusion ORDER BY place) AS turn
+    FROM unnest($3::int[], $4::uuid[], $5::uuid[], $6::text[], $7::play_exclusion[], $8::uuid[])
+      WITH ORDINALITY AS a(pair, today, before, referrer_host, exclusion, first, place)
+    JOIN playable p USING (pair)
+  ), unheard AS (
+    SELECT DISTINCT today, before, track_id, variant_id FROM kind
+    WHERE exclusion IS NULL AND NOT EXISTS (
+      SELECT FROM last_listen l
+      WHERE l.listener IN (kind.today, kind.before) AND l.track_id = kind.track_id AND l.variant_id = kind.variant_id
+        AND l.heard_at > $11 - interval '24 hours'
+    )
+  ), heard AS (
+    INSERT INTO last_listen AS l (listener, track_id, variant_id, heard_at)
+    SELECT hash, track_id, variant_id, $11 FROM unheard CROSS JOIN LATERAL (VALUES (today), (before)) AS h(hash)
+    WHERE hash = today OR ${AFTER_MIDNIGHT}
+    ORDER BY hash, track_id, variant_id
+    ON CONFLICT (listener, track_id, variant_id) DO UPDATE SET heard_at = excluded.heard_at
+      WHERE l.heard_at <= excluded.heard_at - interval '24 hours'
+    RETURNING listener, track_id, variant_id
+  ), counted AS (
+    INSERT INTO play_event (id, organization_id, key_id, track_id, variant_id, collection_id, creator_id, created_at,
+      listener, referrer_host, exclusion)
+    SELECT e.id, k.organization_id, k.key_id, k.track_id, k.variant_id, k.collection_id, k.creator_id, $11,
+      k.today, k.referrer_host, CASE
+        WHEN k.exclusion IS NOT NULL THEN k.exclusion
+        WHEN k.turn = 1 AND e.id = k.first
+          AND (k.today, k.track_id, k.variant_id) IN (SELECT listener, track_id, variant_id FROM heard)
+          AND (NOT ${AFTER_MIDNIGHT}
+            OR (k.before, k.track_id, k.variant_id) IN (SELECT listener, track_id, variant_id FROM heard)) THEN NULL
+        ELSE 'repeat'
+      END
+    FROM unnest($9::uuid[], $10::int[]) AS e(id, place) JOIN kind k USING (place)
+  )
+  SELECT pair::int, path, domain, secret FROM playable`,
+}
+
+/** An array as PostgreSQL reads it. The driver's own way quotes each element; what is handed in here needs none. */
+const arrayText = (values: readonly (string | number)[]) => `{${values.join(',')}}`
+
+/** Texts of which some are null. A host has no letter that needs more than quotes. */
+const nullableText = (values: readonly (string | null)[]) =>
+  arrayText(values.map((value) => (value === null ? 'NULL' : `"${value}"`)))
+
+/**
+ * The parameters of the statement for a batch. Each pair is looked up once, however often it is asked for.
+ * @returns also the place of each play's pair, from 1
+ */
+export function countingValues(plays: readonly Play[], now: Date): { values: unknown[]; pairOf: number[] } {
+  const [pairs, kinds] = [numbering<Play>(), numbering<Play & { pair: number }>()]
+  const pairOf: number[] = []
+  const kindOf: number[] = []
+  for (const play of plays) {
+    const pair = pairs.place(play.hash + play.trackId, () => play)
+    pairOf.push(pair)
+    const kind = `${pair} ${play.listener.number} ${play.exclusion} ${play.referrerHost}`
+    kindOf.push(kinds.place(kind, () => ({ ...play, pair })))
+  }
+  const values = [
+    arrayText(pairs.first.map(({ hash }) => hash)),
+    arrayText(pairs.first.map(({ trackId }) => trackId)),
+    arrayText(kinds.first.map(({ pair }) => pair)),
+    arrayText(kinds.first.map(({ listener }) => listener.today)),
+    arrayText(kinds.first.map(({ listener }) => listener.before)),
+    nullableText(kinds.first.map(({ referrerHost }) => referrerHost)),
+    nullableText(kinds.first.map(({ exclusion }) => exclusion)),
+    arrayText(kinds.first.map(({ id }) => id)),
+    arrayText(plays.map(({ id }) => id)),
+    arrayText(kindOf),
+    now,
+  ]
+  return { values, pairOf }
+}
+
+/** Numbers by name, from 1, in the order of their first appearance; keeps the first of each. */
+function numbering<T>() {
+  const places = new Map<string, number>()
+  const first: T[] = []
+  return {
+    first,
+    place(name: string, make: () => T): number {
+      const known = places.get(name)
+      if (known !== undefined) return known
+      places.set(name, first.push(make()))
+      return first.length
+    },
+  }
+}

@@ -1,0 +1,12 @@
+const MAX_LENGTH = 2048
+const HOST = /^(?:[a-z0-9_-]+(?:\.[a-z0-9_-]+)*\.?|\[[0-9a-f:.]+\])$/
+
+/**
+ * The host of the page that a Referer names, without anything of the page's own address.
+ * @returns lower-case, at most 253 characters; null where there is none, or not one of the web
+ */
+export function referrerHost(referrer: string | null): string | null {
+  if (referrer === null || referrer.length > MAX_LENGTH || !/^https?:/i.test(referrer)) return null
+  const host = URL.parse(referrer)?.hostname ?? ''
+  return host.length <= 253 && HOST.test(host) ? host : null
+}

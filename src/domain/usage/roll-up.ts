@@ -1,0 +1,124 @@
+import type { Pool, PoolClient } from 'pg'
+import { DAY_MS, HOUR_MS } from './period.ts'
+
+/**
+ * For so long after its end an hour is left to the ledger: a row says when its request came, and is there a little
+ * later, at most as long as a statement may take, and as the clocks of processes differ.
+ */
+const SETTLING_MS = 900_000
+/** So far back sums are made anew each time, should a row have come later than that. */
+const REPEATED_MS = 3 * HOUR_MS
+/** Any number: of several workers, one adds up. */
+const ROLL_UP_LOCK = 7_210_998
+
+/** Every hour before it is added up, or about to be. */
+export const settledTo = (now: Date): Date => new Date(floor(now.getTime() - SETTLING_MS, HOUR_MS))
+
+const floor = (ms: number, unit: number) => Math.floor(ms / unit) * unit
+
+/**
+ * Adds up the ledger by hours, and by days those that are over. A day at a time, each in one transaction, sums of
+ * whole hours always anew from the ledger: it may be killed anywhere, run twice, or at once with another.
+ */
+export async function rollUpPlays(pool: Pool, now: Date, signal?: AbortSignal): Promise<void> {
+  const end = settledTo(now)
+  let start: Date | null = null
+  do {
+    signal?.throwIfAborted()
+    start = await inTransaction(pool, (client) => rollUpDay(client, start, end))
+  } while (start && start < end)
+}
+
+/** @param from where to go on; null to find out. @returns up to where there are sums now; null where there is nothing */
+async function rollUpDay(client: PoolClient, from: Date | null, end: Date): Promise<Date | null> {
+  await client.query('SELECT pg_advisory_xact_lock($1)', [ROLL_UP_LOCK])
+  const start = from ?? (await firstHour(client))
+  if (!start || start >= end) return null
+  const day = new Date(floor(start.getTime(), DAY_MS))
+  const next = new Date(day.getTime() + DAY_MS)
+  const to = next < end ? next : end
+  await client.query(`DELETE FROM play_count WHERE span = 'hour' AND starts_at >= $1 AND starts_at < $2`, [start, to])
+  await client.query(
+    `INSERT INTO play_count (span, starts_at, organization_id, key_id, track_id, variant_id, collection_id, creator_id,
+       requests, listens)
+     SELECT 'hour', date_trunc('hour', created_at, 'UTC'), organization_id, key_id, track_id, variant_id, collection_id,
+       creator_id, count(*), count(*) FILTER (WHERE exclusion IS NULL)
+     FROM play_event WHERE created_at >= $1 AND created_at < $2 GROUP BY 2, 3, 4, 5, 6, 7, 8`,
+    [start, to],
+  )
+  if (to.getTime() === next.getTime()) await rollUpHours(client, day, next)
+  await client.query(
+    `INSERT INTO play_counted (counted_to) VALUES ($1)
+     ON CONFLICT (id) DO UPDATE SET counted_to = greatest(play_counted.counted_to, excluded.counted_to)`,
+    [to],
+  )
+  return to
+}
+
+async function rollUpHours(client: PoolClient, day: Date, next: Date): Promise<void> {
+  await client.query(`DELETE FROM play_count WHERE span = 'day' AND starts_at = $1`, [day])
+  await client.query(
+    `INSERT INTO play_count (span, starts_at, organization_id, key_id, track_id, variant_id, collection_id, creator_id,
+       requests, listens)
+     SELECT 'day', $1, organization_id, key_id, track_id, variant_id, collection_id, creator_id, sum(requests), sum(listens)
+     FROM play_count WHERE span = 'hour' AND starts_at >= $1 AND starts_at < $2 GROUP BY 3, 4, 5, 6, 7, 8`,
+    [day, next],
+  )
+}
+
+/** Never an hour of which the ledger has lost a part. */
+async function firstHour(client: PoolClient): Promise<Date | null> {
+  const { rows } = await client.query<{ counted_to: Date; ledger_from: Date | null }>('SELECT * FROM play_counted')
+  const known = rows[0]
+  if (!known) {
+    const first = await client.query<{ at: Date | null }>('SELECT min(created_at) AS at FROM play_event')
+    const at = first.rows[0]?.at
+    return at ? new Date(floor(at.getTime(), HOUR_MS)) : null
+  }
+  const again = known.counted_to.getTime() - REPEATED_MS
+  return new Date(Math.max(again, known.ledger_from?.getTime() ?? again))
+}
+
+/**
+ * Has parts for the present month and the two after it, and for months that were written without one; drops those
+ * that ended before the months to be kept, unless they still have to be added up.
+ */
+export async function keepLedger(pool: Pool, now: Date, months: number): Promise<void> {
+  const oldest = new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() - months))
+  await inTransaction(pool, async (client) => {
+    await client.query('SELECT pg_advisory_xact_lock($1)', [ROLL_UP_LOCK])
+    await client.query(
+      `UPDATE play_counted SET ledger_from = $1 WHERE counted_to >= $2 AND (ledger_from IS NULL OR ledger_from < $1)`,
+      [oldest, new Date(oldest.getTime() + REPEATED_MS)],
+    )
+    await client.query('SELECT ledger.drop_before(ledger_from) FROM play_counted WHERE ledger_from IS NOT NULL')
+  })
+  await inTransaction(pool, async (client) => {
+    await client.query(
+      `SELECT ledger.add_month(month) FROM (
+         SELECT ($1::timestamptz AT TIME ZONE 'UTC' + n * interval '1 month') AT TIME ZONE 'UTC' FROM generate_series(0, 2) n
+         UNION SELECT DISTINCT date_trunc('month', created_at, 'UTC') FROM ledger.play_event_rest
+       ) AS needed(month)`,
+      [new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth()))],
+    )
+  })
+}
+
+/** Plays wait behind whoever waits for a lock on the ledger: rather not at all this time. */
+const LOCK_TIMEOUT = '3s'
+const STATEMENT_TIMEOUT = '10min'
+
+async function inTransaction<T>(pool: Pool, work: (client: PoolClient) => Promise<T>): Promise<T> {
+  const client = await pool.connect()
+  let isEnded = false
+  try {
+    await client.query(`BEGIN; SET LOCAL statement_timeout = '${STATEMENT_TIMEOUT}'`)
+    await client.query(`SET LOCAL lock_timeout = '${LOCK_TIMEOUT}'`)
+    const result = await work(client)
+    await client.query('COMMIT')
+    isEnded = true
+    return result
+  } finally {
+    client.release(!isEnded)
+  }
+}

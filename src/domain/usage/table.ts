@@ -1,0 +1,62 @@
+import { type Statement, Values } from '../../platform/db/read/statement.ts'
+import type { Scope } from '../access/viewer.ts'
+import type { UsageGroup } from './schema.ts'
+
+/** The columns that rows can be grouped by: their names, in the order in which rows are sorted. */
+export const groupNames = {
+  day: 'day',
+  creator: 'creatorId',
+  collection: 'collectionId',
+  track: 'trackId',
+  key: 'keyId',
+  variant: 'variantId',
+} as const satisfies Record<UsageGroup, string>
+
+const columns = {
+  creator: 'creator_id',
+  collection: 'collection_id',
+  track: 'track_id',
+  key: 'key_id',
+  variant: 'variant_id',
+} as const
+
+/** A table to be added up. */
+export interface Source {
+  table: string
+  /** Column of the time that a row belongs to. */
+  time?: string
+  /** Further conditions. */
+  where: (values: Values) => string[]
+  /** What is added up, by the names of the sums. */
+  sums: Record<string, string>
+}
+
+/**
+ * Adds sources up: a row for each combination of groups, in their order; a single one without groups.
+ * Only what lies within the scope counts.
+ */
+export function addedUp(scope: Scope, groups: readonly UsageGroup[], sources: readonly Source[]): Statement {
+  const values = new Values()
+  const conditions = [
+    `organization_id = ${values.add(scope.organizationId)}`,
+    ...(scope.collectionId ? [`collection_id = ${values.add(scope.collectionId)}`] : []),
+    ...(scope.creatorId ? [`creator_id = ${values.add(scope.creatorId)}`] : []),
+  ]
+  const column = (group: UsageGroup, time = '') =>
+    group === 'day' ? `(${time} AT TIME ZONE 'UTC')::date AS day` : columns[group]
+  const parts = sources.map(({ table, time, where, sums }) => {
+    const selected = [
+      ...groups.map((group) => column(group, time)),
+      ...Object.entries(sums).map(([name, sum]) => `${sum} AS ${name}`),
+    ]
+    return `SELECT ${selected.join(', ')} FROM ${table} WHERE ${[...conditions, ...where(values)].join(' AND ')}`
+  })
+  const names = groups.map((group) => (group === 'day' ? 'day' : columns[group]))
+  const sums = Object.keys(sources[0]?.sums ?? {}).map((name) => `coalesce(sum(${name}), 0)::float8 AS ${name}`)
+  const shown = [...names.map((name) => (name === 'day' ? 'day::text' : name)), ...sums]
+  const grouped = names.length > 0 ? ` GROUP BY ${names.join(', ')} ORDER BY ${names.join(', ')}` : ''
+  return {
+    text: `SELECT ${shown.join(', ')} FROM (${parts.join(' UNION ALL ')}) AS part${grouped}`,
+    values: values.list,
+  }
+}

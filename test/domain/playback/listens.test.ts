@@ -1,0 +1,246 @@
+// Requests and listens: what of the ledger counts as somebody listening, and what the ledger may know of them.
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { issueKey } from '../../../src/domain/access/key/keys.ts'
+import { forgetListenersTask } from '../../../src/domain/playback/housekeeping.task.ts'
+import { createStream } from '../../../src/roles/gateway/stream.ts'
+import * as database from '../../support/administrators.ts'
+import { tone } from '../../support/audio.ts'
+import { processed } from '../../support/processed.ts'
+import { type Json, startTestService, type TestService } from '../../support/service.ts'
+
+const FIREFOX = 'Mozilla/5.0 (X11; Linux x86_64; rv:130.0) Gecko/20100101 Firefox/130.0'
+
+let service: TestService
+let trackId: string
+beforeAll(async () => {
+  service = await startTestService()
+  trackId = (await processed(service, await tone(1), 'heard.wav')).id
+})
+afterAll(() => service.stop())
+
+const sql = async (text: string, values?: unknown[]): Promise<Json[]> =>
+  (await database.sql(service, text, values)).rows
+
+let people = 0
+/** An address that nobody had before. */
+const somebody = () => `203.0.113.${++people}`
+
+interface Asking {
+  address?: string
+  userAgent?: string
+  headers?: Record<string, string>
+  method?: string
+  key?: string
+}
+const target = (key = service.demo.share_key) => `${service.services.config.publicUrl}/v1/stream/${trackId}/${key}`
+
+function requestOf({ userAgent = FIREFOX, headers = {}, method = 'GET', key }: Asking): Request {
+  return new Request(target(key), { method, headers: { 'user-agent': userAgent, ...headers } })
+}
+
+/** The ledger's row of an answer. */
+async function rowOf(response: Response): Promise<Json> {
+  expect(response.status).toBe(302)
+  const rows = await sql('SELECT * FROM play_event WHERE id = $1', [response.headers.get('x-request-id')])
+  expect(rows).toHaveLength(1)
+  return rows[0]
+}
+
+/** Plays, and answers what the ledger says of it. */
+const play = async (asking: Asking = {}) =>
+  rowOf(await service.gateway(requestOf(asking), asking.address ?? somebody()))
+const reason = async (asking?: Asking) => (await play(asking)).exclusion
+
+describe('what is no listen', () => {
+  test.each([
+    { what: 'a bot', asking: { userAgent: 'Mozilla/5.0 (compatible; Googlebot/2.1)' }, expected: 'bot' },
+    { what: 'a program', asking: { userAgent: 'curl/8.5.0' }, expected: 'bot' },
+    { what: 'a player of podcasts', asking: { userAgent: 'Overcast/3.0 (+http://overcast.fm/)' }, expected: null },
+    { what: 'a player', asking: { userAgent: 'VLC/3.0.20 LibVLC/3.0.20' }, expected: null },
+    { what: 'a bot that names a player', asking: { userAgent: 'SomeBot/1 (like iTunes)' }, expected: 'bot' },
+    { what: 'the first two bytes', asking: { headers: { range: 'bytes=0-1' } }, expected: 'probe' },
+    { what: 'the first 1,024 bytes', asking: { headers: { range: 'bytes=0-1023' } }, expected: 'probe' },
+    { what: 'a byte more', asking: { headers: { range: 'bytes=0-1024' } }, expected: null },
+    { what: 'the last 128 bytes', asking: { headers: { range: 'bytes=-128' } }, expected: 'probe' },
+    { what: 'all of it as a range', asking: { headers: { range: 'bytes=0-' } }, expected: null },
+    { what: 'the rest of it', asking: { headers: { range: 'bytes=500000-' } }, expected: null },
+    { what: 'a range that is none', asking: { headers: { range: 'bytes=1-0, x' } }, expected: null },
+    { what: 'fetching ahead', asking: { headers: { 'sec-purpose': 'prefetch;prerender' } }, expected: 'prefetch' },
+    { what: 'the same as once', asking: { headers: { purpose: 'prefetch' } }, expected: 'prefetch' },
+  ])('$what', async ({ asking, expected }) => {
+    expect(await reason(asking as Asking)).toBe(expected)
+  })
+
+  test('HEAD, which the server answers like GET', async () => {
+    const request = requestOf({ method: 'HEAD' })
+    const row = await rowOf(await createStream(service.services)(trackId, service.demo.share_key, request, somebody()))
+    expect(row.exclusion).toBe('probe')
+  })
+
+  test('a probe before it takes no listen away', async () => {
+    const address = somebody()
+    expect(await reason({ address, headers: { range: 'bytes=0-1' } })).toBe('probe')
+    expect(await reason({ address })).toBeNull()
+    expect(await reason({ address, headers: { range: 'bytes=0-1' } })).toBe('probe')
+  })
+})
+
+describe('one for each listener and file within 24 hours', () => {
+  const at = (time: string) => {
+    service.clock.now = new Date(time)
+  }
+  afterAll(() => {
+    service.clock.now = null
+  })
+
+  test('24 hours run from the listen, across midnight, and not from what was asked in between', async () => {
+    const address = somebody()
+    const steps: [string, string | null][] = [
+      ['2026-03-01T23:00:00Z', null],
+      ['2026-03-01T23:59:59.999Z', 'repeat'],
+      ['2026-03-02T00:00:00Z', 'repeat'],
+      ['2026-03-02T22:59:59.999Z', 'repeat'],
+      ['2026-03-02T23:00:00Z', null],
+      ['2026-03-03T22:00:00Z', 'repeat'],
+      ['2026-03-03T23:00:00Z', null],
+      ['2026-03-05T22:00:00Z', null],
+    ]
+    for (const [time, expected] of steps) {
+      at(time)
+      expect([time, await reason({ address })]).toEqual([time, expected])
+    }
+  })
+
+  test('another agent, another address and another file are others; another key of the same file is not', async () => {
+    at('2026-04-01T12:00:00Z')
+    const address = somebody()
+    const { db } = service.services
+    const keyFor = async (index: string) => {
+      const variantId = (await db.variant.findFirstOrThrow({ where: { index } })).id
+      return (await issueKey(service.services, service.demo.organization_id, 'share', { title: 't', variantId })).key
+    }
+    const [sameFile, otherFile] = [await keyFor('hq'), await keyFor('lq')]
+    expect(await reason({ address })).toBeNull()
+    expect(await reason({ address, key: sameFile })).toBe('repeat')
+    expect(await reason({ address, key: otherFile })).toBeNull()
+    expect(await reason({ address, userAgent: `${FIREFOX} x` })).toBeNull()
+    expect(await reason({ address: somebody() })).toBeNull()
+    expect(await reason({ address: '2001:db8:1:2::1' })).toBeNull()
+    expect(await reason({ address: '2001:db8:1:2:ffff::9' })).toBe('repeat')
+    expect(await reason({ address: '2001:db8:1:3::1' })).toBeNull()
+  })
+
+  beforeAll(() =>
+    sql(`
+      CREATE FUNCTION wait_for_test() RETURNS trigger LANGUAGE plpgsql AS
+        $$ BEGIN PERFORM pg_advisory_xact_lock_shared(42), pg_sleep(0.001); RETURN NEW; END $$;
+      CREATE TRIGGER wait_for_test BEFORE INSERT ON last_listen FOR EACH ROW EXECUTE FUNCTION wait_for_test()`),
+  )
+  test.each([
+    { what: 'by day', time: '2026-05-01T12:00:00Z', first: '2026-05-01T12:00:00Z' },
+    { what: 'over midnight', time: '2026-05-02T23:59:59.990Z', first: '2026-05-03T00:00:00.010Z' },
+  ])('of many at once in several processes each has one listen, $what', async ({ time, first }) => {
+    // Processes whose clocks differ by a little.
+    const processes = [time, first, time, first].map((now) =>
+      createStream({ ...service.services, clock: () => new Date(now) }),
+    )
+    const addresses = Array.from({ length: 40 }, somebody)
+    const ask = () =>
+      processes.flatMap((stream) =>
+        [...addresses, ...addresses.toReversed()].map((address, place) => {
+          const referer = `https://${place < addresses.length ? 'one' : 'other'}.example/`
+          return stream(trackId, service.demo.share_key, requestOf({ headers: { referer } }), address)
+        }),
+      )
+    // Each is about to write its first listen, and takes its time over the rest.
+    const holding: [string][] = [['SELECT pg_advisory_xact_lock(42)']]
+    const answers = await database.whileLocked(service, holding, () => Promise.all(ask()), processes.length)
+    const ids = answers.map((answer) => answer.headers.get('x-request-id'))
+    const rows: Json[] = await sql('SELECT exclusion FROM play_event WHERE id = ANY ($1)', [ids])
+    expect(rows).toHaveLength(320)
+    expect(rows.filter(({ exclusion }) => exclusion === null)).toHaveLength(40)
+    expect(rows.filter(({ exclusion }) => exclusion === 'repeat')).toHaveLength(280)
+  })
+})
+
+describe('what the ledger knows of a listener', () => {
+  test('a hash that lasts for a day, never the address or the agent', async () => {
+    const [address, other] = [somebody(), somebody()]
+    service.clock.now = new Date('2026-06-01T10:00:00Z')
+    const row = await play({ address })
+    const again = await play({ address })
+    const another = await play({ address: other })
+    service.clock.now = new Date('2026-06-02T10:00:00Z')
+    const nextDay = await play({ address })
+    service.clock.now = null
+    expect(again.listener).toBe(row.listener)
+    expect(new Set([row.listener, another.listener, nextDay.listener]).size).toBe(3)
+    const tables = ['play_event', 'last_listen', 'listener_key']
+    const all = await Promise.all(tables.map((table) => sql(`SELECT * FROM ${table}`)))
+    expect(JSON.stringify(all)).not.toMatch(/203\.0\.113|Firefox|2001:db8/)
+  })
+
+  test('keys are random, sealed, shared by processes, and gone when the next day has ended', async () => {
+    service.clock.now = new Date('2026-07-10T10:00:00Z')
+    const address = somebody()
+    const row = await play({ address })
+    const elsewhere = createStream(service.services)
+    const same = await rowOf(await elsewhere(trackId, service.demo.share_key, requestOf({}), address))
+    expect(same.listener).toBe(row.listener)
+    const keys = () => sql(`SELECT day::text FROM listener_key WHERE day < '2026-08-01' ORDER BY day`)
+    expect((await keys()).map(({ day }: Json) => day)).toEqual(['2026-07-09', '2026-07-10'])
+    const listened = () => sql(`SELECT * FROM last_listen WHERE heard_at <= '2026-07-10T10:00:00Z'`)
+    const forget = async (time: string) => {
+      service.clock.now = new Date(time)
+      const run = { signal: new AbortController().signal, attempt: 1, isLastAttempt: false }
+      await forgetListenersTask.run(service.services, {}, run)
+    }
+    await forget('2026-07-11T09:59:59Z')
+    expect((await listened()).length).toBeGreaterThan(0)
+    await forget('2026-07-11T23:59:59Z')
+    expect((await keys()).map(({ day }: Json) => day)).toEqual(['2026-07-10'])
+    expect(await listened()).toHaveLength(0)
+    await forget('2026-07-12T00:00:00Z')
+    expect(await keys()).toHaveLength(0)
+    service.clock.now = null
+  })
+
+  test('a key that another root secret sealed is replaced', async () => {
+    service.clock.now = new Date('2026-08-01T10:00:00Z')
+    await sql(
+      `INSERT INTO listener_key (day, sealed_key) VALUES ('2026-08-01', 'bm90IHNlYWxlZCBieSB1cyBhdCBhbGwgaW4gYW55IHdheQ==')`,
+    )
+    expect(await reason()).toBeNull()
+    service.clock.now = null
+  })
+
+  test.each([
+    { referer: 'https://Player.Example.com:8443/path?secret=1', expected: 'player.example.com' },
+    { referer: 'http://[2001:db8::1]/x', expected: '[2001:db8::1]' },
+    { referer: 'http://null/', expected: 'null' },
+    { referer: 'https://b\u00fccher.example/', expected: 'xn--bcher-kva.example' },
+    { referer: 'android-app://com.example', expected: null },
+    { referer: 'http://a,b"{}/', expected: null },
+    { referer: 'about:client', expected: null },
+    { referer: 'nonsense', expected: null },
+  ])('of $referer the host alone', async ({ referer, expected }) => {
+    expect((await play({ headers: { referer } })).referrer_host).toBe(expected)
+  })
+
+  test('behind proxies the address is what they say', async () => {
+    const config = { ...service.services.config, trustedProxies: 1 }
+    const stream = createStream({ ...service.services, config })
+    const from = async (forwarded: string) =>
+      rowOf(
+        await stream(
+          trackId,
+          service.demo.share_key,
+          requestOf({ headers: { 'x-forwarded-for': forwarded } }),
+          '10.0.0.1',
+        ),
+      )
+    const [one, same, other] = [await from('1.1.1.1, 9.9.9.1'), await from('9.9.9.1'), await from('9.9.9.2')]
+    expect(same.listener).toBe(one.listener)
+    expect(other.listener).not.toBe(one.listener)
+  })
+})

@@ -1,0 +1,138 @@
+// Usage over /v1: tables as JSON and as CSV of any length; storage and processing.
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { csvOf } from '../../../src/platform/csv.ts'
+import { sql } from '../../support/administrators.ts'
+import { tone } from '../../support/audio.ts'
+import { type Everybody, everybody } from '../../support/everybody.ts'
+import { type Processed, processed } from '../../support/processed.ts'
+import { startTestService, type TestService } from '../../support/service.ts'
+
+const ROWS = 25_000
+
+let service: TestService
+let who: Everybody
+let made: Processed
+beforeAll(async () => {
+  service = await startTestService()
+  who = await everybody(service)
+  made = await processed(service, await tone(1), 'exported.wav')
+  await sql(
+    service,
+    `INSERT INTO play_event (id, organization_id, created_at, collection_id, track_id, key_id, variant_id, exclusion)
+     SELECT gen_random_uuid(), $1, '2024-01-01T12:00:00Z', $2, gen_random_uuid(), $3, $3,
+       CASE WHEN n % 2 = 0 THEN 'bot'::play_exclusion END
+     FROM generate_series(1, $4::int) n`,
+    [who.organizationId, who.collectionId, crypto.randomUUID(), ROWS],
+  )
+})
+afterAll(() => service.stop())
+
+const csv = (query: string, key = who.api) => service.v1('GET', `/usage${query}`, { key })
+const linesOf = (text: string) => {
+  expect(text).toEndWith('\r\n')
+  return text.slice(0, -2).split('\r\n')
+}
+const wide = '?from=2024-01-01&to=2024-01-02'
+
+describe('CSV', () => {
+  test('has a line of names and the columns that were asked for', async () => {
+    const answer = await csv(`${wide}&group_by=day,collection&format=csv`)
+    expect([answer.status, answer.headers.get('content-type')]).toEqual([
+      200,
+      'text/csv; charset=utf-8; header=present',
+    ])
+    expect(answer.headers.get('content-disposition')).toBe('attachment; filename="usage.csv"')
+    expect(answer.headers.get('x-request-id')).toMatch(/^[0-9a-f-]{36}$/)
+    expect(linesOf(answer.text)).toEqual([
+      'day,collection_id,requests,listens',
+      `2024-01-01,${who.collectionId},${ROWS},${ROWS / 2}`,
+    ])
+    expect(linesOf((await csv('?from=2023-01-01&to=2023-01-02&group_by=creator&format=csv')).text)).toEqual([
+      'creator_id,requests,listens',
+    ])
+  })
+
+  test('has every row, in parts; as JSON they are too many', async () => {
+    const url = `${service.services.config.publicUrl}/v1/usage${wide}&group_by=track&format=csv`
+    const response = await service.gateway(new Request(url, { headers: { authorization: `Bearer ${who.api}` } }))
+    const parts: string[] = []
+    const decoder = new TextDecoder()
+    for await (const part of response.body ?? []) parts.push(decoder.decode(part, { stream: true }))
+    expect(parts.length).toBeGreaterThan(20)
+    const rows = linesOf(parts.join('')).slice(1)
+    expect(rows).toHaveLength(ROWS)
+    expect(new Set(rows.map((row) => row.split(',')[0])).size).toBe(ROWS)
+    expect(rows).toEqual(rows.toSorted())
+    expect((await csv(`${wide}&group_by=track`)).json.code).toBe('invalid_input')
+  })
+
+  test('whoever leaves, or takes nothing, holds no connection for others', async () => {
+    const url = `${service.services.config.publicUrl}/v1/usage${wide}&group_by=track&format=csv`
+    const ask = () => service.gateway(new Request(url, { headers: { authorization: `Bearer ${who.api}` } }))
+    const slow = await Promise.all(Array.from({ length: 4 }, ask))
+    const fifth = await csv(`${wide}&group_by=track&format=csv`)
+    expect([fifth.status, fifth.json.code, fifth.headers.get('retry-after')]).toEqual([503, 'unavailable', '10'])
+    await Promise.all(slow.map((response) => response.body?.cancel()))
+    expect((await csv(`${wide}&group_by=day&format=csv`)).status).toBe(200)
+    const { pool } = service.services
+    expect(pool.totalCount - pool.idleCount).toBe(0)
+  })
+
+  test('is refused like JSON', async () => {
+    expect((await csv('?format=xml')).json).toMatchObject({ message: 'format: must be one of json, csv' })
+    expect((await csv('?format=csv&group_by=day,moon')).json).toMatchObject({ code: 'invalid_input' })
+    expect((await csv('?format=csv&from=2024-01-02&to=2024-01-01')).json).toMatchObject({
+      message: 'to: must be after from',
+    })
+    expect((await csv('?format=csv', who.uploader)).status).toBe(403)
+  })
+
+  test('a key with a scope sees its part', async () => {
+    const total = async (key: string) => linesOf((await csv(`${wide}&format=csv`, key)).text)[1]
+    expect(await total(who.collectionKey)).toBe(`${ROWS},${ROWS / 2}`)
+    expect(await total(who.creatorKey)).toBe('0,0')
+    expect(await total(who.otherApi)).toBe('0,0')
+  })
+
+  test('quotes what has to be, and makes no formula', () => {
+    const text = csvOf([['a,b', 'say "x"', null, '=1+1', '+1', '-1', '@a', '\tx', 'two\r\nlines', 5]])
+    expect(text).toBe(`"a,b","say ""x""",,'=1+1,'+1,'-1,'@a,'\tx,"two\r\nlines",5\r\n`)
+  })
+})
+
+describe('storage and processing', () => {
+  test('bytes are those of the recording and of the finished files', async () => {
+    const fileBytes = Object.values(made.files).reduce((sum, file) => sum + (file.size ?? 0), 0)
+    const sourceBytes = (await tone(1)).byteLength
+    const { usage } = (await service.v1('GET', '/usage/storage?group_by=creator,collection')).json
+    expect(usage).toEqual([
+      { creator_id: null, collection_id: who.collectionId, source_bytes: sourceBytes, file_bytes: fileBytes },
+    ])
+    const answer = await csv('/storage?format=csv')
+    expect(linesOf(answer.text)).toEqual(['source_bytes,file_bytes', `${sourceBytes},${fileBytes}`])
+    const elsewhere = (await service.v1('GET', '/usage/storage', { key: who.creatorKey })).json.usage
+    expect(elsewhere).toEqual([{ creator_id: null, collection_id: null, source_bytes: 0, file_bytes: 0 }])
+  })
+
+  test('seconds are those of jobs that are done, and stay when the jobs are forgotten', async () => {
+    const job = await service.services.db.job.findFirstOrThrow({ where: { trackId: made.id, kind: 'process_track' } })
+    const seconds = ((job.finishedAt?.getTime() ?? 0) - (job.startedAt?.getTime() ?? 0)) / 1000
+    expect(seconds).toBeGreaterThan(0)
+    const day = job.finishedAt?.toISOString().slice(0, 10)
+    const own = { day, creator_id: null, collection_id: who.collectionId, track_id: made.id }
+    const read = async (key?: string) =>
+      (await service.v1('GET', '/usage/processing?group_by=day,creator,collection,track', { key })).json.usage
+    expect(await read()).toEqual([{ ...own, jobs: 1, seconds }])
+    expect(await read(who.creatorKey)).toEqual([])
+    const failing = { organizationId: who.organizationId, kind: 'process_track' as const, trackId: made.id }
+    const { id } = await service.services.db.job.create({
+      data: { ...failing, state: 'running', startedAt: new Date() },
+    })
+    await service.services.db.job.update({ where: { id }, data: { state: 'failed', finishedAt: new Date() } })
+    await sql(service, 'DELETE FROM job')
+    expect(await read()).toEqual([{ ...own, jobs: 1, seconds }])
+    expect((await service.v1('GET', '/usage/processing?to=2024-01-01')).json.usage).toMatchObject([
+      { jobs: 0, seconds: 0 },
+    ])
+  })
+})
