@@ -32,6 +32,8 @@ export type Gateway = (request: Request, peer?: string) => Response | Promise<Re
 export function createGateway(services: Services, stream = createStream(services)): Gateway {
   // The router hands on the request and nothing beside it.
   const peers = new WeakMap<Request, string>()
+  // What came as HEAD and is answered as GET: the ledger tells them apart.
+  const heads = new WeakMap<Request, Request>()
   const limits = createRateLimits(services)
   const authenticate = createAuthenticate(services)
   const identify: Identify = async (request, isAnonymous = false) => {
@@ -75,7 +77,7 @@ export function createGateway(services: Services, stream = createStream(services
   }
   app.get(
     STREAM_PATH,
-    ({ request, params }) => stream(params.trackId, params.apiKey, request, peers.get(request)),
+    ({ request, params }) => stream(params.trackId, params.apiKey, heads.get(request) ?? request, peers.get(request)),
     unparsed,
   )
   for (const { path, methods } of methodsByShape.values()) {
@@ -93,6 +95,7 @@ export function createGateway(services: Services, stream = createStream(services
   return (request, peer) => {
     const isHead = request.method === 'HEAD' && new URL(request.url).pathname.startsWith('/v1/')
     const asked = isHead ? new Request(request, { method: 'GET' }) : request
+    if (isHead) heads.set(asked, request)
     if (peer) peers.set(asked, peer)
     return isHead ? withoutBody(app.fetch(asked)) : app.fetch(asked)
   }
