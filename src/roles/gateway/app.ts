@@ -21,6 +21,7 @@ import {
 import { ASSETS_PATH, createGraphiql } from './graphiql.ts'
 import { createGraphql, type Identify } from './graphql.ts'
 import { KEY_SET_PATH, publishKeySet } from './key-set.ts'
+import { createOpenApi, OPENAPI_PATH } from './openapi/publish.ts'
 import { restRoutes } from './routes.ts'
 import { publishSdl, SDL_PATH } from './sdl.ts'
 
@@ -82,6 +83,8 @@ export function createGateway(services: Services, stream = createStream(services
   }
 
   app.all(KEY_SET_PATH, ({ request }) => publishKeySet(services, request), unparsed)
+  const openApi = createOpenApi(services)
+  app.all(OPENAPI_PATH, ({ request }) => openApi(request), unparsed)
   const graphql = createGraphql(services, identify)
   const graphiql = createGraphiql(services)
   app.all('/graphql', ({ request }) => graphiql.page(request) ?? graphql(request), unparsed)

@@ -1,0 +1,94 @@
+import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
+import addFormats from 'ajv-formats'
+import { composeDocument, exampleAddresses } from '../../src/roles/gateway/openapi/document.ts'
+import type { Answer } from './service.ts'
+
+// Every answer of /v1 that a test sees is held against the OpenAPI document, of which objects have no fields but those
+// that are named: what is shown and not written down is found by whichever test comes across it.
+
+interface Operation {
+  responses: Record<string, { $ref?: string }>
+}
+
+/** The document and a validator for it, made when the first answer of a process comes. */
+let composed: ReturnType<typeof compose> | undefined
+
+function compose() {
+  const document = composeDocument(exampleAddresses, { isClosed: true })
+  const ajv = new Ajv2020({ strict: false, validateSchema: false, allErrors: true })
+  addFormats.default(ajv)
+  ajv.addSchema(document, 'openapi')
+  const operations = Object.entries(document.paths).map(([path, methods]) => ({
+    path,
+    pattern: new RegExp(`^${path.replace(/\{\w+\}/g, '[^/]+')}$`),
+    methods: methods as unknown as Record<string, Operation>,
+  }))
+  return { document, ajv, operations }
+}
+
+const escaped = (part: string) => part.replaceAll('~', '~0').replaceAll('/', '~1')
+const pointer = (...parts: string[]) => `openapi#/${parts.map(escaped).join('/')}`
+
+function validator(at: string): ValidateFunction | undefined {
+  composed ??= compose()
+  return composed.ajv.getSchema(at)
+}
+
+/** What is wrong with a value by the schema at that place of the document; empty where nothing is. */
+export function mistakesIn(value: unknown, ...place: string[]): string[] {
+  const validate = validator(pointer(...place))
+  if (!validate) return [`there is no ${place.join(' ')}`]
+  return validate(value)
+    ? []
+    : (validate.errors ?? []).map(({ instancePath, message, params }) => inWords(instancePath, message, params))
+}
+
+const inWords = (path: string, message: string | undefined, params: object) =>
+  `${path || 'the answer'} ${message} ${JSON.stringify(params)}`
+
+/**
+ * @param path of /v1, with its query
+ * @throws Error where the answer is none that the document speaks of
+ */
+export function checkDocumented(method: string, path: string, answer: Answer): void {
+  if (method === 'OPTIONS') return
+  composed ??= compose()
+  const pathname = path.split('?')[0] ?? ''
+  const found = composed.operations.find(({ pattern }) => pattern.test(pathname))
+  const operation = found?.methods[method.toLowerCase()]
+  const mistakes =
+    found && operation ? mistakesOf(found.path, method, operation, answer) : strayMistakes(Boolean(found), answer)
+  if (mistakes.length === 0) return
+  throw new Error(
+    `${method} ${path} answered ${answer.status}, but not as the OpenAPI document says: what its route in rest.ts has ` +
+      `in \`answer\`, \`fails\`, \`params\`, \`query\` and \`body\`.\n${mistakes.join('\n')}\n${answer.text.slice(0, 2000)}`,
+  )
+}
+
+function mistakesOf(
+  path: string,
+  method: string,
+  operation: Operation,
+  { status, headers, json, text }: Answer,
+): string[] {
+  const response = operation.responses[status]
+  if (!response) return [`${status} is not documented for ${method} ${path}`]
+  const at = response.$ref
+    ? response.$ref.split('/').slice(1)
+    : ['paths', path, method.toLowerCase(), 'responses', String(status)]
+  const { content = {} } = at.reduce((node, part) => node[part] as never, composed?.document as never) as {
+    content?: Record<string, { schema?: object }>
+  }
+  const type = headers.get('content-type')?.split(';')[0] ?? ''
+  if (type === '' && Object.keys(content).length === 0) return text === '' ? [] : ['there is a body']
+  if (!content[type]) return [`its content type is ${type}, not ${Object.keys(content).join(', ') || 'none'}`]
+  return mistakesIn(type.endsWith('json') ? json : text, ...at, 'content', type, 'schema')
+}
+
+/** Paths that are none, and methods that a path does not have. */
+function strayMistakes(isPath: boolean, { status, headers, json }: Answer): string[] {
+  const [expected, code] = isPath ? [405, 'method_not_allowed'] : [404, 'not_found']
+  const isRefused = status === expected && json?.code === code && json.ok === false
+  if (isRefused && (!isPath || headers.has('allow'))) return []
+  return ['it is not documented: a route needs `operation`, `summary` and `answer` in its rest.ts']
+}
