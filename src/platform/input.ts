@@ -102,6 +102,7 @@ export const hexColor = z
     const digits = value.slice(1).toLowerCase()
     return `#${digits.length === 3 ? [...digits].map((digit) => digit + digit).join('') : digits}`
   })
+  .pipe(z.string())
   .meta({ examples: [EXAMPLE_COLOR] })
 
 /** A whole number of a query, whose values are strings; `fallback` where it is absent. */

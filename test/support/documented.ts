@@ -76,14 +76,15 @@ function mistakesOf(
   const at = response.$ref
     ? response.$ref.split('/').slice(1)
     : ['paths', path, method.toLowerCase(), 'responses', String(status)]
-  const { content = {} } = at.reduce((node, part) => node[part] as never, composed?.document as never) as {
-    content?: Record<string, { schema?: object }>
-  }
+  const { content = {} } = valueAt(composed?.document, at) as { content?: Record<string, { schema?: object }> }
   const type = headers.get('content-type')?.split(';')[0] ?? ''
   if (type === '' && Object.keys(content).length === 0) return text === '' ? [] : ['there is a body']
   if (!content[type]) return [`its content type is ${type}, not ${Object.keys(content).join(', ') || 'none'}`]
   return mistakesIn(type.endsWith('json') ? json : text, ...at, 'content', type, 'schema')
 }
+
+const valueAt = (document: unknown, place: string[]) =>
+  place.reduce((node, part) => (node as Record<string, unknown>)[part], document)
 
 /** Paths that are none, and methods that a path does not have. */
 function strayMistakes(isPath: boolean, { status, headers, json }: Answer): string[] {

@@ -5,7 +5,16 @@ const share = z.number().min(0).max(1)
 
 /** Colours of a cover, largest area first (contract, section 8). */
 export const theme = z
-  .array(z.object({ hex: hexColor, area: share, lightness: share, saturation: share }).meta({ id: 'SetCoverColor' }))
+  .array(
+    z
+      .object({
+        hex: hexColor.describe('The colour.'),
+        area: share.describe('Its part of the picture.'),
+        lightness: share.describe('From black to white.'),
+        saturation: share.describe('From grey to full colour.'),
+      })
+      .meta({ id: 'SetCoverColor' }),
+  )
   .max(64)
   .meta({ description: 'Colours of the cover, largest area first.' })
 

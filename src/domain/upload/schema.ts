@@ -10,7 +10,7 @@ export const createUploadSessionInput = z
     organizationIndex: optionalIndex,
     metadata: metadata.default({}),
     expiresIn: z.number().int().min(60).max(86_400).default(3600).describe('Seconds.'),
-    track: newTrackInput.nullish(),
+    track: newTrackInput.nullish().describe('Creates this track too.'),
   })
   .meta({ id: 'CreateUploadSession' })
 

@@ -25,7 +25,12 @@ const recording = { 'application/octet-stream': {}, 'audio/*': {} }
 const cover = {
   'image/*': {},
   'multipart/form-data': {
-    schema: { type: 'object', properties: { file: { type: 'string', contentMediaType: 'application/octet-stream' } } },
+    schema: {
+      type: 'object',
+      properties: {
+        file: { description: 'The picture.', type: 'string', contentMediaType: 'application/octet-stream' },
+      },
+    },
   },
 }
 
