@@ -18,6 +18,7 @@ import {
   readQuery,
   successBody,
 } from '../../platform/rest.ts'
+import { createDocs, DOCS_ASSETS_PATH, DOCS_PATH } from './docs.ts'
 import { ASSETS_PATH, createGraphiql } from './graphiql.ts'
 import { createGraphql, type Identify } from './graphql.ts'
 import { KEY_SET_PATH, publishKeySet } from './key-set.ts'
@@ -90,6 +91,9 @@ export function createGateway(services: Services, stream = createStream(services
   app.all('/graphql', ({ request }) => graphiql.page(request) ?? graphql(request), unparsed)
   app.all(SDL_PATH, ({ request }) => publishSdl(services, request), unparsed)
   app.all(`${ASSETS_PATH}*`, ({ request }) => graphiql.asset(request), unparsed)
+  const docs = createDocs(services)
+  app.all(DOCS_PATH, ({ request }) => docs.page(request), unparsed)
+  app.all(`${DOCS_ASSETS_PATH}*`, ({ request }) => docs.asset(request), unparsed)
   return (request, peer) => {
     if (peer) peers.set(request, peer)
     return app.fetch(request)
