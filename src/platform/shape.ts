@@ -39,12 +39,19 @@ export const metadata = () =>
     examples: [{ isrc: 'DEX262600417' }],
   })
 
-const held = new WeakMap<object, z.ZodType>()
+interface Held {
+  shape: z.ZodType
+  side: 'input' | 'output'
+}
+const held = new WeakMap<object, Held>()
 
-/** A value that is stored as JSON, of which the compiler knows nothing: written down as `shape`. */
-export function stored(shape: z.ZodType, description?: string) {
+/**
+ * A value that is stored as JSON, of which the compiler knows nothing: written down as `shape`.
+ * @param side `input` where it is what the shape was given: what has a default may be missing
+ */
+export function stored(shape: z.ZodType, description?: string, side: Held['side'] = 'output') {
   const schema = z.unknown().meta({ description })
-  held.set(schema, shape)
+  held.set(schema, { shape, side })
   return schema
 }
 

@@ -7,12 +7,13 @@ import { variantType } from './types/index.ts'
 /** The kind of a variant. */
 export const variantTypeShape = z.enum(VariantType).meta({ description: 'Which kind of recipe it is.' })
 
-/** Parameters with their defaults filled in: those of the kind. */
+/** Parameters with their defaults filled in, those of the kind; a row of an older version lacks the newest ones. */
 export const propsShape = shape.stored(
   z
     .union(Object.values(VariantType).map((type) => variantType(type).props.meta({ title: variantType(type).title })))
     .meta({ id: 'VariantProps' }),
   'Parameters of the recipe, defaults filled in; which ones is said by the kind.',
+  'input',
 )
 
 const fields = {

@@ -37,8 +37,8 @@ export function createSchemaWriter({ isClosed = false } = {}): SchemaWriter {
       io: side,
       unrepresentable: 'any',
       override: ({ zodSchema, jsonSchema }) => {
-        const shape = heldBy(zodSchema)
-        if (shape) Object.assign(jsonSchema, write(shape, side))
+        const held = heldBy(zodSchema)
+        if (held) Object.assign(jsonSchema, write(held.shape, held.side))
         const { def } = zodSchema._zod
         // Left out by the library where a value is transformed, as it cannot know which side they belong to.
         const { examples } = z.globalRegistry.get(zodSchema) ?? {}

@@ -860,27 +860,27 @@ export interface components {
              * @default aac
              * @enum {string}
              */
-            codec: "aac" | "mp3" | "ogg" | "opus";
+            codec?: "aac" | "mp3" | "ogg" | "opus";
             /**
              * @description kbps.
              * @default 128
              */
-            bitrate: number;
+            bitrate?: number;
             /**
              * @description False mixes down to mono.
              * @default true
              */
-            is_stereo: boolean;
+            is_stereo?: boolean;
             /**
              * @description Whether the recording's tags are left out.
              * @default true
              */
-            is_strip_tags: boolean;
+            is_strip_tags?: boolean;
             /**
              * @description Whether the recording's picture is left out.
              * @default true
              */
-            is_strip_cover: boolean;
+            is_strip_cover?: boolean;
             /** @description Integrated loudness in LUFS that the file is to have; as loud as it came unless told. */
             normalize?: number;
         } | ({
@@ -889,53 +889,53 @@ export interface components {
              * @default seconds
              * @constant
              */
-            preview_type: "seconds";
+            preview_type?: "seconds";
             /**
              * @description Length of the clip, in seconds.
              * @default 60
              */
-            preview_seconds: number;
+            preview_seconds?: number;
             /**
              * @description No shorter than this part of the recording.
              * @default 0
              */
-            preview_min_percent: number;
+            preview_min_percent?: number;
             /**
              * @description No longer than this part of the recording.
              * @default 50
              */
-            preview_max_percent: number;
+            preview_max_percent?: number;
             /**
              * @description Where the clip starts in the recording.
              * @default 25
              */
-            preview_start_percent: number;
+            preview_start_percent?: number;
             /**
              * @description Of the file that is made.
              * @default aac
              * @enum {string}
              */
-            codec: "aac" | "mp3" | "ogg" | "opus";
+            codec?: "aac" | "mp3" | "ogg" | "opus";
             /**
              * @description kbps.
              * @default 128
              */
-            bitrate: number;
+            bitrate?: number;
             /**
              * @description False mixes down to mono.
              * @default true
              */
-            is_stereo: boolean;
+            is_stereo?: boolean;
             /**
              * @description Whether the recording's tags are left out.
              * @default true
              */
-            is_strip_tags: boolean;
+            is_strip_tags?: boolean;
             /**
              * @description Whether the recording's picture is left out.
              * @default true
              */
-            is_strip_cover: boolean;
+            is_strip_cover?: boolean;
             /** @description Integrated loudness in LUFS that the file is to have; as loud as it came unless told. */
             normalize?: number;
         } | {
@@ -948,48 +948,48 @@ export interface components {
              * @description Length of the clip, as part of the recording.
              * @default 25
              */
-            preview_percent: number;
+            preview_percent?: number;
             /**
              * @description No shorter than this.
              * @default 0
              */
-            preview_min_seconds: number;
+            preview_min_seconds?: number;
             /**
              * @description No longer than this.
              * @default 90
              */
-            preview_max_seconds: number;
+            preview_max_seconds?: number;
             /**
              * @description Where the clip starts in the recording.
              * @default 25
              */
-            preview_start_percent: number;
+            preview_start_percent?: number;
             /**
              * @description Of the file that is made.
              * @default aac
              * @enum {string}
              */
-            codec: "aac" | "mp3" | "ogg" | "opus";
+            codec?: "aac" | "mp3" | "ogg" | "opus";
             /**
              * @description kbps.
              * @default 128
              */
-            bitrate: number;
+            bitrate?: number;
             /**
              * @description False mixes down to mono.
              * @default true
              */
-            is_stereo: boolean;
+            is_stereo?: boolean;
             /**
              * @description Whether the recording's tags are left out.
              * @default true
              */
-            is_strip_tags: boolean;
+            is_strip_tags?: boolean;
             /**
              * @description Whether the recording's picture is left out.
              * @default true
              */
-            is_strip_cover: boolean;
+            is_strip_cover?: boolean;
             /** @description Integrated loudness in LUFS that the file is to have; as loud as it came unless told. */
             normalize?: number;
         }) | {
@@ -997,100 +997,100 @@ export interface components {
              * @description How many loudness values.
              * @default 320
              */
-            num_samples: number;
+            num_samples?: number;
             /**
              * @description Of the waveform: samples that each pair stands for.
              * @default 256
              */
-            samples_per_pixel: number;
+            samples_per_pixel?: number;
             /**
              * @description Of the waveform: resolution of a value.
              * @default 8
              * @enum {number}
              */
-            bits: 8 | 16;
+            bits?: 8 | 16;
         } | {
             /**
              * @description Pixels.
              * @default 1800
              */
-            width: number;
+            width?: number;
             /**
              * @description Pixels.
              * @default 280
              */
-            height: number;
+            height?: number;
             /**
              * @description Pixels.
              * @default 4
              */
-            bar_width: number;
+            bar_width?: number;
             /**
              * @description Pixels between two bars.
              * @default 2
              */
-            bar_gap: number;
+            bar_gap?: number;
             /**
              * @description Whether bars have round ends.
              * @default true
              */
-            is_rounded: boolean;
+            is_rounded?: boolean;
             /**
              * @description Of the bars; null: the track's effective player colour at the time when the file is made.
              * @default null
              */
-            color: string | null;
+            color?: string | null;
             /**
              * @description Null is transparent.
              * @default null
              */
-            background_color: string | null;
+            background_color?: string | null;
         } | {
             /**
              * @description Pixels.
              * @default 1280
              */
-            width: number;
+            width?: number;
             /**
              * @description Pixels.
              * @default 720
              */
-            height: number;
+            height?: number;
             /**
              * @description Frames per second.
              * @default 10
              */
-            fps: number;
+            fps?: number;
             /**
              * @description kbps of the sound.
              * @default 128
              */
-            bitrate: number;
+            bitrate?: number;
             /**
              * @description Pixels.
              * @default 4
              */
-            bar_width: number;
+            bar_width?: number;
             /**
              * @description Pixels between two bars.
              * @default 2
              */
-            bar_gap: number;
+            bar_gap?: number;
             /**
              * @description Whether bars have round ends.
              * @default true
              */
-            is_rounded: boolean;
+            is_rounded?: boolean;
             /**
              * @description Of the bars; null: the track's effective player colour at the time when the file is made.
              * @default null
              */
-            color: string | null;
+            color?: string | null;
             /**
              * @description Behind the bars.
              * @default #000000
              */
-            background_color: string;
+            background_color?: string;
         } | Record<string, never> | Record<string, never>;
         /** @description A recipe for a file of every upload. */
         Variant: {
