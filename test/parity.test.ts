@@ -30,7 +30,7 @@ const measuredLoud = {
 const creatorFields = 'id organizationId folderId organizationIndex metadata createdAt updatedAt'
 const collectionFields = `id organizationId creatorId title organizationIndex metadata theme { hex area lightness saturation }
   isCoverOverridable isThemeOverridable playerColor playerColorLight playerColorDark playerSubtitle createdAt updatedAt`
-const audioProps = 'codec bitrate isStereo isStripTags isStripCover'
+const audioProps = 'codec bitrate isStereo isStripTags isStripCover normalize sampleRate channels'
 const props = `props { __typename ... on TranscodeProps { ${audioProps} } ... on LevelsProps { numSamples samplesPerPixel bits }
   ... on OriginalProps { sourceCodec sourceBitrate }
   ... on PreviewProps { ${audioProps} previewType previewStartPercent previewSeconds previewMinPercent previewMaxPercent
@@ -44,7 +44,7 @@ const fileData = `data { __typename ... on PreviewData { duration extension capt
 const measured = `integratedLufs loudnessRangeLu truePeakDbtp samplePeakDbfs leadingSilenceSeconds
   trailingSilenceSeconds clippedSamples dcOffset tempoBpm tempoConfidence key keyConfidence`
 const trackFields = `id organizationId collectionId creatorId index order status statusCode statusText fileName
-  fileNameOriginal duration info { container codec sampleRate channels bitRate tags { name value } } analysis { ${measured} } organizationIndex metadata playerTitle playerSubtitle playerColor playerColorLight
+  fileNameOriginal duration info { container codec sampleRate bitDepth channels channelLayout bitRate tags { name value } } analysis { ${measured} } organizationIndex metadata playerTitle playerSubtitle playerColor playerColorLight
   playerColorDark theme { hex area lightness saturation } transcription transcriptionLanguage basePath baseUrl
   filesCompletedAt createdAt updatedAt`
 const sessionFields = 'id creatorId collectionId organizationIndex metadata expiresAt'
@@ -144,7 +144,7 @@ describe('what both read is the same', () => {
 
   test("a track's files", async () => {
     const { files } = (await service.v1('GET', `/track/${trackId}`)).json
-    const query = `files { id path size contentType fileName isPublic isSuccess statusText ${fileData} ${props} variant { id index } }`
+    const query = `files { id path size contentType fileName isPublic isSuccess statusCode statusText ${fileData} ${props} variant { id index } }`
     const { track } = await data(`{ track(id: "${trackId}") { ${query} } }`)
     const shown = files.map(({ url: _, variant, ...file }: Json) => ({
       ...typed(file),
@@ -162,6 +162,61 @@ describe('what both read is the same', () => {
     const { upload_session } = (await service.v1('POST', '/upload_session', { body })).json
     const { uploadSession } = await data(`{ uploadSession(id: "${upload_session.id}") { ${sessionFields} } }`)
     expect(uploadSession).toEqual(camel(upload_session))
+  })
+})
+
+describe('what listeners get is the same', () => {
+  const playTrack = `id collectionId creatorId index order status fileName duration organizationIndex metadata
+    playerTitle playerSubtitle playerColor playerColorLight playerColorDark theme { hex area lightness saturation }
+    transcription transcriptionLanguage`
+  const playback = `trackId track { ${playTrack} } coverImage { icon { ${cover} } } levels { avg max min levels }
+    variants { id variantIndex variantTypeId contentType size fileName ${props}
+      preview { duration extension captureStart captureEnd contentType } }`
+  /** The fields that a GraphQL record shows, of the record of /v1. */
+  const shared = (rest: Json, node: Json) => Object.fromEntries(Object.keys(node).map((key) => [key, rest[key]]))
+
+  test('a play session', async () => {
+    const body = { collection_id: service.demo.collection_id, variants: ['preview', 'hq'], metadata: { a_b: 1 } }
+    const { json } = await service.v1('POST', '/play_session/collection', { body })
+    const { playSession } = await data(
+      `{ playSession(id: "${json.play_session_id}") { id creatorId organizationIndex metadata variants isDownloadable
+           expiresAt playerColor playerColorLight playerColorDark tracks { totalCount nodes { ${playTrack} } }
+           firstTrack { ${playback} } playback(trackId: "${trackId}") { ${playback} } } }`,
+    )
+    const { tracks, firstTrack, playback: one, playerColor, playerColorLight, playerColorDark, ...record } = playSession
+    expect(record).toEqual(camel(json.play_session))
+    const colors = camel(json)
+    expect([playerColor, playerColorLight, playerColorDark]).toEqual(
+      ['playerColor', 'playerColorLight', 'playerColorDark'].map((name) => colors[name]),
+    )
+    expect(tracks.totalCount).toBe(json.count)
+    const first = asRest(tracks.nodes[0])
+    expect(first).toEqual(shared(camel(json.tracks[0]), first))
+    expect(firstTrack).toEqual(one)
+    const { track, variants, levels, coverImage } = one
+    expect(asRest(track)).toEqual(first)
+    expect(levels).toEqual(shared(camel(json.first_track.levels), levels))
+    expect(coverImage).toEqual(json.first_track.cover_image)
+    expect(variants).toHaveLength(2)
+    for (const [place, file] of variants.entries()) {
+      const { variant, data: made, ...rest } = typed(json.first_track.variants[place])
+      const { variantIndex, variantTypeId, preview, ...shown } = file
+      expect([variantIndex, variantTypeId.toLowerCase()]).toEqual([variant.index, variant.variantType.id])
+      expect(preview).toEqual(made)
+      expect(plainProps(shown.props)).toEqual(shared(rest.props, plainProps(shown.props)))
+      expect({ ...shown, props: 0 }).toEqual({ ...shared(rest, shown), props: 0 })
+    }
+  })
+
+  test('createPlaySession', async () => {
+    const made = await data(
+      `mutation { createPlaySession(input: { trackId: "${trackId}", isDownloadable: true, expiresIn: 60 }) {
+         playSession { id trackId firstTrack { trackId download(variantIndex: "hq") { variantIndex url } } } } }`,
+    )
+    const { id, firstTrack } = made.createPlaySession.playSession
+    const read = (await service.v1('GET', `/play/${id}/${trackId}/hq/download`, { key: null })).json
+    expect([read.track_id, read.download.variant.index]).toEqual([firstTrack.trackId, firstTrack.download.variantIndex])
+    expect(new URL(firstTrack.download.url).pathname).toBe(new URL(read.download.url).pathname)
   })
 })
 
@@ -281,6 +336,14 @@ describe('what both refuse has the same code', () => {
       `mutation { addTrackVariant(trackId: "${unknown}", input: { variantTypeId: "transcode", index: "xx" }) { jobId } }`,
     ],
     ['not_found', 'POST', `/track/${unknown}/rebuild`, {}, `mutation { rebuildTrack(id: "${unknown}") { jobId } }`],
+    [
+      'invalid_input',
+      'POST',
+      '/play_session/collection',
+      {},
+      'mutation { createPlaySession(input: {}) { playSession { id } } }',
+    ],
+    ['not_found', 'GET', `/play_session/${unknown}`, undefined, `query { playSession(id: "${unknown}") { id } }`],
     ['expired', 'GET', '/upload_session/EXPIRED', undefined, 'query { uploadSession(id: "EXPIRED") { id } }'],
   ]
   test.each(refusals)('%s: %s %s', async (code, method, path, body, operation) => {

@@ -36,6 +36,12 @@ export function createMetrics() {
       labelNames: ['task', 'outcome'],
       registers: [registry],
     }),
+    webhookAttempts: new Counter({
+      name: 'tonearm_webhook_attempts_total',
+      help: 'Attempts to hand an event to an endpoint, by outcome.',
+      labelNames: ['outcome'],
+      registers: [registry],
+    }),
     processingSeconds: new Histogram({
       name: 'tonearm_processing_seconds',
       help: 'Time from the start of a processing job to its end.',

@@ -120,8 +120,9 @@ export const corsHeaders = {
     'X-Request-Id, Retry-After, RateLimit, RateLimit-Policy, Content-Range, Accept-Ranges, Content-Length, ETag',
 }
 
-/** What a page on another origin may send (contract, section 1). */
-export const ALLOWED_HEADERS = 'Authorization, Content-Type, Accept-Language, Idempotency-Key'
+/** What a page on another origin may send (contract, section 1); the last two are habits of upload libraries. */
+export const ALLOWED_HEADERS =
+  'Authorization, Content-Type, Accept-Language, Idempotency-Key, Range, Cache-Control, X-Requested-With'
 
 /** The answer to a preflight. */
 export function preflight(methods: string, allowHeaders: string, requestId: string): Response {

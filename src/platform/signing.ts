@@ -2,6 +2,8 @@ import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes, ti
 
 /** How long a delivery address works, in seconds (specification, section 4, inline share stream). */
 export const DELIVERY_SECONDS = 3600
+/** Stands behind the path of a delivery address whose file is to be saved, and is signed with it. */
+export const DOWNLOAD_QUERY = '?download=1'
 /** How far ahead of our clock a stamp may be, in seconds (contract, section 6). */
 const CLOCK_SKEW_SECONDS = 30
 
@@ -9,7 +11,8 @@ export type Verdict = 'valid' | 'expired' | 'forged'
 
 /**
  * The value of `?verify=`: `<issued>-<mac>`, mac = base64url of HMAC-SHA256(secret, path + issued).
- * @param path with its leading slash, exactly as it stands in the address
+ * @param path with its leading slash, exactly as it stands in the address; with the query, where one stands before
+ *   `verify`
  * @param issued unix seconds
  * @see contract, section 6 (the timed-HMAC form that a CDN's edge rule can check)
  */

@@ -3,6 +3,7 @@ import { benchGraphql } from './graphql.ts'
 import { benchProcessing } from './processing.ts'
 import { benchStream } from './stream.ts'
 import { benchUpload } from './upload.ts'
+import { benchWebhooks } from './webhooks.ts'
 
 /** One measured figure and what it is held against. */
 export interface Figure {
@@ -17,6 +18,7 @@ const benches: Record<string, () => Promise<Figure[]>> = {
   processing: benchProcessing,
   stream: benchStream,
   graphql: benchGraphql,
+  webhooks: benchWebhooks,
 }
 
 const asked = process.argv.slice(2)

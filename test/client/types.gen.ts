@@ -54,6 +54,8 @@ export type CreateCollectionInput = {
 export type CreateShareKeyInput = {
   /** Limits the key to one collection. */
   collectionId?: string | number | null | undefined;
+  /** Limits the key to one creator. */
+  creatorId?: string | number | null | undefined;
   /** When it ends by itself; never unless told. */
   expiresAt?: string | null | undefined;
   /** For people to know the key by. */

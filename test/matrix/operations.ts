@@ -15,6 +15,7 @@ export interface Fixtures extends Holdings {
   newCollection: () => Promise<string>
   newTrack: (where?: 'inside' | 'outside') => Promise<string>
   newSession: () => Promise<string>
+  newPlaySession: () => Promise<string>
   newKey: (kind: 'api' | 'player') => Promise<string>
   newPerson: () => Promise<string>
   newVariant: (type?: VariantType) => Promise<string>
@@ -66,7 +67,7 @@ export async function createFixtures(service: TestService, holdings: Holdings): 
     newBatch: async () => (await db.batch.create({ data: { organizationId: organization, variantId: variant.id } })).id,
     newDelivery: async () => {
       const [endpointId, eventId] = [await newEndpoint(), await newEvent()]
-      return (await db.webhookDelivery.create({ data: { organizationId: organization, endpointId, eventId } })).id
+      return (await db.webhookDelivery.findFirstOrThrow({ where: { endpointId, eventId } })).id
     },
     newSecret: async () => {
       const secret = newName()
@@ -88,6 +89,12 @@ export async function createFixtures(service: TestService, holdings: Holdings): 
     newSession: async () =>
       (await service.v1('POST', '/upload_session', { body: { collection_id: holdings.collection } })).json
         .upload_session_id,
+    newPlaySession: async () =>
+      (
+        await service.v1('POST', '/play_session/collection', {
+          body: { collection_id: holdings.collection, is_downloadable: true },
+        })
+      ).json.play_session_id,
     newKey: async (kind) => (await issueKey(service.services, organization, kind, { title: newName() })).record.id,
     newPerson: async () =>
       (await insertAdministrator(service.services, organization, { email: `${newName()}@example.com`, role: 'viewer' }))
@@ -118,6 +125,9 @@ export const rights = {
   readOutside: 'uonnfffooonn',
   writeInside: 'uooofffoofnn',
   writeOutside: 'uonnfffoofnn',
+  /** Listening, which player keys are for. */
+  playInside: 'uooofofoofnn',
+  playOutside: 'uonnfofoofnn',
   /** What no key with a scope can ever do. */
   wholeRead: 'uonnfffooonn',
   wholeWrite: 'uofffffoofoo',

@@ -6,8 +6,8 @@ export interface Call {
   path: string
   /** Which of several ways to ask it. */
   way?: string
-  /** What stands in the place of the path's parameter. */
-  id?: (fixtures: Fixtures) => string | Promise<string>
+  /** What stands in the place of the path's parameters, in their order. */
+  id?: (fixtures: Fixtures) => string | Promise<string | string[]>
   body?: (fixtures: Fixtures) => object
   may: string
 }
@@ -258,6 +258,57 @@ export const calls: Call[] = [
     may: rights.anybody,
     id: ({ newSession }) => newSession(),
     body: () => ({ file_name: 'a.wav' }),
+  },
+  {
+    method: 'POST',
+    path: '/v1/play_session/:scope',
+    way: 'inside',
+    may: rights.playInside,
+    id: () => 'collection',
+    body: ({ collection }) => ({ collection_id: collection }),
+  },
+  {
+    method: 'POST',
+    path: '/v1/play_session/:scope',
+    way: 'outside',
+    may: rights.playOutside,
+    id: () => 'collection',
+    body: ({ otherCollection }) => ({ collection_id: otherCollection }),
+  },
+  {
+    method: 'POST',
+    path: '/v1/play_session/:scope',
+    way: 'track inside',
+    may: rights.playInside,
+    id: () => 'track',
+    body: ({ track }) => ({ track_id: track }),
+  },
+  {
+    method: 'POST',
+    path: '/v1/play_session/:scope',
+    way: 'track outside',
+    may: rights.playOutside,
+    id: () => 'track',
+    body: ({ otherTrack }) => ({ track_id: otherTrack }),
+  },
+  {
+    method: 'GET',
+    path: '/v1/play_session/:playSessionId',
+    may: rights.anybody,
+    id: ({ newPlaySession }) => newPlaySession(),
+  },
+  {
+    method: 'GET',
+    path: '/v1/play/:playSessionId/:trackId',
+    may: rights.anybody,
+    id: async ({ newPlaySession, track }) => [await newPlaySession(), track],
+  },
+  // The track has no file: whoever holds the session gets as far as that.
+  {
+    method: 'GET',
+    path: '/v1/play/:playSessionId/:trackId/:variantIndex/download',
+    may: 'nnnnnnnnnnnn',
+    id: async ({ newPlaySession, track }) => [await newPlaySession(), track, 'hq'],
   },
   { method: 'GET', path: '/v1/event', may: rights.ownList },
 ]

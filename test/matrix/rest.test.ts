@@ -19,7 +19,8 @@ afterAll(() => service.stop())
 const letters: Record<number, string> = { 200: 'o', 401: 'u', 403: 'f', 404: 'n' }
 
 async function tried({ method, path, id, body }: Call, key: string | null): Promise<string> {
-  const at = path.replace(/:\w+/, (await id?.(fixtures)) ?? '')
+  const ids = [(await id?.(fixtures)) ?? ''].flat()
+  const at = path.replace(/:\w+/g, () => ids.shift() ?? '')
   const answer = await service.request(method, at, { key, body: body?.(fixtures) })
   return letters[answer.status] ?? `(${answer.status} ${answer.text})`
 }

@@ -80,6 +80,29 @@ export const operations: Operation[] = [
     text: async ({ newSession }) =>
       `createUploadTrack(uploadSessionId: "${await newSession()}", input: { fileName: "a.wav" }) { uploadSession { id } }`,
   },
+  {
+    kind: 'query',
+    field: 'playSession',
+    may: rights.anybody,
+    text: async ({ newPlaySession, track }) =>
+      `playSession(id: "${await newPlaySession()}") { tracks { nodes { id } } firstTrack { trackId }
+         playback(trackId: "${track}") { variants { url } levels { avg } coverImage { icon { url } } } }`,
+  },
+  {
+    kind: 'mutation',
+    field: 'createPlaySession',
+    way: 'inside',
+    may: rights.playInside,
+    text: ({ collection }) => `createPlaySession(input: { collectionId: "${collection}" }) { playSession { id } }`,
+  },
+  {
+    kind: 'mutation',
+    field: 'createPlaySession',
+    way: 'outside',
+    may: rights.playOutside,
+    text: ({ otherCollection }) =>
+      `createPlaySession(input: { collectionId: "${otherCollection}" }) { playSession { id } }`,
+  },
 
   { kind: 'query', field: 'keys', may: 'uofffffooooo', text: () => `keys ${nodes}` },
   {
@@ -217,7 +240,7 @@ export const operations: Operation[] = [
     kind: 'mutation',
     field: 'createTrack',
     way: 'outside the collection',
-    may: 'uonofffoofnn',
+    may: rights.writeOutside,
     text: ({ otherCollection }) =>
       `createTrack(input: { fileName: "a.wav", collectionId: "${otherCollection}" }) { track { id } }`,
   },
@@ -240,7 +263,7 @@ export const operations: Operation[] = [
     kind: 'mutation',
     field: 'createUploadSession',
     way: 'outside the collection',
-    may: 'uonooffoofnn',
+    may: 'uonnoffoofnn',
     text: ({ otherCollection }) =>
       `createUploadSession(input: { collectionId: "${otherCollection}" }) { uploadSession { id } }`,
   },
@@ -487,6 +510,26 @@ export const operations: Operation[] = [
     field: 'rotateWebhookSecret',
     may: rights.dashboardOne,
     text: async ({ newEndpoint }) => `rotateWebhookSecret(id: "${await newEndpoint()}") { secret }`,
+  },
+  {
+    kind: 'mutation',
+    field: 'sendTestWebhook',
+    may: rights.dashboardOne,
+    text: async ({ newEndpoint }) => `sendTestWebhook(endpointId: "${await newEndpoint()}") { webhookDelivery { id } }`,
+  },
+  {
+    kind: 'mutation',
+    field: 'redeliverWebhook',
+    may: rights.dashboardOne,
+    text: async ({ newDelivery }) =>
+      `redeliverWebhook(deliveryId: "${await newDelivery()}") { webhookDelivery { id } }`,
+  },
+  {
+    kind: 'mutation',
+    field: 'redeliverFailedWebhooks',
+    may: rights.dashboardOne,
+    text: async ({ newEndpoint }) =>
+      `redeliverFailedWebhooks(endpointId: "${await newEndpoint()}", since: "2026-01-01T00:00:00Z") { count }`,
   },
   {
     kind: 'mutation',

@@ -22,7 +22,9 @@ const trackFields = words(`id organization_id collection_id creator_id index ord
   file_name_original duration info analysis organization_index metadata player_title player_subtitle player_color
   player_color_light player_color_dark theme transcription transcription_language base_path base_url
   files_completed_at created_at updated_at`)
-const fileFields = words('id path url size content_type file_name is_public is_success status_text data props variant')
+const fileFields = words(
+  'id path url size content_type file_name is_public is_success status_code status_text data props variant',
+)
 const color = { hex: '#aabbcc', area: 1, lightness: 0.5, saturation: 0.25 }
 
 describe('contract 3: Collection', () => {
@@ -133,6 +135,8 @@ describe('contract 3: Track', () => {
     expect(rest).toEqual({
       ...{ container: 'wav', codec: 'pcm_s16le', sample_rate: 44_100, channels: 2 },
       bit_rate: expect.any(Number),
+      // Ours, beside what the contract names.
+      ...{ bit_depth: 16, channel_layout: null },
     })
     expect(tags).toBeObject()
   })

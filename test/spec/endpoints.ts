@@ -34,16 +34,20 @@ export const endpoints: Endpoint[] = [
   ['PUT', '/track/:track_id', 'key'],
   ['DELETE', '/track/:track_id', 'key'],
   ['POST', '/track/:track_id/cover', 'key'],
+  ['POST', '/play_session/:scope', 'key'],
+  ['GET', '/play_session/:play_session_id', 'none'],
+  ['GET', '/play/:play_session_id/:track_id', 'none'],
+  ['GET', '/play/:play_session_id/:track_id/:variant_index/download', 'none'],
   ['GET', '/event', 'key'],
 ]
 
-/** Every path once, with the methods that it takes. */
-export const methodsByPath: [path: string, methods: string[]][] = Object.entries(
-  Object.groupBy(endpoints, ([, path]) => path),
-).map(([path, list = []]) => [path, list.map(([method]) => method).sort()])
+/** Every path once, whatever its parameters are called, with the methods that it takes. */
+export const methodsByPath: [path: string, methods: string[]][] = Object.values(
+  Object.groupBy(endpoints, ([, path]) => path.replace(/:\w+/g, ':')),
+).map((list = []) => [list[0]?.[1] ?? '', list.map(([method]) => method).sort()])
 
 /** Endpoints that name a record of one organization. */
-export const recordEndpoints = endpoints.filter(([, path, auth]) => auth === 'key' && path.includes(':'))
+export const recordEndpoints = endpoints.filter(([, path, auth]) => auth === 'key' && path.includes('_id'))
 
 /** A path with its parameters filled in. */
 export const fill = (path: string, ids: Record<string, string> = {}) =>

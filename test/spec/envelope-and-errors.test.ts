@@ -122,8 +122,20 @@ describe('contract 1: 404 for a wrong path, in the error envelope', () => {
   })
 })
 
+describe('HEAD is GET without the body', () => {
+  test.each(['/creator', '/creator/x', '/nothing', `/stream/${UNKNOWN_ID}/x`, '/upload_session'])(
+    '%s',
+    async (path) => {
+      const [head, get] = [await service.v1('HEAD', path), await service.v1('GET', path)]
+      expect([head.status, head.text]).toEqual([get.status, ''])
+      expect(head.headers.get('content-length')).toBe(String(get.text.length))
+      expect(head.headers.get('content-type')).toBe(get.headers.get('content-type'))
+    },
+  )
+})
+
 describe('contract 1: CORS', () => {
-  const wanted = ['authorization', 'content-type', 'accept-language', 'idempotency-key']
+  const wanted = ['authorization', 'content-type', 'accept-language', 'idempotency-key', 'range', 'x-requested-with']
 
   test.each(methodsByPath)('%s answers preflight (%p)', async (path, methods) => {
     const headers = { origin: 'https://example.com', 'access-control-request-method': methods[0] ?? '' }

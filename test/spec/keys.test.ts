@@ -146,7 +146,8 @@ describe('contract 2: kinds', () => {
   test.each(['player', 'share'] as const)('%s | nothing that is authenticated by an api key', async (kind) => {
     const { id: variantId } = await service.services.db.variant.findFirstOrThrow({ where: { index: 'hq' } })
     const key = await makeKey(service, kind, kind === 'share' ? { variantId } : {})
-    for (const [method, path] of authenticated) {
+    const isItsOwn = (path: string) => kind === 'player' && path.startsWith('/play_session')
+    for (const [method, path] of authenticated.filter(([, at]) => !isItsOwn(at))) {
       refused(await service.v1(method, fill(path), { key, body: bodyFor(method, path) }), 403, 'forbidden')
     }
   })

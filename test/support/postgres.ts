@@ -1,36 +1,18 @@
-// Preloaded once per run: one PostgreSQL, one migrated template, a clone for whoever asks.
+// Preloaded by every run of tests: one PostgreSQL, one migrated template, a clone for whoever asks. Where several
+// processes share the tests, `run.ts` has started it for all of them.
 import { afterAll } from 'bun:test'
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { Client, Pool } from 'pg'
-import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../src/platform/db/embedded.ts'
-import { migrate } from '../../src/platform/db/migrate.ts'
-import { migrateQueue } from '../../src/platform/task.ts'
+import { Client } from 'pg'
+import { SHARED_SERVER, startServer, type TestServer } from './server.ts'
 
-let server: Promise<{ postgres: EmbeddedPostgres; folder: string }> | undefined
+let server: Promise<TestServer> | undefined
 let clones = 0
 
-async function startServer() {
-  const folder = await mkdtemp(join(tmpdir(), 'tonearm-test-'))
-  // Nothing here has to survive a power cut.
-  const postgres = await startEmbeddedPostgres(folder, {
-    fsync: 'off',
-    full_page_writes: 'off',
-    max_connections: '300',
-  })
-  await migrate(postgres.url)
-  const pool = new Pool({ connectionString: postgres.url, max: 1 })
-  pool.on('error', () => {})
-  pool.on('connect', (client) => client.on('error', () => {}))
-  await migrateQueue(pool)
-  await pool.end()
-  return { postgres, folder }
-}
+const shared = process.env[SHARED_SERVER]
+if (shared) server = Promise.resolve({ url: shared, stop: async () => {} })
 
 async function asAdmin<T>(use: (client: Client) => Promise<T>): Promise<T> {
   server ??= startServer()
-  const url = new URL((await server).postgres.url)
+  const url = new URL((await server).url)
   url.pathname = '/postgres'
   const client = new Client({ connectionString: url.toString() })
   await client.connect()
@@ -44,9 +26,9 @@ async function asAdmin<T>(use: (client: Client) => Promise<T>): Promise<T> {
 /** The address of a fresh database, migrated and empty. */
 export async function cloneDatabase(): Promise<string> {
   clones += 1
-  const name = `test_${clones}`
+  const name = `test_${process.pid}_${clones}`
   await asAdmin((client) => client.query(`CREATE DATABASE ${name} TEMPLATE tonearm`))
-  const url = new URL((await server)?.postgres.url ?? '')
+  const url = new URL((await server)?.url ?? '')
   url.pathname = `/${name}`
   return url.toString()
 }
@@ -63,8 +45,5 @@ export async function emptyDatabase(): Promise<string> {
 }
 
 afterAll(async () => {
-  if (!server) return
-  const { postgres, folder } = await server
-  await postgres.stop()
-  await rm(folder, { recursive: true, force: true })
+  await (await server)?.stop()
 })

@@ -36,6 +36,8 @@ export const collectionFilter = z.object({
   creatorId: uuid.optional(),
   ...listFilter,
 })
-export const listCollectionsInput = page.extend(collectionFilter.pick({ organizationIndex: true }).shape)
+export const listCollectionsInput = page.extend(
+  collectionFilter.pick({ organizationIndex: true, creatorId: true }).shape,
+)
 
 export const collectionId = z.object({ collectionId: uuid.describe('The collection.') })

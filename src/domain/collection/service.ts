@@ -25,6 +25,15 @@ export function collectionWhere(scope: Scope): Prisma.CollectionWhereInput {
   }
 }
 
+/**
+ * Undeleted collections that a scope may put tracks into: a creator's key not into somebody else's, but into those that
+ * belong to nobody.
+ */
+export function uploadableWhere({ creatorId, ...scope }: Scope): Prisma.CollectionWhereInput {
+  const isOpen = creatorId ? { OR: [{ creatorId }, { creatorId: null }] } : {}
+  return { AND: [collectionWhere({ ...scope, creatorId: null }), isOpen] }
+}
+
 /** Collections within a scope that a client's filter lets through. */
 export function matchingCollections(scope: Scope, rawFilter: unknown): Prisma.CollectionWhereInput {
   const { organizationIndex, creatorId, search, ...filter } = parse(collectionFilter, rawFilter, 'filter')

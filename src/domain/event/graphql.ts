@@ -14,6 +14,8 @@ export const EventTypeEnum = builder.enumType('EventType', {
     'collection.created': 'A collection was created.',
     'collection.updated': 'A collection was changed.',
     'collection.deleted': 'A collection was deleted, with its tracks.',
+    'webhook.disabled': 'A webhook endpoint was switched off: it is gone, or took nothing for five days.',
+    'webhook.test': 'Asked for with sendTestWebhook, and sent to one endpoint only.',
   }),
 })
 
@@ -25,6 +27,8 @@ const typeNames: Record<EventType, string> = {
   'collection.created': 'CollectionEvent',
   'collection.updated': 'CollectionEvent',
   'collection.deleted': 'CollectionEvent',
+  'webhook.disabled': 'WebhookEvent',
+  'webhook.test': 'WebhookEvent',
 }
 
 export const EventInterface = builder.interfaceRef<Event>('Event').implement({

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { page, time, uuid } from '../../platform/input.ts'
 
-/** What an organization is told of (contract, section 7). */
+/** What an organization is told of (contract, section 7); the last two are about the telling itself. */
 export const eventTypes = [
   'track.status_changed',
   'track_file.created',
@@ -9,6 +9,8 @@ export const eventTypes = [
   'collection.created',
   'collection.updated',
   'collection.deleted',
+  'webhook.disabled',
+  'webhook.test',
 ] as const
 export type EventType = (typeof eventTypes)[number]
 

@@ -8,23 +8,27 @@ import { createdWithin, parse } from '../../platform/input.ts'
 import { readScope, type Scope } from '../access/viewer.ts'
 import { type EventType, eventFilter, eventId, followEventsInput } from './schema.ts'
 
-/** What every event says of its subject, beside what is particular to it. */
+/** What every event says of its subject, beside what is particular to it; no collection where it is of none. */
 interface EventData extends Prisma.InputJsonObject {
   organization_id: string
-  creator_id: string | null
-  collection_id: string
+  creator_id?: string | null
+  collection_id?: string
   track_id?: string
 }
 
-/** Writes an event in the transaction that causes it: it is there exactly when the change is. */
+/**
+ * Writes an event in the transaction that causes it: it is there exactly when the change is, and so are its deliveries
+ * to the organization's webhooks, which a trigger plans.
+ */
 export async function recordEvent(
   tx: Transaction,
   organizationId: string,
   type: EventType,
   data: EventData,
-): Promise<void> {
+): Promise<{ id: string }> {
   const { creator_id: creatorId, collection_id: collectionId, track_id: trackId } = data
-  await tx.event.create({ data: { organizationId, creatorId, collectionId, trackId, type, data } })
+  const row = { organizationId, creatorId, collectionId, trackId, type, data }
+  return tx.event.create({ data: row, select: { id: true } })
 }
 
 /** Events of what lies within a scope, of deleted records too. */

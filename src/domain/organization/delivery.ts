@@ -1,5 +1,5 @@
 import type { Context, Services } from '../../platform/context.ts'
-import { signDelivery } from '../../platform/signing.ts'
+import { DOWNLOAD_QUERY, signDelivery } from '../../platform/signing.ts'
 
 /** What an organization's delivery addresses are made of. */
 export interface Delivery {
@@ -14,10 +14,18 @@ export function deliveryRoot(services: Pick<Services, 'config'>, domain: string)
 
 /** A delivery address that works for an hour from now (contract, section 6). */
 export function signedUrl(services: Pick<Services, 'config' | 'clock'>, delivery: Delivery, path: string): string {
-  const [secret] = delivery.signingSecrets
+  return `${deliveryRoot(services, delivery.domain)}/${path}?verify=${signature(services, delivery, `/${path}`)}`
+}
+
+/** The same for a file that a browser shall save: what asks for it stands in the address before `verify`, and is signed. */
+export function downloadUrl(services: Pick<Services, 'config' | 'clock'>, delivery: Delivery, path: string): string {
+  const asked = `/${path}${DOWNLOAD_QUERY}`
+  return `${deliveryRoot(services, delivery.domain)}${asked}&verify=${signature(services, delivery, asked)}`
+}
+
+function signature({ clock }: Pick<Services, 'clock'>, { signingSecrets: [secret] }: Delivery, signed: string): string {
   if (!secret) throw new Error('an organization without a signing secret')
-  const issued = Math.floor(services.clock().getTime() / 1000)
-  return `${deliveryRoot(services, delivery.domain)}/${path}?verify=${signDelivery(secret, `/${path}`, issued)}`
+  return signDelivery(secret, signed, Math.floor(clock().getTime() / 1000))
 }
 
 const loaded = new WeakMap<Context, Map<string, Delivery | Promise<Delivery>>>()

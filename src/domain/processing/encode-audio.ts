@@ -1,7 +1,7 @@
 import type { Services } from '../../platform/context.ts'
 import { type Decoded, type EncodeOptions, encodeAll } from '../../platform/media/encode.ts'
 import type { Probe } from '../../platform/media/probe.ts'
-import { MediaError } from '../../platform/media/run.ts'
+import { MediaError, mediaError } from '../../platform/media/reasons.ts'
 import type { FileWithVariant } from '../track/service.ts'
 import { type AudioJob, audioJob } from './audio-job.ts'
 import { normalized } from './normalize.ts'
@@ -99,8 +99,5 @@ function checkWhole({ isDurationExact, durationSeconds }: Probe, decodedSeconds:
   if (durationSeconds === null || !isDurationExact) return
   if (decodedSeconds >= durationSeconds - TRUNCATION_TOLERANCE_SECONDS) return
   const [has, announces] = [decodedSeconds, durationSeconds].map((seconds) => seconds.toFixed(1))
-  throw new MediaError(
-    'truncated',
-    `The file breaks off: it announces ${announces} seconds and holds ${has}. Upload the whole file.`,
-  )
+  throw mediaError('truncated', '', `It announces ${announces} seconds and holds ${has}.`)
 }

@@ -10,11 +10,11 @@ import { announce, digest, stem } from './source.ts'
 export async function keepTrackCovers(
   services: Services,
   made: Cover,
-  file: Pick<FileWithVariant, 'organizationId' | 'trackId' | 'variantId' | 'props'>,
+  file: Pick<FileWithVariant, 'trackId' | 'variantId' | 'props'>,
   jobId: string,
-  recordingName: string,
+  { fileName: recordingName, basePath }: { fileName: string; basePath: string },
 ) {
-  const storageKey = newStorageKey(file, jobId, file.props, 'jpg')
+  const storageKey = newStorageKey({ ...file, basePath }, jobId, file.props, 'jpg')
   await announce(
     services,
     made.sizes.flatMap(({ size, files }) =>

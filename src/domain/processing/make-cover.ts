@@ -11,7 +11,7 @@ export async function makeCover(services: Services, source: Source, file: FileWi
   for (const fetchPicture of [uploadedCover, embeddedCover]) {
     const made = await readablePicture(services, source, fetchPicture)
     if (!made) continue
-    const result = await keepTrackCovers(services, made, file, source.jobId, source.fileName)
+    const result = await keepTrackCovers(services, made, file, source.jobId, source)
     return { result, colors: made.theme }
   }
   return { result: { state: 'absent' as const } }

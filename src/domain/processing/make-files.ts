@@ -157,7 +157,7 @@ async function makeOriginal(services: Services, source: Source, file: FileWithVa
   const extension = named && named in originalTypes ? named : 'bin'
   const storageKey = await claimKey(services, source, file, extension)
   await services.storage.copy(sourceKey(source.organizationId, source.trackId), storageKey)
-  const { size, sha256 } = await digest(source.file)
+  const { size, sha256 } = source.received ?? (await digest(source.file))
   const contentType = originalTypes[extension] ?? 'application/octet-stream'
   const { codec, bitRate } = source.probe
   // `props` of an audio file always has codec and bitrate (contract, section 3).

@@ -47,7 +47,7 @@ async function coverOfTrack(services: Services, job: Job, trackId: string, run: 
     const newest = { id: trackId, coverUploadedAt: track.coverUploadedAt, deletedAt: null }
     for (const { id: variantId, props } of variants) {
       const file = { organizationId, trackId, variantId, props: props as Prisma.InputJsonObject }
-      const { state: _, ...kept } = await keepTrackCovers(services, made, { ...file, props }, job.id, track.fileName)
+      const { state: _, ...kept } = await keepTrackCovers(services, made, { ...file, props }, job.id, track)
       await services.db.$transaction(async (tx) => {
         const [variant] = await holdVariants(tx, { id: variantId })
         if (!variant) return
@@ -63,10 +63,12 @@ async function coverOfTrack(services: Services, job: Job, trackId: string, run: 
 }
 
 async function coverOfCollection(services: Services, organizationId: string, id: string, run: TaskRun): Promise<void> {
-  const collection = await services.db.collection.findFirst({ where: { id, deletedAt: null } })
+  const include = { creator: { select: { folderId: true } } } as const
+  const collection = await services.db.collection.findFirst({ where: { id, deletedAt: null }, include })
   if (!collection) return
+  const folder = [organizationId, ...(collection.creator ? [collection.creator.folderId] : []), id].join('/')
   await withCover(services, organizationId, id, run, async (made) => {
-    const cover = await keepCovers(services, made, `${organizationId}/${id}/cover.jpg`)
+    const cover = await keepCovers(services, made, `${folder}/cover.jpg`)
     await services.db.collection.updateMany({
       where: { id, coverUploadedAt: collection.coverUploadedAt, deletedAt: null },
       data: { cover: cover as unknown as Prisma.InputJsonObject, theme: themeOf(made) },

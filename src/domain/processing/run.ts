@@ -1,8 +1,10 @@
+import { rename } from 'node:fs/promises'
 import type { Services } from '../../platform/context.ts'
 import type { Job } from '../../platform/db/generated/client/client.ts'
 import type { Analysis } from '../../platform/media/meter/sound.ts'
 import type { Probe } from '../../platform/media/probe.ts'
-import { MediaError, withScratch } from '../../platform/media/run.ts'
+import { MediaError, mediaError } from '../../platform/media/reasons.ts'
+import { withScratch } from '../../platform/media/run.ts'
 import type { TaskRun } from '../../platform/task.ts'
 import { type FileWithVariant, sourceKey, withDomain, withFiles } from '../track/service.ts'
 import { makeFiles } from './make-files.ts'
@@ -37,10 +39,11 @@ export async function runOverSource(
   run: TaskRun,
   plan: (fetched: Fetched) => Promise<Planned | null>,
 ): Promise<void> {
-  const { id: trackId, organizationId, fileName, coverUploadedAt } = track
+  const { id: trackId, organizationId, fileName, basePath, coverUploadedAt } = track
   const stopTimer = services.metrics.processingSeconds.startTimer()
   await withScratch(async (folder) => {
-    const subject = { jobId: job.id, trackId, organizationId, fileName, hasUploadedCover: coverUploadedAt !== null }
+    const hasUploadedCover = coverUploadedAt !== null
+    const subject = { jobId: job.id, trackId, organizationId, fileName, basePath, hasUploadedCover }
     const progress = reportProgress(services, job.id, trackId)
     let current = track
     try {
@@ -51,7 +54,9 @@ export async function runOverSource(
       // What is made anew is measured anew.
       const analysis = job.kind === 'rebuild_track' ? null : (track.analysis as Analysis | null)
       const { found: probe } = planned
-      const source: Source = { ...subject, ...fetched, probe, analysis, report: progress.report }
+      const { sourceSha256: sha256, sourceBytes } = current
+      const received = sha256 && sourceBytes !== null ? { size: Number(sourceBytes), sha256 } : null
+      const source: Source = { ...subject, ...fetched, probe, analysis, received, report: progress.report }
       const result = await makeFiles(services, source, planned.files, () => fallBack(services, trackId))
       await finish(services, job, planned.track, planned.files, result)
     } catch (error) {
@@ -65,10 +70,20 @@ export async function runOverSource(
 }
 
 /** @throws MediaError `source_missing` */
-async function fetchSource({ storage }: Services, { organizationId, id }: LoadedTrack, folder: string) {
+async function fetchSource({ storage }: Services, { organizationId, id, fileName }: LoadedTrack, folder: string) {
   const key = sourceKey(organizationId, id)
-  if ((await storage.size(key)) !== null) return storage.fetch(key, folder)
-  throw new MediaError('source_missing', 'The uploaded recording is no longer in storage. Upload it again.', key)
+  if ((await storage.size(key)) !== null) return named(await storage.fetch(key, folder), fileName)
+  throw mediaError('source_missing', key)
+}
+
+/**
+ * An MP3 with so much padding in front that no format shows through is one by its name alone; no other name is
+ * believed.
+ */
+async function named(file: string, fileName: string): Promise<string> {
+  if (!/\.mp3$/i.test(fileName)) return file
+  await rename(file, `${file}.mp3`)
+  return `${file}.mp3`
 }
 
 async function fallBack(services: Services, id: string): Promise<void> {

@@ -14,8 +14,12 @@ export interface Source {
   trackId: string
   organizationId: string
   fileName: string
+  /** Of the track: its folder is where its files lie. */
+  basePath: string
   hasUploadedCover: boolean
   probe: Probe
+  /** What is known of the recording's bytes; null where nobody has hashed them. */
+  received: { size: number; sha256: string } | null
   /** Local path of the recording, inside `folder`. */
   file: string
   folder: string
@@ -54,7 +58,7 @@ export const announce = (services: Services, keys: readonly string[]) =>
 
 /** Storage key for one file of a run. */
 export async function claimKey(services: Services, source: Source, file: FileWithVariant, extension: string) {
-  const key = newStorageKey(file, source.jobId, file.props, extension)
+  const key = newStorageKey({ ...file, basePath: source.basePath }, source.jobId, file.props, extension)
   await announce(services, [key])
   return key
 }

@@ -97,7 +97,10 @@ builder.prismaObject('Track', {
       ...needsColumns('status', 'progress'),
       resolve: ({ status, progress }) => (isProcessing(status) ? progress : null),
     }),
-    statusCode: t.exposeString('statusCode', { nullable: true, description: 'Why it is not ready, as a stable word.' }),
+    statusCode: t.exposeString('statusCode', {
+      nullable: true,
+      description: 'Why it is not ready, as a stable word; the README lists them.',
+    }),
     statusText: t.exposeString('statusText', { nullable: true, description: 'Why it is not ready, for a person.' }),
     fileName: t.exposeString('fileName', { description: 'In characters that are safe in headers and file systems.' }),
     fileNameOriginal: t.exposeString('fileNameOriginal', { nullable: true, description: 'As the client named it.' }),

@@ -96,6 +96,7 @@ export const shownFile = (
   fileName: file.fileName,
   isPublic: file.isPublic,
   isSuccess: file.state === 'done',
+  statusCode: file.statusCode,
   statusText: file.statusText,
   data: withParts(file.data, (path) => ({ url: signedUrl(services, track.organization, path) })),
   props: file.props,

@@ -59,6 +59,6 @@ export const trackFilter = z.object({
   madeByFfmpegOtherThan: requiredText(64).optional(),
   ...listFilter,
 })
-export const listTracksInput = page.extend(trackFilter.pick({ organizationIndex: true }).shape)
+export const listTracksInput = page.extend(trackFilter.pick({ organizationIndex: true, creatorId: true }).shape)
 
 export const trackId = z.object({ trackId: uuid.describe('The track.') })

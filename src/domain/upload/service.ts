@@ -4,7 +4,7 @@ import { AppError, invalidInput, notFound } from '../../platform/errors.ts'
 import { parse } from '../../platform/input.ts'
 import { UPLOAD_SECONDS, type UploadHandle, uploadHandle } from '../access/upload-handle.ts'
 import { type Scope, writeScope } from '../access/viewer.ts'
-import { collectionWhere, creatorWithin } from '../collection/service.ts'
+import { creatorWithin, uploadableWhere } from '../collection/service.ts'
 import { holdCreator } from '../creator/service.ts'
 import { inheritedPlayerColor } from '../organization/inherit.ts'
 import { createTrackInput, newTrackInput } from '../track/schema.ts'
@@ -42,7 +42,7 @@ export async function createUploadSession(ctx: Context, raw: unknown) {
   const createdAt = ctx.clock()
   return ctx.db.$transaction(async (tx) => {
     const collection = await tx.collection.findFirst({
-      where: { AND: [collectionWhere({ ...scope, creatorId: null }), { id: collectionId }] },
+      where: { AND: [uploadableWhere(scope), { id: collectionId }] },
       select: { creatorId: true },
     })
     if (!collection) throw notFound('collectionId')
@@ -93,15 +93,14 @@ export async function createTrack(ctx: Context, raw: unknown): Promise<TrackUplo
   const input = parse(createTrackInput, raw)
   const collectionId = collectionWithin(scope, input.collectionId)
   const creatorId = creatorWithin(scope, input.creatorId) ?? undefined
-  const track = await ctx.db.$transaction((tx) =>
-    insertTrack(tx, {
-      ...input,
-      organizationId: scope.organizationId,
-      collectionId,
-      creatorId,
-      uploadExpiresAt: uploadEnd(ctx),
-    }),
-  )
+  const { organizationId } = scope
+  const track = await ctx.db.$transaction(async (tx) => {
+    const where = { AND: [uploadableWhere(scope), { id: collectionId }] }
+    if (scope.creatorId && !(await tx.collection.findFirst({ where, select: { id: true } }))) {
+      throw notFound('collectionId')
+    }
+    return insertTrack(tx, { ...input, organizationId, collectionId, creatorId, uploadExpiresAt: uploadEnd(ctx) })
+  })
   return handlesOf(ctx, track)
 }
 

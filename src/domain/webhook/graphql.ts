@@ -38,7 +38,8 @@ builder.prismaObject('WebhookEndpoint', {
     disabledAt: t.expose('disabledAt', { type: 'DateTime', nullable: true, description: 'When it was switched off.' }),
     disabledReason: t.exposeString('disabledReason', {
       nullable: true,
-      description: 'Why it is off: `administrator`, or what it answered or failed to.',
+      description:
+        'Why it is off: `administrator`, `gone` (it answered 410) or `failing` (it took nothing for five days).',
     }),
     failingSince: t.expose('failingSince', {
       type: 'DateTime',
@@ -80,7 +81,11 @@ const UpdateWebhookEndpointInput = builder.inputType('UpdateWebhookEndpointInput
   fields: (t) => ({
     url: t.string({ description: URL_RULES }),
     eventTypes: t.field({ type: [EventTypeEnum], description: EVENT_TYPES }),
-    isEnabled: t.boolean({ description: 'Whether anything is sent to it. Switched on, it starts afresh.' }),
+    isEnabled: t.boolean({
+      description:
+        'Whether anything is sent to it. Switched off, what is on its way is given up; switched on, it starts afresh, ' +
+        'and redeliverFailedWebhooks sends what it missed.',
+    }),
   }),
 })
 

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { isPublicAddress, literalAddress } from '../../platform/address.ts'
+import { isPrivateName, isPublicAddress, literalAddress } from '../../platform/address.ts'
 import { text, uuid } from '../../platform/input.ts'
 import { eventTypeList } from '../event/schema.ts'
 
@@ -21,10 +21,10 @@ const targetUrl = (isPrivateAllowed: boolean) =>
     if (!isPrivateAllowed && isPrivate(url.hostname)) refuse('must not be a private address')
   })
 
-/** Said by the host itself. `localhost` never leaves the machine (RFC 6761, section 6.3). */
+/** Said by the host itself. */
 function isPrivate(hostname: string): boolean {
   const literal = literalAddress(hostname)
-  return literal ? !isPublicAddress(literal) : /(^|\.)localhost\.?$/.test(hostname)
+  return literal ? !isPublicAddress(literal) : isPrivateName(hostname)
 }
 
 /** Inputs that name a target, by what the operator allows. */

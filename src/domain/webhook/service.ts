@@ -7,6 +7,7 @@ import { parse } from '../../platform/input.ts'
 import { administratorScope, personScope } from '../access/viewer.ts'
 import type { EventType } from '../event/schema.ts'
 import { lockOrganization } from '../organization/service.ts'
+import { giveUpPending } from './delivery/give-up.ts'
 import { webhookEndpointId, webhookInputs } from './schema.ts'
 import { newSecret, rotated } from './secret.ts'
 
@@ -156,6 +157,7 @@ async function change(ctx: Context, tx: Transaction, before: WebhookEndpoint, { 
         ? { disabledAt: null, disabledReason: null, failingSince: null }
         : disabled(ctx)
   await tx.webhookEndpoint.update({ where: { id: before.id }, data: { ...data, ...state } })
+  if (isEnabled === false) await giveUpPending(tx, before.id)
   return before.id
 }
 

@@ -1,11 +1,11 @@
-import { MediaError, runTool, type Tools } from './run.ts'
+import { mediaError } from './reasons.ts'
+import { runTool, type Tools } from './run.ts'
 
 /** How far a result's length may be from what was asked: codec frames and their padding. */
 export const DURATION_TOLERANCE_SECONDS = 0.15
 
 /** A result that is not what was asked for. @param detail for the log only */
-export const notMade = (detail: string) =>
-  new MediaError('encoder_failed', 'This file could not be made from the recording.', detail)
+export const notMade = (detail: string) => mediaError('encoder_failed', detail)
 
 /**
  * What ffprobe says of a file that we made.

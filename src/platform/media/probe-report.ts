@@ -62,7 +62,8 @@ export async function ask(tools: Tools, file: string, signal?: AbortSignal) {
   const parsed = ended.exitCode === 0 ? report.safeParse(jsonOf(stdout)) : undefined
   if (parsed?.success) return { ...parsed.data, said }
   if (await isProtected(file)) throw mediaError('encrypted', said)
-  throw mediaError(reasonOf(ended, isRecognized(said) ? 'corrupted' : 'not_audio'), said)
+  const unread = isRecognized(said) ? 'corrupted' : 'not_audio'
+  throw mediaError(reasonOf(ended, ended.signal ? 'decoder_failed' : unread), said)
 }
 
 /** Some container was made out, but what is in it makes no sense. */

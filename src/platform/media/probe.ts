@@ -37,6 +37,9 @@ export const MAX_DURATION_SECONDS = 12 * 3600
 const MAX_CHANNELS = 64
 /** Below speech over a telephone in the fifties; above the highest rate of DSD, in bytes of it. */
 const [MIN_SAMPLE_RATE, MAX_SAMPLE_RATE] = [1000, 3_072_000]
+/** Among random bytes there is now and then what looks like a frame of sound. */
+const CONVINCING_FRAMES = 10
+
 /**
  * Reads what a file says of itself and decodes its beginning, with ffprobe.
  * @param file local path
@@ -51,7 +54,10 @@ export async function probe(tools: Tools, file: string, signal?: AbortSignal): P
   const isEncrypted = 'enc_key_id' in audio.tags || (await isProtected(file))
   const refused = isEncrypted ? 'encrypted' : refusal(audio, streams.length, durationSeconds)
   if (refused) throw mediaError(refused, said, refused === 'unsupported_codec' ? nameOf(audio) : '')
-  if (!heard.has(audio.index) && isGuess(said)) throw mediaError('not_audio', said)
+  const heardFrames = frames.filter(
+    ({ stream_index, nb_samples }) => stream_index === audio.index && nb_samples > 0,
+  ).length
+  if (isGuess(said) && heardFrames < CONVINCING_FRAMES) throw mediaError('not_audio', said)
   const { sample_rate: sampleRate, channels } = audio
   if (!sampleRate || !channels) throw mediaError('corrupted', said)
   return {
@@ -72,12 +78,10 @@ export async function probe(tools: Tools, file: string, signal?: AbortSignal): P
   }
 }
 
-export const notAudio = (detail: string) => mediaError('not_audio', detail)
-
 /** As players choose: the default stream, else the first; of those that can be decoded, if any can. */
 function chosen(streams: readonly Stream[], heard: ReadonlySet<number>): Stream | undefined {
   const audio = streams.filter(({ codec_type }) => codec_type === 'audio')
-  const decoded = audio.filter(({ index }) => heard.has(index))
+  const decoded = audio.filter(({ index, codec_name }) => heard.has(index) && isReadable(codec_name))
   const candidates = decoded.length > 0 ? decoded : audio
   return candidates.find(({ disposition }) => disposition.default === 1) ?? candidates[0]
 }

@@ -22,7 +22,12 @@ export const reasons = {
   encoder_failed: 'This file could not be made from the recording.',
   timed_out: 'The file took too long to process. Export it again and upload the result.',
   out_of_memory: 'The file needs more memory than one recording may have. Export it again in a common format.',
-  not_an_image: 'The cover is not an image that we can read. Upload a JPEG, PNG or WebP.',
+  source_missing: 'The uploaded recording is no longer in storage. Upload it again.',
+  not_an_image: 'The cover is not an image that we can read. Upload a JPEG, PNG, WebP or GIF.',
+  image_too_large: 'The cover has more than 50 million pixels. Upload a smaller one; 3000 by 3000 is plenty.',
+  image_decoder_failed: 'The cover could not be decoded. Save it anew and upload that.',
+  // The host's fault: the sentence is for whoever runs the service.
+  images_unavailable: 'Covers cannot be made here: the image library does not load.',
 } as const
 
 export type Reason = keyof typeof reasons
@@ -51,14 +56,15 @@ export const mediaError = (reason: Reason, detail = '', more = '') =>
 
 /** What a program says in so many words, of what it was given; the first that fits counts. */
 const sayings: [pattern: RegExp, reason: Reason][] = [
-  [/Cannot allocate memory|Out of memory|std::bad_alloc/i, 'out_of_memory'],
+  // Said as if memory were short.
   [/Number of streams exceeds max_streams/, 'too_many_streams'],
+  [/Cannot allocate memory|Out of memory|std::bad_alloc/i, 'out_of_memory'],
   [/DRM protected|activation_bytes|protected (stream|content)|encrypted/i, 'encrypted'],
   [
     /Decoder \([^)]*\) not found|^\[\w+ @ \w+\] Codec .* not on whitelist|Unsupported codec|no decoder found|Unknown decoder/im,
     'unsupported_codec',
   ],
-  [/moov atom not found|Truncat|partial file|Packet corrupt|End of file/i, 'truncated'],
+  [/moov atom not found|no 'data' tag found|Truncat|partial file|Packet corrupt|End of file/i, 'truncated'],
   [/Output file #?\d* ?does not contain any stream|matches no streams/i, 'no_sound'],
 ]
 

@@ -1,12 +1,12 @@
 import type { Server } from 'bun'
 import type { Services } from '../../platform/context.ts'
 import { AppError } from '../../platform/errors.ts'
-import { corsHeaders, errorResponse, preflight } from '../../platform/rest.ts'
+import { ALLOWED_HEADERS, corsHeaders, errorResponse, preflight } from '../../platform/rest.ts'
 import { deliver } from './deliver.ts'
 import { NOTIFICATION_PATH, notify } from './notification.ts'
 import { receive } from './receive.ts'
 
-const ALLOWED_HEADERS = 'Authorization, Content-Type, Content-Length, Accept-Language, Range, If-Range, If-None-Match'
+const EDGE_HEADERS = `${ALLOWED_HEADERS}, Content-Length, If-Range, If-None-Match`
 
 /** The edge: takes uploads, delivers files. Its own port, so that user content never shares the API's origin. */
 export function createEdge(services: Services) {
@@ -18,7 +18,7 @@ export function createEdge(services: Services) {
       const url = new URL(request.url)
       const isUpload = url.pathname.startsWith('/upload/')
       const methods = isUpload ? uploadMethods(url.pathname) : ['GET', 'HEAD']
-      if (request.method === 'OPTIONS') return preflight([...methods, 'OPTIONS'].join(', '), ALLOWED_HEADERS, requestId)
+      if (request.method === 'OPTIONS') return preflight([...methods, 'OPTIONS'].join(', '), EDGE_HEADERS, requestId)
       if (!methods.includes(request.method)) {
         const allow = methods.join(', ')
         return failed(new AppError('method_not_allowed', `method: must be one of ${allow}`), { allow })

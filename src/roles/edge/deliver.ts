@@ -1,7 +1,7 @@
 import { besideOf } from '../../domain/track/file/bytes.ts'
 import type { Services } from '../../platform/context.ts'
 import { AppError } from '../../platform/errors.ts'
-import { DELIVERY_SECONDS, verifyDelivery } from '../../platform/signing.ts'
+import { DELIVERY_SECONDS, DOWNLOAD_QUERY, verifyDelivery } from '../../platform/signing.ts'
 import { parseRange } from './range.ts'
 
 interface Found {
@@ -10,6 +10,8 @@ interface Found {
   size: number
   sha256: string
   contentType: string
+  /** For a download; what lies beside a file has none. */
+  fileName?: string
   modified: Date
   secrets: string[]
 }
@@ -18,7 +20,7 @@ interface Found {
 const LOOK_UP = {
   name: 'look_up_delivery',
   text: `
-  SELECT coalesce(f.storage_key, f.path) AS key, f.size, f.sha256, f.content_type AS "contentType", f.completed_at AS modified, o.signing_secrets AS secrets
+  SELECT coalesce(f.storage_key, f.path) AS key, f.size, f.sha256, f.content_type AS "contentType", f.file_name AS "fileName", f.completed_at AS modified, o.signing_secrets AS secrets
   FROM track_file f
   JOIN track t ON t.id = f.track_id AND t.deleted_at IS NULL
   JOIN variant v ON v.id = f.variant_id AND v.deleted_at IS NULL
@@ -62,8 +64,8 @@ const LOOK_UP_ORGANIZATION_COVER = {
 }
 
 const UUID = '[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}'
-/** `{organization id}/cover.…`, or `{organization id}/{collection id}/cover.…`. */
-const coverPath = new RegExp(`^(${UUID})(?:/(${UUID}))?/cover\\.[a-z.]+$`)
+/** `{organization id}/cover.…`, or `{organization id}/{collection id}/cover.…`, before the last a creator's folder. */
+const coverPath = new RegExp(`^(${UUID})(?:(?:/${UUID})?/(${UUID}))?/cover\\.[a-z.]+$`)
 /** What lies beside a file: its stem and what tells it apart. */
 const partPath = /^([^.]*)\.([a-z.]+)$/
 
@@ -77,8 +79,10 @@ export async function deliver(services: Services, request: Request, url: URL): P
   const now = Math.floor(services.clock().getTime() / 1000)
   const token = url.searchParams.get('verify') ?? ''
   const found = await lookUp(services, path)
+  const isDownload = url.search.startsWith(`${DOWNLOAD_QUERY}&`)
+  const signed = isDownload ? url.pathname + DOWNLOAD_QUERY : url.pathname
   // Without a file there is no secret to check against: unknown and forged look the same.
-  const verdict = found ? verifyDelivery(found.secrets, url.pathname, token, now) : 'forged'
+  const verdict = found ? verifyDelivery(found.secrets, signed, token, now) : 'forged'
   if (!found || verdict === 'forged') throw new AppError('forbidden', 'verify: does not fit this address')
   if (verdict === 'expired') throw new AppError('expired', 'verify: this address has expired')
 
@@ -92,6 +96,7 @@ export async function deliver(services: Services, request: Request, url: URL): P
     'x-content-type-options': 'nosniff',
     'cross-origin-resource-policy': 'cross-origin',
     'content-security-policy': "default-src 'none'; sandbox",
+    ...(isDownload && { 'content-disposition': disposition(found) }),
   }
   if (isUnchanged(request, etag, found.modified)) return new Response(null, { status: 304, headers })
 
@@ -110,6 +115,9 @@ export async function deliver(services: Services, request: Request, url: URL): P
   services.metrics.deliveredBytes.inc(end - start)
   return new Response(body, { status, headers })
 }
+
+/** Names were made safe for headers when they were stored. */
+const disposition = ({ fileName }: Found) => `attachment${fileName ? `; filename="${fileName}"` : ''}`
 
 async function lookUp(services: Services, path: string): Promise<Found | null> {
   const direct = await services.pool.query({ ...LOOK_UP, values: [path] })

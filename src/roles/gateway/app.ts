@@ -77,7 +77,7 @@ export function createGateway(services: Services, stream = createStream(services
     )
   }
   app.get(STREAM_PATH, ({ params }) => stream(params.trackId, params.apiKey), unparsed)
-  for (const [path, methods] of methodsByPath) {
+  for (const { path, methods } of methodsByShape.values()) {
     const refusal = new AppError('method_not_allowed', `method: must be one of ${methods.join(', ')}`)
     const allow = { allow: methods.join(', ') }
     app.all(path, ({ request }) => fail(services, request, refusal, Bun.randomUUIDv7(), allow), unparsed)
@@ -95,9 +95,20 @@ export function createGateway(services: Services, stream = createStream(services
   app.all(DOCS_PATH, ({ request }) => docs.page(request), unparsed)
   app.all(`${DOCS_ASSETS_PATH}*`, ({ request }) => docs.asset(request), unparsed)
   return (request, peer) => {
-    if (peer) peers.set(request, peer)
-    return app.fetch(request)
+    const isHead = request.method === 'HEAD' && new URL(request.url).pathname.startsWith('/v1/')
+    const asked = isHead ? new Request(request, { method: 'GET' }) : request
+    if (peer) peers.set(asked, peer)
+    return isHead ? withoutBody(app.fetch(asked)) : app.fetch(asked)
   }
+}
+
+/** HEAD is GET without the body (RFC 9110, section 9.3.2): who looks before playing must not take a link for dead. */
+async function withoutBody(answered: Response | Promise<Response>): Promise<Response> {
+  const response = await answered
+  const { byteLength } = await response.arrayBuffer()
+  const headers = new Headers(response.headers)
+  headers.set('content-length', String(byteLength))
+  return new Response(null, { status: response.status, headers })
 }
 
 async function answer(
@@ -180,10 +191,15 @@ export function createStream(services: Services): Stream {
   }
 }
 
-const methodsByPath = new Map<string, string[]>([[STREAM_PATH, ['GET']]])
-for (const { path, method } of restRoutes) methodsByPath.set(path, [...(methodsByPath.get(path) ?? []), method])
+/** Paths that differ in the names of their parameters alone are one and the same: each once, with its methods. */
+const shapeOf = (path: string) => path.replace(/:[^/]+/g, ':')
+const methodsByShape = new Map<string, { path: string; methods: string[] }>()
+for (const { path, method } of [{ path: STREAM_PATH, method: 'GET' }, ...restRoutes]) {
+  const known = methodsByShape.get(shapeOf(path))
+  methodsByShape.set(shapeOf(path), { path: known?.path ?? path, methods: [...(known?.methods ?? []), method] })
+}
 
-const patterns = [...methodsByPath].map(
-  ([path, methods]) => [new RegExp(`^${path.replace(/:[^/]+/g, '[^/]+')}$`), methods] as const,
+const patterns = [...methodsByShape].map(
+  ([shape, { methods }]) => [new RegExp(`^${shape.replaceAll(':', '[^/]+')}$`), methods] as const,
 )
 const methodsOf = (pathname: string) => patterns.find(([pattern]) => pattern.test(pathname))?.[1]

@@ -3,6 +3,7 @@ import { collectionRoutes } from '../../domain/collection/rest.ts'
 import { creatorRoutes } from '../../domain/creator/rest.ts'
 import { eventRoutes } from '../../domain/event/rest.ts'
 import { organizationRoutes } from '../../domain/organization/rest.ts'
+import { playSessionRoutes } from '../../domain/playback/session/rest.ts'
 import { processingRoutes } from '../../domain/processing/rest.ts'
 import { trackRoutes } from '../../domain/track/rest.ts'
 import { uploadRoutes } from '../../domain/upload/rest.ts'
@@ -18,6 +19,7 @@ export const restRoutes: readonly Route[] = [
   ...variantRoutes,
   ...collectionRoutes,
   ...trackRoutes,
+  ...playSessionRoutes,
   ...uploadRoutes,
   ...processingRoutes,
 ]

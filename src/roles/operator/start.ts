@@ -1,5 +1,6 @@
 import type { Logger } from 'pino'
 import type { Config } from '../../config.ts'
+import { startDispatcher } from '../../domain/webhook/delivery/dispatch.ts'
 import { OperatorError } from '../../platform/errors.ts'
 import { createEdge } from '../edge/app.ts'
 import { createGateway, createStream, type Gateway, STREAM_PATH, type Stream } from '../gateway/app.ts'
@@ -49,6 +50,7 @@ export async function start(config: Config, log: Logger, tell: (text: string) =>
       })
     : null
   const worker = hasRole('worker') ? await startWorker(services, tasks) : null
+  const dispatcher = hasRole('worker') ? await startDispatcher(services) : null
 
   const ms = Math.round(performance.now() - began)
   log.info({ roles: config.roles, gateway: config.publicUrl, edge: edge ? config.edgeUrl : undefined, ms }, 'started')
@@ -59,7 +61,7 @@ export async function start(config: Config, log: Logger, tell: (text: string) =>
       isStopping = true
       // Streams to clients have no end of their own; they come again, to another process.
       await services.notifications.end()
-      await Promise.all([close(main), edge && close(edge), worker?.stop(GRACE_MS)])
+      await Promise.all([close(main), edge && close(edge), worker?.stop(GRACE_MS), dispatcher?.stop(GRACE_MS)])
       await release()
     },
   }

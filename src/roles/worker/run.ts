@@ -7,6 +7,7 @@ import {
   Logger as WorkerLogger,
 } from 'graphile-worker'
 import type { Services } from '../../platform/context.ts'
+import { removeAbandonedScratch } from '../../platform/media/scratch.ts'
 import type { Task, TaskRun } from '../../platform/task.ts'
 import { announceAlive, recoverJobs, releaseJobs } from './recovery.ts'
 
@@ -59,6 +60,9 @@ export async function startWorker(services: Services, tasks: readonly Task[]): P
   const ownPool = await poolId
   const alive = await announceAlive(services, ownPool)
   await recoverJobs(services)
+  await removeAbandonedScratch(services.clock().getTime()).catch((error) =>
+    log.warn({ err: error }, 'scratch folders of dead workers could not be removed'),
+  )
   const recovery = setInterval(
     () =>
       recoverJobs(services).catch((error) => log.warn({ err: error }, 'jobs of dead workers could not be recovered')),

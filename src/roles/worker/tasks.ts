@@ -1,5 +1,6 @@
 import { forgetSessionsTask, rotateTokenKeysTask } from '../../domain/access/sign-in/housekeeping.task.ts'
 import { forgetEventsTask } from '../../domain/event/housekeeping.task.ts'
+import { forgetPlaySessionsTask } from '../../domain/playback/session/housekeeping.task.ts'
 import { applyVariantTask } from '../../domain/processing/apply-variant.task.ts'
 import { fillBatchTask } from '../../domain/processing/batch/fill.task.ts'
 import { clearVariantTask } from '../../domain/processing/clear-variant.task.ts'
@@ -27,4 +28,5 @@ export const tasks: readonly Task[] = [
   rotateTokenKeysTask,
   forgetSessionsTask,
   forgetEventsTask,
+  forgetPlaySessionsTask,
 ]

@@ -68,6 +68,19 @@ describe('a run that dies', () => {
     expect((await eventsOf(service, before.id)).filter(({ type }) => type === 'track.status_changed')).toHaveLength(2)
   }, 30_000)
 
+  test('and comes late, when another has ended the job, leaves no row of what is not there', async () => {
+    const before = await processed(service, sound, 'a.wav')
+    const { jobId } = await rebuild(before.id)
+    const { storage } = service.services
+    const fetch: typeof storage.fetch = async (...args) => {
+      await runJob(jobId, service.services, { attempt: 2 })
+      return storage.fetch(...args)
+    }
+    await runJob(jobId, { ...service.services, storage: { ...storage, fetch } })
+    await expectUnharmed(before.id, before)
+    expect(await service.services.db.trackFile.count({ where: { trackId: before.id } })).toBe(2)
+  }, 30_000)
+
   test('every time is given up, with a reason', async () => {
     const before = await processed(service, sound, 'a.wav')
     const { jobId } = await rebuild(before.id, { variantIds: [await variantId(service, 'hq')] })

@@ -86,7 +86,7 @@ describe('what cannot be measured', () => {
     const [half, program] = [await file(await sound(TWO, 'wav')), join(folder, 'failing')]
     await writeFile(program, `#!/bin/sh\ncat ${half}\necho broken >&2\nexit 1\n`, { mode: 0o755 })
     const input = { args: [], stream: '0:a:0' }
-    const run = measurePeaks({ ...tools, ffmpeg: program }, input, 256, LIMITS)
+    const run = measurePeaks({ ...tools, fileView: null, ffmpeg: program }, input, 256, LIMITS)
     const error = await run.catch((error: unknown) => error)
     expect(error).toMatchObject({ code: 'encoder_failed', detail: 'broken\n' })
   })

@@ -159,6 +159,22 @@ describe('addresses that do not open', () => {
     expect([answer.status, answer.headers.get('allow')]).toEqual([405, 'GET, HEAD'])
   })
 
+  test('what is to be saved is, under its name, where the address was signed with that', async () => {
+    const asked = `${pathOf('hq')}?download=1`
+    const answer = await get(sign(asked).replace(/\?(?=verify)/, '&'))
+    expect([answer.status, answer.headers.get('content-disposition')]).toEqual([200, 'attachment; filename="song.m4a"'])
+    for (const ordinary of [sign(pathOf('hq')), `${sign(pathOf('hq'))}&download=1`]) {
+      expect((await get(ordinary)).headers.has('content-disposition')).toBe(false)
+    }
+    for (const forged of [
+      sign(pathOf('hq')).replace('?', '?download=1&'),
+      sign(asked).replace('?download=1?', '?'),
+      sign(asked).replace('?download=1?', '?download=2&'),
+    ]) {
+      expect(await status(forged)).toBe(403)
+    }
+  })
+
   test('preflight allows ranges', async () => {
     const answer = await get(pathOf('hq'), { origin: 'https://player.test' }, 'OPTIONS')
     expect(answer.status).toBe(204)

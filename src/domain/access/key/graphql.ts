@@ -129,6 +129,7 @@ const CreateShareKeyInput = builder.inputType('CreateShareKeyInput', {
     variant: t.string({ required: true, description: 'Index or id of the variant.' }),
     collectionId: t.id(COLLECTION),
     trackId: t.id(TRACK),
+    creatorId: t.id(CREATOR),
     expiresAt: t.field(EXPIRES),
   }),
 })

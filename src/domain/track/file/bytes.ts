@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { dirname } from 'node:path'
 import type { Transaction } from '../../../platform/db/client.ts'
 import type { Prisma, TrackFile, Variant } from '../../../platform/db/generated/client/client.ts'
 
@@ -6,12 +7,12 @@ import type { Prisma, TrackFile, Variant } from '../../../platform/db/generated/
 type Stored = Pick<TrackFile, 'path' | 'storageKey' | 'data'>
 
 /**
- * Storage key for the bytes that one job makes by one recipe. No two of them share it: a job that comes late writes
+ * Storage key for the bytes that one job makes by one recipe, in the folder of the track's creator where it has one. No two of them share it: a job that comes late writes
  * nothing that a newer one delivers, and what is delivered changes with the row that names it. The same job makes the
  * same bytes, so that its repetition leaves nothing behind.
  */
 export function newStorageKey(
-  file: { organizationId: string; trackId: string; variantId: string },
+  { basePath, trackId, variantId }: { basePath: string; trackId: string; variantId: string },
   jobId: string,
   recipe: unknown,
   extension: string,
@@ -20,7 +21,7 @@ export function newStorageKey(
     .update(`${jobId} ${JSON.stringify(recipe)}`)
     .digest('hex')
     .slice(0, 16)
-  return `files/${file.organizationId}/${file.trackId}-${file.variantId}-${version}.${extension}`
+  return `files/${dirname(basePath)}/${trackId}-${variantId}-${version}.${extension}`
 }
 
 /** A path, or storage key, without the part of its name that follows the first dot. */

@@ -26,7 +26,7 @@ interface PreviewShape {
   captureEnd: number
   contentType: string
 }
-const PreviewData = builder.objectRef<PreviewShape>('PreviewData').implement({
+export const PreviewData = builder.objectRef<PreviewShape>('PreviewData').implement({
   description: 'Which part of the recording a preview holds.',
   fields: (t) => ({
     duration: t.exposeFloat('duration', { description: 'Seconds.' }),
@@ -84,6 +84,9 @@ const TrackFileData = builder.unionType('TrackFileData', {
   resolveType: (data) => objects[(data as unknown as { kind: keyof typeof objects }).kind],
 })
 
+/** Data of a preview as it is stored, as its type shows it. */
+export const shownPreview = (data: unknown) => mapKeys(data, toCamel) as PreviewShape
+
 /** Data as it is stored, as the union shows it. */
 function shownData(type: string | undefined, data: unknown, organizationId: string): never {
   if (type === undefined || !(type in objects) || typeof data !== 'object' || data === null) return null as never
@@ -135,7 +138,8 @@ builder.prismaObject('TrackFile', {
     }),
     statusCode: t.exposeString('statusCode', {
       nullable: true,
-      description: 'Why it failed, or where a file that is done differs from what was asked for, as a stable word.',
+      description:
+        'Why it failed, or where a file that is done differs from what was asked for, as a stable word; the README lists them.',
     }),
     statusText: t.exposeString('statusText', {
       nullable: true,

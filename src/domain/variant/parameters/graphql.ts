@@ -9,6 +9,9 @@ export const soundParameters = (t: InputFields) => ({
   isStereo: t.boolean({ description: 'False mixes down to mono.' }),
   isStripTags: t.boolean({ description: 'Whether the tags of the recording are left out; true unless told.' }),
   isStripCover: t.boolean({ description: 'Whether an embedded cover is left out; true unless told.' }),
+  normalize: t.float({
+    description: 'Integrated loudness in LUFS that the file is to have, -40 to -5; as loud as it came unless told.',
+  }),
   previewType: t.string({ description: '`seconds` (default) or `percent`: how the length is measured.' }),
   previewSeconds: t.float({ description: '60 unless told.' }),
   previewMinPercent: t.float({ description: '0-100; 0 unless told.' }),

@@ -27,13 +27,19 @@ interface Audio {
   isStereo: boolean
   isStripTags: boolean
   isStripCover: boolean
+  normalize?: number
+  sampleRate?: number
+  channels?: number
 }
 const audioFields = {
   codec: 'What it is encoded in.',
-  bitrate: 'kbps, 12 to 320.',
+  bitrate: 'kbps, 12 to 320; of a file what it really has.',
   isStereo: 'False mixes down to mono.',
   isStripTags: 'Whether the tags of the recording are left out.',
   isStripCover: 'Whether an embedded cover is left out.',
+  normalize: 'Integrated loudness in LUFS that is aimed at; null leaves it as it came.',
+  sampleRate: 'Hz; null for a variant: chosen for each recording.',
+  channels: 'How many there are; null for a variant: chosen for each recording.',
 }
 
 const TranscodeProps = builder.objectRef<Audio>('TranscodeProps').implement({
@@ -44,6 +50,9 @@ const TranscodeProps = builder.objectRef<Audio>('TranscodeProps').implement({
     isStereo: t.exposeBoolean('isStereo', { description: audioFields.isStereo }),
     isStripTags: t.exposeBoolean('isStripTags', { description: audioFields.isStripTags }),
     isStripCover: t.exposeBoolean('isStripCover', { description: audioFields.isStripCover }),
+    normalize: t.exposeFloat('normalize', { nullable: true, description: audioFields.normalize }),
+    sampleRate: t.exposeInt('sampleRate', { nullable: true, description: audioFields.sampleRate }),
+    channels: t.exposeInt('channels', { nullable: true, description: audioFields.channels }),
   }),
 })
 
@@ -75,6 +84,9 @@ const PreviewProps = builder.objectRef<Preview>('PreviewProps').implement({
     isStereo: t.exposeBoolean('isStereo', { description: audioFields.isStereo }),
     isStripTags: t.exposeBoolean('isStripTags', { description: audioFields.isStripTags }),
     isStripCover: t.exposeBoolean('isStripCover', { description: audioFields.isStripCover }),
+    normalize: t.exposeFloat('normalize', { nullable: true, description: audioFields.normalize }),
+    sampleRate: t.exposeInt('sampleRate', { nullable: true, description: audioFields.sampleRate }),
+    channels: t.exposeInt('channels', { nullable: true, description: audioFields.channels }),
   }),
 })
 

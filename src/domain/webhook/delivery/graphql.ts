@@ -8,11 +8,13 @@ import {
   pagesOf,
   present,
   typeOf,
+  written,
 } from '../../../platform/builder.ts'
 import type { DeliveryState } from '../../../platform/db/generated/client/enums.ts'
 import { related, relatedPage } from '../../../platform/graphql/page.ts'
 import { planOf } from '../../../platform/graphql/plan.ts'
 import { EventInterface, EventTypeEnum } from '../../event/graphql.ts'
+import { type Redelivered, redeliverFailedWebhooks, redeliverWebhook, sendTestWebhook } from './redeliver.ts'
 import { countDeliveries, findDeliveries, getDelivery, matchingDeliveries } from './service.ts'
 
 const DeliveryStateEnum = builder.enumType('WebhookDeliveryState', {
@@ -20,7 +22,7 @@ const DeliveryStateEnum = builder.enumType('WebhookDeliveryState', {
   values: enumValues<DeliveryState>({
     pending: 'Waits for its next attempt.',
     delivered: 'The endpoint took it.',
-    failed: 'Given up after the last attempt.',
+    failed: 'Given up: after the last attempt, or as the endpoint was switched off.',
   }),
 })
 
@@ -46,7 +48,8 @@ builder.prismaObject('WebhookDelivery', {
     nextAttemptAt: t.expose('nextAttemptAt', {
       type: 'DateTime',
       nullable: true,
-      description: 'When it is tried next; null where it is not.',
+      description:
+        'When it is tried next; while an attempt is under way, when that is taken for lost. Null where it is not.',
     }),
     deliveredAt: t.expose('deliveredAt', {
       type: 'DateTime',
@@ -110,3 +113,58 @@ builder.prismaObjectField('WebhookEndpoint', 'deliveries', (t) =>
     ...connectionOf('WebhookDelivery'),
   ),
 )
+
+const withDelivery = (name: string) =>
+  builder.objectRef<{ id: string }>(name).implement({
+    description: 'Holds the delivery.',
+    fields: (t) => ({
+      webhookDelivery: t.field({
+        description: 'The delivery as it is now; ask for it again to see what came of it.',
+        ...written('WebhookDelivery', ({ id }: { id: string }) => id),
+      }),
+    }),
+  })
+const SendTestWebhookPayload = withDelivery('SendTestWebhookPayload')
+const RedeliverWebhookPayload = withDelivery('RedeliverWebhookPayload')
+const RedeliverFailedWebhooksPayload = builder.objectRef<Redelivered>('RedeliverFailedWebhooksPayload').implement({
+  description: 'Holds the endpoint.',
+  fields: (t) => ({
+    webhookEndpoint: t.field({
+      description: 'The endpoint.',
+      ...written('WebhookEndpoint', ({ endpointId }: Redelivered) => endpointId),
+    }),
+    count: t.exposeInt('count', { description: 'How many are sent, 10,000 at most: where it is as many, ask again.' }),
+  }),
+})
+
+const endpointId = { description: 'UUID of the endpoint; the first one unless told.' }
+builder.mutationFields((t) => ({
+  sendTestWebhook: t.field({
+    type: SendTestWebhookPayload,
+    description:
+      'Sends an event of type webhook.test to one endpoint, also to one that is switched off: one attempt, which ' +
+      'changes nothing of the endpoint. Owners and admins.',
+    args: { endpointId: t.arg.id(endpointId) },
+    resolve: (_, { endpointId }, ctx) => sendTestWebhook(ctx, endpointId ?? undefined),
+  }),
+  redeliverWebhook: t.field({
+    type: RedeliverWebhookPayload,
+    description:
+      'Sends an event to its endpoint again, at once and whether it arrived or not, under the same id. Its schedule ' +
+      'starts anew; to an endpoint that is switched off there is one attempt. Owners and admins.',
+    args: { deliveryId: t.arg.id({ required: true, description: 'UUID of the delivery.' }) },
+    resolve: (_, { deliveryId }, ctx) => redeliverWebhook(ctx, deliveryId),
+  }),
+  redeliverFailedWebhooks: t.field({
+    type: RedeliverFailedWebhooksPayload,
+    description:
+      'Sends every event again that an endpoint has not taken since a time: those given up, and those that happened ' +
+      'while it was switched off. Owners and admins.',
+    args: {
+      endpointId: t.arg.id(endpointId),
+      since: t.arg({ type: 'DateTime', required: true, description: 'Of events that happened at or after.' }),
+    },
+    resolve: (_, { endpointId, since }, ctx) =>
+      redeliverFailedWebhooks(ctx, { endpointId: endpointId ?? undefined, since }),
+  }),
+}))

@@ -12,4 +12,8 @@ export const deliveryFilter = z.object({
   createdUntil: time.optional(),
 })
 
+/** The first endpoint unless told. */
+export const testInput = z.object({ endpointId: uuid.optional() })
+export const redeliverFailedInput = z.object({ endpointId: uuid.optional(), since: time })
+
 export const deliveryId = z.object({ webhookDeliveryId: uuid })

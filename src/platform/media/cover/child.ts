@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import { availablePrefix } from '../../command.ts'
-import { MediaError, type Tools } from '../run.ts'
+import { mediaError } from '../reasons.ts'
+import type { Tools } from '../run.ts'
 
 const PROGRAM = join(import.meta.dir, 'program.ts')
 const WALL_MS = 60_000
@@ -68,7 +69,7 @@ export async function runCoverProgram(
     const [stdout, stderr] = await Promise.all([readStart(child.stdout, kill), readStart(child.stderr, kill)])
     await child.exited
     signal?.throwIfAborted()
-    if (isLate) throw new MediaError('timed_out', 'The cover took too long to process. Upload a plainer picture.')
+    if (isLate) throw mediaError('timed_out')
     return { stdout, stderr, exitCode: child.signalCode ? null : child.exitCode }
   } finally {
     clearTimeout(timer)

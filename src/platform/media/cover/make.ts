@@ -1,9 +1,10 @@
 import { join } from 'node:path'
-import { MediaError, type Tools } from '../run.ts'
+import { type MediaError, mediaError } from '../reasons.ts'
+import type { Tools } from '../run.ts'
 import { runCoverProgram } from './child.ts'
 import { type Report, report } from './report.ts'
 import { beginsLikePicture } from './signature.ts'
-import { type CoverFormat, type CoverSize, coverFormats, fileNameOf, MAX_PIXELS } from './sizes.ts'
+import { type CoverFormat, type CoverSize, coverFormats, fileNameOf } from './sizes.ts'
 import type { ThemeColor } from './theme.ts'
 
 /** One size of a cover, as local files. */
@@ -36,10 +37,10 @@ export async function makeCovers(
   folder: string,
   signal?: AbortSignal,
 ): Promise<Cover> {
-  if (!(await beginsLikePicture(image))) throw notAnImage()
+  if (!(await beginsLikePicture(image))) throw mediaError('not_an_image')
   const { stdout, stderr, exitCode } = await runCoverProgram(tools, image, folder, signal)
   const made = exitCode === 0 ? report.safeParse(lastLine(stdout)) : undefined
-  if (!made?.success) throw decoderFailed(`status ${exitCode}: ${stderr}`)
+  if (!made?.success) throw mediaError('image_decoder_failed', `status ${exitCode}: ${stderr}`)
   if ('fault' in made.data) throw faultOf(made.data)
   const { sizes, theme } = made.data
   const formats = Object.keys(coverFormats) as CoverFormat[]
@@ -58,23 +59,6 @@ function lastLine(stdout: string): unknown {
 }
 
 function faultOf({ fault, detail }: Extract<Report, { fault: string }>): MediaError {
-  if (fault === 'too_large') return tooLarge(detail)
-  return fault === 'unreadable' ? notAnImage(detail) : unavailable(detail)
+  if (fault === 'too_large') return mediaError('image_too_large', detail)
+  return mediaError(fault === 'unreadable' ? 'not_an_image' : 'images_unavailable', detail)
 }
-
-const notAnImage = (detail = '') =>
-  new MediaError('not_an_image', 'The cover is not an image that we can read. Upload a JPEG, PNG, WebP or GIF.', detail)
-
-const tooLarge = (detail: string) =>
-  new MediaError(
-    'image_too_large',
-    `The cover has more than ${MAX_PIXELS / 1e6} million pixels. Upload a smaller one; 3000 by 3000 is plenty.`,
-    detail,
-  )
-
-const decoderFailed = (detail: string) =>
-  new MediaError('image_decoder_failed', 'The cover could not be decoded. Save it anew and upload that.', detail)
-
-/** The host's fault: its sentence is for whoever runs the service. */
-const unavailable = (detail: string) =>
-  new MediaError('images_unavailable', 'Covers cannot be made here: the image library does not load.', detail)

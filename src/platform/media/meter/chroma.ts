@@ -51,10 +51,11 @@ function addPeaks(powers: Float64Array, sampleRate: number, steps: Float64Array)
   let total = 0
   for (let bin = from; bin <= to; bin++) {
     const power = powers[bin] ?? 0
-    const [before, after] = [powers[bin - 1] ?? 0, powers[bin + 1] ?? 0]
+    const before = powers[bin - 1] ?? 0
+    const after = powers[bin + 1] ?? 0
     if (power < MIN_PROMINENCE * mean || power <= before || power < after) continue
     const step = STEPS * (12 * Math.log2((peakBin(bin, before, power, after) * binHz) / A4_HZ) + A)
-    const strength = power ** 0.25
+    const strength = Math.sqrt(Math.sqrt(power))
     total += strength
     peaks.push({ step: ((Math.round(step) % steps.length) + steps.length) % steps.length, strength })
   }

@@ -5,7 +5,7 @@ import type { SoundFormat } from './sound.ts'
 const TARGET_RATE = 11_025
 const PART_SECONDS = 15
 /** An even number: when there are more, every second one goes. */
-const MAX_PARTS = 8
+const MAX_PARTS = 6
 /** Of the filter before decimation, for each sample that is left out or kept. */
 const TAPS_A_STEP = 8
 
@@ -14,13 +14,13 @@ export interface Excerpts {
   /** How many frames may be added at most, to the end of a part. */
   room(): number
   add(planes: Planes): void
-  /** One to two minutes of a long recording, all of a short one. */
+  /** 45 to 90 seconds of a long recording, all of a short one. */
   end(): Float32Array[]
   /** Of the excerpts, in Hz. */
   sampleRate: number
 }
 
-/** Takes at most 6 MB, however long the recording is. */
+/** Takes at most 5 MB, however long the recording is. */
 export function createExcerpts({ sampleRate, channels }: SoundFormat): Excerpts {
   const step = Math.max(1, Math.round(sampleRate / TARGET_RATE))
   const taps = lowPass(step)
@@ -39,7 +39,6 @@ export function createExcerpts({ sampleRate, channels }: SoundFormat): Excerpts 
     if (index % every === 0) kept.push(part.slice(0, filled))
     index += 1
     ;[position, filled] = [0, 0]
-    mono.fill(0)
   }
 
   return {

@@ -3,15 +3,28 @@ export const REACH = 12
 /** Of the Kaiser window: level to within 0.01 dB up to 0.4 of the sample rate. */
 const BETA = 6
 
+/** Of these, the nearest, which tell most of it. */
+export const NEAR = 3
+
+/** A point between two samples. */
+export interface Phase {
+  /** Of `REACH` samples before it and after it. */
+  weights: Float64Array
+  /** Sum of the magnitudes of all but the nearest of them. */
+  far: number
+}
+
 /** Tells the values between two samples. */
 export interface Interpolation {
-  /** For each point between two samples, first to last, weights of `REACH` samples before and after it. */
-  phases: Float64Array[]
+  /** Evenly apart, first to last. */
+  phases: Phase[]
   /**
    * No value between two samples is further beyond the larger of them than this many times the largest second difference
    * around: what a straight line between them misses is a weighted sum of those, and this is the sum of the weights.
    */
   bend: number
+  /** Nor is any larger than this many times the largest magnitude around. */
+  gain: number
 }
 
 /**
@@ -20,11 +33,18 @@ export interface Interpolation {
  * @see ITU-R BS.1770-5, annex 2
  */
 export function createInterpolation(factor: number): Interpolation {
-  const phases = Array.from({ length: factor - 1 }, (_, i) => phaseAt((i + 1) / factor))
-  return { phases, bend: Math.max(...phases.map((phase, i) => bendOf(phase, (i + 1) / factor))) }
+  const filters = Array.from({ length: factor - 1 }, (_, i) => weightsAt((i + 1) / factor))
+  return {
+    phases: filters.map((weights) => ({
+      weights,
+      far: magnitude(weights) - magnitude(weights.subarray(REACH - NEAR, REACH + NEAR)),
+    })),
+    bend: Math.max(...filters.map((weights, i) => bendOf(weights, (i + 1) / factor))),
+    gain: Math.max(...filters.map(magnitude)),
+  }
 }
 
-function phaseAt(fraction: number): Float64Array {
+function weightsAt(fraction: number): Float64Array {
   const distances = Float64Array.from({ length: 2 * REACH }, (_, i) => i - (REACH - 1) - fraction)
   const window = distances.map((distance) => kaiser(distance / REACH))
   const weights = window.map((weight, i) => weight * sinc(distances[i] ?? 0))
@@ -37,9 +57,9 @@ function phaseAt(fraction: number): Float64Array {
   return weights.map((weight, i) => weight + (window[i] ?? 0) * (constant + linear * (distances[i] ?? 0)))
 }
 
-function bendOf(phase: Float64Array, fraction: number): number {
+function bendOf(weights: Float64Array, fraction: number): number {
   let [slope, value, total] = [0, 0, 0]
-  for (const [i, weight] of phase.entries()) {
+  for (const [i, weight] of weights.entries()) {
     const line = i === REACH - 1 ? 1 - fraction : i === REACH ? fraction : 0
     slope += weight - line
     value += slope
@@ -49,6 +69,7 @@ function bendOf(phase: Float64Array, fraction: number): number {
 }
 
 const sinc = (x: number) => Math.sin(Math.PI * x) / (Math.PI * x)
+const magnitude = (weights: Float64Array) => sum(weights.map(Math.abs))
 const sum = (values: Float64Array) => values.reduce((all, value) => all + value, 0)
 
 const kaiser = (x: number) => bessel(BETA * Math.sqrt(Math.max(0, 1 - x * x))) / bessel(BETA)

@@ -77,7 +77,8 @@ function standingOut(values: Float64Array, reach: number): Float64Array {
   const sums = new Float64Array(values.length + 1)
   for (let i = 0; i < values.length; i++) sums[i + 1] = (sums[i] ?? 0) + (values[i] ?? 0)
   return values.map((value, i) => {
-    const [from, to] = [Math.max(0, i - reach), Math.min(values.length, i + reach + 1)]
+    const from = Math.max(0, i - reach)
+    const to = Math.min(values.length, i + reach + 1)
     return Math.max(0, value - ((sums[to] ?? 0) - (sums[from] ?? 0)) / (to - from))
   })
 }

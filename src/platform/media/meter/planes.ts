@@ -11,13 +11,15 @@ export interface Planes {
   count: number
   /** Largest magnitude among the new samples of any channel. */
   peak: number
+  /** The same of each channel. */
+  peaks: Float64Array
   /** Sum of each channel since the beginning. */
   sums: Float64Array
 }
 
 export function createPlanes({ channels }: SoundFormat): Planes {
   const planes = Array.from({ length: channels }, () => new Float64Array(HISTORY + MAX_FRAMES))
-  return { planes, count: 0, peak: 0, sums: new Float64Array(channels) }
+  return { planes, count: 0, peak: 0, peaks: new Float64Array(channels), sums: new Float64Array(channels) }
 }
 
 /**
@@ -27,13 +29,14 @@ export function createPlanes({ channels }: SoundFormat): Planes {
  */
 export function fillPlanes(target: Planes, samples: Samples, position: number, count: number): void {
   const scale = samples instanceof Int16Array ? 2 ** -15 : samples instanceof Int32Array ? 2 ** -31 : 1
-  const { planes, sums } = target
-  let peak = 0
+  const { planes, peaks, sums } = target
+  target.peak = 0
   for (let channel = 0; channel < planes.length; channel++) {
     const plane = planes[channel]
     if (!plane) continue
     plane.copyWithin(0, target.count, target.count + HISTORY)
     let sum = sums[channel] ?? 0
+    let peak = 0
     for (let i = 0, at = position + channel; i < count; i++, at += planes.length) {
       const sample = (samples[at] ?? 0) * scale
       // What is no number, or infinite, minus itself is no number: damaged floats are silence.
@@ -44,7 +47,8 @@ export function fillPlanes(target: Planes, samples: Samples, position: number, c
       if (magnitude > peak) peak = magnitude
     }
     sums[channel] = sum
+    peaks[channel] = peak
+    if (peak > target.peak) target.peak = peak
   }
   target.count = count
-  target.peak = peak
 }

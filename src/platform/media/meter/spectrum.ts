@@ -38,8 +38,8 @@ function separate(real: Float64Array, imaginary: Float64Array, [one, other]: [Fl
     const b = imaginary[k] ?? 0
     const c = real[mirror] ?? 0
     const d = imaginary[mirror] ?? 0
-    one[k] = ((a + c) ** 2 + (b - d) ** 2) / 4
-    other[k] = ((b + d) ** 2 + (c - a) ** 2) / 4
+    one[k] = ((a + c) * (a + c) + (b - d) * (b - d)) / 4
+    other[k] = ((b + d) * (b + d) + (c - a) * (c - a)) / 4
   }
 }
 
@@ -53,7 +53,8 @@ function createTransform(size: number): (real: Float64Array, imaginary: Float64A
     for (let i = 0; i < size; i++) {
       const j = order[i] ?? 0
       if (j <= i) continue
-      const [a, b] = [real[i] ?? 0, imaginary[i] ?? 0]
+      const a = real[i] ?? 0
+      const b = imaginary[i] ?? 0
       real[i] = real[j] ?? 0
       imaginary[i] = imaginary[j] ?? 0
       real[j] = a

@@ -83,7 +83,10 @@ function selfLikeness(excerpts: readonly Float32Array[], sampleRate: number) {
   if (length === 0 || whole / length < MIN_RISE ** 2) return null
   const at = (lag: number) => {
     const middle = Math.round(lag)
-    const [x, a, b, c] = [lag - middle, sums[middle - 1] ?? 0, sums[middle] ?? 0, sums[middle + 1] ?? 0]
+    const x = lag - middle
+    const a = sums[middle - 1] ?? 0
+    const b = sums[middle] ?? 0
+    const c = sums[middle + 1] ?? 0
     return (b + ((c - a) * x) / 2 + ((a - 2 * b + c) * x * x) / 2) / whole
   }
   return { at, rate }

@@ -1,4 +1,4 @@
-import { createInterpolation, type Interpolation, REACH } from './interpolation.ts'
+import { createInterpolation, type Interpolation, NEAR, REACH } from './interpolation.ts'
 import { HISTORY, MAX_FRAMES, type Planes } from './planes.ts'
 
 /** Samples that are surveyed together before any value between them is told; not fewer than `REACH`. */
@@ -26,23 +26,31 @@ export function createTruePeakMeter(sampleRate: number): TruePeakMeter {
   let peak = 0
 
   /** Intervals whose right neighbours are all there begin at `REACH` samples before what is new. */
-  function follow(plane: Float64Array, count: number): void {
+  function follow(plane: Float64Array, count: number, loudest: number): void {
+    if (interpolation.gain * MARGIN * Math.max(loudest, loudestBefore(plane)) <= peak) return
     const end = HISTORY - REACH + count
     surveyGroups(survey, plane, HISTORY + count)
     for (let group = 0; group * GROUP < end; group++) {
       const beyond = interpolation.bend * MARGIN * largestAround(survey.bends, group)
-      if (largestAround(survey.loudest, group) + beyond <= peak) continue
+      const around = largestAround(survey.loudest, group)
+      if (around + beyond <= peak) continue
       const from = Math.max(group * GROUP, HISTORY - REACH)
-      peak = peakBetween(interpolation, plane, from, Math.min((group + 1) * GROUP, end), peak, beyond)
+      peak = peakBetween(interpolation, plane, from, Math.min((group + 1) * GROUP, end), { peak, beyond, around })
     }
   }
 
   return {
-    add({ planes, count }) {
-      for (const plane of planes) follow(plane, count)
+    add({ planes, count, peaks }) {
+      for (const [channel, plane] of planes.entries()) follow(plane, count, peaks[channel] ?? 0)
     },
     end: () => peak,
   }
+}
+
+function loudestBefore(plane: Float64Array): number {
+  let loudest = 0
+  for (let i = 0; i < HISTORY; i++) loudest = Math.max(loudest, Math.abs(plane[i] ?? 0))
+  return loudest
 }
 
 /** Of each group of samples. */
@@ -82,26 +90,40 @@ function largestAround(values: Float64Array, group: number): number {
   return Math.max(values[group - 1] ?? 0, values[group] ?? 0, values[group + 1] ?? 0)
 }
 
-/** The larger of `peak` and of what lies between the samples from `from` to `to`, where `beyond` lets it be larger. */
+interface Bounds {
+  /** The largest so far. */
+  peak: number
+  /** How far a value between two samples may be beyond both. */
+  beyond: number
+  /** No sample is larger that matters to any such value. */
+  around: number
+}
+
+/** The larger of the peak so far and of what lies between the samples from `from` to `to`. */
 function peakBetween(
   { phases }: Interpolation,
   plane: Float64Array,
   from: number,
   to: number,
-  peak: number,
-  beyond: number,
+  { peak, beyond, around }: Bounds,
 ): number {
   let found = peak
   for (let i = from; i < to; i++) {
     const larger = Math.max(Math.abs(plane[i] ?? 0), Math.abs(plane[i + 1] ?? 0))
     if (larger + beyond <= found) continue
-    for (const phase of phases) found = Math.max(found, Math.abs(valueAt(phase, plane, i - REACH + 1)))
+    for (let p = 0; p < phases.length; p++) {
+      const phase = phases[p]
+      if (!phase) continue
+      const near = valueAt(phase.weights, plane, i - REACH + 1, REACH - NEAR, REACH + NEAR)
+      if (Math.abs(near) + phase.far * around * MARGIN <= found) continue
+      found = Math.max(found, Math.abs(valueAt(phase.weights, plane, i - REACH + 1, 0, 2 * REACH)))
+    }
   }
   return found
 }
 
-function valueAt(phase: Float64Array, plane: Float64Array, start: number): number {
+function valueAt(weights: Float64Array, plane: Float64Array, start: number, from: number, to: number): number {
   let value = 0
-  for (let j = 0; j < 2 * REACH; j++) value += (phase[j] ?? 0) * (plane[start + j] ?? 0)
+  for (let j = from; j < to; j++) value += (weights[j] ?? 0) * (plane[start + j] ?? 0)
   return value
 }

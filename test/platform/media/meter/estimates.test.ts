@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'bun:test'
+import { measureChroma } from '../../../../src/platform/media/meter/chroma.ts'
 import type { SoundFormat } from '../../../../src/platform/media/meter/sound.ts'
 import { metered, sound } from '../../../support/meter.ts'
 import { randomness, song } from './music.ts'
@@ -33,12 +34,17 @@ describe('tempo', () => {
   })
 
   test('of a recording too long to keep, from parts all over it', () => {
-    const loop = song({ bpm: 105, seconds: 160, sampleRate: 8000 })
-    const noise = Float32Array.from({ length: 8000 * 120 }, randomness(3)).map((sample) => sample * 0.01)
-    const whole = new Float32Array(noise.length + loop.length)
-    whole.set(noise)
-    whole.set(loop, noise.length)
-    expect(Math.abs((metered(whole, { ...mono, sampleRate: 8000 }).tempo_bpm ?? 0) - 105)).toBeLessThan(0.6)
+    const sampleRate = 8000
+    const [first, second] = [song({ bpm: 105, seconds: 170, sampleRate }), song({ bpm: 140, seconds: 110, sampleRate })]
+    const whole = new Float32Array(first.length + second.length)
+    for (const parts of [
+      [first, second],
+      [second, first],
+    ]) {
+      whole.set(parts[0] ?? [])
+      whole.set(parts[1] ?? [], parts[0]?.length)
+      expect(Math.abs((metered(whole, { ...mono, sampleRate }).tempo_bpm ?? 0) - 105)).toBeLessThan(0.6)
+    }
   })
 })
 
@@ -56,8 +62,19 @@ describe('key', () => {
 
   test('whatever the tuning', () => {
     const music = song({ bpm: 120, tonic: 2, seconds: 9, sampleRate: RATE })
-    // Played a third of a semitone too fast.
-    expect(metered(music, { ...mono, sampleRate: Math.round(RATE * 2 ** (0.33 / 12)) }).key).toBe('D major')
+    // Played almost a quarter tone too fast.
+    expect(metered(music, { ...mono, sampleRate: Math.round(RATE * 2 ** (0.46 / 12)) }).key).toBe('D major')
+  })
+
+  test('a note that wavers between two semitones is one, in its own tuning', () => {
+    const wavering = Float32Array.from({ length: 11_025 * 6 }, (_, i) => {
+      const time = i / 11_025
+      const hz = 440 * 2 ** (0.45 / 12)
+      // By a sixth of a semitone up and down, once in three seconds.
+      return 0.5 * Math.sin(2 * Math.PI * hz * (time + (0.0096 * 3 * Math.cos((2 * Math.PI * time) / 3)) / 2 / Math.PI))
+    })
+    const { classes } = measureChroma([wavering], 11_025) ?? {}
+    expect(Math.max(...(classes ?? []))).toBeGreaterThan(0.95)
   })
 })
 

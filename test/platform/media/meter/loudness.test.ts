@@ -89,6 +89,12 @@ describe('EBU Tech 3342, minimum requirements', () => {
   })
 })
 
+test('the range is that of the loudness in between the softest tenth and the loudest twentieth', () => {
+  // Evenly softer by 20 LU: 85 % of that are in between, of which the windows of 3 s see a little less.
+  const levels = Array.from({ length: 81 }, (_, i) => [-20 - i / 4, 0.5] as [number, number])
+  expect(steps(levels).loudness_range_lu).toBeWithin(15.5, 17.1)
+})
+
 describe("as ffmpeg's ebur128 measures it", () => {
   const noise = 'anoisesrc=d=8:c=pink:a=0.6:r=48000:seed=5,volume=eval=frame:volume=0.1+0.8*abs(sin(t))'
   const layout = (name: string, gains: number[]) =>

@@ -47,6 +47,17 @@ test('a peak that falls between any two samples, anywhere in a block, is found',
   }
 })
 
+test('a blunt peak just beyond one that was before is found wherever it falls', () => {
+  const peaks = Array.from({ length: 130 }, (_, start) => {
+    const samples = new Float32Array(900)
+    for (let i = 0; i < 400; i++) samples[i] = 0.4503 * (1 - Math.cos((2 * Math.PI * i) / 400))
+    for (let i = 0; i < 66; i++) samples[500 + start + i] = samples[500 + start + 131 - i] = (0.9 * i) / 65
+    return metered(samples, mono(48_000)).true_peak_dbtp
+  })
+  expect(new Set(peaks).size).toBe(1)
+  expect(peaks[0]).toBeGreaterThan(20 * Math.log10(0.9006) + 0.01)
+})
+
 test.each([
   { name: 'white noise', source: 'anoisesrc=d=3:c=white:a=1:r=44100:seed=3' },
   {

@@ -1,0 +1,86 @@
+import type { Context, Services } from '../../../platform/context.ts'
+import type { Prisma, VariantType } from '../../../platform/db/generated/client/client.ts'
+import { AppError, notFound } from '../../../platform/errors.ts'
+import { parse } from '../../../platform/input.ts'
+import { DELIVERY_SECONDS } from '../../../platform/signing.ts'
+import { downloadUrl } from '../../organization/delivery.ts'
+import { trackId } from '../../track/schema.ts'
+import { type FileWithVariant, withDomain } from '../../track/service.ts'
+import { byPlace, findPlayTracks, type PlaySessionWithLevels, playingTypes, tracksOf } from './service.ts'
+
+const coverColumns = { cover: true, isCoverOverridable: true } as const
+const withPlayback = {
+  organization: { select: { ...withDomain.organization.select, ...coverColumns } },
+  collection: { select: coverColumns },
+  files: {
+    where: { state: 'done', variant: { deletedAt: null, type: { in: [...playingTypes, 'levels', 'cover'] } } },
+    include: { variant: true },
+    orderBy: [{ createdAt: 'desc' }, { id: 'desc' }],
+  },
+} satisfies Prisma.TrackInclude
+type TrackWithPlayback = Prisma.TrackGetPayload<{ include: typeof withPlayback }>
+
+/** All that a player needs of one track. */
+export interface Playback {
+  session: PlaySessionWithLevels
+  track: TrackWithPlayback
+  /** In the order that the session was asked for; without one whole recordings first, then the oldest variant. */
+  files: FileWithVariant[]
+  /** The newest finished levels file; null until one is made. */
+  levels: FileWithVariant | null
+  /** `data` of the track's own cover file; null without one. */
+  cover: unknown
+}
+
+/**
+ * What a session's player needs of a track; nothing plays of one that is still being processed.
+ * @throws AppError `not_found` for a track that is not of the session
+ */
+export async function getPlayback(ctx: Context, session: PlaySessionWithLevels, id: string): Promise<Playback> {
+  const parsed = parse(trackId, { trackId: id }).trackId
+  const where = { AND: [tracksOf(session), { id: parsed }] }
+  const track = await ctx.reader.readFirst('Track', { where, include: withPlayback }, ctx.signal)
+  if (!track) throw notFound('trackId')
+  return toPlayback(session, track)
+}
+
+/** Of the first track that plays; null where none does. */
+export async function getFirstPlayback(ctx: Context, session: PlaySessionWithLevels): Promise<Playback | null> {
+  const [track] = await findPlayTracks(ctx, session, { take: 1, orderBy: byPlace, include: withPlayback })
+  return track ? toPlayback(session, track) : null
+}
+
+function toPlayback(session: PlaySessionWithLevels, track: TrackWithPlayback): Playback {
+  const newest = (type: VariantType) => track.files.find(({ variant }) => variant.type === type) ?? null
+  const files = playable(session, track.files)
+  return { session, track, files, levels: newest('levels'), cover: newest('cover')?.data ?? null }
+}
+
+function playable({ variants }: PlaySessionWithLevels, files: readonly FileWithVariant[]): FileWithVariant[] {
+  const playing = files.filter(({ variant }) => playingTypes.includes(variant.type))
+  if (variants.length > 0) return variants.flatMap((index) => playing.filter(({ variant }) => variant.index === index))
+  const age = ({ variant }: FileWithVariant) => variant.createdAt.getTime()
+  const rank = ({ variant }: FileWithVariant) => playingTypes.indexOf(variant.type)
+  return playing.sort((a, b) => rank(a) - rank(b) || age(a) - age(b) || (a.variantId < b.variantId ? -1 : 1))
+}
+
+/** A file to be kept, under an address that makes a browser save it. */
+export interface Download {
+  file: FileWithVariant
+  url: string
+  /** When the address ends. */
+  expiresAt: Date
+}
+
+/**
+ * One file of a playback for download.
+ * @throws AppError `forbidden` unless the session allows downloads; `not_found` for a variant that it does not hand out
+ */
+export function downloadOf(ctx: Services, { session, track, files }: Playback, index: string): Download {
+  if (!session.isDownloadable) throw new AppError('forbidden', 'The play session does not allow downloads.')
+  const file = files.find(({ variant }) => variant.index === index)
+  if (!file?.path) throw notFound('variantIndex')
+  const issuedMs = Math.floor(ctx.clock().getTime() / 1000) * 1000
+  const url = downloadUrl(ctx, track.organization, file.path)
+  return { file, url, expiresAt: new Date(issuedMs + DELIVERY_SECONDS * 1000) }
+}

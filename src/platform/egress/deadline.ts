@@ -1,0 +1,34 @@
+import { EgressError } from './error.ts'
+
+/** The time that a request has, and everything else that ends it early. */
+export interface Deadline {
+  signal: AbortSignal
+  fail: (error: unknown) => void
+  end: () => void
+}
+
+/** @param signal of the caller; passed on with its reason */
+export function deadline({ timeoutMs, signal }: { timeoutMs: number; signal?: AbortSignal }): Deadline {
+  const control = new AbortController()
+  const timer = setTimeout(() => control.abort(new EgressError('timed_out')), timeoutMs)
+  const pass = () => control.abort(signal?.reason)
+  if (signal?.aborted) pass()
+  signal?.addEventListener('abort', pass, { once: true })
+  return {
+    signal: control.signal,
+    fail: (error) => control.abort(error),
+    end: () => {
+      clearTimeout(timer)
+      signal?.removeEventListener('abort', pass)
+    },
+  }
+}
+
+/** For work that cannot be told to stop: nobody waits for it any longer. */
+export function orAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+  const { promise, reject } = Promise.withResolvers<never>()
+  const abort = () => reject(signal.reason)
+  if (signal.aborted) abort()
+  signal.addEventListener('abort', abort, { once: true })
+  return Promise.race([work, promise]).finally(() => signal.removeEventListener('abort', abort))
+}

@@ -1,0 +1,54 @@
+// The receiver of the README, run as it stands there.
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { join } from 'node:path'
+import { Webhook } from 'standardwebhooks'
+import { freePort } from '../../../src/platform/db/embedded.ts'
+import { data } from '../../support/administrators.ts'
+import { type Everybody, everybody } from '../../support/everybody.ts'
+import { deliverDue } from '../../support/receiver.ts'
+import { startTestService, type TestService } from '../../support/service.ts'
+
+const root = join(import.meta.dir, '../../..')
+let service: TestService
+let who: Everybody
+beforeAll(async () => {
+  service = await startTestService()
+  who = await everybody(service)
+})
+afterAll(() => service.stop())
+
+test('the receiver of the README takes what is signed, and refuses what is not', async () => {
+  const readme = await Bun.file(join(root, 'README.md')).text()
+  const source = /```js\n([\s\S]*?)```/.exec(readme)?.[1] ?? ''
+  expect(source.trim().split('\n').length).toBeLessThanOrEqual(16)
+  const port = await freePort()
+  const set = 'mutation ($url: String!) { updateWebhook(input: { url: $url }) { secret } }'
+  const { secret } = (await data(service, set, { url: `http://localhost:${port}/` }, who.owner)).updateWebhook
+  const env = { PATH: process.env.PATH ?? '', WEBHOOK_SECRET: secret, PORT: String(port) }
+  const receiver = Bun.spawn([process.execPath, '-e', source], { cwd: root, env, stdout: 'pipe', stderr: 'inherit' })
+  try {
+    const forged = () => fetch(`http://localhost:${port}/`, { method: 'POST', body: '{}' }).catch(() => null)
+    let answer = await forged()
+    while (answer === null && receiver.exitCode === null) answer = await forged()
+    expect(answer?.status).toBe(401)
+    const id = Bun.randomUUIDv7()
+    const old = {
+      'webhook-id': id,
+      'webhook-timestamp': '1',
+      'webhook-signature': new Webhook(secret).sign(id, new Date(1000), '{}'),
+    }
+    expect((await fetch(`http://localhost:${port}/`, { method: 'POST', body: '{}', headers: old })).status).toBe(401)
+
+    await service.v1('POST', '/collection', { body: { title: 'Sóng' } })
+    expect(await deliverDue(service)).toBe(1)
+    const [delivery] = await service.services.db.webhookDelivery.findMany({ include: { event: true } })
+    expect(delivery).toMatchObject({ state: 'delivered', attemptCount: 1 })
+    receiver.kill()
+    const [eventId, type, ...rest] = (await new Response(receiver.stdout).text()).trim().split(' ')
+    expect([eventId, type]).toEqual([delivery?.eventId, 'collection.created'])
+    expect(JSON.parse(rest.join(' '))).toEqual(delivery?.event.data)
+  } finally {
+    receiver.kill()
+    await receiver.exited
+  }
+})

@@ -1,0 +1,169 @@
+// Sending again by hand: one delivery, all that an endpoint has not taken, and tests of an endpoint (contract, section 7).
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'bun:test'
+import { Webhook } from 'standardwebhooks'
+import { codeOf, data, post } from '../../support/administrators.ts'
+import { type Everybody, everybody } from '../../support/everybody.ts'
+import { deliverDue, type Receiver, startReceiver, taken } from '../../support/receiver.ts'
+import { startTestService, type TestService } from '../../support/service.ts'
+
+let service: TestService
+let who: Everybody
+let receiver: Receiver
+let answer = taken
+let endpoint: { id: string; secret: string }
+beforeAll(async () => {
+  service = await startTestService()
+  who = await everybody(service)
+  receiver = startReceiver(() => answer())
+})
+afterAll(async () => {
+  await receiver.stop()
+  await service.stop()
+})
+beforeEach(async () => {
+  answer = taken
+  const made = await set({ url: receiver.at() })
+  endpoint = { id: made.webhookEndpoint.id, secret: made.secret }
+})
+afterEach(async () => {
+  receiver.all.length = 0
+  await service.services.db.webhookEndpoint.deleteMany()
+})
+
+const DELIVERY = 'webhookDelivery { id state attemptCount nextAttemptAt event { id type } endpoint { id } }'
+const AGAIN = `mutation ($id: ID!) { redeliverWebhook(deliveryId: $id) { ${DELIVERY} } }`
+const FAILED = `mutation ($id: ID, $since: DateTime!) { redeliverFailedWebhooks(endpointId: $id, since: $since) {
+  count webhookEndpoint { id } } }`
+const TEST = `mutation ($id: ID) { sendTestWebhook(endpointId: $id) { ${DELIVERY} } }`
+const SET = 'mutation ($input: UpdateWebhookInput!) { updateWebhook(input: $input) { secret webhookEndpoint { id } } }'
+const set = async (input: object) => (await data(service, SET, { input }, who.owner)).updateWebhook
+const again = async (id: string) => (await data(service, AGAIN, { id }, who.admin)).redeliverWebhook.webhookDelivery
+const failed = async (since = new Date(0)) =>
+  (await data(service, FAILED, { since: since.toISOString() }, who.admin)).redeliverFailedWebhooks
+const sendTest = async (id?: string) => (await data(service, TEST, { id }, who.admin)).sendTestWebhook.webhookDelivery
+const collection = (title: string) => service.v1('POST', '/collection', { body: { title } })
+const all = () => service.services.db.webhookDelivery.findMany({ orderBy: { event: { seq: 'asc' } } })
+const refuse = () => new Response(null, { status: 500 })
+const titles = () => receiver.all.map(({ body }) => JSON.parse(body).data.collection?.title)
+
+test('one that arrived is sent again, under the same id and with its attempts counted on', async () => {
+  await collection('One')
+  await deliverDue(service)
+  const [row] = await all()
+  const id = row?.id ?? ''
+  for (const attemptCount of [1, 2]) {
+    const shown = await again(id)
+    expect(shown).toMatchObject({ id, state: 'PENDING', attemptCount, endpoint: { id: endpoint.id } })
+    expect(await deliverDue(service)).toBe(1)
+  }
+  expect(new Set(receiver.all.map(({ headers }) => headers['webhook-id'])).size).toBe(1)
+  const attempts = await service.services.db.webhookAttempt.findMany({ where: { deliveryId: id } })
+  expect(attempts.map(({ number }) => number).sort()).toEqual([1, 2, 3])
+})
+
+test('one that was given up begins its schedule anew', async () => {
+  answer = refuse
+  await collection('One')
+  const [row] = await all()
+  const id = row?.id ?? ''
+  await service.services.db.webhookDelivery.update({ where: { id }, data: { attemptCount: 7 } })
+  await deliverDue(service)
+  expect(await all()).toMatchObject([{ state: 'failed', attemptCount: 8 }])
+  await again(id)
+  const before = Date.now()
+  await deliverDue(service)
+  const [after] = await all()
+  expect(after).toMatchObject({ state: 'pending', attemptCount: 9, attemptsBefore: 8 })
+  expect(((after?.nextAttemptAt?.getTime() ?? 0) - before) / 1000).toBeWithin(4, 8)
+})
+
+test('all that failed since a time, and what happened while it was off; nothing that arrived, nothing it is not told of', async () => {
+  await set({ eventTypes: ['COLLECTION_CREATED'] })
+  await collection('Arrived')
+  await deliverDue(service)
+  answer = refuse
+  await collection('Waiting when it was switched off')
+  await deliverDue(service)
+  await set({ isEnabled: false })
+  expect((await all()).map(({ state, nextAttemptAt }) => [state, nextAttemptAt])).toEqual([
+    ['delivered', null],
+    ['failed', null],
+  ])
+  const away = await collection('While it was off')
+  await service.v1('DELETE', `/collection/${away.json.collection_id}`)
+  await set({ isEnabled: true })
+  receiver.all.length = 0
+  answer = taken
+  expect(await failed(new Date(Date.now() + 60_000))).toMatchObject({ count: 0 })
+  expect(await failed()).toEqual({ count: 2, webhookEndpoint: { id: endpoint.id } })
+  expect(await failed()).toMatchObject({ count: 0 })
+  expect(await deliverDue(service)).toBe(2)
+  expect(titles()).toEqual(['Waiting when it was switched off', 'While it was off'])
+  expect(await failed()).toMatchObject({ count: 0 })
+})
+
+test('to an endpoint that is off: what is asked for by hand is tried once', async () => {
+  answer = refuse
+  await collection('One')
+  await deliverDue(service)
+  await set({ isEnabled: false })
+  const [row] = await all()
+  await again(row?.id ?? '')
+  expect(await deliverDue(service)).toBe(1)
+  expect(await all()).toMatchObject([{ state: 'failed', attemptCount: 2, nextAttemptAt: null }])
+})
+
+test('a test goes to one endpoint, on or off, once, and changes nothing of it', async () => {
+  const { db } = service.services
+  await db.webhookEndpoint.create({
+    data: { organizationId: who.organizationId, url: receiver.at('/second'), secrets: ['whsec_c2VjcmV0'] },
+  })
+  await set({ isEnabled: false, eventTypes: ['COLLECTION_DELETED'] })
+  const before = await db.webhookEndpoint.findUniqueOrThrow({ where: { id: endpoint.id } })
+  answer = () => new Response(null, { status: 410 })
+  for (const id of [undefined, endpoint.id]) {
+    const shown = await sendTest(id)
+    expect(shown).toMatchObject({ state: 'PENDING', endpoint: { id: endpoint.id }, event: { type: 'WEBHOOK_TEST' } })
+    await deliverDue(service)
+  }
+  expect((await all()).map(({ state, attemptCount }) => [state, attemptCount])).toEqual([
+    ['failed', 1],
+    ['failed', 1],
+  ])
+  expect(await db.webhookEndpoint.findUnique({ where: { id: endpoint.id } })).toEqual(before)
+  const [{ headers, body, path } = { headers: {}, body: '', path: '' }] = receiver.all
+  expect([receiver.all.length, path]).toEqual([2, '/hook'])
+  expect(new Webhook(endpoint.secret).verify(body, headers)).toMatchObject({
+    type: 'webhook.test',
+    data: { organization_id: who.organizationId, webhook_endpoint_id: endpoint.id },
+  })
+  expect(await failed()).toMatchObject({ count: 0 })
+})
+
+test('unknown, foreign and missing ones', async () => {
+  await collection('One')
+  const [row] = await all()
+  const id = row?.id ?? ''
+  const unknown = '00000000-0000-7000-8000-000000000000'
+  const since = new Date(0).toISOString()
+  const calls: [string, object, string][] = [
+    [AGAIN, { id }, who.otherOwner],
+    [AGAIN, { id: unknown }, who.owner],
+    [FAILED, { id: endpoint.id, since }, who.otherOwner],
+    [FAILED, { since }, who.otherOwner],
+    [TEST, { id: endpoint.id }, who.otherOwner],
+    [TEST, { id: unknown }, who.owner],
+    [TEST, {}, who.otherOwner],
+  ]
+  for (const [query, variables, key] of calls) {
+    expect(codeOf(await post(service, query, variables, { key })), query).toBe('not_found')
+  }
+  for (const [query, variables] of [
+    [AGAIN, { id: 'x' }],
+    [FAILED, { since: 'soon' }],
+    [TEST, { id: 'x' }],
+  ] as [string, object][]) {
+    expect(codeOf(await post(service, query, variables, { key: who.owner })), query).toBe('invalid_input')
+  }
+  expect(await service.services.db.webhookDelivery.findUnique({ where: { id } })).toEqual(row ?? null)
+})

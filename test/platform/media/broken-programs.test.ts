@@ -1,0 +1,59 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { findTools } from '../../../src/platform/media/tools.ts'
+import { tone } from '../../support/audio.ts'
+import { processed } from '../../support/processed.ts'
+import { startTestService, type TestService } from '../../support/service.ts'
+
+let service: TestService
+let folder: string
+let sound: Uint8Array<ArrayBuffer>
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'tonearm-broken-'))
+  service = await startTestService()
+  sound = await tone(0.5)
+}, 60_000)
+afterAll(async () => {
+  await service.stop()
+  await rm(folder, { recursive: true })
+})
+
+/** Puts a script in the place of a program; it answers what it is asked at start. */
+async function replace(name: 'ffmpeg' | 'ffprobe', text: string): Promise<void> {
+  const path = join(folder, `${crypto.randomUUID()}.sh`)
+  await writeFile(path, `#!/bin/sh\n[ "$1" = -version ] && echo "${name} version 0-broken" && exit 0\n${text}\n`)
+  await chmod(path, 0o755)
+  Object.assign(service.services.tools, await findTools({ [name]: path }))
+}
+
+test.each([
+  { what: 'crashes', text: 'kill -SEGV $$', code: 'decoder_failed' },
+  { what: 'is out of memory', text: 'kill -KILL $$', code: 'out_of_memory' },
+  { what: 'says nothing', text: 'exit 0', code: 'not_audio' },
+  { what: 'says nonsense', text: 'echo "{\\"streams\\": 1"', code: 'not_audio' },
+])(
+  'a probe that $what is a reason on the track, and the worker goes on',
+  async ({ text, code }) => {
+    await replace('ffprobe', text)
+    const { track } = await processed(service, sound, 'a.wav')
+    expect([track.track_status_id, track.status_code]).toEqual(['init_error', code])
+    Object.assign(service.services.tools, await findTools({}))
+    expect((await processed(service, sound, 'b.wav')).track.track_status_id).toBe('ready')
+  },
+  30_000,
+)
+
+test('a decoder that crashes is a reason on every file, and the worker goes on', async () => {
+  await replace('ffmpeg', 'kill -SEGV $$')
+  expect(service.services.tools.version).toBe('0-broken')
+  const { track, id } = await processed(service, sound, 'a.wav')
+  expect(track.track_status_id).toBe('error')
+  expect(track.status_text).toEqual(expect.any(String))
+  const files = await service.services.db.trackFile.findMany({ where: { trackId: id, state: 'failed' } })
+  expect(files.length).toBeGreaterThan(0)
+  for (const { statusCode } of files) expect(['decoder_failed', 'encoder_failed']).toContain(statusCode ?? '')
+  Object.assign(service.services.tools, await findTools({}))
+  expect((await processed(service, sound, 'b.wav')).track.track_status_id).toBe('ready')
+}, 30_000)

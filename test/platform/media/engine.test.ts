@@ -1,0 +1,132 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { chmod, mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { type AudioOutput, encodeAll, shareOut } from '../../../src/platform/media/encode.ts'
+import { probe } from '../../../src/platform/media/probe.ts'
+import { MediaError } from '../../../src/platform/media/reasons.ts'
+import { findTools, type Tools } from '../../../src/platform/media/tools.ts'
+import { wavReader } from '../../../src/platform/media/wav.ts'
+import { makeMedia, measure } from '../../support/audio.ts'
+
+let folder: string
+let tools: Tools
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'tonearm-engine-'))
+  tools = await findTools({})
+})
+afterAll(() => rm(folder, { recursive: true, force: true }))
+
+const aac = { args: ['-c:a', 'aac', '-b:a', '96k', '-f', 'ipod'], codec: 'aac', channels: 2, clip: null }
+const output = (fileName: string, more: Partial<AudioOutput> = {}): AudioOutput => ({
+  ...{ fileName, filters: [], effort: 1, ...aac },
+  ...more,
+})
+
+/** A recording of its own, made by ffmpeg, in a folder of its own. */
+async function recording(args: string[], extension = 'wav') {
+  const own = await mkdtemp(join(folder, 'run-'))
+  const file = join(own, `source.${extension}`)
+  await Bun.write(file, await makeMedia(args, extension))
+  return { file, folder: own, probe: await probe(tools, file) }
+}
+const sine = (seconds: number) => ['-f', 'lavfi', '-i', `sine=d=${seconds}:r=44100`, '-ac', '2']
+
+describe('one decode', () => {
+  test('feeds every encoder with all of it, and is measured', async () => {
+    const source = await recording(sine(3))
+    const outputs = ['a', 'b', 'c'].map((name) => output(`${name}.m4a`))
+    const { decoded, failures } = await encodeAll(tools, source, outputs, { isMetered: true })
+    expect(failures.size).toBe(0)
+    expect(decoded.durationSeconds).toBe(3)
+    // A sine of ffmpeg's has an amplitude of an eighth, and is shared by two channels.
+    expect(decoded.analysis?.sample_peak_dbfs).toBeCloseTo(-21.07, 1)
+    const made = await Promise.all(outputs.map(({ fileName }) => Bun.file(join(source.folder, fileName)).bytes()))
+    expect(made[1]).toEqual(made[0] as Uint8Array<ArrayBuffer>)
+    expect(made[2]).toEqual(made[0] as Uint8Array<ArrayBuffer>)
+    expect((await measure(made[0] ?? new Uint8Array())).durationSeconds).toBeCloseTo(3, 1)
+  })
+
+  test('an encoder that fails at once, or on the way, harms no other', async () => {
+    const source = await recording(sine(20))
+    const broken = output('broken.m4a', { filters: ['nosuchfilter'] })
+    const dying = output('dying.m4a', { args: ['-c:a', 'aac', '-fs', '1', '-f', 'nosuchformat'] })
+    const { failures } = await encodeAll(tools, source, [broken, output('whole.m4a')])
+    expect([...failures.keys()]).toEqual([broken])
+    expect(failures.get(broken)).toBeInstanceOf(MediaError)
+    const again = await encodeAll(tools, source, [output('whole.m4a'), dying])
+    expect([...again.failures.keys()]).toEqual([dying])
+    const whole = await measure(await Bun.file(join(source.folder, 'whole.m4a')).bytes())
+    expect(whole.durationSeconds).toBeCloseTo(20, 1)
+  })
+
+  test('a source that changes its rate and channels on the way is one sound', async () => {
+    const source = await recording(sine(1), 'mp3')
+    const other = await makeMedia(['-f', 'lavfi', '-i', 'sine=d=1:r=22050', '-ac', '1'], 'mp3')
+    await Bun.write(source.file, Buffer.concat([await Bun.file(source.file).bytes(), other]))
+    const { decoded, failures } = await encodeAll(tools, source, [output('a.m4a')], { isMetered: true })
+    expect(failures.size).toBe(0)
+    expect(decoded.durationSeconds).toBeWithin(1.9, 2.15)
+  })
+
+  test('what is aborted leaves no program behind', async () => {
+    const source = await recording(sine(600), 'flac')
+    const abort = new AbortController()
+    const onSeconds = () => abort.abort()
+    const run = encodeAll(tools, { ...source, signal: abort.signal }, [output('a.m4a')], { onSeconds })
+    await expect(run).rejects.toThrow(/abort/i)
+    const { stdout } = Bun.spawnSync(['ps', '-eo', 'args'])
+    expect(stdout.toString()).not.toContain(source.folder)
+  })
+
+  test('a decoder that breaks down is a reason', async () => {
+    const crash = join(folder, 'crashing-ffmpeg')
+    await Bun.write(crash, '#!/bin/sh\nkill -SEGV $$\n')
+    await chmod(crash, 0o755)
+    const source = await recording(sine(1))
+    const run = encodeAll({ ...tools, ffmpeg: crash }, source, [output('a.m4a')])
+    await expect(run).rejects.toMatchObject({ name: 'MediaError', code: 'decoder_failed' })
+  })
+})
+
+describe('the share of each core', () => {
+  const efforts = (...of: number[]) => of.map((effort, i) => output(`${i}`, { effort }))
+  const sums = (groups: AudioOutput[][]) =>
+    groups.map((group) => group.reduce((sum, { effort }) => sum + effort, 0)).sort()
+
+  test('is about the same', () => {
+    expect(sums(shareOut(efforts(8, 4, 3, 1), 2))).toEqual([8, 8])
+    expect(sums(shareOut(efforts(5, 5, 5), 2))).toEqual([10, 5].sort())
+  })
+  test('is nothing where there is nothing to do, and one each where there are cores enough', () => {
+    expect(shareOut([], 2)).toEqual([])
+    expect(shareOut(efforts(1, 2), 8)).toHaveLength(2)
+  })
+})
+
+describe('a WAV stream', () => {
+  const forms = [
+    { codec: 'pcm_s16le', name: 'Int16Array', channels: 2 },
+    { codec: 'pcm_s32le', name: 'Int32Array', channels: 1 },
+    { codec: 'pcm_f32le', name: 'Float32Array', channels: 6 },
+  ]
+  test.each(forms)('of $codec is the same in chunks of any size', async ({ codec, name, channels }) => {
+    const args = ['-f', 'lavfi', '-i', 'sine=d=0.1:r=8000', '-ac', String(channels), '-c:a', codec]
+    const bytes = await makeMedia(args, 'wav')
+    const readIn = (size: number) => {
+      const reader = wavReader()
+      const values: number[] = []
+      for (let at = 0; at < bytes.length; at += size) {
+        const samples = reader.take(bytes.subarray(at, at + size))
+        if (samples) expect(samples.constructor.name).toBe(name)
+        if (samples) expect(samples.length % channels).toBe(0)
+        values.push(...(samples ?? []))
+      }
+      return { format: reader.format, values }
+    }
+    const whole = readIn(bytes.length)
+    expect(whole.format).toMatchObject({ sampleRate: 8000, channels })
+    expect(whole.values).toHaveLength(800 * channels)
+    for (const size of [1, 7, 64, 1001]) expect(readIn(size)).toEqual(whole)
+  })
+})

@@ -1,0 +1,68 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { mkdtemp, readdir, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { reasons } from '../../../src/platform/media/reasons.ts'
+import { hostiles } from '../../support/hostile.ts'
+import { readTrack } from '../../support/processed.ts'
+import { type Json, startTestService, type TestService, uploadTrack } from '../../support/service.ts'
+
+let service: TestService
+const uploads = new Map<string, { id: string; ms: number }>()
+let scratch: string
+beforeAll(async () => {
+  scratch = await mkdtemp(join(tmpdir(), 'tonearm-scratch-'))
+  process.env.TMPDIR = scratch
+  service = await startTestService()
+  for (const { name, make } of hostiles) {
+    const id = await uploadTrack(service, new Uint8Array(await make()), name)
+    const start = performance.now()
+    await service.runJobs()
+    uploads.set(name, { id, ms: performance.now() - start })
+  }
+}, 240_000)
+afterAll(async () => {
+  await service.stop()
+  delete process.env.TMPDIR
+  await rm(scratch, { recursive: true })
+})
+
+/** Besides the table: what is said of a track none of whose files could be made. */
+const known: Json = { ...reasons, no_playable_file: 'No file that plays' }
+const isFinal = ['ready', 'incomplete', 'error', 'init_error']
+/** Ten times what the slowest takes alone: the machine may be doing other things. */
+const MAX_MS = 20_000
+
+describe('whatever is uploaded, the track ends with a reason out of the table', () => {
+  test.each(hostiles)('$name', async ({ name, reasons: possible }) => {
+    const { id, ms } = uploads.get(name) ?? { id: '', ms: 0 }
+    const { track } = await readTrack(service, id)
+    const { track_status_id: status, status_code: code, status_text: text } = track
+    expect(isFinal).toContain(status)
+    expect(possible).toContain(status === 'ready' ? 'ready' : code)
+    const failed = await service.services.db.trackFile.findMany({ where: { trackId: id, state: 'failed' } })
+    const given = failed.map(({ statusCode, statusText }) => ({ code: statusCode, text: statusText }))
+    for (const reason of [...given, ...(status === 'ready' ? [] : [{ code, text }])]) {
+      expect(known).toHaveProperty(reason.code)
+      expect(reason.text).toStartWith(known[reason.code].slice(0, 12))
+      expect(reason.text).not.toMatch(/ffmpeg|ffprobe|\/tmp|0x[0-9a-f]{4}|Invalid data/)
+    }
+    expect(ms).toBeLessThan(MAX_MS)
+  })
+})
+
+test('what nothing can decode is called by its name', async () => {
+  const { track } = await readTrack(service, uploads.get('sound.mka')?.id ?? '')
+  expect(track.status_text).toEndWith('Its codec is g723_1.')
+})
+
+test('tags are kept to a few', async () => {
+  const { track } = await readTrack(service, uploads.get('tags.flac')?.id ?? '')
+  expect(Object.keys(track.info.tags).length).toBeLessThanOrEqual(64)
+})
+
+test('the worker lives, and leaves no folder behind', async () => {
+  expect(await service.services.db.job.count({ where: { state: { in: ['queued', 'running'] } } })).toBe(0)
+  const left = (await readdir(scratch)).filter((name) => /^tonearm-\d/.test(name))
+  expect(left).toEqual([])
+})

@@ -1,0 +1,32 @@
+import { expect, test } from 'bun:test'
+import { join } from 'node:path'
+import { type Reason, reasonOf, reasons } from '../../../src/platform/media/reasons.ts'
+
+const ended = { signal: null, stderr: '', timedOut: false }
+
+test.each<{ how: object; reason: Reason }>([
+  { how: {}, reason: 'encoder_failed' },
+  { how: { timedOut: true, signal: 'SIGKILL' }, reason: 'timed_out' },
+  { how: { signal: 'SIGXCPU' }, reason: 'timed_out' },
+  { how: { signal: 'SIGKILL' }, reason: 'out_of_memory' },
+  { how: { signal: 'SIGSEGV', stderr: 'moov atom not found' }, reason: 'encoder_failed' },
+  { how: { stderr: '[aac @ 0x1] Cannot allocate memory' }, reason: 'out_of_memory' },
+  {
+    how: { stderr: '[aac @ 0x1] Error: Cannot allocate memory\nNumber of streams exceeds max_streams' },
+    reason: 'too_many_streams',
+  },
+  { how: { stderr: '[mov @ 0x1] moov atom not found' }, reason: 'truncated' },
+  { how: { stderr: 'x\n[imc @ 0x1] Codec (imc) not on whitelist' }, reason: 'unsupported_codec' },
+  { how: { stderr: '[hls @ 0x1] Format not on whitelist' }, reason: 'encoder_failed' },
+])('what ends with $how is $reason', ({ how, reason }) => {
+  expect(reasonOf({ ...ended, ...how }, 'encoder_failed')).toBe(reason)
+})
+
+test('every reason is a sentence in plain words, and stands in the README', async () => {
+  const readme = await Bun.file(join(import.meta.dir, '../../../README.md')).text()
+  for (const [code, sentence] of Object.entries(reasons)) {
+    expect(readme).toContain(`\`${code}\``)
+    expect(sentence).toMatch(/^[A-Z].*\.$/)
+    expect(sentence).not.toMatch(/ffmpeg|codec|container|demux|null|undefined/i)
+  }
+})

@@ -1,0 +1,143 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { chmod, mkdir, mkdtemp, readdir, rm, utimes, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { availablePrefix } from '../../../src/platform/command.ts'
+import { removeAbandonedScratch } from '../../../src/platform/media/scratch.ts'
+import { readTail, type SpawnOptions, spawnTool } from '../../../src/platform/media/spawn.ts'
+import { findTools, type Tools } from '../../../src/platform/media/tools.ts'
+
+let tools: Tools
+let folder: string
+beforeAll(async () => {
+  tools = await findTools({})
+  folder = await mkdtemp(join(tmpdir(), 'tonearm-spawn-'))
+})
+afterAll(() => rm(folder, { recursive: true }))
+
+/** Runs a shell script in the place of ffmpeg. */
+async function script(
+  text: string,
+  options: Partial<SpawnOptions<'ignore', 'pipe'>> & { bounds?: Partial<Tools> } = {},
+) {
+  const program = join(folder, `${crypto.randomUUID()}.sh`)
+  await writeFile(program, `#!/bin/sh\n${text}\n`)
+  await chmod(program, 0o755)
+  const { bounds, ...others } = options
+  const child = spawnTool({ ...tools, ...bounds, ffmpeg: program }, 'ffmpeg', [], {
+    ...{ stdout: 'pipe' as const, timeoutMs: 20_000, cwd: folder },
+    ...others,
+  })
+  const stdout = readTail(child.stdout)
+  return { ...child, stdout, end: async () => ({ ...(await child.ended), stdout: await stdout }) }
+}
+
+const unbounded = { sandbox: [], fileView: null }
+
+describe('a program', () => {
+  test('has an empty environment, its folder, and the lowest priority', async () => {
+    const { stdout, exitCode } = await (await script('/usr/bin/env; pwd; nice')).end()
+    expect(exitCode).toBe(0)
+    // The shell itself sets these.
+    const lines = stdout
+      .trim()
+      .split('\n')
+      .filter((line) => !/^(PWD|OLDPWD|SHLVL|_)=/.test(line))
+    expect(lines).toEqual([folder, availablePrefix(['nice', 'true']) ? '19' : (lines[1] ?? '')])
+  })
+
+  test('ends with the word for what ended it', async () => {
+    expect(await (await script('exit 3')).end()).toMatchObject({ exitCode: 3, signal: null, timedOut: false })
+    expect(await (await script('kill -SEGV $$')).end()).toMatchObject({ exitCode: null, signal: 'SIGSEGV' })
+    expect(await (await script('echo sorry >&2; exit 1')).end()).toMatchObject({ stderr: 'sorry\n' })
+  })
+
+  test.each([{ bounds: {} }, { bounds: unbounded }])(
+    'is killed with all that it started, within %o',
+    async ({ bounds }) => {
+      const survivor = join(folder, `survivor-${crypto.randomUUID()}`)
+      const text = `(sleep 1; echo alive > ${survivor}) & echo started; sleep 30`
+      const start = performance.now()
+      const child = await script(text, { bounds, timeoutMs: 400 })
+      expect(await child.end()).toMatchObject({ timedOut: true, signal: 'SIGKILL' })
+      expect(performance.now() - start).toBeLessThan(8000)
+      const left = Bun.spawnSync(['sleep', '1.2'])
+      expect([left.exitCode, await Bun.file(survivor).exists()]).toEqual([0, false])
+    },
+  )
+
+  test('leaves nothing running behind its end', async () => {
+    const { stdout } = await (await script('sleep 30 & echo gone')).end()
+    expect(stdout).toBe('gone\n')
+  })
+
+  test('is killed by the signal of its job', async () => {
+    const stop = new AbortController()
+    const child = await script('sleep 30', { signal: stop.signal })
+    stop.abort()
+    expect(await child.end()).toMatchObject({ signal: 'SIGKILL', timedOut: false })
+    expect(script('true', { signal: stop.signal })).rejects.toThrow()
+  })
+
+  test.skipIf(!Bun.which('prlimit'))('cannot write more than it is allowed', async () => {
+    const text = `dd if=/usr/bin/env of=${join(folder, 'large')} bs=1k 2>&1; echo $?`
+    const { stdout } = await (await script(text, { maxFileBytes: 2048 })).end()
+    expect(stdout.trim()).not.toEndWith('\n0')
+    expect(Bun.file(join(folder, 'large')).size).toBe(2048)
+  })
+})
+
+describe('of the disk', () => {
+  const isViewed = () => tools.fileView !== null
+
+  test('it sees the files that it is told of, and nothing else', async () => {
+    if (!isViewed()) return expect(tools.missing).toContain('files')
+    const secret = join(tmpdir(), `tonearm-secret-${crypto.randomUUID()}`)
+    await writeFile(secret, 'secret')
+    const { stdout } = await (await script(`cat ${secret}; ls / /etc /home /tmp; echo x > written; cat written`)).end()
+    await rm(secret)
+    expect(stdout).not.toContain('secret')
+    expect(stdout).not.toMatch(/passwd|shadow|home|proc/)
+    expect(stdout).toEndWith('x\n')
+  })
+
+  test('it cannot change what it only reads, whatever link leads there', async () => {
+    if (!isViewed()) return expect(tools.missing).toContain('files')
+    const elsewhere = await mkdtemp(join(tmpdir(), 'tonearm-elsewhere-'))
+    const file = join(elsewhere, 'it is # a recording')
+    await writeFile(file, 'sound')
+    const program = join(folder, 'write.sh')
+    await writeFile(program, '#!/bin/sh\ncat "$1"; echo no > "$1"; ls "$(dirname "$1")"\n')
+    await chmod(program, 0o755)
+    const child = spawnTool({ ...tools, ffmpeg: program }, 'ffmpeg', [file], { stdout: 'pipe', timeoutMs: 9000 })
+    expect(await readTail(child.stdout)).toBe('soundit is # a recording\n')
+    expect(await Bun.file(file).text()).toBe('sound')
+    await rm(elsewhere, { recursive: true })
+  })
+})
+
+test('what this machine does not allow has a name', () => {
+  expect(
+    tools.missing.filter(
+      (name) => !['network', 'resources', 'priority', 'disk priority', 'lifetime', 'files'].includes(name),
+    ),
+  ).toEqual([])
+  expect(tools.version).toMatch(/^[\w.:+~-]+$/)
+})
+
+test('folders of dead processes are removed after a day, those of others stay', async () => {
+  const before = process.env.TMPDIR
+  process.env.TMPDIR = folder
+  const dead = Bun.spawnSync(['true']).pid
+  const [old, young, own, foreign] = ['a', 'b', 'c', 'd'].map((end, i) =>
+    join(folder, i === 3 ? 'tonearm-data' : `tonearm-${i === 2 ? process.pid : dead}-${end}`),
+  ) as [string, string, string, string]
+  for (const path of [old, young, own, foreign]) await mkdir(path)
+  const now = Date.now()
+  for (const path of [old, own, foreign]) await utimes(path, new Date(now), new Date(now - 86_401_000))
+  expect(await removeAbandonedScratch(now)).toBe(1)
+  const left = (await readdir(folder)).filter((name) => name.startsWith('tonearm-')).sort()
+  expect(left.map((name) => join(folder, name))).toEqual([young, own, foreign].sort())
+  if (before === undefined) delete process.env.TMPDIR
+  else process.env.TMPDIR = before
+})

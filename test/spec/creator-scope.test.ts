@@ -1,0 +1,106 @@
+// What belongs to a creator: where it lies, how it is found, and what a key of that creator reaches.
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { existsSync, readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { tone } from '../support/audio.ts'
+import { stripes } from '../support/picture.ts'
+import { type Json, startTestService, type TestService } from '../support/service.ts'
+import { createCollection, createCreator, createTrack, makeKey, ok, refused } from './support.ts'
+
+let service: TestService
+let mine: Json
+let other: Json
+let collection: Json
+let otherCollection: Json
+let key: string
+
+beforeAll(async () => {
+  service = await startTestService()
+  // What is not looked at here need not be made.
+  const index = { notIn: ['lq', 'cover'] }
+  await service.services.db.variant.updateMany({ where: { index }, data: { deletedAt: new Date() } })
+  ;[mine, other] = [await createCreator(service), await createCreator(service)]
+  collection = await createCollection(service, { creator_id: mine.id })
+  otherCollection = await createCollection(service, { creator_id: other.id })
+  key = await makeKey(service, 'api', { creatorId: mine.id })
+})
+afterAll(() => service.stop())
+
+test('files and covers lie in the folder of their creator, and are delivered from there', async () => {
+  const upload = ok(await service.v1('POST', '/track', { body: { collection_id: collection.id, file_name: 'a.wav' } }))
+  const { collection_cover_upload } = ok(await service.v1('POST', `/collection/${collection.id}/cover`))
+  const cover = stripes(300, [[300, [0, 0, 200]]])
+  for (const [handle, body] of [
+    [upload.track_upload, await tone(1)],
+    [upload.track_cover_upload, cover],
+    [collection_cover_upload, cover],
+  ] as const) {
+    expect((await service.fetchEdge(handle.upload_url, { method: handle.method, body })).status).toBe(200)
+  }
+  await service.runJobs()
+  const folder = `${service.demo.organization_id}/${mine.folder_id}/${collection.id}`
+  const { files } = ok(await service.v1('GET', `/track/${upload.track_id}`))
+  expect(files.map((file: Json) => [file.variant.index, file.is_success])).toEqual([
+    ['lq', true],
+    ['cover', true],
+  ])
+  for (const file of files) {
+    expect(file.path).toStartWith(`${folder}/`)
+    expect((await service.fetchEdge(file.url)).status).toBe(200)
+  }
+  const stored = readdirSync(join(service.dataDir, 'storage/files', folder))
+  for (const { variant } of files) expect(stored.some((name) => name.includes(variant.id))).toBe(true)
+  expect(existsSync(join(service.dataDir, 'storage', folder, 'cover.jpg'))).toBe(true)
+  const query = `{ collection(id: "${collection.id}") { coverImage { icon { url } large { url webp { url } } } } }`
+  const { icon, large } = (await service.graphql(query)).data.collection.coverImage
+  for (const url of [icon.url, large.url, large.webp.url]) {
+    expect(new URL(url).pathname).toStartWith(`/${folder}/cover.`)
+    expect((await service.fetchEdge(url)).status).toBe(200)
+  }
+})
+
+test('collections and tracks are listed by creator', async () => {
+  const list = async (path: string) => ok(await service.v1('GET', path))
+  const shared = await createCollection(service)
+  const inShared = await createTrack(service, { collection_id: shared.id, creator_id: mine.id })
+  await createTrack(service, { collection_id: shared.id })
+  expect(await list(`/collection?creator_id=${mine.id}`)).toMatchObject({
+    count: 1,
+    collections: [{ id: collection.id }],
+  })
+  const tracks = await list(`/collection/${shared.id}/track?creator_id=${mine.id}`)
+  expect(tracks).toMatchObject({ count: 1, tracks: [{ id: inShared.id, creator_id: mine.id }] })
+  expect((await list(`/collection/${shared.id}/track?creator_id=${other.id}`)).count).toBe(0)
+  for (const path of ['/collection', `/collection/${shared.id}/track`]) {
+    refused(await service.v1('GET', `${path}?creator_id=x`), 400, 'invalid_input', 'creator_id')
+  }
+})
+
+test('a key of one creator puts nothing into the collection of another', async () => {
+  const uploader = await makeKey(service, 'uploader', { creatorId: mine.id })
+  const body = { collection_id: otherCollection.id, file_name: 'a.wav' }
+  refused(await service.v1('POST', '/track', { key, body }), 404, 'not_found', 'collection_id')
+  for (const each of [key, uploader]) {
+    refused(await service.v1('POST', '/upload_session', { key: each, body }), 404, 'not_found', 'collection_id')
+  }
+  expect(ok(await service.v1('GET', `/collection/${otherCollection.id}/track`)).count).toBe(0)
+})
+
+test('but into its own and into those that belong to nobody, as its own', async () => {
+  const { id: nobodys } = await createCollection(service)
+  for (const collection_id of [collection.id, nobodys]) {
+    const track = await createTrack(service, { collection_id }, { key })
+    expect(track.creator_id).toBe(mine.id)
+    const session = ok(await service.v1('POST', '/upload_session', { key, body: { collection_id } }))
+    expect(session.upload_session.creator_id).toBe(mine.id)
+    const path = `/upload/${session.upload_session_id}/track`
+    const made = ok(await service.v1('POST', path, { key: null, body: { file_name: 'b.wav' } }))
+    expect(made.track.path.split('/')).toContain(mine.folder_id)
+    ok(await service.v1('GET', `/track/${made.track_id}`, { key }))
+  }
+})
+
+test('a filter does not widen what a key sees', async () => {
+  expect(ok(await service.v1('GET', `/collection?creator_id=${other.id}`, { key })).count).toBe(0)
+  expect(ok(await service.v1('GET', '/creator', { key }))).toMatchObject({ count: 1, creators: [{ id: mine.id }] })
+})

@@ -1,0 +1,174 @@
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test'
+import { createHmac } from 'node:crypto'
+import { playableTrack } from '../support/playable.ts'
+import { startTestService, type TestService } from '../support/service.ts'
+import { createCollection, createCreator, makeKey, ok, refused, UNKNOWN_ID } from './support.ts'
+
+let service: TestService
+let creatorId: string
+let collectionId: string
+/** Of the creator, and of nobody, in the same collection. */
+let trackId: string
+let otherTrackId: string
+
+beforeAll(async () => {
+  service = await startTestService()
+  creatorId = (await createCreator(service)).id
+  collectionId = (await createCollection(service, { creator_id: creatorId })).id
+  trackId = await playableTrack(service, { collectionId, creatorId, order: 1 })
+  otherTrackId = await playableTrack(service, { collectionId, order: 0 })
+})
+afterAll(() => service.stop())
+afterEach(() => {
+  service.clock.now = null
+})
+
+const open = (scope: 'collection' | 'track', body: object, key = service.demo.api_key) =>
+  service.v1('POST', `/play_session/${scope}`, { body, key })
+const openId = async (body: object = {}, key?: string) =>
+  ok(await open('collection', { collection_id: collectionId, ...body }, key)).play_session_id
+const listen = (path: string) => service.v1('GET', path, { key: null })
+
+describe('a player key', () => {
+  test('opens play sessions and does nothing else', async () => {
+    const { api_key: key } = ok(
+      await service.v1('POST', '/api_key', { body: { title: 'page', api_key_type_id: 'player' } }),
+    )
+    ok(await open('collection', { collection_id: collectionId }, key))
+    ok(await open('track', { track_id: trackId }, key))
+    for (const path of [`/track/${trackId}`, '/collection', '/variant']) {
+      refused(await service.v1('GET', path, { key }), 403, 'forbidden')
+    }
+    const body = { collection_id: collectionId }
+    refused(await service.v1('POST', '/upload_session', { body, key }), 403, 'forbidden')
+    for (const kind of ['uploader', 'share'] as const) {
+      const { id: variantId } = await service.services.db.variant.findFirstOrThrow({ where: { index: 'hq' } })
+      const other = await makeKey(service, kind, kind === 'share' ? { variantId } : {})
+      refused(await open('collection', body, other), 403, 'forbidden')
+    }
+  })
+
+  test('of a collection opens that and its tracks, and need not name it', async () => {
+    const key = await makeKey(service, 'player', { collectionId })
+    expect(ok(await open('collection', {}, key)).count).toBe(2)
+    ok(await open('track', { track_id: trackId }, key))
+    refused(
+      await open('collection', { collection_id: service.demo.collection_id }, key),
+      404,
+      'not_found',
+      'collection_id',
+    )
+    const elsewhere = await playableTrack(service)
+    refused(await open('track', { track_id: elsewhere }, key), 404, 'not_found', 'track_id')
+  })
+
+  test('of a track opens that track alone', async () => {
+    const key = await makeKey(service, 'player', { collectionId, trackId })
+    expect(ok(await open('track', {}, key)).first_track.track_id).toBe(trackId)
+    refused(await open('track', { track_id: otherTrackId }, key), 404, 'not_found', 'track_id')
+    refused(await open('collection', { collection_id: collectionId }, key), 403, 'forbidden')
+  })
+
+  test('of a creator plays what is theirs, also of a collection with tracks of others', async () => {
+    const key = await makeKey(service, 'player', { creatorId })
+    const session = ok(await open('collection', { collection_id: collectionId }, key))
+    expect([session.count, session.first_track.track_id]).toEqual([1, trackId])
+    refused(await listen(`/play/${session.play_session_id}/${otherTrackId}`), 404, 'not_found', 'track_id')
+    refused(await open('track', { track_id: otherTrackId }, key), 404, 'not_found', 'track_id')
+    refused(await open('collection', { collection_id: service.demo.collection_id }, key), 404, 'not_found')
+  })
+
+  test('with variants hands out no other, whatever is asked for', async () => {
+    const key = await makeKey(service, 'player', { variants: ['preview', 'lq'] })
+    const body = { collection_id: collectionId }
+    const session = ok(await open('collection', body, key))
+    expect(session.play_session.variants).toEqual(['preview', 'lq'])
+    expect(session.first_track.variants).toHaveLength(1)
+    expect(ok(await open('collection', { ...body, variants: ['lq'] }, key)).play_session.variants).toEqual(['lq'])
+    refused(await open('collection', { ...body, variants: ['lq', 'hq'] }, key), 404, 'not_found', 'variants')
+  })
+})
+
+describe('a session ends', () => {
+  test('when its time has come: 410, that a client may renew it', async () => {
+    const id = await openId({ expires_in: 60, is_downloadable: true })
+    const { expiresAt } = await service.services.db.playSession.findUniqueOrThrow({ where: { id } })
+    const paths = [`/play_session/${id}`, `/play/${id}/${trackId}`, `/play/${id}/${trackId}/hq/download`]
+    service.clock.now = new Date(expiresAt.getTime() - 1)
+    for (const path of paths) ok(await listen(path))
+    service.clock.now = expiresAt
+    for (const path of paths) refused(await listen(path), 410, 'expired')
+  })
+
+  test('when the key that opened it is revoked, and no other does', async () => {
+    const made = ok(await service.v1('POST', '/api_key', { body: { title: 'page', api_key_type_id: 'player' } }))
+    const [id, other] = [await openId({}, made.api_key), await openId()]
+    await service.graphql(`mutation { revokeKey(id: "${made.api_key_id}") { key { isActive } } }`)
+    refused(await listen(`/play_session/${id}`), 410, 'expired')
+    refused(await listen(`/play/${id}/${trackId}`), 410, 'expired')
+    refused(await open('collection', { collection_id: collectionId }, made.api_key), 401, 'unauthenticated')
+    ok(await listen(`/play_session/${other}`))
+  })
+
+  test('and is forgotten a day later', async () => {
+    const [old, fresh] = [await openId({ expires_in: 60 }), await openId({ expires_in: 120 })]
+    const { expiresAt } = await service.services.db.playSession.findUniqueOrThrow({ where: { id: old } })
+    service.clock.now = new Date(expiresAt.getTime() + 86_400_001)
+    const { forgetPlaySessionsTask } = await import('../../src/domain/playback/session/housekeeping.task.ts')
+    const run = { signal: new AbortController().signal, attempt: 1, isLastAttempt: false }
+    await forgetPlaySessionsTask.run(service.services, {}, run)
+    refused(await listen(`/play_session/${old}`), 404, 'not_found', 'play_session_id')
+    refused(await listen(`/play_session/${fresh}`), 410, 'expired')
+  })
+})
+
+describe('a session is known by its id alone', () => {
+  test('which is the only credential, and nothing else opens it', async () => {
+    const id = await openId()
+    ok(await service.v1('GET', `/play_session/${id}`, { key: 'no key at all' }))
+    refused(await listen('/play_session/x'), 400, 'invalid_input', 'play_session_id')
+    refused(await listen(`/play_session/${UNKNOWN_ID}`), 404, 'not_found', 'play_session_id')
+    refused(await listen(`/play/${id}/x`), 400, 'invalid_input', 'track_id')
+    refused(await listen(`/play/${id}/${UNKNOWN_ID}`), 404, 'not_found', 'track_id')
+    const elsewhere = await playableTrack(service)
+    refused(await listen(`/play/${id}/${elsewhere}`), 404, 'not_found', 'track_id')
+    refused(await service.v1('POST', '/play_session/collection', { key: null }), 401, 'unauthenticated')
+  })
+
+  test('and both paths of one form take their own methods', async () => {
+    for (const method of ['PUT', 'DELETE']) {
+      const answer = await service.v1(method, '/play_session/collection')
+      refused(answer, 405, 'method_not_allowed')
+      expect(answer.headers.get('allow')?.split(', ').sort()).toEqual(['GET', 'POST'])
+    }
+    const preflight = await service.v1('OPTIONS', '/play_session/collection', { key: null })
+    expect(preflight.headers.get('access-control-allow-methods')).toContain('POST')
+  })
+})
+
+describe('a download', () => {
+  test('is 403 unless the session allows it', async () => {
+    const id = await openId()
+    refused(await listen(`/play/${id}/${trackId}/hq/download`), 403, 'forbidden')
+  })
+
+  test('is an address of one of its variants, signed with its query', async () => {
+    const id = await openId({ is_downloadable: true, variants: ['hq'] })
+    service.clock.now = new Date(Math.floor(Date.now() / 1000) * 1000)
+    const { download, ...rest } = ok(await listen(`/play/${id}/${trackId}/hq/download`))
+    expect(rest).toEqual({ ok: true, api_request_id: expect.any(String), play_session_id: id, track_id: trackId })
+    const { variants } = ok(await listen(`/play/${id}/${trackId}`))
+    expect(download.variant).toEqual(variants[0].variant)
+    expect(Date.parse(download.expires_at)).toBe(service.clock.now.getTime() + 3_600_000)
+    const { signingSecrets } = await service.services.db.organization.findFirstOrThrow()
+    const { pathname, search } = new URL(download.url)
+    const issued = service.clock.now.getTime() / 1000
+    const mac = createHmac('sha256', signingSecrets[0] ?? '')
+      .update(`${pathname}?download=1${issued}`)
+      .digest('base64url')
+    expect(search).toBe(`?download=1&verify=${issued}-${mac}`)
+    for (const index of ['preview', 'lq', 'waveform', 'nothing']) {
+      refused(await listen(`/play/${id}/${trackId}/${index}/download`), 404, 'not_found', 'variant_index')
+    }
+  })
+})

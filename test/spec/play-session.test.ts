@@ -1,0 +1,230 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { LEVELS, playableTrack } from '../support/playable.ts'
+import { type Json, startTestService, type TestService } from '../support/service.ts'
+import { createCollection, createCreator, createTrack, ok, refused, TIMESTAMP, UNKNOWN_ID, UUID_V4 } from './support.ts'
+
+let service: TestService
+beforeAll(async () => {
+  service = await startTestService()
+})
+afterAll(() => service.stop())
+
+const open = (scope: string, body: object) => service.v1('POST', `/play_session/${scope}`, { body })
+const listen = async (path: string) => ok(await service.v1('GET', path, { key: null }))
+const indexes = (variants: Json[]) => variants.map(({ variant }) => variant.index)
+
+describe('a session (contract, section 3, Play sessions)', () => {
+  let creator: Json
+  let collection: Json
+  let tracks: string[]
+  let session: Json
+
+  beforeAll(async () => {
+    creator = await createCreator(service)
+    collection = await createCollection(service, { creator_id: creator.id, player_color: '#000080' })
+    const at = { collectionId: collection.id, creatorId: creator.id }
+    // Made in another order than the one in which they are heard.
+    const second = await playableTrack(service, { ...at, order: 2 })
+    const first = await playableTrack(service, {
+      ...at,
+      order: 1,
+      made: ['lq', 'hq', 'preview', 'waveform', 'original'],
+    })
+    tracks = [first, second]
+    // Nothing of these plays.
+    await playableTrack(service, { ...at, order: 3, made: ['waveform', 'original'] })
+    await createTrack(service, { collection_id: collection.id })
+    const body = { collection_id: collection.id, organization_index: 'page-7', metadata: { a_b: { C: 1 } } }
+    session = ok(await open('collection', body))
+  })
+
+  test('of a collection has exactly these fields', () => {
+    expect(session).toEqual({
+      ok: true,
+      api_request_id: expect.any(String),
+      play_session_id: expect.stringMatching(UUID_V4),
+      play_session: {
+        id: session.play_session_id,
+        creator_id: creator.id,
+        organization_index: 'page-7',
+        metadata: { a_b: { C: 1 } },
+        variants: [],
+        is_downloadable: false,
+        expires_at: expect.stringMatching(TIMESTAMP),
+      },
+      count: 2,
+      tracks: [
+        expect.objectContaining({ id: tracks[0], order: 1 }),
+        expect.objectContaining({ id: tracks[1], order: 2 }),
+      ],
+      first_track: {
+        track_id: tracks[0],
+        track: session.tracks[0],
+        levels: LEVELS,
+        variants: expect.any(Array),
+        cover_image: null,
+      },
+      player_color: '#000080',
+      player_color_light: '#000080',
+      player_color_dark: '#0000ff',
+      expires_at: session.play_session.expires_at,
+    })
+    expect(Math.abs(Date.parse(session.expires_at) - Date.now() - 3_600_000)).toBeLessThan(60_000)
+  })
+
+  test('is read again by whoever knows its id', async () => {
+    const read = await listen(`/play_session/${session.play_session_id}`)
+    const { verified, ...same } = { verified: read.first_track.variants.length, ...read }
+    expect(verified).toBe(3)
+    expect({ ...same, api_request_id: 0, first_track: 0 }).toEqual({ ...session, api_request_id: 0, first_track: 0 })
+  })
+
+  test('plays whole recordings before previews, each a track file with a signed address', async () => {
+    const { variants } = session.first_track
+    expect(indexes(variants)).toEqual(['hq', 'lq', 'preview'])
+    const { files } = ok(await service.v1('GET', `/track/${tracks[0]}`))
+    const hq = files.find((file: Json) => file.variant.index === 'hq')
+    expect({ ...variants[0], url: '' }).toEqual({ ...hq, url: '' })
+    expect(variants[0].url).toMatch(/\?verify=\d+-[\w-]{43}$/)
+  })
+
+  test('answers for one track what its first track says of that', async () => {
+    const played = await listen(`/play/${session.play_session_id}/${tracks[0]}`)
+    const { play_session_id, play_session } = session
+    expect({ ...played, variants: 0 }).toEqual({
+      ...{ ok: true, api_request_id: expect.any(String), play_session_id, play_session },
+      ...{ ...session.first_track, variants: 0 },
+    })
+    const bare = await listen(`/play/${session.play_session_id}/${tracks[1]}`)
+    expect([bare.levels, indexes(bare.variants)]).toEqual([null, ['hq', 'preview']])
+  })
+
+  test('lists no track before something of it plays, but answers for it', async () => {
+    const [waiting] = ok(await service.v1('GET', `/collection/${collection.id}/track`)).tracks
+    expect(waiting.track_status_id).toBe('initialized')
+    const played = await listen(`/play/${session.play_session_id}/${waiting.id}`)
+    expect([played.track.track_status_id, played.levels, played.variants]).toEqual(['initialized', null, []])
+  })
+
+  test('hands its tracks out in pages, which leave the first one alone', async () => {
+    const read = await listen(`/play_session/${session.play_session_id}?limit=1&offset=1`)
+    expect(read.tracks.map((track: Json) => track.id)).toEqual([tracks[1]])
+    expect([read.count, read.first_track.track_id]).toEqual([2, tracks[0]])
+    for (const query of ['limit=0', 'limit=201', 'offset=-1']) {
+      refused(await service.v1('GET', `/play_session/${session.play_session_id}?${query}`), 400, 'invalid_input')
+    }
+  })
+
+  test('has variants in the order asked for, by index or id; only those that play are handed out', async () => {
+    const { variants } = ok(await service.v1('GET', '/variant'))
+    const { id } = variants.find((variant: Json) => variant.index === 'hq')
+    const body = { collection_id: collection.id, variants: ['preview', 'waveform', id.toUpperCase(), 'preview', 'hq'] }
+    const asked = ok(await open('collection', body))
+    expect(asked.play_session.variants).toEqual(['preview', 'waveform', 'hq'])
+    expect(indexes(asked.first_track.variants)).toEqual(['preview', 'hq'])
+    // A track that has none of them is none of its tracks.
+    expect(ok(await open('collection', { ...body, variants: ['lq'] })).count).toBe(1)
+  })
+
+  test('of a track plays that track alone', async () => {
+    const alone = ok(await open('track', { track_id: tracks[1], collection_id: UNKNOWN_ID }))
+    expect([alone.count, alone.tracks[0].id, alone.first_track.track_id]).toEqual([1, tracks[1], tracks[1]])
+    expect(alone.play_session.creator_id).toBe(creator.id)
+    refused(await service.v1('GET', `/play/${alone.play_session_id}/${tracks[0]}`, { key: null }), 404, 'not_found')
+  })
+
+  test('of an empty collection has no tracks', async () => {
+    const empty = await createCollection(service)
+    const { tracks: none, first_track, count } = ok(await open('collection', { collection_id: empty.id }))
+    expect({ none, first_track, count }).toEqual({ none: [], first_track: null, count: 0 })
+  })
+
+  test('of a variant of a track knows it by its name', async () => {
+    const organizationId = service.demo.organization_id
+    const variant = { organizationId, trackId: tracks[1], type: 'preview', index: 'own-clip', props: {} } as const
+    await service.services.db.variant.create({ data: variant })
+    for (const [scope, body] of [
+      ['collection', { collection_id: collection.id }],
+      ['track', { track_id: tracks[1] }],
+    ] as const) {
+      expect(ok(await open(scope, { ...body, variants: ['own-clip'] })).play_session.variants).toEqual(['own-clip'])
+    }
+    refused(await open('track', { track_id: tracks[0], variants: ['own-clip'] }), 404, 'not_found', 'variants')
+  })
+
+  test('what is deleted is gone in the next request', async () => {
+    const own = await createCollection(service)
+    const [one, two] = [
+      await playableTrack(service, { collectionId: own.id, order: 0 }),
+      await playableTrack(service, { collectionId: own.id, order: 1 }),
+    ]
+    const id = ok(await open('collection', { collection_id: own.id })).play_session_id
+    const ofTrack = ok(await open('track', { track_id: one })).play_session_id
+    ok(await service.v1('DELETE', `/track/${one}`))
+    refused(await service.v1('GET', `/play/${id}/${one}`), 404, 'not_found', 'track_id')
+    refused(await service.v1('GET', `/play_session/${ofTrack}`), 404, 'not_found', 'play_session_id')
+    expect((await listen(`/play_session/${id}`)).first_track.track_id).toBe(two)
+    const hq = { organizationId: service.demo.organization_id, index: 'hq', deletedAt: null }
+    const { count } = await service.services.db.variant.updateMany({ where: hq, data: { deletedAt: new Date() } })
+    expect(count).toBe(1)
+    expect(indexes((await listen(`/play/${id}/${two}`)).variants)).toEqual(['preview'])
+    await service.services.db.variant.updateMany({
+      where: { ...hq, deletedAt: { not: null } },
+      data: { deletedAt: null },
+    })
+    ok(await service.v1('DELETE', `/collection/${own.id}`))
+    for (const path of [`/play_session/${id}`, `/play/${id}/${two}`, `/play/${id}/${two}/hq/download`]) {
+      refused(await service.v1('GET', path), 404, 'not_found', 'play_session_id')
+    }
+  })
+
+  test('counts no play: only stream links do', async () => {
+    expect(await service.services.db.playEvent.count()).toBe(0)
+  })
+})
+
+describe('what is refused', () => {
+  const refusals = [
+    ['playlist', {}, 400, 'scope'],
+    ['collection', {}, 400, 'collection_id'],
+    ['track', {}, 400, 'track_id'],
+    ['collection', { collection_id: 'x' }, 400, 'collection_id'],
+    ['collection', { collection_id: UNKNOWN_ID }, 404, 'collection_id'],
+    ['track', { track_id: UNKNOWN_ID }, 404, 'track_id'],
+    ['collection', { variants: 'hq' }, 400, 'variants'],
+    ['collection', { variants: ['nothing'] }, 404, 'variants'],
+    ['collection', { expires_in: 59 }, 400, 'expires_in'],
+    ['collection', { expires_in: 86_401 }, 400, 'expires_in'],
+    ['collection', { expires_in: 60.5 }, 400, 'expires_in'],
+    ['collection', { is_downloadable: 'yes' }, 400, 'is_downloadable'],
+  ] as const
+  test.each(refusals.map(([scope, body, status, field]) => ({ scope, body, status, field })))('%j', async (row) => {
+    const { scope, body, status, field } = row
+    const isAboutWhat = field.endsWith('_id') || field === 'scope'
+    const whole = isAboutWhat ? body : { collection_id: service.demo.collection_id, ...body }
+    refused(await open(scope, whole), status, status === 404 ? 'not_found' : 'invalid_input', field)
+  })
+
+  test('null is what a widget sends that was told nothing', async () => {
+    const unset = { variants: null, is_downloadable: null, expires_in: null, metadata: null, organization_index: null }
+    const { play_session } = ok(await open('collection', { collection_id: service.demo.collection_id, ...unset }))
+    expect(play_session).toMatchObject({ variants: [], is_downloadable: false, metadata: {}, organization_index: null })
+  })
+
+  test('a collection and a track at once, where nothing says which is meant', async () => {
+    const input = { collectionId: service.demo.collection_id, trackId: UNKNOWN_ID }
+    const query =
+      'mutation ($input: CreatePlaySessionInput!) { createPlaySession(input: $input) { playSession { id } } }'
+    const { errors } = await service.graphql(query, { input })
+    expect([errors[0].extensions.code, errors[0].message]).toEqual([
+      'invalid_input',
+      expect.stringContaining('trackId'),
+    ])
+  })
+
+  test('60 and 86,400 seconds are not', async () => {
+    for (const expires_in of [60, 86_400]) {
+      ok(await open('collection', { collection_id: service.demo.collection_id, expires_in }))
+    }
+  })
+})

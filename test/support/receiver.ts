@@ -1,0 +1,57 @@
+// A receiver of webhooks: keeps what it is sent, says what it is told to, and knows nothing of the service.
+import { claimDue } from '../../src/domain/webhook/delivery/claim.ts'
+import { deliver } from '../../src/domain/webhook/delivery/dispatch.ts'
+import type { TestService } from './service.ts'
+
+export interface Received {
+  path: string
+  headers: Record<string, string>
+  body: string
+}
+
+export type Receiver = ReturnType<typeof startReceiver>
+
+/** @param answer what to say to a message, and when; 204 at once unless told */
+export function startReceiver(answer: (message: Received) => Response | Promise<Response> = () => taken()) {
+  const all: Received[] = []
+  const waiting: { count: number; resolve: () => void }[] = []
+  const server = Bun.serve({
+    port: 0,
+    hostname: '127.0.0.1',
+    development: false,
+    idleTimeout: 255,
+    fetch: async (request) => {
+      const headers = Object.fromEntries(request.headers)
+      const message = { path: new URL(request.url).pathname, headers, body: await request.text() }
+      all.push(message)
+      for (const { resolve } of waiting.filter(({ count }) => all.length >= count)) resolve()
+      return answer(message)
+    },
+  })
+  return {
+    /** Every message, in the order in which they came. */
+    all,
+    at: (path = '/hook') => `http://127.0.0.1:${server.port}${path}`,
+    /** Resolves when so many have come in all. */
+    received: (count: number): Promise<void> => {
+      const { promise, resolve } = Promise.withResolvers<void>()
+      if (all.length >= count) resolve()
+      waiting.push({ count, resolve })
+      return promise
+    },
+    stop: () => server.stop(true),
+  }
+}
+
+export const taken = () => new Response(null, { status: 204 })
+
+/** Makes every attempt that is due, and those that come due by it, one after the other; answers how many. */
+export async function deliverDue({ services }: TestService): Promise<number> {
+  let count = 0
+  while (true) {
+    const due = await claimDue(services, { limit: 100 })
+    if (due.length === 0) return count
+    for (const delivery of due) await deliver(services, delivery, new AbortController().signal)
+    count += due.length
+  }
+}

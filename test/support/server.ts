@@ -1,0 +1,38 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { Pool } from 'pg'
+import { startEmbeddedPostgres } from '../../src/platform/db/embedded.ts'
+import { migrate } from '../../src/platform/db/migrate.ts'
+import { migrateQueue } from '../../src/platform/task.ts'
+
+/** Names the server that several processes share. */
+export const SHARED_SERVER = 'TONEARM_TEST_POSTGRES'
+
+export interface TestServer {
+  /** Of the template. */
+  url: string
+  stop: () => Promise<void>
+}
+
+/** Starts a server with a migrated template. */
+export async function startServer(): Promise<TestServer> {
+  const folder = await mkdtemp(join(tmpdir(), 'tonearm-test-'))
+  // Nothing here has to survive a power cut.
+  const postgres = await startEmbeddedPostgres(folder, {
+    fsync: 'off',
+    full_page_writes: 'off',
+    max_connections: '600',
+  })
+  await migrate(postgres.url)
+  const pool = new Pool({ connectionString: postgres.url, max: 1 })
+  pool.on('error', () => {})
+  pool.on('connect', (client) => client.on('error', () => {}))
+  await migrateQueue(pool)
+  await pool.end()
+  const stop = async () => {
+    await postgres.stop()
+    await rm(folder, { recursive: true, force: true })
+  }
+  return { url: postgres.url, stop }
+}
