@@ -33,7 +33,7 @@ export const updateCollectionInput = z.object({ title: title.optional(), ...opti
 
 export const collectionFilter = z.object({
   organizationIndex: organizationIndex.describe('Only those with this identifier.').optional(),
-  creatorId: uuid.optional(),
+  creatorId: uuid.describe('Only those of this creator.').optional(),
   ...listFilter,
 })
 export const listCollectionsInput = page.extend(

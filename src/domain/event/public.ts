@@ -3,9 +3,12 @@ import type { Event } from '../../platform/db/generated/client/client.ts'
 import * as shape from '../../platform/shape.ts'
 import { type EventType, eventTypes } from './schema.ts'
 
-/** What every event says of its subject, in front of what is particular to its type. */
+/** What every event says. */
+export const organizationField = { organizationId: shape.id('The organization that it happened in.') }
+
+/** What those of a collection, or of what lies in one, say of their subject. */
 export const subjectFields = {
-  organizationId: shape.id('The organization that it happened in.'),
+  ...organizationField,
   creatorId: shape.id('The creator that the subject belongs to, if one.').nullable(),
   collectionId: shape.id('The collection.'),
 }
@@ -17,7 +20,7 @@ const eventShape = z
     type: z.string().meta({ enum: eventTypes, description: 'What happened.' }),
     organizationId: shape.id('The organization that it happened in.'),
     createdAt: shape.time('When it happened.'),
-    data: shape.stored(z.looseObject(subjectFields), 'As a webhook of the type carries it.'),
+    data: shape.stored(z.looseObject(organizationField), 'As a webhook of the type carries it.'),
   })
   .meta({ id: 'Event' })
 

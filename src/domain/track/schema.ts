@@ -53,7 +53,7 @@ export const updateTrackInput = z
 export const trackFilter = z.object({
   organizationIndex: organizationIndex.describe('Only those with this identifier.').optional(),
   collectionId: uuid.optional(),
-  creatorId: uuid.optional(),
+  creatorId: uuid.describe('Only those of this creator.').optional(),
   status: z.array(z.enum(TrackStatus)).max(7).optional(),
   hasStaleFiles: z.boolean().optional(),
   madeByFfmpegOtherThan: requiredText(64).optional(),

@@ -95,6 +95,25 @@ export function createDocumentWriter({ isClosed = false } = {}) {
   return { json, write, failures, parameters, success, operation, components: { schemas, responses, headers } }
 }
 
+/**
+ * A route as the document has it: with a path for every value of a parameter that has only a few. Beside another
+ * route of the same form, `/play_session/{scope}` would be no path of its own (OpenAPI 3.1, Path Templating).
+ */
+export function expanded(route: Route): Route[] {
+  for (const [name, schema] of Object.entries(route.params?.shape ?? {})) {
+    if (!(schema instanceof z.ZodEnum)) continue
+    const params = route.params?.omit({ [name]: true } as never)
+    return schema.options.map((value) => ({
+      ...route,
+      path: route.path.replace(`:${name}`, String(value)),
+      operation: `${route.operation}Of${pascal(String(value))}`,
+      summary: route.summary.replace(/\.$/, ` for a ${value}.`),
+      params,
+    }))
+  }
+  return [route]
+}
+
 const pascal = (code: string) => code.replace(/(^|_)([a-z])/g, (_, __, letter: string) => letter.toUpperCase())
 
 /** `/v1/creator/:creatorId` as `/v1/creator/{creator_id}`. */

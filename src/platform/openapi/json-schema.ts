@@ -39,12 +39,8 @@ export function createSchemaWriter({ isClosed = false } = {}): SchemaWriter {
       override: ({ zodSchema, jsonSchema }) => {
         const held = heldBy(zodSchema)
         if (held) Object.assign(jsonSchema, write(held.shape, held.side))
-        const { def } = zodSchema._zod
-        // Left out by the library where a value is transformed, as it cannot know which side they belong to.
-        const { examples } = z.globalRegistry.get(zodSchema) ?? {}
-        if (side === 'input' && examples) jsonSchema.examples = examples as never
-        if (side === 'input' && def.type === 'default') jsonSchema.default = def.defaultValue as never
-        if (def.type !== 'date') return
+        if (side === 'input') restore(zodSchema, jsonSchema)
+        if (zodSchema._zod.def.type !== 'date') return
         // A date that is sent is one of GraphQL's, which parses before the use case does.
         Object.assign(jsonSchema, side === 'output' ? { type: 'string', format: 'date-time' } : { not: {} })
       },
@@ -59,6 +55,14 @@ export function createSchemaWriter({ isClosed = false } = {}): SchemaWriter {
     return tidy(properties.root, isClosed)
   }
   return { write, components }
+}
+
+/** The library leaves these out where a value is transformed, as it cannot know which side they belong to. */
+function restore(schema: z.core.$ZodTypes, written: object): void {
+  const { examples, default: fallback } = z.globalRegistry.get(schema) ?? {}
+  const { def } = schema._zod
+  const value = def.type === 'default' ? def.defaultValue : fallback
+  Object.assign(written, examples && { examples }, value !== undefined && { default: value })
 }
 
 /** The schema as the document shows it: keywords that say nothing are left out. */

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'bun:test'
 import createClient from 'openapi-fetch'
 import { composeDocument, exampleAddresses } from '../../../src/roles/gateway/openapi/document.ts'
 import { tone } from '../../support/audio.ts'
+import { mistakesIn } from '../../support/documented.ts'
 import { startTestService, type TestService } from '../../support/service.ts'
 import { generatedFile, generateTypes } from './generate.ts'
 import type { paths } from './types.gen.ts'
@@ -75,8 +76,16 @@ test('from a session to a shared link', async () => {
   const sound = await service.fetchEdge(new URL(location).pathname + new URL(location).search)
   expect([sound.status, sound.headers.get('content-type')]).toEqual([200, 'audio/mpeg'])
 
-  const { events } = of(await api.GET('/v1/event', { params: { query: { type: ['track.status_changed'] } } }))
-  expect(events.length).toBeGreaterThan(0)
+  of(await api.POST('/v1/collection', { body: { title: 'Another' } }))
+  const type = ['track.status_changed' as const, 'track_file.created' as const, 'collection.created' as const]
+  // One list with commas, as the document says of it.
+  const { events } = of(await api.GET('/v1/event', { params: { query: { type } } }))
+  expect(new Set(events.map((event) => event.type))).toEqual(new Set(type))
+  for (const event of events) {
+    const carried = { type: event.type, timestamp: event.created_at, data: event.data }
+    const place = ['webhooks', event.type, 'post', 'requestBody', 'content', 'application/json', 'schema']
+    expect(mistakesIn(carried, ...place)).toEqual([])
+  }
 })
 
 test('a refusal is typed too', async () => {

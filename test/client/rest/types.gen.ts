@@ -252,6 +252,97 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/play_session/collection": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Opens a play session for a collection.
+         * @description A key that is limited to a collection or a track implies it.
+         */
+        post: operations["createPlaySessionOfCollection"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/play_session/track": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Opens a play session for a track.
+         * @description A key that is limited to a collection or a track implies it.
+         */
+        post: operations["createPlaySessionOfTrack"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/play_session/{play_session_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** A play session with its tracks. */
+        get: operations["getPlaySession"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/play/{play_session_id}/{track_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** All that a player needs for one track. */
+        get: operations["getPlayback"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/play/{play_session_id}/{track_id}/{variant_index}/download": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** An address that makes a browser save a file. */
+        get: operations["getDownload"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/upload_session": {
         parameters: {
             query?: never;
@@ -619,6 +710,46 @@ export interface webhooks {
         patch?: never;
         trace?: never;
     };
+    "webhook.disabled": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * An endpoint was switched off; the others are told.
+         * @description Sent again, over about a day, until it is answered with 2xx within 15 seconds.
+         */
+        post: operations["onWebhookDisabled"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "webhook.test": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * An endpoint was tried out.
+         * @description Sent again, over about a day, until it is answered with 2xx within 15 seconds.
+         */
+        post: operations["onWebhookTest"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
 }
 export interface components {
     schemas: {
@@ -666,7 +797,7 @@ export interface components {
              * @description What happened.
              * @enum {string}
              */
-            type: "track.status_changed" | "track_file.created" | "track_file.failed" | "collection.created" | "collection.updated" | "collection.deleted";
+            type: "track.status_changed" | "track_file.created" | "track_file.failed" | "collection.created" | "collection.updated" | "collection.deleted" | "webhook.disabled" | "webhook.test";
             /**
              * Format: uuid
              * @description The organization that it happened in.
@@ -684,16 +815,6 @@ export interface components {
                  * @description The organization that it happened in.
                  */
                 organization_id: string;
-                /**
-                 * Format: uuid
-                 * @description The creator that the subject belongs to, if one.
-                 */
-                creator_id: string | null;
-                /**
-                 * Format: uuid
-                 * @description The collection.
-                 */
-                collection_id: string;
             } & {
                 [key: string]: unknown;
             };
@@ -1636,7 +1757,9 @@ export interface components {
             is_public: boolean;
             /** @description Whether it can be delivered. */
             is_success: boolean;
-            /** @description Why it failed, or differs from what was asked for. */
+            /** @description Why it failed, or differs from what was asked for: a stable word. */
+            status_code: string | null;
+            /** @description The same for a person. */
             status_text: string | null;
             /** @description What the file holds besides its bytes, by its kind; null for those that are only bytes. */
             data: (components["schemas"]["PreviewData"] | components["schemas"]["LevelsData"] | components["schemas"]["CoverData"] | components["schemas"]["WaveformImageData"] | components["schemas"]["WaveformVideoData"]) | null;
@@ -1693,6 +1816,196 @@ export interface components {
             transcription?: string | null;
             /** @description BCP 47 tag. */
             transcription_language?: string | null;
+        };
+        CreatePlaySession: {
+            /**
+             * Format: uuid
+             * @description With the scope `collection`, unless the key implies it.
+             */
+            collection_id?: string | null;
+            /**
+             * Format: uuid
+             * @description With the scope `track`, unless the key implies it.
+             */
+            track_id?: string | null;
+            /**
+             * @description Indexes or ids, in the order to hand out; all that play unless told.
+             * @default []
+             */
+            variants?: string[] | null;
+            /**
+             * @description Whether files may be downloaded.
+             * @default false
+             */
+            is_downloadable?: boolean | null;
+            /** @description Your own identifier. */
+            organization_index?: string | null;
+            /**
+             * @description Your own JSON object, kept as it is. At most 65536 bytes, 32 levels deep.
+             * @default {}
+             */
+            metadata?: {
+                [key: string]: unknown;
+            } | null;
+            /**
+             * @description Seconds.
+             * @default 3600
+             */
+            expires_in?: number | null;
+        };
+        /** @description For listening to a collection or a track. */
+        PlaySession: {
+            /**
+             * Format: uuid
+             * @description Random: who knows it may listen.
+             */
+            id: string;
+            /**
+             * Format: uuid
+             * @description The creator that it belongs to, if one.
+             */
+            creator_id: string | null;
+            /** @description Your own identifier. */
+            organization_index: string | null;
+            /** @description Your own JSON object, as it was set. */
+            metadata: {
+                [key: string]: unknown;
+            };
+            /** @description What it hands out, in this order; empty: all that plays. */
+            variants: string[];
+            /** @description Whether files may be downloaded. */
+            is_downloadable: boolean;
+            /**
+             * Format: date-time
+             * @description Nothing can be played after.
+             */
+            expires_at: string;
+        };
+        /** @description The first that plays. */
+        FirstTrack: {
+            /**
+             * Format: uuid
+             * @description The track.
+             */
+            track_id: string;
+            track: components["schemas"]["Track"];
+            /** @description Loudness over time, for drawing; null until it is known. */
+            levels: components["schemas"]["LevelsData"] | null;
+            /** @description Files that play, in the order asked for. */
+            variants: components["schemas"]["TrackFile"][];
+            /** @description Its own or an inherited one; null where there is none. */
+            cover_image: components["schemas"]["CoverImage"] | null;
+        };
+        /** @description The cover that counts for it, its own or an inherited one. */
+        CoverImage: {
+            icon: {
+                /**
+                 * Format: uri
+                 * @description Signed now, valid for an hour.
+                 */
+                url: string;
+                /** @description Pixels. */
+                width: number;
+                /** @description Pixels. */
+                height: number;
+                /** @description Content type. */
+                type: string;
+                /** @description The same as WebP; null for covers of older versions. */
+                webp: {
+                    /**
+                     * Format: uri
+                     * @description Signed now, valid for an hour.
+                     */
+                    url: string;
+                    /** @description Pixels. */
+                    width: number;
+                    /** @description Pixels. */
+                    height: number;
+                    /** @description Content type. */
+                    type: string;
+                } | null;
+            };
+            small: {
+                /**
+                 * Format: uri
+                 * @description Signed now, valid for an hour.
+                 */
+                url: string;
+                /** @description Pixels. */
+                width: number;
+                /** @description Pixels. */
+                height: number;
+                /** @description Content type. */
+                type: string;
+                /** @description The same as WebP; null for covers of older versions. */
+                webp: {
+                    /**
+                     * Format: uri
+                     * @description Signed now, valid for an hour.
+                     */
+                    url: string;
+                    /** @description Pixels. */
+                    width: number;
+                    /** @description Pixels. */
+                    height: number;
+                    /** @description Content type. */
+                    type: string;
+                } | null;
+            };
+            regular: {
+                /**
+                 * Format: uri
+                 * @description Signed now, valid for an hour.
+                 */
+                url: string;
+                /** @description Pixels. */
+                width: number;
+                /** @description Pixels. */
+                height: number;
+                /** @description Content type. */
+                type: string;
+                /** @description The same as WebP; null for covers of older versions. */
+                webp: {
+                    /**
+                     * Format: uri
+                     * @description Signed now, valid for an hour.
+                     */
+                    url: string;
+                    /** @description Pixels. */
+                    width: number;
+                    /** @description Pixels. */
+                    height: number;
+                    /** @description Content type. */
+                    type: string;
+                } | null;
+            };
+            large: {
+                /**
+                 * Format: uri
+                 * @description Signed now, valid for an hour.
+                 */
+                url: string;
+                /** @description Pixels. */
+                width: number;
+                /** @description Pixels. */
+                height: number;
+                /** @description Content type. */
+                type: string;
+                /** @description The same as WebP; null for covers of older versions. */
+                webp: {
+                    /**
+                     * Format: uri
+                     * @description Signed now, valid for an hour.
+                     */
+                    url: string;
+                    /** @description Pixels. */
+                    width: number;
+                    /** @description Pixels. */
+                    height: number;
+                    /** @description Content type. */
+                    type: string;
+                } | null;
+            };
         };
         CreateUploadSession: {
             /**
@@ -3199,7 +3512,7 @@ export interface operations {
                 /** @description `next` of the answer before. */
                 after?: string;
                 /** @description Only these. */
-                type?: ("track.status_changed" | "track_file.created" | "track_file.failed" | "collection.created" | "collection.updated" | "collection.deleted")[];
+                type?: ("track.status_changed" | "track_file.created" | "track_file.failed" | "collection.created" | "collection.updated" | "collection.deleted" | "webhook.disabled" | "webhook.test")[];
                 /** @description How many at most. */
                 limit?: number;
             };
@@ -3761,6 +4074,8 @@ export interface operations {
                 offset?: number;
                 /** @description Only those with this identifier. */
                 organization_index?: string;
+                /** @description Only those of this creator. */
+                creator_id?: string;
             };
             header?: never;
             path?: never;
@@ -4076,6 +4391,8 @@ export interface operations {
                 offset?: number;
                 /** @description Only those with this identifier. */
                 organization_index?: string;
+                /** @description Only those of this creator. */
+                creator_id?: string;
             };
             header?: never;
             path: {
@@ -4323,6 +4640,369 @@ export interface operations {
             413: components["responses"]["TooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["IdempotencyMismatch"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+            504: components["responses"]["Timeout"];
+        };
+    };
+    createPlaySessionOfCollection: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Any text of yours: the same request again within 24 hours gets the first answer once more. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["CreatePlaySession"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        ok: true;
+                        /**
+                         * Format: uuid
+                         * @description Names this request in the log of the service; also in `X-Request-Id`.
+                         */
+                        api_request_id: string;
+                        /**
+                         * Format: uuid
+                         * @description The session: its id is the credential.
+                         */
+                        play_session_id: string;
+                        play_session: components["schemas"]["PlaySession"];
+                        /** @description How many match, on all pages together. */
+                        count: number;
+                        /** @description By their place in the collection. */
+                        tracks: components["schemas"]["Track"][];
+                        first_track: components["schemas"]["FirstTrack"] | null;
+                        /** @description The track's, else the collection's, else the organization's. */
+                        player_color: string;
+                        /** @description Derived from `player_color`, legible on light backgrounds; null without one. */
+                        player_color_light: string | null;
+                        /** @description Derived from `player_color`, legible on dark backgrounds; null without one. */
+                        player_color_dark: string | null;
+                        /**
+                         * Format: date-time
+                         * @description Nothing can be played after.
+                         */
+                        expires_at: string;
+                    };
+                };
+            };
+            400: components["responses"]["InvalidInput"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["IdempotencyConflict"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["IdempotencyMismatch"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+            504: components["responses"]["Timeout"];
+        };
+    };
+    createPlaySessionOfTrack: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Any text of yours: the same request again within 24 hours gets the first answer once more. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["CreatePlaySession"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        ok: true;
+                        /**
+                         * Format: uuid
+                         * @description Names this request in the log of the service; also in `X-Request-Id`.
+                         */
+                        api_request_id: string;
+                        /**
+                         * Format: uuid
+                         * @description The session: its id is the credential.
+                         */
+                        play_session_id: string;
+                        play_session: components["schemas"]["PlaySession"];
+                        /** @description How many match, on all pages together. */
+                        count: number;
+                        /** @description By their place in the collection. */
+                        tracks: components["schemas"]["Track"][];
+                        first_track: components["schemas"]["FirstTrack"] | null;
+                        /** @description The track's, else the collection's, else the organization's. */
+                        player_color: string;
+                        /** @description Derived from `player_color`, legible on light backgrounds; null without one. */
+                        player_color_light: string | null;
+                        /** @description Derived from `player_color`, legible on dark backgrounds; null without one. */
+                        player_color_dark: string | null;
+                        /**
+                         * Format: date-time
+                         * @description Nothing can be played after.
+                         */
+                        expires_at: string;
+                    };
+                };
+            };
+            400: components["responses"]["InvalidInput"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["IdempotencyConflict"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["IdempotencyMismatch"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+            504: components["responses"]["Timeout"];
+        };
+    };
+    getPlaySession: {
+        parameters: {
+            query?: {
+                /** @description How many at most. */
+                limit?: number;
+                /** @description How many to leave out first. */
+                offset?: number;
+            };
+            header?: never;
+            path: {
+                /** @description The session: its id is the credential. */
+                play_session_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        ok: true;
+                        /**
+                         * Format: uuid
+                         * @description Names this request in the log of the service; also in `X-Request-Id`.
+                         */
+                        api_request_id: string;
+                        /**
+                         * Format: uuid
+                         * @description The session: its id is the credential.
+                         */
+                        play_session_id: string;
+                        play_session: components["schemas"]["PlaySession"];
+                        /** @description How many match, on all pages together. */
+                        count: number;
+                        /** @description By their place in the collection. */
+                        tracks: components["schemas"]["Track"][];
+                        first_track: components["schemas"]["FirstTrack"] | null;
+                        /** @description The track's, else the collection's, else the organization's. */
+                        player_color: string;
+                        /** @description Derived from `player_color`, legible on light backgrounds; null without one. */
+                        player_color_light: string | null;
+                        /** @description Derived from `player_color`, legible on dark backgrounds; null without one. */
+                        player_color_dark: string | null;
+                        /**
+                         * Format: date-time
+                         * @description Nothing can be played after.
+                         */
+                        expires_at: string;
+                    };
+                };
+            };
+            400: components["responses"]["InvalidInput"];
+            404: components["responses"]["NotFound"];
+            410: components["responses"]["Expired"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+            504: components["responses"]["Timeout"];
+        };
+    };
+    getPlayback: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The session: its id is the credential. */
+                play_session_id: string;
+                /** @description The track. */
+                track_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        ok: true;
+                        /**
+                         * Format: uuid
+                         * @description Names this request in the log of the service; also in `X-Request-Id`.
+                         */
+                        api_request_id: string;
+                        /**
+                         * Format: uuid
+                         * @description The track.
+                         */
+                        track_id: string;
+                        track: components["schemas"]["Track"];
+                        /** @description Loudness over time, for drawing; null until it is known. */
+                        levels: components["schemas"]["LevelsData"] | null;
+                        /** @description Files that play, in the order asked for. */
+                        variants: components["schemas"]["TrackFile"][];
+                        /** @description Its own or an inherited one; null where there is none. */
+                        cover_image: components["schemas"]["CoverImage"] | null;
+                        /**
+                         * Format: uuid
+                         * @description The session.
+                         */
+                        play_session_id: string;
+                        play_session: components["schemas"]["PlaySession"];
+                    };
+                };
+            };
+            400: components["responses"]["InvalidInput"];
+            404: components["responses"]["NotFound"];
+            410: components["responses"]["Expired"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+            504: components["responses"]["Timeout"];
+        };
+    };
+    getDownload: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The session: its id is the credential. */
+                play_session_id: string;
+                /** @description The track. */
+                track_id: string;
+                /** @description Delivery name. */
+                variant_index: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        ok: true;
+                        /**
+                         * Format: uuid
+                         * @description Names this request in the log of the service; also in `X-Request-Id`.
+                         */
+                        api_request_id: string;
+                        /**
+                         * Format: uuid
+                         * @description The session.
+                         */
+                        play_session_id: string;
+                        /**
+                         * Format: uuid
+                         * @description The track.
+                         */
+                        track_id: string;
+                        download: {
+                            variant: {
+                                /**
+                                 * Format: uuid
+                                 * @description The recipe.
+                                 */
+                                id: string;
+                                /** @description Delivery name. */
+                                index: string;
+                                variant_type: {
+                                    /**
+                                     * @description Which kind of recipe it is.
+                                     * @enum {string}
+                                     */
+                                    id: "transcode" | "preview" | "levels" | "waveform_image" | "waveform_video" | "original" | "cover";
+                                    /** @description The kind, for a person. */
+                                    title: string;
+                                    /** @description Which widget shows it. */
+                                    viewer_id: string;
+                                };
+                            };
+                            /**
+                             * Format: uri
+                             * @description Signed now.
+                             */
+                            url: string;
+                            /**
+                             * Format: date-time
+                             * @description When the address ends.
+                             */
+                            expires_at: string;
+                        };
+                    };
+                };
+            };
+            400: components["responses"]["InvalidInput"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            410: components["responses"]["Expired"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];
@@ -5599,6 +6279,128 @@ export interface operations {
                             /** @description Your own identifier. */
                             organization_index: string | null;
                         };
+                    };
+                };
+            };
+        };
+        responses: {
+            /** @description Nothing is to be sent here any more. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description It was taken. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    onWebhookDisabled: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description One for an event, the same at every attempt. */
+                "webhook-id": string;
+                /** @description When this attempt was made: seconds since 1970. */
+                "webhook-timestamp": string;
+                /** @description `v1,` and the base64 of HMAC-SHA256 of `id.timestamp.body`; several with spaces between while a secret is changed. */
+                "webhook-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @constant */
+                    type: "webhook.disabled";
+                    /**
+                     * Format: date-time
+                     * @description When it happened.
+                     */
+                    timestamp: string;
+                    data: {
+                        /**
+                         * Format: uuid
+                         * @description The organization that it happened in.
+                         */
+                        organization_id: string;
+                        /**
+                         * Format: uuid
+                         * @description The endpoint.
+                         */
+                        webhook_endpoint_id: string;
+                        /**
+                         * @description It answered 410, or took nothing for five days.
+                         * @enum {string}
+                         */
+                        disabled_reason: "gone" | "failing";
+                        /**
+                         * Format: date-time
+                         * @description When it began to fail.
+                         */
+                        failing_since: string;
+                    };
+                };
+            };
+        };
+        responses: {
+            /** @description Nothing is to be sent here any more. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description It was taken. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    onWebhookTest: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description One for an event, the same at every attempt. */
+                "webhook-id": string;
+                /** @description When this attempt was made: seconds since 1970. */
+                "webhook-timestamp": string;
+                /** @description `v1,` and the base64 of HMAC-SHA256 of `id.timestamp.body`; several with spaces between while a secret is changed. */
+                "webhook-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @constant */
+                    type: "webhook.test";
+                    /**
+                     * Format: date-time
+                     * @description When it happened.
+                     */
+                    timestamp: string;
+                    data: {
+                        /**
+                         * Format: uuid
+                         * @description The organization that it happened in.
+                         */
+                        organization_id: string;
+                        /**
+                         * Format: uuid
+                         * @description The endpoint.
+                         */
+                        webhook_endpoint_id: string;
                     };
                 };
             };

@@ -32,7 +32,7 @@ const previewData = z
   .meta({ id: 'PreviewData', description: 'Which part of the recording a preview holds.' })
 
 const level = (description: string) => shape.number(description, 0.2371)
-const levelsData = z
+export const levelsShape = z
   .object({
     levels: z.array(level('RMS of a span.')).meta({ description: 'One value for each equal span; 1 is full scale.' }),
     num_samples: shape.wholeNumber('How many values there are.', 320),
@@ -106,9 +106,12 @@ export const fileShape = z
     fileName: shape.text('For a download.', 'song.m4a').nullable(),
     isPublic: shape.flag('Whether it is delivered without a signature.'),
     isSuccess: shape.flag('Whether it can be delivered.'),
-    statusText: shape.text('Why it failed, or differs from what was asked for.', 'Made with 320 kbps.').nullable(),
+    statusCode: shape
+      .text('Why it failed, or differs from what was asked for: a stable word.', 'bitrate_clamped')
+      .nullable(),
+    statusText: shape.text('The same for a person.', 'Made with 320 kbps instead of 500.').nullable(),
     data: shape.stored(
-      z.union([previewData, levelsData, coverData, waveformImageData, waveformVideoData]).nullable(),
+      z.union([previewData, levelsShape, coverData, waveformImageData, waveformVideoData]).nullable(),
       'What the file holds besides its bytes, by its kind; null for those that are only bytes.',
     ),
     props: shape.stored(usedProps, 'Parameters that it was made with: those that were really used.'),

@@ -1,4 +1,4 @@
-import { createDocumentWriter, templateOf } from '../../../platform/openapi/document.ts'
+import { createDocumentWriter, expanded, templateOf } from '../../../platform/openapi/document.ts'
 import type { Route } from '../../../platform/rest.ts'
 import { restRoutes } from '../routes.ts'
 import { deliveryPath, uploadPaths } from './edge.ts'
@@ -33,7 +33,7 @@ const isDocumented = (route: Partial<Route>) => Boolean(route.operation && route
 export function composeDocument({ publicUrl, edgeUrl, deliveryUrl }: Addresses, { isClosed = false } = {}) {
   const writer = createDocumentWriter({ isClosed })
   const paths: Record<string, Record<string, unknown>> = {}
-  for (const route of restRoutes.filter(isDocumented)) {
+  for (const route of restRoutes.filter(isDocumented).flatMap(expanded)) {
     const path = templateOf(route.path)
     paths[path] = { ...paths[path], [route.method.toLowerCase()]: writer.operation(route, tagOf(route.path)) }
   }

@@ -36,6 +36,8 @@ const tagNames: Record<string, string> = {
   upload: 'Uploads',
   upload_session: 'Uploads',
   event: 'Events',
+  play_session: 'Playback',
+  play: 'Playback',
   stream: 'Delivery',
 }
 
@@ -46,6 +48,7 @@ const descriptions: Record<string, string> = {
   Tracks: 'Recordings, with what was made of them.',
   Uploads: 'Sessions that tracks are uploaded in, and the addresses that take the bytes.',
   Variants: 'Recipes for the files that are made of every track.',
+  Playback: 'Sessions for players: the id of a session is the credential.',
   Delivery: 'Links that anybody can open, and the files behind them.',
   Keys: 'Who may do what.',
   Events: 'What happened, for those who ask and as webhooks.',

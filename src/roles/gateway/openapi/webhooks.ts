@@ -1,16 +1,17 @@
 import { collectionEvents } from '../../../domain/collection/event/public.ts'
 import { webhookShape } from '../../../domain/event/public.ts'
 import { trackEvents } from '../../../domain/track/event/public.ts'
+import { webhookEvents } from '../../../domain/webhook/event/public.ts'
 import type { DocumentWriter } from '../../../platform/openapi/document.ts'
 
 /** Every type of event, with what it carries. */
-export const events = [...trackEvents, ...collectionEvents]
+export const events = [...trackEvents, ...collectionEvents, ...webhookEvents]
 
 const header = (name: string, description: string, example: string) => ({
   ...{ name, in: 'header', required: true, description, schema: { type: 'string' }, example },
 })
 const headers = [
-  header('webhook-id', 'One for an event, the same at every attempt.', 'msg_0199c3f05d2e7c419a6b3f8e2d1c0b4a'),
+  header('webhook-id', 'One for an event, the same at every attempt.', '0199c3f0-5d2e-7c41-9a6b-3f8e2d1c0b4a'),
   header('webhook-timestamp', 'When this attempt was made: seconds since 1970.', '1777887000'),
   header(
     'webhook-signature',
