@@ -1,13 +1,16 @@
 // Bundles the pages for people (src/web) into src/web/generated, from where the gateway serves them.
-import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { promisify } from 'node:util'
 import { brotliCompress, constants, gzip } from 'node:zlib'
 
 const root = join(import.meta.dir, '..')
-const source = join(root, 'src/web/graphiql')
+const source = join(root, 'src/web')
 const target = join(root, 'src/web/generated')
-const PUBLIC_PATH = '/graphql/assets/'
+
+/** Where the gateway serves the files of each page. */
+const publicPaths = { graphiql: '/graphql/assets/', docs: '/docs/assets/' }
+type Page = keyof typeof publicPaths
 
 const workers = {
   editor: 'monaco-editor/esm/vs/editor/editor.worker.js',
@@ -30,13 +33,13 @@ const withoutMonacoStyles: Bun.BunPlugin = {
 }
 
 /** Bundles into `outdir`; names carry a hash of the content. */
-function bundle(entrypoints: string[], outdir: string, more: Partial<Bun.BuildConfig> = {}) {
+function bundle(page: Page, entrypoints: string[], outdir: string, more: Partial<Bun.BuildConfig> = {}) {
   return Bun.build({
     entrypoints,
     outdir,
     target: 'browser',
     minify: true,
-    publicPath: PUBLIC_PATH,
+    publicPath: publicPaths[page],
     naming: '[name]-[hash].[ext]',
     ...more,
     define: { 'process.env.NODE_ENV': '"production"', ...more.define },
@@ -46,9 +49,8 @@ function bundle(entrypoints: string[], outdir: string, more: Partial<Bun.BuildCo
 /** Makes everything beside the last build, then puts it in the place of that. */
 export async function buildWeb(): Promise<void> {
   const outdir = `${target}.${process.pid}`
-  mkdirSync(outdir, { recursive: true })
   try {
-    await buildInto(outdir)
+    await Promise.all([buildGraphiql(join(outdir, 'graphiql')), buildDocs(join(outdir, 'docs'))])
     rmSync(target, { recursive: true, force: true })
     renameSync(outdir, target)
   } finally {
@@ -56,37 +58,48 @@ export async function buildWeb(): Promise<void> {
   }
 }
 
-async function buildInto(outdir: string): Promise<void> {
+async function buildGraphiql(outdir: string): Promise<void> {
   const addresses = Object.fromEntries(
     await Promise.all(
       Object.entries(workers).map(async ([label, path]) => {
-        const { outputs } = await bundle([join(root, 'node_modules', path)], outdir)
-        return [label, PUBLIC_PATH + basename(outputs[0]?.path ?? '')] as const
+        const { outputs } = await bundle('graphiql', [join(root, 'node_modules', path)], outdir)
+        return [label, publicPaths.graphiql + basename(outputs[0]?.path ?? '')] as const
       }),
     ),
   )
-  const folder = join(source, 'examples')
+  const folder = join(source, 'graphiql/examples')
   const examples = readdirSync(folder)
     .filter((name) => name.endsWith('.graphql'))
     .sort()
     .map((name) => readFileSync(join(folder, name), 'utf8'))
-  const { outputs } = await bundle([join(source, 'main.tsx')], outdir, {
+  const { outputs } = await bundle('graphiql', [join(source, 'graphiql/main.tsx')], outdir, {
     splitting: true,
     plugins: [withoutMonacoStyles],
     define: { BUILD: JSON.stringify({ workers: addresses, examples }) },
   })
+  await finish('graphiql', outdir, outputs)
+}
+
+async function buildDocs(outdir: string): Promise<void> {
+  const { outputs } = await bundle('docs', [join(source, 'docs/main.ts')], outdir)
+  await finish('docs', outdir, outputs)
+}
+
+/** Puts the names of the files into the page, and into a list what the gateway says of each. */
+async function finish(page: Page, outdir: string, outputs: Bun.BuildArtifact[]): Promise<void> {
+  const publicPath = publicPaths[page]
   const named = (pattern: RegExp) => outputs.map(({ path }) => basename(path)).find((name) => pattern.test(name)) ?? ''
   const icon = readFileSync(join(source, 'icon.svg'))
   const iconName = `icon-${Bun.hash(icon).toString(36)}.svg`
   writeFileSync(join(outdir, iconName), icon)
-
-  const page = readFileSync(join(source, 'page.html'), 'utf8')
-    .replace('{icon}', PUBLIC_PATH + iconName)
-    .replace('{style}', PUBLIC_PATH + named(/^main-.*\.css$/))
-    .replace('{script}', PUBLIC_PATH + named(/^main-.*\.js$/))
+  const html = readFileSync(join(source, page, 'page.html'), 'utf8')
+    .replace('{icon}', publicPath + iconName)
+    .replace('{style}', publicPath + named(/^main-.*\.css$/))
+    .replace('{script}', publicPath + named(/^main-.*\.js$/))
   const names = readdirSync(outdir)
   const assets = await Promise.all(names.map(async (name) => [name, await prepare(join(outdir, name))] as const))
-  writeFileSync(join(outdir, 'manifest.json'), JSON.stringify({ page, assets: Object.fromEntries(assets) }, null, 2))
+  const manifest = { page: html, assets: Object.fromEntries(assets) }
+  writeFileSync(join(outdir, 'manifest.json'), JSON.stringify(manifest, null, 2))
 }
 
 /** Compresses a file beside itself. The second best quality of Brotli takes a tenth of the best one's time. */

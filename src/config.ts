@@ -60,6 +60,7 @@ const environment = z.object({
   GRAPHQL_PERSISTED: z.enum(['off', 'allow', 'only'], { error: 'must be off, allow or only' }).default('allow'),
   GRAPHQL_PERSISTED_FILE: z.string().optional(),
   GRAPHIQL: flag.default(true),
+  DOCS: flag.default(true),
   SUBSCRIPTION_CHECK_SECONDS: z.coerce.number().min(0.1).max(60).default(30),
   DELETED_FILES_KEPT_DAYS: z.coerce.number().min(0).max(3650).default(7),
   // A webhook is tried for longer than a day.
@@ -146,6 +147,7 @@ export function loadConfig(env: Record<string, string | undefined>) {
     graphqlPersistedFile: e.GRAPHQL_PERSISTED_FILE,
     // Where only listed operations run, there is nothing to write.
     isGraphiql: e.GRAPHIQL && e.GRAPHQL_PERSISTED !== 'only',
+    isDocs: e.DOCS,
     /** How often it is looked at anew whether a subscriber may still see what they are told. */
     subscriptionCheckSeconds: e.SUBSCRIPTION_CHECK_SECONDS,
     deletedFilesKeptDays: e.DELETED_FILES_KEPT_DAYS,

@@ -85,7 +85,7 @@ test('each framework stays in its place', () => {
       /^roles\/gateway\/|^platform\/(builder\.ts$|graphql\/)|(^|\/)graphql\.ts$/,
     ],
     [/^graphql$/, /^roles\/gateway\/|^platform\/(builder\.ts$|graphql\/)|(^|\/)graphql\.ts$|^web\//],
-    [/^(react|graphiql|@graphiql|graphql-sse|monaco|dompurify)/, /^web\//],
+    [/^(react|graphiql|@graphiql|graphql-sse|monaco|dompurify|swagger-ui)/, /^web\//],
     [/^graphile-worker/, /^roles\/worker\/|^platform\/task\.ts$/],
   ]
   const misplaced = ({ path }: Source, imported: string) =>
@@ -97,7 +97,7 @@ test('pages for people are programs of their own: they share no code with the se
   const isWeb = (path: string) => path.startsWith('web/')
   expect(sources.filter(({ path }) => isWeb(path)).length).toBeGreaterThan(10)
   expect(offences(({ path }, imported) => isWeb(path) !== isWeb(imported))).toEqual([])
-  const packages = /^(react|graphiql|@graphiql|graphql$|graphql-sse$|monaco|dompurify$)/
+  const packages = /^(react|graphiql|@graphiql|graphql$|graphql-sse$|monaco|dompurify$|swagger-ui-dist\/)/
   const server = ({ path }: Source, imported: string) => isWeb(path) && !packages.test(imported)
   expect(offences(server, 'packages')).toEqual([])
   const served = sources.filter(({ path, text }) => /web\/generated/.test(text) && !path.startsWith('roles/gateway/'))

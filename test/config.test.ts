@@ -56,6 +56,7 @@ describe('defaults (operating.md, Environment)', () => {
       graphqlPersisted: 'allow',
       graphqlPersistedFile: undefined,
       isGraphiql: true,
+      isDocs: true,
       subscriptionCheckSeconds: 30,
       deletedFilesKeptDays: 7,
       eventsKeptDays: 30,

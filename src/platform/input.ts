@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import type { Prisma } from './db/generated/client/client.ts'
 import { AppError } from './errors.ts'
+import { EXAMPLE_COLOR, EXAMPLE_ID, EXAMPLE_TIME } from './shape.ts'
 
 /**
  * Parses what a client sent. Unknown fields are ignored (contract, section 1).
@@ -52,11 +53,21 @@ const isStorable = (text: string) => !text.includes('\0') && text.isWellFormed()
 const UNSTORABLE = 'must be valid Unicode without U+0000'
 
 /** Any UUID, whatever its version: an unknown one is not found, not invalid. */
-export const uuid = z.guid({ error: 'must be a UUID' }).transform((value) => value.toLowerCase())
+export const uuid = z
+  .guid({ error: 'must be a UUID' })
+  .transform((value) => value.toLowerCase())
+  .meta({ examples: [EXAMPLE_ID] })
 
 /** One line of text with a bound that no honest client meets. */
 export const text = (max = 1024) => z.string().max(max).refine(isStorable, UNSTORABLE)
 export const requiredText = (max = 1024) => z.string().min(1).max(max).refine(isStorable, UNSTORABLE)
+
+/** The client's own identifier of a record. */
+export const organizationIndex = requiredText(255).meta({ examples: ['artist-417'] })
+/** The same where a record may go without one. */
+export const optionalIndex = text(255)
+  .meta({ description: 'Your own identifier.', examples: ['album-9'] })
+  .nullish()
 
 const MAX_METADATA_BYTES = 65_536
 const MAX_METADATA_DEPTH = 32
@@ -72,6 +83,12 @@ export const metadata = z
     // An escape that is none: its backslash is itself escaped.
     if (/(?<!\\)(?:\\\\)*\\u(?:0000|d[89a-f])/.test(written)) check.addIssue({ code: 'custom', message: UNSTORABLE })
   })
+  .meta({
+    type: 'object',
+    additionalProperties: true,
+    description: `Your own JSON object, kept as it is. At most ${MAX_METADATA_BYTES} bytes, ${MAX_METADATA_DEPTH} levels deep.`,
+    examples: [{ isrc: 'DEX262600417' }],
+  })
 
 function isPlainObject(value: unknown): boolean {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
@@ -80,32 +97,36 @@ function isPlainObject(value: unknown): boolean {
 /** #rgb and #rrggbb, kept as lower-case #rrggbb. */
 export const hexColor = z
   .string()
-  .regex(/^#([0-9a-f]{3}|[0-9a-f]{6})$/i, 'must be a hex color such as #5b5bd6')
+  .regex(/^#([0-9A-Fa-f]{3}|[0-9A-Fa-f]{6})$/, 'must be a hex color such as #5b5bd6')
   .transform((value) => {
     const digits = value.slice(1).toLowerCase()
     return `#${digits.length === 3 ? [...digits].map((digit) => digit + digit).join('') : digits}`
   })
+  .pipe(z.string())
+  .meta({ examples: [EXAMPLE_COLOR] })
 
-/** `limit` and `offset` of a list (contract, section 1). Query values are strings. */
-const wholeNumber = z
-  .union([
-    z.number(),
-    z
-      .string()
-      .regex(/^-?\d+$/, 'must be a whole number')
-      .transform(Number),
-  ])
-  .pipe(z.number().int('must be a whole number'))
+/** A whole number of a query, whose values are strings; `fallback` where it is absent. */
+export const wholeNumber = (min: number, max: number, fallback: number) =>
+  z
+    .preprocess(
+      (value) => (typeof value === 'string' && /^-?\d+$/.test(value) ? Number(value) : value),
+      z.number('must be a whole number').int('must be a whole number').min(min).max(max),
+    )
+    .default(fallback)
+
+/** `limit` and `offset` of a list (contract, section 1). */
 export const page = z.object({
-  limit: wholeNumber.pipe(z.number().min(1).max(200)).default(50),
-  offset: wholeNumber.pipe(z.number().min(0).max(2_147_483_647)).default(0),
+  limit: wholeNumber(1, 200, 50).describe('How many at most.'),
+  offset: wholeNumber(0, 2_147_483_647, 0).describe('How many to leave out first.'),
 })
 
 /** A time as ISO 8601 with a zone. */
-export const time = z.union(
-  [z.date(), z.iso.datetime({ offset: true }).transform((value) => new Date(value))],
-  'must be a time as ISO 8601',
-)
+export const time = z
+  .union(
+    [z.date(), z.iso.datetime({ offset: true }).transform((value) => new Date(value))],
+    'must be a time as ISO 8601',
+  )
+  .meta({ examples: [EXAMPLE_TIME] })
 
 /** A time, or a day: its start in UTC. */
 export const timeOrDay = z.union([z.iso.date().transform((value) => new Date(`${value}T00:00:00Z`)), time], {

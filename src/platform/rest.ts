@@ -1,7 +1,8 @@
 import type { Logger } from 'pino'
+import type { z } from 'zod'
 import { mapKeys, readKeys, toSnake } from './case.ts'
 import type { Context } from './context.ts'
-import { AppError, invalidInput, toAppError } from './errors.ts'
+import { AppError, type ErrorCode, invalidInput, toAppError } from './errors.ts'
 import { isTooDeep } from './input.ts'
 
 /** What a route's handler is given. Keys of `query` and `body` are in camelCase. */
@@ -14,8 +15,28 @@ export interface RestOperation {
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE'
 
+/** What the OpenAPI document says of a route, beside what follows from the route itself. */
+export interface RouteDocument<Answer extends z.ZodObject> {
+  /** Stable, like the path: generated clients call their functions so. The name of the use case. */
+  operation: string
+  /** One line, as a sentence. */
+  summary: string
+  /** What the fields do not say. Markdown. */
+  description?: string
+  /** The schemas that the use case parses with. Each name in the path needs one in `params`. */
+  params?: z.ZodObject
+  query?: z.ZodObject
+  body?: z.ZodType
+  /** What the handler returns, without the envelope. */
+  answer: Answer
+  /** Media type of what it answers where it is asked for a file instead. */
+  fileType?: string
+  /** How it can fail, beside what any route of its kind can (platform/openapi/failures.ts). */
+  fails?: readonly ErrorCode[]
+}
+
 /** One path of /v1: a call to a use case, and the wrapper keys around its result. */
-export interface Route {
+export interface Route<Answer extends z.ZodObject = z.ZodObject> extends RouteDocument<Answer> {
   method: Method
   /** With `:name` for path parameters. */
   path: string
@@ -23,7 +44,7 @@ export interface Route {
   auth: 'key' | 'none'
   /** Success answers of two upload session calls carry no `api_request_id` (specification, section 2). */
   isRequestIdLeftOut?: boolean
-  handle: (operation: RestOperation) => Promise<object>
+  handle: (operation: RestOperation) => Promise<z.input<Answer> | Download>
 }
 
 /** An answer of GET that is no JSON and may be of any length. */
@@ -74,7 +95,9 @@ export async function downloadResponse(
 }
 
 /** Defines the routes of a concept. Paths are relative to /v1. */
-export function routes(...list: Route[]): Route[] {
+export function routes<const Answers extends z.ZodObject[]>(
+  ...list: { [Place in keyof Answers]: Route<Answers[Place]> }
+): Route[] {
   return list.map((route) => ({ ...route, path: `/v1${route.path}` }))
 }
 

@@ -7,3 +7,20 @@ declare const BUILD: {
 }
 
 declare module '*.css' {}
+
+declare module 'swagger-ui-dist/swagger-ui-es-bundle.js' {
+  interface Options {
+    domNode: HTMLElement
+    spec: object
+    deepLinking: boolean
+    docExpansion: 'list' | 'full' | 'none'
+    defaultModelsExpandDepth: number
+    displayRequestDuration: boolean
+    filter: boolean
+    persistAuthorization: boolean
+    /** Where the document is sent for validation; null for nowhere. */
+    validatorUrl: string | null
+  }
+  const SwaggerUI: (options: Options) => void
+  export default SwaggerUI
+}

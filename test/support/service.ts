@@ -18,6 +18,7 @@ import { createEdge } from '../../src/roles/edge/app.ts'
 import { createGateway } from '../../src/roles/gateway/app.ts'
 import { type Credentials, makeDemo } from '../../src/roles/operator/first-start.ts'
 import { tasks } from '../../src/roles/worker/tasks.ts'
+import { checkDocumented } from './documented.ts'
 import { cloneDatabase } from './postgres.ts'
 
 export const SECRET = 'a-root-secret-for-tests-of-40-characters'
@@ -81,7 +82,9 @@ export async function startTestService(env: Record<string, string> = {}) {
     if (body !== undefined && !all.has('content-type')) all.set('content-type', 'application/json')
     const text = typeof body === 'string' ? body : body === undefined ? undefined : JSON.stringify(body)
     const target = new Request(`${config.publicUrl}${path}`, { method, headers: all, body: text, redirect: 'manual' })
-    return toAnswer(await gateway(target))
+    const answer = await toAnswer(await gateway(target))
+    if (path.startsWith('/v1/')) checkDocumented(method, path, answer)
+    return answer
   }
 
   return {
@@ -93,7 +96,7 @@ export async function startTestService(env: Record<string, string> = {}) {
     dataDir,
     /** A request to the gateway. */
     request,
-    /** A request to a path under /v1. */
+    /** A request to a path under /v1. The answer is held against the OpenAPI document. */
     v1: (method: string, path: string, call?: Call) => request(method, `/v1${path}`, call),
     /** A GraphQL operation; answers `{data, errors, extensions}`. */
     graphql: async (query: string, variables: object = {}, key: string | null = demo.api_key): Promise<Json> =>

@@ -1,8 +1,11 @@
+import { z } from 'zod'
 import type { Context } from '../../platform/context.ts'
 import type { Collection } from '../../platform/db/generated/client/client.ts'
 import { routes } from '../../platform/rest.ts'
-import { uploadHandle } from '../access/upload-handle.ts'
-import { legibleColors } from '../organization/colors.ts'
+import * as shape from '../../platform/shape.ts'
+import { coverUploadShape, uploadHandle } from '../access/upload-handle.ts'
+import { collectionShape, shownCollection } from './public.ts'
+import { collectionId, createCollectionInput, listCollectionsInput, updateCollectionInput } from './schema.ts'
 import {
   createCollection,
   deleteCollection,
@@ -12,23 +15,10 @@ import {
   updateCollection,
 } from './service.ts'
 
-const shown = (collection: Collection) => ({
-  id: collection.id,
-  organizationId: collection.organizationId,
-  creatorId: collection.creatorId,
-  title: collection.title,
-  organizationIndex: collection.organizationIndex,
-  metadata: collection.metadata,
-  theme: collection.theme,
-  isCoverOverridable: collection.isCoverOverridable,
-  isThemeOverridable: collection.isThemeOverridable,
-  playerColor: collection.playerColor,
-  ...legibleColors(collection.playerColor),
-  playerSubtitle: collection.playerSubtitle,
-  createdAt: collection.createdAt,
-  updatedAt: collection.updatedAt,
-})
-const wrapped = (collection: Collection) => ({ collectionId: collection.id, collection: shown(collection) })
+const id = shape.id('The collection.')
+const answer = z.object({ collectionId: id, collection: collectionShape })
+const withCover = answer.extend({ collectionCoverUpload: coverUploadShape })
+const wrapped = (collection: Collection) => ({ collectionId: collection.id, collection: shownCollection(collection) })
 const coverHandle = (ctx: Context, collection: Collection) => ({
   collectionCoverUpload: uploadHandle(ctx, 'collection-cover', collection.id),
 })
@@ -39,21 +29,34 @@ export const collectionRoutes = routes(
     method: 'GET',
     path: '/collection',
     auth: 'key',
+    operation: 'listCollections',
+    summary: 'The collections of the organization, newest first.',
+    query: listCollectionsInput,
+    answer: z.object({ count: shape.count(), collections: z.array(collectionShape) }),
     handle: async ({ ctx, query }) => {
       const { collections, count } = await listCollections(ctx, query)
-      return { count, collections: collections.map(shown) }
+      return { count, collections: collections.map(shownCollection) }
     },
   },
   {
     method: 'GET',
     path: '/collection/:collectionId',
     auth: 'key',
+    operation: 'getCollection',
+    summary: 'One collection.',
+    params: collectionId,
+    answer,
     handle: async ({ ctx, params }) => wrapped(await getCollection(ctx, params.collectionId ?? '')),
   },
   {
     method: 'POST',
     path: '/collection',
     auth: 'key',
+    operation: 'createCollection',
+    summary: 'Creates a collection.',
+    body: createCollectionInput,
+    answer: withCover,
+    fails: ['not_found'],
     handle: async ({ ctx, body }) => {
       const collection = await createCollection(ctx, body)
       return { ...wrapped(collection), ...coverHandle(ctx, collection) }
@@ -63,21 +66,34 @@ export const collectionRoutes = routes(
     method: 'PUT',
     path: '/collection/:collectionId',
     auth: 'key',
+    operation: 'updateCollection',
+    summary: 'Changes the fields of a collection that are present; null clears one.',
+    params: collectionId,
+    body: updateCollectionInput,
+    answer,
     handle: async ({ ctx, params, body }) => wrapped(await updateCollection(ctx, params.collectionId ?? '', body)),
   },
   {
     method: 'DELETE',
     path: '/collection/:collectionId',
     auth: 'key',
+    operation: 'deleteCollection',
+    summary: 'Deletes a collection with its tracks.',
+    params: collectionId,
+    answer: z.object({ collectionId: id, deletedCollection: collectionShape }),
     handle: async ({ ctx, params }) => {
       const collection = await deleteCollection(ctx, params.collectionId ?? '')
-      return { collectionId: collection.id, deletedCollection: shown(collection) }
+      return { collectionId: collection.id, deletedCollection: shownCollection(collection) }
     },
   },
   {
     method: 'POST',
     path: '/collection/:collectionId/cover',
     auth: 'key',
+    operation: 'createCollectionCover',
+    summary: "An address to upload the collection's cover to.",
+    params: collectionId,
+    answer: withCover,
     handle: async ({ ctx, params }) => {
       const collection = await getCollectionForCover(ctx, params.collectionId ?? '')
       return { ...wrapped(collection), ...coverHandle(ctx, collection) }

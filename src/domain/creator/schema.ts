@@ -1,17 +1,24 @@
 import { z } from 'zod'
-import { listFilter, metadata, page, requiredText, uuid } from '../../platform/input.ts'
+import { listFilter, metadata, organizationIndex, page, uuid } from '../../platform/input.ts'
 
-export const createCreatorInput = z.object({
-  organizationIndex: requiredText(255),
-  metadata: metadata.default({}),
+export const createCreatorInput = z
+  .object({
+    organizationIndex: organizationIndex.describe('Your own identifier, unique among the creators.'),
+    metadata: metadata.default({}),
+  })
+  .meta({ id: 'CreateCreator' })
+
+export const updateCreatorInput = z
+  .object({
+    organizationIndex: organizationIndex.describe('Your own identifier, unique among the creators.').optional(),
+    metadata: metadata.optional(),
+  })
+  .meta({ id: 'UpdateCreator' })
+
+export const creatorFilter = z.object({
+  organizationIndex: organizationIndex.describe('Only the one with this identifier.').optional(),
+  ...listFilter,
 })
-
-export const updateCreatorInput = z.object({
-  organizationIndex: requiredText(255).optional(),
-  metadata: metadata.optional(),
-})
-
-export const creatorFilter = z.object({ organizationIndex: requiredText(255).optional(), ...listFilter })
 export const listCreatorsInput = page.extend(creatorFilter.pick({ organizationIndex: true }).shape)
 
-export const creatorId = z.object({ creatorId: uuid })
+export const creatorId = z.object({ creatorId: uuid.describe('The creator.') })

@@ -28,11 +28,19 @@ export const eventFilter = z.object({
 
 /** Query of GET /v1/event; `type` is a list with commas. */
 export const followEventsInput = z.object({
-  after: z.string().max(100).optional(),
+  after: z
+    .string()
+    .max(100)
+    .meta({ description: '`next` of the answer before.', examples: ['MTI'] })
+    .optional(),
   type: z
     .string()
     .transform((value) => value.split(',').map((type) => type.trim()))
     .pipe(eventTypeList)
+    .meta({
+      ...{ type: 'array', items: { type: 'string', enum: eventTypes }, examples: [['track.status_changed']] },
+      description: 'Only these.',
+    })
     .optional(),
   limit: page.shape.limit,
 })

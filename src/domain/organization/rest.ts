@@ -1,28 +1,19 @@
+import { z } from 'zod'
 import type { Context } from '../../platform/context.ts'
 import type { Organization } from '../../platform/db/generated/client/client.ts'
 import { routes } from '../../platform/rest.ts'
-import { uploadHandle } from '../access/upload-handle.ts'
-import { legibleColors } from './colors.ts'
+import * as shape from '../../platform/shape.ts'
+import { coverUploadShape, uploadHandle } from '../access/upload-handle.ts'
 import { getOrganizationForCover } from './cover/service.ts'
-import { getOrganization, updateOrganization, webhookUrlOf } from './service.ts'
+import { organizationShape, shownOrganization } from './public.ts'
+import { organizationId, updateOrganizationInput } from './schema.ts'
+import { getOrganization, updateOrganization } from './service.ts'
 
-async function wrapped(ctx: Context, organization: Organization) {
-  const { id, name, theme, isThemeOverridable, isCoverOverridable, playerColor, playerSubtitle } = organization
-  return {
-    organizationId: id,
-    organization: {
-      id,
-      name,
-      theme,
-      isThemeOverridable,
-      isCoverOverridable,
-      playerColor,
-      ...legibleColors(playerColor),
-      playerSubtitle,
-      webhookUrl: await webhookUrlOf(ctx, id),
-    },
-  }
-}
+const answer = z.object({ organizationId: shape.id('The organization.'), organization: organizationShape })
+const wrapped = async (ctx: Context, organization: Organization) => ({
+  organizationId: organization.id,
+  organization: await shownOrganization(ctx, organization),
+})
 
 /** Specification, section 4, Organizations; the cover is ours, the twin of a collection's. */
 export const organizationRoutes = routes(
@@ -30,12 +21,21 @@ export const organizationRoutes = routes(
     method: 'GET',
     path: '/organization/:organizationId',
     auth: 'key',
+    operation: 'getOrganization',
+    summary: 'The organization of the key.',
+    params: organizationId,
+    answer,
     handle: async ({ ctx, params }) => wrapped(ctx, await getOrganization(ctx, params.organizationId ?? '')),
   },
   {
     method: 'PUT',
     path: '/organization/:organizationId',
     auth: 'key',
+    operation: 'updateOrganization',
+    summary: 'Changes the fields of the organization that are present.',
+    params: organizationId,
+    body: updateOrganizationInput,
+    answer,
     handle: async ({ ctx, params, body }) =>
       wrapped(ctx, await updateOrganization(ctx, params.organizationId ?? '', body)),
   },
@@ -43,6 +43,10 @@ export const organizationRoutes = routes(
     method: 'POST',
     path: '/organization/:organizationId/cover',
     auth: 'key',
+    operation: 'createOrganizationCover',
+    summary: "An address to upload the organization's cover to.",
+    params: organizationId,
+    answer: answer.extend({ organizationCoverUpload: coverUploadShape }),
     handle: async ({ ctx, params }) => {
       const organization = await getOrganizationForCover(ctx, params.organizationId ?? '')
       const organizationCoverUpload = uploadHandle(ctx, 'organization-cover', organization.id)

@@ -4,18 +4,42 @@ import { hexColor, requiredText, text, uuid } from '../../platform/input.ts'
 const share = z.number().min(0).max(1)
 
 /** Colours of a cover, largest area first (contract, section 8). */
-export const theme = z.array(z.object({ hex: hexColor, area: share, lightness: share, saturation: share })).max(64)
+export const theme = z
+  .array(
+    z
+      .object({
+        hex: hexColor.describe('The colour.'),
+        area: share.describe('Its part of the picture.'),
+        lightness: share.describe('From black to white.'),
+        saturation: share.describe('From grey to full colour.'),
+      })
+      .meta({ id: 'SetCoverColor' }),
+  )
+  .max(64)
+  .meta({ description: 'Colours of the cover, largest area first.' })
 
-export const updateOrganizationInput = z.object({
-  name: requiredText(255).optional(),
-  theme: theme.optional(),
-  isThemeOverridable: z.boolean().optional(),
-  isCoverOverridable: z.boolean().optional(),
-  playerColor: hexColor.optional(),
-  playerSubtitle: text(1024).optional(),
-})
+export const updateOrganizationInput = z
+  .object({
+    name: requiredText(255)
+      .meta({ description: 'What the dashboard calls it.', examples: ['A label'] })
+      .optional(),
+    theme: theme.optional(),
+    isThemeOverridable: z
+      .boolean()
+      .describe('Whether collections and tracks may bring colours of their own.')
+      .optional(),
+    isCoverOverridable: z
+      .boolean()
+      .describe('Whether collections and tracks may bring covers of their own.')
+      .optional(),
+    playerColor: hexColor.describe('What players are drawn in.').optional(),
+    playerSubtitle: text(1024)
+      .meta({ description: 'Shown below the title.', examples: ['A label'] })
+      .optional(),
+  })
+  .meta({ id: 'UpdateOrganization' })
 
-export const organizationId = z.object({ organizationId: uuid })
+export const organizationId = z.object({ organizationId: uuid.describe('The organization: that of the key.') })
 
 const LABEL = '[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?'
 const HOST = new RegExp(`^(?=[^:]{1,253}(:|$))${LABEL}(\\.${LABEL})*(:\\d{1,5})?$`)

@@ -1,9 +1,17 @@
+import { z } from 'zod'
 import { routes } from '../../platform/rest.ts'
-import { shownTrack } from '../track/public.ts'
+import * as shape from '../../platform/shape.ts'
+import { shownTrack, trackShape } from '../track/public.ts'
+import { trackId } from '../track/schema.ts'
 import { findTrack, withDomain } from '../track/service.ts'
-import { shownVariant } from '../variant/rest.ts'
+import { shownVariant, trackVariantShape } from '../variant/public.ts'
+import { addTrackVariantBody } from '../variant/schema.ts'
+import { rebuildTrackInput } from './rebuild/schema.ts'
 import { rebuildTrack } from './rebuild/service.ts'
 import { addTrackVariant } from './service.ts'
+
+const id = shape.id('The track.')
+const jobId = shape.id('The job that was queued.')
 
 /** Specification, section 4, Variants; rebuilding is ours. */
 export const processingRoutes = routes(
@@ -11,6 +19,18 @@ export const processingRoutes = routes(
     method: 'POST',
     path: '/track/:trackId/variant',
     auth: 'key',
+    operation: 'addTrackVariant',
+    summary: 'Adds a variant to one processed track and queues its file.',
+    description: 'The track is `processing` until the file is made.',
+    params: trackId,
+    body: addTrackVariantBody,
+    answer: z.object({
+      trackId: id.nullable(),
+      variantId: shape.id('The variant.'),
+      jobId,
+      variant: trackVariantShape,
+    }),
+    fails: ['index_taken', 'track_processing', 'no_source_file'],
     handle: async ({ ctx, params, body }) => {
       const { variant, jobId } = await addTrackVariant(ctx, params.trackId ?? '', body)
       return {
@@ -25,6 +45,13 @@ export const processingRoutes = routes(
     method: 'POST',
     path: '/track/:trackId/rebuild',
     auth: 'key',
+    operation: 'rebuildTrack',
+    summary: "Makes a track's files anew.",
+    description: 'What was made before is delivered until then.',
+    params: trackId,
+    body: rebuildTrackInput,
+    answer: z.object({ trackId: id, track: trackShape, jobId }),
+    fails: ['track_processing', 'no_source_file'],
     handle: async ({ ctx, params, body }) => {
       const { id, jobId } = await rebuildTrack(ctx, params.trackId ?? '', body)
       return { trackId: id, track: shownTrack(ctx, await findTrack(ctx, id, { include: withDomain })), jobId }

@@ -1,12 +1,57 @@
+import { z } from 'zod'
 import type { Services } from '../../platform/context.ts'
+import { TrackStatus } from '../../platform/db/generated/client/enums.ts'
+import * as shape from '../../platform/shape.ts'
 import { legibleColors } from '../organization/colors.ts'
 import { signedUrl } from '../organization/delivery.ts'
+import { themeShape } from '../organization/public.ts'
 import { variantType } from '../variant/types/index.ts'
 import { withParts } from './file/bytes.ts'
+import type { fileShape } from './file/public.ts'
+import { analysisShape, infoShape } from './recording.ts'
 import { baseUrlOf, type FileWithVariant, type TrackWithDomain } from './service.ts'
 
-/** A track as /v1 shows it (contract, section 3; `status_code`, `status_text` and `analysis` are ours). */
-export const shownTrack = (services: Pick<Services, 'config'>, track: TrackWithDomain) => ({
+/** Where a track is (contract, section 4). */
+export const trackStatusShape = z.enum(TrackStatus).meta({ description: 'How far it is.', examples: ['ready'] })
+
+const BASE_PATH = '0199c3f0/0199c3f1/Ab3dE5gH1j'
+
+/** Contract, section 3, Track; `status_code`, `status_text` and `analysis` are ours. */
+export const trackShape = z
+  .object({
+    id: shape.id(),
+    organizationId: shape.id('The organization that it belongs to.'),
+    collectionId: shape.id('The collection that it lies in.'),
+    creatorId: shape.id('The creator that it belongs to, if one.').nullable(),
+    index: shape.text('Short URL-safe id, unique in the organization.', 'Ab3dE5gH1j'),
+    order: shape.wholeNumber('Place in the collection, from 0.', 0),
+    trackStatusId: trackStatusShape,
+    statusCode: shape.text('Why it is not ready, as a stable word.', 'not_audio').nullable(),
+    statusText: shape.text('Why it is not ready, for a person.', 'There is no sound in it.').nullable(),
+    fileName: shape.text('In characters that are safe in headers and file systems.', 'song.wav'),
+    fileNameOriginal: shape.text('As it was named when it was created.', 'Song.wav').nullable(),
+    duration: shape.number('Seconds; null until it is known.', 183.25).nullable(),
+    info: shape.stored(infoShape.nullable(), 'What was found in the recording; null until it was looked at.'),
+    analysis: shape.stored(analysisShape.nullable(), 'What was measured of the decoded recording; null until then.'),
+    organizationIndex: shape.text('Your own identifier.', 'song-12').nullable(),
+    metadata: shape.metadata(),
+    playerTitle: shape.text('Shown to listeners.', 'A song').nullable(),
+    playerSubtitle: shape.text('Shown below the title.', 'A band').nullable(),
+    playerColor: shape.color("What players are drawn in; null inherits the collection's.").nullable(),
+    ...shape.legibleColors,
+    theme: themeShape,
+    transcription: shape.text('What is said in it.', 'La la la').nullable(),
+    transcriptionLanguage: shape.text('BCP 47 tag.', 'en').nullable(),
+    basePath: shape.text('Where its files lie.', BASE_PATH),
+    baseUrl: shape.url('Files lie at `{base_url}_{variant index}.{ext}`.', `https://cdn.example.com/${BASE_PATH}`),
+    filesCompletedAt: shape.time('When its files were made.').nullable(),
+    createdAt: shape.time('When it was created.'),
+    updatedAt: shape.time('When it was last changed.'),
+  })
+  .meta({ id: 'Track', description: 'A recording with what was made of it.' })
+
+/** A track as /v1 shows it. */
+export const shownTrack = (services: Pick<Services, 'config'>, track: TrackWithDomain): z.input<typeof trackShape> => ({
   id: track.id,
   organizationId: track.organizationId,
   collectionId: track.collectionId,
@@ -38,7 +83,11 @@ export const shownTrack = (services: Pick<Services, 'config'>, track: TrackWithD
 })
 
 /** One of a track's files as /v1 shows it, with addresses signed now, also of what lies beside it (contract, section 3). */
-export const shownFile = (services: Services, file: FileWithVariant, track: TrackWithDomain) => ({
+export const shownFile = (
+  services: Services,
+  file: FileWithVariant,
+  track: TrackWithDomain,
+): z.input<typeof fileShape> => ({
   id: file.id,
   path: file.path,
   url: file.path && file.state === 'done' ? signedUrl(services, track.organization, file.path) : null,

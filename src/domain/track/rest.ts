@@ -1,9 +1,16 @@
+import { z } from 'zod'
 import type { Context } from '../../platform/context.ts'
 import { routes } from '../../platform/rest.ts'
-import { uploadHandle } from '../access/upload-handle.ts'
-import { shownFile, shownTrack } from './public.ts'
+import * as shape from '../../platform/shape.ts'
+import { coverUploadShape, uploadHandle } from '../access/upload-handle.ts'
+import { collectionId } from '../collection/schema.ts'
+import { fileShape } from './file/public.ts'
+import { shownFile, shownTrack, trackShape } from './public.ts'
+import { listTracksInput, trackId, updateTrackInput } from './schema.ts'
 import { deleteTrack, getTrack, getTrackForCover, listTracks, type TrackWithDomain, updateTrack } from './service.ts'
 
+const id = shape.id('The track.')
+const answer = z.object({ trackId: id, track: trackShape })
 const wrapped = (ctx: Context, track: TrackWithDomain) => ({ trackId: track.id, track: shownTrack(ctx, track) })
 
 /** Contract, section 3. Creating a track is the upload's business. */
@@ -12,6 +19,11 @@ export const trackRoutes = routes(
     method: 'GET',
     path: '/collection/:collectionId/track',
     auth: 'key',
+    operation: 'listTracks',
+    summary: 'The tracks of a collection, newest first.',
+    params: collectionId,
+    query: listTracksInput,
+    answer: z.object({ count: shape.count(), tracks: z.array(trackShape) }),
     handle: async ({ ctx, params, query }) => {
       const { tracks, count } = await listTracks(ctx, params.collectionId ?? '', query)
       return { count, tracks: tracks.map((track) => shownTrack(ctx, track)) }
@@ -21,6 +33,10 @@ export const trackRoutes = routes(
     method: 'GET',
     path: '/track/:trackId',
     auth: 'key',
+    operation: 'getTrack',
+    summary: 'One track with its files.',
+    params: trackId,
+    answer: answer.extend({ files: z.array(fileShape) }),
     handle: async ({ ctx, params }) => {
       const track = await getTrack(ctx, params.trackId ?? '')
       return { ...wrapped(ctx, track), files: track.files.map((file) => shownFile(ctx, file, track)) }
@@ -30,12 +46,21 @@ export const trackRoutes = routes(
     method: 'PUT',
     path: '/track/:trackId',
     auth: 'key',
+    operation: 'updateTrack',
+    summary: 'Changes the fields of a track that are present; null clears one.',
+    params: trackId,
+    body: updateTrackInput,
+    answer,
     handle: async ({ ctx, params, body }) => wrapped(ctx, await updateTrack(ctx, params.trackId ?? '', body)),
   },
   {
     method: 'DELETE',
     path: '/track/:trackId',
     auth: 'key',
+    operation: 'deleteTrack',
+    summary: 'Deletes a track; its files are delivered no more.',
+    params: trackId,
+    answer: z.object({ trackId: id, deletedTrack: trackShape }),
     handle: async ({ ctx, params }) => {
       const track = await deleteTrack(ctx, params.trackId ?? '')
       return { trackId: track.id, deletedTrack: shownTrack(ctx, track) }
@@ -45,6 +70,10 @@ export const trackRoutes = routes(
     method: 'POST',
     path: '/track/:trackId/cover',
     auth: 'key',
+    operation: 'createTrackCover',
+    summary: "An address to upload the track's cover to.",
+    params: trackId,
+    answer: answer.extend({ trackCoverUpload: coverUploadShape }),
     handle: async ({ ctx, params }) => {
       const track = await getTrackForCover(ctx, params.trackId ?? '')
       return { ...wrapped(ctx, track), trackCoverUpload: uploadHandle(ctx, 'track-cover', track.id) }

@@ -1,48 +1,82 @@
 import { z } from 'zod'
 import { TrackStatus } from '../../platform/db/generated/client/enums.ts'
-import { hexColor, listFilter, metadata, page, requiredText, text, uuid } from '../../platform/input.ts'
+import {
+  hexColor,
+  listFilter,
+  metadata,
+  optionalIndex,
+  organizationIndex,
+  page,
+  requiredText,
+  text,
+  uuid,
+} from '../../platform/input.ts'
 import { theme } from '../organization/schema.ts'
 
 /** What a track is created with, wherever that happens. */
-export const newTrackInput = z.object({
-  fileName: requiredText(1024),
-  /** Bytes of the recording. One of another size is then refused. */
-  fileSize: z.number().int().min(1).max(Number.MAX_SAFE_INTEGER).nullish(),
-  organizationIndex: text(255).nullish(),
-  metadata: metadata.optional(),
-})
+export const newTrackInput = z
+  .object({
+    fileName: requiredText(1024).meta({ description: 'Original filename.', examples: ['Song.wav'] }),
+    fileSize: z
+      .number()
+      .int()
+      .min(1)
+      .max(Number.MAX_SAFE_INTEGER)
+      .meta({ description: 'Bytes of the recording; one of another size is then refused.', examples: [31_457_280] })
+      .nullish(),
+    organizationIndex: optionalIndex,
+    metadata: metadata.optional(),
+  })
+  .meta({ id: 'CreateUploadTrack' })
 
 const MAX_SOURCE_URL = 8192
 
 export const createTrackInput = newTrackInput
   .extend({
     // Where the recording is taken from the web, its address or the source may name it.
-    fileName: requiredText(1024).optional(),
-    collectionId: uuid.optional(),
-    creatorId: uuid.nullish(),
-    /** Where the service takes the recording from, instead of an upload. */
-    sourceUrl: requiredText(MAX_SOURCE_URL).nullish(),
+    fileName: requiredText(1024)
+      .meta({ description: 'Original filename; required without a source_url.', examples: ['Song.wav'] })
+      .optional(),
+    collectionId: uuid.describe('Where it lies; implied by a key that is scoped to a collection.').optional(),
+    creatorId: uuid.describe("The creator that it belongs to; the collection's unless told.").nullish(),
+    sourceUrl: requiredText(MAX_SOURCE_URL)
+      .meta({
+        description: 'Where the service takes the recording from, instead of an upload.',
+        examples: ['https://example.com/song.wav'],
+      })
+      .nullish(),
   })
   .refine(({ fileName, sourceUrl }) => fileName !== undefined || sourceUrl, {
     path: ['fileName'],
     error: 'is required',
   })
+  .meta({ id: 'CreateTrack' })
 
-export const updateTrackInput = z.object({
-  organizationIndex: text(255).nullish(),
-  metadata: metadata.optional(),
-  playerTitle: text(1024).nullish(),
-  playerSubtitle: text(1024).nullish(),
-  playerColor: hexColor.nullish(),
-  theme: theme.optional(),
-  transcription: text(1 << 19).nullish(),
-  transcriptionLanguage: text(35).nullish(),
-})
+export const updateTrackInput = z
+  .object({
+    organizationIndex: optionalIndex,
+    metadata: metadata.optional(),
+    playerTitle: text(1024)
+      .meta({ description: 'Shown to listeners.', examples: ['A song'] })
+      .nullish(),
+    playerSubtitle: text(1024)
+      .meta({ description: 'Shown below the title.', examples: ['A band'] })
+      .nullish(),
+    playerColor: hexColor.describe("What players are drawn in; null inherits the collection's.").nullish(),
+    theme: theme.optional(),
+    transcription: text(1 << 19)
+      .meta({ description: 'What is said in it.', examples: ['La la la'] })
+      .nullish(),
+    transcriptionLanguage: text(35)
+      .meta({ description: 'BCP 47 tag.', examples: ['en'] })
+      .nullish(),
+  })
+  .meta({ id: 'UpdateTrack' })
 
 export const trackFilter = z.object({
-  organizationIndex: requiredText(255).optional(),
+  organizationIndex: organizationIndex.describe('Only those with this identifier.').optional(),
   collectionId: uuid.optional(),
-  creatorId: uuid.optional(),
+  creatorId: uuid.describe('Only those of this creator.').optional(),
   status: z.array(z.enum(TrackStatus)).max(7).optional(),
   hasStaleFiles: z.boolean().optional(),
   madeByFfmpegOtherThan: requiredText(64).optional(),
@@ -50,4 +84,4 @@ export const trackFilter = z.object({
 })
 export const listTracksInput = page.extend(trackFilter.pick({ organizationIndex: true, creatorId: true }).shape)
 
-export const trackId = z.object({ trackId: uuid })
+export const trackId = z.object({ trackId: uuid.describe('The track.') })

@@ -1,43 +1,18 @@
 import { routes } from '../../platform/rest.ts'
-import { legibleColors } from '../organization/colors.ts'
-import { shownTrack } from '../track/public.ts'
+import * as shape from '../../platform/shape.ts'
+import { shownTrack, trackShape } from '../track/public.ts'
+import { createTrackInput, newTrackInput } from '../track/schema.ts'
 import {
-  createTrack,
-  createUploadSession,
-  createUploadTrack,
-  getUploadSession,
-  type SessionWithColors,
-  sessionColor,
-  type TrackUpload,
-} from './service.ts'
-
-const shown = (session: SessionWithColors) => ({
-  id: session.id,
-  creatorId: session.creatorId,
-  collectionId: session.collectionId,
-  organizationIndex: session.organizationIndex,
-  metadata: session.metadata,
-  expiresAt: session.expiresAt,
-})
-
-function wrapped(session: SessionWithColors) {
-  const playerColor = sessionColor(session)
-  return {
-    uploadSessionId: session.id,
-    uploadSession: shown(session),
-    playerColor,
-    ...legibleColors(playerColor),
-    expiresAt: session.expiresAt,
-  }
-}
-
-/** The handle of specification, section 2. */
-const handle = ({ track, trackUpload, trackCoverUpload }: TrackUpload) => ({
-  trackId: track.id,
-  track: { id: track.id, index: track.index, path: track.basePath, uploadUrl: trackUpload.uploadUrl },
-  trackUpload,
-  trackCoverUpload,
-})
+  handleAnswer,
+  handleFields,
+  sessionAnswer,
+  sessionShape,
+  shownHandle,
+  shownSession,
+  wrappedSession,
+} from './public.ts'
+import { createUploadSessionInput, uploadSessionId } from './schema.ts'
+import { createTrack, createUploadSession, createUploadTrack, getUploadSession } from './service.ts'
 
 /** Specification, section 4, Upload sessions. */
 export const uploadRoutes = routes(
@@ -46,9 +21,14 @@ export const uploadRoutes = routes(
     path: '/upload_session',
     auth: 'key',
     isRequestIdLeftOut: true,
+    operation: 'createUploadSession',
+    summary: 'Creates an upload session, and with `track` its first track.',
+    body: createUploadSessionInput,
+    answer: sessionAnswer.extend(handleAnswer.partial().shape),
+    fails: ['not_found'],
     handle: async ({ ctx, body }) => {
       const { session, upload } = await createUploadSession(ctx, body)
-      return { ...wrapped(session), ...(upload && handle(upload)) }
+      return { ...wrappedSession(session), ...(upload && shownHandle(upload)) }
     },
   },
   {
@@ -56,24 +36,47 @@ export const uploadRoutes = routes(
     path: '/upload_session/:uploadSessionId',
     auth: 'none',
     isRequestIdLeftOut: true,
-    handle: async ({ ctx, params }) => wrapped(await getUploadSession(ctx, params.uploadSessionId ?? '')),
+    operation: 'getUploadSession',
+    summary: 'One upload session.',
+    params: uploadSessionId,
+    answer: sessionAnswer,
+    fails: ['expired'],
+    handle: async ({ ctx, params }) => wrappedSession(await getUploadSession(ctx, params.uploadSessionId ?? '')),
   },
   {
     method: 'POST',
     path: '/upload/:uploadSessionId/track',
     auth: 'none',
+    operation: 'createUploadTrack',
+    summary: 'Creates one track in a session, once per file.',
+    params: uploadSessionId,
+    body: newTrackInput,
+    answer: handleAnswer.extend({
+      uploadSessionId: shape.id('The session.'),
+      uploadSession: sessionShape,
+    }),
+    fails: ['expired'],
     handle: async ({ ctx, params, body }) => {
       const { session, upload } = await createUploadTrack(ctx, params.uploadSessionId ?? '', body)
-      return { uploadSessionId: session.id, ...handle(upload), uploadSession: shown(session) }
+      return { uploadSessionId: session.id, ...shownHandle(upload), uploadSession: shownSession(session) }
     },
   },
   {
     method: 'POST',
     path: '/track',
     auth: 'key',
+    operation: 'createTrack',
+    summary: 'Creates a track outside a session.',
+    body: createTrackInput,
+    answer: handleAnswer.extend({
+      track: trackShape
+        .extend(handleFields)
+        .meta({ id: 'NewTrack', description: 'A new track, and where it is sent.' }),
+    }),
+    fails: ['not_found'],
     handle: async ({ ctx, body }) => {
       const upload = await createTrack(ctx, body)
-      const handed = handle(upload)
+      const handed = shownHandle(upload)
       return { ...handed, track: { ...shownTrack(ctx, upload.track), ...handed.track } }
     },
   },

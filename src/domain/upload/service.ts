@@ -28,8 +28,8 @@ export const sessionColor = ({ collection, organization }: Pick<SessionWithColor
 /** A new track and where to put its bytes. */
 export interface TrackUpload {
   track: TrackWithDomain
-  trackUpload: UploadHandle
-  trackCoverUpload: UploadHandle
+  trackUpload: UploadHandle<'PUT'>
+  trackCoverUpload: UploadHandle<'POST'>
 }
 
 /**

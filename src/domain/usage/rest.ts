@@ -1,9 +1,11 @@
+import { z } from 'zod'
 import { toSnake } from '../../platform/case.ts'
 import type { Context } from '../../platform/context.ts'
 import { CSV_TYPE, csvOf } from '../../platform/csv.ts'
 import { parse } from '../../platform/input.ts'
 import { download, routes } from '../../platform/rest.ts'
-import { formatInput } from './schema.ts'
+import * as shape from '../../platform/shape.ts'
+import { formatInput, processingInput, storageInput, usageInput } from './schema.ts'
 import {
   getProcessingUsage,
   getStorageUsage,
@@ -30,12 +32,50 @@ function csv(ctx: Context, name: string, table: Table) {
   return download({ contentType: CSV_TYPE, fileName: `${name}.csv`, chunks: lines() })
 }
 
+const grouped = (what: string) => shape.id(`${what}; null where not grouped by it, or where there is none.`).nullable()
+const day = shape.text('UTC; null where not grouped by it.', '2026-05-04').nullable()
+const owners = { creatorId: grouped('The creator'), collectionId: grouped('The collection') }
+
+const usageShape = z
+  .object({
+    ...owners,
+    trackId: grouped('The track'),
+    keyId: grouped('The share key'),
+    variantId: grouped('The variant'),
+    day,
+    requests: shape.wholeNumber('Stream links that led to a file: what is billed.', 1204),
+    listens: shape.wholeNumber('One for each listener and file in 24 hours; no bots, probes and prefetches.', 871),
+  })
+  .meta({ id: 'Usage' })
+const storageShape = z
+  .object({
+    ...owners,
+    sourceBytes: shape.wholeNumber('Uploaded recordings.', 31_457_280),
+    fileBytes: shape.wholeNumber('Finished files.', 12_582_912),
+  })
+  .meta({ id: 'StorageUsage' })
+const processingShape = z
+  .object({
+    day,
+    ...owners,
+    trackId: grouped('The track'),
+    jobs: shape.wholeNumber('That were carried out.', 12),
+    seconds: shape.number("From the start of each job's last attempt to its end.", 84.2),
+  })
+  .meta({ id: 'ProcessingUsage' })
+const tableOf = <const S extends z.ZodType>(row: S) => z.object({ usage: z.array(row) })
+
 /** What is billed on. As JSON at most 10,000 rows, as CSV any number. */
 export const usageRoutes = routes(
   {
     method: 'GET',
     path: '/usage',
     auth: 'key',
+    operation: 'getUsage',
+    summary: 'How often stream links were opened.',
+    query: usageInput.extend(formatInput.shape),
+    answer: tableOf(usageShape),
+    fileType: CSV_TYPE,
     handle: async ({ ctx, query }) =>
       parse(formatInput, query).format === 'csv'
         ? csv(ctx, 'usage', await usageTable(ctx, query))
@@ -45,6 +85,11 @@ export const usageRoutes = routes(
     method: 'GET',
     path: '/usage/storage',
     auth: 'key',
+    operation: 'getStorageUsage',
+    summary: 'How many bytes are kept.',
+    query: storageInput.extend(formatInput.shape),
+    answer: tableOf(storageShape),
+    fileType: CSV_TYPE,
     handle: async ({ ctx, query }) =>
       parse(formatInput, query).format === 'csv'
         ? csv(ctx, 'storage', await storageTable(ctx, query))
@@ -54,6 +99,11 @@ export const usageRoutes = routes(
     method: 'GET',
     path: '/usage/processing',
     auth: 'key',
+    operation: 'getProcessingUsage',
+    summary: 'How long jobs took.',
+    query: processingInput.extend(formatInput.shape),
+    answer: tableOf(processingShape),
+    fileType: CSV_TYPE,
     handle: async ({ ctx, query }) =>
       parse(formatInput, query).format === 'csv'
         ? csv(ctx, 'processing', await processingTable(ctx, query))

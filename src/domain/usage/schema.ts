@@ -29,13 +29,29 @@ const groupsOf = <const G extends string>(groups: readonly G[]) =>
     .refine((list) => list.length <= 50, 'must be at most 50 items long')
     .transform((list) => groups.filter((group) => list.includes(group)))
     .default([])
+    .meta({ description: 'One row for each combination; a single one unless told.', examples: [[groups[0]]] })
 
 const splitList = (text: string) => text.split(',').flatMap((part) => part.trim() || [])
 
-const range = { from: timeOrDay.optional(), to: timeOrDay.optional() }
+const range = {
+  from: timeOrDay
+    .meta({
+      description: 'From this time or day (UTC) on; 30 days before the end unless told.',
+      examples: ['2026-05-01'],
+    })
+    .optional(),
+  to: timeOrDay
+    .meta({ description: 'Up to this time, without it; now unless told.', examples: ['2026-06-01'] })
+    .optional(),
+}
 export const usageInput = z.object({ ...range, groupBy: groupsOf(usageGroups) })
 export const storageInput = z.object({ groupBy: groupsOf(storageGroups) })
 export const processingInput = z.object({ ...range, groupBy: groupsOf(processingGroups) })
 
 /** How /v1 writes a table. */
-export const formatInput = z.object({ format: z.enum(['json', 'csv']).default('json') })
+export const formatInput = z.object({
+  format: z
+    .enum(['json', 'csv'])
+    .default('json')
+    .describe('`csv` answers a file with any number of rows, `json` 10,000 at most.'),
+})

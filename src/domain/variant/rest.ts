@@ -1,15 +1,9 @@
-import type { Variant } from '../../platform/db/generated/client/client.ts'
+import { z } from 'zod'
 import { routes } from '../../platform/rest.ts'
+import * as shape from '../../platform/shape.ts'
+import { shownVariant, variantShape } from './public.ts'
+import { listVariantsInput, variantId } from './schema.ts'
 import { getVariant, listVariants } from './service.ts'
-
-/** An organization-wide variant; `index` stands in every answer (contract, section 3). */
-export const shownVariant = ({ id, organizationId, type, index, props }: Variant) => ({
-  id,
-  organizationId,
-  variantTypeId: type,
-  index,
-  props,
-})
 
 /** Specification, section 4, Variants. */
 export const variantRoutes = routes(
@@ -17,6 +11,10 @@ export const variantRoutes = routes(
     method: 'GET',
     path: '/variant',
     auth: 'key',
+    operation: 'listVariants',
+    summary: 'The organization-wide variants, newest first.',
+    query: listVariantsInput,
+    answer: z.object({ count: shape.count(), variants: z.array(variantShape) }),
     handle: async ({ ctx, query }) => {
       const { variants, count } = await listVariants(ctx, query)
       return { count, variants: variants.map(shownVariant) }
@@ -26,6 +24,10 @@ export const variantRoutes = routes(
     method: 'GET',
     path: '/variant/:variantId',
     auth: 'key',
+    operation: 'getVariant',
+    summary: 'One organization-wide variant.',
+    params: variantId,
+    answer: z.object({ variantId: shape.id('The variant.'), variant: variantShape }),
     handle: async ({ ctx, params }) => {
       const variant = await getVariant(ctx, params.variantId ?? '')
       return { variantId: variant.id, variant: shownVariant(variant) }

@@ -18,9 +18,11 @@ import {
   readQuery,
   successBody,
 } from '../../platform/rest.ts'
+import { createDocs, DOCS_ASSETS_PATH, DOCS_PATH } from './docs.ts'
 import { ASSETS_PATH, createGraphiql } from './graphiql.ts'
 import { createGraphql, type Identify } from './graphql.ts'
 import { KEY_SET_PATH, publishKeySet } from './key-set.ts'
+import { createOpenApi, OPENAPI_PATH } from './openapi/publish.ts'
 import { restRoutes } from './routes.ts'
 import { publishSdl, SDL_PATH } from './sdl.ts'
 import { createStream, STREAM_PATH } from './stream.ts'
@@ -87,11 +89,16 @@ export function createGateway(services: Services, stream = createStream(services
   }
 
   app.all(KEY_SET_PATH, ({ request }) => publishKeySet(services, request), unparsed)
+  const openApi = createOpenApi(services)
+  app.all(OPENAPI_PATH, ({ request }) => openApi(request), unparsed)
   const graphql = createGraphql(services, identify)
   const graphiql = createGraphiql(services)
   app.all('/graphql', ({ request }) => graphiql.page(request) ?? graphql(request), unparsed)
   app.all(SDL_PATH, ({ request }) => publishSdl(services, request), unparsed)
   app.all(`${ASSETS_PATH}*`, ({ request }) => graphiql.asset(request), unparsed)
+  const docs = createDocs(services)
+  app.all(DOCS_PATH, ({ request }) => docs.page(request), unparsed)
+  app.all(`${DOCS_ASSETS_PATH}*`, ({ request }) => docs.asset(request), unparsed)
   return (request, peer) => {
     const isHead = request.method === 'HEAD' && new URL(request.url).pathname.startsWith('/v1/')
     const asked = isHead ? new Request(request, { method: 'GET' }) : request

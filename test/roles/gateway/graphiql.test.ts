@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { brotliDecompressSync, gunzipSync } from 'node:zlib'
-import { encodingFor } from '../../../src/roles/gateway/graphiql.ts'
+import { encodingFor } from '../../../src/roles/gateway/web-page.ts'
 import { startTestService, type TestService } from '../../support/service.ts'
 
 let service: TestService

@@ -5,12 +5,13 @@ import { requiredText, text, uuid } from '../../../platform/input.ts'
 const future = z.iso
   .datetime({ offset: true, error: 'must be a time as ISO 8601' })
   .transform((value) => new Date(value))
+  .meta({ description: 'When it ends; never unless told.', examples: ['2099-12-31T23:59:59Z'] })
 
 /** Rules that every kind shares. */
 const common = {
-  title: requiredText(200),
-  collectionId: uuid.nullish(),
-  creatorId: uuid.nullish(),
+  title: requiredText(200).meta({ description: 'For the dashboard.', examples: ['For the web site'] }),
+  collectionId: uuid.describe('Only for this collection.').nullish(),
+  creatorId: uuid.describe('Only for this creator.').nullish(),
   expiresAt: future.nullish(),
 }
 
@@ -23,10 +24,13 @@ export const keyTypeInput = z.object({ apiKeyTypeId: text(64) })
 export const createKeyInput = z
   .object({
     ...common,
-    trackId: uuid.nullish(),
-    /** Indexes or ids. */
-    variants: z.array(requiredText(64)).max(50).default([]),
-    apiKeyTypeId: z.enum(['uploader', 'player', 'share']),
+    trackId: uuid.describe('Only for this track of the collection.').nullish(),
+    variants: z
+      .array(requiredText(64).meta({ examples: ['hq'] }))
+      .max(50)
+      .default([])
+      .describe('Indexes or ids: exactly one for a share key, none for an uploader key.'),
+    apiKeyTypeId: z.enum(['uploader', 'player', 'share']).meta({ description: 'What it may do.', examples: ['share'] }),
   })
   .superRefine((value, check) => {
     if (value.apiKeyTypeId === 'share' && value.variants.length !== 1) {
@@ -39,6 +43,7 @@ export const createKeyInput = z
       check.addIssue({ code: 'custom', path: ['trackId'], message: 'needs the collection too' })
     }
   })
+  .meta({ id: 'CreateApiKey' })
 
 /** What narrows a list of keys. */
 export const keyFilter = z.object({

@@ -1,48 +1,22 @@
-import type { Context } from '../../../platform/context.ts'
+import { z } from 'zod'
 import { routes } from '../../../platform/rest.ts'
-import { legibleColors } from '../../organization/colors.ts'
-import { coverImageOf } from '../../organization/cover/public.ts'
-import { shownFile, shownTrack } from '../../track/public.ts'
+import * as shape from '../../../platform/shape.ts'
+import { fileShape } from '../../track/file/public.ts'
+import { shownFile } from '../../track/public.ts'
 import { createPlaySession } from './open.ts'
-import { downloadOf, getFirstPlayback, getPlayback, type Playback } from './playback.ts'
-import { getPlaySession, listPlayTracks, type PlaySessionWithLevels, playerColorOf } from './service.ts'
+import { downloadOf, getPlayback } from './playback.ts'
+import {
+  playbackShape,
+  playSessionAnswer,
+  playSessionShape,
+  shownPlayback,
+  shownPlaySession,
+  wrappedPlaySession,
+} from './public.ts'
+import { createPlaySessionBody, listPlayTracksInput, playParams, playScope, playSessionId } from './schema.ts'
+import { getPlaySession } from './service.ts'
 
-const shown = (session: PlaySessionWithLevels) => ({
-  id: session.id,
-  creatorId: session.creatorId,
-  organizationIndex: session.organizationIndex,
-  metadata: session.metadata,
-  variants: session.variants,
-  isDownloadable: session.isDownloadable,
-  expiresAt: session.expiresAt,
-})
-
-const shownPlayback = (ctx: Context, { track, files, levels, cover }: Playback) => ({
-  trackId: track.id,
-  track: shownTrack(ctx, track),
-  levels: levels && shownFile(ctx, levels, track).data,
-  variants: files.map((file) => shownFile(ctx, file, track)),
-  coverImage: coverImageOf(ctx, track.organization, { ...track, own: cover }),
-})
-
-/** A session with its tracks, and with the first of them all that is needed to begin. */
-async function wrapped(ctx: Context, session: PlaySessionWithLevels, query: object) {
-  const [{ tracks, count }, first] = await Promise.all([
-    listPlayTracks(ctx, session, query),
-    getFirstPlayback(ctx, session),
-  ])
-  const playerColor = playerColorOf(session)
-  return {
-    playSessionId: session.id,
-    playSession: shown(session),
-    count,
-    tracks: tracks.map((track) => shownTrack(ctx, track)),
-    firstTrack: first && shownPlayback(ctx, first),
-    playerColor,
-    ...legibleColors(playerColor),
-    expiresAt: session.expiresAt,
-  }
-}
+const sessionId = shape.id('The session.')
 
 /** Contract, section 3, Play sessions; `count`, `limit`, `offset` and the colours of the player are ours. */
 export const playSessionRoutes = routes(
@@ -50,30 +24,60 @@ export const playSessionRoutes = routes(
     method: 'POST',
     path: '/play_session/:scope',
     auth: 'key',
+    operation: 'createPlaySession',
+    summary: 'Opens a play session.',
+    description: 'A key that is limited to a collection or a track implies it.',
+    params: playScope,
+    body: createPlaySessionBody,
+    answer: playSessionAnswer,
     handle: async ({ ctx, params, body }) =>
-      wrapped(ctx, await createPlaySession(ctx, { ...body, scope: params.scope }), {}),
+      wrappedPlaySession(ctx, await createPlaySession(ctx, { ...body, scope: params.scope }), {}),
   },
   {
     method: 'GET',
     path: '/play_session/:playSessionId',
     auth: 'none',
+    operation: 'getPlaySession',
+    summary: 'A play session with its tracks.',
+    params: playSessionId,
+    query: listPlayTracksInput,
+    answer: playSessionAnswer,
+    fails: ['expired'],
     handle: async ({ ctx, params, query }) =>
-      wrapped(ctx, await getPlaySession(ctx, params.playSessionId ?? ''), query),
+      wrappedPlaySession(ctx, await getPlaySession(ctx, params.playSessionId ?? ''), query),
   },
   {
     method: 'GET',
     path: '/play/:playSessionId/:trackId',
     auth: 'none',
+    operation: 'getPlayback',
+    summary: 'All that a player needs for one track.',
+    params: playParams.omit({ variantIndex: true }),
+    answer: playbackShape.extend({ playSessionId: sessionId, playSession: playSessionShape }),
+    fails: ['expired'],
     handle: async ({ ctx, params }) => {
       const session = await getPlaySession(ctx, params.playSessionId ?? '')
       const playback = await getPlayback(ctx, session, params.trackId ?? '')
-      return { playSessionId: session.id, playSession: shown(session), ...shownPlayback(ctx, playback) }
+      return { playSessionId: session.id, playSession: shownPlaySession(session), ...shownPlayback(ctx, playback) }
     },
   },
   {
     method: 'GET',
     path: '/play/:playSessionId/:trackId/:variantIndex/download',
     auth: 'none',
+    operation: 'getDownload',
+    summary: 'An address that makes a browser save a file.',
+    params: playParams,
+    answer: z.object({
+      playSessionId: sessionId,
+      trackId: shape.id('The track.'),
+      download: z.object({
+        variant: fileShape.shape.variant,
+        url: shape.url('Signed now.', 'https://cdn.example.com/0199c3f0/song_hq.m4a?download=1&verify=1777887000-x'),
+        expiresAt: shape.time('When the address ends.'),
+      }),
+    }),
+    fails: ['expired', 'forbidden'],
     handle: async ({ ctx, params }) => {
       const session = await getPlaySession(ctx, params.playSessionId ?? '')
       const playback = await getPlayback(ctx, session, params.trackId ?? '')

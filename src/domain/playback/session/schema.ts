@@ -1,25 +1,38 @@
 import { z } from 'zod'
-import { metadata, page, requiredText, text, uuid } from '../../../platform/input.ts'
+import { metadata, optionalIndex, page, requiredText, uuid, wholeNumber } from '../../../platform/input.ts'
+import { trackId } from '../../track/schema.ts'
+import { variantIndex } from '../../variant/schema.ts'
 
 /** Widgets send null for what they were not told. */
-const orDefault = <T>(schema: z.ZodType<T>, value: T) => schema.nullish().transform((given) => given ?? value)
+const orDefault = <T>(schema: z.ZodType<T>, value: T) =>
+  schema
+    .nullish()
+    .transform((given) => given ?? value)
+    .meta({ default: value })
+
+/** What a session is for. */
+export const playScope = z.object({ scope: z.enum(['collection', 'track']) })
 
 /** POST /v1/play_session/:scope (contract, section 3). */
-export const createPlaySessionInput = z.object({
-  scope: z.enum(['collection', 'track']),
-  /** Of the scope that is asked for; implied by a key that is limited to one. */
-  collectionId: uuid.nullish(),
-  trackId: uuid.nullish(),
-  /** Indexes or ids; all that play unless told. */
-  variants: orDefault(z.array(requiredText(64)).max(50), []),
-  isDownloadable: orDefault(z.boolean(), false),
-  organizationIndex: text(255).nullish(),
+export const createPlaySessionInput = playScope.extend({
+  collectionId: uuid.describe('With the scope `collection`, unless the key implies it.').nullish(),
+  trackId: uuid.describe('With the scope `track`, unless the key implies it.').nullish(),
+  variants: orDefault(z.array(requiredText(64).meta({ examples: ['hq'] })).max(50), []).describe(
+    'Indexes or ids, in the order to hand out; all that play unless told.',
+  ),
+  isDownloadable: orDefault(z.boolean(), false).describe('Whether files may be downloaded.'),
+  organizationIndex: optionalIndex,
   metadata: orDefault(metadata, {}),
-  /** Seconds. */
-  expiresIn: orDefault(z.number().int().min(60).max(86_400), 3600),
+  expiresIn: orDefault(z.number().int().min(60).max(86_400), 3600).describe('Seconds.'),
 })
 
-export const playSessionId = z.object({ playSessionId: uuid })
+/** The part of it that stands in the body. */
+export const createPlaySessionBody = createPlaySessionInput.omit({ scope: true }).meta({ id: 'CreatePlaySession' })
+
+export const playSessionId = z.object({ playSessionId: uuid.describe('The session: its id is the credential.') })
+
+/** Names in the paths of what is played. */
+export const playParams = playSessionId.extend({ ...trackId.shape, variantIndex })
 
 /** A player knows nothing of pages: it is given as many tracks at once as any list has. */
-export const listPlayTracksInput = page.extend({ limit: page.shape.limit.unwrap().default(200) })
+export const listPlayTracksInput = page.extend({ limit: wholeNumber(1, 200, 200).describe('How many at most.') })

@@ -10,13 +10,18 @@ export type LossyCodec = (typeof lossyCodecs)[number]
 export const audioProps = {
   codec: z
     .enum(lossyCodecs, { error: `must be one of ${lossyCodecs.join(', ')}; lossless codecs are not allowed` })
-    .default('aac'),
-  bitrate: z.number().min(12).max(320).default(128),
-  is_stereo: z.boolean().default(true),
-  is_strip_tags: z.boolean().default(true),
-  is_strip_cover: z.boolean().default(true),
-  /** Integrated loudness in LUFS that the file is to have; as loud as it came unless told. */
-  normalize: z.number().min(-40).max(-5).optional(),
+    .default('aac')
+    .describe('Of the file that is made.'),
+  bitrate: z.number().min(12).max(320).default(128).describe('kbps.'),
+  is_stereo: z.boolean().default(true).describe('False mixes down to mono.'),
+  is_strip_tags: z.boolean().default(true).describe("Whether the recording's tags are left out."),
+  is_strip_cover: z.boolean().default(true).describe("Whether the recording's picture is left out."),
+  normalize: z
+    .number()
+    .min(-40)
+    .max(-5)
+    .describe('Integrated loudness in LUFS that the file is to have; as loud as it came unless told.')
+    .optional(),
 }
 const audio = z.object(audioProps)
 export type AudioProps = z.infer<typeof audio>

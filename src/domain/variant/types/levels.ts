@@ -3,9 +3,15 @@ import type { VariantTypeDefinition } from './type.ts'
 
 /** Defaults for the waveform are those of players: zoomed in as far as one looks, small enough to be loaded whole. */
 const props = z.object({
-  num_samples: z.number().int().min(1).max(10_000).default(320),
-  samples_per_pixel: z.number().int().min(64).max(65_536).default(256),
-  bits: z.literal([8, 16], { error: 'must be 8 or 16' }).default(8),
+  num_samples: z.number().int().min(1).max(10_000).default(320).describe('How many loudness values.'),
+  samples_per_pixel: z
+    .number()
+    .int()
+    .min(64)
+    .max(65_536)
+    .default(256)
+    .describe('Of the waveform: samples that each pair stands for.'),
+  bits: z.literal([8, 16], { error: 'must be 8 or 16' }).default(8).describe('Of the waveform: resolution of a value.'),
 })
 
 /** Loudness over time, and the waveform as BBC audiowaveform writes it, for drawing (contract, section 9). */

@@ -6,27 +6,26 @@ const percent = z.number().min(0).max(100)
 const seconds = z.number().min(0)
 
 const lengthInSeconds = z.object({
-  preview_type: z.literal('seconds'),
-  preview_seconds: seconds.default(60),
-  preview_min_percent: percent.default(0),
-  preview_max_percent: percent.default(50),
+  preview_type: z.literal('seconds').default('seconds').describe('How the length of the clip is measured.'),
+  preview_seconds: seconds.default(60).describe('Length of the clip, in seconds.'),
+  preview_min_percent: percent.default(0).describe('No shorter than this part of the recording.'),
+  preview_max_percent: percent.default(50).describe('No longer than this part of the recording.'),
 })
 const lengthInPercent = z.object({
-  preview_type: z.literal('percent'),
-  preview_percent: percent.default(25),
-  preview_min_seconds: seconds.default(0),
-  preview_max_seconds: seconds.default(90),
+  preview_type: z.literal('percent').describe('How the length of the clip is measured.'),
+  preview_percent: percent.default(25).describe('Length of the clip, as part of the recording.'),
+  preview_min_seconds: seconds.default(0).describe('No shorter than this.'),
+  preview_max_seconds: seconds.default(90).describe('No longer than this.'),
 })
-const shared = z.object({ preview_start_percent: percent.default(25), ...audioProps })
+const shared = z.object({
+  preview_start_percent: percent.default(25).describe('Where the clip starts in the recording.'),
+  ...audioProps,
+})
 
 const props = z
-  .preprocess(
-    // The default stands here: a discriminated union cannot have one for its own key.
-    (raw) => (isRecord(raw) && raw.preview_type === undefined ? { ...raw, preview_type: 'seconds' } : raw),
-    z.discriminatedUnion('preview_type', [lengthInSeconds.extend(shared.shape), lengthInPercent.extend(shared.shape)], {
-      error: 'must be one of seconds, percent',
-    }),
-  )
+  .discriminatedUnion('preview_type', [lengthInSeconds.extend(shared.shape), lengthInPercent.extend(shared.shape)], {
+    error: 'must be one of seconds, percent',
+  })
   .superRefine((value, check) => {
     const [min, max, name] =
       value.preview_type === 'seconds'
@@ -94,4 +93,3 @@ export const preview: VariantTypeDefinition<PreviewProps> = {
 
 const round = (value: number) => Math.round(value * 1000) / 1000
 const clamp = (value: number, min: number, max: number) => Math.min(Math.max(value, min), max)
-const isRecord = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null

@@ -5,10 +5,10 @@ import { waveformProps } from './waveform.ts'
 
 const props = z
   .object({
-    width: z.number().int().min(16).max(4096).default(1800),
-    height: z.number().int().min(16).max(2048).default(280),
+    width: z.number().int().min(16).max(4096).default(1800).describe('Pixels.'),
+    height: z.number().int().min(16).max(2048).default(280).describe('Pixels.'),
     ...waveformProps,
-    background_color: hexColor.nullable().default(null),
+    background_color: hexColor.nullable().default(null).describe('Null is transparent.'),
   })
   .superRefine(({ width, bar_width }, check) => {
     if (bar_width <= width) return

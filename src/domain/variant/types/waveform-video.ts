@@ -8,12 +8,12 @@ import { waveformProps } from './waveform.ts'
 const edge = z.number().int().multipleOf(2, 'must be even')
 
 const props = z.object({
-  width: edge.min(128).max(1920).default(1280),
-  height: edge.min(128).max(1080).default(720),
-  fps: z.number().int().min(1).max(30).default(10),
-  bitrate: z.number().min(32).max(320).default(128),
+  width: edge.min(128).max(1920).default(1280).describe('Pixels.'),
+  height: edge.min(128).max(1080).default(720).describe('Pixels.'),
+  fps: z.number().int().min(1).max(30).default(10).describe('Frames per second.'),
+  bitrate: z.number().min(32).max(320).default(128).describe('kbps of the sound.'),
   ...waveformProps,
-  background_color: hexColor.default('#000000'),
+  background_color: hexColor.default('#000000').describe('Behind the bars.'),
 })
 
 /** Of the width at each side: bars that touch the frame look cut off. The narrowest video still has room for a bar. */

@@ -1,0 +1,89 @@
+import { z } from 'zod'
+import type { Context } from '../../../platform/context.ts'
+import * as shape from '../../../platform/shape.ts'
+import { legibleColors } from '../../organization/colors.ts'
+import { coverImageOf, coverShape } from '../../organization/cover/public.ts'
+import { fileShape, levelsShape } from '../../track/file/public.ts'
+import { shownFile, shownTrack, trackShape } from '../../track/public.ts'
+import { getFirstPlayback, type Playback } from './playback.ts'
+import { listPlayTracks, type PlaySessionWithLevels, playerColorOf } from './service.ts'
+
+/** Contract, section 3, Play sessions. */
+export const playSessionShape = z
+  .object({
+    id: shape.id('Random: who knows it may listen.'),
+    creatorId: shape.id('The creator that it belongs to, if one.').nullable(),
+    organizationIndex: shape.text('Your own identifier.', 'visit-88').nullable(),
+    metadata: shape.metadata(),
+    variants: z
+      .array(shape.text('Index of a variant.', 'hq'))
+      .meta({ description: 'What it hands out, in this order; empty: all that plays.' }),
+    isDownloadable: shape.flag('Whether files may be downloaded.'),
+    expiresAt: shape.time('Nothing can be played after.'),
+  })
+  .meta({ id: 'PlaySession', description: 'For listening to a collection or a track.' })
+
+/** A play session as /v1 shows it. */
+export const shownPlaySession = (session: PlaySessionWithLevels): z.input<typeof playSessionShape> => ({
+  id: session.id,
+  creatorId: session.creatorId,
+  organizationIndex: session.organizationIndex,
+  metadata: session.metadata,
+  variants: session.variants,
+  isDownloadable: session.isDownloadable,
+  expiresAt: session.expiresAt,
+})
+
+/** All that a player needs for one track. */
+export const playbackShape = z.object({
+  trackId: shape.id('The track.'),
+  track: trackShape,
+  levels: shape.stored(levelsShape.nullable(), 'Loudness over time, for drawing; null until it is known.'),
+  variants: z.array(fileShape).meta({ description: 'Files that play, in the order asked for.' }),
+  coverImage: coverShape.nullable().meta({ description: 'Its own or an inherited one; null where there is none.' }),
+})
+
+export const shownPlayback = (
+  ctx: Context,
+  { track, files, levels, cover }: Playback,
+): z.input<typeof playbackShape> => ({
+  trackId: track.id,
+  track: shownTrack(ctx, track),
+  levels: levels && shownFile(ctx, levels, track).data,
+  variants: files.map((file) => shownFile(ctx, file, track)),
+  coverImage: coverImageOf(ctx, track.organization, { ...track, own: cover }),
+})
+
+export const playSessionAnswer = z.object({
+  playSessionId: shape.id('The session: its id is the credential.'),
+  playSession: playSessionShape,
+  count: shape.count(),
+  tracks: z.array(trackShape).meta({ description: 'By their place in the collection.' }),
+  firstTrack: playbackShape.meta({ id: 'FirstTrack', description: 'The first that plays.' }).nullable(),
+  playerColor: shape.color("The track's, else the collection's, else the organization's."),
+  ...shape.legibleColors,
+  expiresAt: shape.time('Nothing can be played after.'),
+})
+
+/** A session with its tracks, and with the first of them all that is needed to begin. */
+export async function wrappedPlaySession(
+  ctx: Context,
+  session: PlaySessionWithLevels,
+  query: object,
+): Promise<z.input<typeof playSessionAnswer>> {
+  const [{ tracks, count }, first] = await Promise.all([
+    listPlayTracks(ctx, session, query),
+    getFirstPlayback(ctx, session),
+  ])
+  const playerColor = playerColorOf(session)
+  return {
+    playSessionId: session.id,
+    playSession: shownPlaySession(session),
+    count,
+    tracks: tracks.map((track) => shownTrack(ctx, track)),
+    firstTrack: first && shownPlayback(ctx, first),
+    playerColor,
+    ...legibleColors(playerColor),
+    expiresAt: session.expiresAt,
+  }
+}

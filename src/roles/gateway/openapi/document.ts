@@ -1,0 +1,79 @@
+import { createDocumentWriter, expanded, templateOf } from '../../../platform/openapi/document.ts'
+import type { Route } from '../../../platform/rest.ts'
+import { restRoutes } from '../routes.ts'
+import { deliveryPath, uploadPaths } from './edge.ts'
+import { description, tagOf, tags } from './prose.ts'
+import { streamOperation } from './stream.ts'
+import { eventWebhooks } from './webhooks.ts'
+
+export type OpenApiDocument = ReturnType<typeof composeDocument>
+
+interface Addresses {
+  publicUrl: string
+  edgeUrl: string
+  /** With `{org_domain}`. */
+  deliveryUrl: string
+}
+
+/** Where a deployment would be, for a document that speaks of none. */
+export const exampleAddresses: Addresses = {
+  publicUrl: 'https://api.example.com',
+  edgeUrl: 'https://edge.example.com',
+  deliveryUrl: 'https://{org_domain}',
+}
+
+/** A route without what the document needs has no part in it: a test says which one, and what to add. */
+const isDocumented = (route: Partial<Route>) => Boolean(route.operation && route.summary && route.answer)
+
+/**
+ * The OpenAPI document of /v1 (OpenAPI 3.1.1), from the schemas that the use cases parse with and the shapes that they
+ * show.
+ * @param isClosed see `createSchemaWriter`
+ */
+export function composeDocument({ publicUrl, edgeUrl, deliveryUrl }: Addresses, { isClosed = false } = {}) {
+  const writer = createDocumentWriter({ isClosed })
+  const paths: Record<string, Record<string, unknown>> = {}
+  for (const route of restRoutes.filter(isDocumented).flatMap(expanded)) {
+    const path = templateOf(route.path)
+    paths[path] = { ...paths[path], [route.method.toLowerCase()]: writer.operation(route, tagOf(route.path)) }
+  }
+  return {
+    openapi: '3.1.1',
+    info: {
+      title: 'Tonearm',
+      version: '1',
+      summary: 'Stores, processes and delivers audio.',
+      description,
+      license: { name: 'Apache 2.0', identifier: 'Apache-2.0' },
+    },
+    servers: [{ url: publicUrl, description: 'The gateway.' }],
+    tags,
+    security: [{ key: [] }],
+    paths: {
+      ...paths,
+      '/v1/stream/{track_id}/{api_key}': { get: streamOperation(writer) },
+      ...uploadPaths(writer, edgeUrl),
+      '/{file_path}': deliveryPath(writer, deliveryUrl),
+    },
+    webhooks: eventWebhooks(writer),
+    components: {
+      securitySchemes: {
+        key: {
+          type: 'http',
+          scheme: 'bearer',
+          description: "A key of the organization, or an administrator's token from GraphQL's `signIn`.",
+        },
+      },
+      parameters: {
+        IdempotencyKey: {
+          name: 'Idempotency-Key',
+          in: 'header',
+          description: 'Any text of yours: the same request again within 24 hours gets the first answer once more.',
+          schema: { type: 'string', minLength: 1, maxLength: 255 },
+          example: 'order-4711',
+        },
+      },
+      ...writer.components,
+    },
+  }
+}

@@ -1,0 +1,132 @@
+import { z } from 'zod'
+import { uuid } from '../../../platform/input.ts'
+import { type failure, headersNamed } from '../../../platform/openapi/answers.ts'
+import type { DocumentWriter } from '../../../platform/openapi/document.ts'
+import * as shape from '../../../platform/shape.ts'
+
+const SHA256 = 'a3f1'.repeat(16)
+
+const accepted = z
+  .object({
+    ok: z.literal(true),
+    size: shape.wholeNumber('Bytes that arrived.', 31_752_044),
+    sha256: shape.text('Of these bytes, lower-case hex.', SHA256),
+  })
+  .meta({ id: 'Accepted' })
+
+const grant = z.object({
+  issued: shape.text('Part of the address.', '1777887000000'),
+  expires: shape.text('Part of the address.', '1777890600000'),
+  signature: shape.text('Part of the address.', 'XsZ5NmtNBxOd4f4fBOtqVmpWRnDRNkHKVZieqDPKu3U'),
+})
+const record = z.object({ id: uuid.describe('The record that it is for.') })
+
+const recording = { 'application/octet-stream': {}, 'audio/*': {} }
+const cover = {
+  'image/*': {},
+  'multipart/form-data': {
+    schema: {
+      type: 'object',
+      properties: {
+        file: { description: 'The picture.', type: 'string', contentMediaType: 'application/octet-stream' },
+      },
+    },
+  },
+}
+
+/** What upload handles point to (contract, section 5): clients take the address as it is. */
+export function uploadPaths(writer: DocumentWriter, edgeUrl: string): Record<string, object> {
+  const upload = (method: 'put' | 'post', operationId: string, summary: string, content: object) => ({
+    servers: [{ url: edgeUrl, description: 'The edge.' }],
+    [method]: {
+      operationId,
+      tags: ['Uploads'],
+      summary,
+      description: 'The address of an upload handle, as it is. It takes one upload, which may begin until it ends.',
+      security: [],
+      parameters: [...writer.parameters(record, 'path'), ...writer.parameters(grant, 'query')],
+      requestBody: { required: true, description: 'The bytes, chunked or not.', content },
+      responses: {
+        '200': {
+          ...writer.success('All of it arrived and is kept.', accepted),
+          headers: {
+            ETag: { description: 'The checksum in quotes.', schema: { type: 'string' }, example: `"${SHA256}"` },
+            'x-checksum-sha256': { description: 'Lower-case hex.', schema: { type: 'string' }, example: SHA256 },
+            ...headersNamed('X-Request-Id'),
+          },
+        },
+        ...writer.failures([
+          ...(['invalid_input', 'forbidden', 'not_found', 'upload_completed', 'expired', 'too_large'] as const),
+          ...(['internal', 'unavailable', 'timeout'] as const),
+        ]),
+      },
+    },
+  })
+  return {
+    '/upload/track/{id}': upload('put', 'uploadTrack', 'Takes the recording of a track.', recording),
+    '/upload/track-cover/{id}': upload('post', 'uploadTrackCover', 'Takes the cover of a track.', cover),
+    '/upload/collection-cover/{id}': upload('post', 'uploadCollectionCover', 'Takes the cover of a collection.', cover),
+    '/upload/organization-cover/{id}': upload(
+      ...(['post', 'uploadOrganizationCover', 'Takes the cover of the organization.', cover] as const),
+    ),
+  }
+}
+
+const filePath = z.object({
+  filePath: shape.text('Its slashes stay as they are.', '0199c3f0/0199c3f1/Ab3dE5gH1j_hq.m4a'),
+})
+const verify = z.object({
+  verify: shape.text('When it was signed, and the signature.', '1777887000-XsZ5NmtNBxOd4f4fBOtq'),
+})
+
+const header = (said: string, example: string) => ({ description: said, schema: { type: 'string' }, example })
+const fileHeaders = {
+  ETag: header('Of the bytes; strong.', `"${SHA256}"`),
+  'Last-Modified': header('When the file was made.', 'Mon, 04 May 2026 09:30:00 GMT'),
+  'Accept-Ranges': header('Parts may be asked for.', 'bytes'),
+  'Content-Length': header('Bytes of this answer.', '4404019'),
+  'Cache-Control': header('Until the address ends.', 'private, max-age=3600, no-transform'),
+  ...headersNamed('X-Request-Id'),
+}
+const bytes = { 'audio/*': {}, 'image/*': {}, 'video/*': {}, 'application/octet-stream': {}, 'application/json': {} }
+
+/** Contract, section 6. */
+export function deliveryPath(writer: DocumentWriter, deliveryUrl: string): object {
+  const range = { 'Content-Range': header('Which part of how many bytes.', 'bytes 0-1/4404019') }
+  const refusal = (codes: Parameters<typeof failure>[0]) => writer.failures(codes)
+  const conditional = (name: string, said: string, example: string) => ({
+    ...{ name, in: 'header', description: said, schema: { type: 'string' }, example },
+  })
+  const operation = (operationId: string, summary: string) => ({
+    operationId,
+    tags: ['Delivery'],
+    summary,
+    description: 'Streams redirect here, and `url` of a file is such an address.',
+    security: [],
+    responses: {
+      '200': { description: 'The whole file.', headers: fileHeaders, content: bytes },
+      '206': { description: 'The part that was asked for.', headers: { ...fileHeaders, ...range }, content: bytes },
+      '304': { description: 'It did not change.', headers: headersNamed('X-Request-Id') },
+      '416': { description: 'There is no such part.', headers: range },
+      ...refusal(['forbidden', 'not_found', 'expired', 'internal', 'unavailable', 'timeout']),
+    },
+  })
+  return {
+    servers: [
+      {
+        url: deliveryUrl,
+        description: 'The delivery domain of the organization.',
+        variables: { org_domain: { default: 'cdn.example.com', description: "The organization's own." } },
+      },
+    ],
+    parameters: [
+      ...writer.parameters(filePath, 'path'),
+      ...writer.parameters(verify, 'query'),
+      conditional('Range', 'One part of the file.', 'bytes=0-1'),
+      conditional('If-Range', 'The part only if the file did not change.', `"${SHA256}"`),
+      conditional('If-None-Match', 'The file only if it changed.', `"${SHA256}"`),
+    ],
+    get: operation('getFile', 'Delivers a file, or a part of it.'),
+    head: operation('headFile', 'What is known of a file.'),
+  }
+}

@@ -1,0 +1,63 @@
+/** What the document says before its operations. Markdown. */
+export const description = `
+Upload a recording; every variant of the organization makes a file of it; files are delivered by addresses that work
+for an hour.
+
+1. \`POST /v1/upload_session\`, with a key.
+2. \`POST /v1/upload/{upload_session_id}/track\` for every recording, without one: the session's id is the credential.
+3. \`PUT\` the bytes to \`track_upload.upload_url\`.
+4. Wait for a webhook, or ask \`GET /v1/track/{track_id}\`, until the track is \`ready\`.
+5. Share \`/v1/stream/{track_id}/{share key}\`.
+
+**Keys** are sent as \`Authorization: Bearer KEY\`. Four kinds: \`api\` may do everything within its scope, \`uploader\`
+creates upload sessions, \`player\` creates play sessions, \`share\` opens streams.
+
+**Answers** are JSON with \`ok\` and, but for two, \`api_request_id\`. Fields may be added to them: ignore what you do not
+know. **Refusals** name the field and the rule that it broke in \`message\`, and carry a \`code\` that stays the same;
+\`Accept: application/problem+json\` asks for them as RFC 9457 has them. A path that does not exist is 404, a method that
+a path does not have 405 with \`Allow\`.
+
+**Bodies** are JSON objects of at most 1 MiB; fields that are not named here are ignored. PUT changes the fields that
+are present; null clears one that may be null.
+
+**Lists** are newest first. **Times** are ISO 8601 in UTC.
+
+**Repeating** a POST is safe with an \`Idempotency-Key\`.
+`.trim()
+
+/** A tag for every first part of a path. */
+const tagNames: Record<string, string> = {
+  api_key: 'Keys',
+  organization: 'Organizations',
+  creator: 'Creators',
+  variant: 'Variants',
+  collection: 'Collections',
+  track: 'Tracks',
+  upload: 'Uploads',
+  upload_session: 'Uploads',
+  event: 'Events',
+  play_session: 'Playback',
+  play: 'Playback',
+  stream: 'Delivery',
+}
+
+const descriptions: Record<string, string> = {
+  Organizations: 'Name, colours and settings of the organization.',
+  Creators: 'Sub-accounts of the organization.',
+  Collections: 'What tracks lie in.',
+  Tracks: 'Recordings, with what was made of them.',
+  Uploads: 'Sessions that tracks are uploaded in, and the addresses that take the bytes.',
+  Variants: 'Recipes for the files that are made of every track.',
+  Playback: 'Sessions for players: the id of a session is the credential.',
+  Delivery: 'Links that anybody can open, and the files behind them.',
+  Keys: 'Who may do what.',
+  Events: 'What happened, for those who ask and as webhooks.',
+}
+
+export const tags = Object.entries(descriptions).map(([name, said]) => ({ name, description: said }))
+
+/** The tag of a route. `/v1/track/:trackId` is `Tracks`. */
+export function tagOf(path: string): string {
+  const root = path.split('/')[2] ?? ''
+  return tagNames[root] ?? root
+}

@@ -1,0 +1,52 @@
+import { z } from 'zod'
+import { uuid } from '../../../platform/input.ts'
+import { headersNamed } from '../../../platform/openapi/answers.ts'
+import type { DocumentWriter } from '../../../platform/openapi/document.ts'
+import * as shape from '../../../platform/shape.ts'
+
+const params = z.object({
+  trackId: uuid.describe('The track.'),
+  apiKey: shape.text('A share key.', `${'0199c3f05d2e7c41'.repeat(2)}_share_${'k3'.repeat(24)}x`),
+})
+
+const plain = (example: string) => ({ 'text/plain': { schema: { type: 'string' }, example } })
+const cacheControl = { description: 'Every link is signed anew.', schema: { type: 'string', const: 'no-store' } }
+
+/** Specification, section 4, Inline share stream. Its failures are text, and the same whatever the cause. */
+export function streamOperation(writer: DocumentWriter): object {
+  const failed = (description: string, example: string) => ({
+    description,
+    headers: { 'Cache-Control': cacheControl, ...headersNamed('X-Request-Id') },
+    content: plain(example),
+  })
+  return {
+    operationId: 'openStream',
+    tags: ['Delivery'],
+    summary: 'Redirects whoever holds a share link to the file.',
+    description: 'The share key is the credential. Each redirect counts as a play request.',
+    security: [],
+    parameters: writer.parameters(params, 'path'),
+    responses: {
+      '302': {
+        description: 'The file is at `Location`, for an hour.',
+        headers: {
+          Location: {
+            description: 'On the domain of the organization.',
+            schema: { type: 'string', format: 'uri' },
+            example:
+              'https://cdn.example.com/0199c3f0/0199c3f1/Ab3dE5gH1j_hq.m4a?verify=1777887000-XsZ5NmtNBxOd4f4fBOtq',
+          },
+          'Cache-Control': cacheControl,
+          ...headersNamed('X-Request-Id'),
+        },
+      },
+      '404': failed('The link does not work, whatever the reason.', 'Not found'),
+      '500': failed('A mistake of the service.', 'Something went wrong on our side.'),
+      '503': failed(
+        'The service cannot reach its database.',
+        'The service cannot reach its database. Try again shortly.',
+      ),
+      '504': failed('The service took too long.', 'The service took too long to answer.'),
+    },
+  }
+}

@@ -1,0 +1,61 @@
+import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
+import { type Browser, chromium } from 'playwright-core'
+import { freePort } from '../../src/platform/db/embedded.ts'
+import { startTestService, type TestService } from '../support/service.ts'
+
+setDefaultTimeout(90_000)
+
+let service: TestService
+let server: Bun.Server<undefined>
+let browser: Browser
+beforeAll(async () => {
+  const port = await freePort()
+  service = await startTestService({ PORT: String(port) })
+  server = Bun.serve({ hostname: '127.0.0.1', port, fetch: (request) => service.gateway(request) })
+  const executablePath = process.env.CHROMIUM ?? Bun.which('chromium') ?? Bun.which('google-chrome')
+  if (!executablePath) throw new Error('test:browser needs a Chromium (Debian: apt-get install chromium)')
+  browser = await chromium.launch({ executablePath, headless: true, args: ['--no-sandbox', '--disable-gpu'] })
+})
+afterAll(async () => {
+  await browser?.close()
+  await server?.stop(true)
+  await service?.stop()
+})
+
+test('the reference shows the operations, tries one, and asks nobody but us', async () => {
+  const page = await browser.newPage()
+  page.setDefaultTimeout(20_000)
+  const asked: string[] = []
+  const complaints: string[] = []
+  page.on('request', (request) => asked.push(request.url()))
+  page.on('pageerror', (error) => complaints.push(error.message))
+  page.on('console', (message) => {
+    if (['error', 'warning'].includes(message.type())) complaints.push(message.text())
+  })
+  await page.addInitScript(() => {
+    addEventListener('securitypolicyviolation', (event) => console.error('policy', JSON.stringify(event)))
+  })
+  const origin = `http://127.0.0.1:${server.port}`
+  await page.goto(`${origin}/docs`)
+
+  await page.getByText('Creates a creator, and a storage folder for it.').waitFor()
+  const shown = await page.locator('.opblock').count()
+  const document = (await service.request('GET', '/openapi.json', { key: null })).json
+  const methods = ['get', 'put', 'post', 'delete', 'head']
+  const count = (paths: object) =>
+    Object.values(paths).flatMap((item) => Object.keys(item).filter((key) => methods.includes(key))).length
+  expect(shown).toBe(count(document.paths) + count(document.webhooks))
+
+  await page.getByRole('button', { name: 'Authorize' }).click()
+  await page.locator('.auth-container input').fill(service.demo.api_key)
+  await page.locator('.auth-container').getByRole('button', { name: 'Apply credentials' }).click()
+  await page.locator('.auth-container').getByRole('button', { name: 'Close' }).click()
+  const operation = page.locator('#operations-Variants-listVariants')
+  await operation.locator('.opblock-summary-control').click()
+  await operation.getByRole('button', { name: 'Try it out' }).click()
+  await operation.getByRole('button', { name: 'Execute' }).click()
+  await operation.locator('.live-responses-table').getByText('"ok"').first().waitFor()
+
+  expect(asked.filter((url) => !url.startsWith(`${origin}/`) && !url.startsWith('data:'))).toEqual([])
+  expect(complaints).toEqual([])
+})

@@ -1,0 +1,6697 @@
+export interface paths {
+    "/v1/api_key": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Makes a key for uploading, playing or sharing.
+         * @description Keys of kind `api` are made in the dashboard only.
+         */
+        post: operations["createApiKey"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/event": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * What happened since the last look, oldest first.
+         * @description For those who ask instead of being called: `next` is the `after` of the next request.
+         */
+        get: operations["followEvents"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/organization/{organization_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The organization of the key. */
+        get: operations["getOrganization"];
+        /** Changes the fields of the organization that are present. */
+        put: operations["updateOrganization"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/organization/{organization_id}/cover": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** An address to upload the organization's cover to. */
+        post: operations["createOrganizationCover"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/creator": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The creators of the organization, newest first. */
+        get: operations["listCreators"];
+        put?: never;
+        /** Creates a creator, and a storage folder for it. */
+        post: operations["createCreator"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/creator/{creator_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** One creator. */
+        get: operations["getCreator"];
+        /** Changes the fields of a creator that are present. */
+        put: operations["updateCreator"];
+        post?: never;
+        /** Deletes a creator that has neither collections nor tracks. */
+        delete: operations["deleteCreator"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/variant": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The organization-wide variants, newest first. */
+        get: operations["listVariants"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/variant/{variant_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** One organization-wide variant. */
+        get: operations["getVariant"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/collection": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The collections of the organization, newest first. */
+        get: operations["listCollections"];
+        put?: never;
+        /** Creates a collection. */
+        post: operations["createCollection"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/collection/{collection_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** One collection. */
+        get: operations["getCollection"];
+        /** Changes the fields of a collection that are present; null clears one. */
+        put: operations["updateCollection"];
+        post?: never;
+        /** Deletes a collection with its tracks. */
+        delete: operations["deleteCollection"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/collection/{collection_id}/cover": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** An address to upload the collection's cover to. */
+        post: operations["createCollectionCover"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/collection/{collection_id}/track": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The tracks of a collection, newest first. */
+        get: operations["listTracks"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/track/{track_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** One track with its files. */
+        get: operations["getTrack"];
+        /** Changes the fields of a track that are present; null clears one. */
+        put: operations["updateTrack"];
+        post?: never;
+        /** Deletes a track; its files are delivered no more. */
+        delete: operations["deleteTrack"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/track/{track_id}/cover": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** An address to upload the track's cover to. */
+        post: operations["createTrackCover"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/play_session/collection": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Opens a play session for a collection.
+         * @description A key that is limited to a collection or a track implies it.
+         */
+        post: operations["createPlaySessionOfCollection"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/play_session/track": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Opens a play session for a track.
+         * @description A key that is limited to a collection or a track implies it.
+         */
+        post: operations["createPlaySessionOfTrack"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/play_session/{play_session_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** A play session with its tracks. */
+        get: operations["getPlaySession"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/play/{play_session_id}/{track_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** All that a player needs for one track. */
+        get: operations["getPlayback"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/play/{play_session_id}/{track_id}/{variant_index}/download": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** An address that makes a browser save a file. */
+        get: operations["getDownload"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/upload_session": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Creates an upload session, and with `track` its first track. */
+        post: operations["createUploadSession"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/upload_session/{upload_session_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** One upload session. */
+        get: operations["getUploadSession"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/upload/{upload_session_id}/track": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Creates one track in a session, once per file. */
+        post: operations["createUploadTrack"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/track": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Creates a track outside a session. */
+        post: operations["createTrack"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/track/{track_id}/variant": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Adds a variant to one processed track and queues its file.
+         * @description The track is `processing` until the file is made.
+         */
+        post: operations["addTrackVariant"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/track/{track_id}/rebuild": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Makes a track's files anew.
+         * @description What was made before is delivered until then.
+         */
+        post: operations["rebuildTrack"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/usage": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** How often stream links were opened. */
+        get: operations["getUsage"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/usage/storage": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** How many bytes are kept. */
+        get: operations["getStorageUsage"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/usage/processing": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** How long jobs took. */
+        get: operations["getProcessingUsage"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/stream/{track_id}/{api_key}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Redirects whoever holds a share link to the file.
+         * @description The share key is the credential. Each redirect counts as a play request.
+         */
+        get: operations["openStream"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/upload/track/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Takes the recording of a track.
+         * @description The address of an upload handle, as it is. It takes one upload, which may begin until it ends.
+         */
+        put: operations["uploadTrack"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/upload/track-cover/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Takes the cover of a track.
+         * @description The address of an upload handle, as it is. It takes one upload, which may begin until it ends.
+         */
+        post: operations["uploadTrackCover"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/upload/collection-cover/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Takes the cover of a collection.
+         * @description The address of an upload handle, as it is. It takes one upload, which may begin until it ends.
+         */
+        post: operations["uploadCollectionCover"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/upload/organization-cover/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Takes the cover of the organization.
+         * @description The address of an upload handle, as it is. It takes one upload, which may begin until it ends.
+         */
+        post: operations["uploadOrganizationCover"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/{file_path}": {
+        parameters: {
+            query: {
+                /** @description When it was signed, and the signature. */
+                verify: string;
+            };
+            header?: {
+                /** @description One part of the file. */
+                Range?: string;
+                /** @description The part only if the file did not change. */
+                "If-Range"?: string;
+                /** @description The file only if it changed. */
+                "If-None-Match"?: string;
+            };
+            path: {
+                /** @description Its slashes stay as they are. */
+                file_path: string;
+            };
+            cookie?: never;
+        };
+        /**
+         * Delivers a file, or a part of it.
+         * @description Streams redirect here, and `url` of a file is such an address.
+         */
+        get: operations["getFile"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        /**
+         * What is known of a file.
+         * @description Streams redirect here, and `url` of a file is such an address.
+         */
+        head: operations["headFile"];
+        patch?: never;
+        trace?: never;
+    };
+}
+export interface webhooks {
+    "track.status_changed": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * A track came to the end of its processing.
+         * @description Sent again, over about a day, until it is answered with 2xx within 15 seconds.
+         */
+        post: operations["onTrackStatusChanged"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "track_file.created": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * A file of a track is done.
+         * @description Sent again, over about a day, until it is answered with 2xx within 15 seconds.
+         */
+        post: operations["onTrackFileCreated"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "track_file.failed": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * A file of a track was given up.
+         * @description Sent again, over about a day, until it is answered with 2xx within 15 seconds.
+         */
+        post: operations["onTrackFileFailed"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "collection.created": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * A collection was created.
+         * @description Sent again, over about a day, until it is answered with 2xx within 15 seconds.
+         */
+        post: operations["onCollectionCreated"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "collection.updated": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * A collection was updated.
+         * @description Sent again, over about a day, until it is answered with 2xx within 15 seconds.
+         */
+        post: operations["onCollectionUpdated"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "collection.deleted": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * A collection was deleted.
+         * @description Sent again, over about a day, until it is answered with 2xx within 15 seconds.
+         */
+        post: operations["onCollectionDeleted"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "webhook.disabled": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * An endpoint was switched off; the others are told.
+         * @description Sent again, over about a day, until it is answered with 2xx within 15 seconds.
+         */
+        post: operations["onWebhookDisabled"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "webhook.test": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * An endpoint was tried out.
+         * @description Sent again, over about a day, until it is answered with 2xx within 15 seconds.
+         */
+        post: operations["onWebhookTest"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+}
+export interface components {
+    schemas: {
+        CreateApiKey: {
+            /** @description For the dashboard. */
+            title: string;
+            /**
+             * Format: uuid
+             * @description Only for this collection.
+             */
+            collection_id?: string | null;
+            /**
+             * Format: uuid
+             * @description Only for this creator.
+             */
+            creator_id?: string | null;
+            /**
+             * Format: date-time
+             * @description When it ends; never unless told.
+             */
+            expires_at?: string | null;
+            /**
+             * Format: uuid
+             * @description Only for this track of the collection.
+             */
+            track_id?: string | null;
+            /**
+             * @description Indexes or ids: exactly one for a share key, none for an uploader key.
+             * @default []
+             */
+            variants?: string[];
+            /**
+             * @description What it may do.
+             * @enum {string}
+             */
+            api_key_type_id: "uploader" | "player" | "share";
+        };
+        Event: {
+            /**
+             * Format: uuid
+             * @description UUID.
+             */
+            id: string;
+            /**
+             * @description What happened.
+             * @enum {string}
+             */
+            type: "track.status_changed" | "track_file.created" | "track_file.failed" | "collection.created" | "collection.updated" | "collection.deleted" | "webhook.disabled" | "webhook.test";
+            /**
+             * Format: uuid
+             * @description The organization that it happened in.
+             */
+            organization_id: string;
+            /**
+             * Format: date-time
+             * @description When it happened.
+             */
+            created_at: string;
+            /** @description As a webhook of the type carries it. */
+            data: {
+                /**
+                 * Format: uuid
+                 * @description The organization that it happened in.
+                 */
+                organization_id: string;
+            } & {
+                [key: string]: unknown;
+            };
+        };
+        CoverColor: {
+            /** @description The colour. */
+            hex: string;
+            /** @description Its part of the picture, 0-1. */
+            area: number;
+            /** @description 0-1. */
+            lightness: number;
+            /** @description 0-1. */
+            saturation: number;
+        };
+        /** @description Whom everything belongs to. */
+        Organization: {
+            /**
+             * Format: uuid
+             * @description UUID.
+             */
+            id: string;
+            /** @description What the dashboard calls it. */
+            name: string;
+            /** @description Colours of the cover, largest area first. */
+            theme: components["schemas"]["CoverColor"][];
+            /** @description Whether collections and tracks may bring colours of their own. */
+            is_theme_overridable: boolean;
+            /** @description Whether collections and tracks may bring covers of their own. */
+            is_cover_overridable: boolean;
+            /** @description What players are drawn in. */
+            player_color: string;
+            /** @description Derived from `player_color`, legible on light backgrounds; null without one. */
+            player_color_light: string | null;
+            /** @description Derived from `player_color`, legible on dark backgrounds; null without one. */
+            player_color_dark: string | null;
+            /** @description Shown below the title. */
+            player_subtitle: string;
+            /**
+             * Format: uri
+             * @description Where events are sent; set in the dashboard.
+             */
+            webhook_url: string | null;
+        };
+        UpdateOrganization: {
+            /** @description What the dashboard calls it. */
+            name?: string;
+            /** @description Colours of the cover, largest area first. */
+            theme?: components["schemas"]["SetCoverColor"][];
+            /** @description Whether collections and tracks may bring colours of their own. */
+            is_theme_overridable?: boolean;
+            /** @description Whether collections and tracks may bring covers of their own. */
+            is_cover_overridable?: boolean;
+            /** @description What players are drawn in. */
+            player_color?: string;
+            /** @description Shown below the title. */
+            player_subtitle?: string;
+        };
+        SetCoverColor: {
+            /** @description The colour. */
+            hex: string;
+            /** @description Its part of the picture. */
+            area: number;
+            /** @description From black to white. */
+            lightness: number;
+            /** @description From grey to full colour. */
+            saturation: number;
+        };
+        /** @description Where a cover is sent: raw, or as the one file of a form. */
+        CoverUpload: {
+            /** @constant */
+            method: "POST";
+            /**
+             * Format: uri
+             * @description Signed; takes one upload.
+             */
+            upload_url: string;
+            /** @description Seconds for which an upload may begin. */
+            ttl: number;
+            /**
+             * Format: date-time
+             * @description When that ends.
+             */
+            expires_at: string;
+        };
+        /** @description A sub-account of the organization, typically one contributor. */
+        Creator: {
+            /**
+             * Format: uuid
+             * @description UUID.
+             */
+            id: string;
+            /**
+             * Format: uuid
+             * @description The organization that it belongs to.
+             */
+            organization_id: string;
+            /**
+             * Format: uuid
+             * @description Its storage folder, which its collections and tracks lie in.
+             */
+            folder_id: string;
+            /** @description Your own identifier, unique among the creators. */
+            organization_index: string;
+            /** @description Your own JSON object, as it was set. */
+            metadata: {
+                [key: string]: unknown;
+            };
+            /**
+             * Format: date-time
+             * @description When it was created.
+             */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @description When it was last changed.
+             */
+            updated_at: string;
+        };
+        CreateCreator: {
+            /** @description Your own identifier, unique among the creators. */
+            organization_index: string;
+            /**
+             * @description Your own JSON object, kept as it is. At most 65536 bytes, 32 levels deep.
+             * @default {}
+             */
+            metadata?: {
+                [key: string]: unknown;
+            };
+        };
+        UpdateCreator: {
+            /** @description Your own identifier, unique among the creators. */
+            organization_index?: string;
+            /** @description Your own JSON object, kept as it is. At most 65536 bytes, 32 levels deep. */
+            metadata?: {
+                [key: string]: unknown;
+            };
+        };
+        DeletedCreator: {
+            /**
+             * Format: uuid
+             * @description UUID.
+             */
+            id: string;
+            /**
+             * Format: uuid
+             * @description The organization that it belongs to.
+             */
+            organization_id: string;
+            /**
+             * Format: uuid
+             * @description Its storage folder, which its collections and tracks lie in.
+             */
+            folder_id: string;
+            /** @description Your own identifier, unique among the creators. */
+            organization_index: string;
+            /** @description Your own JSON object, as it was set. */
+            metadata: {
+                [key: string]: unknown;
+            };
+        };
+        VariantProps: {
+            /**
+             * @description Of the file that is made.
+             * @default aac
+             * @enum {string}
+             */
+            codec?: "aac" | "mp3" | "ogg" | "opus";
+            /**
+             * @description kbps.
+             * @default 128
+             */
+            bitrate?: number;
+            /**
+             * @description False mixes down to mono.
+             * @default true
+             */
+            is_stereo?: boolean;
+            /**
+             * @description Whether the recording's tags are left out.
+             * @default true
+             */
+            is_strip_tags?: boolean;
+            /**
+             * @description Whether the recording's picture is left out.
+             * @default true
+             */
+            is_strip_cover?: boolean;
+            /** @description Integrated loudness in LUFS that the file is to have; as loud as it came unless told. */
+            normalize?: number;
+        } | ({
+            /**
+             * @description How the length of the clip is measured.
+             * @default seconds
+             * @constant
+             */
+            preview_type?: "seconds";
+            /**
+             * @description Length of the clip, in seconds.
+             * @default 60
+             */
+            preview_seconds?: number;
+            /**
+             * @description No shorter than this part of the recording.
+             * @default 0
+             */
+            preview_min_percent?: number;
+            /**
+             * @description No longer than this part of the recording.
+             * @default 50
+             */
+            preview_max_percent?: number;
+            /**
+             * @description Where the clip starts in the recording.
+             * @default 25
+             */
+            preview_start_percent?: number;
+            /**
+             * @description Of the file that is made.
+             * @default aac
+             * @enum {string}
+             */
+            codec?: "aac" | "mp3" | "ogg" | "opus";
+            /**
+             * @description kbps.
+             * @default 128
+             */
+            bitrate?: number;
+            /**
+             * @description False mixes down to mono.
+             * @default true
+             */
+            is_stereo?: boolean;
+            /**
+             * @description Whether the recording's tags are left out.
+             * @default true
+             */
+            is_strip_tags?: boolean;
+            /**
+             * @description Whether the recording's picture is left out.
+             * @default true
+             */
+            is_strip_cover?: boolean;
+            /** @description Integrated loudness in LUFS that the file is to have; as loud as it came unless told. */
+            normalize?: number;
+        } | {
+            /**
+             * @description How the length of the clip is measured.
+             * @constant
+             */
+            preview_type: "percent";
+            /**
+             * @description Length of the clip, as part of the recording.
+             * @default 25
+             */
+            preview_percent?: number;
+            /**
+             * @description No shorter than this.
+             * @default 0
+             */
+            preview_min_seconds?: number;
+            /**
+             * @description No longer than this.
+             * @default 90
+             */
+            preview_max_seconds?: number;
+            /**
+             * @description Where the clip starts in the recording.
+             * @default 25
+             */
+            preview_start_percent?: number;
+            /**
+             * @description Of the file that is made.
+             * @default aac
+             * @enum {string}
+             */
+            codec?: "aac" | "mp3" | "ogg" | "opus";
+            /**
+             * @description kbps.
+             * @default 128
+             */
+            bitrate?: number;
+            /**
+             * @description False mixes down to mono.
+             * @default true
+             */
+            is_stereo?: boolean;
+            /**
+             * @description Whether the recording's tags are left out.
+             * @default true
+             */
+            is_strip_tags?: boolean;
+            /**
+             * @description Whether the recording's picture is left out.
+             * @default true
+             */
+            is_strip_cover?: boolean;
+            /** @description Integrated loudness in LUFS that the file is to have; as loud as it came unless told. */
+            normalize?: number;
+        }) | {
+            /**
+             * @description How many loudness values.
+             * @default 320
+             */
+            num_samples?: number;
+            /**
+             * @description Of the waveform: samples that each pair stands for.
+             * @default 256
+             */
+            samples_per_pixel?: number;
+            /**
+             * @description Of the waveform: resolution of a value.
+             * @default 8
+             * @enum {number}
+             */
+            bits?: 8 | 16;
+        } | {
+            /**
+             * @description Pixels.
+             * @default 1800
+             */
+            width?: number;
+            /**
+             * @description Pixels.
+             * @default 280
+             */
+            height?: number;
+            /**
+             * @description Pixels.
+             * @default 4
+             */
+            bar_width?: number;
+            /**
+             * @description Pixels between two bars.
+             * @default 2
+             */
+            bar_gap?: number;
+            /**
+             * @description Whether bars have round ends.
+             * @default true
+             */
+            is_rounded?: boolean;
+            /**
+             * @description Of the bars; null: the track's effective player colour at the time when the file is made.
+             * @default null
+             */
+            color?: string | null;
+            /**
+             * @description Null is transparent.
+             * @default null
+             */
+            background_color?: string | null;
+        } | {
+            /**
+             * @description Pixels.
+             * @default 1280
+             */
+            width?: number;
+            /**
+             * @description Pixels.
+             * @default 720
+             */
+            height?: number;
+            /**
+             * @description Frames per second.
+             * @default 10
+             */
+            fps?: number;
+            /**
+             * @description kbps of the sound.
+             * @default 128
+             */
+            bitrate?: number;
+            /**
+             * @description Pixels.
+             * @default 4
+             */
+            bar_width?: number;
+            /**
+             * @description Pixels between two bars.
+             * @default 2
+             */
+            bar_gap?: number;
+            /**
+             * @description Whether bars have round ends.
+             * @default true
+             */
+            is_rounded?: boolean;
+            /**
+             * @description Of the bars; null: the track's effective player colour at the time when the file is made.
+             * @default null
+             */
+            color?: string | null;
+            /**
+             * @description Behind the bars.
+             * @default #000000
+             */
+            background_color?: string;
+        } | Record<string, never> | Record<string, never>;
+        /** @description A recipe for a file of every upload. */
+        Variant: {
+            /**
+             * Format: uuid
+             * @description UUID.
+             */
+            id: string;
+            /**
+             * Format: uuid
+             * @description The organization that it belongs to.
+             */
+            organization_id: string;
+            /**
+             * @description Which kind of recipe it is.
+             * @enum {string}
+             */
+            variant_type_id: "transcode" | "preview" | "levels" | "waveform_image" | "waveform_video" | "original" | "cover";
+            /** @description Delivery name. */
+            index: string;
+            /** @description Parameters of the recipe, defaults filled in; which ones is said by the kind. */
+            props: components["schemas"]["VariantProps"];
+        };
+        /** @description An album, a show, a course: what tracks are uploaded into. */
+        Collection: {
+            /**
+             * Format: uuid
+             * @description UUID.
+             */
+            id: string;
+            /**
+             * Format: uuid
+             * @description The organization that it belongs to.
+             */
+            organization_id: string;
+            /**
+             * Format: uuid
+             * @description The creator that it belongs to, if one.
+             */
+            creator_id: string | null;
+            /** @description Shown to listeners. */
+            title: string;
+            /** @description Your own identifier. */
+            organization_index: string | null;
+            /** @description Your own JSON object, as it was set. */
+            metadata: {
+                [key: string]: unknown;
+            };
+            /** @description Colours of the cover, largest area first. */
+            theme: components["schemas"]["CoverColor"][];
+            /** @description Whether tracks may bring covers of their own. */
+            is_cover_overridable: boolean;
+            /** @description Whether tracks may bring colours of their own. */
+            is_theme_overridable: boolean;
+            /** @description What players are drawn in; null inherits the organization's. */
+            player_color: string | null;
+            /** @description Derived from `player_color`, legible on light backgrounds; null without one. */
+            player_color_light: string | null;
+            /** @description Derived from `player_color`, legible on dark backgrounds; null without one. */
+            player_color_dark: string | null;
+            /** @description Shown below the title. */
+            player_subtitle: string | null;
+            /**
+             * Format: date-time
+             * @description When it was created.
+             */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @description When it was last changed.
+             */
+            updated_at: string;
+        };
+        CreateCollection: {
+            /** @description Shown to listeners. */
+            title: string;
+            /**
+             * Format: uuid
+             * @description The creator that it belongs to.
+             */
+            creator_id?: string | null;
+            /** @description Your own identifier. */
+            organization_index?: string | null;
+            /** @description Your own JSON object, kept as it is. At most 65536 bytes, 32 levels deep. */
+            metadata?: {
+                [key: string]: unknown;
+            };
+            /** @description Colours of the cover, largest area first. */
+            theme?: components["schemas"]["SetCoverColor"][];
+            /** @description Whether tracks may bring covers of their own. */
+            is_cover_overridable?: boolean;
+            /** @description Whether tracks may bring colours of their own. */
+            is_theme_overridable?: boolean;
+            /** @description What players are drawn in; null inherits the organization's. */
+            player_color?: string | null;
+            /** @description Shown below the title. */
+            player_subtitle?: string | null;
+        };
+        UpdateCollection: {
+            /** @description Shown to listeners. */
+            title?: string;
+            /** @description Your own identifier. */
+            organization_index?: string | null;
+            /** @description Your own JSON object, kept as it is. At most 65536 bytes, 32 levels deep. */
+            metadata?: {
+                [key: string]: unknown;
+            };
+            /** @description Colours of the cover, largest area first. */
+            theme?: components["schemas"]["SetCoverColor"][];
+            /** @description Whether tracks may bring covers of their own. */
+            is_cover_overridable?: boolean;
+            /** @description Whether tracks may bring colours of their own. */
+            is_theme_overridable?: boolean;
+            /** @description What players are drawn in; null inherits the organization's. */
+            player_color?: string | null;
+            /** @description Shown below the title. */
+            player_subtitle?: string | null;
+        };
+        /** @description Each value is null where it cannot be told, as of silence. */
+        TrackAnalysis: {
+            /** @description Programme loudness in LUFS (EBU R 128). */
+            integrated_lufs: number | null;
+            /** @description How far soft and loud parts lie apart, in LU (EBU Tech 3342). */
+            loudness_range_lu: number | null;
+            /** @description Highest peak between the samples, in dBTP. */
+            true_peak_dbtp: number | null;
+            /** @description Highest sample in dBFS; 0 is full scale. */
+            sample_peak_dbfs: number | null;
+            /** @description Seconds before the first sample above -60 dBFS. */
+            leading_silence_seconds: number | null;
+            /** @description Seconds behind the last sample above -60 dBFS. */
+            trailing_silence_seconds: number | null;
+            /** @description Samples at full scale, in runs of three or more. */
+            clipped_samples: number | null;
+            /** @description Mean of the samples, of the channel where it is farthest from 0; 1 is full scale. */
+            dc_offset: number | null;
+            /** @description Beats per minute. */
+            tempo_bpm: number | null;
+            /** @description How sure the tempo is, 0-1. */
+            tempo_confidence: number | null;
+            /** @description Musical key. */
+            key: string | null;
+            /** @description How sure the key is, 0-1. */
+            key_confidence: number | null;
+        };
+        /** @description Of the uploaded recording. */
+        TrackInfo: {
+            /** @description ffprobe's name of the container. */
+            container: string;
+            /** @description ffprobe's name of the codec. */
+            codec: string;
+            /** @description Hz. */
+            sample_rate: number;
+            /** @description Bits of a stored sample; null for codecs that store none. */
+            bit_depth?: number | null;
+            /** @description How many there are. */
+            channels: number;
+            /** @description ffmpeg's name of the speakers, where the recording tells. */
+            channel_layout?: string | null;
+            /** @description Bits per second, where the container tells. */
+            bit_rate: number | null;
+            /** @description Tags of the container and of the stream. */
+            tags: {
+                [key: string]: string;
+            };
+        };
+        /** @description A recording with what was made of it. */
+        Track: {
+            /**
+             * Format: uuid
+             * @description UUID.
+             */
+            id: string;
+            /**
+             * Format: uuid
+             * @description The organization that it belongs to.
+             */
+            organization_id: string;
+            /**
+             * Format: uuid
+             * @description The collection that it lies in.
+             */
+            collection_id: string;
+            /**
+             * Format: uuid
+             * @description The creator that it belongs to, if one.
+             */
+            creator_id: string | null;
+            /** @description Short URL-safe id, unique in the organization. */
+            index: string;
+            /** @description Place in the collection, from 0. */
+            order: number;
+            /**
+             * @description How far it is.
+             * @enum {string}
+             */
+            track_status_id: "initialized" | "processing" | "fallback_processing" | "ready" | "incomplete" | "error" | "init_error";
+            /** @description Why it is not ready, as a stable word. */
+            status_code: string | null;
+            /** @description Why it is not ready, for a person. */
+            status_text: string | null;
+            /** @description In characters that are safe in headers and file systems. */
+            file_name: string;
+            /** @description As it was named when it was created. */
+            file_name_original: string | null;
+            /** @description Seconds; null until it is known. */
+            duration: number | null;
+            /** @description What was found in the recording; null until it was looked at. */
+            info: components["schemas"]["TrackInfo"] | null;
+            /** @description What was measured of the decoded recording; null until then. */
+            analysis: components["schemas"]["TrackAnalysis"] | null;
+            /** @description Your own identifier. */
+            organization_index: string | null;
+            /** @description Your own JSON object, as it was set. */
+            metadata: {
+                [key: string]: unknown;
+            };
+            /** @description Shown to listeners. */
+            player_title: string | null;
+            /** @description Shown below the title. */
+            player_subtitle: string | null;
+            /** @description What players are drawn in; null inherits the collection's. */
+            player_color: string | null;
+            /** @description Derived from `player_color`, legible on light backgrounds; null without one. */
+            player_color_light: string | null;
+            /** @description Derived from `player_color`, legible on dark backgrounds; null without one. */
+            player_color_dark: string | null;
+            /** @description Colours of the cover, largest area first. */
+            theme: components["schemas"]["CoverColor"][];
+            /** @description What is said in it. */
+            transcription: string | null;
+            /** @description BCP 47 tag. */
+            transcription_language: string | null;
+            /** @description Where its files lie. */
+            base_path: string;
+            /**
+             * Format: uri
+             * @description Files lie at `{base_url}_{variant index}.{ext}`.
+             */
+            base_url: string;
+            /**
+             * Format: date-time
+             * @description When its files were made.
+             */
+            files_completed_at: string | null;
+            /**
+             * Format: date-time
+             * @description When it was created.
+             */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @description When it was last changed.
+             */
+            updated_at: string;
+        };
+        /** @description Which part of the recording a preview holds. */
+        PreviewData: {
+            /** @description Seconds. */
+            duration: number;
+            /** @description Of its file name. */
+            extension: string;
+            /** @description Where it starts in the recording, in seconds. */
+            capture_start: number;
+            /** @description Where it ends in the recording, in seconds. */
+            capture_end: number;
+            /** @description As it is delivered. */
+            content_type: string;
+        };
+        /** @description Loudness over time, for drawing a waveform. */
+        LevelsData: {
+            /** @description One value for each equal span; 1 is full scale. */
+            levels: number[];
+            /** @description How many values there are. */
+            num_samples: number;
+            /** @description Their mean. */
+            avg: number;
+            /** @description The largest. */
+            max: number;
+            /** @description The smallest. */
+            min: number;
+            /** @constant */
+            metric: "rms";
+            /** @description Hz that the recording was measured at. */
+            resample: number;
+            /** @description For players, in the data format of BBC audiowaveform; not in files of older versions. */
+            waveform?: {
+                /** @constant */
+                version: 2;
+                /** @description 1: the channels of the sound are averaged. */
+                channels: number;
+                /** @description Hz of the sound that it was taken from. */
+                sample_rate: number;
+                /** @description Samples that each pair stands for. */
+                samples_per_pixel: number;
+                /**
+                 * @description Resolution of a value.
+                 * @enum {number}
+                 */
+                bits: 8 | 16;
+                /** @description Number of pairs; the last may stand for fewer samples. */
+                length: number;
+                /** @description As JSON. */
+                json: {
+                    /** @description Of the delivery address. */
+                    path: string;
+                    /**
+                     * Format: uri
+                     * @description Signed now, valid for an hour.
+                     */
+                    url: string;
+                    /** @description Content type. */
+                    type: string;
+                    /** @description Bytes. */
+                    size: number;
+                    /** @description Of the delivered bytes, lower-case hex. */
+                    sha256: string;
+                };
+                /** @description As binary data, a fraction of the size. */
+                dat: {
+                    /** @description Of the delivery address. */
+                    path: string;
+                    /**
+                     * Format: uri
+                     * @description Signed now, valid for an hour.
+                     */
+                    url: string;
+                    /** @description Content type. */
+                    type: string;
+                    /** @description Bytes. */
+                    size: number;
+                    /** @description Of the delivered bytes, lower-case hex. */
+                    sha256: string;
+                };
+                /** @description Index, at that time, of the transcode that it was taken from; null: the recording itself. */
+                variant_index: string | null;
+            };
+        };
+        /** @description The cover in its sizes. */
+        CoverData: {
+            icon: {
+                /** @description Of the delivery address. */
+                path: string;
+                /**
+                 * Format: uri
+                 * @description Signed now, valid for an hour.
+                 */
+                url: string;
+                /** @description Content type. */
+                type: string;
+                /** @description Bytes. */
+                size: number;
+                /** @description Of the delivered bytes, lower-case hex. */
+                sha256: string;
+                /** @description Pixels. */
+                width: number;
+                /** @description Pixels. */
+                height: number;
+                /** @description The same as WebP; not for covers of older versions. */
+                webp?: {
+                    /** @description Of the delivery address. */
+                    path: string;
+                    /**
+                     * Format: uri
+                     * @description Signed now, valid for an hour.
+                     */
+                    url: string;
+                    /** @description Content type. */
+                    type: string;
+                    /** @description Bytes. */
+                    size: number;
+                    /** @description Of the delivered bytes, lower-case hex. */
+                    sha256: string;
+                    /** @description Pixels. */
+                    width: number;
+                    /** @description Pixels. */
+                    height: number;
+                };
+            };
+            small: {
+                /** @description Of the delivery address. */
+                path: string;
+                /**
+                 * Format: uri
+                 * @description Signed now, valid for an hour.
+                 */
+                url: string;
+                /** @description Content type. */
+                type: string;
+                /** @description Bytes. */
+                size: number;
+                /** @description Of the delivered bytes, lower-case hex. */
+                sha256: string;
+                /** @description Pixels. */
+                width: number;
+                /** @description Pixels. */
+                height: number;
+                /** @description The same as WebP; not for covers of older versions. */
+                webp?: {
+                    /** @description Of the delivery address. */
+                    path: string;
+                    /**
+                     * Format: uri
+                     * @description Signed now, valid for an hour.
+                     */
+                    url: string;
+                    /** @description Content type. */
+                    type: string;
+                    /** @description Bytes. */
+                    size: number;
+                    /** @description Of the delivered bytes, lower-case hex. */
+                    sha256: string;
+                    /** @description Pixels. */
+                    width: number;
+                    /** @description Pixels. */
+                    height: number;
+                };
+            };
+            regular: {
+                /** @description Of the delivery address. */
+                path: string;
+                /**
+                 * Format: uri
+                 * @description Signed now, valid for an hour.
+                 */
+                url: string;
+                /** @description Content type. */
+                type: string;
+                /** @description Bytes. */
+                size: number;
+                /** @description Of the delivered bytes, lower-case hex. */
+                sha256: string;
+                /** @description Pixels. */
+                width: number;
+                /** @description Pixels. */
+                height: number;
+                /** @description The same as WebP; not for covers of older versions. */
+                webp?: {
+                    /** @description Of the delivery address. */
+                    path: string;
+                    /**
+                     * Format: uri
+                     * @description Signed now, valid for an hour.
+                     */
+                    url: string;
+                    /** @description Content type. */
+                    type: string;
+                    /** @description Bytes. */
+                    size: number;
+                    /** @description Of the delivered bytes, lower-case hex. */
+                    sha256: string;
+                    /** @description Pixels. */
+                    width: number;
+                    /** @description Pixels. */
+                    height: number;
+                };
+            };
+            large: {
+                /** @description Of the delivery address. */
+                path: string;
+                /**
+                 * Format: uri
+                 * @description Signed now, valid for an hour.
+                 */
+                url: string;
+                /** @description Content type. */
+                type: string;
+                /** @description Bytes. */
+                size: number;
+                /** @description Of the delivered bytes, lower-case hex. */
+                sha256: string;
+                /** @description Pixels. */
+                width: number;
+                /** @description Pixels. */
+                height: number;
+                /** @description The same as WebP; not for covers of older versions. */
+                webp?: {
+                    /** @description Of the delivery address. */
+                    path: string;
+                    /**
+                     * Format: uri
+                     * @description Signed now, valid for an hour.
+                     */
+                    url: string;
+                    /** @description Content type. */
+                    type: string;
+                    /** @description Bytes. */
+                    size: number;
+                    /** @description Of the delivered bytes, lower-case hex. */
+                    sha256: string;
+                    /** @description Pixels. */
+                    width: number;
+                    /** @description Pixels. */
+                    height: number;
+                };
+            };
+        };
+        /** @description A picture of the waveform. */
+        WaveformImageData: {
+            /** @description Pixels. */
+            width: number;
+            /** @description Pixels. */
+            height: number;
+            /** @description How many bars it has. */
+            num_bars: number;
+            /** @description Of the bars. */
+            color: string;
+            /** @description Null is transparent. */
+            background_color: string | null;
+        };
+        /** @description A video of the waveform with the sound. */
+        WaveformVideoData: {
+            /** @description Pixels. */
+            width: number;
+            /** @description Pixels. */
+            height: number;
+            /** @description Frames per second. */
+            fps: number;
+            /** @description Seconds. */
+            duration: number;
+        };
+        /** @description What one variant made of a track. */
+        TrackFile: {
+            /**
+             * Format: uuid
+             * @description UUID.
+             */
+            id: string;
+            /** @description Of the delivery address; null until it is made. */
+            path: string | null;
+            /**
+             * Format: uri
+             * @description Signed now, valid for an hour; null until the file is made.
+             */
+            url: string | null;
+            /** @description Bytes. */
+            size: number | null;
+            /** @description As it is delivered. */
+            content_type: string | null;
+            /** @description For a download. */
+            file_name: string | null;
+            /** @description Whether it is delivered without a signature. */
+            is_public: boolean;
+            /** @description Whether it can be delivered. */
+            is_success: boolean;
+            /** @description Why it failed, or differs from what was asked for: a stable word. */
+            status_code: string | null;
+            /** @description The same for a person. */
+            status_text: string | null;
+            /** @description What the file holds besides its bytes, by its kind; null for those that are only bytes. */
+            data: (components["schemas"]["PreviewData"] | components["schemas"]["LevelsData"] | components["schemas"]["CoverData"] | components["schemas"]["WaveformImageData"] | components["schemas"]["WaveformVideoData"]) | null;
+            /** @description Parameters that it was made with: those that were really used. */
+            props: {
+                /** @description Of the sound. */
+                codec?: string;
+                /** @description kbps; null where the recording does not tell. */
+                bitrate?: number | null;
+                /** @description Hz. */
+                sample_rate?: number;
+                /** @description How many. */
+                channels?: number;
+            } & {
+                [key: string]: unknown;
+            };
+            variant: {
+                /**
+                 * Format: uuid
+                 * @description The recipe.
+                 */
+                id: string;
+                /** @description Delivery name. */
+                index: string;
+                variant_type: {
+                    /**
+                     * @description Which kind of recipe it is.
+                     * @enum {string}
+                     */
+                    id: "transcode" | "preview" | "levels" | "waveform_image" | "waveform_video" | "original" | "cover";
+                    /** @description The kind, for a person. */
+                    title: string;
+                    /** @description Which widget shows it. */
+                    viewer_id: string;
+                };
+            };
+        };
+        UpdateTrack: {
+            /** @description Your own identifier. */
+            organization_index?: string | null;
+            /** @description Your own JSON object, kept as it is. At most 65536 bytes, 32 levels deep. */
+            metadata?: {
+                [key: string]: unknown;
+            };
+            /** @description Shown to listeners. */
+            player_title?: string | null;
+            /** @description Shown below the title. */
+            player_subtitle?: string | null;
+            /** @description What players are drawn in; null inherits the collection's. */
+            player_color?: string | null;
+            /** @description Colours of the cover, largest area first. */
+            theme?: components["schemas"]["SetCoverColor"][];
+            /** @description What is said in it. */
+            transcription?: string | null;
+            /** @description BCP 47 tag. */
+            transcription_language?: string | null;
+        };
+        /** @description For listening to a collection or a track. */
+        PlaySession: {
+            /**
+             * Format: uuid
+             * @description Random: who knows it may listen.
+             */
+            id: string;
+            /**
+             * Format: uuid
+             * @description The creator that it belongs to, if one.
+             */
+            creator_id: string | null;
+            /** @description Your own identifier. */
+            organization_index: string | null;
+            /** @description Your own JSON object, as it was set. */
+            metadata: {
+                [key: string]: unknown;
+            };
+            /** @description What it hands out, in this order; empty: all that plays. */
+            variants: string[];
+            /** @description Whether files may be downloaded. */
+            is_downloadable: boolean;
+            /**
+             * Format: date-time
+             * @description Nothing can be played after.
+             */
+            expires_at: string;
+        };
+        /** @description The first that plays. */
+        FirstTrack: {
+            /**
+             * Format: uuid
+             * @description The track.
+             */
+            track_id: string;
+            track: components["schemas"]["Track"];
+            /** @description Loudness over time, for drawing; null until it is known. */
+            levels: components["schemas"]["LevelsData"] | null;
+            /** @description Files that play, in the order asked for. */
+            variants: components["schemas"]["TrackFile"][];
+            /** @description Its own or an inherited one; null where there is none. */
+            cover_image: components["schemas"]["CoverImage"] | null;
+        };
+        /** @description The cover that counts for it, its own or an inherited one. */
+        CoverImage: {
+            icon: {
+                /**
+                 * Format: uri
+                 * @description Signed now, valid for an hour.
+                 */
+                url: string;
+                /** @description Pixels. */
+                width: number;
+                /** @description Pixels. */
+                height: number;
+                /** @description Content type. */
+                type: string;
+                /** @description The same as WebP; null for covers of older versions. */
+                webp: {
+                    /**
+                     * Format: uri
+                     * @description Signed now, valid for an hour.
+                     */
+                    url: string;
+                    /** @description Pixels. */
+                    width: number;
+                    /** @description Pixels. */
+                    height: number;
+                    /** @description Content type. */
+                    type: string;
+                } | null;
+            };
+            small: {
+                /**
+                 * Format: uri
+                 * @description Signed now, valid for an hour.
+                 */
+                url: string;
+                /** @description Pixels. */
+                width: number;
+                /** @description Pixels. */
+                height: number;
+                /** @description Content type. */
+                type: string;
+                /** @description The same as WebP; null for covers of older versions. */
+                webp: {
+                    /**
+                     * Format: uri
+                     * @description Signed now, valid for an hour.
+                     */
+                    url: string;
+                    /** @description Pixels. */
+                    width: number;
+                    /** @description Pixels. */
+                    height: number;
+                    /** @description Content type. */
+                    type: string;
+                } | null;
+            };
+            regular: {
+                /**
+                 * Format: uri
+                 * @description Signed now, valid for an hour.
+                 */
+                url: string;
+                /** @description Pixels. */
+                width: number;
+                /** @description Pixels. */
+                height: number;
+                /** @description Content type. */
+                type: string;
+                /** @description The same as WebP; null for covers of older versions. */
+                webp: {
+                    /**
+                     * Format: uri
+                     * @description Signed now, valid for an hour.
+                     */
+                    url: string;
+                    /** @description Pixels. */
+                    width: number;
+                    /** @description Pixels. */
+                    height: number;
+                    /** @description Content type. */
+                    type: string;
+                } | null;
+            };
+            large: {
+                /**
+                 * Format: uri
+                 * @description Signed now, valid for an hour.
+                 */
+                url: string;
+                /** @description Pixels. */
+                width: number;
+                /** @description Pixels. */
+                height: number;
+                /** @description Content type. */
+                type: string;
+                /** @description The same as WebP; null for covers of older versions. */
+                webp: {
+                    /**
+                     * Format: uri
+                     * @description Signed now, valid for an hour.
+                     */
+                    url: string;
+                    /** @description Pixels. */
+                    width: number;
+                    /** @description Pixels. */
+                    height: number;
+                    /** @description Content type. */
+                    type: string;
+                } | null;
+            };
+        };
+        CreatePlaySession: {
+            /**
+             * Format: uuid
+             * @description With the scope `collection`, unless the key implies it.
+             */
+            collection_id?: string | null;
+            /**
+             * Format: uuid
+             * @description With the scope `track`, unless the key implies it.
+             */
+            track_id?: string | null;
+            /**
+             * @description Indexes or ids, in the order to hand out; all that play unless told.
+             * @default []
+             */
+            variants?: string[] | null;
+            /**
+             * @description Whether files may be downloaded.
+             * @default false
+             */
+            is_downloadable?: boolean | null;
+            /** @description Your own identifier. */
+            organization_index?: string | null;
+            /**
+             * @description Your own JSON object, kept as it is. At most 65536 bytes, 32 levels deep.
+             * @default {}
+             */
+            metadata?: {
+                [key: string]: unknown;
+            } | null;
+            /**
+             * @description Seconds.
+             * @default 3600
+             */
+            expires_in?: number | null;
+        };
+        /** @description For uploading several tracks into one collection. */
+        UploadSession: {
+            /**
+             * Format: uuid
+             * @description Random: who knows it may upload.
+             */
+            id: string;
+            /**
+             * Format: uuid
+             * @description The creator that its tracks belong to, if one.
+             */
+            creator_id: string | null;
+            /**
+             * Format: uuid
+             * @description The collection that its tracks lie in.
+             */
+            collection_id: string;
+            /** @description Your own identifier. */
+            organization_index: string | null;
+            /** @description Your own JSON object, as it was set. */
+            metadata: {
+                [key: string]: unknown;
+            };
+            /**
+             * Format: date-time
+             * @description No track can be created after.
+             */
+            expires_at: string;
+        };
+        /** @description A new track. */
+        TrackHandle: {
+            /**
+             * Format: uuid
+             * @description UUID.
+             */
+            id: string;
+            /** @description Short URL-safe id, unique in the organization. */
+            index: string;
+            /** @description Where its files will lie. */
+            path: string;
+            /**
+             * Format: uri
+             * @description Where the recording is sent: as in `track_upload`.
+             */
+            upload_url: string;
+        };
+        /** @description Where the bytes of the recording are sent, raw, as any content type. */
+        TrackUpload: {
+            /** @constant */
+            method: "PUT";
+            /**
+             * Format: uri
+             * @description Signed; takes one upload.
+             */
+            upload_url: string;
+            /** @description Seconds for which an upload may begin. */
+            ttl: number;
+            /**
+             * Format: date-time
+             * @description When that ends.
+             */
+            expires_at: string;
+        };
+        CreateUploadSession: {
+            /**
+             * Format: uuid
+             * @description Where its tracks lie; implied by a key that is scoped to a collection.
+             */
+            collection_id?: string;
+            /**
+             * Format: uuid
+             * @description The creator that they belong to; the collection's unless told.
+             */
+            creator_id?: string | null;
+            /** @description Your own identifier. */
+            organization_index?: string | null;
+            /**
+             * @description Your own JSON object, kept as it is. At most 65536 bytes, 32 levels deep.
+             * @default {}
+             */
+            metadata?: {
+                [key: string]: unknown;
+            };
+            /**
+             * @description Seconds.
+             * @default 3600
+             */
+            expires_in?: number;
+            /** @description Creates this track too. */
+            track?: components["schemas"]["CreateUploadTrack"] | null;
+        };
+        CreateUploadTrack: {
+            /** @description Original filename. */
+            file_name: string;
+            /** @description Bytes of the recording; one of another size is then refused. */
+            file_size?: number | null;
+            /** @description Your own identifier. */
+            organization_index?: string | null;
+            /** @description Your own JSON object, kept as it is. At most 65536 bytes, 32 levels deep. */
+            metadata?: {
+                [key: string]: unknown;
+            };
+        };
+        /** @description A new track, and where it is sent. */
+        NewTrack: {
+            /**
+             * Format: uuid
+             * @description UUID.
+             */
+            id: string;
+            /**
+             * Format: uuid
+             * @description The organization that it belongs to.
+             */
+            organization_id: string;
+            /**
+             * Format: uuid
+             * @description The collection that it lies in.
+             */
+            collection_id: string;
+            /**
+             * Format: uuid
+             * @description The creator that it belongs to, if one.
+             */
+            creator_id: string | null;
+            /** @description Short URL-safe id, unique in the organization. */
+            index: string;
+            /** @description Place in the collection, from 0. */
+            order: number;
+            /**
+             * @description How far it is.
+             * @enum {string}
+             */
+            track_status_id: "initialized" | "processing" | "fallback_processing" | "ready" | "incomplete" | "error" | "init_error";
+            /** @description Why it is not ready, as a stable word. */
+            status_code: string | null;
+            /** @description Why it is not ready, for a person. */
+            status_text: string | null;
+            /** @description In characters that are safe in headers and file systems. */
+            file_name: string;
+            /** @description As it was named when it was created. */
+            file_name_original: string | null;
+            /** @description Seconds; null until it is known. */
+            duration: number | null;
+            /** @description What was found in the recording; null until it was looked at. */
+            info: components["schemas"]["TrackInfo"] | null;
+            /** @description What was measured of the decoded recording; null until then. */
+            analysis: components["schemas"]["TrackAnalysis"] | null;
+            /** @description Your own identifier. */
+            organization_index: string | null;
+            /** @description Your own JSON object, as it was set. */
+            metadata: {
+                [key: string]: unknown;
+            };
+            /** @description Shown to listeners. */
+            player_title: string | null;
+            /** @description Shown below the title. */
+            player_subtitle: string | null;
+            /** @description What players are drawn in; null inherits the collection's. */
+            player_color: string | null;
+            /** @description Derived from `player_color`, legible on light backgrounds; null without one. */
+            player_color_light: string | null;
+            /** @description Derived from `player_color`, legible on dark backgrounds; null without one. */
+            player_color_dark: string | null;
+            /** @description Colours of the cover, largest area first. */
+            theme: components["schemas"]["CoverColor"][];
+            /** @description What is said in it. */
+            transcription: string | null;
+            /** @description BCP 47 tag. */
+            transcription_language: string | null;
+            /** @description Where its files lie. */
+            base_path: string;
+            /**
+             * Format: uri
+             * @description Files lie at `{base_url}_{variant index}.{ext}`.
+             */
+            base_url: string;
+            /**
+             * Format: date-time
+             * @description When its files were made.
+             */
+            files_completed_at: string | null;
+            /**
+             * Format: date-time
+             * @description When it was created.
+             */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @description When it was last changed.
+             */
+            updated_at: string;
+            /** @description Where its files will lie. */
+            path: string;
+            /**
+             * Format: uri
+             * @description Where the recording is sent: as in `track_upload`.
+             */
+            upload_url: string;
+        };
+        CreateTrack: {
+            /** @description Original filename; required without a source_url. */
+            file_name?: string;
+            /** @description Bytes of the recording; one of another size is then refused. */
+            file_size?: number | null;
+            /** @description Your own identifier. */
+            organization_index?: string | null;
+            /** @description Your own JSON object, kept as it is. At most 65536 bytes, 32 levels deep. */
+            metadata?: {
+                [key: string]: unknown;
+            };
+            /**
+             * Format: uuid
+             * @description Where it lies; implied by a key that is scoped to a collection.
+             */
+            collection_id?: string;
+            /**
+             * Format: uuid
+             * @description The creator that it belongs to; the collection's unless told.
+             */
+            creator_id?: string | null;
+            /** @description Where the service takes the recording from, instead of an upload. */
+            source_url?: string | null;
+        };
+        /** @description A recipe for a file of one track. */
+        TrackVariant: {
+            /**
+             * Format: uuid
+             * @description UUID.
+             */
+            id: string;
+            /**
+             * Format: uuid
+             * @description The organization that it belongs to.
+             */
+            organization_id: string;
+            /**
+             * @description Which kind of recipe it is.
+             * @enum {string}
+             */
+            variant_type_id: "transcode" | "preview" | "levels" | "waveform_image" | "waveform_video" | "original" | "cover";
+            /** @description Delivery name. */
+            index: string;
+            /** @description Parameters of the recipe, defaults filled in; which ones is said by the kind. */
+            props: components["schemas"]["VariantProps"];
+            /**
+             * Format: uuid
+             * @description The track that it belongs to.
+             */
+            track_id: string | null;
+        };
+        AddTrackVariant: {
+            /** @constant */
+            variant_type_id: "transcode";
+            /** @description Delivery name. */
+            index: string;
+            /**
+             * @description Of the file that is made.
+             * @default aac
+             * @enum {string}
+             */
+            codec?: "aac" | "mp3" | "ogg" | "opus";
+            /**
+             * @description kbps.
+             * @default 128
+             */
+            bitrate?: number;
+            /**
+             * @description False mixes down to mono.
+             * @default true
+             */
+            is_stereo?: boolean;
+            /**
+             * @description Whether the recording's tags are left out.
+             * @default true
+             */
+            is_strip_tags?: boolean;
+            /**
+             * @description Whether the recording's picture is left out.
+             * @default true
+             */
+            is_strip_cover?: boolean;
+            /** @description Integrated loudness in LUFS that the file is to have; as loud as it came unless told. */
+            normalize?: number;
+        } | ({
+            /** @constant */
+            variant_type_id: "preview";
+            /** @description Delivery name. */
+            index: string;
+            /**
+             * @description How the length of the clip is measured.
+             * @default seconds
+             * @constant
+             */
+            preview_type?: "seconds";
+            /**
+             * @description Length of the clip, in seconds.
+             * @default 60
+             */
+            preview_seconds?: number;
+            /**
+             * @description No shorter than this part of the recording.
+             * @default 0
+             */
+            preview_min_percent?: number;
+            /**
+             * @description No longer than this part of the recording.
+             * @default 50
+             */
+            preview_max_percent?: number;
+            /**
+             * @description Where the clip starts in the recording.
+             * @default 25
+             */
+            preview_start_percent?: number;
+            /**
+             * @description Of the file that is made.
+             * @default aac
+             * @enum {string}
+             */
+            codec?: "aac" | "mp3" | "ogg" | "opus";
+            /**
+             * @description kbps.
+             * @default 128
+             */
+            bitrate?: number;
+            /**
+             * @description False mixes down to mono.
+             * @default true
+             */
+            is_stereo?: boolean;
+            /**
+             * @description Whether the recording's tags are left out.
+             * @default true
+             */
+            is_strip_tags?: boolean;
+            /**
+             * @description Whether the recording's picture is left out.
+             * @default true
+             */
+            is_strip_cover?: boolean;
+            /** @description Integrated loudness in LUFS that the file is to have; as loud as it came unless told. */
+            normalize?: number;
+        } | {
+            /** @constant */
+            variant_type_id: "preview";
+            /** @description Delivery name. */
+            index: string;
+            /**
+             * @description How the length of the clip is measured.
+             * @constant
+             */
+            preview_type: "percent";
+            /**
+             * @description Length of the clip, as part of the recording.
+             * @default 25
+             */
+            preview_percent?: number;
+            /**
+             * @description No shorter than this.
+             * @default 0
+             */
+            preview_min_seconds?: number;
+            /**
+             * @description No longer than this.
+             * @default 90
+             */
+            preview_max_seconds?: number;
+            /**
+             * @description Where the clip starts in the recording.
+             * @default 25
+             */
+            preview_start_percent?: number;
+            /**
+             * @description Of the file that is made.
+             * @default aac
+             * @enum {string}
+             */
+            codec?: "aac" | "mp3" | "ogg" | "opus";
+            /**
+             * @description kbps.
+             * @default 128
+             */
+            bitrate?: number;
+            /**
+             * @description False mixes down to mono.
+             * @default true
+             */
+            is_stereo?: boolean;
+            /**
+             * @description Whether the recording's tags are left out.
+             * @default true
+             */
+            is_strip_tags?: boolean;
+            /**
+             * @description Whether the recording's picture is left out.
+             * @default true
+             */
+            is_strip_cover?: boolean;
+            /** @description Integrated loudness in LUFS that the file is to have; as loud as it came unless told. */
+            normalize?: number;
+        });
+        RebuildTrack: {
+            /** @description Files of these variants; all unless told. */
+            variant_ids?: string[] | null;
+            /**
+             * @description Only files that their variant would make otherwise now.
+             * @default false
+             */
+            is_only_stale?: boolean;
+        };
+        Usage: {
+            /**
+             * Format: uuid
+             * @description The creator; null where not grouped by it, or where there is none.
+             */
+            creator_id: string | null;
+            /**
+             * Format: uuid
+             * @description The collection; null where not grouped by it, or where there is none.
+             */
+            collection_id: string | null;
+            /**
+             * Format: uuid
+             * @description The track; null where not grouped by it, or where there is none.
+             */
+            track_id: string | null;
+            /**
+             * Format: uuid
+             * @description The share key; null where not grouped by it, or where there is none.
+             */
+            key_id: string | null;
+            /**
+             * Format: uuid
+             * @description The variant; null where not grouped by it, or where there is none.
+             */
+            variant_id: string | null;
+            /** @description UTC; null where not grouped by it. */
+            day: string | null;
+            /** @description Stream links that led to a file: what is billed. */
+            requests: number;
+            /** @description One for each listener and file in 24 hours; no bots, probes and prefetches. */
+            listens: number;
+        };
+        StorageUsage: {
+            /**
+             * Format: uuid
+             * @description The creator; null where not grouped by it, or where there is none.
+             */
+            creator_id: string | null;
+            /**
+             * Format: uuid
+             * @description The collection; null where not grouped by it, or where there is none.
+             */
+            collection_id: string | null;
+            /** @description Uploaded recordings. */
+            source_bytes: number;
+            /** @description Finished files. */
+            file_bytes: number;
+        };
+        ProcessingUsage: {
+            /** @description UTC; null where not grouped by it. */
+            day: string | null;
+            /**
+             * Format: uuid
+             * @description The creator; null where not grouped by it, or where there is none.
+             */
+            creator_id: string | null;
+            /**
+             * Format: uuid
+             * @description The collection; null where not grouped by it, or where there is none.
+             */
+            collection_id: string | null;
+            /**
+             * Format: uuid
+             * @description The track; null where not grouped by it, or where there is none.
+             */
+            track_id: string | null;
+            /** @description That were carried out. */
+            jobs: number;
+            /** @description From the start of each job's last attempt to its end. */
+            seconds: number;
+        };
+        Accepted: {
+            /** @constant */
+            ok: true;
+            /** @description Bytes that arrived. */
+            size: number;
+            /** @description Of these bytes, lower-case hex. */
+            sha256: string;
+        };
+    };
+    responses: {
+        /** @description A rule was broken; the message names the field. */
+        InvalidInput: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": {
+                    /** @constant */
+                    ok: false;
+                    /** @description For a person: the field and the rule that it broke. */
+                    message: string;
+                    /**
+                     * @description The same for ever, for programs.
+                     * @enum {string}
+                     */
+                    code: "invalid_input";
+                    /**
+                     * Format: uuid
+                     * @description Names this request in the log of the service; also in `X-Request-Id`.
+                     */
+                    api_request_id: string;
+                };
+                "application/problem+json": {
+                    /** @constant */
+                    type: "about:blank";
+                    /** @description The code in words. */
+                    title: string;
+                    /** @constant */
+                    status: 400;
+                    /** @description The message. */
+                    detail: string;
+                    /** @constant */
+                    ok: false;
+                    /** @description For a person: the field and the rule that it broke. */
+                    message: string;
+                    /**
+                     * @description The same for ever, for programs.
+                     * @enum {string}
+                     */
+                    code: "invalid_input";
+                    /**
+                     * Format: uuid
+                     * @description Names this request in the log of the service; also in `X-Request-Id`.
+                     */
+                    api_request_id: string;
+                };
+            };
+        };
+        /** @description The key is missing, malformed, unknown, revoked or expired. */
+        Unauthenticated: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": {
+                    /** @constant */
+                    ok: false;
+                    /** @description For a person: the field and the rule that it broke. */
+                    message: string;
+                    /**
+                     * @description The same for ever, for programs.
+                     * @enum {string}
+                     */
+                    code: "unauthenticated";
+                    /**
+                     * Format: uuid
+                     * @description Names this request in the log of the service; also in `X-Request-Id`.
+                     */
+                    api_request_id: string;
+                };
+                "application/problem+json": {
+                    /** @constant */
+                    type: "about:blank";
+                    /** @description The code in words. */
+                    title: string;
+                    /** @constant */
+                    status: 401;
+                    /** @description The message. */
+                    detail: string;
+                    /** @constant */
+                    ok: false;
+                    /** @description For a person: the field and the rule that it broke. */
+                    message: string;
+                    /**
+                     * @description The same for ever, for programs.
+                     * @enum {string}
+                     */
+                    code: "unauthenticated";
+                    /**
+                     * Format: uuid
+                     * @description Names this request in the log of the service; also in `X-Request-Id`.
+                     */
+                    api_request_id: string;
+                };
+            };
+        };
+        /** @description The key is valid; its kind or scope does not allow this. */
+        Forbidden: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": {
+                    /** @constant */
+                    ok: false;
+                    /** @description For a person: the field and the rule that it broke. */
+                    message: string;
+                    /**
+                     * @description The same for ever, for programs.
+                     * @enum {string}
+                     */
+                    code: "forbidden";
+                    /**
+                     * Format: uuid
+                     * @description Names this request in the log of the service; also in `X-Request-Id`.
+                     */
+                    api_request_id: string;
+                };
+                "application/problem+json": {
+                    /** @constant */
+                    type: "about:blank";
+                    /** @description The code in words. */
+                    title: string;
+                    /** @constant */
+                    status: 403;
+                    /** @description The message. */
+                    detail: string;
+                    /** @constant */
+                    ok: false;
+                    /** @description For a person: the field and the rule that it broke. */
+                    message: string;
+                    /**
+                     * @description The same for ever, for programs.
+                     * @enum {string}
+                     */
+                    code: "forbidden";
+                    /**
+                     * Format: uuid
+                     * @description Names this request in the log of the service; also in `X-Request-Id`.
+                     */
+                    api_request_id: string;
+                };
+            };
+        };
+        /** @description There is no such record, or it is not yours. */
+        NotFound: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": {
+                    /** @constant */
+                    ok: false;
+                    /** @description For a person: the field and the rule that it broke. */
+                    message: string;
+                    /**
+                     * @description The same for ever, for programs.
+                     * @enum {string}
+                     */
+                    code: "not_found";
+                    /**
+                     * Format: uuid
+                     * @description Names this request in the log of the service; also in `X-Request-Id`.
+                     */
+                    api_request_id: string;
+                };
+                "application/problem+json": {
+                    /** @constant */
+                    type: "about:blank";
+                    /** @description The code in words. */
+                    title: string;
+                    /** @constant */
+                    status: 404;
+                    /** @description The message. */
+                    detail: string;
+                    /** @constant */
+                    ok: false;
+                    /** @description For a person: the field and the rule that it broke. */
+                    message: string;
+                    /**
+                     * @description The same for ever, for programs.
+                     * @enum {string}
+                     */
+                    code: "not_found";
+                    /**
+                     * Format: uuid
+                     * @description Names this request in the log of the service; also in `X-Request-Id`.
+                     */
+                    api_request_id: string;
+                };
+            };
+        };
+        /** @description The first request with this Idempotency-Key is still running. */
+        IdempotencyConflict: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "Retry-After": components["headers"]["Retry-After"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": {
+                    /** @constant */
+                    ok: false;
+                    /** @description For a person: the field and the rule that it broke. */
+                    message: string;
+                    /**
+                     * @description The same for ever, for programs.
+                     * @enum {string}
+                     */
+                    code: "idempotency_conflict";
+                    /**
+                     * Format: uuid
+                     * @description Names this request in the log of the service; also in `X-Request-Id`.
+                     */
+                    api_request_id: string;
+                };
+                "application/problem+json": {
+                    /** @constant */
+                    type: "about:blank";
+                    /** @description The code in words. */
+                    title: string;
+                    /** @constant */
+                    status: 409;
+                    /** @description The message. */
+                    detail: string;
+                    /** @constant */
+                    ok: false;
+                    /** @description For a person: the field and the rule that it broke. */
+                    message: string;
+                    /**
+                     * @description The same for ever, for programs.
+                     * @enum {string}
+                     */
+                    code: "idempotency_conflict";
+                    /**
+                     * Format: uuid
+                     * @description Names this request in the log of the service; also in `X-Request-Id`.
+                     */
+                    api_request_id: string;
+                };
+            };
+        };
+        /** @description The body is larger than may be. */
+        TooLarge: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": {
+                    /** @constant */
+                    ok: false;
+                    /** @description For a person: the field and the rule that it broke. */
+                    message: string;
+                    /**
+                     * @description The same for ever, for programs.
+                     * @enum {string}
+                     */
+                    code: "too_large";
+                    /**
+                     * Format: uuid
+                     * @description Names this request in the log of the service; also in `X-Request-Id`.
+                     */
+                    api_request_id: string;
+                };
+                "application/problem+json": {
+                    /** @constant */
+                    type: "about:blank";
+                    /** @description The code in words. */
+                    title: string;
+                    /** @constant */
+                    status: 413;
+                    /** @description The message. */
+                    detail: string;
+                    /** @constant */
+                    ok: false;
+                    /** @description For a person: the field and the rule that it broke. */
+                    message: string;
+                    /**
+                     * @description The same for ever, for programs.
+                     * @enum {string}
+                     */
+                    code: "too_large";
+                    /**
+                     * Format: uuid
+                     * @description Names this request in the log of the service; also in `X-Request-Id`.
+                     */
+                    api_request_id: string;
+                };
+            };
+        };
+        /** @description The body is not sent as application/json. */
+        UnsupportedMediaType: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": {
+                    /** @constant */
+                    ok: false;
+                    /** @description For a person: the field and the rule that it broke. */
+                    message: string;
+                    /**
+                     * @description The same for ever, for programs.
+                     * @enum {string}
+                     */
+                    code: "unsupported_media_type";
+                    /**
+                     * Format: uuid
+                     * @description Names this request in the log of the service; also in `X-Request-Id`.
+                     */
+                    api_request_id: string;
+                };
+                "application/problem+json": {
+                    /** @constant */
+                    type: "about:blank";
+                    /** @description The code in words. */
+                    title: string;
+                    /** @constant */
+                    status: 415;
+                    /** @description The message. */
+                    detail: string;
+                    /** @constant */
+                    ok: false;
+                    /** @description For a person: the field and the rule that it broke. */
+                    message: string;
+                    /**
+                     * @description The same for ever, for programs.
+                     * @enum {string}
+                     */
+                    code: "unsupported_media_type";
+                    /**
+                     * Format: uuid
+                     * @description Names this request in the log of the service; also in `X-Request-Id`.
+                     */
+                    api_request_id: string;
+                };
+            };
+        };
+        /** @description The Idempotency-Key was used with another payload. */
+        IdempotencyMismatch: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": {
+                    /** @constant */
+                    ok: false;
+                    /** @description For a person: the field and the rule that it broke. */
+                    message: string;
+                    /**
+                     * @description The same for ever, for programs.
+                     * @enum {string}
+                     */
+                    code: "idempotency_mismatch";
+                    /**
+                     * Format: uuid
+                     * @description Names this request in the log of the service; also in `X-Request-Id`.
+                     */
+                    api_request_id: string;
+                };
+                "application/problem+json": {
+                    /** @constant */
+                    type: "about:blank";
+                    /** @description The code in words. */
+                    title: string;
+                    /** @constant */
+                    status: 422;
+                    /** @description The message. */
+                    detail: string;
+                    /** @constant */
+                    ok: false;
+                    /** @description For a person: the field and the rule that it broke. */
+                    message: string;
+                    /**
+                     * @description The same for ever, for programs.
+                     * @enum {string}
+                     */
+                    code: "idempotency_mismatch";
+                    /**
+                     * Format: uuid
+                     * @description Names this request in the log of the service; also in `X-Request-Id`.
+                     */
+                    api_request_id: string;
+                };
+            };
+        };
+        /** @description Too many requests in a minute. */
+        RateLimited: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "Retry-After": components["headers"]["Retry-After"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                RateLimit: components["headers"]["RateLimit"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": {
+                    /** @constant */
+                    ok: false;
+                    /** @description For a person: the field and the rule that it broke. */
+                    message: string;
+                    /**
+                     * @description The same for ever, for programs.
+                     * @enum {string}
+                     */
+                    code: "rate_limited";
+                    /**
+                     * Format: uuid
+                     * @description Names this request in the log of the service; also in `X-Request-Id`.
+                     */
+                    api_request_id: string;
+                };
+                "application/problem+json": {
+                    /** @constant */
+                    type: "about:blank";
+                    /** @description The code in words. */
+                    title: string;
+                    /** @constant */
+                    status: 429;
+                    /** @description The message. */
+                    detail: string;
+                    /** @constant */
+                    ok: false;
+                    /** @description For a person: the field and the rule that it broke. */
+                    message: string;
+                    /**
+                     * @description The same for ever, for programs.
+                     * @enum {string}
+                     */
+                    code: "rate_limited";
+                    /**
+                     * Format: uuid
+                     * @description Names this request in the log of the service; also in `X-Request-Id`.
+                     */
+                    api_request_id: string;
+                };
+            };
+        };
+        /** @description A mistake of the service. */
+        Internal: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": {
+                    /** @constant */
+                    ok: false;
+                    /** @description For a person: the field and the rule that it broke. */
+                    message: string;
+                    /**
+                     * @description The same for ever, for programs.
+                     * @enum {string}
+                     */
+                    code: "internal";
+                    /**
+                     * Format: uuid
+                     * @description Names this request in the log of the service; also in `X-Request-Id`.
+                     */
+                    api_request_id: string;
+                };
+                "application/problem+json": {
+                    /** @constant */
+                    type: "about:blank";
+                    /** @description The code in words. */
+                    title: string;
+                    /** @constant */
+                    status: 500;
+                    /** @description The message. */
+                    detail: string;
+                    /** @constant */
+                    ok: false;
+                    /** @description For a person: the field and the rule that it broke. */
+                    message: string;
+                    /**
+                     * @description The same for ever, for programs.
+                     * @enum {string}
+                     */
+                    code: "internal";
+                    /**
+                     * Format: uuid
+                     * @description Names this request in the log of the service; also in `X-Request-Id`.
+                     */
+                    api_request_id: string;
+                };
+            };
+        };
+        /** @description The service cannot reach its database. */
+        Unavailable: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "Retry-After": components["headers"]["Retry-After"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": {
+                    /** @constant */
+                    ok: false;
+                    /** @description For a person: the field and the rule that it broke. */
+                    message: string;
+                    /**
+                     * @description The same for ever, for programs.
+                     * @enum {string}
+                     */
+                    code: "unavailable";
+                    /**
+                     * Format: uuid
+                     * @description Names this request in the log of the service; also in `X-Request-Id`.
+                     */
+                    api_request_id: string;
+                };
+                "application/problem+json": {
+                    /** @constant */
+                    type: "about:blank";
+                    /** @description The code in words. */
+                    title: string;
+                    /** @constant */
+                    status: 503;
+                    /** @description The message. */
+                    detail: string;
+                    /** @constant */
+                    ok: false;
+                    /** @description For a person: the field and the rule that it broke. */
+                    message: string;
+                    /**
+                     * @description The same for ever, for programs.
+                     * @enum {string}
+                     */
+                    code: "unavailable";
+                    /**
+                     * Format: uuid
+                     * @description Names this request in the log of the service; also in `X-Request-Id`.
+                     */
+                    api_request_id: string;
+                };
+            };
+        };
+        /** @description The service took too long. */
+        Timeout: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": {
+                    /** @constant */
+                    ok: false;
+                    /** @description For a person: the field and the rule that it broke. */
+                    message: string;
+                    /**
+                     * @description The same for ever, for programs.
+                     * @enum {string}
+                     */
+                    code: "timeout";
+                    /**
+                     * Format: uuid
+                     * @description Names this request in the log of the service; also in `X-Request-Id`.
+                     */
+                    api_request_id: string;
+                };
+                "application/problem+json": {
+                    /** @constant */
+                    type: "about:blank";
+                    /** @description The code in words. */
+                    title: string;
+                    /** @constant */
+                    status: 504;
+                    /** @description The message. */
+                    detail: string;
+                    /** @constant */
+                    ok: false;
+                    /** @description For a person: the field and the rule that it broke. */
+                    message: string;
+                    /**
+                     * @description The same for ever, for programs.
+                     * @enum {string}
+                     */
+                    code: "timeout";
+                    /**
+                     * Format: uuid
+                     * @description Names this request in the log of the service; also in `X-Request-Id`.
+                     */
+                    api_request_id: string;
+                };
+            };
+        };
+        /**
+         * @description `idempotency_conflict`: The first request with this Idempotency-Key is still running.
+         *     `organization_index_taken`: Another creator has the index.
+         */
+        IdempotencyConflictOrOrganizationIndexTaken: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "Retry-After": components["headers"]["Retry-After"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": {
+                    /** @constant */
+                    ok: false;
+                    /** @description For a person: the field and the rule that it broke. */
+                    message: string;
+                    /**
+                     * @description The same for ever, for programs.
+                     * @enum {string}
+                     */
+                    code: "idempotency_conflict" | "organization_index_taken";
+                    /**
+                     * Format: uuid
+                     * @description Names this request in the log of the service; also in `X-Request-Id`.
+                     */
+                    api_request_id: string;
+                };
+                "application/problem+json": {
+                    /** @constant */
+                    type: "about:blank";
+                    /** @description The code in words. */
+                    title: string;
+                    /** @constant */
+                    status: 409;
+                    /** @description The message. */
+                    detail: string;
+                    /** @constant */
+                    ok: false;
+                    /** @description For a person: the field and the rule that it broke. */
+                    message: string;
+                    /**
+                     * @description The same for ever, for programs.
+                     * @enum {string}
+                     */
+                    code: "idempotency_conflict" | "organization_index_taken";
+                    /**
+                     * Format: uuid
+                     * @description Names this request in the log of the service; also in `X-Request-Id`.
+                     */
+                    api_request_id: string;
+                };
+            };
+        };
+        /** @description Another creator has the index. */
+        OrganizationIndexTaken: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": {
+                    /** @constant */
+                    ok: false;
+                    /** @description For a person: the field and the rule that it broke. */
+                    message: string;
+                    /**
+                     * @description The same for ever, for programs.
+                     * @enum {string}
+                     */
+                    code: "organization_index_taken";
+                    /**
+                     * Format: uuid
+                     * @description Names this request in the log of the service; also in `X-Request-Id`.
+                     */
+                    api_request_id: string;
+                };
+                "application/problem+json": {
+                    /** @constant */
+                    type: "about:blank";
+                    /** @description The code in words. */
+                    title: string;
+                    /** @constant */
+                    status: 409;
+                    /** @description The message. */
+                    detail: string;
+                    /** @constant */
+                    ok: false;
+                    /** @description For a person: the field and the rule that it broke. */
+                    message: string;
+                    /**
+                     * @description The same for ever, for programs.
+                     * @enum {string}
+                     */
+                    code: "organization_index_taken";
+                    /**
+                     * Format: uuid
+                     * @description Names this request in the log of the service; also in `X-Request-Id`.
+                     */
+                    api_request_id: string;
+                };
+            };
+        };
+        /** @description The creator still has collections or tracks. */
+        CreatorInUse: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": {
+                    /** @constant */
+                    ok: false;
+                    /** @description For a person: the field and the rule that it broke. */
+                    message: string;
+                    /**
+                     * @description The same for ever, for programs.
+                     * @enum {string}
+                     */
+                    code: "creator_in_use";
+                    /**
+                     * Format: uuid
+                     * @description Names this request in the log of the service; also in `X-Request-Id`.
+                     */
+                    api_request_id: string;
+                };
+                "application/problem+json": {
+                    /** @constant */
+                    type: "about:blank";
+                    /** @description The code in words. */
+                    title: string;
+                    /** @constant */
+                    status: 409;
+                    /** @description The message. */
+                    detail: string;
+                    /** @constant */
+                    ok: false;
+                    /** @description For a person: the field and the rule that it broke. */
+                    message: string;
+                    /**
+                     * @description The same for ever, for programs.
+                     * @enum {string}
+                     */
+                    code: "creator_in_use";
+                    /**
+                     * Format: uuid
+                     * @description Names this request in the log of the service; also in `X-Request-Id`.
+                     */
+                    api_request_id: string;
+                };
+            };
+        };
+        /** @description Its end has passed. */
+        Expired: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": {
+                    /** @constant */
+                    ok: false;
+                    /** @description For a person: the field and the rule that it broke. */
+                    message: string;
+                    /**
+                     * @description The same for ever, for programs.
+                     * @enum {string}
+                     */
+                    code: "expired";
+                    /**
+                     * Format: uuid
+                     * @description Names this request in the log of the service; also in `X-Request-Id`.
+                     */
+                    api_request_id: string;
+                };
+                "application/problem+json": {
+                    /** @constant */
+                    type: "about:blank";
+                    /** @description The code in words. */
+                    title: string;
+                    /** @constant */
+                    status: 410;
+                    /** @description The message. */
+                    detail: string;
+                    /** @constant */
+                    ok: false;
+                    /** @description For a person: the field and the rule that it broke. */
+                    message: string;
+                    /**
+                     * @description The same for ever, for programs.
+                     * @enum {string}
+                     */
+                    code: "expired";
+                    /**
+                     * Format: uuid
+                     * @description Names this request in the log of the service; also in `X-Request-Id`.
+                     */
+                    api_request_id: string;
+                };
+            };
+        };
+        /**
+         * @description `idempotency_conflict`: The first request with this Idempotency-Key is still running.
+         *     `index_taken`: Another variant has the index.
+         *     `track_processing`: The track is being processed.
+         */
+        IdempotencyConflictOrIndexTakenOrTrackProcessing: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "Retry-After": components["headers"]["Retry-After"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": {
+                    /** @constant */
+                    ok: false;
+                    /** @description For a person: the field and the rule that it broke. */
+                    message: string;
+                    /**
+                     * @description The same for ever, for programs.
+                     * @enum {string}
+                     */
+                    code: "idempotency_conflict" | "index_taken" | "track_processing";
+                    /**
+                     * Format: uuid
+                     * @description Names this request in the log of the service; also in `X-Request-Id`.
+                     */
+                    api_request_id: string;
+                };
+                "application/problem+json": {
+                    /** @constant */
+                    type: "about:blank";
+                    /** @description The code in words. */
+                    title: string;
+                    /** @constant */
+                    status: 409;
+                    /** @description The message. */
+                    detail: string;
+                    /** @constant */
+                    ok: false;
+                    /** @description For a person: the field and the rule that it broke. */
+                    message: string;
+                    /**
+                     * @description The same for ever, for programs.
+                     * @enum {string}
+                     */
+                    code: "idempotency_conflict" | "index_taken" | "track_processing";
+                    /**
+                     * Format: uuid
+                     * @description Names this request in the log of the service; also in `X-Request-Id`.
+                     */
+                    api_request_id: string;
+                };
+            };
+        };
+        /**
+         * @description `idempotency_mismatch`: The Idempotency-Key was used with another payload.
+         *     `no_source_file`: The track has no recording to work with.
+         */
+        IdempotencyMismatchOrNoSourceFile: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": {
+                    /** @constant */
+                    ok: false;
+                    /** @description For a person: the field and the rule that it broke. */
+                    message: string;
+                    /**
+                     * @description The same for ever, for programs.
+                     * @enum {string}
+                     */
+                    code: "idempotency_mismatch" | "no_source_file";
+                    /**
+                     * Format: uuid
+                     * @description Names this request in the log of the service; also in `X-Request-Id`.
+                     */
+                    api_request_id: string;
+                };
+                "application/problem+json": {
+                    /** @constant */
+                    type: "about:blank";
+                    /** @description The code in words. */
+                    title: string;
+                    /** @constant */
+                    status: 422;
+                    /** @description The message. */
+                    detail: string;
+                    /** @constant */
+                    ok: false;
+                    /** @description For a person: the field and the rule that it broke. */
+                    message: string;
+                    /**
+                     * @description The same for ever, for programs.
+                     * @enum {string}
+                     */
+                    code: "idempotency_mismatch" | "no_source_file";
+                    /**
+                     * Format: uuid
+                     * @description Names this request in the log of the service; also in `X-Request-Id`.
+                     */
+                    api_request_id: string;
+                };
+            };
+        };
+        /**
+         * @description `idempotency_conflict`: The first request with this Idempotency-Key is still running.
+         *     `track_processing`: The track is being processed.
+         */
+        IdempotencyConflictOrTrackProcessing: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "Retry-After": components["headers"]["Retry-After"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": {
+                    /** @constant */
+                    ok: false;
+                    /** @description For a person: the field and the rule that it broke. */
+                    message: string;
+                    /**
+                     * @description The same for ever, for programs.
+                     * @enum {string}
+                     */
+                    code: "idempotency_conflict" | "track_processing";
+                    /**
+                     * Format: uuid
+                     * @description Names this request in the log of the service; also in `X-Request-Id`.
+                     */
+                    api_request_id: string;
+                };
+                "application/problem+json": {
+                    /** @constant */
+                    type: "about:blank";
+                    /** @description The code in words. */
+                    title: string;
+                    /** @constant */
+                    status: 409;
+                    /** @description The message. */
+                    detail: string;
+                    /** @constant */
+                    ok: false;
+                    /** @description For a person: the field and the rule that it broke. */
+                    message: string;
+                    /**
+                     * @description The same for ever, for programs.
+                     * @enum {string}
+                     */
+                    code: "idempotency_conflict" | "track_processing";
+                    /**
+                     * Format: uuid
+                     * @description Names this request in the log of the service; also in `X-Request-Id`.
+                     */
+                    api_request_id: string;
+                };
+            };
+        };
+        /** @description The address was used already. */
+        UploadCompleted: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": {
+                    /** @constant */
+                    ok: false;
+                    /** @description For a person: the field and the rule that it broke. */
+                    message: string;
+                    /**
+                     * @description The same for ever, for programs.
+                     * @enum {string}
+                     */
+                    code: "upload_completed";
+                    /**
+                     * Format: uuid
+                     * @description Names this request in the log of the service; also in `X-Request-Id`.
+                     */
+                    api_request_id: string;
+                };
+                "application/problem+json": {
+                    /** @constant */
+                    type: "about:blank";
+                    /** @description The code in words. */
+                    title: string;
+                    /** @constant */
+                    status: 409;
+                    /** @description The message. */
+                    detail: string;
+                    /** @constant */
+                    ok: false;
+                    /** @description For a person: the field and the rule that it broke. */
+                    message: string;
+                    /**
+                     * @description The same for ever, for programs.
+                     * @enum {string}
+                     */
+                    code: "upload_completed";
+                    /**
+                     * Format: uuid
+                     * @description Names this request in the log of the service; also in `X-Request-Id`.
+                     */
+                    api_request_id: string;
+                };
+            };
+        };
+    };
+    parameters: {
+        /** @description Any text of yours: the same request again within 24 hours gets the first answer once more. */
+        IdempotencyKey: string;
+    };
+    requestBodies: never;
+    headers: {
+        /** @description Names this request in the log of the service. */
+        "X-Request-Id": string;
+        /** @description The limit that counts, where there is one: `q` requests in `w` seconds. */
+        "RateLimit-Policy": string;
+        /** @description What is left of the limit: `r` requests in the next `t` seconds. */
+        RateLimit: string;
+        /** @description Seconds after which to try again. */
+        "Retry-After": number;
+        /** @description `true` on the stored answer to an earlier request with the same Idempotency-Key. */
+        "Idempotency-Replayed": "true";
+        /** @description How to authenticate. */
+        "WWW-Authenticate": "Bearer";
+    };
+    pathItems: never;
+}
+export type $defs = Record<string, never>;
+export interface operations {
+    createApiKey: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Any text of yours: the same request again within 24 hours gets the first answer once more. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CreateApiKey"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        ok: true;
+                        /**
+                         * Format: uuid
+                         * @description Names this request in the log of the service; also in `X-Request-Id`.
+                         */
+                        api_request_id: string;
+                        /** @description The key itself, shown this once. */
+                        api_key: string;
+                        /**
+                         * Format: uuid
+                         * @description The key.
+                         */
+                        api_key_id: string;
+                    };
+                };
+            };
+            400: components["responses"]["InvalidInput"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["IdempotencyConflict"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["IdempotencyMismatch"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+            504: components["responses"]["Timeout"];
+        };
+    };
+    followEvents: {
+        parameters: {
+            query?: {
+                /** @description `next` of the answer before. */
+                after?: string;
+                /** @description Only these. */
+                type?: ("track.status_changed" | "track_file.created" | "track_file.failed" | "collection.created" | "collection.updated" | "collection.deleted" | "webhook.disabled" | "webhook.test")[];
+                /** @description How many at most. */
+                limit?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        ok: true;
+                        /**
+                         * Format: uuid
+                         * @description Names this request in the log of the service; also in `X-Request-Id`.
+                         */
+                        api_request_id: string;
+                        events: components["schemas"]["Event"][];
+                        /** @description The `after` of the next request; null while nothing ever happened. */
+                        next: string | null;
+                    };
+                };
+            };
+            400: components["responses"]["InvalidInput"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+            504: components["responses"]["Timeout"];
+        };
+    };
+    getOrganization: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The organization: that of the key. */
+                organization_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        ok: true;
+                        /**
+                         * Format: uuid
+                         * @description Names this request in the log of the service; also in `X-Request-Id`.
+                         */
+                        api_request_id: string;
+                        /**
+                         * Format: uuid
+                         * @description The organization.
+                         */
+                        organization_id: string;
+                        organization: components["schemas"]["Organization"];
+                    };
+                };
+            };
+            400: components["responses"]["InvalidInput"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+            504: components["responses"]["Timeout"];
+        };
+    };
+    updateOrganization: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The organization: that of the key. */
+                organization_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["UpdateOrganization"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        ok: true;
+                        /**
+                         * Format: uuid
+                         * @description Names this request in the log of the service; also in `X-Request-Id`.
+                         */
+                        api_request_id: string;
+                        /**
+                         * Format: uuid
+                         * @description The organization.
+                         */
+                        organization_id: string;
+                        organization: components["schemas"]["Organization"];
+                    };
+                };
+            };
+            400: components["responses"]["InvalidInput"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+            504: components["responses"]["Timeout"];
+        };
+    };
+    createOrganizationCover: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Any text of yours: the same request again within 24 hours gets the first answer once more. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /** @description The organization: that of the key. */
+                organization_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        ok: true;
+                        /**
+                         * Format: uuid
+                         * @description Names this request in the log of the service; also in `X-Request-Id`.
+                         */
+                        api_request_id: string;
+                        /**
+                         * Format: uuid
+                         * @description The organization.
+                         */
+                        organization_id: string;
+                        organization: components["schemas"]["Organization"];
+                        organization_cover_upload: components["schemas"]["CoverUpload"];
+                    };
+                };
+            };
+            400: components["responses"]["InvalidInput"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["IdempotencyConflict"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["IdempotencyMismatch"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+            504: components["responses"]["Timeout"];
+        };
+    };
+    listCreators: {
+        parameters: {
+            query?: {
+                /** @description How many at most. */
+                limit?: number;
+                /** @description How many to leave out first. */
+                offset?: number;
+                /** @description Only the one with this identifier. */
+                organization_index?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        ok: true;
+                        /**
+                         * Format: uuid
+                         * @description Names this request in the log of the service; also in `X-Request-Id`.
+                         */
+                        api_request_id: string;
+                        /** @description How many match, on all pages together. */
+                        count: number;
+                        creators: components["schemas"]["Creator"][];
+                    };
+                };
+            };
+            400: components["responses"]["InvalidInput"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+            504: components["responses"]["Timeout"];
+        };
+    };
+    createCreator: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Any text of yours: the same request again within 24 hours gets the first answer once more. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CreateCreator"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        ok: true;
+                        /**
+                         * Format: uuid
+                         * @description Names this request in the log of the service; also in `X-Request-Id`.
+                         */
+                        api_request_id: string;
+                        /**
+                         * Format: uuid
+                         * @description The creator.
+                         */
+                        creator_id: string;
+                        creator: components["schemas"]["Creator"];
+                    };
+                };
+            };
+            400: components["responses"]["InvalidInput"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            409: components["responses"]["IdempotencyConflictOrOrganizationIndexTaken"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["IdempotencyMismatch"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+            504: components["responses"]["Timeout"];
+        };
+    };
+    getCreator: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The creator. */
+                creator_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        ok: true;
+                        /**
+                         * Format: uuid
+                         * @description Names this request in the log of the service; also in `X-Request-Id`.
+                         */
+                        api_request_id: string;
+                        /**
+                         * Format: uuid
+                         * @description The creator.
+                         */
+                        creator_id: string;
+                        creator: components["schemas"]["Creator"];
+                    };
+                };
+            };
+            400: components["responses"]["InvalidInput"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+            504: components["responses"]["Timeout"];
+        };
+    };
+    updateCreator: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The creator. */
+                creator_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["UpdateCreator"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        ok: true;
+                        /**
+                         * Format: uuid
+                         * @description Names this request in the log of the service; also in `X-Request-Id`.
+                         */
+                        api_request_id: string;
+                        /**
+                         * Format: uuid
+                         * @description The creator.
+                         */
+                        creator_id: string;
+                        creator: components["schemas"]["Creator"];
+                    };
+                };
+            };
+            400: components["responses"]["InvalidInput"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["OrganizationIndexTaken"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+            504: components["responses"]["Timeout"];
+        };
+    };
+    deleteCreator: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The creator. */
+                creator_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        ok: true;
+                        /**
+                         * Format: uuid
+                         * @description Names this request in the log of the service; also in `X-Request-Id`.
+                         */
+                        api_request_id: string;
+                        /**
+                         * Format: uuid
+                         * @description The creator.
+                         */
+                        creator_id: string;
+                        deleted_creator: components["schemas"]["DeletedCreator"];
+                    };
+                };
+            };
+            400: components["responses"]["InvalidInput"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["CreatorInUse"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+            504: components["responses"]["Timeout"];
+        };
+    };
+    listVariants: {
+        parameters: {
+            query?: {
+                /** @description How many at most. */
+                limit?: number;
+                /** @description How many to leave out first. */
+                offset?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        ok: true;
+                        /**
+                         * Format: uuid
+                         * @description Names this request in the log of the service; also in `X-Request-Id`.
+                         */
+                        api_request_id: string;
+                        /** @description How many match, on all pages together. */
+                        count: number;
+                        variants: components["schemas"]["Variant"][];
+                    };
+                };
+            };
+            400: components["responses"]["InvalidInput"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+            504: components["responses"]["Timeout"];
+        };
+    };
+    getVariant: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The variant. */
+                variant_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        ok: true;
+                        /**
+                         * Format: uuid
+                         * @description Names this request in the log of the service; also in `X-Request-Id`.
+                         */
+                        api_request_id: string;
+                        /**
+                         * Format: uuid
+                         * @description The variant.
+                         */
+                        variant_id: string;
+                        variant: components["schemas"]["Variant"];
+                    };
+                };
+            };
+            400: components["responses"]["InvalidInput"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+            504: components["responses"]["Timeout"];
+        };
+    };
+    listCollections: {
+        parameters: {
+            query?: {
+                /** @description How many at most. */
+                limit?: number;
+                /** @description How many to leave out first. */
+                offset?: number;
+                /** @description Only those with this identifier. */
+                organization_index?: string;
+                /** @description Only those of this creator. */
+                creator_id?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        ok: true;
+                        /**
+                         * Format: uuid
+                         * @description Names this request in the log of the service; also in `X-Request-Id`.
+                         */
+                        api_request_id: string;
+                        /** @description How many match, on all pages together. */
+                        count: number;
+                        collections: components["schemas"]["Collection"][];
+                    };
+                };
+            };
+            400: components["responses"]["InvalidInput"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+            504: components["responses"]["Timeout"];
+        };
+    };
+    createCollection: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Any text of yours: the same request again within 24 hours gets the first answer once more. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CreateCollection"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        ok: true;
+                        /**
+                         * Format: uuid
+                         * @description Names this request in the log of the service; also in `X-Request-Id`.
+                         */
+                        api_request_id: string;
+                        /**
+                         * Format: uuid
+                         * @description The collection.
+                         */
+                        collection_id: string;
+                        collection: components["schemas"]["Collection"];
+                        collection_cover_upload: components["schemas"]["CoverUpload"];
+                    };
+                };
+            };
+            400: components["responses"]["InvalidInput"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["IdempotencyConflict"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["IdempotencyMismatch"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+            504: components["responses"]["Timeout"];
+        };
+    };
+    getCollection: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The collection. */
+                collection_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        ok: true;
+                        /**
+                         * Format: uuid
+                         * @description Names this request in the log of the service; also in `X-Request-Id`.
+                         */
+                        api_request_id: string;
+                        /**
+                         * Format: uuid
+                         * @description The collection.
+                         */
+                        collection_id: string;
+                        collection: components["schemas"]["Collection"];
+                    };
+                };
+            };
+            400: components["responses"]["InvalidInput"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+            504: components["responses"]["Timeout"];
+        };
+    };
+    updateCollection: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The collection. */
+                collection_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["UpdateCollection"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        ok: true;
+                        /**
+                         * Format: uuid
+                         * @description Names this request in the log of the service; also in `X-Request-Id`.
+                         */
+                        api_request_id: string;
+                        /**
+                         * Format: uuid
+                         * @description The collection.
+                         */
+                        collection_id: string;
+                        collection: components["schemas"]["Collection"];
+                    };
+                };
+            };
+            400: components["responses"]["InvalidInput"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+            504: components["responses"]["Timeout"];
+        };
+    };
+    deleteCollection: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The collection. */
+                collection_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        ok: true;
+                        /**
+                         * Format: uuid
+                         * @description Names this request in the log of the service; also in `X-Request-Id`.
+                         */
+                        api_request_id: string;
+                        /**
+                         * Format: uuid
+                         * @description The collection.
+                         */
+                        collection_id: string;
+                        deleted_collection: components["schemas"]["Collection"];
+                    };
+                };
+            };
+            400: components["responses"]["InvalidInput"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+            504: components["responses"]["Timeout"];
+        };
+    };
+    createCollectionCover: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Any text of yours: the same request again within 24 hours gets the first answer once more. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /** @description The collection. */
+                collection_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        ok: true;
+                        /**
+                         * Format: uuid
+                         * @description Names this request in the log of the service; also in `X-Request-Id`.
+                         */
+                        api_request_id: string;
+                        /**
+                         * Format: uuid
+                         * @description The collection.
+                         */
+                        collection_id: string;
+                        collection: components["schemas"]["Collection"];
+                        collection_cover_upload: components["schemas"]["CoverUpload"];
+                    };
+                };
+            };
+            400: components["responses"]["InvalidInput"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["IdempotencyConflict"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["IdempotencyMismatch"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+            504: components["responses"]["Timeout"];
+        };
+    };
+    listTracks: {
+        parameters: {
+            query?: {
+                /** @description How many at most. */
+                limit?: number;
+                /** @description How many to leave out first. */
+                offset?: number;
+                /** @description Only those with this identifier. */
+                organization_index?: string;
+                /** @description Only those of this creator. */
+                creator_id?: string;
+            };
+            header?: never;
+            path: {
+                /** @description The collection. */
+                collection_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        ok: true;
+                        /**
+                         * Format: uuid
+                         * @description Names this request in the log of the service; also in `X-Request-Id`.
+                         */
+                        api_request_id: string;
+                        /** @description How many match, on all pages together. */
+                        count: number;
+                        tracks: components["schemas"]["Track"][];
+                    };
+                };
+            };
+            400: components["responses"]["InvalidInput"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+            504: components["responses"]["Timeout"];
+        };
+    };
+    getTrack: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The track. */
+                track_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        ok: true;
+                        /**
+                         * Format: uuid
+                         * @description Names this request in the log of the service; also in `X-Request-Id`.
+                         */
+                        api_request_id: string;
+                        /**
+                         * Format: uuid
+                         * @description The track.
+                         */
+                        track_id: string;
+                        track: components["schemas"]["Track"];
+                        files: components["schemas"]["TrackFile"][];
+                    };
+                };
+            };
+            400: components["responses"]["InvalidInput"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+            504: components["responses"]["Timeout"];
+        };
+    };
+    updateTrack: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The track. */
+                track_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["UpdateTrack"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        ok: true;
+                        /**
+                         * Format: uuid
+                         * @description Names this request in the log of the service; also in `X-Request-Id`.
+                         */
+                        api_request_id: string;
+                        /**
+                         * Format: uuid
+                         * @description The track.
+                         */
+                        track_id: string;
+                        track: components["schemas"]["Track"];
+                    };
+                };
+            };
+            400: components["responses"]["InvalidInput"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+            504: components["responses"]["Timeout"];
+        };
+    };
+    deleteTrack: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The track. */
+                track_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        ok: true;
+                        /**
+                         * Format: uuid
+                         * @description Names this request in the log of the service; also in `X-Request-Id`.
+                         */
+                        api_request_id: string;
+                        /**
+                         * Format: uuid
+                         * @description The track.
+                         */
+                        track_id: string;
+                        deleted_track: components["schemas"]["Track"];
+                    };
+                };
+            };
+            400: components["responses"]["InvalidInput"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+            504: components["responses"]["Timeout"];
+        };
+    };
+    createTrackCover: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Any text of yours: the same request again within 24 hours gets the first answer once more. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /** @description The track. */
+                track_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        ok: true;
+                        /**
+                         * Format: uuid
+                         * @description Names this request in the log of the service; also in `X-Request-Id`.
+                         */
+                        api_request_id: string;
+                        /**
+                         * Format: uuid
+                         * @description The track.
+                         */
+                        track_id: string;
+                        track: components["schemas"]["Track"];
+                        track_cover_upload: components["schemas"]["CoverUpload"];
+                    };
+                };
+            };
+            400: components["responses"]["InvalidInput"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["IdempotencyConflict"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["IdempotencyMismatch"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+            504: components["responses"]["Timeout"];
+        };
+    };
+    createPlaySessionOfCollection: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Any text of yours: the same request again within 24 hours gets the first answer once more. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["CreatePlaySession"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        ok: true;
+                        /**
+                         * Format: uuid
+                         * @description Names this request in the log of the service; also in `X-Request-Id`.
+                         */
+                        api_request_id: string;
+                        /**
+                         * Format: uuid
+                         * @description The session: its id is the credential.
+                         */
+                        play_session_id: string;
+                        play_session: components["schemas"]["PlaySession"];
+                        /** @description How many match, on all pages together. */
+                        count: number;
+                        /** @description By their place in the collection. */
+                        tracks: components["schemas"]["Track"][];
+                        first_track: components["schemas"]["FirstTrack"] | null;
+                        /** @description The track's, else the collection's, else the organization's. */
+                        player_color: string;
+                        /** @description Derived from `player_color`, legible on light backgrounds; null without one. */
+                        player_color_light: string | null;
+                        /** @description Derived from `player_color`, legible on dark backgrounds; null without one. */
+                        player_color_dark: string | null;
+                        /**
+                         * Format: date-time
+                         * @description Nothing can be played after.
+                         */
+                        expires_at: string;
+                    };
+                };
+            };
+            400: components["responses"]["InvalidInput"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["IdempotencyConflict"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["IdempotencyMismatch"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+            504: components["responses"]["Timeout"];
+        };
+    };
+    createPlaySessionOfTrack: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Any text of yours: the same request again within 24 hours gets the first answer once more. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["CreatePlaySession"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        ok: true;
+                        /**
+                         * Format: uuid
+                         * @description Names this request in the log of the service; also in `X-Request-Id`.
+                         */
+                        api_request_id: string;
+                        /**
+                         * Format: uuid
+                         * @description The session: its id is the credential.
+                         */
+                        play_session_id: string;
+                        play_session: components["schemas"]["PlaySession"];
+                        /** @description How many match, on all pages together. */
+                        count: number;
+                        /** @description By their place in the collection. */
+                        tracks: components["schemas"]["Track"][];
+                        first_track: components["schemas"]["FirstTrack"] | null;
+                        /** @description The track's, else the collection's, else the organization's. */
+                        player_color: string;
+                        /** @description Derived from `player_color`, legible on light backgrounds; null without one. */
+                        player_color_light: string | null;
+                        /** @description Derived from `player_color`, legible on dark backgrounds; null without one. */
+                        player_color_dark: string | null;
+                        /**
+                         * Format: date-time
+                         * @description Nothing can be played after.
+                         */
+                        expires_at: string;
+                    };
+                };
+            };
+            400: components["responses"]["InvalidInput"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["IdempotencyConflict"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["IdempotencyMismatch"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+            504: components["responses"]["Timeout"];
+        };
+    };
+    getPlaySession: {
+        parameters: {
+            query?: {
+                /** @description How many at most. */
+                limit?: number;
+                /** @description How many to leave out first. */
+                offset?: number;
+            };
+            header?: never;
+            path: {
+                /** @description The session: its id is the credential. */
+                play_session_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        ok: true;
+                        /**
+                         * Format: uuid
+                         * @description Names this request in the log of the service; also in `X-Request-Id`.
+                         */
+                        api_request_id: string;
+                        /**
+                         * Format: uuid
+                         * @description The session: its id is the credential.
+                         */
+                        play_session_id: string;
+                        play_session: components["schemas"]["PlaySession"];
+                        /** @description How many match, on all pages together. */
+                        count: number;
+                        /** @description By their place in the collection. */
+                        tracks: components["schemas"]["Track"][];
+                        first_track: components["schemas"]["FirstTrack"] | null;
+                        /** @description The track's, else the collection's, else the organization's. */
+                        player_color: string;
+                        /** @description Derived from `player_color`, legible on light backgrounds; null without one. */
+                        player_color_light: string | null;
+                        /** @description Derived from `player_color`, legible on dark backgrounds; null without one. */
+                        player_color_dark: string | null;
+                        /**
+                         * Format: date-time
+                         * @description Nothing can be played after.
+                         */
+                        expires_at: string;
+                    };
+                };
+            };
+            400: components["responses"]["InvalidInput"];
+            404: components["responses"]["NotFound"];
+            410: components["responses"]["Expired"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+            504: components["responses"]["Timeout"];
+        };
+    };
+    getPlayback: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The session: its id is the credential. */
+                play_session_id: string;
+                /** @description The track. */
+                track_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        ok: true;
+                        /**
+                         * Format: uuid
+                         * @description Names this request in the log of the service; also in `X-Request-Id`.
+                         */
+                        api_request_id: string;
+                        /**
+                         * Format: uuid
+                         * @description The track.
+                         */
+                        track_id: string;
+                        track: components["schemas"]["Track"];
+                        /** @description Loudness over time, for drawing; null until it is known. */
+                        levels: components["schemas"]["LevelsData"] | null;
+                        /** @description Files that play, in the order asked for. */
+                        variants: components["schemas"]["TrackFile"][];
+                        /** @description Its own or an inherited one; null where there is none. */
+                        cover_image: components["schemas"]["CoverImage"] | null;
+                        /**
+                         * Format: uuid
+                         * @description The session.
+                         */
+                        play_session_id: string;
+                        play_session: components["schemas"]["PlaySession"];
+                    };
+                };
+            };
+            400: components["responses"]["InvalidInput"];
+            404: components["responses"]["NotFound"];
+            410: components["responses"]["Expired"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+            504: components["responses"]["Timeout"];
+        };
+    };
+    getDownload: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The session: its id is the credential. */
+                play_session_id: string;
+                /** @description The track. */
+                track_id: string;
+                /** @description Delivery name. */
+                variant_index: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        ok: true;
+                        /**
+                         * Format: uuid
+                         * @description Names this request in the log of the service; also in `X-Request-Id`.
+                         */
+                        api_request_id: string;
+                        /**
+                         * Format: uuid
+                         * @description The session.
+                         */
+                        play_session_id: string;
+                        /**
+                         * Format: uuid
+                         * @description The track.
+                         */
+                        track_id: string;
+                        download: {
+                            variant: {
+                                /**
+                                 * Format: uuid
+                                 * @description The recipe.
+                                 */
+                                id: string;
+                                /** @description Delivery name. */
+                                index: string;
+                                variant_type: {
+                                    /**
+                                     * @description Which kind of recipe it is.
+                                     * @enum {string}
+                                     */
+                                    id: "transcode" | "preview" | "levels" | "waveform_image" | "waveform_video" | "original" | "cover";
+                                    /** @description The kind, for a person. */
+                                    title: string;
+                                    /** @description Which widget shows it. */
+                                    viewer_id: string;
+                                };
+                            };
+                            /**
+                             * Format: uri
+                             * @description Signed now.
+                             */
+                            url: string;
+                            /**
+                             * Format: date-time
+                             * @description When the address ends.
+                             */
+                            expires_at: string;
+                        };
+                    };
+                };
+            };
+            400: components["responses"]["InvalidInput"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            410: components["responses"]["Expired"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+            504: components["responses"]["Timeout"];
+        };
+    };
+    createUploadSession: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Any text of yours: the same request again within 24 hours gets the first answer once more. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["CreateUploadSession"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        ok: true;
+                        /**
+                         * Format: uuid
+                         * @description The session: its id is the credential.
+                         */
+                        upload_session_id: string;
+                        upload_session: components["schemas"]["UploadSession"];
+                        /** @description The collection's, else the organization's. */
+                        player_color: string | null;
+                        /** @description Derived from `player_color`, legible on light backgrounds; null without one. */
+                        player_color_light: string | null;
+                        /** @description Derived from `player_color`, legible on dark backgrounds; null without one. */
+                        player_color_dark: string | null;
+                        /**
+                         * Format: date-time
+                         * @description No track can be created after.
+                         */
+                        expires_at: string;
+                        /**
+                         * Format: uuid
+                         * @description The new track.
+                         */
+                        track_id?: string;
+                        track?: components["schemas"]["TrackHandle"];
+                        track_upload?: components["schemas"]["TrackUpload"];
+                        track_cover_upload?: components["schemas"]["CoverUpload"];
+                    };
+                };
+            };
+            400: components["responses"]["InvalidInput"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["IdempotencyConflict"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["IdempotencyMismatch"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+            504: components["responses"]["Timeout"];
+        };
+    };
+    getUploadSession: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The session: its id is the credential. */
+                upload_session_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        ok: true;
+                        /**
+                         * Format: uuid
+                         * @description The session: its id is the credential.
+                         */
+                        upload_session_id: string;
+                        upload_session: components["schemas"]["UploadSession"];
+                        /** @description The collection's, else the organization's. */
+                        player_color: string | null;
+                        /** @description Derived from `player_color`, legible on light backgrounds; null without one. */
+                        player_color_light: string | null;
+                        /** @description Derived from `player_color`, legible on dark backgrounds; null without one. */
+                        player_color_dark: string | null;
+                        /**
+                         * Format: date-time
+                         * @description No track can be created after.
+                         */
+                        expires_at: string;
+                    };
+                };
+            };
+            400: components["responses"]["InvalidInput"];
+            404: components["responses"]["NotFound"];
+            410: components["responses"]["Expired"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+            504: components["responses"]["Timeout"];
+        };
+    };
+    createUploadTrack: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The session: its id is the credential. */
+                upload_session_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CreateUploadTrack"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        ok: true;
+                        /**
+                         * Format: uuid
+                         * @description Names this request in the log of the service; also in `X-Request-Id`.
+                         */
+                        api_request_id: string;
+                        /**
+                         * Format: uuid
+                         * @description The new track.
+                         */
+                        track_id: string;
+                        track: components["schemas"]["TrackHandle"];
+                        track_upload: components["schemas"]["TrackUpload"];
+                        track_cover_upload: components["schemas"]["CoverUpload"];
+                        /**
+                         * Format: uuid
+                         * @description The session.
+                         */
+                        upload_session_id: string;
+                        upload_session: components["schemas"]["UploadSession"];
+                    };
+                };
+            };
+            400: components["responses"]["InvalidInput"];
+            404: components["responses"]["NotFound"];
+            410: components["responses"]["Expired"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+            504: components["responses"]["Timeout"];
+        };
+    };
+    createTrack: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Any text of yours: the same request again within 24 hours gets the first answer once more. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CreateTrack"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        ok: true;
+                        /**
+                         * Format: uuid
+                         * @description Names this request in the log of the service; also in `X-Request-Id`.
+                         */
+                        api_request_id: string;
+                        /**
+                         * Format: uuid
+                         * @description The new track.
+                         */
+                        track_id: string;
+                        track: components["schemas"]["NewTrack"];
+                        track_upload: components["schemas"]["TrackUpload"];
+                        track_cover_upload: components["schemas"]["CoverUpload"];
+                    };
+                };
+            };
+            400: components["responses"]["InvalidInput"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["IdempotencyConflict"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["IdempotencyMismatch"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+            504: components["responses"]["Timeout"];
+        };
+    };
+    addTrackVariant: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Any text of yours: the same request again within 24 hours gets the first answer once more. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /** @description The track. */
+                track_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["AddTrackVariant"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        ok: true;
+                        /**
+                         * Format: uuid
+                         * @description Names this request in the log of the service; also in `X-Request-Id`.
+                         */
+                        api_request_id: string;
+                        /**
+                         * Format: uuid
+                         * @description The track.
+                         */
+                        track_id: string | null;
+                        /**
+                         * Format: uuid
+                         * @description The variant.
+                         */
+                        variant_id: string;
+                        /**
+                         * Format: uuid
+                         * @description The job that was queued.
+                         */
+                        job_id: string;
+                        variant: components["schemas"]["TrackVariant"];
+                    };
+                };
+            };
+            400: components["responses"]["InvalidInput"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["IdempotencyConflictOrIndexTakenOrTrackProcessing"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["IdempotencyMismatchOrNoSourceFile"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+            504: components["responses"]["Timeout"];
+        };
+    };
+    rebuildTrack: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Any text of yours: the same request again within 24 hours gets the first answer once more. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /** @description The track. */
+                track_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["RebuildTrack"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        ok: true;
+                        /**
+                         * Format: uuid
+                         * @description Names this request in the log of the service; also in `X-Request-Id`.
+                         */
+                        api_request_id: string;
+                        /**
+                         * Format: uuid
+                         * @description The track.
+                         */
+                        track_id: string;
+                        track: components["schemas"]["Track"];
+                        /**
+                         * Format: uuid
+                         * @description The job that was queued.
+                         */
+                        job_id: string;
+                    };
+                };
+            };
+            400: components["responses"]["InvalidInput"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["IdempotencyConflictOrTrackProcessing"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["IdempotencyMismatchOrNoSourceFile"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+            504: components["responses"]["Timeout"];
+        };
+    };
+    getUsage: {
+        parameters: {
+            query?: {
+                /** @description From this time or day (UTC) on; 30 days before the end unless told. */
+                from?: string;
+                /** @description Up to this time, without it; now unless told. */
+                to?: string;
+                /** @description One row for each combination; a single one unless told. */
+                group_by?: ("day" | "creator" | "collection" | "track" | "key" | "variant")[] | string;
+                /** @description `csv` answers a file with any number of rows, `json` 10,000 at most. */
+                format?: "json" | "csv";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        ok: true;
+                        /**
+                         * Format: uuid
+                         * @description Names this request in the log of the service; also in `X-Request-Id`.
+                         */
+                        api_request_id: string;
+                        usage: components["schemas"]["Usage"][];
+                    };
+                    "text/csv; charset=utf-8; header=present": string;
+                };
+            };
+            400: components["responses"]["InvalidInput"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+            504: components["responses"]["Timeout"];
+        };
+    };
+    getStorageUsage: {
+        parameters: {
+            query?: {
+                /** @description One row for each combination; a single one unless told. */
+                group_by?: ("creator" | "collection")[] | string;
+                /** @description `csv` answers a file with any number of rows, `json` 10,000 at most. */
+                format?: "json" | "csv";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        ok: true;
+                        /**
+                         * Format: uuid
+                         * @description Names this request in the log of the service; also in `X-Request-Id`.
+                         */
+                        api_request_id: string;
+                        usage: components["schemas"]["StorageUsage"][];
+                    };
+                    "text/csv; charset=utf-8; header=present": string;
+                };
+            };
+            400: components["responses"]["InvalidInput"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+            504: components["responses"]["Timeout"];
+        };
+    };
+    getProcessingUsage: {
+        parameters: {
+            query?: {
+                /** @description From this time or day (UTC) on; 30 days before the end unless told. */
+                from?: string;
+                /** @description Up to this time, without it; now unless told. */
+                to?: string;
+                /** @description One row for each combination; a single one unless told. */
+                group_by?: ("day" | "creator" | "collection" | "track")[] | string;
+                /** @description `csv` answers a file with any number of rows, `json` 10,000 at most. */
+                format?: "json" | "csv";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        ok: true;
+                        /**
+                         * Format: uuid
+                         * @description Names this request in the log of the service; also in `X-Request-Id`.
+                         */
+                        api_request_id: string;
+                        usage: components["schemas"]["ProcessingUsage"][];
+                    };
+                    "text/csv; charset=utf-8; header=present": string;
+                };
+            };
+            400: components["responses"]["InvalidInput"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+            504: components["responses"]["Timeout"];
+        };
+    };
+    openStream: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The track. */
+                track_id: string;
+                /** @description A share key. */
+                api_key: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The file is at `Location`, for an hour. */
+            302: {
+                headers: {
+                    /** @description On the domain of the organization. */
+                    Location?: string;
+                    /** @description Every link is signed anew. */
+                    "Cache-Control"?: "no-store";
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The link does not work, whatever the reason. */
+            404: {
+                headers: {
+                    /** @description Every link is signed anew. */
+                    "Cache-Control"?: "no-store";
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/plain": string;
+                };
+            };
+            /** @description A mistake of the service. */
+            500: {
+                headers: {
+                    /** @description Every link is signed anew. */
+                    "Cache-Control"?: "no-store";
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/plain": string;
+                };
+            };
+            /** @description The service cannot reach its database. */
+            503: {
+                headers: {
+                    /** @description Every link is signed anew. */
+                    "Cache-Control"?: "no-store";
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/plain": string;
+                };
+            };
+            /** @description The service took too long. */
+            504: {
+                headers: {
+                    /** @description Every link is signed anew. */
+                    "Cache-Control"?: "no-store";
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/plain": string;
+                };
+            };
+        };
+    };
+    uploadTrack: {
+        parameters: {
+            query: {
+                /** @description Part of the address. */
+                issued: string;
+                /** @description Part of the address. */
+                expires: string;
+                /** @description Part of the address. */
+                signature: string;
+            };
+            header?: never;
+            path: {
+                /** @description The record that it is for. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        /** @description The bytes, chunked or not. */
+        requestBody: {
+            content: {
+                "application/octet-stream": unknown;
+                "audio/*": unknown;
+            };
+        };
+        responses: {
+            /** @description All of it arrived and is kept. */
+            200: {
+                headers: {
+                    /** @description The checksum in quotes. */
+                    ETag?: string;
+                    /** @description Lower-case hex. */
+                    "x-checksum-sha256"?: string;
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Accepted"];
+                };
+            };
+            400: components["responses"]["InvalidInput"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["UploadCompleted"];
+            410: components["responses"]["Expired"];
+            413: components["responses"]["TooLarge"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+            504: components["responses"]["Timeout"];
+        };
+    };
+    uploadTrackCover: {
+        parameters: {
+            query: {
+                /** @description Part of the address. */
+                issued: string;
+                /** @description Part of the address. */
+                expires: string;
+                /** @description Part of the address. */
+                signature: string;
+            };
+            header?: never;
+            path: {
+                /** @description The record that it is for. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        /** @description The bytes, chunked or not. */
+        requestBody: {
+            content: {
+                "image/*": unknown;
+                "multipart/form-data": {
+                    /** @description The picture. */
+                    file?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description All of it arrived and is kept. */
+            200: {
+                headers: {
+                    /** @description The checksum in quotes. */
+                    ETag?: string;
+                    /** @description Lower-case hex. */
+                    "x-checksum-sha256"?: string;
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Accepted"];
+                };
+            };
+            400: components["responses"]["InvalidInput"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["UploadCompleted"];
+            410: components["responses"]["Expired"];
+            413: components["responses"]["TooLarge"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+            504: components["responses"]["Timeout"];
+        };
+    };
+    uploadCollectionCover: {
+        parameters: {
+            query: {
+                /** @description Part of the address. */
+                issued: string;
+                /** @description Part of the address. */
+                expires: string;
+                /** @description Part of the address. */
+                signature: string;
+            };
+            header?: never;
+            path: {
+                /** @description The record that it is for. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        /** @description The bytes, chunked or not. */
+        requestBody: {
+            content: {
+                "image/*": unknown;
+                "multipart/form-data": {
+                    /** @description The picture. */
+                    file?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description All of it arrived and is kept. */
+            200: {
+                headers: {
+                    /** @description The checksum in quotes. */
+                    ETag?: string;
+                    /** @description Lower-case hex. */
+                    "x-checksum-sha256"?: string;
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Accepted"];
+                };
+            };
+            400: components["responses"]["InvalidInput"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["UploadCompleted"];
+            410: components["responses"]["Expired"];
+            413: components["responses"]["TooLarge"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+            504: components["responses"]["Timeout"];
+        };
+    };
+    uploadOrganizationCover: {
+        parameters: {
+            query: {
+                /** @description Part of the address. */
+                issued: string;
+                /** @description Part of the address. */
+                expires: string;
+                /** @description Part of the address. */
+                signature: string;
+            };
+            header?: never;
+            path: {
+                /** @description The record that it is for. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        /** @description The bytes, chunked or not. */
+        requestBody: {
+            content: {
+                "image/*": unknown;
+                "multipart/form-data": {
+                    /** @description The picture. */
+                    file?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description All of it arrived and is kept. */
+            200: {
+                headers: {
+                    /** @description The checksum in quotes. */
+                    ETag?: string;
+                    /** @description Lower-case hex. */
+                    "x-checksum-sha256"?: string;
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Accepted"];
+                };
+            };
+            400: components["responses"]["InvalidInput"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["UploadCompleted"];
+            410: components["responses"]["Expired"];
+            413: components["responses"]["TooLarge"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+            504: components["responses"]["Timeout"];
+        };
+    };
+    getFile: {
+        parameters: {
+            query: {
+                /** @description When it was signed, and the signature. */
+                verify: string;
+            };
+            header?: {
+                /** @description One part of the file. */
+                Range?: string;
+                /** @description The part only if the file did not change. */
+                "If-Range"?: string;
+                /** @description The file only if it changed. */
+                "If-None-Match"?: string;
+            };
+            path: {
+                /** @description Its slashes stay as they are. */
+                file_path: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The whole file. */
+            200: {
+                headers: {
+                    /** @description Of the bytes; strong. */
+                    ETag?: string;
+                    /** @description When the file was made. */
+                    "Last-Modified"?: string;
+                    /** @description Parts may be asked for. */
+                    "Accept-Ranges"?: string;
+                    /** @description Bytes of this answer. */
+                    "Content-Length"?: string;
+                    /** @description Until the address ends. */
+                    "Cache-Control"?: string;
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "audio/*": unknown;
+                    "image/*": unknown;
+                    "video/*": unknown;
+                    "application/octet-stream": unknown;
+                    "application/json": unknown;
+                };
+            };
+            /** @description The part that was asked for. */
+            206: {
+                headers: {
+                    /** @description Of the bytes; strong. */
+                    ETag?: string;
+                    /** @description When the file was made. */
+                    "Last-Modified"?: string;
+                    /** @description Parts may be asked for. */
+                    "Accept-Ranges"?: string;
+                    /** @description Bytes of this answer. */
+                    "Content-Length"?: string;
+                    /** @description Until the address ends. */
+                    "Cache-Control"?: string;
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    /** @description Which part of how many bytes. */
+                    "Content-Range"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "audio/*": unknown;
+                    "image/*": unknown;
+                    "video/*": unknown;
+                    "application/octet-stream": unknown;
+                    "application/json": unknown;
+                };
+            };
+            /** @description It did not change. */
+            304: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            410: components["responses"]["Expired"];
+            /** @description There is no such part. */
+            416: {
+                headers: {
+                    /** @description Which part of how many bytes. */
+                    "Content-Range"?: string;
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+            504: components["responses"]["Timeout"];
+        };
+    };
+    headFile: {
+        parameters: {
+            query: {
+                /** @description When it was signed, and the signature. */
+                verify: string;
+            };
+            header?: {
+                /** @description One part of the file. */
+                Range?: string;
+                /** @description The part only if the file did not change. */
+                "If-Range"?: string;
+                /** @description The file only if it changed. */
+                "If-None-Match"?: string;
+            };
+            path: {
+                /** @description Its slashes stay as they are. */
+                file_path: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The whole file. */
+            200: {
+                headers: {
+                    /** @description Of the bytes; strong. */
+                    ETag?: string;
+                    /** @description When the file was made. */
+                    "Last-Modified"?: string;
+                    /** @description Parts may be asked for. */
+                    "Accept-Ranges"?: string;
+                    /** @description Bytes of this answer. */
+                    "Content-Length"?: string;
+                    /** @description Until the address ends. */
+                    "Cache-Control"?: string;
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "audio/*": unknown;
+                    "image/*": unknown;
+                    "video/*": unknown;
+                    "application/octet-stream": unknown;
+                    "application/json": unknown;
+                };
+            };
+            /** @description The part that was asked for. */
+            206: {
+                headers: {
+                    /** @description Of the bytes; strong. */
+                    ETag?: string;
+                    /** @description When the file was made. */
+                    "Last-Modified"?: string;
+                    /** @description Parts may be asked for. */
+                    "Accept-Ranges"?: string;
+                    /** @description Bytes of this answer. */
+                    "Content-Length"?: string;
+                    /** @description Until the address ends. */
+                    "Cache-Control"?: string;
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    /** @description Which part of how many bytes. */
+                    "Content-Range"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "audio/*": unknown;
+                    "image/*": unknown;
+                    "video/*": unknown;
+                    "application/octet-stream": unknown;
+                    "application/json": unknown;
+                };
+            };
+            /** @description It did not change. */
+            304: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            410: components["responses"]["Expired"];
+            /** @description There is no such part. */
+            416: {
+                headers: {
+                    /** @description Which part of how many bytes. */
+                    "Content-Range"?: string;
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+            504: components["responses"]["Timeout"];
+        };
+    };
+    onTrackStatusChanged: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description One for an event, the same at every attempt. */
+                "webhook-id": string;
+                /** @description When this attempt was made: seconds since 1970. */
+                "webhook-timestamp": string;
+                /** @description `v1,` and the base64 of HMAC-SHA256 of `id.timestamp.body`; several with spaces between while a secret is changed. */
+                "webhook-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @constant */
+                    type: "track.status_changed";
+                    /**
+                     * Format: date-time
+                     * @description When it happened.
+                     */
+                    timestamp: string;
+                    data: {
+                        /**
+                         * @description How far it is.
+                         * @enum {string}
+                         */
+                        status: "initialized" | "processing" | "fallback_processing" | "ready" | "incomplete" | "error" | "init_error";
+                        /**
+                         * @description How far it is.
+                         * @enum {string}
+                         */
+                        previous_status: "initialized" | "processing" | "fallback_processing" | "ready" | "incomplete" | "error" | "init_error";
+                        /**
+                         * Format: uuid
+                         * @description The organization that it happened in.
+                         */
+                        organization_id: string;
+                        /**
+                         * Format: uuid
+                         * @description The creator that the subject belongs to, if one.
+                         */
+                        creator_id: string | null;
+                        /**
+                         * Format: uuid
+                         * @description The collection.
+                         */
+                        collection_id: string;
+                        /**
+                         * Format: uuid
+                         * @description The track.
+                         */
+                        track_id: string;
+                        /**
+                         * Format: uuid
+                         * @description The session that it was uploaded in, if one.
+                         */
+                        upload_session_id: string | null;
+                        track: components["schemas"]["Track"];
+                        files: components["schemas"]["TrackFile"][];
+                    };
+                };
+            };
+        };
+        responses: {
+            /** @description Nothing is to be sent here any more. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description It was taken. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    onTrackFileCreated: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description One for an event, the same at every attempt. */
+                "webhook-id": string;
+                /** @description When this attempt was made: seconds since 1970. */
+                "webhook-timestamp": string;
+                /** @description `v1,` and the base64 of HMAC-SHA256 of `id.timestamp.body`; several with spaces between while a secret is changed. */
+                "webhook-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @constant */
+                    type: "track_file.created";
+                    /**
+                     * Format: date-time
+                     * @description When it happened.
+                     */
+                    timestamp: string;
+                    data: {
+                        /**
+                         * Format: uuid
+                         * @description The organization that it happened in.
+                         */
+                        organization_id: string;
+                        /**
+                         * Format: uuid
+                         * @description The creator that the subject belongs to, if one.
+                         */
+                        creator_id: string | null;
+                        /**
+                         * Format: uuid
+                         * @description The collection.
+                         */
+                        collection_id: string;
+                        /**
+                         * Format: uuid
+                         * @description The track.
+                         */
+                        track_id: string;
+                        file: components["schemas"]["TrackFile"];
+                    };
+                };
+            };
+        };
+        responses: {
+            /** @description Nothing is to be sent here any more. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description It was taken. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    onTrackFileFailed: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description One for an event, the same at every attempt. */
+                "webhook-id": string;
+                /** @description When this attempt was made: seconds since 1970. */
+                "webhook-timestamp": string;
+                /** @description `v1,` and the base64 of HMAC-SHA256 of `id.timestamp.body`; several with spaces between while a secret is changed. */
+                "webhook-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @constant */
+                    type: "track_file.failed";
+                    /**
+                     * Format: date-time
+                     * @description When it happened.
+                     */
+                    timestamp: string;
+                    data: {
+                        /**
+                         * Format: uuid
+                         * @description The organization that it happened in.
+                         */
+                        organization_id: string;
+                        /**
+                         * Format: uuid
+                         * @description The creator that the subject belongs to, if one.
+                         */
+                        creator_id: string | null;
+                        /**
+                         * Format: uuid
+                         * @description The collection.
+                         */
+                        collection_id: string;
+                        /**
+                         * Format: uuid
+                         * @description The track.
+                         */
+                        track_id: string;
+                        file: components["schemas"]["TrackFile"];
+                    };
+                };
+            };
+        };
+        responses: {
+            /** @description Nothing is to be sent here any more. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description It was taken. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    onCollectionCreated: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description One for an event, the same at every attempt. */
+                "webhook-id": string;
+                /** @description When this attempt was made: seconds since 1970. */
+                "webhook-timestamp": string;
+                /** @description `v1,` and the base64 of HMAC-SHA256 of `id.timestamp.body`; several with spaces between while a secret is changed. */
+                "webhook-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @constant */
+                    type: "collection.created";
+                    /**
+                     * Format: date-time
+                     * @description When it happened.
+                     */
+                    timestamp: string;
+                    data: {
+                        /**
+                         * Format: uuid
+                         * @description The organization that it happened in.
+                         */
+                        organization_id: string;
+                        /**
+                         * Format: uuid
+                         * @description The creator that the subject belongs to, if one.
+                         */
+                        creator_id: string | null;
+                        /**
+                         * Format: uuid
+                         * @description The collection.
+                         */
+                        collection_id: string;
+                        collection: {
+                            /**
+                             * Format: uuid
+                             * @description UUID.
+                             */
+                            id: string;
+                            /** @description What it was called then. */
+                            title: string;
+                            /** @description Your own identifier. */
+                            organization_index: string | null;
+                        };
+                    };
+                };
+            };
+        };
+        responses: {
+            /** @description Nothing is to be sent here any more. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description It was taken. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    onCollectionUpdated: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description One for an event, the same at every attempt. */
+                "webhook-id": string;
+                /** @description When this attempt was made: seconds since 1970. */
+                "webhook-timestamp": string;
+                /** @description `v1,` and the base64 of HMAC-SHA256 of `id.timestamp.body`; several with spaces between while a secret is changed. */
+                "webhook-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @constant */
+                    type: "collection.updated";
+                    /**
+                     * Format: date-time
+                     * @description When it happened.
+                     */
+                    timestamp: string;
+                    data: {
+                        /**
+                         * Format: uuid
+                         * @description The organization that it happened in.
+                         */
+                        organization_id: string;
+                        /**
+                         * Format: uuid
+                         * @description The creator that the subject belongs to, if one.
+                         */
+                        creator_id: string | null;
+                        /**
+                         * Format: uuid
+                         * @description The collection.
+                         */
+                        collection_id: string;
+                        collection: {
+                            /**
+                             * Format: uuid
+                             * @description UUID.
+                             */
+                            id: string;
+                            /** @description What it was called then. */
+                            title: string;
+                            /** @description Your own identifier. */
+                            organization_index: string | null;
+                        };
+                    };
+                };
+            };
+        };
+        responses: {
+            /** @description Nothing is to be sent here any more. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description It was taken. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    onCollectionDeleted: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description One for an event, the same at every attempt. */
+                "webhook-id": string;
+                /** @description When this attempt was made: seconds since 1970. */
+                "webhook-timestamp": string;
+                /** @description `v1,` and the base64 of HMAC-SHA256 of `id.timestamp.body`; several with spaces between while a secret is changed. */
+                "webhook-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @constant */
+                    type: "collection.deleted";
+                    /**
+                     * Format: date-time
+                     * @description When it happened.
+                     */
+                    timestamp: string;
+                    data: {
+                        /**
+                         * Format: uuid
+                         * @description The organization that it happened in.
+                         */
+                        organization_id: string;
+                        /**
+                         * Format: uuid
+                         * @description The creator that the subject belongs to, if one.
+                         */
+                        creator_id: string | null;
+                        /**
+                         * Format: uuid
+                         * @description The collection.
+                         */
+                        collection_id: string;
+                        collection: {
+                            /**
+                             * Format: uuid
+                             * @description UUID.
+                             */
+                            id: string;
+                            /** @description What it was called then. */
+                            title: string;
+                            /** @description Your own identifier. */
+                            organization_index: string | null;
+                        };
+                    };
+                };
+            };
+        };
+        responses: {
+            /** @description Nothing is to be sent here any more. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description It was taken. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    onWebhookDisabled: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description One for an event, the same at every attempt. */
+                "webhook-id": string;
+                /** @description When this attempt was made: seconds since 1970. */
+                "webhook-timestamp": string;
+                /** @description `v1,` and the base64 of HMAC-SHA256 of `id.timestamp.body`; several with spaces between while a secret is changed. */
+                "webhook-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @constant */
+                    type: "webhook.disabled";
+                    /**
+                     * Format: date-time
+                     * @description When it happened.
+                     */
+                    timestamp: string;
+                    data: {
+                        /**
+                         * Format: uuid
+                         * @description The organization that it happened in.
+                         */
+                        organization_id: string;
+                        /**
+                         * Format: uuid
+                         * @description The endpoint.
+                         */
+                        webhook_endpoint_id: string;
+                        /**
+                         * @description It answered 410, or took nothing for five days.
+                         * @enum {string}
+                         */
+                        disabled_reason: "gone" | "failing";
+                        /**
+                         * Format: date-time
+                         * @description When it began to fail.
+                         */
+                        failing_since: string;
+                    };
+                };
+            };
+        };
+        responses: {
+            /** @description Nothing is to be sent here any more. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description It was taken. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    onWebhookTest: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description One for an event, the same at every attempt. */
+                "webhook-id": string;
+                /** @description When this attempt was made: seconds since 1970. */
+                "webhook-timestamp": string;
+                /** @description `v1,` and the base64 of HMAC-SHA256 of `id.timestamp.body`; several with spaces between while a secret is changed. */
+                "webhook-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @constant */
+                    type: "webhook.test";
+                    /**
+                     * Format: date-time
+                     * @description When it happened.
+                     */
+                    timestamp: string;
+                    data: {
+                        /**
+                         * Format: uuid
+                         * @description The organization that it happened in.
+                         */
+                        organization_id: string;
+                        /**
+                         * Format: uuid
+                         * @description The endpoint.
+                         */
+                        webhook_endpoint_id: string;
+                    };
+                };
+            };
+        };
+        responses: {
+            /** @description Nothing is to be sent here any more. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description It was taken. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+}
