@@ -41,7 +41,8 @@ export const createTrackInput = newTrackInput
     creatorId: uuid.describe("The creator that it belongs to; the collection's unless told.").nullish(),
     sourceUrl: requiredText(MAX_SOURCE_URL)
       .meta({
-        description: 'Where the service takes the recording from, instead of an upload.',
+        format: 'uri',
+        description: 'Where the service takes the recording from, instead of an upload: http or https.',
         examples: ['https://example.com/song.wav'],
       })
       .nullish(),

@@ -75,7 +75,7 @@ export const usageRoutes = routes(
     summary: 'How often stream links were opened.',
     query: usageInput.extend(formatInput.shape),
     answer: tableOf(usageShape),
-    fileType: CSV_TYPE,
+    fileType: 'text/csv',
     handle: async ({ ctx, query }) =>
       parse(formatInput, query).format === 'csv'
         ? csv(ctx, 'usage', await usageTable(ctx, query))
@@ -89,7 +89,7 @@ export const usageRoutes = routes(
     summary: 'How many bytes are kept.',
     query: storageInput.extend(formatInput.shape),
     answer: tableOf(storageShape),
-    fileType: CSV_TYPE,
+    fileType: 'text/csv',
     handle: async ({ ctx, query }) =>
       parse(formatInput, query).format === 'csv'
         ? csv(ctx, 'storage', await storageTable(ctx, query))
@@ -103,7 +103,7 @@ export const usageRoutes = routes(
     summary: 'How long jobs took.',
     query: processingInput.extend(formatInput.shape),
     answer: tableOf(processingShape),
-    fileType: CSV_TYPE,
+    fileType: 'text/csv',
     handle: async ({ ctx, query }) =>
       parse(formatInput, query).format === 'csv'
         ? csv(ctx, 'processing', await processingTable(ctx, query))

@@ -2279,7 +2279,10 @@ export interface components {
              * @description The creator that it belongs to; the collection's unless told.
              */
             creator_id?: string | null;
-            /** @description Where the service takes the recording from, instead of an upload. */
+            /**
+             * Format: uri
+             * @description Where the service takes the recording from, instead of an upload: http or https.
+             */
             source_url?: string | null;
         };
         /** @description A recipe for a file of one track. */
@@ -5554,7 +5557,7 @@ export interface operations {
                         api_request_id: string;
                         usage: components["schemas"]["Usage"][];
                     };
-                    "text/csv; charset=utf-8; header=present": string;
+                    "text/csv": string;
                 };
             };
             400: components["responses"]["InvalidInput"];
@@ -5599,7 +5602,7 @@ export interface operations {
                         api_request_id: string;
                         usage: components["schemas"]["StorageUsage"][];
                     };
-                    "text/csv; charset=utf-8; header=present": string;
+                    "text/csv": string;
                 };
             };
             400: components["responses"]["InvalidInput"];
@@ -5648,7 +5651,7 @@ export interface operations {
                         api_request_id: string;
                         usage: components["schemas"]["ProcessingUsage"][];
                     };
-                    "text/csv; charset=utf-8; header=present": string;
+                    "text/csv": string;
                 };
             };
             400: components["responses"]["InvalidInput"];

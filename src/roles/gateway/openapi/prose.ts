@@ -39,6 +39,7 @@ const tagNames: Record<string, string> = {
   play_session: 'Playback',
   play: 'Playback',
   stream: 'Delivery',
+  usage: 'Usage',
 }
 
 const descriptions: Record<string, string> = {
@@ -52,6 +53,7 @@ const descriptions: Record<string, string> = {
   Delivery: 'Links that anybody can open, and the files behind them.',
   Keys: 'Who may do what.',
   Events: 'What happened, for those who ask and as webhooks.',
+  Usage: 'What is billed on: plays, bytes and seconds.',
 }
 
 export const tags = Object.entries(descriptions).map(([name, said]) => ({ name, description: said }))
