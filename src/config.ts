@@ -41,6 +41,7 @@ const environment = z.object({
   FFPROBE: z.string().optional(),
   MAX_UPLOAD_BYTES: z.coerce.number().int().min(1).default(2_147_483_648),
   WEBHOOK_ALLOW_PRIVATE: flag.optional(),
+  SOURCE_ALLOW_PRIVATE: flag.optional(),
   RATE_LIMITS: flag.optional(),
   TRUSTED_PROXIES: z.coerce.number().int().min(0).max(16).default(0),
   // Compared letter by letter with what tokens say: a slash at its end belongs to it.
@@ -121,22 +122,14 @@ export function loadConfig(env: Record<string, string | undefined>) {
     dataDir: e.DATA_DIR,
     databaseUrl: e.DATABASE_URL,
     isEmbedded,
-    storage:
-      e.STORAGE === 's3'
-        ? {
-            kind: 's3' as const,
-            endpoint: e.S3_ENDPOINT ?? '',
-            bucket: e.S3_BUCKET ?? '',
-            region: e.S3_REGION ?? '',
-            accessKeyId: e.S3_ACCESS_KEY_ID ?? '',
-            secretAccessKey: e.S3_SECRET_ACCESS_KEY ?? '',
-          }
-        : { kind: 'file' as const },
+    storage: storageOf(e),
     secret: e.SECRET,
     ffmpeg: e.FFMPEG,
     ffprobe: e.FFPROBE,
     maxUploadBytes: e.MAX_UPLOAD_BYTES,
     isWebhookPrivateAllowed: e.WEBHOOK_ALLOW_PRIVATE ?? isEmbedded,
+    /** Whether recordings may be taken over http, and from addresses that are not of the public internet. */
+    isSourcePrivateAllowed: e.SOURCE_ALLOW_PRIVATE ?? isEmbedded,
     isRateLimited: e.RATE_LIMITS ?? !isEmbedded,
     /** Proxies in front that append to X-Forwarded-For. */
     trustedProxies: e.TRUSTED_PROXIES,
@@ -158,6 +151,18 @@ export function loadConfig(env: Record<string, string | undefined>) {
     deletedFilesKeptDays: e.DELETED_FILES_KEPT_DAYS,
     eventsKeptDays: e.EVENTS_KEPT_DAYS,
   })
+}
+
+function storageOf(e: z.infer<typeof environment>) {
+  if (e.STORAGE === 'file') return { kind: 'file' as const }
+  return {
+    kind: 's3' as const,
+    endpoint: e.S3_ENDPOINT ?? '',
+    bucket: e.S3_BUCKET ?? '',
+    region: e.S3_REGION ?? '',
+    accessKeyId: e.S3_ACCESS_KEY_ID ?? '',
+    secretAccessKey: e.S3_SECRET_ACCESS_KEY ?? '',
+  }
 }
 
 function withoutSlash(url: string): string {

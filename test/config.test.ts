@@ -44,6 +44,7 @@ describe('defaults (operating.md, Environment)', () => {
       ffprobe: undefined,
       maxUploadBytes: 2_147_483_648,
       isWebhookPrivateAllowed: true,
+      isSourcePrivateAllowed: true,
       isRateLimited: false,
       trustedProxies: 0,
       oidc: undefined,
@@ -63,12 +64,13 @@ describe('defaults (operating.md, Environment)', () => {
   })
 
   test('what differs with a database of its own', () => {
-    const { deliveryUrl, isWebhookPrivateAllowed, isRateLimited, isDemo, isEmbedded } = loadConfig({
-      DATABASE_URL,
-      SECRET,
-    })
-    expect({ deliveryUrl, isWebhookPrivateAllowed, isRateLimited, isDemo, isEmbedded }).toEqual({
+    const { deliveryUrl, isWebhookPrivateAllowed, isSourcePrivateAllowed, isRateLimited, isDemo, isEmbedded } =
+      loadConfig({ DATABASE_URL, SECRET })
+    expect({
+      ...{ deliveryUrl, isWebhookPrivateAllowed, isSourcePrivateAllowed, isRateLimited, isDemo, isEmbedded },
+    }).toEqual({
       deliveryUrl: 'https://{org_domain}',
+      isSourcePrivateAllowed: false,
       isWebhookPrivateAllowed: false,
       isRateLimited: true,
       isDemo: false,

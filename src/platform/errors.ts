@@ -1,6 +1,7 @@
 /**
  * The closed set of what can go wrong for a client, and the HTTP status of each: the one table behind REST,
- * GraphQL (`extensions.code`) and the edge. Source: contract, section 1; `timeout` is ours.
+ * GraphQL (`extensions.code`) and the edge. Source: contract, section 1; `timeout` is ours, and what resumable uploads
+ * need (tus 1.0, which took 460 for its checksums).
  */
 export const statusOf = {
   invalid_input: 400,
@@ -17,13 +18,18 @@ export const statusOf = {
   signing_secret_in_use: 409,
   track_processing: 409,
   upload_completed: 409,
+  upload_offset_mismatch: 409,
+  source_url_given: 409,
   idempotency_conflict: 409,
   expired: 410,
+  unsupported_protocol_version: 412,
   too_large: 413,
   unsupported_media_type: 415,
   no_source_file: 422,
   idempotency_mismatch: 422,
+  upload_in_use: 423,
   rate_limited: 429,
+  checksum_mismatch: 460,
   internal: 500,
   unavailable: 503,
   timeout: 504,

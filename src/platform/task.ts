@@ -49,18 +49,20 @@ export function task<P>(
 
 /**
  * Queues a job inside a transaction: it exists exactly when the change that caused it does.
- * @param jobKey the public `job_id`; a job of the same key is never queued twice
+ * @param options `jobKey`: the public `job_id`; a job of the same key is never queued twice. `queueName`: of jobs with
+ * the same one, only one runs at a time
  */
 export async function enqueue<P>(
   tx: Transaction,
   definition: TaskDefinition<P>,
   payload: P,
-  options: { jobKey: string; runAt?: Date },
+  options: { jobKey: string; runAt?: Date; queueName?: string },
 ): Promise<void> {
   const json = JSON.stringify(definition.payload.parse(payload))
   await tx.$executeRaw`
     SELECT graphile_worker.add_job(
       identifier => ${definition.name}, payload => ${json}::json, job_key => ${options.jobKey},
+      queue_name => ${options.queueName ?? null}::text,
       max_attempts => ${definition.maxAttempts}::int, run_at => ${options.runAt ?? null}::timestamptz,
       priority => ${definition.priority ?? 0}::int)`
 }

@@ -72,12 +72,16 @@ export type CreateTrackInput = {
   collectionId?: string | number | null | undefined;
   /** The collection's unless told. */
   creatorId?: string | number | null | undefined;
-  /** Original file name. */
-  fileName: string;
+  /** Original file name; required without a sourceUrl, which may name it else. */
+  fileName?: string | null | undefined;
+  /** Bytes of the recording, where known: one of another size is then refused. */
+  fileSize?: number | null | undefined;
   /** The client's own JSON object, `{}` unless given. */
   metadata?: Record<string, unknown> | null | undefined;
   /** The client's own identifier. */
   organizationIndex?: string | null | undefined;
+  /** Address to take the recording from, instead of an upload; INITIALIZED until it has come or failed. */
+  sourceUrl?: string | null | undefined;
 };
 
 /** What a key may do. */

@@ -34,15 +34,20 @@ export type UploadHandle<M extends 'PUT' | 'POST' = 'PUT' | 'POST'> = Omit<
 type MethodOf<T extends UploadTarget> = T extends 'track' ? 'PUT' : 'POST'
 const methodOf = <T extends UploadTarget>(target: T) => (target === 'track' ? 'PUT' : 'POST') as MethodOf<T>
 
-/** Signs an address that takes one upload: PUT for a recording, POST for a cover. */
+/**
+ * Signs an address that takes one upload: PUT for a recording, POST for a cover.
+ * @param isOnEdge whether it is one of the edge even where recordings go straight into a bucket
+ */
 export function uploadHandle<T extends UploadTarget>(
   services: Services,
   target: T,
   id: string,
+  isOnEdge = false,
 ): UploadHandle<MethodOf<T>> {
   const issuedMs = services.clock().getTime()
   const expiresMs = issuedMs + UPLOAD_SECONDS * 1000
-  const direct = target === 'track' ? services.storage.presign?.putUrl(incomingKey(id), UPLOAD_SECONDS) : undefined
+  const presign = target === 'track' && !isOnEdge ? services.storage.presign : undefined
+  const direct = presign?.putUrl(incomingKey(id), UPLOAD_SECONDS)
   return {
     method: methodOf(target),
     uploadUrl: direct ?? services.config.edgeUrl + services.signing.uploadPath({ target, id, issuedMs, expiresMs }),

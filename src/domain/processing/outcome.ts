@@ -44,8 +44,8 @@ export async function finish(
     }
     await tellOfFiles(services, tx, track.id, told)
     const measured = {
-      durationSeconds: Math.round(durationSeconds * 1000) / 1000,
-      analysis: (analysis ?? undefined) as Prisma.InputJsonObject | undefined,
+      ...(durationSeconds !== null && { durationSeconds: Math.round(durationSeconds * 1000) / 1000 }),
+      ...(analysis && { analysis: analysis as unknown as Prisma.InputJsonObject }),
     }
     const colors = theme && !isCoverStale ? { theme: theme as unknown as Prisma.InputJsonArray } : {}
     const outcome = await outcomeOf(tx, track.id)

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import type { Services } from '../../platform/context.ts'
 import type { Analysis } from '../../platform/media/meter/sound.ts'
 import type { Probe } from '../../platform/media/probe.ts'
+import { MediaError } from '../../platform/media/reasons.ts'
 import { discard, newStorageKey } from '../track/file/bytes.ts'
 import type { FileWithVariant } from '../track/service.ts'
 import type { Note } from '../variant/types/type.ts'
@@ -90,4 +91,12 @@ export async function digest(file: string): Promise<{ size: number; sha256: stri
     size += chunk.byteLength
   }
   return { size, sha256: hash.digest('hex') }
+}
+
+/** A file that could not be made is a result; what is no MediaError may go better next time. */
+export function failure(services: Services, source: Source, file: FileWithVariant, error: unknown): FileResult {
+  if (!(error instanceof MediaError)) throw error
+  const { code, detail } = error
+  services.log.warn({ trackId: source.trackId, variant: file.variant.index, code, detail }, 'a file could not be made')
+  return { state: 'failed', code, text: error.message }
 }

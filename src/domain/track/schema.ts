@@ -17,15 +17,40 @@ import { theme } from '../organization/schema.ts'
 export const newTrackInput = z
   .object({
     fileName: requiredText(1024).meta({ description: 'Original filename.', examples: ['Song.wav'] }),
+    fileSize: z
+      .number()
+      .int()
+      .min(1)
+      .max(Number.MAX_SAFE_INTEGER)
+      .meta({ description: 'Bytes of the recording. One of another size is then refused.', examples: [31_752_044] })
+      .nullish(),
     organizationIndex: optionalIndex,
     metadata: metadata.optional(),
   })
   .meta({ id: 'CreateUploadTrack' })
 
+const MAX_SOURCE_URL = 8192
+
 export const createTrackInput = newTrackInput
   .extend({
+    fileName: requiredText(1024)
+      .meta({
+        description: 'Original filename. With `source_url`, its address or the source may name it.',
+        examples: ['Song.wav'],
+      })
+      .optional(),
     collectionId: uuid.describe('Where it lies; implied by a key that is scoped to a collection.').optional(),
     creatorId: uuid.describe("The creator that it belongs to; the collection's unless told.").nullish(),
+    sourceUrl: requiredText(MAX_SOURCE_URL)
+      .meta({
+        description: 'Where the service takes the recording from, instead of an upload.',
+        examples: ['https://files.example.com/song.wav'],
+      })
+      .nullish(),
+  })
+  .refine(({ fileName, sourceUrl }) => fileName !== undefined || sourceUrl, {
+    path: ['fileName'],
+    error: 'is required',
   })
   .meta({ id: 'CreateTrack' })
 

@@ -125,6 +125,8 @@ export interface NewTrack {
   creatorId: string | null | undefined
   uploadSessionId?: string
   fileName: string
+  /** Bytes of the recording, where they were announced. */
+  fileSize?: number | null
   organizationIndex?: string | null
   metadata?: Prisma.InputJsonObject
   uploadExpiresAt: Date
@@ -146,13 +148,14 @@ export async function insertTrack(tx: Transaction, track: NewTrack): Promise<Tra
   const creatorId = track.creatorId === undefined ? place.creator_id : track.creatorId
   const folder = creatorId ? [(await holdCreator(tx, track.organizationId, creatorId)).folderId] : []
   const index = randomBase62(INDEX_LENGTH)
-  const { fileName, ...data } = track
+  const { fileName, fileSize: announcedBytes, ...data } = track
   return tx.track.create({
     data: {
       ...data,
       creatorId,
       index,
       order: place.order,
+      announcedBytes,
       fileName: safeFileName(fileName),
       fileNameOriginal: fileName,
       basePath: [track.organizationId, ...folder, track.collectionId, index].join('/'),

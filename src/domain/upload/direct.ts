@@ -12,7 +12,13 @@ import { changeStatus } from '../track/status.ts'
  */
 export async function noticeDirectUpload(services: Services, trackId: string): Promise<boolean> {
   const { db, storage, config, clock } = services
-  const waiting = { id: trackId, status: 'initialized' as const, uploadCompletedAt: null, deletedAt: null }
+  const waiting = {
+    id: trackId,
+    status: 'initialized' as const,
+    uploadCompletedAt: null,
+    deletedAt: null,
+    sourcePull: null,
+  }
   const track = await db.track.findFirst({ where: waiting, select: { organizationId: true } })
   const incoming = incomingKey(trackId)
   const bytes = track && (await storage.size(incoming))

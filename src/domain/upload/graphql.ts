@@ -98,6 +98,7 @@ const UploadTrackInput = builder.inputType('UploadTrackInput', {
   description: 'A track to be uploaded.',
   fields: (t) => ({
     fileName: t.string({ required: true, description: 'Original file name.' }),
+    fileSize: t.float({ description: 'Bytes of the recording, where known: one of another size is then refused.' }),
     organizationIndex: t.string({ description: "The client's own identifier." }),
     metadata: t.field({ type: 'JSON', description: "The client's own JSON object, `{}` unless given." }),
   }),
@@ -116,7 +117,11 @@ const CreateUploadSessionInput = builder.inputType('CreateUploadSessionInput', {
 const CreateTrackInput = builder.inputType('CreateTrackInput', {
   description: 'A track outside an upload session.',
   fields: (t) => ({
-    fileName: t.string({ required: true, description: 'Original file name.' }),
+    fileName: t.string({ description: 'Original file name; required without a sourceUrl, which may name it else.' }),
+    fileSize: t.float({ description: 'Bytes of the recording, where known: one of another size is then refused.' }),
+    sourceUrl: t.string({
+      description: 'Address to take the recording from, instead of an upload; INITIALIZED until it has come or failed.',
+    }),
     collectionId: t.id({ description: 'Implied by a key that is scoped to a collection.' }),
     creatorId: t.id({ description: "The collection's unless told." }),
     organizationIndex: t.string({ description: "The client's own identifier." }),

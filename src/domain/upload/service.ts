@@ -9,6 +9,9 @@ import { holdCreator } from '../creator/service.ts'
 import { inheritedPlayerColor } from '../organization/inherit.ts'
 import { createTrackInput, newTrackInput } from '../track/schema.ts'
 import { insertTrack, type TrackWithDomain } from '../track/service.ts'
+import { fileNameIn, readAddress } from './pull/address.ts'
+import { queuePull } from './pull/queue.ts'
+import { checkSize } from './resumable/service.ts'
 import { createUploadSessionInput, uploadSessionId } from './schema.ts'
 
 /** A session with the colours that its widget is drawn in: the collection's, else the organization's. */
@@ -37,6 +40,7 @@ export interface TrackUpload {
 export async function createUploadSession(ctx: Context, raw: unknown) {
   const scope = writeScope(ctx, ['api', 'uploader'])
   const { track, expiresIn, ...input } = parse(createUploadSessionInput, raw)
+  checkSize(ctx, track?.fileSize)
   const collectionId = collectionWithin(scope, input.collectionId)
   const creatorId = creatorWithin(scope, input.creatorId)
   const createdAt = ctx.clock()
@@ -83,25 +87,39 @@ export async function getUploadSession(ctx: Context, id: string): Promise<Sessio
 export async function createUploadTrack(ctx: Context, id: string, raw: unknown) {
   const session = await getUploadSession(ctx, id)
   const input = parse(newTrackInput, raw)
+  checkSize(ctx, input.fileSize)
   const track = await ctx.db.$transaction((tx) => insertTrack(tx, inSession(ctx, session, input)))
   return { session, upload: handlesOf(ctx, track) }
 }
 
-/** Creates a track outside a session (contract, section 3). */
+/**
+ * Creates a track outside a session (contract, section 3). With a `sourceUrl`, a job takes its recording from there, and
+ * its upload address takes none.
+ */
 export async function createTrack(ctx: Context, raw: unknown): Promise<TrackUpload> {
   const scope = writeScope(ctx)
-  const input = parse(createTrackInput, raw)
+  const { sourceUrl, fileName, ...input } = parse(createTrackInput, raw)
+  checkSize(ctx, input.fileSize)
   const collectionId = collectionWithin(scope, input.collectionId)
   const creatorId = creatorWithin(scope, input.creatorId) ?? undefined
-  const { organizationId } = scope
+  const source = sourceUrl ? readAddress(sourceUrl, ctx.config.isSourcePrivateAllowed) : null
   const track = await ctx.db.$transaction(async (tx) => {
     const where = { AND: [uploadableWhere(scope), { id: collectionId }] }
     if (scope.creatorId && !(await tx.collection.findFirst({ where, select: { id: true } }))) {
       throw notFound('collectionId')
     }
-    return insertTrack(tx, { ...input, organizationId, collectionId, creatorId, uploadExpiresAt: uploadEnd(ctx) })
+    const created = await insertTrack(tx, {
+      ...input,
+      fileName: fileName ?? (source ? fileNameIn(source) : ''),
+      organizationId: scope.organizationId,
+      collectionId,
+      creatorId,
+      uploadExpiresAt: uploadEnd(ctx),
+    })
+    if (sourceUrl) await queuePull(ctx, tx, created, { sourceUrl, isFileNameGiven: fileName !== undefined })
+    return created
   })
-  return handlesOf(ctx, track)
+  return handlesOf(ctx, track, source !== null)
 }
 
 function inSession(ctx: Context, session: SessionWithColors, input: ReturnType<typeof newTrackInput.parse>) {
@@ -111,10 +129,11 @@ function inSession(ctx: Context, session: SessionWithColors, input: ReturnType<t
 
 const uploadEnd = (ctx: Services) => new Date(ctx.clock().getTime() + UPLOAD_SECONDS * 1000)
 
-function handlesOf(ctx: Services, track: TrackWithDomain): TrackUpload {
+function handlesOf(ctx: Services, track: TrackWithDomain, isPulled = false): TrackUpload {
   return {
     track,
-    trackUpload: uploadHandle(ctx, 'track', track.id),
+    // Of a recording that comes from elsewhere, none may land in the bucket either: the edge refuses it.
+    trackUpload: uploadHandle(ctx, 'track', track.id, isPulled),
     trackCoverUpload: uploadHandle(ctx, 'track-cover', track.id),
   }
 }

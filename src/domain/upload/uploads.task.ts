@@ -1,3 +1,4 @@
+import type { Services } from '../../platform/context.ts'
 import type { Prisma } from '../../platform/db/generated/client/client.ts'
 import { periodic, task } from '../../platform/task.ts'
 import { changeStatus } from '../track/status.ts'
@@ -8,7 +9,13 @@ const EVERY_MINUTE = '* * * * *'
 /** An upload may begin until its address ends, and then take its time. */
 const LONGEST_UPLOAD_MS = 6 * 3_600_000
 
-const waiting: Prisma.TrackWhereInput = { status: 'initialized', uploadCompletedAt: null, deletedAt: null }
+/** Tracks whose bytes are to come from their clients. */
+const waiting = {
+  status: 'initialized',
+  uploadCompletedAt: null,
+  deletedAt: null,
+  sourcePull: null,
+} satisfies Prisma.TrackWhereInput
 
 /** Looks into the bucket for uploads that nobody told us of (contract, section 5). */
 export const noticeUploadsTask = task(
@@ -36,7 +43,10 @@ export const expireUploadsTask = task(
       ...waiting,
       // Of an upload past us nobody tells that it goes on.
       uploadExpiresAt: { lte: services.storage.presign ? longAgo : now },
-      OR: [{ uploadBeganAt: null }, { uploadBeganAt: { lte: longAgo } }],
+      AND: [
+        { OR: [{ uploadBeganAt: null }, { uploadBeganAt: { lte: longAgo } }] },
+        { OR: [{ resumableUpload: null }, { resumableUpload: { expiresAt: { lte: now } } }] },
+      ],
     }
     for (const { id } of await services.db.track.findMany({ where: ended, select: { id: true }, take: BATCH })) {
       const data = {
@@ -46,6 +56,19 @@ export const expireUploadsTask = task(
       const change = { from: ['initialized'], to: 'init_error', where: ended, data } as const
       await services.db.$transaction((tx) => changeStatus(services, tx, id, change))
     }
+    await removeExpiredPieces(services, now)
   },
   EVERY_MINUTE,
 )
+
+/** Removes what came of uploads that were never completed, unless one of them goes on right now. */
+async function removeExpiredPieces({ db, storage }: Services, now: Date): Promise<void> {
+  const where: Prisma.ResumableUploadWhereInput = {
+    expiresAt: { lte: now },
+    OR: [{ heldUntil: null }, { heldUntil: { lte: now } }],
+  }
+  for (const { trackId } of await db.resumableUpload.findMany({ where, take: BATCH })) {
+    const { count } = await db.resumableUpload.deleteMany({ where: { ...where, trackId } })
+    if (count > 0) await storage.pieces?.discard(trackId)
+  }
+}

@@ -5,6 +5,7 @@ import { runEngine } from './engine/run-engine.ts'
 import { hostileInput } from './hostile-input.ts'
 import { decodedSeconds, levelsArgs } from './levels.ts'
 import type { Analysis } from './meter/sound.ts'
+import { mixTo } from './mix.ts'
 import { checkDuration, describeOutput, notMade } from './output.ts'
 import type { Probe } from './probe.ts'
 import { type MediaError, mediaError, reasonOf } from './reasons.ts'
@@ -67,7 +68,14 @@ export async function encodeAll(
   // Moved when it is whole: a run that fails must not spoil the signal that an earlier one left.
   const unfinished = `${rawFile}.part`
   const groups = shareOut(outputs, availableParallelism())
-  const mono = ['-map', `0:${probe.audioStream}`, ...levelsArgs, '-y', `file:${unfinished}`]
+  const mono = [
+    '-map',
+    `0:${probe.audioStream}`,
+    ...filterArgs(mixTo(1, probe)),
+    ...levelsArgs,
+    '-y',
+    `file:${unfinished}`,
+  ]
   const order = {
     ...{ tools, folder, isMetered, timeoutMs: timeoutFor(probe.durationSeconds) },
     decoder: [...decoderArgs(file, probe), ...mono],

@@ -1,12 +1,9 @@
 import { createHash, randomUUID } from 'node:crypto'
 import { constants, copyFile, link, mkdir, open, readdir, rename, rm, stat, symlink, writeFile } from 'node:fs/promises'
 import { basename, dirname, join, resolve, sep } from 'node:path'
-import { type Incoming, type Storage, TooLargeError } from './storage.ts'
-
-/** Bytes handed to the disk at once: small chunks from the socket would cost a system call each. */
-const WRITE_BYTES = 1 << 20
-/** Written bytes after which the kernel is made to start writing back, so that the closing fsync is short. */
-const SYNC_BYTES = 64 << 20
+import { createLocalPieces } from './local-pieces.ts'
+import type { Incoming, Storage } from './storage.ts'
+import { writeStream } from './write-stream.ts'
 
 /**
  * Storage in a folder of a local disk. Uploads lie in `.incoming` of the same file system until they are whole:
@@ -33,6 +30,8 @@ export function createLocalStorage(root: string): Storage {
   }
 
   return {
+    pieces: createLocalPieces(incoming, ready, (file) => handleOf(file, place)),
+
     async receive(body, maxBytes) {
       await ready
       const temporary = join(incoming, randomUUID())
@@ -107,69 +106,12 @@ function handleOf(temporary: string, place: (from: string, key: string) => Promi
 async function writeAll(path: string, body: AsyncIterable<Uint8Array>, maxBytes: number) {
   const hash = createHash('sha256')
   const file = await open(path, 'wx', 0o600)
-  let bytes = 0
-  let sinceSync = 0
-  // One fills while the other is written, for the whole upload: fresh ones would be garbage faster than it is collected.
-  let filling = Buffer.allocUnsafeSlow(WRITE_BYTES)
-  let resting = Buffer.allocUnsafeSlow(WRITE_BYTES)
-  let filled = 0
-  let writing: Promise<unknown> = Promise.resolve()
-  const flush = async () => {
-    const chunk = filling.subarray(0, filled)
-    await writing
-    ;[filling, resting] = [resting, filling]
-    filled = 0
-    writing = writeFully(file, chunk)
-    sinceSync += chunk.byteLength
-    if (sinceSync >= SYNC_BYTES) {
-      sinceSync = 0
-      writing = writing.then(() => file.datasync())
-    }
-    // A failure surfaces at the next await; until then it must not count as unhandled.
-    writing.catch(() => {})
-  }
   try {
-    for await (const chunk of body) {
-      bytes += chunk.byteLength
-      if (bytes > maxBytes) throw new TooLargeError(`more than ${maxBytes} bytes`)
-      hash.update(chunk)
-      for (let offset = 0; offset < chunk.byteLength; ) {
-        const part = chunk.subarray(offset, offset + WRITE_BYTES - filled)
-        filling.set(part, filled)
-        filled += part.byteLength
-        offset += part.byteLength
-        if (filled === WRITE_BYTES) await flush()
-      }
-      collectChunks(chunk.byteLength)
-    }
-    if (filled > 0) await flush()
-    await writing
-    await file.sync()
+    const bytes = await writeStream(file, body, { maxBytes, onChunk: (chunk) => hash.update(chunk) })
+    return { bytes, sha256: hash.digest('hex') }
   } finally {
-    await writing.catch(() => {})
     await file.close()
   }
-  return { bytes, sha256: hash.digest('hex') }
-}
-
-const COLLECT_BYTES = 24 << 20
-let uncollected = 0
-
-/**
- * Has the chunks of all uploads collected in time: their bytes lie outside the heap, which alone decides when Bun
- * collects, so that a fast upload would otherwise hold hundreds of megabytes of them. At once, for a collection that is
- * only asked for comes too late; it takes some 20 ms.
- */
-function collectChunks(bytes: number): void {
-  uncollected += bytes
-  if (uncollected < COLLECT_BYTES) return
-  uncollected = 0
-  Bun.gc(true)
-}
-
-async function writeFully(file: Awaited<ReturnType<typeof open>>, chunk: Uint8Array): Promise<void> {
-  let offset = 0
-  while (offset < chunk.byteLength) offset += (await file.write(chunk, offset)).bytesWritten
 }
 
 async function syncFile(path: string): Promise<void> {

@@ -37,8 +37,37 @@ export interface Storage {
   removeUnfinished(before: Date): Promise<void>
   /** Throws where nothing can be written. */
   check(): Promise<void>
+  /** Present where uploads may come in pieces. */
+  pieces?: PiecewiseUploads
   /** Present where clients upload past us, straight into storage. */
   presign?: PresignedUploads
+}
+
+/**
+ * Uploads that come in pieces, possibly to several processes one after the other. How much of one counts, and who may
+ * write to it, is decided elsewhere: there is one writer at a time.
+ */
+export interface PiecewiseUploads {
+  /**
+   * Puts a stream behind the first `start` bytes, dropping whatever lies there.
+   * @returns how many bytes came; they are durable
+   * @throws TooLargeError as soon as more than `maxBytes` have come
+   */
+  append(id: string, start: number, body: AsyncIterable<Uint8Array>, options: AppendOptions): Promise<number>
+  /** Bytes that lie there, whether they count or not. */
+  size(id: string): Promise<number>
+  /** Takes the first `bytes` as the whole upload, and hashes them. */
+  finish(id: string, bytes: number): Promise<Incoming>
+  discard(id: string): Promise<void>
+}
+
+export interface AppendOptions {
+  /** Of all bytes that come. */
+  maxBytes: number
+  /** Awaited before bytes go to the disk; nothing more is written once it throws. */
+  beforeWrite?: () => Promise<void>
+  /** Told about once a second, while bytes come, how many of them lie safely on the disk. */
+  onSafe?: (bytes: number) => Promise<void>
 }
 
 /** Uploads that go straight to the bucket. */

@@ -2,6 +2,7 @@ import type { Server } from 'bun'
 import { acceptUpload, MAX_COVER_BYTES } from '../../domain/upload/accept.ts'
 import type { Services } from '../../platform/context.ts'
 import { AppError, invalidInput } from '../../platform/errors.ts'
+import type { UploadGrant } from '../../platform/signing.ts'
 
 /** A sender that delivers nothing for so long has gone. */
 const STALL_SECONDS = 120
@@ -16,15 +17,13 @@ export async function receive(
   url: URL,
   server?: Server<undefined>,
 ): Promise<Response> {
-  const grant = services.signing.readUploadPath(url)
-  if (!grant) throw new AppError('forbidden', 'signature: does not fit this upload address')
+  const grant = grantOf(services, url)
   const body = await bodyOf(request, server)
   let received: { bytes: number; sha256: string }
   try {
     received = await acceptUpload(services, grant, body)
   } catch (error) {
-    if (isBrokenOff(error, request)) throw invalidInput('body', 'ended before the bytes that were announced')
-    throw error
+    throw asBrokenOff(error, request)
   }
   const { sha256, bytes } = received
   return Response.json(
@@ -32,6 +31,20 @@ export async function receive(
     { headers: { etag: `"${sha256}"`, 'x-checksum-sha256': sha256, 'cache-control': 'no-store' } },
   )
 }
+
+/**
+ * What an upload address allows.
+ * @throws AppError `forbidden` where it is none of ours
+ */
+export function grantOf({ signing }: Services, url: URL): UploadGrant {
+  const grant = signing.readUploadPath(url)
+  if (!grant) throw new AppError('forbidden', 'signature: does not fit this upload address')
+  return grant
+}
+
+/** A body that broke off, in words; any other failure as it is. */
+export const asBrokenOff = (error: unknown, request: Request): unknown =>
+  isBrokenOff(error, request) ? invalidInput('body', 'ended before the bytes that were announced') : error
 
 const isBrokenOff = (error: unknown, request: Request) =>
   request.signal.aborted ||
@@ -43,6 +56,11 @@ async function bodyOf(request: Request, server?: Server<undefined>) {
   if (request.method === 'POST' && type.startsWith('multipart/form-data')) {
     return { chunks: await formFile(request), declaredBytes: null }
   }
+  return rawBody(request, server)
+}
+
+/** The bytes of a request as they come, and how many it announced. */
+export function rawBody(request: Request, server?: Server<undefined>) {
   const length = request.headers.get('content-length')
   return { chunks: chunksOf(request, server), declaredBytes: length === null ? null : Number(length) }
 }

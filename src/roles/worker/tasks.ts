@@ -8,6 +8,7 @@ import { forgetAnswersTask, forgetJobsTask, purgeDeletedTask } from '../../domai
 import { processCoverTask } from '../../domain/processing/process-cover.task.ts'
 import { processTrackTask, processVariantTask } from '../../domain/processing/process-track.task.ts'
 import { rebuildTrackTask } from '../../domain/processing/rebuild/rebuild-track.task.ts'
+import { pullSourceTask } from '../../domain/upload/pull/pull-source.task.ts'
 import { expireUploadsTask, noticeUploadsTask } from '../../domain/upload/uploads.task.ts'
 import type { Task } from '../../platform/task.ts'
 
@@ -20,6 +21,7 @@ export const tasks: readonly Task[] = [
   rebuildTrackTask,
   fillBatchTask,
   clearVariantTask,
+  pullSourceTask,
   noticeUploadsTask,
   expireUploadsTask,
   purgeDeletedTask,

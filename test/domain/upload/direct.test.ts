@@ -47,6 +47,14 @@ test('the address is the bucket’s; an upload is noticed once, however many say
   expect(sourceSha256).toBe(createHash('sha256').update(sound).digest('hex'))
 })
 
+test('a track whose recording comes from the web takes none in the bucket', async () => {
+  const body = { collection_id: service.demo.collection_id, source_url: 'http://127.0.0.1:1/a.wav' }
+  const { json } = await service.v1('POST', '/track', { body })
+  expect(json.track_upload.upload_url).toStartWith(service.services.config.edgeUrl)
+  await putPastUs(json.track_id, sound)
+  expect(await noticeDirectUpload(service.services, json.track_id)).toBe(false)
+})
+
 test('what is larger than the limit is refused with a reason and removed', async () => {
   const { id } = await createTrack()
   await putPastUs(id, new Uint8Array(1_000_001))

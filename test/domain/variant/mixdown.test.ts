@@ -25,10 +25,15 @@ async function loudness(file: string): Promise<number> {
 }
 
 /** A tone of amplitude 0.9 in every channel, made into each codec. */
-async function mixed(channels: string, count: number, isStereo: boolean): Promise<[codec: string, rms: number][]> {
+async function mixed(
+  channels: string | null,
+  count: number,
+  isStereo: boolean,
+): Promise<[codec: string, rms: number][]> {
   const tones = Array(count).fill('0.9*sin(2*PI*440*t)').join('|')
   const source = join(folder, `${channels}.wav`)
-  await Bun.write(source, await makeMedia(['-f', 'lavfi', '-i', `aevalsrc=${tones}:s=48000:d=2:c=${channels}`], 'wav'))
+  const layout = channels === null ? '' : `:c=${channels}`
+  await Bun.write(source, await makeMedia(['-f', 'lavfi', '-i', `aevalsrc=${tones}:s=48000:d=2${layout}`], 'wav'))
   const found = await probe(tools, source)
   const outputs = ['aac', 'mp3', 'ogg', 'opus'].map((codec) => {
     const props = resolveProps('transcode', { codec, bitrate: 192, is_stereo: isStereo })
@@ -54,6 +59,9 @@ async function mixed(channels: string, count: number, isStereo: boolean): Promis
 test.each([
   ['stereo', 2, false],
   ['5.1', 6, true],
+  // More than any usual set of speakers, and no word of where they stand.
+  [null, 9, true],
+  [null, 16, false],
 ] as const)(
   '%s with %d equal channels (stereo kept: %p) is mixed without running over full scale',
   async (channels, count, isStereo) => {

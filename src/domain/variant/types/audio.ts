@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { mixTo } from '../../../platform/media/mix.ts'
 import type { Probe } from '../../../platform/media/probe.ts'
 
 /** Codecs that take a bit rate; the only ones that the API may ask for (specification, section 8). */
@@ -127,9 +128,7 @@ export function soundArgs(props: AudioProps, probe: Probe) {
   const channels = props.is_stereo ? Math.min(2, probe.channels) : 1
   const bitrate = format.usableBitrate(props.bitrate, channels)
   const sampleRate = format.reducedRate(bitrate, channels) ?? playableRate(probe.sampleRate, props.codec)
-  // Mixed as whole numbers, for only then does ffmpeg keep the sum of several channels within full scale.
-  const filters =
-    channels < probe.channels ? [`aformat=sample_fmts=s32:channel_layouts=${channels === 1 ? 'mono' : 'stereo'}`] : []
+  const filters = mixTo(channels, probe)
   const args = ['-c:a', format.encoder, '-b:a', `${bitrate}k`, '-ac', String(channels), '-ar', String(sampleRate)]
   return { filters, args, channels, bitrate, sampleRate }
 }

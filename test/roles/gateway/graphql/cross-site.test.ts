@@ -68,7 +68,7 @@ describe('a frontend on another origin', () => {
     expect(answer.headers.get('access-control-allow-origin')).toBe('*')
     expect(answer.headers.get('access-control-allow-methods')).toBe('POST, OPTIONS')
     expect(answer.headers.get('access-control-allow-headers')).toBe(
-      'Authorization, Content-Type, Accept-Language, Idempotency-Key',
+      'Authorization, Content-Type, Accept-Language, Idempotency-Key, Range, Cache-Control, X-Requested-With',
     )
     expect(answer.headers.has('access-control-allow-credentials')).toBe(false)
   })

@@ -1,0 +1,27 @@
+import type { Services } from '../../platform/context.ts'
+import { AppError, notFound } from '../../platform/errors.ts'
+import type { UploadGrant } from '../../platform/signing.ts'
+
+export const alreadyCompleted = () => new AppError('upload_completed', 'This upload address has been used already.')
+export const expired = () => new AppError('expired', 'This upload address has expired. Ask for a new one.')
+
+/**
+ * The track of an upload address that takes bytes still: refuses before they are sent what would be refused after.
+ * @param isResumed whether what has begun may go on after the end of the address
+ * @throws AppError `not_found`, `upload_completed`, `source_url_given`, `expired`
+ */
+export async function findOpenTrack(services: Services, { id, expiresMs }: UploadGrant, isResumed = false) {
+  const track = await services.db.track.findFirst({
+    where: { id, deletedAt: null },
+    include: { resumableUpload: true, sourcePull: { select: { trackId: true } } },
+  })
+  if (!track) throw notFound('uploadUrl')
+  if (track.uploadCompletedAt) throw alreadyCompleted()
+  if (track.sourcePull) {
+    throw new AppError('source_url_given', 'The recording of this track is taken from its source_url.')
+  }
+  const begun = isResumed ? track.resumableUpload : null
+  const end = begun?.expiresAt.getTime() ?? expiresMs
+  if (services.clock().getTime() >= end || track.status !== 'initialized') throw expired()
+  return track
+}

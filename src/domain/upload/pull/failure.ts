@@ -1,0 +1,44 @@
+import { EgressError, type EgressFailure } from '../../../platform/egress.ts'
+
+/** Why a recording could not be taken from the web. Nothing of its address stands in it. */
+export class PullError extends Error {
+  override name = 'PullError'
+  /** The stable word that the track shows. */
+  readonly code: string
+  /** Whether it may go better next time. */
+  readonly isPassing: boolean
+
+  /** @param message a sentence for the person who gave the address */
+  constructor(code: string, message: string, isPassing = false, cause?: unknown) {
+    super(message, { cause })
+    this.code = code
+    this.isPassing = isPassing
+  }
+}
+
+const failures: Record<EgressFailure, [code: string, message: string, isPassing?: true]> = {
+  forbidden_address: [
+    'source_forbidden_address',
+    'The source, or where it redirects to, is an address that is not allowed.',
+  ],
+  unresolvable: ['source_unreachable', 'The host of the source could not be found.', true],
+  unreachable: ['source_unreachable', 'The source could not be reached.', true],
+  tls_failed: ['source_unreachable', 'No secure connection to the source could be made.', true],
+  timed_out: ['source_timed_out', 'The source did not send the recording in time.', true],
+  broken_answer: ['source_broken_off', 'The source broke off before the recording was whole.', true],
+  too_large: ['too_large', 'The recording at the source is too large.'],
+  too_many_redirects: ['source_redirected', 'The source redirects too often.'],
+}
+
+/** What went wrong with a source, in words; any other failure as it is. */
+export function asPullError(error: unknown): unknown {
+  if (!(error instanceof EgressError)) return error
+  const [code, message, isPassing] = failures[error.code]
+  return new PullError(code, message, isPassing, error)
+}
+
+/** Answers that say nothing of the next time: asked too early, too often, or while something was broken. */
+const isPassingStatus = (status: number) => [408, 425, 429].includes(status) || status >= 500
+
+export const refusedBySource = (status: number) =>
+  new PullError('source_refused', `The source answered ${status} instead of the recording.`, isPassingStatus(status))

@@ -1,0 +1,68 @@
+import type { Server } from 'bun'
+import { appendPiece } from '../../domain/upload/resumable/append.ts'
+import { announce, cancelUpload, getProgress, type UploadProgress } from '../../domain/upload/resumable/service.ts'
+import type { Services } from '../../platform/context.ts'
+import { AppError, invalidInput } from '../../platform/errors.ts'
+import type { UploadGrant } from '../../platform/signing.ts'
+import { asBrokenOff, grantOf, rawBody } from './receive.ts'
+import { checksumOf, checkVersion, countOf, methodOf, PIECE_TYPE, sizeOf } from './tus.ts'
+
+/**
+ * One request of a resumable upload to the address that also takes a whole one. Creating the track has created the
+ * upload: its POST only tells how large it is, and answers with the same address.
+ * @see contract, section 5; tus 1.0
+ */
+export async function resume(
+  services: Services,
+  request: Request,
+  url: URL,
+  server?: Server<undefined>,
+): Promise<Response> {
+  checkVersion(request)
+  const grant = grantOf(services, url)
+  const method = methodOf(request)
+  if (method === 'HEAD') return answer(200, await getProgress(services, grant))
+  if (method === 'POST') return create(services, request, grant, url, server)
+  if (method === 'PATCH') return answer(204, await append(services, request, grant, server))
+  await cancelUpload(services, grant)
+  return new Response(null, { status: 204, headers: { 'cache-control': 'no-store' } })
+}
+
+async function create(services: Services, request: Request, grant: UploadGrant, url: URL, server?: Server<undefined>) {
+  const isDeferred = request.headers.get('upload-defer-length') === '1'
+  const size = sizeOf(request)
+  if ((size === null) === !isDeferred) throw invalidInput('Upload-Length', 'is required, or Upload-Defer-Length')
+  await announce(services, grant, size)
+  const progress =
+    request.headers.get('content-type') === PIECE_TYPE
+      ? await append(services, request, grant, server)
+      : await getProgress(services, grant)
+  const response = answer(201, progress)
+  response.headers.set('location', services.config.edgeUrl + url.pathname + url.search)
+  return response
+}
+
+async function append(services: Services, request: Request, grant: UploadGrant, server?: Server<undefined>) {
+  if (request.headers.get('content-type') !== PIECE_TYPE) {
+    throw new AppError('unsupported_media_type', `Content-Type: must be ${PIECE_TYPE}`)
+  }
+  const offset = methodOf(request) === 'PATCH' ? countOf(request, 'Upload-Offset') : 0
+  if (offset === null) throw invalidInput('Upload-Offset', 'is required')
+  const piece = { offset, size: sizeOf(request), checksum: checksumOf(request), ...rawBody(request, server) }
+  try {
+    return await appendPiece(services, grant, piece)
+  } catch (error) {
+    throw asBrokenOff(error, request)
+  }
+}
+
+function answer(status: number, { offset, size, expiresAt, sha256 }: UploadProgress): Response {
+  const headers: Record<string, string> = {
+    'cache-control': 'no-store',
+    'upload-offset': String(offset),
+    ...(size === null ? { 'upload-defer-length': '1' } : { 'upload-length': String(size) }),
+    ...(expiresAt && { 'upload-expires': expiresAt.toUTCString() }),
+    ...(sha256 && { etag: `"${sha256}"`, 'x-checksum-sha256': sha256 }),
+  }
+  return new Response(null, { status, headers })
+}

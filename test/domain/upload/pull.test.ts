@@ -1,0 +1,275 @@
+// Recordings that are taken from the web: from sources that are honest, broken or hostile.
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { createHash } from 'node:crypto'
+import { gzipSync } from 'node:zlib'
+import { tone } from '../../support/audio.ts'
+import { runTask } from '../../support/jobs.ts'
+import { type Json, startTestService, type TestService } from '../../support/service.ts'
+import { type Answer, headOf, startSource } from '../../support/source.ts'
+import { eventually } from '../../support/wire.ts'
+
+const LIMIT = 400_000
+let service: TestService
+let source: Awaited<ReturnType<typeof startSource>>
+let sound: Buffer
+const whole: Answer = (socket) => {
+  socket.write(headOf('200 OK', { 'Content-Length': sound.length, 'Content-Type': 'audio/wav' }))
+  socket.end(sound)
+}
+/** Breaks off in the middle each time, and goes on where it is asked to. */
+const broken =
+  (headers: Record<string, string>): Answer =>
+  (socket, head) => {
+    const from = Number(/^range: bytes=(\d+)-/im.exec(head)?.[1] ?? 0)
+    const range = { 'Content-Range': `bytes ${from}-${sound.length - 1}/${sound.length}` }
+    const status = from > 0 ? '206 Partial Content' : '200 OK'
+    socket.write(headOf(status, { 'Content-Length': sound.length - from, ...headers, ...(from > 0 && range) }))
+    // What arrives together with the end of a connection may be lost with it.
+    socket.write(sound.subarray(from, from + 70_000), () => setTimeout(() => socket.destroy(), 30))
+  }
+const status =
+  (line: string): Answer =>
+  (socket) =>
+    socket.end(headOf(line, { 'Content-Length': 0 }))
+const away =
+  (location: string): Answer =>
+  (socket) =>
+    socket.end(headOf('302 Found', { Location: location }))
+
+beforeAll(async () => {
+  service = await startTestService({ MAX_UPLOAD_BYTES: String(LIMIT) })
+  sound = Buffer.from(await tone(2, 'wav', { channels: 1 }))
+  source = await startSource({
+    'song-%C3%A9-wav': whole,
+    song: whole,
+    named: (socket) => {
+      const name = `attachment; filename="plain.wav"; filename*=UTF-8''na%C3%AFve%20song.wav`
+      socket.write(headOf('200 OK', { 'Content-Length': sound.length, 'Content-Disposition': name }))
+      socket.end(sound)
+    },
+    hop: away('/hop2'),
+    hop2: away('/hop3'),
+    hop3: away('/song'),
+    loop: away('/loop'),
+    inside: away('ftp://169.254.169.254/latest'),
+    resumable: broken({ ETag: '"one"', 'Accept-Ranges': 'bytes' }),
+    changing: (socket, _, count) => {
+      const head = headOf('200 OK', { 'Content-Length': 9, ETag: `"${count}"`, 'Accept-Ranges': 'bytes' })
+      socket.write(`${head}abc`, () => setTimeout(() => socket.destroy(), 30))
+    },
+    slow: (socket) => {
+      socket.write(`${headOf('200 OK', { 'Content-Length': 300_000 })}abc`, () => {
+        service.clock.now = new Date(Date.now() + 61_000)
+        setTimeout(() => socket.write('def'), 30)
+      })
+    },
+    weak: broken({ ETag: 'W/"one"', 'Accept-Ranges': 'bytes' }),
+    missing: status('404 Not Found'),
+    away: status('503 Service Unavailable'),
+    empty: status('200 OK'),
+    announced: (socket) => socket.write(headOf('200 OK', { 'Content-Length': LIMIT + 1 })),
+    endless: (socket) => {
+      socket.write(headOf('200 OK'))
+      const more = () => {
+        while (!socket.destroyed && socket.write(Buffer.alloc(65_536, 'b'))) {}
+      }
+      socket.on('drain', more)
+      more()
+    },
+    bomb: (socket) => {
+      const body = gzipSync(Buffer.alloc(5_000_000))
+      socket.write(headOf('200 OK', { 'Content-Encoding': 'gzip', 'Content-Length': body.length }))
+      socket.end(body)
+    },
+    page: (socket) => socket.end(`${headOf('200 OK', { 'Content-Type': 'text/html' })}<html>Please sign in</html>`),
+  })
+})
+afterAll(async () => {
+  source.stop()
+  await service.stop()
+})
+
+async function create(url: string, fields: object = {}) {
+  const body = { collection_id: service.demo.collection_id, source_url: url, ...fields }
+  const { status: answered, json } = await service.v1('POST', '/track', { body })
+  expect(answered).toBe(200)
+  return json as Json
+}
+const shown = async (id: string) => (await service.v1('GET', `/track/${id}`)).json.track
+const attempt = (trackId: string, number = 1, services = service.services) =>
+  runTask(services, 'pull_source', { trackId }, { attempt: number, isLastAttempt: number > 4 })
+const reasonOf = async (id: string) => {
+  const { track_status_id, status_code } = await shown(id)
+  return [track_status_id, status_code]
+}
+
+describe('a recording is taken from its source_url', () => {
+  test('and processed like one that was uploaded; what its address holds is shown nowhere', async () => {
+    const json = await create(source.at('song-%C3%A9-wav?token=hunter2').replace('//', '//user:p%40ss@'))
+    expect([json.track.track_status_id, json.track.file_name_original]).toEqual(['initialized', 'song-é-wav'])
+    expect(json.track_upload.method).toBe('PUT')
+    const put = await service.fetchEdge(json.track_upload.upload_url, { method: 'PUT', body: 'x' })
+    expect([put.status, ((await put.json()) as Json).code]).toEqual([409, 'source_url_given'])
+    const { rows } = await service.services.pool.query('SELECT row_to_json(p)::text FROM source_pull p')
+    const jobs = await service.services.pool.query('SELECT row_to_json(j)::text FROM graphile_worker._private_jobs j')
+    expect(JSON.stringify([json, rows, jobs.rows])).not.toMatch(/hunter2|p%40ss|p@ss/)
+
+    await service.runJobs()
+    const track = await shown(json.track_id)
+    expect([track.track_status_id, track.duration]).toEqual(['ready', 2])
+    const stored = await service.services.db.track.findUniqueOrThrow({ where: { id: json.track_id } })
+    expect(stored.sourceSha256).toBe(createHash('sha256').update(sound).digest('hex'))
+    expect(await service.services.db.sourcePull.count()).toBe(0)
+    const asked = source.requests.at(-1) ?? ''
+    expect(asked).toContain('GET /song-%C3%A9-wav?token=hunter2')
+    expect(asked).toMatch(new RegExp(`authorization: Basic ${btoa('user:p@ss')}`, 'i'))
+    expect(asked).toMatch(/accept-encoding: identity/i)
+  })
+
+  test.each([
+    { field: undefined, name: 'naïve song.wav' },
+    { field: 'mine.wav', name: 'mine.wav' },
+  ])('its name is the one that was given, else the one that the source gives: $name', async ({ field, name }) => {
+    const { track_id: id } = await create(source.at('named'), { file_name: field })
+    await attempt(id)
+    expect((await shown(id)).file_name_original).toBe(name)
+  })
+
+  test('over three redirects, and through GraphQL, more than once', async () => {
+    const query = `mutation ($input: CreateTrackInput!) { createTrack(input: $input) {
+      track { id status fileNameOriginal } upload { trackUpload { method } } } }`
+    for (let i = 0; i < 2; i++) {
+      const input = { collectionId: service.demo.collection_id, sourceUrl: source.at('hop'), fileSize: sound.length }
+      const { data } = await service.graphql(query, { input })
+      expect(data.createTrack).toMatchObject({
+        track: { status: 'INITIALIZED', fileNameOriginal: 'hop' },
+        upload: { trackUpload: { method: 'PUT' } },
+      })
+      await attempt(data.createTrack.track.id)
+      const { sourceBytes } = await service.services.db.track.findUniqueOrThrow({
+        where: { id: data.createTrack.track.id },
+      })
+      expect(Number(sourceBytes)).toBe(sound.length)
+    }
+  })
+
+  test('a connection that breaks is made anew where the source can go on', async () => {
+    const { track_id: id } = await create(source.at('resumable'))
+    await attempt(id)
+    const { sourceSha256 } = await service.services.db.track.findUniqueOrThrow({ where: { id } })
+    expect(sourceSha256).toBe(createHash('sha256').update(sound).digest('hex'))
+    const last = source.requests.at(-1) ?? ''
+    expect(last).toMatch(/range: bytes=140000-/i)
+    expect(last).toMatch(/if-range: "one"/i)
+  })
+})
+
+describe('what does not work out ends with a reason', () => {
+  test.each([
+    { path: 'missing', code: 'source_refused' },
+    { path: 'empty', code: 'source_empty' },
+    { path: 'announced', code: 'too_large' },
+    { path: 'endless', code: 'too_large' },
+    { path: 'bomb', code: 'source_encoded' },
+    { path: 'loop', code: 'source_redirected' },
+    { path: 'inside', code: 'source_forbidden_address' },
+  ])('at once, where another attempt would change nothing: $path', async ({ path, code }) => {
+    const { track_id: id } = await create(source.at(path))
+    await attempt(id)
+    expect(await reasonOf(id)).toEqual(['init_error', code])
+    expect(await service.services.db.sourcePull.count({ where: { trackId: id } })).toBe(0)
+  })
+
+  test.each([
+    { path: 'away', code: 'source_refused' },
+    { path: 'weak', code: 'source_broken_off' },
+    { path: 'changing', code: 'source_changed' },
+  ])('after the last attempt, where another might have helped: $path', async ({ path, code }) => {
+    const { track_id: id } = await create(source.at(path))
+    await expect(attempt(id)).rejects.toThrow()
+    expect(await reasonOf(id)).toEqual(['initialized', null])
+    await attempt(id, 4)
+    expect(await reasonOf(id)).toEqual(['init_error', code])
+  })
+
+  test('one that sends too slowly holds nobody up', async () => {
+    const { track_id: id } = await create(source.at('slow'))
+    try {
+      await attempt(id, 4)
+      expect(await reasonOf(id)).toEqual(['init_error', 'source_timed_out'])
+    } finally {
+      service.clock.now = null
+    }
+  })
+
+  test('a page where a recording should be is no audio', async () => {
+    const { track_id: id } = await create(source.at('page'))
+    await attempt(id)
+    const { id: jobId } = await service.services.db.job.findFirstOrThrow({ where: { trackId: id } })
+    await runTask(service.services, 'process_track', { jobId })
+    expect(await reasonOf(id)).toEqual(['init_error', 'not_audio'])
+  })
+
+  test('another size than was announced; a host that is not there; a process that dies each time', async () => {
+    const [other, gone, dying] = [
+      await create(source.at('song'), { file_size: 5 }),
+      await create('http://127.0.0.1:1/a.wav'),
+      await create(source.at('song')),
+    ]
+    await attempt(other.track_id)
+    expect(await reasonOf(other.track_id)).toEqual(['init_error', 'source_size_mismatch'])
+    await attempt(gone.track_id, 4)
+    expect(await reasonOf(gone.track_id)).toEqual(['init_error', 'source_unreachable'])
+    await attempt(dying.track_id, 5)
+    expect(await reasonOf(dying.track_id)).toEqual(['init_error', 'source_pull_failed'])
+    expect(await eventually(() => source.openCount() === 0)).toBe(true)
+  })
+
+  test('a track that was deleted meanwhile asks nobody; one that waits does not expire', async () => {
+    const [deleted, waiting] = [await create(source.at('song')), await create(source.at('song'))]
+    await service.v1('DELETE', `/track/${deleted.track_id}`)
+    const before = source.requests.length
+    await attempt(deleted.track_id)
+    expect(source.requests.length).toBe(before)
+    try {
+      service.clock.now = new Date(Date.now() + 7_200_000)
+      await runTask(service.services, 'expire_uploads')
+      expect(await reasonOf(waiting.track_id)).toEqual(['initialized', null])
+    } finally {
+      service.clock.now = null
+    }
+  })
+})
+
+describe('addresses that are refused when they are given, without a word of what stands in them', () => {
+  test.each(['ftp://example.com/a', 'file:///etc/passwd', 'nonsense?secret', 'data:audio/wav;base64,AA'])(
+    '%s',
+    async (url) => {
+      const body = { collection_id: service.demo.collection_id, source_url: url }
+      const { status: answered, json } = await service.v1('POST', '/track', { body })
+      expect([answered, json.code]).toEqual([400, 'invalid_input'])
+      expect(json.message).toStartWith('source_url: must be')
+      expect(json.message).not.toContain('secret')
+    },
+  )
+
+  test('where only the public internet is allowed: http, and what is private by address or by name', async () => {
+    const strict = { ...service.services, config: { ...service.services.config, isSourcePrivateAllowed: false } }
+    const { createGateway } = await import('../../../src/roles/gateway/app.ts')
+    const gateway = createGateway(strict)
+    const ask = async (url: string) => {
+      const body = JSON.stringify({ collection_id: service.demo.collection_id, source_url: url })
+      const headers = { authorization: `Bearer ${service.demo.api_key}`, 'content-type': 'application/json' }
+      return (await gateway(new Request('http://localhost/v1/track', { method: 'POST', headers, body }))).status
+    }
+    const urls = ['http://example.com/a', 'https://127.0.0.1/a', 'https://169.254.169.254/a', 'https://[::1]/a']
+    for (const url of [...urls, 'https://0x7f.1/a', 'https://localhost/a', 'https://db.internal/a']) {
+      expect(await ask(url)).toBe(400)
+    }
+    // Allowed when it was given, and not any more.
+    const { track_id: id } = await create(source.at('song'))
+    const before = source.requests.length
+    await expect(attempt(id, 1, strict)).rejects.toThrow()
+    expect(source.requests.length).toBe(before)
+  })
+})

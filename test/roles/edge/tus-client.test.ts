@@ -1,0 +1,129 @@
+// The reference client of tus, as people use it, against the edge.
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { createHash, randomBytes } from 'node:crypto'
+import { connect, createServer, type Server, type Socket } from 'node:net'
+import { join } from 'node:path'
+import { Upload, type UploadOptions } from 'tus-js-client'
+import { startTestService, type TestService } from '../../support/service.ts'
+import { listen } from '../../support/wire.ts'
+
+let service: TestService
+let server: ReturnType<typeof listen>
+let network: Server
+/** Bytes that came from clients, and of how many the connection is cut that brings them. */
+let passed = 0
+let cuts: number[] = []
+beforeAll(async () => {
+  network = createServer(pass)
+  const { promise, resolve } = Promise.withResolvers<void>()
+  network.listen(0, '127.0.0.1', resolve)
+  await promise
+  const { port } = network.address() as { port: number }
+  service = await startTestService({ EDGE_URL: `http://127.0.0.1:${port}` })
+  server = listen(service)
+}, 60_000)
+afterAll(async () => {
+  network.close()
+  await server.stop()
+  await service.stop()
+})
+
+/** A network between client and edge that loses connections. */
+function pass(client: Socket) {
+  const edge = connect(server.port, '127.0.0.1')
+  const end = () => {
+    client.destroy()
+    edge.destroy()
+  }
+  for (const socket of [client, edge]) socket.on('error', end).on('close', end)
+  edge.pipe(client)
+  client.on('data', (chunk) => {
+    passed += chunk.byteLength
+    if (passed > (cuts[0] ?? Number.POSITIVE_INFINITY)) {
+      cuts.shift()
+      end()
+    } else if (!edge.write(chunk)) client.pause()
+  })
+  edge.on('drain', () => client.resume())
+}
+
+async function newUpload(fields: object = {}) {
+  const body = { collection_id: service.demo.collection_id, file_name: 'song.wav', ...fields }
+  const { json } = await service.v1('POST', '/track', { body })
+  return { id: json.track_id as string, url: json.track_upload.upload_url as string }
+}
+
+/** @returns where its PATCHes began */
+async function upload(bytes: Buffer, options: UploadOptions): Promise<number[]> {
+  const { promise, resolve, reject } = Promise.withResolvers<void>()
+  const offsets: number[] = []
+  const own: UploadOptions = {
+    retryDelays: [0, 50, 100, 200, 400],
+    onBeforeRequest: (request) => {
+      if (request.getMethod() === 'PATCH') offsets.push(Number(request.getHeader('Upload-Offset')))
+    },
+    onSuccess: () => resolve(),
+    onError: reject,
+  }
+  new Upload(bytes, { ...own, ...options }).start()
+  await promise
+  return offsets
+}
+
+async function expectStored(id: string, bytes: Buffer) {
+  const sha256 = createHash('sha256').update(bytes).digest('hex')
+  const stored = Bun.file(join(service.dataDir, 'storage/source', service.demo.organization_id, id))
+  expect(
+    createHash('sha256')
+      .update(await stored.bytes())
+      .digest('hex'),
+  ).toBe(sha256)
+  const track = await service.services.db.track.findUniqueOrThrow({ where: { id } })
+  expect(track).toMatchObject({ sourceSha256: sha256, sourceBytes: BigInt(bytes.length) })
+}
+
+test('a whole upload to the address of a track whose size was told', async () => {
+  const bytes = randomBytes(3_000_000)
+  const { id, url } = await newUpload({ file_size: bytes.length })
+  expect(await upload(bytes, { uploadUrl: url })).toEqual([0])
+  await expectStored(id, bytes)
+})
+
+test('one that announces its size to the address, in pieces', async () => {
+  const bytes = randomBytes(3_000_000)
+  const { id, url } = await newUpload()
+  expect(await upload(bytes, { endpoint: url, chunkSize: 1_000_000 })).toEqual([0, 1_000_000, 2_000_000])
+  await expectStored(id, bytes)
+})
+
+test('one with data in its first request, and one whose size nobody knows before its end', async () => {
+  const bytes = randomBytes(500_000)
+  const [early, late] = [await newUpload(), await newUpload()]
+  expect(await upload(bytes, { endpoint: early.url, uploadDataDuringCreation: true })).toEqual([])
+  await upload(bytes, { uploadUrl: late.url, uploadLengthDeferred: true, chunkSize: 200_000 })
+  await expectStored(early.id, bytes)
+  await expectStored(late.id, bytes)
+})
+
+test('connections that are lost on the way: it goes on behind what is safe', async () => {
+  const bytes = randomBytes(20_000_000)
+  const { id, url } = await newUpload({ file_size: bytes.length })
+  passed = 0
+  cuts = [9_000_000, 17_000_000]
+  const offsets = await upload(bytes, { uploadUrl: url })
+  expect(cuts).toEqual([])
+  expect(offsets).toEqual(offsets.toSorted((a, b) => a - b))
+  expect(offsets.filter((offset) => offset === 0)).toHaveLength(1)
+  expect(offsets.at(-1)).toBeGreaterThan(5_000_000)
+  await expectStored(id, bytes)
+})
+
+test('it ends an upload for good, and is told when there is nothing to resume', async () => {
+  const { id, url } = await newUpload({ file_size: 10 })
+  await Upload.terminate(url)
+  const { status, statusCode } = await service.services.db.track.findUniqueOrThrow({ where: { id } })
+  expect([status, statusCode]).toEqual(['init_error', 'upload_cancelled'])
+  expect(await upload(randomBytes(10), { uploadUrl: url, retryDelays: null }).catch(String)).toContain(
+    'response code: 410',
+  )
+})
