@@ -22,7 +22,7 @@ export const newTrackInput = z
       .int()
       .min(1)
       .max(Number.MAX_SAFE_INTEGER)
-      .meta({ description: 'Bytes of the recording; one of another size is then refused.', examples: [31_457_280] })
+      .meta({ description: 'Bytes of the recording. One of another size is then refused.', examples: [31_752_044] })
       .nullish(),
     organizationIndex: optionalIndex,
     metadata: metadata.optional(),
@@ -33,17 +33,18 @@ const MAX_SOURCE_URL = 8192
 
 export const createTrackInput = newTrackInput
   .extend({
-    // Where the recording is taken from the web, its address or the source may name it.
     fileName: requiredText(1024)
-      .meta({ description: 'Original filename; required without a source_url.', examples: ['Song.wav'] })
+      .meta({
+        description: 'Original filename. With `source_url`, its address or the source may name it.',
+        examples: ['Song.wav'],
+      })
       .optional(),
     collectionId: uuid.describe('Where it lies; implied by a key that is scoped to a collection.').optional(),
     creatorId: uuid.describe("The creator that it belongs to; the collection's unless told.").nullish(),
     sourceUrl: requiredText(MAX_SOURCE_URL)
       .meta({
-        format: 'uri',
-        description: 'Where the service takes the recording from, instead of an upload: http or https.',
-        examples: ['https://example.com/song.wav'],
+        description: 'Where the service takes the recording from, instead of an upload.',
+        examples: ['https://files.example.com/song.wav'],
       })
       .nullish(),
   })

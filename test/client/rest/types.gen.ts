@@ -524,9 +524,19 @@ export interface paths {
     };
     "/upload/track/{id}": {
         parameters: {
-            query?: never;
+            query: {
+                /** @description Part of the address. */
+                issued: string;
+                /** @description Part of the address. */
+                expires: string;
+                /** @description Part of the address. */
+                signature: string;
+            };
             header?: never;
-            path?: never;
+            path: {
+                /** @description The record that it is for. */
+                id: string;
+            };
             cookie?: never;
         };
         get?: never;
@@ -535,18 +545,44 @@ export interface paths {
          * @description The address of an upload handle, as it is. It takes one upload, which may begin until it ends.
          */
         put: operations["uploadTrack"];
-        post?: never;
-        delete?: never;
+        /**
+         * Begins an upload in pieces.
+         * @description For recordings that may not arrive at once: https://tus.io/protocols/resumable-upload.
+         */
+        post: operations["beginResumableUpload"];
+        /**
+         * Throws away what has arrived.
+         * @description For recordings that may not arrive at once: https://tus.io/protocols/resumable-upload.
+         */
+        delete: operations["cancelResumableUpload"];
         options?: never;
-        head?: never;
-        patch?: never;
+        /**
+         * How much of it has arrived.
+         * @description For recordings that may not arrive at once: https://tus.io/protocols/resumable-upload.
+         */
+        head: operations["getResumableUpload"];
+        /**
+         * Takes the next piece.
+         * @description For recordings that may not arrive at once: https://tus.io/protocols/resumable-upload.
+         */
+        patch: operations["continueResumableUpload"];
         trace?: never;
     };
     "/upload/track-cover/{id}": {
         parameters: {
-            query?: never;
+            query: {
+                /** @description Part of the address. */
+                issued: string;
+                /** @description Part of the address. */
+                expires: string;
+                /** @description Part of the address. */
+                signature: string;
+            };
             header?: never;
-            path?: never;
+            path: {
+                /** @description The record that it is for. */
+                id: string;
+            };
             cookie?: never;
         };
         get?: never;
@@ -564,9 +600,19 @@ export interface paths {
     };
     "/upload/collection-cover/{id}": {
         parameters: {
-            query?: never;
+            query: {
+                /** @description Part of the address. */
+                issued: string;
+                /** @description Part of the address. */
+                expires: string;
+                /** @description Part of the address. */
+                signature: string;
+            };
             header?: never;
-            path?: never;
+            path: {
+                /** @description The record that it is for. */
+                id: string;
+            };
             cookie?: never;
         };
         get?: never;
@@ -584,9 +630,19 @@ export interface paths {
     };
     "/upload/organization-cover/{id}": {
         parameters: {
-            query?: never;
+            query: {
+                /** @description Part of the address. */
+                issued: string;
+                /** @description Part of the address. */
+                expires: string;
+                /** @description Part of the address. */
+                signature: string;
+            };
             header?: never;
-            path?: never;
+            path: {
+                /** @description The record that it is for. */
+                id: string;
+            };
             cookie?: never;
         };
         get?: never;
@@ -2152,7 +2208,7 @@ export interface components {
         CreateUploadTrack: {
             /** @description Original filename. */
             file_name: string;
-            /** @description Bytes of the recording; one of another size is then refused. */
+            /** @description Bytes of the recording. One of another size is then refused. */
             file_size?: number | null;
             /** @description Your own identifier. */
             organization_index?: string | null;
@@ -2259,9 +2315,9 @@ export interface components {
             upload_url: string;
         };
         CreateTrack: {
-            /** @description Original filename; required without a source_url. */
+            /** @description Original filename. With `source_url`, its address or the source may name it. */
             file_name?: string;
-            /** @description Bytes of the recording; one of another size is then refused. */
+            /** @description Bytes of the recording. One of another size is then refused. */
             file_size?: number | null;
             /** @description Your own identifier. */
             organization_index?: string | null;
@@ -2279,10 +2335,7 @@ export interface components {
              * @description The creator that it belongs to; the collection's unless told.
              */
             creator_id?: string | null;
-            /**
-             * Format: uri
-             * @description Where the service takes the recording from, instead of an upload: http or https.
-             */
+            /** @description Where the service takes the recording from, instead of an upload. */
             source_url?: string | null;
         };
         /** @description A recipe for a file of one track. */
@@ -3507,8 +3560,11 @@ export interface components {
                 };
             };
         };
-        /** @description The address was used already. */
-        UploadCompleted: {
+        /**
+         * @description `upload_completed`: The address was used already.
+         *     `source_url_given`: The recording is taken from the web.
+         */
+        UploadCompletedOrSourceUrlGiven: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 [name: string]: unknown;
@@ -3523,7 +3579,7 @@ export interface components {
                      * @description The same for ever, for programs.
                      * @enum {string}
                      */
-                    code: "upload_completed";
+                    code: "upload_completed" | "source_url_given";
                     /**
                      * Format: uuid
                      * @description Names this request in the log of the service; also in `X-Request-Id`.
@@ -3547,7 +3603,207 @@ export interface components {
                      * @description The same for ever, for programs.
                      * @enum {string}
                      */
-                    code: "upload_completed";
+                    code: "upload_completed" | "source_url_given";
+                    /**
+                     * Format: uuid
+                     * @description Names this request in the log of the service; also in `X-Request-Id`.
+                     */
+                    api_request_id: string;
+                };
+            };
+        };
+        /** @description Another request is sending to the address. */
+        UploadInUse: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": {
+                    /** @constant */
+                    ok: false;
+                    /** @description For a person: the field and the rule that it broke. */
+                    message: string;
+                    /**
+                     * @description The same for ever, for programs.
+                     * @enum {string}
+                     */
+                    code: "upload_in_use";
+                    /**
+                     * Format: uuid
+                     * @description Names this request in the log of the service; also in `X-Request-Id`.
+                     */
+                    api_request_id: string;
+                };
+                "application/problem+json": {
+                    /** @constant */
+                    type: "about:blank";
+                    /** @description The code in words. */
+                    title: string;
+                    /** @constant */
+                    status: 423;
+                    /** @description The message. */
+                    detail: string;
+                    /** @constant */
+                    ok: false;
+                    /** @description For a person: the field and the rule that it broke. */
+                    message: string;
+                    /**
+                     * @description The same for ever, for programs.
+                     * @enum {string}
+                     */
+                    code: "upload_in_use";
+                    /**
+                     * Format: uuid
+                     * @description Names this request in the log of the service; also in `X-Request-Id`.
+                     */
+                    api_request_id: string;
+                };
+            };
+        };
+        /**
+         * @description `upload_completed`: The address was used already.
+         *     `source_url_given`: The recording is taken from the web.
+         *     `upload_offset_mismatch`: The piece does not begin where the last one ended.
+         */
+        UploadCompletedOrSourceUrlGivenOrUploadOffsetMismatch: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": {
+                    /** @constant */
+                    ok: false;
+                    /** @description For a person: the field and the rule that it broke. */
+                    message: string;
+                    /**
+                     * @description The same for ever, for programs.
+                     * @enum {string}
+                     */
+                    code: "upload_completed" | "source_url_given" | "upload_offset_mismatch";
+                    /**
+                     * Format: uuid
+                     * @description Names this request in the log of the service; also in `X-Request-Id`.
+                     */
+                    api_request_id: string;
+                };
+                "application/problem+json": {
+                    /** @constant */
+                    type: "about:blank";
+                    /** @description The code in words. */
+                    title: string;
+                    /** @constant */
+                    status: 409;
+                    /** @description The message. */
+                    detail: string;
+                    /** @constant */
+                    ok: false;
+                    /** @description For a person: the field and the rule that it broke. */
+                    message: string;
+                    /**
+                     * @description The same for ever, for programs.
+                     * @enum {string}
+                     */
+                    code: "upload_completed" | "source_url_given" | "upload_offset_mismatch";
+                    /**
+                     * Format: uuid
+                     * @description Names this request in the log of the service; also in `X-Request-Id`.
+                     */
+                    api_request_id: string;
+                };
+            };
+        };
+        /** @description This version of tus is not spoken. */
+        UnsupportedProtocolVersion: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": {
+                    /** @constant */
+                    ok: false;
+                    /** @description For a person: the field and the rule that it broke. */
+                    message: string;
+                    /**
+                     * @description The same for ever, for programs.
+                     * @enum {string}
+                     */
+                    code: "unsupported_protocol_version";
+                    /**
+                     * Format: uuid
+                     * @description Names this request in the log of the service; also in `X-Request-Id`.
+                     */
+                    api_request_id: string;
+                };
+                "application/problem+json": {
+                    /** @constant */
+                    type: "about:blank";
+                    /** @description The code in words. */
+                    title: string;
+                    /** @constant */
+                    status: 412;
+                    /** @description The message. */
+                    detail: string;
+                    /** @constant */
+                    ok: false;
+                    /** @description For a person: the field and the rule that it broke. */
+                    message: string;
+                    /**
+                     * @description The same for ever, for programs.
+                     * @enum {string}
+                     */
+                    code: "unsupported_protocol_version";
+                    /**
+                     * Format: uuid
+                     * @description Names this request in the log of the service; also in `X-Request-Id`.
+                     */
+                    api_request_id: string;
+                };
+            };
+        };
+        /** @description The piece is not what its checksum says. */
+        ChecksumMismatch: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": {
+                    /** @constant */
+                    ok: false;
+                    /** @description For a person: the field and the rule that it broke. */
+                    message: string;
+                    /**
+                     * @description The same for ever, for programs.
+                     * @enum {string}
+                     */
+                    code: "checksum_mismatch";
+                    /**
+                     * Format: uuid
+                     * @description Names this request in the log of the service; also in `X-Request-Id`.
+                     */
+                    api_request_id: string;
+                };
+                "application/problem+json": {
+                    /** @constant */
+                    type: "about:blank";
+                    /** @description The code in words. */
+                    title: string;
+                    /** @constant */
+                    status: 460;
+                    /** @description The message. */
+                    detail: string;
+                    /** @constant */
+                    ok: false;
+                    /** @description For a person: the field and the rule that it broke. */
+                    message: string;
+                    /**
+                     * @description The same for ever, for programs.
+                     * @enum {string}
+                     */
+                    code: "checksum_mismatch";
                     /**
                      * Format: uuid
                      * @description Names this request in the log of the service; also in `X-Request-Id`.
@@ -5781,9 +6037,252 @@ export interface operations {
             400: components["responses"]["InvalidInput"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
-            409: components["responses"]["UploadCompleted"];
+            409: components["responses"]["UploadCompletedOrSourceUrlGiven"];
             410: components["responses"]["Expired"];
             413: components["responses"]["TooLarge"];
+            423: components["responses"]["UploadInUse"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+            504: components["responses"]["Timeout"];
+        };
+    };
+    beginResumableUpload: {
+        parameters: {
+            query: {
+                /** @description Part of the address. */
+                issued: string;
+                /** @description Part of the address. */
+                expires: string;
+                /** @description Part of the address. */
+                signature: string;
+            };
+            header: {
+                /** @description The version of the protocol. */
+                "Tus-Resumable": string;
+                /** @description Bytes of the whole recording. */
+                "Upload-Length"?: string;
+                /** @description `1`: the length is told later. */
+                "Upload-Defer-Length"?: string;
+                /** @description Algorithm and digest, as base64, of this piece. */
+                "Upload-Checksum"?: string;
+            };
+            path: {
+                /** @description The record that it is for. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        /** @description The next bytes. */
+        requestBody?: {
+            content: {
+                "application/offset+octet-stream": unknown;
+            };
+        };
+        responses: {
+            /** @description It has begun. */
+            201: {
+                headers: {
+                    /** @description Bytes that are kept. */
+                    "Upload-Offset"?: string;
+                    /** @description Bytes of the whole recording, once that is known. */
+                    "Upload-Length"?: string;
+                    /** @description `1` until that is known. */
+                    "Upload-Defer-Length"?: string;
+                    /** @description When what is kept goes. */
+                    "Upload-Expires"?: string;
+                    /** @description The version of the protocol. */
+                    "Tus-Resumable"?: string;
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["InvalidInput"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["UploadCompletedOrSourceUrlGivenOrUploadOffsetMismatch"];
+            410: components["responses"]["Expired"];
+            412: components["responses"]["UnsupportedProtocolVersion"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            423: components["responses"]["UploadInUse"];
+            460: components["responses"]["ChecksumMismatch"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+            504: components["responses"]["Timeout"];
+        };
+    };
+    cancelResumableUpload: {
+        parameters: {
+            query: {
+                /** @description Part of the address. */
+                issued: string;
+                /** @description Part of the address. */
+                expires: string;
+                /** @description Part of the address. */
+                signature: string;
+            };
+            header: {
+                /** @description The version of the protocol. */
+                "Tus-Resumable": string;
+            };
+            path: {
+                /** @description The record that it is for. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Nothing is kept. */
+            204: {
+                headers: {
+                    /** @description Bytes that are kept. */
+                    "Upload-Offset"?: string;
+                    /** @description Bytes of the whole recording, once that is known. */
+                    "Upload-Length"?: string;
+                    /** @description `1` until that is known. */
+                    "Upload-Defer-Length"?: string;
+                    /** @description When what is kept goes. */
+                    "Upload-Expires"?: string;
+                    /** @description The version of the protocol. */
+                    "Tus-Resumable"?: string;
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["InvalidInput"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["UploadCompletedOrSourceUrlGivenOrUploadOffsetMismatch"];
+            410: components["responses"]["Expired"];
+            412: components["responses"]["UnsupportedProtocolVersion"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            423: components["responses"]["UploadInUse"];
+            460: components["responses"]["ChecksumMismatch"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+            504: components["responses"]["Timeout"];
+        };
+    };
+    getResumableUpload: {
+        parameters: {
+            query: {
+                /** @description Part of the address. */
+                issued: string;
+                /** @description Part of the address. */
+                expires: string;
+                /** @description Part of the address. */
+                signature: string;
+            };
+            header: {
+                /** @description The version of the protocol. */
+                "Tus-Resumable": string;
+            };
+            path: {
+                /** @description The record that it is for. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description So much is kept. */
+            200: {
+                headers: {
+                    /** @description Bytes that are kept. */
+                    "Upload-Offset"?: string;
+                    /** @description Bytes of the whole recording, once that is known. */
+                    "Upload-Length"?: string;
+                    /** @description `1` until that is known. */
+                    "Upload-Defer-Length"?: string;
+                    /** @description When what is kept goes. */
+                    "Upload-Expires"?: string;
+                    /** @description The version of the protocol. */
+                    "Tus-Resumable"?: string;
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["InvalidInput"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["UploadCompletedOrSourceUrlGivenOrUploadOffsetMismatch"];
+            410: components["responses"]["Expired"];
+            412: components["responses"]["UnsupportedProtocolVersion"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            423: components["responses"]["UploadInUse"];
+            460: components["responses"]["ChecksumMismatch"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+            504: components["responses"]["Timeout"];
+        };
+    };
+    continueResumableUpload: {
+        parameters: {
+            query: {
+                /** @description Part of the address. */
+                issued: string;
+                /** @description Part of the address. */
+                expires: string;
+                /** @description Part of the address. */
+                signature: string;
+            };
+            header: {
+                /** @description The version of the protocol. */
+                "Tus-Resumable": string;
+                /** @description Where the piece begins. */
+                "Upload-Offset": string;
+                /** @description Bytes of the whole recording. */
+                "Upload-Length"?: string;
+                /** @description Algorithm and digest, as base64, of this piece. */
+                "Upload-Checksum"?: string;
+            };
+            path: {
+                /** @description The record that it is for. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        /** @description The next bytes. */
+        requestBody: {
+            content: {
+                "application/offset+octet-stream": unknown;
+            };
+        };
+        responses: {
+            /** @description It is kept. */
+            204: {
+                headers: {
+                    /** @description Bytes that are kept. */
+                    "Upload-Offset"?: string;
+                    /** @description Bytes of the whole recording, once that is known. */
+                    "Upload-Length"?: string;
+                    /** @description `1` until that is known. */
+                    "Upload-Defer-Length"?: string;
+                    /** @description When what is kept goes. */
+                    "Upload-Expires"?: string;
+                    /** @description The version of the protocol. */
+                    "Tus-Resumable"?: string;
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["InvalidInput"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["UploadCompletedOrSourceUrlGivenOrUploadOffsetMismatch"];
+            410: components["responses"]["Expired"];
+            412: components["responses"]["UnsupportedProtocolVersion"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            423: components["responses"]["UploadInUse"];
+            460: components["responses"]["ChecksumMismatch"];
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];
             504: components["responses"]["Timeout"];
@@ -5834,9 +6333,10 @@ export interface operations {
             400: components["responses"]["InvalidInput"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
-            409: components["responses"]["UploadCompleted"];
+            409: components["responses"]["UploadCompletedOrSourceUrlGiven"];
             410: components["responses"]["Expired"];
             413: components["responses"]["TooLarge"];
+            423: components["responses"]["UploadInUse"];
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];
             504: components["responses"]["Timeout"];
@@ -5887,9 +6387,10 @@ export interface operations {
             400: components["responses"]["InvalidInput"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
-            409: components["responses"]["UploadCompleted"];
+            409: components["responses"]["UploadCompletedOrSourceUrlGiven"];
             410: components["responses"]["Expired"];
             413: components["responses"]["TooLarge"];
+            423: components["responses"]["UploadInUse"];
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];
             504: components["responses"]["Timeout"];
@@ -5940,9 +6441,10 @@ export interface operations {
             400: components["responses"]["InvalidInput"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
-            409: components["responses"]["UploadCompleted"];
+            409: components["responses"]["UploadCompletedOrSourceUrlGiven"];
             410: components["responses"]["Expired"];
             413: components["responses"]["TooLarge"];
+            423: components["responses"]["UploadInUse"];
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];
             504: components["responses"]["Timeout"];

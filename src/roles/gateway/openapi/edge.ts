@@ -3,6 +3,7 @@ import { uuid } from '../../../platform/input.ts'
 import { type failure, headersNamed } from '../../../platform/openapi/answers.ts'
 import type { DocumentWriter } from '../../../platform/openapi/document.ts'
 import * as shape from '../../../platform/shape.ts'
+import { resumableOperations } from './resumable.ts'
 
 const SHA256 = 'a3f1'.repeat(16)
 
@@ -36,39 +37,44 @@ const cover = {
 
 /** What upload handles point to (contract, section 5): clients take the address as it is. */
 export function uploadPaths(writer: DocumentWriter, edgeUrl: string): Record<string, object> {
-  const upload = (method: 'put' | 'post', operationId: string, summary: string, content: object) => ({
+  const path = (operations: Record<string, object>) => ({
     servers: [{ url: edgeUrl, description: 'The edge.' }],
-    [method]: {
-      operationId,
-      tags: ['Uploads'],
-      summary,
-      description: 'The address of an upload handle, as it is. It takes one upload, which may begin until it ends.',
-      security: [],
-      parameters: [...writer.parameters(record, 'path'), ...writer.parameters(grant, 'query')],
-      requestBody: { required: true, description: 'The bytes, chunked or not.', content },
-      responses: {
-        '200': {
-          ...writer.success('All of it arrived and is kept.', accepted),
-          headers: {
-            ETag: { description: 'The checksum in quotes.', schema: { type: 'string' }, example: `"${SHA256}"` },
-            'x-checksum-sha256': { description: 'Lower-case hex.', schema: { type: 'string' }, example: SHA256 },
-            ...headersNamed('X-Request-Id'),
-          },
+    parameters: [...writer.parameters(record, 'path'), ...writer.parameters(grant, 'query')],
+    ...operations,
+  })
+  const whole = (operationId: string, summary: string, content: object) => ({
+    operationId,
+    tags: ['Uploads'],
+    summary,
+    description: 'The address of an upload handle, as it is. It takes one upload, which may begin until it ends.',
+    security: [],
+    requestBody: { required: true, description: 'The bytes, chunked or not.', content },
+    responses: {
+      '200': {
+        ...writer.success('All of it arrived and is kept.', accepted),
+        headers: {
+          ETag: { description: 'The checksum in quotes.', schema: { type: 'string' }, example: `"${SHA256}"` },
+          'x-checksum-sha256': { description: 'Lower-case hex.', schema: { type: 'string' }, example: SHA256 },
+          ...headersNamed('X-Request-Id'),
         },
-        ...writer.failures([
-          ...(['invalid_input', 'forbidden', 'not_found', 'upload_completed', 'expired', 'too_large'] as const),
-          ...(['internal', 'unavailable', 'timeout'] as const),
-        ]),
       },
+      ...writer.failures([
+        ...(['invalid_input', 'forbidden', 'not_found', 'upload_completed', 'source_url_given'] as const),
+        ...(['upload_in_use', 'expired', 'too_large', 'internal', 'unavailable', 'timeout'] as const),
+      ]),
     },
   })
+  const taking = (whose: string) => `Takes the cover of ${whose}.`
   return {
-    '/upload/track/{id}': upload('put', 'uploadTrack', 'Takes the recording of a track.', recording),
-    '/upload/track-cover/{id}': upload('post', 'uploadTrackCover', 'Takes the cover of a track.', cover),
-    '/upload/collection-cover/{id}': upload('post', 'uploadCollectionCover', 'Takes the cover of a collection.', cover),
-    '/upload/organization-cover/{id}': upload(
-      ...(['post', 'uploadOrganizationCover', 'Takes the cover of the organization.', cover] as const),
-    ),
+    '/upload/track/{id}': path({
+      put: whole('uploadTrack', 'Takes the recording of a track.', recording),
+      ...resumableOperations(writer),
+    }),
+    '/upload/track-cover/{id}': path({ post: whole('uploadTrackCover', taking('a track'), cover) }),
+    '/upload/collection-cover/{id}': path({ post: whole('uploadCollectionCover', taking('a collection'), cover) }),
+    '/upload/organization-cover/{id}': path({
+      post: whole('uploadOrganizationCover', taking('the organization'), cover),
+    }),
   }
 }
 
