@@ -3562,7 +3562,7 @@ export interface components {
         };
         /**
          * @description `upload_completed`: The address was used already.
-         *     `source_url_given`: The recording is taken from the web.
+         *     `source_url_given`: The recording of the track is taken from its source_url.
          */
         UploadCompletedOrSourceUrlGiven: {
             headers: {
@@ -3663,7 +3663,7 @@ export interface components {
         };
         /**
          * @description `upload_completed`: The address was used already.
-         *     `source_url_given`: The recording is taken from the web.
+         *     `source_url_given`: The recording of the track is taken from its source_url.
          *     `upload_offset_mismatch`: The piece does not begin where the last one ended.
          */
         UploadCompletedOrSourceUrlGivenOrUploadOffsetMismatch: {
@@ -3714,7 +3714,7 @@ export interface components {
                 };
             };
         };
-        /** @description This version of tus is not spoken. */
+        /** @description The service speaks another version of the protocol. */
         UnsupportedProtocolVersion: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -3763,7 +3763,7 @@ export interface components {
                 };
             };
         };
-        /** @description The piece is not what its checksum says. */
+        /** @description The bytes that arrived are others than were sent. */
         ChecksumMismatch: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
