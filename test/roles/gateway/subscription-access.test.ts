@@ -143,7 +143,12 @@ describe('nobody hears of what they may not read', () => {
       client.leave()
     }
     expect(await codeOf(watch((await issue({ creatorId })).key, { trackId: theirs }))).toBe('not_found')
+    const all = watch(service.demo.api_key, { collectionId })
+    await all.connected()
     const notHers = await createTrack(service, collectionId)
+    // What was told of it while it was hers is not to arrive later.
+    await all.change('not hers', ({ trackId }) => trackId === notHers)
+    all.leave()
     await service.services.pool.query('UPDATE track SET creator_id = NULL WHERE id = $1', [notHers])
     const inCollection = watch((await issue({ creatorId })).key, { collectionId })
     await inCollection.change('hers', ({ trackId }) => trackId === hers)
