@@ -1,6 +1,6 @@
 import { type ExecutionResult, GraphQLError } from 'graphql'
 import type { Plugin } from 'graphql-yoga'
-import { AppError } from '../../../platform/errors.ts'
+import { AppError, toAppError } from '../../../platform/errors.ts'
 
 export type Deadline = ReturnType<typeof startDeadline>
 
@@ -28,11 +28,19 @@ export function startDeadline(seconds: number, client: AbortSignal) {
       signal.addEventListener('abort', finish, { once: true })
       const result = await Promise.race([work, end]).finally(() => signal.removeEventListener('abort', finish))
       // Fields that the signal has stopped may have filled a result of their own.
-      if (result !== undefined && !signal.aborted) return result
+      if (result !== undefined && !signal.aborted)
+        return isLate(result as ExecutionResult) ? late(result as ExecutionResult) : result
       return { errors: [new GraphQLError(signal.reason.message, { originalError: signal.reason })] }
     },
   }
 }
+
+/** Whether the database has stopped the statements before the end was noticed here, so that there is no result. */
+const isLate = ({ data, errors = [] }: ExecutionResult) =>
+  data == null && errors.some(({ originalError }) => toAppError(originalError).code === 'timeout')
+
+/** Told like what the end itself has stopped: nothing was carried out. */
+const late = ({ errors }: ExecutionResult): ExecutionResult => ({ errors })
 
 /** Answers in time. Must stand behind whatever replaces the executor: it wraps the one that is set. */
 export const deadlinePlugin: Plugin<{ deadline: Deadline }> = {
