@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os'
 import type { Services } from '../../platform/context.ts'
 import type { ThemeColor } from '../../platform/media/cover/theme.ts'
 import { type Decoded, encodeAll } from '../../platform/media/encode.ts'
@@ -51,13 +52,13 @@ export async function makeFiles(
   const isDecoded = source.analysis === null || kinds.some((kind) => !soundless.includes(kind))
   const decoded = isDecoded ? await makeAudio(services, source, files, results, claimed, steps, onFallback) : null
   let theme: ThemeColor[] | null = null
-  for (const [file, plan] of plans) {
-    if (plan.kind === 'audio') continue
+  await onEachCore([...plans], async ([file, plan]) => {
+    if (plan.kind === 'audio') return
     const { result, colors } = await makeOther(services, source, file, plan, decoded, results)
     results.set(file.id, result)
     steps.made(plan.kind)
     theme = colors ?? theme
-  }
+  })
   const { durationSeconds = null, analysis = null } = decoded ?? {}
   return { results, durationSeconds, theme, analysis }
 }
@@ -78,11 +79,20 @@ async function makeAudio(
     if (error) results.set(file.id, failure(services, source, file, error))
   }
   const picture = embeddedPicture(services, source)
-  for (const job of made) {
+  await onEachCore(made, async (job) => {
     results.set(job.file.id, await keepAudio(services, source, job, decoded, picture))
     steps.made('audio')
-  }
+  })
   return decoded
+}
+
+/** Does something with all of a list, as many at once as there are cores; the first error ends it. */
+async function onEachCore<T>(items: readonly T[], use: (item: T) => Promise<void>): Promise<void> {
+  const left = items.values()
+  const work = async () => {
+    for (const item of left) await use(item)
+  }
+  await Promise.all(Array.from({ length: availableParallelism() }, work))
 }
 
 async function makeOther(

@@ -46,13 +46,17 @@ const bounds: Bound[] = [
 /** The wrapper commands that this host allows, and the names of the bounds that it does not. */
 export function findSandbox(programs: readonly string[]): Sandbox {
   const [sandbox, missing] = workingBounds(bounds)
-  const [runtimeSandbox] = workingBounds(bounds.filter(({ isForRuntime }) => isForRuntime))
+  const [runtimeSandbox] = workingBounds(bounds.filter(({ isForRuntime }) => isForRuntime).map(feeding))
   const bare = { sandbox, runtimeSandbox, fileView: null, missing: [...missing, 'files'] }
   const fileView = viewOver(sandbox)
   const viewed = { sandbox, runtimeSandbox, fileView, missing }
   const isSeen = programs.every((program) => runs(wrapped(viewed, program, ['-version'])))
   return fileView && isSeen ? viewed : bare
 }
+
+/** What feeds encoders goes before them: a pipe holds sound for a few thousandths of a second of their work. */
+const feeding = (bound: Bound): Bound =>
+  bound.name === 'priority' ? { ...bound, wrapper: ['nice', '-n', '10'] } : bound
 
 function workingBounds(wanted: readonly Bound[]): [wrappers: string[], missing: string[]] {
   const found = new Set<string>()
