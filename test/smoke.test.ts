@@ -19,10 +19,3 @@ test('a recording becomes ready, and its stream link plays', async () => {
   expect(sound.status).toBe(200)
   expect((await measure(await sound.arrayBuffer())).codec).toBe('aac')
 })
-
-test('so does one of more than two minutes that is no whole number of seconds long', async () => {
-  const trackId = await uploadTrack(service, await tone(121.57, 'wav', { rate: 8000, channels: 1 }))
-  await service.runJobs()
-  const { json } = await service.v1('GET', `/track/${trackId}`)
-  expect([json.track.track_status_id, json.track.duration]).toEqual(['ready', 121.57])
-})
