@@ -1,10 +1,10 @@
-// `bun run test`: the suite in one process more than there are cores, over one PostgreSQL: some of them always wait.
+// `bun run test`: the suite in as many processes as there are cores, over one PostgreSQL.
 import { availableParallelism } from 'node:os'
 import { SHARED_SERVER, startServer } from './support/server.ts'
 
 const server = await startServer()
 try {
-  const parallel = [`--parallel=${availableParallelism() + 1}`, '--no-isolate', '--timeout', '60000']
+  const parallel = [`--parallel=${availableParallelism()}`, '--no-isolate', '--timeout', '60000']
   const suite = ['./test', '--path-ignore-patterns=test/{browser,faults,bench}/**']
   const child = Bun.spawn([process.execPath, 'test', ...parallel, ...suite, ...process.argv.slice(2)], {
     stdio: ['ignore', 'inherit', 'inherit'],

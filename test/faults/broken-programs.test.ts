@@ -2,10 +2,10 @@ import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { findTools } from '../../../src/platform/media/tools.ts'
-import { tone } from '../../support/audio.ts'
-import { processed } from '../../support/processed.ts'
-import { startTestService, type TestService } from '../../support/service.ts'
+import { findTools } from '../../src/platform/media/tools.ts'
+import { tone } from '../support/audio.ts'
+import { processed } from '../support/processed.ts'
+import { startTestService, type TestService } from '../support/service.ts'
 
 let service: TestService
 let folder: string
