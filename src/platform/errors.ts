@@ -1,3 +1,5 @@
+import { StorageError } from './storage/storage.ts'
+
 /**
  * The closed set of what can go wrong for a client, and the HTTP status of each: the one table behind REST,
  * GraphQL (`extensions.code`) and the edge. Source: contract, section 1; `timeout` is ours, and what resumable uploads
@@ -97,11 +99,17 @@ export const notFound = (field: string) =>
   new AppError('not_found', '', { fields: [{ field, rule: 'no such record' }] })
 
 /**
- * What a client is told of any thrown value: an AppError as it is, an unreachable database as `unavailable`, a
- * statement that the database cut off as `timeout`, everything else as `internal` without a word of its cause.
+ * The error that a client receives for any thrown value: an AppError as it is, a failure of storage or database as
+ * `unavailable`, a statement that the database canceled as `timeout`, everything else as `internal` without its cause.
  */
 export function toAppError(error: unknown): AppError {
   if (error instanceof AppError) return error
+  if (error instanceof StorageError) {
+    return new AppError('unavailable', 'The service cannot use its storage at the moment. Try again shortly.', {
+      retryAfterSeconds: 5,
+      cause: error,
+    })
+  }
   if (isStatementCutOff(error)) {
     return new AppError('timeout', 'The service took too long to answer.', { cause: error })
   }

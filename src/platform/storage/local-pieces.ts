@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { constants } from 'node:fs'
 import { open, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { Incoming, PiecewiseUploads } from './storage.ts'
+import { asStorageError, type Incoming, type PiecewiseUploads } from './storage.ts'
 import { writeStream } from './write-stream.ts'
 
 const READ_BYTES = 1 << 20
@@ -20,14 +20,18 @@ export function createLocalPieces(
 
   return {
     async append(id, start, body, options) {
-      await ready
-      const file = await open(pathOf(id), constants.O_RDWR | constants.O_CREAT, 0o600)
       try {
-        // Behind it may lie what was never checked, or never counted.
-        await file.truncate(start)
-        return await writeStream(file, body, { ...options, start })
-      } finally {
-        await file.close()
+        await ready
+        const file = await open(pathOf(id), constants.O_RDWR | constants.O_CREAT, 0o600)
+        try {
+          // Bytes after `start` were never acknowledged.
+          await file.truncate(start)
+          return await writeStream(file, body, { ...options, start })
+        } finally {
+          await file.close()
+        }
+      } catch (error) {
+        throw asStorageError('append', error)
       }
     },
 

@@ -2,12 +2,12 @@ import { createHash, randomUUID } from 'node:crypto'
 import { constants, copyFile, link, mkdir, open, readdir, rename, rm, stat, symlink, writeFile } from 'node:fs/promises'
 import { basename, dirname, join, resolve, sep } from 'node:path'
 import { createLocalPieces } from './local-pieces.ts'
-import type { Incoming, Storage } from './storage.ts'
+import { asStorageError, guardStorage, type Incoming, type Storage } from './storage.ts'
 import { writeStream } from './write-stream.ts'
 
 /**
- * Storage in a folder of a local disk. Uploads lie in `.incoming` of the same file system until they are whole:
- * temporary file, fsync, rename, fsync of the folder.
+ * Storage in a folder of a local disk. An upload is written to `.incoming` on the same file system: temporary file,
+ * fsync, rename, fsync of the folder.
  */
 export function createLocalStorage(root: string): Storage {
   const base = resolve(root)
@@ -20,64 +20,78 @@ export function createLocalStorage(root: string): Storage {
     return path
   }
 
-  const place = async (from: string, key: string): Promise<void> => {
-    const path = pathOf(key)
-    await mkdir(dirname(path), { recursive: true })
-    await rename(from, path)
-    // Renaming onto another link to the same bytes does nothing, and leaves `from` where it is.
-    await rm(from, { force: true })
-    await syncFolder(dirname(path))
+  const place = (from: string, key: string): Promise<void> =>
+    guardStorage('place', key, async () => {
+      const path = pathOf(key)
+      await mkdir(dirname(path), { recursive: true })
+      await rename(from, path)
+      // rename() does nothing when both names are links to the same file.
+      await rm(from, { force: true })
+      await syncFolder(dirname(path))
+    })
+
+  /** Size of an object. Null only while the storage folder itself is there: an unmounted disk has no objects either. */
+  const sizeOf = async (key: string): Promise<number | null> => {
+    const found = await stat(pathOf(key)).catch(async (error) => {
+      if (error.code !== 'ENOENT' && error.code !== 'ENOTDIR') throw error
+      await stat(incoming)
+      return null
+    })
+    return found?.isFile() ? found.size : null
   }
 
   return {
     pieces: createLocalPieces(incoming, ready, (file) => handleOf(file, place)),
 
     async receive(body, maxBytes) {
-      await ready
       const temporary = join(incoming, randomUUID())
       try {
+        await guardStorage('receive', null, () => ready)
         return { ...(await writeAll(temporary, body, maxBytes)), ...handleOf(temporary, place) }
       } catch (error) {
         await rm(temporary, { force: true })
-        throw error
+        throw asStorageError('receive', error)
       }
     },
 
-    async put(key, localFile) {
-      await ready
-      const temporary = join(incoming, randomUUID())
-      // Scratch and storage are usually on one disk; a link costs nothing and leaves the source alone.
-      await link(localFile, temporary).catch(() => copyFile(localFile, temporary, constants.COPYFILE_FICLONE))
-      await syncFile(temporary)
-      await place(temporary, key)
-    },
+    put: (key, localFile) =>
+      guardStorage('put', key, async () => {
+        await ready
+        const temporary = join(incoming, randomUUID())
+        // Scratch and storage are usually on one file system, where a link needs no copy.
+        await link(localFile, temporary).catch(() => copyFile(localFile, temporary, constants.COPYFILE_FICLONE))
+        await syncFile(temporary)
+        await place(temporary, key)
+      }),
 
-    async copy(from, to) {
-      await ready
-      const temporary = join(incoming, randomUUID())
-      await link(pathOf(from), temporary).catch(() => copyFile(pathOf(from), temporary, constants.COPYFILE_FICLONE))
-      await place(temporary, to)
-    },
+    copy: (from, to) =>
+      guardStorage('copy', from, async () => {
+        await ready
+        const temporary = join(incoming, randomUUID())
+        await link(pathOf(from), temporary).catch(() => copyFile(pathOf(from), temporary, constants.COPYFILE_FICLONE))
+        await place(temporary, to)
+      }),
 
-    async fetch(key, folder) {
-      const local = join(folder, basename(key))
-      await link(pathOf(key), local).catch(() => symlink(pathOf(key), local))
-      return local
-    },
+    fetch: (key, folder) =>
+      guardStorage('fetch', key, async () => {
+        if ((await sizeOf(key)) === null) throw new Error('there is no such object')
+        const local = join(folder, `${randomUUID()}-${basename(key)}`)
+        // A link is impossible between file systems: scratch is often a tmpfs.
+        await link(pathOf(key), local).catch(() => symlink(pathOf(key), local))
+        return local
+      }),
 
-    async read(key, start, end) {
-      const file = Bun.file(pathOf(key))
-      return (await file.exists()) ? file.slice(start, end) : null
-    },
+    read: (key, start, end) =>
+      guardStorage('read', key, async () =>
+        (await sizeOf(key)) === null ? null : Bun.file(pathOf(key)).slice(start, end),
+      ),
 
-    async size(key) {
-      const found = await stat(pathOf(key)).catch(() => null)
-      return found?.isFile() ? found.size : null
-    },
+    size: (key) => guardStorage('size', key, () => sizeOf(key)),
 
-    async remove(keys) {
-      for (const key of keys) await rm(pathOf(key), { force: true })
-    },
+    remove: (keys) =>
+      guardStorage('remove', null, async () => {
+        for (const key of keys) await rm(pathOf(key), { force: true })
+      }),
 
     async removeUnfinished(before) {
       await ready
@@ -123,7 +137,7 @@ async function syncFile(path: string): Promise<void> {
   }
 }
 
-/** Makes a rename durable: the entry lies in the folder, not in the file. */
+/** Makes a rename durable: the entry is part of the folder, not of the file. */
 async function syncFolder(path: string): Promise<void> {
   await syncFile(path).catch(() => {})
 }

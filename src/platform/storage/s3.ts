@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { join } from 'node:path'
 import { AwsClient } from 'aws4fetch'
 import { S3Client } from 'bun'
-import { type Storage, TooLargeError } from './storage.ts'
+import { guardStorage, type Storage, TooLargeError } from './storage.ts'
 
 export interface S3Settings {
   endpoint: string
@@ -24,10 +24,18 @@ export function createS3Storage(settings: S3Settings): Storage {
   const upload = async (key: string, source: AsyncIterable<Uint8Array>, contentType: string) => {
     const writer = client.file(key).writer({ type: contentType, partSize: PART_BYTES, queueSize: 4, retry: 3 })
     for await (const chunk of source) {
-      writer.write(chunk)
-      await writer.flush()
+      // Outside of the loop's own failures: an error of the source is not one of storage.
+      await guardStorage('write', key, async () => {
+        writer.write(chunk)
+        await writer.flush()
+      })
     }
-    await writer.end()
+    await guardStorage('write', key, async () => writer.end())
+  }
+
+  const sizeOf = async (key: string): Promise<number | null> => {
+    const file = client.file(key)
+    return (await file.exists()) ? (await file.stat()).size : null
   }
 
   return {
@@ -62,40 +70,43 @@ export function createS3Storage(settings: S3Settings): Storage {
 
     put: (key, localFile, contentType) => upload(key, Bun.file(localFile).stream(), contentType),
 
-    async copy(from, to) {
-      // Bun's client has no server-side copy; the bytes must not take the way through us.
-      const headers = { 'x-amz-copy-source': `/${bucket}/${from}` }
-      const response = await signer.fetch(`${endpoint}/${bucket}/${to}`, { method: 'PUT', headers })
-      const answer = await response.text()
-      // S3 may fail after it has begun to answer 200.
-      if (!response.ok || answer.includes('<Error>')) throw new Error(`copy ${from}: ${response.status} ${answer}`)
-    },
+    copy: (from, to) =>
+      guardStorage('copy', from, async () => {
+        // Bun's client has no server-side copy.
+        const headers = { 'x-amz-copy-source': `/${bucket}/${from}` }
+        const response = await signer.fetch(`${endpoint}/${bucket}/${to}`, { method: 'PUT', headers })
+        const answer = await response.text()
+        // S3 may fail after it has begun to answer 200.
+        if (!response.ok || answer.includes('<Error>')) throw new Error(`${response.status} ${answer}`)
+      }),
 
-    async fetch(key, folder) {
-      const local = join(folder, key.split('/').at(-1) ?? 'object')
-      const sink = Bun.file(local).writer()
-      for await (const chunk of client.file(key).stream()) {
-        sink.write(chunk)
-        await sink.flush()
-      }
-      await sink.end()
-      return local
-    },
+    fetch: (key, folder) =>
+      guardStorage('fetch', key, async () => {
+        const local = join(folder, `${crypto.randomUUID()}-${key.split('/').at(-1) ?? 'object'}`)
+        const expected = await sizeOf(key)
+        const sink = Bun.file(local).writer()
+        for await (const chunk of client.file(key).stream()) {
+          sink.write(chunk)
+          await sink.flush()
+        }
+        await sink.end()
+        const { size } = Bun.file(local)
+        if (size !== expected) throw new Error(`${size} of ${expected} bytes were received`)
+        return local
+      }),
 
-    async read(key, start, end) {
-      const file = client.file(key)
-      if (!(await file.exists())) return null
-      return file.slice(start, end).stream()
-    },
+    read: (key, start, end) =>
+      guardStorage('read', key, async () => {
+        const file = client.file(key)
+        return (await file.exists()) ? file.slice(start, end).stream() : null
+      }),
 
-    async size(key) {
-      const file = client.file(key)
-      return (await file.exists()) ? (await file.stat()).size : null
-    },
+    size: (key) => guardStorage('size', key, () => sizeOf(key)),
 
-    async remove(keys) {
-      for (const key of keys) await client.delete(key)
-    },
+    remove: (keys) =>
+      guardStorage('remove', null, async () => {
+        for (const key of keys) await client.delete(key)
+      }),
 
     async removeUnfinished(before) {
       let startAfter: string | undefined

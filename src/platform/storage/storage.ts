@@ -11,8 +11,44 @@ export class TooLargeError extends Error {
 }
 
 /**
- * Where bytes lie. Keys are relative paths of safe characters; a key is whole or absent, never half written.
- * Two implementations: a folder, and a bucket.
+ * A fault of storage: unreachable, full or not writable. It is never the client's or the recording's, and the same
+ * call may succeed later.
+ */
+export class StorageError extends Error {
+  override name = 'StorageError'
+
+  /** @param operation what was attempted, such as `put` */
+  constructor(operation: string, key: string | null, cause: unknown) {
+    const { code, message } = (cause ?? {}) as { code?: unknown; message?: unknown }
+    super(`storage ${operation}${key === null ? '' : ` ${key}`}: ${code ?? ''} ${message ?? cause}`, { cause })
+  }
+}
+
+// Failures of a disk. None of them can come from the connection of a body that is being received.
+const diskErrors = /^(ENOSPC|EDQUOT|EIO|EROFS|ENOENT|ENOTDIR|EACCES|EPERM|EMFILE|ENFILE|ESTALE|ENODEV|ENXIO|EFBIG)$/
+
+/** A failure of the disk as StorageError; an error of the received body as it is. */
+export function asStorageError(operation: string, error: unknown): unknown {
+  const { code } = (error ?? {}) as { code?: unknown }
+  return typeof code === 'string' && diskErrors.test(code) ? new StorageError(operation, null, error) : error
+}
+
+/**
+ * Turns any failure of a storage operation into a StorageError.
+ * @throws StorageError; TooLargeError as it is
+ */
+export async function guardStorage<T>(operation: string, key: string | null, run: () => Promise<T>): Promise<T> {
+  try {
+    return await run()
+  } catch (error) {
+    if (error instanceof TooLargeError || error instanceof StorageError) throw error
+    throw new StorageError(operation, key, error)
+  }
+}
+
+/**
+ * Objects by key. Keys are relative paths of safe characters; an object is complete or absent, never half written.
+ * Two implementations: a folder, and an S3 bucket. Every method throws StorageError when storage fails.
  */
 export interface Storage {
   /**
@@ -25,11 +61,15 @@ export interface Storage {
   put(key: string, localFile: string, contentType: string): Promise<void>
   /** Gives a stored object a second key. */
   copy(from: string, to: string): Promise<void>
-  /** Makes a stored object readable as a local file inside `folder` and returns its path. */
+  /**
+   * Makes an object readable as a local file in `folder`, under a name of its own. The file may be a link: it must
+   * not be written to, and `folder` must not be shown to media programs as a whole.
+   * @returns the path of the file
+   */
   fetch(key: string, folder: string): Promise<string>
-  /** The bytes from `start` up to and without `end`, or null when there is no such object. */
+  /** The bytes from `start` to `end` (exclusive), or null when storage answers that there is no such object. */
   read(key: string, start: number, end: number): Promise<ReadableStream<Uint8Array> | Blob | null>
-  /** Size in bytes, or null when there is no such object. */
+  /** Size in bytes, or null when storage answers that there is no such object. */
   size(key: string): Promise<number | null>
   /** Removes objects; absent ones are no error. */
   remove(keys: readonly string[]): Promise<void>

@@ -3,6 +3,7 @@ import { acceptUpload, MAX_COVER_BYTES } from '../../domain/upload/accept.ts'
 import type { Services } from '../../platform/context.ts'
 import { AppError, invalidInput } from '../../platform/errors.ts'
 import type { UploadGrant } from '../../platform/signing.ts'
+import { StorageError } from '../../platform/storage/storage.ts'
 
 /** A sender that delivers nothing for so long has gone. */
 const STALL_SECONDS = 120
@@ -47,8 +48,9 @@ export const asBrokenOff = (error: unknown, request: Request): unknown =>
   isBrokenOff(error, request) ? invalidInput('body', 'ended before the bytes that were announced') : error
 
 const isBrokenOff = (error: unknown, request: Request) =>
-  request.signal.aborted ||
-  (error instanceof Error && (error.name === 'AbortError' || /aborted|closed/i.test(error.message)))
+  !(error instanceof StorageError) &&
+  (request.signal.aborted ||
+    (error instanceof Error && (error.name === 'AbortError' || /aborted|closed/i.test(error.message))))
 
 /** The raw body, or the one file of a form: covers may come as either. */
 async function bodyOf(request: Request, server?: Server<undefined>) {
