@@ -21,9 +21,8 @@ export const periodic = (name: string): TaskDefinition<unknown> => ({ name, payl
 export interface TaskRun {
   /** Aborted when the process has to stop. */
   signal: AbortSignal
-  /** Counts from 1. */
+  /** Of the queue, from 1. */
   attempt: number
-  isLastAttempt: boolean
 }
 
 /** A task with its body. Bodies are idempotent: any of them may run twice, or be killed at any point. */
@@ -82,6 +81,20 @@ export async function enqueueMany<P>(
       SELECT array_agg(row(${definition.name}, payload, null, null, ${definition.maxAttempts}, key,
         ${definition.priority ?? 0}, null)::graphile_worker.job_spec)
       FROM unnest(${[...payloads.keys()]}::text[], ${texts}::json[]) AS job(key, payload)))`
+}
+
+/**
+ * Which of these jobs the queue will not run any more: their entry is gone, or has used up its attempts.
+ * @param jobKeys as given to `enqueue`
+ */
+export async function findUnqueued(pool: Pool, jobKeys: readonly string[]): Promise<Set<string>> {
+  const { rows } = await pool.query<{ key: string }>(
+    `SELECT key FROM unnest($1::text[]) AS job(key) WHERE NOT EXISTS (
+       SELECT FROM graphile_worker._private_jobs entry
+       WHERE entry.key = job.key AND (entry.locked_at IS NOT NULL OR entry.attempts < entry.max_attempts))`,
+    [jobKeys],
+  )
+  return new Set(rows.map(({ key }) => key))
 }
 
 /** Brings the queue's own tables up to date. */

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { findTools } from '../../src/platform/media/tools.ts'
 import { tone } from '../support/audio.ts'
-import { processed } from '../support/processed.ts'
+import { processed, readTrack } from '../support/processed.ts'
 import { startTestService, type TestService } from '../support/service.ts'
 
 let service: TestService
@@ -30,7 +30,6 @@ async function replace(name: 'ffmpeg' | 'ffprobe', text: string): Promise<void> 
 
 test.each([
   { what: 'crashes', text: 'kill -SEGV $$', code: 'decoder_failed' },
-  { what: 'is out of memory', text: 'kill -KILL $$', code: 'out_of_memory' },
   { what: 'says nothing', text: 'exit 0', code: 'not_audio' },
   { what: 'says nonsense', text: 'echo "{\\"streams\\": 1"', code: 'not_audio' },
 ])(
@@ -41,6 +40,26 @@ test.each([
     expect([track.track_status_id, track.status_code]).toEqual(['init_error', code])
     Object.assign(service.services.tools, await findTools({}))
     expect((await processed(service, sound, 'b.wav')).track.track_status_id).toBe('ready')
+  },
+  30_000,
+)
+
+test.each([
+  { program: 'ffprobe', what: 'is killed by the host', text: 'kill -KILL $$' },
+  { program: 'ffmpeg', what: 'is killed by the host', text: 'kill -KILL $$' },
+  { program: 'ffmpeg', what: 'finds the disk full', text: 'echo "No space left on device" >&2; exit 1' },
+] as const)(
+  '$program that $what delays the track, and it is ready when that is over',
+  async ({ program, text }) => {
+    await replace(program, text)
+    const { id, track } = await processed(service, sound, 'a.wav')
+    expect(track).toMatchObject({ track_status_id: 'processing', status_code: 'processing_delayed' })
+    Object.assign(service.services.tools, await findTools({}))
+    await service.services.pool.query('UPDATE graphile_worker._private_jobs SET run_at = now()')
+    await service.runJobs()
+    const ready = await readTrack(service, id)
+    expect(ready.track).toMatchObject({ track_status_id: 'ready', status_code: null })
+    expect(Object.values(ready.files).map(({ is_success }) => is_success)).toEqual([true, true, true, true, true])
   },
   30_000,
 )

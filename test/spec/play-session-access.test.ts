@@ -115,7 +115,7 @@ describe('a session ends', () => {
     const { expiresAt } = await service.services.db.playSession.findUniqueOrThrow({ where: { id: old } })
     service.clock.now = new Date(expiresAt.getTime() + 86_400_001)
     const { forgetPlaySessionsTask } = await import('../../src/domain/playback/session/housekeeping.task.ts')
-    const run = { signal: new AbortController().signal, attempt: 1, isLastAttempt: false }
+    const run = { signal: new AbortController().signal, attempt: 1 }
     await forgetPlaySessionsTask.run(service.services, {}, run)
     refused(await listen(`/play_session/${old}`), 404, 'not_found', 'play_session_id')
     refused(await listen(`/play_session/${fresh}`), 410, 'expired')

@@ -225,7 +225,7 @@ export const hostiles: Hostile[] = [
   {
     name: 'sound.mka',
     reasons: ['unsupported_codec'],
-    make: () => tone('mka', ['-c:a', 'g723_1', '-ar', '8000', '-ac', '1']),
+    make: () => tone('mka', ['-c:a', 'g723_1', '-b:a', '6300', '-ar', '8000', '-ac', '1']),
   },
 ]
 

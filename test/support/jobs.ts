@@ -1,4 +1,6 @@
+import { MAX_FAILURES } from '../../src/domain/processing/retry.ts'
 import type { Services } from '../../src/platform/context.ts'
+import { StorageError } from '../../src/platform/storage/storage.ts'
 import type { TaskRun } from '../../src/platform/task.ts'
 import { tasks } from '../../src/roles/worker/tasks.ts'
 
@@ -9,19 +11,42 @@ export async function runTask(services: Services, name: string, payload: unknown
   await found.run(services, payload, {
     signal: new AbortController().signal,
     attempt: 1,
-    isLastAttempt: false,
     ...run,
   })
 }
 
-/** Storage that fails at its nth `put`, as a process that is killed there. */
-export function dyingAt(nth: number, services: Services): Services {
+/** Services whose storage fails from its nth `put` on. */
+export function failingFromPut(nth: number, services: Services): Services {
   let puts = 0
   const { storage } = services
   const put: typeof storage.put = async (...args) => {
     puts += 1
-    if (puts >= nth) throw new Error('killed')
+    if (puts >= nth) throw new StorageError('put', null, new Error('no answer'))
     return storage.put(...args)
   }
   return { ...services, storage: { ...storage, put } }
+}
+
+/**
+ * Runs a task whose worker is killed at its nth `put`: from there on nothing that it does has an effect. The promise
+ * settles when the worker would be gone.
+ */
+export async function runKilledAtPut(nth: number, services: Services, name: string, payload: unknown): Promise<void> {
+  const killed = Promise.withResolvers<void>()
+  let puts = 0
+  const { storage } = services
+  const put: typeof storage.put = async (...args) => {
+    puts += 1
+    if (puts < nth) return storage.put(...args)
+    killed.resolve()
+    return new Promise(() => {})
+  }
+  const run = runTask({ ...services, storage: { ...storage, put } }, name, payload)
+  await Promise.race([killed.promise, run.then(() => Promise.reject(new Error('it ended before it was killed')))])
+}
+
+/** Brings a job to its last attempt: the next failure gives it up. */
+export async function exhaust({ db, clock }: Services, jobId: string): Promise<void> {
+  const attempts = MAX_FAILURES - 1
+  await db.job.update({ where: { id: jobId }, data: { state: 'running', attempts, crashes: 0, retryAt: clock() } })
 }

@@ -125,8 +125,8 @@ function taskListOf(services: Services) {
   return Object.fromEntries(
     tasks.map(({ definition, run }) => [
       definition.name,
-      (payload: unknown, { job }: { job: { attempts: number; max_attempts: number } }) =>
-        run(services, payload, { signal, attempt: job.attempts, isLastAttempt: job.attempts >= job.max_attempts }),
+      (payload: unknown, { job }: { job: { attempts: number } }) =>
+        run(services, payload, { signal, attempt: job.attempts }),
     ]),
   )
 }

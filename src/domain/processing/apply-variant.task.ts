@@ -8,8 +8,8 @@ import { isOnlyRenamed, isStale } from '../track/file/stale.ts'
 import { tellOfFiles } from '../track/status.ts'
 import { holdVariants } from '../variant/service.ts'
 import { endJob, hasEnded } from './endings.ts'
-import { fail, gaveUp } from './outcome.ts'
-import { loadTrack, runOverSource } from './run.ts'
+import { attempt } from './retry.ts'
+import { giveUpTrack, loadTrack, runOverSource } from './run.ts'
 import { applyVariant } from './schema.ts'
 
 /** How long a job waits for a track that is being processed. */
@@ -22,22 +22,20 @@ export const applyVariantTask = task(applyVariant, async (services, { jobId }, r
   const subject = { ...job, trackId: job.trackId, variantId: job.variantId }
   // A job that is running already is one whose earlier attempt died: the track is still its own.
   if (job.state === 'queued') {
-    if (run.isLastAttempt) return giveUpWaiting(services, job)
-    const claimed = await services.db.$transaction((tx) => claim(services, tx, subject, run.attempt))
+    const claimed = await services.db.$transaction((tx) => claim(services, tx, subject))
     if (claimed === 'busy') return waitForTrack(services, jobId)
     if (claimed === 'ended') return
-  } else {
-    await services.db.job.update({ where: { id: jobId }, data: { attempts: run.attempt } })
   }
   const track = await loadTrack(services, subject.trackId)
   if (!track) return void (await endWith(services, job))
-  if (run.isLastAttempt) return fail(services, job, track, gaveUp)
-  await runOverSource(services, job, track, run, async ({ file: recording, signal }) => {
-    // With the parameters of now; the row keeps its own until there is something better.
-    const files = track.files.filter(({ variantId }) => variantId === job.variantId)
-    const wanted = files.map((file) => ({ ...file, props: file.variant.props }))
-    return { found: await probe(services.tools, recording, signal), track, files: wanted }
-  })
+  const work = () =>
+    runOverSource(services, job, track, run, async ({ file: recording, signal }) => {
+      // With the parameters of now; the row keeps its own until there is something better.
+      const files = track.files.filter(({ variantId }) => variantId === job.variantId)
+      const wanted = files.map((file) => ({ ...file, props: file.variant.props }))
+      return { found: await probe(services.tools, recording, signal), track, files: wanted }
+    })
+  await attempt(services, applyVariant, job, run, { work, giveUp: () => giveUpTrack(services, subject) })
 })
 
 type Subject = Job & { trackId: string; variantId: string; batch: Batch | null }
@@ -46,15 +44,11 @@ type Subject = Job & { trackId: string; variantId: string; batch: Batch | null }
  * Takes the track for the job, and plans the file where there is none yet.
  * @returns `busy` while something else is made of the track; `ended` where there is nothing to do
  */
-async function claim(
-  services: Services,
-  tx: Transaction,
-  job: Subject,
-  attempts: number,
-): Promise<'claimed' | 'busy' | 'ended'> {
+async function claim(services: Services, tx: Transaction, job: Subject): Promise<'claimed' | 'busy' | 'ended'> {
   const { clock } = services
   const { id, organizationId, trackId, variantId, batch } = job
-  const data = { state: 'running' as const, attempts, startedAt: clock() }
+  // With `retryAt`, the attempt that follows is not counted as one after a crash.
+  const data = { state: 'running' as const, retryAt: clock(), startedAt: clock() }
   const { count } = await tx.job.updateMany({ where: { id, state: 'queued' }, data })
   if (count === 0) return 'ended'
   const end = async (state: 'done' | 'cancelled', error?: string) => {
@@ -69,7 +63,7 @@ async function claim(
   if (track.deletedAt) return end('cancelled', 'track_deleted')
   if (track.status === 'error' || track.status === 'init_error') return end('cancelled', 'no_source_file')
   if (track.status !== 'ready' && track.status !== 'incomplete') {
-    await tx.job.update({ where: { id }, data: { state: 'queued', attempts: job.attempts, startedAt: null } })
+    await tx.job.update({ where: { id }, data: { state: 'queued', retryAt: null, startedAt: null } })
     return 'busy'
   }
   const file = await tx.trackFile.findUnique({ where: { trackId_variantId: { trackId, variantId } } })
@@ -91,12 +85,6 @@ async function waitForTrack({ db, clock }: Services, jobId: string): Promise<voi
   const runAt = new Date(clock().getTime() + BUSY_MS)
   await enqueue(db, applyVariant, { jobId }, { jobKey: jobId, runAt })
 }
-
-/** Every attempt died before the track was taken: nothing of it has changed. */
-const giveUpWaiting = ({ db, clock }: Services, job: Job) =>
-  db.$transaction(async (tx) => {
-    await endJob(tx, job, { state: 'failed', error: gaveUp.statusCode }, clock())
-  })
 
 /** The track was deleted while its file was made. */
 const endWith = ({ db, clock }: Services, job: Job) =>

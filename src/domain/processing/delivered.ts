@@ -1,4 +1,4 @@
-import { basename, join } from 'node:path'
+import { join } from 'node:path'
 import type { Services } from '../../platform/context.ts'
 import { withFiles } from '../track/service.ts'
 import type { FileResult, Source } from './source.ts'
@@ -17,7 +17,7 @@ export interface Delivered {
  */
 export async function deliveredTranscode(
   { db, storage }: Services,
-  { trackId, folder }: Pick<Source, 'trackId' | 'folder'>,
+  { trackId, inputs, folder }: Pick<Source, 'trackId' | 'inputs' | 'folder'>,
   results: ReadonlyMap<string, FileResult>,
 ): Promise<Delivered | null> {
   const files = await db.trackFile.findMany({
@@ -30,11 +30,11 @@ export async function deliveredTranscode(
     const made = result?.state === 'done' ? result : state === 'done' ? { storageKey: storageKey ?? path, size } : null
     if (!made?.storageKey) continue
     const key = made.storageKey
-    // What this run made may still lie where it was made; what it fetched once, it need not fetch again.
-    const local = join(folder, result?.state === 'done' ? `${id}.${result.extension}` : basename(key))
-    if (Bun.file(local).size === Number(made.size)) return { file: local, index: variant.index }
+    // A file of this run is usually still in its scratch folder.
+    const local = result?.state === 'done' ? join(folder, `${id}.${result.extension}`) : null
+    if (local && Bun.file(local).size === Number(made.size)) return { file: local, index: variant.index }
     const isWhole = (await storage.size(key)) === Number(made.size)
-    if (isWhole) return { file: await storage.fetch(key, folder), index: variant.index }
+    if (isWhole) return { file: await storage.fetch(key, inputs), index: variant.index }
   }
   return null
 }

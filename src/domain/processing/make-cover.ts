@@ -1,3 +1,5 @@
+import { mkdtemp } from 'node:fs/promises'
+import { join } from 'node:path'
 import type { Services } from '../../platform/context.ts'
 import { extractCover } from '../../platform/media/cover/embedded.ts'
 import { type Cover, makeCovers } from '../../platform/media/cover/make.ts'
@@ -8,8 +10,10 @@ import type { Source } from './source.ts'
 
 /** Of the uploaded cover, else of the embedded one. A picture that cannot be read is as good as none. */
 export async function makeCover(services: Services, source: Source, file: FileWithVariant) {
+  // Of its own: several cover variants of a run write files of the same names.
+  const folder = await mkdtemp(join(source.folder, 'cover-'))
   for (const fetchPicture of [uploadedCover, embeddedCover]) {
-    const made = await readablePicture(services, source, fetchPicture)
+    const made = await readablePicture(services, source, folder, fetchPicture)
     if (!made) continue
     const result = await keepTrackCovers(services, made, file, source.jobId, source)
     return { result, colors: made.theme }
@@ -17,19 +21,24 @@ export async function makeCover(services: Services, source: Source, file: FileWi
   return { result: { state: 'absent' as const } }
 }
 
-type FetchPicture = (services: Services, source: Source) => Promise<string | null>
+type FetchPicture = (services: Services, source: Source, folder: string) => Promise<string | null>
 
-const uploadedCover: FetchPicture = async ({ storage }, { hasUploadedCover, organizationId, trackId, folder }) =>
-  hasUploadedCover ? storage.fetch(coverKey(organizationId, trackId), folder) : null
+const uploadedCover: FetchPicture = async ({ storage }, { hasUploadedCover, organizationId, trackId, inputs }) =>
+  hasUploadedCover ? storage.fetch(coverKey(organizationId, trackId), inputs) : null
 
-const embeddedCover: FetchPicture = async ({ tools }, { probe, file, folder, signal }) =>
+const embeddedCover: FetchPicture = async ({ tools }, { probe, file, signal }, folder) =>
   probe.coverStream === null ? null : extractCover(tools, file, probe.coverStream, folder, signal)
 
-async function readablePicture(services: Services, source: Source, fetchPicture: FetchPicture): Promise<Cover | null> {
+async function readablePicture(
+  services: Services,
+  source: Source,
+  folder: string,
+  fetchPicture: FetchPicture,
+): Promise<Cover | null> {
   const { tools, log } = services
-  const { trackId, folder, signal } = source
+  const { trackId, signal } = source
   try {
-    const image = await fetchPicture(services, source)
+    const image = await fetchPicture(services, source, folder)
     return image === null ? null : await makeCovers(tools, image, folder, signal)
   } catch (error) {
     if (!(error instanceof MediaError)) throw error

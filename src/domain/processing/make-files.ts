@@ -6,7 +6,7 @@ import type { Analysis } from '../../platform/media/meter/sound.ts'
 import type { FileWithVariant } from '../track/service.ts'
 import type { FilePlan } from '../variant/types/type.ts'
 import { planOf } from './audio-job.ts'
-import { deliveredTranscode } from './delivered.ts'
+import { type Delivered, deliveredTranscode } from './delivered.ts'
 import { encodeAudio } from './encode-audio.ts'
 import { embeddedPicture, keepAudio } from './keep-audio.ts'
 import { makeCover } from './make-cover.ts'
@@ -52,9 +52,12 @@ export async function makeFiles(
   const isDecoded = source.analysis === null || kinds.some((kind) => !soundless.includes(kind))
   const decoded = isDecoded ? await makeAudio(services, source, files, results, claimed, steps, onFallback) : null
   let theme: ThemeColor[] | null = null
+  // Fetched once: all audio of the run is finished here.
+  let delivered: Promise<Delivered | null> | undefined
+  const findDelivered = () => (delivered ??= deliveredTranscode(services, source, results))
   await onEachCore([...plans], async ([file, plan]) => {
     if (plan.kind === 'audio') return
-    const { result, colors } = await makeOther(services, source, file, plan, decoded, results)
+    const { result, colors } = await makeOther(services, source, file, plan, decoded, findDelivered)
     results.set(file.id, result)
     steps.made(plan.kind)
     theme = colors ?? theme
@@ -101,13 +104,13 @@ async function makeOther(
   file: FileWithVariant,
   plan: Exclude<FilePlan, { kind: 'audio' }>,
   decoded: Decoded | null,
-  results: RunResult['results'],
+  findDelivered: () => Promise<Delivered | null>,
 ): Promise<{ result: FileResult; colors?: ThemeColor[] }> {
   try {
     if (plan.kind === 'original') return { result: await makeOriginal(services, source, file) }
     if (plan.kind === 'cover') return await makeCover(services, source, file)
     if (!decoded) throw new Error('a signal that nobody decoded')
-    return { result: await makeOfSignal(services, source, file, plan, decoded, results) }
+    return { result: await makeOfSignal(services, source, file, plan, decoded, findDelivered) }
   } catch (error) {
     return { result: failure(services, source, file, error) }
   }
@@ -120,10 +123,10 @@ async function makeOfSignal(
   file: FileWithVariant,
   plan: FilePlan & { kind: 'levels' | 'waveform_image' | 'waveform_video' },
   decoded: Decoded,
-  results: RunResult['results'],
+  findDelivered: () => Promise<Delivered | null>,
 ): Promise<FileResult> {
   if (plan.kind === 'levels') {
-    return makeLevels(services, source, file, plan, decoded, await deliveredTranscode(services, source, results))
+    return makeLevels(services, source, file, plan, decoded, await findDelivered())
   }
   if (plan.kind === 'waveform_image') return makeWaveformImage(services, source, file, plan, decoded)
   return makeWaveformVideo(services, source, file, plan, decoded)

@@ -192,22 +192,38 @@ export interface Reason {
   statusText: string
 }
 
-/** The last attempt: earlier ones died or failed for reasons that are not the file's own. */
-export const gaveUp: Reason = {
+/**
+ * Ends a run without results, for one reason: the files to be made have failed, files of earlier runs stay.
+ * A recording in which no run has found sound is `init_error`.
+ */
+export const fail = (services: Services, job: Job, track: LoadedTrack, reason: Reason) =>
+  endWithout(services, job, track, reason, track.info === null ? 'init_error' : null)
+
+/** Ends a job that failed for more than a day through no fault of the recording, hence never with `init_error`. */
+export const giveUp = (services: Services, job: Job, track: LoadedTrack) =>
+  endWithout(services, job, track, gaveUp, track.info === null ? 'error' : null)
+
+const gaveUp: Reason = {
   statusCode: 'processing_failed',
-  statusText: 'The recording could not be processed. Upload it again.',
+  statusText:
+    'The recording could not be processed for more than a day because of faults on our side. It is still stored: rebuild the track to try again.',
 }
 
-/** Ends a run without results: what was to be made has failed, for one reason; what was there before stays. */
-export async function fail(services: Services, job: Job, track: LoadedTrack, reason: Reason): Promise<void> {
+/** @param to the new status; null to derive it from the track's files */
+async function endWithout(
+  services: Services,
+  job: Job,
+  track: LoadedTrack,
+  reason: Reason,
+  to: TrackStatus | null,
+): Promise<void> {
   await services.db.$transaction(async (tx) => {
     const unmade = track.files.filter(({ state }) => state === 'queued' || state === 'processing').map(({ id }) => id)
     await tx.trackFile.updateMany({ where: { id: { in: unmade } }, data: { state: 'failed', ...reason } })
     await tellOfFiles(services, tx, track.id, unmade)
-    // What was never found to be sound is none; an uploaded cover may have made a file of it all the same.
-    const to = track.info === null ? 'init_error' : await outcomeOf(tx, track.id)
-    const data = to === 'error' || to === 'init_error' ? reason : {}
-    await changeStatus(services, tx, track.id, { from: ['initialized', ...inProgress], to, data })
+    const status = to ?? (await outcomeOf(tx, track.id))
+    const data = status === 'error' || status === 'init_error' ? reason : { statusCode: null, statusText: null }
+    await changeStatus(services, tx, track.id, { from: ['initialized', ...inProgress], to: status, data })
     await endJob(tx, job, { state: 'failed', error: reason.statusCode }, services.clock())
   })
 }

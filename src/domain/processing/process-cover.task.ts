@@ -8,6 +8,7 @@ import { holdVariants, organizationVariantWhere } from '../variant/service.ts'
 import { hasEnded } from './endings.ts'
 import { keepCovers, keepTrackCovers } from './keep-cover.ts'
 import { putFile } from './outcome.ts'
+import { attempt } from './retry.ts'
 import { processCover } from './schema.ts'
 
 /** Makes the sizes of an uploaded cover, for a track, a collection or an organization, and takes its colours. */
@@ -16,22 +17,21 @@ export const processCoverTask = task(processCover, async (services, { jobId }, r
   if (!job || hasEnded(job)) return
   const end = (state: 'done' | 'failed', error?: string) =>
     services.db.job.update({ where: { id: jobId }, data: { state, error, finishedAt: services.clock() } })
-  if (run.isLastAttempt) return void (await end('failed', 'processing_failed'))
-  await services.db.job.update({
-    where: { id: jobId },
-    data: { state: 'running', attempts: run.attempt, startedAt: services.clock() },
-  })
-  try {
-    if (job.trackId) await coverOfTrack(services, job, job.trackId, run)
-    else if (job.collectionId) await coverOfCollection(services, job.organizationId, job.collectionId, run)
-    else if (job.kind === 'process_organization_cover') await coverOfOrganization(services, job.organizationId, run)
-    await end('done')
-  } catch (error) {
-    if (!(error instanceof MediaError)) throw error
-    const level = error.code === 'images_unavailable' ? 'error' : 'info'
-    services.log[level]({ jobId, code: error.code, detail: error.detail }, 'a cover could not be read')
-    await end('failed', error.code)
+  const work = async () => {
+    try {
+      if (job.trackId) await coverOfTrack(services, job, job.trackId, run)
+      else if (job.collectionId) await coverOfCollection(services, job.organizationId, job.collectionId, run)
+      else if (job.kind === 'process_organization_cover') await coverOfOrganization(services, job.organizationId, run)
+      await end('done')
+    } catch (error) {
+      if (!(error instanceof MediaError)) throw error
+      const level = error.code === 'images_unavailable' ? 'error' : 'info'
+      services.log[level]({ jobId, code: error.code, detail: error.detail }, 'a cover could not be read')
+      await end('failed', error.code)
+    }
   }
+  const giveUp = async () => void (await end('failed', 'processing_failed'))
+  await attempt(services, processCover, job, run, { work, giveUp })
 })
 
 const themeOf = ({ theme }: Cover) => theme as unknown as Prisma.InputJsonArray
@@ -95,8 +95,8 @@ async function withCover(
   run: TaskRun,
   keep: (made: Cover) => Promise<void>,
 ): Promise<void> {
-  await withScratch(async (folder) => {
-    const image = await services.storage.fetch(coverKey(organizationId, id), folder)
-    await keep(await makeCovers(services.tools, image, folder, run.signal))
+  await withScratch(async ({ inputs, work }) => {
+    const image = await services.storage.fetch(coverKey(organizationId, id), inputs)
+    await keep(await makeCovers(services.tools, image, work, run.signal))
   })
 }

@@ -7,8 +7,9 @@ import { MediaError, mediaError } from '../../platform/media/reasons.ts'
 import { withScratch } from '../../platform/media/run.ts'
 import type { TaskRun } from '../../platform/task.ts'
 import { type FileWithVariant, sourceKey, withDomain, withFiles } from '../track/service.ts'
+import { endJob } from './endings.ts'
 import { makeFiles } from './make-files.ts'
-import { fail, finish, type LoadedTrack } from './outcome.ts'
+import { fail, finish, giveUp, type LoadedTrack } from './outcome.ts'
 import { reportProgress } from './progress.ts'
 import type { Source } from './source.ts'
 
@@ -16,8 +17,15 @@ import type { Source } from './source.ts'
 export const loadTrack = (services: Services, id: string): Promise<LoadedTrack | null> =>
   services.db.track.findFirst({ where: { id, deletedAt: null }, include: { ...withDomain, ...withFiles } })
 
+/** Gives up a job after its last attempt, with the files that attempts have planned by then. */
+export async function giveUpTrack(services: Services, job: Job & { trackId: string }): Promise<void> {
+  const track = await loadTrack(services, job.trackId)
+  if (track) return giveUp(services, job, track)
+  await endJob(services.db, job, { state: 'cancelled', error: 'track_deleted' }, services.clock())
+}
+
 /** A recording on the local disk. */
-export type Fetched = Pick<Source, 'file' | 'folder' | 'signal'>
+export type Fetched = Pick<Source, 'file' | 'inputs' | 'folder' | 'signal'>
 
 /** What a look at the recording led to. */
 export interface Planned {
@@ -28,9 +36,9 @@ export interface Planned {
 }
 
 /**
- * One attempt of a job that makes files of a recording: fetches it, makes what is planned and writes what became of it.
- * What is wrong with the recording ends the job with a reason; what is thrown may go better next time.
- * @param plan looks at the recording and says what is to be made; null where the job has ended there
+ * Runs the pipeline over a recording: fetches it, makes the planned files and records the outcome. A fault of the
+ * recording ends the job with a reason; anything else is thrown, for `attempt` to repeat.
+ * @param plan examines the recording and plans the files; null when the job ends there
  */
 export async function runOverSource(
   services: Services,
@@ -41,13 +49,14 @@ export async function runOverSource(
 ): Promise<void> {
   const { id: trackId, organizationId, fileName, basePath, coverUploadedAt } = track
   const stopTimer = services.metrics.processingSeconds.startTimer()
-  await withScratch(async (folder) => {
+  await withScratch(async ({ inputs, work }) => {
     const hasUploadedCover = coverUploadedAt !== null
     const subject = { jobId: job.id, trackId, organizationId, fileName, basePath, hasUploadedCover }
     const progress = reportProgress(services, job.id, trackId)
     let current = track
     try {
-      const fetched = { file: await fetchSource(services, track, folder), folder, signal: run.signal }
+      const file = await fetchSource(services, track, inputs)
+      const fetched = { file, inputs, folder: work, signal: run.signal }
       const planned = await plan(fetched)
       if (!planned) return
       current = planned.track
@@ -65,15 +74,14 @@ export async function runOverSource(
     } finally {
       progress.end()
     }
-  })
-  stopTimer()
+  }).finally(stopTimer)
 }
 
-/** @throws MediaError `source_missing` */
+/** @throws MediaError `source_missing`; StorageError */
 async function fetchSource({ storage }: Services, { organizationId, id, fileName }: LoadedTrack, folder: string) {
   const key = sourceKey(organizationId, id)
-  if ((await storage.size(key)) !== null) return named(await storage.fetch(key, folder), fileName)
-  throw mediaError('source_missing', key)
+  if ((await storage.size(key)) === null) throw mediaError('source_missing', key)
+  return named(await storage.fetch(key, folder), fileName)
 }
 
 /**

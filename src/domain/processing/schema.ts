@@ -3,38 +3,41 @@ import type { TaskDefinition } from '../../platform/task.ts'
 
 const job = z.object({ jobId: z.string() })
 
-/**
- * The last attempt does not process but gives up: so a recording that ends the process every time still leaves a
- * track with a reason, not one that is processing for ever.
- */
-const ATTEMPTS = 5
+/** A task of one row of `job`. */
+export type JobTask = TaskDefinition<z.infer<typeof job>>
 
-export const processTrack: TaskDefinition<z.infer<typeof job>> = {
+/**
+ * Attempts that the queue itself makes while the database cannot record a failure. All other failures are counted in
+ * the job's row, by `attempt` in retry.ts.
+ */
+const ATTEMPTS = 25
+
+export const processTrack: JobTask = {
   name: 'process_track',
   payload: job,
   maxAttempts: ATTEMPTS,
 }
-export const processVariant: TaskDefinition<z.infer<typeof job>> = {
+export const processVariant: JobTask = {
   name: 'process_variant',
   payload: job,
   maxAttempts: ATTEMPTS,
 }
 
 /** One file for a track that is ready: of a batch, or again after a failure. */
-export const applyVariant: TaskDefinition<z.infer<typeof job>> = {
+export const applyVariant: JobTask = {
   name: 'apply_variant',
   payload: job,
   maxAttempts: ATTEMPTS,
-  // Behind every upload: whoever uploads waits for it.
+  // After every upload, which a client is waiting for.
   priority: 10,
 }
 
-/** Files of a track anew. */
-export const rebuildTrack: TaskDefinition<z.infer<typeof job>> = {
+/** Makes files of a track again from its recording. */
+export const rebuildTrack: JobTask = {
   name: 'rebuild_track',
   payload: job,
   maxAttempts: ATTEMPTS,
-  // Behind every upload, and before all batches: its track is not ready meanwhile.
+  // After every upload and before all batches: its track is not ready while it runs.
   priority: 5,
 }
 
@@ -44,11 +47,11 @@ const batch = z.object({ batchId: z.string() })
 export const fillBatch: TaskDefinition<z.infer<typeof batch>> = {
   name: 'fill_batch',
   payload: batch,
-  maxAttempts: 25,
+  maxAttempts: ATTEMPTS,
   priority: 5,
 }
 
-export const processCover: TaskDefinition<z.infer<typeof job>> = {
+export const processCover: JobTask = {
   name: 'process_cover',
   payload: job,
   maxAttempts: ATTEMPTS,

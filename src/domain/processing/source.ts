@@ -21,8 +21,11 @@ export interface Source {
   probe: Probe
   /** What is known of the recording's bytes; null where nobody has hashed them. */
   received: { size: number; sha256: string } | null
-  /** Local path of the recording, inside `folder`. */
+  /** Local path of the recording, in `inputs`. */
   file: string
+  /** Scratch folder for objects fetched from storage. */
+  inputs: string
+  /** Scratch folder for results. */
   folder: string
   signal: AbortSignal
   /** What was measured of its sound in an earlier run; null where it is to be measured. */

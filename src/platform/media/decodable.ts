@@ -1,5 +1,6 @@
 import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
+import { checkHost } from './host-fault.ts'
 import { hostileInput } from './hostile-input.ts'
 import type { Probe } from './probe.ts'
 import { mediaError, reasonOf } from './reasons.ts'
@@ -25,6 +26,7 @@ export async function checkDecodable(tools: Tools, file: string, probe: Probe, f
   ]
   const ended = await spawnTool(tools, 'ffmpeg', args, { timeoutMs: TIMEOUT_MS, signal, cwd: folder }).ended
   signal?.throwIfAborted()
+  checkHost([ended], TIMEOUT_MS)
   const found = await stat(sample).catch(() => null)
   if (found && found.size > 0) return
   throw mediaError(reasonOf(ended, ended.stderr.trim() === '' ? 'no_sound' : 'corrupted'), ended.stderr)

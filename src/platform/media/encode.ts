@@ -2,6 +2,7 @@ import { rename } from 'node:fs/promises'
 import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import { runEngine } from './engine/run-engine.ts'
+import { checkHost } from './host-fault.ts'
 import { hostileInput } from './hostile-input.ts'
 import { decodedSeconds, levelsArgs } from './levels.ts'
 import type { Analysis } from './meter/sound.ts'
@@ -56,7 +57,8 @@ export interface EncodeOptions {
 /**
  * Decodes a recording once and makes all outputs from it, plus the mono signal that levels are taken from.
  * @returns what was decoded, and the outputs that could not be made, each with its reason
- * @throws MediaError `no_sound` when nothing can be decoded, `decoder_failed` or what ended it when the decoder gives up
+ * @throws MediaError `no_sound` when nothing can be decoded, `decoder_failed` or what ended it when the decoder gives up;
+ * HostFault
  */
 export async function encodeAll(
   tools: Tools,
@@ -82,6 +84,7 @@ export async function encodeAll(
     encoders: groups.map((group) => encoderArgs(group, folder)),
   }
   const { decoder, encoders, durationSeconds, analysis } = await runEngine(order, { signal, onSeconds })
+  checkHost([decoder, ...encoders], order.timeoutMs)
   if (decoder.exitCode !== 0) throw mediaError(reasonOf(decoder, 'decoder_failed'), decoder.stderr)
   if (durationSeconds === 0 || decodedSeconds(unfinished) === 0) throw mediaError('no_sound', decoder.stderr)
   await rename(unfinished, rawFile)
@@ -106,6 +109,7 @@ export async function measureFiltered(
   const order = { tools, folder, decoder, encoders: [], isMetered: true, timeoutMs: timeoutFor(probe.durationSeconds) }
   const report = await runEngine(order, { signal })
   const { decoder: ended } = report
+  checkHost([ended], order.timeoutMs)
   if (ended.exitCode !== 0) throw mediaError(reasonOf(ended, 'decoder_failed'), ended.stderr)
   return report.analysis
 }

@@ -16,12 +16,14 @@ const programFolders = ['/usr', '/bin', '/lib', '/lib32', '/lib64', '/etc/altern
 const ROOT = '/sys'
 
 interface Visible {
+  /** As the command names it. The mount follows links, so that the view has the file itself at this path. */
   path: string
   isWritable: boolean
 }
 
 /**
- * What a command names is all that it may see: files to read, the folders of those behind `-y` to write in, and `cwd`.
+ * The files and folders that a command names are all that it may see: files to read, the folders of files after `-y`
+ * to write to, and `cwd`.
  * @param program absolute path
  */
 export function visibleTo(program: string, args: readonly string[], cwd?: string): Visible[] {
@@ -29,14 +31,14 @@ export function visibleTo(program: string, args: readonly string[], cwd?: string
     const path = /^(?:file:)?(\/.*)$/s.exec(arg)?.[1]
     if (!path) return []
     if (args[at - 1] === '-y') return [{ path: dirname(path), isWritable: true }]
-    const file = existsSync(path) ? realpathSync(path) : path
-    return isFile(file) ? [{ path: file, isWritable: false }] : []
+    return isFile(path) ? [{ path, isWritable: false }] : []
   })
   const folder = cwd ? [{ path: cwd, isWritable: true }] : []
   const isProgram = (path: string) => programFolders.some((top) => path.startsWith(`${top}/`))
-  const tool = { path: realpathSync(program), isWritable: false }
-  // Later mounts lie over earlier ones: a recording in a folder for results stays read-only.
-  const all = [...folder, ...named.toSorted((a, b) => Number(b.isWritable) - Number(a.isWritable)), tool]
+  // A link in a program folder may lead out of it.
+  const tool = [program, realpathSync(program)].map((path) => ({ path, isWritable: false }))
+  // Later mounts cover earlier ones: a recording in a folder for results stays read-only.
+  const all = [...folder, ...named.toSorted((a, b) => Number(b.isWritable) - Number(a.isWritable)), ...tool]
   const paths = new Set<string>()
   return all.filter(({ path }) => !isProgram(path) && !paths.has(path) && paths.add(path))
 }
@@ -64,6 +66,7 @@ export function inView(view: FileView, visible: readonly Visible[], cwd: string 
 const isFile = (path: string) => statSync(path, { throwIfNoEntry: false })?.isFile() ?? false
 
 function mountLine({ path, isWritable }: Visible): string {
+  // fstab(5): octal for what would end a field.
   const escaped = path.replace(/[\s\\#]/g, (char) => `\\${char.charCodeAt(0).toString(8).padStart(3, '0')}`)
   return `${escaped} ${ROOT}${escaped} none rbind,X-mount.mkdir${isWritable ? '' : ',ro'} 0 0\n`
 }

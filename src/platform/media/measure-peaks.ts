@@ -1,3 +1,4 @@
+import { checkHost } from './host-fault.ts'
 import { notMade } from './output.ts'
 import { createPeaks, type Peaks } from './peaks.ts'
 import { mediaError } from './reasons.ts'
@@ -20,6 +21,7 @@ export async function measurePeaks(
   const child = spawnTool(tools, 'ffmpeg', decodeArgs(input), { stdout: 'pipe', timeoutMs, signal })
   const [measured, ended] = await Promise.all([takePeaks(child.stdout, samplesPerPixel), child.ended])
   signal?.throwIfAborted()
+  checkHost([ended], timeoutMs)
   if (ended.timedOut) throw mediaError('timed_out')
   if (ended.exitCode !== 0 || !measured) throw notMade(ended.stderr)
   return measured

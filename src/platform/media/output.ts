@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs'
 import { mediaError } from './reasons.ts'
 import { runTool, type Tools } from './run.ts'
 
@@ -18,6 +19,7 @@ export async function describeOutput<Report>(
   args: readonly string[],
   signal?: AbortSignal,
 ): Promise<Report> {
+  if (!existsSync(file)) throw notMade('there is no result')
   const { stdout, stderr, exitCode } = await runTool(
     tools,
     'ffprobe',

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { isProtected } from './encryption.ts'
+import { checkHost } from './host-fault.ts'
 import { probedInput } from './hostile-input.ts'
 import { mediaError, reasonOf } from './reasons.ts'
 import { readTail, spawnTool } from './spawn.ts'
@@ -58,6 +59,7 @@ export async function ask(tools: Tools, file: string, signal?: AbortSignal) {
   const child = spawnTool(tools, 'ffprobe', args, { stdout: 'pipe', timeoutMs: TIMEOUT_MS, signal })
   const [stdout, ended] = await Promise.all([readTail(child.stdout), child.ended])
   signal?.throwIfAborted()
+  checkHost([ended], TIMEOUT_MS)
   const said = ended.stderr
   const parsed = ended.exitCode === 0 ? report.safeParse(jsonOf(stdout)) : undefined
   if (parsed?.success) return { ...parsed.data, said }

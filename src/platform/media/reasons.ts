@@ -69,18 +69,15 @@ const sayings: [pattern: RegExp, reason: Reason][] = [
 ]
 
 /**
- * Why a program that read a stranger's file ended as it did.
- * @param otherwise where it gave up for a reason of its own
+ * The reason why a program failed on an uploaded file. Call `checkHost` first: failures of the host are not reasons.
+ * @param otherwise for a failure that no message explains
  */
 export function reasonOf(
   { signal, stderr, timedOut }: Pick<Ended, 'signal' | 'stderr' | 'timedOut'>,
   otherwise: Reason,
 ): Reason {
-  // CPU time runs out for what would never end, just as wall time does.
   if (timedOut || signal === 'SIGXCPU') return 'timed_out'
-  // Nobody here ends a program so, but for its wall time: the machine had no memory left.
-  if (signal === 'SIGKILL') return 'out_of_memory'
-  // It broke down, whatever it said before.
+  // A crash counts more than earlier messages.
   if (signal) return otherwise
   return sayings.find(([pattern]) => pattern.test(stderr))?.[1] ?? otherwise
 }

@@ -1,10 +1,11 @@
+import { checkHost } from './host-fault.ts'
 import { mediaError } from './reasons.ts'
 import { readTail, spawnTool } from './spawn.ts'
 import type { Tools } from './tools.ts'
 
 export { hostileInput } from './hostile-input.ts'
 export { MediaError } from './reasons.ts'
-export { withScratch } from './scratch.ts'
+export { type Scratch, withScratch } from './scratch.ts'
 export { findTools, type Tools } from './tools.ts'
 
 export interface RunOptions {
@@ -23,7 +24,7 @@ const progressLine = /^out_time_ms=(\d+)$/gm
 /**
  * Runs ffmpeg or ffprobe with the host's bounds, an empty environment and no input.
  * @returns what it wrote to standard output and error, and its exit status (null when it was killed)
- * @throws MediaError `timed_out`; AbortError of the given signal
+ * @throws MediaError `timed_out`; HostFault; AbortError of the given signal
  */
 export async function runTool(
   tools: Tools,
@@ -32,12 +33,14 @@ export async function runTool(
   { timeoutMs, signal, onSeconds }: RunOptions,
 ): Promise<{ stdout: string; stderr: string; exitCode: number | null }> {
   const child = spawnTool(tools, program, args, { stdout: 'pipe', timeoutMs, signal })
-  const [stdout, { exitCode, stderr, timedOut }] = await Promise.all([
+  const [stdout, ended] = await Promise.all([
     onSeconds ? readProgress(child.stdout, onSeconds) : readTail(child.stdout),
     child.ended,
   ])
   signal?.throwIfAborted()
-  if (timedOut) throw mediaError('timed_out')
+  checkHost([ended], timeoutMs)
+  if (ended.timedOut) throw mediaError('timed_out')
+  const { stderr, exitCode } = ended
   return { stdout, stderr, exitCode }
 }
 

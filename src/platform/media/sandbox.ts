@@ -18,9 +18,10 @@ const MAX_FILE_BYTES = 16 * GIB
 
 /**
  * Data: what it may allocate; its addresses may be more, for each thread reserves some that it never uses. CPU
- * seconds, open files; no core dumps, which would hold somebody's recording.
+ * seconds, open files; no core dumps, which would contain a recording. The soft limit of CPU time ends a program with
+ * SIGXCPU, which tells it from one that the host killed.
  */
-const limits = [`--data=${2 * GIB}`, `--as=${32 * GIB}`, '--cpu=14400', '--nofile=128', '--core=0']
+const limits = [`--data=${2 * GIB}`, `--as=${32 * GIB}`, '--cpu=14400:14460', '--nofile=128', '--core=0']
 
 interface Bound {
   name: string

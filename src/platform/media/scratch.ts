@@ -1,12 +1,22 @@
-import { mkdtemp, readdir, rm, stat } from 'node:fs/promises'
+import { mkdir, mkdtemp, readdir, rm, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
-/** Gives `use` a scratch folder of its own, which is removed whatever happens. */
-export async function withScratch<T>(use: (folder: string) => Promise<T>): Promise<T> {
+/** Folders of one run on the local disk. */
+export interface Scratch {
+  /** Objects fetched from storage, possibly as links. Media programs see single files of it. */
+  inputs: string
+  /** Results. Media programs may write here and see all of it. */
+  work: string
+}
+
+/** Calls `use` with scratch folders of its own and removes them afterwards. */
+export async function withScratch<T>(use: (scratch: Scratch) => Promise<T>): Promise<T> {
   const folder = await mkdtemp(join(tmpdir(), `tonearm-${process.pid}-`))
   try {
-    return await use(folder)
+    const scratch = { inputs: join(folder, 'inputs'), work: join(folder, 'work') }
+    await Promise.all([mkdir(scratch.inputs), mkdir(scratch.work)])
+    return await use(scratch)
   } finally {
     await rm(folder, { recursive: true, force: true })
   }

@@ -31,6 +31,8 @@ export interface Ended {
   stderr: string
   /** Whether it was killed for its wall time. */
   timedOut: boolean
+  /** CPU time that it used, in milliseconds. */
+  cpuMs: number
 }
 
 export interface ToolProcess<Input extends Plug = Plug, Output extends Plug = Plug> {
@@ -78,7 +80,8 @@ export function spawnTool<Input extends Plug = 'ignore', Output extends Plug = '
     // Whatever it left behind holds the pipes open.
     kill()
     const killedBy = child.signalCode === null ? null : String(child.signalCode)
-    return { exitCode: killedBy ? null : child.exitCode, signal: killedBy, stderr: await stderr, timedOut }
+    const cpuMs = Number(child.resourceUsage()?.cpuTime.total ?? 0) / 1000
+    return { exitCode: killedBy ? null : child.exitCode, signal: killedBy, stderr: await stderr, timedOut, cpuMs }
   }
   return {
     stdin: (child.stdin ?? null) as ToolProcess<Input, Output>['stdin'],

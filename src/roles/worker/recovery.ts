@@ -16,7 +16,7 @@ export async function announceAlive(services: Services, poolId: string): Promise
   let client: Client | undefined
 
   async function connect(): Promise<void> {
-    const next = new Client(services.pool.options)
+    const next = new Client({ ...services.pool.options, keepAlive: true })
     // What it says of its end comes as `end` too.
     next.on('error', () => {})
     await next.connect()
@@ -44,18 +44,28 @@ export async function announceAlive(services: Services, poolId: string): Promise
   }
 }
 
-/** Gives the jobs of dead pools back to the queue. A lock that can be had belongs to nobody alive. */
-export async function recoverJobs({ pool, log }: Services): Promise<void> {
-  const { rows } = await pool.query<{ pool_id: string }>(
-    `SELECT locked_by AS pool_id FROM (
-       SELECT DISTINCT locked_by FROM graphile_worker._private_jobs
-       WHERE locked_by IS NOT NULL AND locked_at < now() - $2::interval
-     ) held WHERE pg_try_advisory_xact_lock($1, hashtext(locked_by))`,
-    [LIVENESS, MIN_AGE],
+/**
+ * Returns the jobs of dead pools to the queue. A pool whose lock is free is dead.
+ * @param ownPool never taken over: its lock is free for a moment after its connection broke
+ */
+export async function recoverJobs({ pool, log }: Services, ownPool?: string): Promise<void> {
+  const { rows } = await pool.query<{ pool_id: string; jobs: string[] }>(
+    `SELECT locked_by AS pool_id, jobs FROM (
+       SELECT locked_by, array_agg(id) AS jobs FROM graphile_worker._private_jobs
+       WHERE locked_by IS NOT NULL AND locked_by IS DISTINCT FROM $3
+       GROUP BY locked_by HAVING min(locked_at) < now() - $2::interval
+     ) locked WHERE pg_try_advisory_xact_lock($1, hashtext(locked_by))`,
+    [LIVENESS, MIN_AGE, ownPool ?? null],
   )
   if (rows.length === 0) return
   const dead = rows.map((row) => row.pool_id)
   await pool.query('SELECT graphile_worker.force_unlock_workers($1::text[])', [dead])
+  // The queue counts an attempt when a job is taken, and never takes one again that has used up all of them.
+  await pool.query(
+    `SELECT graphile_worker.reschedule_jobs(ARRAY[id], attempts => max_attempts - 1)
+     FROM graphile_worker._private_jobs WHERE id = ANY($1::bigint[]) AND locked_at IS NULL AND attempts >= max_attempts`,
+    [rows.flatMap(({ jobs }) => jobs)],
+  )
   log.warn({ pools: dead }, 'took over the jobs of workers that died')
 }
 

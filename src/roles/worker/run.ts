@@ -31,8 +31,7 @@ export async function startWorker(services: Services, tasks: readonly Task[]): P
     tasks.map((task) => [
       task.definition.name,
       (payload, { job }) => {
-        const { attempts: attempt, max_attempts: maxAttempts } = job
-        const info = { signal: stopping.signal, attempt, isLastAttempt: attempt >= maxAttempts }
+        const info = { signal: stopping.signal, attempt: job.attempts }
         const done = runTask(services, task, payload, info)
         running.set(
           job.id,
@@ -59,13 +58,15 @@ export async function startWorker(services: Services, tasks: readonly Task[]): P
   })
   const ownPool = await poolId
   const alive = await announceAlive(services, ownPool)
-  await recoverJobs(services)
+  await recoverJobs(services, ownPool)
   await removeAbandonedScratch(services.clock().getTime()).catch((error) =>
     log.warn({ err: error }, 'scratch folders of dead workers could not be removed'),
   )
   const recovery = setInterval(
     () =>
-      recoverJobs(services).catch((error) => log.warn({ err: error }, 'jobs of dead workers could not be recovered')),
+      recoverJobs(services, ownPool).catch((error) =>
+        log.warn({ err: error }, 'jobs of dead workers could not be recovered'),
+      ),
     RECOVERY_INTERVAL_MS,
   )
 

@@ -9,6 +9,7 @@ import { forgetAnswersTask, forgetJobsTask, purgeDeletedTask } from '../../domai
 import { processCoverTask } from '../../domain/processing/process-cover.task.ts'
 import { processTrackTask, processVariantTask } from '../../domain/processing/process-track.task.ts'
 import { rebuildTrackTask } from '../../domain/processing/rebuild/rebuild-track.task.ts'
+import { requeueLostTask } from '../../domain/processing/requeue-lost.task.ts'
 import { pullSourceTask } from '../../domain/upload/pull/pull-source.task.ts'
 import { expireUploadsTask, noticeUploadsTask } from '../../domain/upload/uploads.task.ts'
 import { keepLedgerTask, rollUpPlaysTask } from '../../domain/usage/ledger.task.ts'
@@ -29,6 +30,7 @@ export const tasks: readonly Task[] = [
   purgeDeletedTask,
   forgetAnswersTask,
   forgetJobsTask,
+  requeueLostTask,
   rotateTokenKeysTask,
   forgetSessionsTask,
   forgetEventsTask,

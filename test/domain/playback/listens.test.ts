@@ -190,7 +190,7 @@ describe('what the ledger knows of a listener', () => {
     const listened = () => sql(`SELECT * FROM last_listen WHERE heard_at <= '2026-07-10T10:00:00Z'`)
     const forget = async (time: string) => {
       service.clock.now = new Date(time)
-      const run = { signal: new AbortController().signal, attempt: 1, isLastAttempt: false }
+      const run = { signal: new AbortController().signal, attempt: 1 }
       await forgetListenersTask.run(service.services, {}, run)
     }
     await forget('2026-07-11T09:59:59Z')

@@ -3,7 +3,7 @@ import type { Services } from '../../../src/platform/context.ts'
 import { unique } from '../../spec/support.ts'
 import { data, signIn, sql } from '../../support/administrators.ts'
 import { tone } from '../../support/audio.ts'
-import { runTask } from '../../support/jobs.ts'
+import { exhaust, failingFromPut, runTask } from '../../support/jobs.ts'
 import { eventsOf, measureFile, processed, readTrack } from '../../support/processed.ts'
 import { startTestService, type TestService, uploadTrack } from '../../support/service.ts'
 import { variantId, variantsAs } from '../../support/variants.ts'
@@ -121,18 +121,18 @@ describe('the files', () => {
     await variants.remove(variant.id)
   }, 30_000)
 
-  test('of a run that died are made by the next; the last attempt gives up and frees the track', async () => {
+  test('of a run that failed are made by the next; the last attempt gives up and frees the track', async () => {
     const { id } = await processed(service, sound, 'a.wav')
     const variant = await newVariant()
     const batch = await variants.apply(variant.id)
     await fill(batch.id)
     const [waiting] = await job(batch.id)
-    const { storage } = service.services
-    const put: typeof storage.put = async () => Promise.reject(new Error('killed'))
-    const dying = { ...service.services, storage: { ...storage, put } }
-    await expect(applyJob(waiting?.id ?? '', dying)).rejects.toThrow('killed')
-    expect((await readTrack(service, id)).track.track_status_id).toBe('processing')
-    await applyJob(waiting?.id ?? '', service.services, { attempt: 5, isLastAttempt: true })
+    const failing = failingFromPut(1, service.services)
+    await applyJob(waiting?.id ?? '', failing)
+    const delayed = await readTrack(service, id)
+    expect(delayed.track).toMatchObject({ track_status_id: 'processing', status_code: 'processing_delayed' })
+    await exhaust(service.services, waiting?.id ?? '')
+    await applyJob(waiting?.id ?? '', failing)
     const { track, files } = await readTrack(service, id)
     expect([track.track_status_id, files[variant.index].is_success]).toEqual(['incomplete', false])
     const [failed] = await job(batch.id)

@@ -105,7 +105,7 @@ describe('the queue', () => {
     const dying = new Proxy(db, {
       get: (target, key) => (key === '$transaction' ? $transaction : Reflect.get(target, key)),
     })
-    const run = { signal: stopping.signal, attempt: 1, isLastAttempt: false }
+    const run = { signal: stopping.signal, attempt: 1 }
     const services = { ...service.services, db: dying }
     await expect(fillBatchTask.run(services, { batchId: batch.id }, run)).rejects.toThrow('killed')
     expect(await variants.batch(batch.id)).toMatchObject({ total: 5000, isFilled: false })

@@ -3,7 +3,7 @@ import { rename } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Services } from '../../../src/platform/context.ts'
 import { tone } from '../../support/audio.ts'
-import { dyingAt, runTask } from '../../support/jobs.ts'
+import { exhaust, failingFromPut, runTask } from '../../support/jobs.ts'
 import { eventsOf, measureFile, processed, readTrack } from '../../support/processed.ts'
 import { rebuildAs } from '../../support/rebuild.ts'
 import { startTestService, type TestService, uploadTrack } from '../../support/service.ts'
@@ -28,7 +28,6 @@ beforeEach(async () => {
 const runJob = (jobId: string, services: Services = service.services, run = {}) =>
   runTask(services, 'rebuild_track', { jobId }, run)
 const jobOf = (id: string) => service.services.db.job.findUniqueOrThrow({ where: { id } })
-const last = { attempt: 5, isLastAttempt: true }
 
 /** Everything of before is there, and plays. */
 async function expectUnharmed(id: string, before: Awaited<ReturnType<typeof readTrack>>) {
@@ -41,12 +40,12 @@ async function expectUnharmed(id: string, before: Awaited<ReturnType<typeof read
   await measureFile(service, files.hq)
 }
 
-describe('a run that dies', () => {
-  test('is done again, with one set of files and events', async () => {
+describe('a run that fails', () => {
+  test('is repeated, with one set of files and events', async () => {
     const before = await processed(service, sound, 'a.wav')
     const { id } = before
     const { jobId } = await rebuild(id)
-    await expect(runJob(jobId, dyingAt(2, service.services))).rejects.toThrow('killed')
+    await runJob(jobId, failingFromPut(2, service.services))
     expect((await readTrack(service, id)).track.track_status_id).toBe('processing')
     expect((await service.fetchEdge(before.files.hq.url)).status).toBe(200)
     await runJob(jobId, service.services, { attempt: 2 })
@@ -81,11 +80,11 @@ describe('a run that dies', () => {
     expect(await service.services.db.trackFile.count({ where: { trackId: before.id } })).toBe(2)
   }, 30_000)
 
-  test('every time is given up, with a reason', async () => {
+  test('for more than a day is given up, with a reason', async () => {
     const before = await processed(service, sound, 'a.wav')
     const { jobId } = await rebuild(before.id, { variantIds: [await variantId(service, 'hq')] })
-    await expect(runJob(jobId, dyingAt(1, service.services))).rejects.toThrow('killed')
-    await runJob(jobId, service.services, last)
+    await exhaust(service.services, jobId)
+    await runJob(jobId, failingFromPut(1, service.services))
     expect(await jobOf(jobId)).toMatchObject({ state: 'failed', error: 'processing_failed' })
     await expectUnharmed(before.id, before)
   }, 30_000)

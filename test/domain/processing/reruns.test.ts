@@ -1,8 +1,10 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
 import { readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
+import type { Services } from '../../../src/platform/context.ts'
+import { StorageError } from '../../../src/platform/storage/storage.ts'
 import { tone } from '../../support/audio.ts'
-import { dyingAt, runTask } from '../../support/jobs.ts'
+import { exhaust, failingFromPut, runKilledAtPut, runTask } from '../../support/jobs.ts'
 import { eventsOf, measureFile, processed, readTrack } from '../../support/processed.ts'
 import { startTestService, type TestService, uploadTrack } from '../../support/service.ts'
 
@@ -37,9 +39,9 @@ async function expectWhole(trackId: string) {
 }
 
 describe('a job that runs twice leaves one set of files and one event of each', () => {
-  test('after a run that died in its middle', async () => {
+  test('after a run whose worker was killed', async () => {
     const id = await uploadTrack(service, sound)
-    await expect(runTask(dyingAt(3, service.services), 'process_track', await payload(id))).rejects.toThrow('killed')
+    await runKilledAtPut(3, service.services, 'process_track', await payload(id))
     const died = await readTrack(service, id)
     expect(died.track.track_status_id).toBe('processing')
     expect(Object.values(died.files).filter((file) => file.is_success)).toEqual([])
@@ -53,7 +55,7 @@ describe('a job that runs twice leaves one set of files and one event of each', 
     await runTask(service.services, 'process_track', await payload(id))
     const first = await readTrack(service, id)
     await runTask(service.services, 'process_track', await payload(id), { attempt: 2 })
-    await runTask(service.services, 'process_track', await payload(id), { attempt: 5, isLastAttempt: true })
+    await runTask(service.services, 'process_track', await payload(id), { attempt: 3 })
     await expectWhole(id)
     expect((await readTrack(service, id)).track).toEqual(first.track)
   }, 30_000)
@@ -94,25 +96,35 @@ describe('a job that runs twice leaves one set of files and one event of each', 
   })
 })
 
-describe('the last attempt gives up, with a reason', () => {
-  const last = { attempt: 5, isLastAttempt: true }
+describe('the last of many attempts gives up, with a reason', () => {
+  /** Storage that answers nothing at all. */
+  function withoutStorage(): Services {
+    const size = async () => Promise.reject(new StorageError('size', null, new Error('no answer')))
+    return { ...service.services, storage: { ...service.services.storage, size } }
+  }
 
-  test('before anything was made: init_error', async () => {
+  test('before the recording was examined: error, for nothing is wrong with the recording', async () => {
     const id = await uploadTrack(service, sound)
-    await runTask(service.services, 'process_track', await payload(id), last)
+    await exhaust(service.services, (await jobOf(id)).id)
+    await runTask(withoutStorage(), 'process_track', await payload(id))
     const { track } = await readTrack(service, id)
-    expect(track).toMatchObject({ track_status_id: 'init_error', status_code: 'processing_failed' })
-    expect(track.status_text).toEqual(expect.any(String))
+    expect(track).toMatchObject({ track_status_id: 'error', status_code: 'processing_failed' })
+    expect(track.status_text).toMatch(/still stored/)
     expect((await jobOf(id)).state).toBe('failed')
     expect(await typesOf(id)).toEqual(['track.status_changed'])
-  })
+    const rebuilt = await service.v1('POST', `/track/${id}/rebuild`)
+    await runTask(service.services, 'rebuild_track', { jobId: rebuilt.json.job_id })
+    expect((await readTrack(service, id)).track.track_status_id).toBe('ready')
+  }, 30_000)
 
-  test('after runs that died: error, each file failed and told of', async () => {
+  test('after runs that failed: error, each file failed with an event', async () => {
     const id = await uploadTrack(service, sound)
-    await expect(runTask(dyingAt(1, service.services), 'process_track', await payload(id))).rejects.toThrow('killed')
-    await runTask(service.services, 'process_track', await payload(id), last)
+    await runTask(failingFromPut(1, service.services), 'process_track', await payload(id))
+    await exhaust(service.services, (await jobOf(id)).id)
+    await runTask(failingFromPut(1, service.services), 'process_track', await payload(id))
     const { track, files } = await readTrack(service, id)
     expect(track).toMatchObject({ track_status_id: 'error', status_code: 'processing_failed' })
+    expect(Object.keys(files).length).toBeGreaterThan(0)
     for (const file of Object.values(files)) {
       expect(file).toMatchObject({ is_success: false, url: null, status_text: expect.any(String) })
     }
@@ -125,7 +137,8 @@ describe('the last attempt gives up, with a reason', () => {
     const { id } = await processed(service, sound, 'a.wav')
     const body = { variant_type_id: 'transcode', index: 'more', codec: 'mp3' }
     await service.v1('POST', `/track/${id}/variant`, { body })
-    await runTask(service.services, 'process_variant', await payload(id), last)
+    await exhaust(service.services, (await jobOf(id)).id)
+    await runTask(withoutStorage(), 'process_variant', await payload(id))
     const { track, files } = await readTrack(service, id)
     expect(track.track_status_id).toBe('incomplete')
     expect(files.more.is_success).toBe(false)

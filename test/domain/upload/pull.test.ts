@@ -2,6 +2,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { createHash } from 'node:crypto'
 import { gzipSync } from 'node:zlib'
+import { MAX_CRASHES } from '../../../src/domain/processing/retry.ts'
+import { StorageError } from '../../../src/platform/storage/storage.ts'
 import { tone } from '../../support/audio.ts'
 import { runTask } from '../../support/jobs.ts'
 import { type Json, startTestService, type TestService } from '../../support/service.ts'
@@ -66,6 +68,7 @@ beforeAll(async () => {
     weak: broken({ ETag: 'W/"one"', 'Accept-Ranges': 'bytes' }),
     missing: status('404 Not Found'),
     away: status('503 Service Unavailable'),
+    busy: (socket) => socket.end(headOf('429 Too Many Requests', { 'Retry-After': 120, 'Content-Length': 0 })),
     empty: status('200 OK'),
     announced: (socket) => socket.write(headOf('200 OK', { 'Content-Length': LIMIT + 1 })),
     endless: (socket) => {
@@ -96,8 +99,20 @@ async function create(url: string, fields: object = {}) {
   return json as Json
 }
 const shown = async (id: string) => (await service.v1('GET', `/track/${id}`)).json.track
-const attempt = (trackId: string, number = 1, services = service.services) =>
-  runTask(services, 'pull_source', { trackId }, { attempt: number, isLastAttempt: number > 4 })
+const attempt = (trackId: string, services = service.services) => runTask(services, 'pull_source', { trackId })
+/** The last attempt that a source gets: it has failed three times. */
+async function lastAttempt(trackId: string): Promise<void> {
+  await service.services.db.sourcePull.update({ where: { trackId }, data: { attempts: 3, tries: 3 } })
+  await attempt(trackId)
+}
+/** When the next attempt is due, in seconds from now. */
+async function nextAttemptIn(trackId: string): Promise<number> {
+  const { rows } = await service.services.pool.query(
+    'SELECT extract(epoch FROM run_at - now())::float AS seconds FROM graphile_worker._private_jobs WHERE key = $1',
+    [`pull:${trackId}`],
+  )
+  return rows[0].seconds
+}
 const reasonOf = async (id: string) => {
   const { track_status_id, status_code } = await shown(id)
   return [track_status_id, status_code]
@@ -164,6 +179,30 @@ describe('a recording is taken from its source_url', () => {
   })
 })
 
+describe('a fault of ours is repeated, and is never the reason of a track', () => {
+  test('storage that fails: growing pauses for at least 24 hours, then it succeeds', async () => {
+    const { track_id: id } = await create(source.at('song'))
+    const receive = async () => Promise.reject(new StorageError('receive', null, new Error('no answer')))
+    const failing = { ...service.services, storage: { ...service.services.storage, receive } }
+    await attempt(id, failing)
+    expect(await nextAttemptIn(id)).toBeCloseTo(5, 0)
+    await attempt(id, failing)
+    expect(await nextAttemptIn(id)).toBeCloseTo(10, 0)
+    await service.services.db.sourcePull.update({ where: { trackId: id }, data: { attempts: 100, failures: 100 } })
+    await attempt(id, failing)
+    expect(await nextAttemptIn(id)).toBeCloseTo(600, 0)
+    expect(await reasonOf(id)).toEqual(['initialized', null])
+    await attempt(id)
+    expect((await service.services.db.track.findUniqueOrThrow({ where: { id } })).uploadCompletedAt).not.toBeNull()
+  })
+
+  test('a source that asks for more time gets it', async () => {
+    const { track_id: id } = await create(source.at('busy'))
+    await attempt(id)
+    expect(await nextAttemptIn(id)).toBeCloseTo(120, -1)
+  })
+})
+
 describe('what does not work out ends with a reason', () => {
   test.each([
     { path: 'missing', code: 'source_refused' },
@@ -186,16 +225,17 @@ describe('what does not work out ends with a reason', () => {
     { path: 'changing', code: 'source_changed' },
   ])('after the last attempt, where another might have helped: $path', async ({ path, code }) => {
     const { track_id: id } = await create(source.at(path))
-    await expect(attempt(id)).rejects.toThrow()
+    await attempt(id)
     expect(await reasonOf(id)).toEqual(['initialized', null])
-    await attempt(id, 4)
+    expect(await nextAttemptIn(id)).toBeCloseTo(3, 0)
+    await lastAttempt(id)
     expect(await reasonOf(id)).toEqual(['init_error', code])
   })
 
   test('one that sends too slowly holds nobody up', async () => {
     const { track_id: id } = await create(source.at('slow'))
     try {
-      await attempt(id, 4)
+      await lastAttempt(id)
       expect(await reasonOf(id)).toEqual(['init_error', 'source_timed_out'])
     } finally {
       service.clock.now = null
@@ -218,9 +258,11 @@ describe('what does not work out ends with a reason', () => {
     ]
     await attempt(other.track_id)
     expect(await reasonOf(other.track_id)).toEqual(['init_error', 'source_size_mismatch'])
-    await attempt(gone.track_id, 4)
+    await lastAttempt(gone.track_id)
     expect(await reasonOf(gone.track_id)).toEqual(['init_error', 'source_unreachable'])
-    await attempt(dying.track_id, 5)
+    const data = { attempts: MAX_CRASHES }
+    await service.services.db.sourcePull.update({ where: { trackId: dying.track_id }, data })
+    await attempt(dying.track_id)
     expect(await reasonOf(dying.track_id)).toEqual(['init_error', 'source_pull_failed'])
     expect(await eventually(() => source.openCount() === 0)).toBe(true)
   })
@@ -266,10 +308,11 @@ describe('addresses that are refused when they are given, without a word of what
     for (const url of [...urls, 'https://0x7f.1/a', 'https://localhost/a', 'https://db.internal/a']) {
       expect(await ask(url)).toBe(400)
     }
-    // Allowed when it was given, and not any more.
+    // Allowed when the track was created, and no longer.
     const { track_id: id } = await create(source.at('song'))
     const before = source.requests.length
-    await expect(attempt(id, 1, strict)).rejects.toThrow()
+    await attempt(id, strict)
     expect(source.requests.length).toBe(before)
+    expect(await reasonOf(id)).toEqual(['init_error', 'source_forbidden_address'])
   })
 })

@@ -1,8 +1,9 @@
 // Sending an event: what an endpoint is sent, what is made of its answer, and when it is tried again (contract, section 7).
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
 import { Webhook } from 'standardwebhooks'
-import { delayAfter, MAX_ATTEMPTS, readRetryAfter } from '../../../src/domain/webhook/delivery/schedule.ts'
+import { delayAfter, MAX_ATTEMPTS } from '../../../src/domain/webhook/delivery/schedule.ts'
 import type { WebhookDelivery } from '../../../src/platform/db/generated/client/client.ts'
+import { readRetryAfter } from '../../../src/platform/egress/retry-after.ts'
 import { data } from '../../support/administrators.ts'
 import { type Everybody, everybody } from '../../support/everybody.ts'
 import { deliverDue, type Received, type Receiver, startReceiver, taken } from '../../support/receiver.ts'

@@ -93,7 +93,10 @@ describe('what cannot be measured', () => {
 
   test('a decoder that takes too long, or is told to stop', async () => {
     const bytes = await sound(TWO, 'flac', [], 60)
-    await expect(measured(bytes, 256, { timeoutMs: 1 })).rejects.toMatchObject({ code: 'timed_out' })
+    await expect(measured(bytes, 256, { timeoutMs: 1 })).rejects.toMatchObject({
+      code: 'timed_out',
+      name: 'MediaError',
+    })
     const stopped = { timeoutMs: 30_000, signal: AbortSignal.abort() }
     await expect(measured(bytes, 256, stopped)).rejects.toMatchObject({ name: 'AbortError' })
   })

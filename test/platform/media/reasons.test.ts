@@ -8,7 +8,6 @@ test.each<{ how: object; reason: Reason }>([
   { how: {}, reason: 'encoder_failed' },
   { how: { timedOut: true, signal: 'SIGKILL' }, reason: 'timed_out' },
   { how: { signal: 'SIGXCPU' }, reason: 'timed_out' },
-  { how: { signal: 'SIGKILL' }, reason: 'out_of_memory' },
   { how: { signal: 'SIGSEGV', stderr: 'moov atom not found' }, reason: 'encoder_failed' },
   { how: { stderr: '[aac @ 0x1] Cannot allocate memory' }, reason: 'out_of_memory' },
   {

@@ -74,7 +74,12 @@ builder.prismaObject('Job', {
       description: 'The variants whose files it makes anew; empty but for `REBUILD_TRACK`.',
     }),
     batchId: t.exposeID('batchId', { nullable: true, description: 'The batch that it belongs to, if one.' }),
-    attempts: t.exposeInt('attempts', { description: 'How often it was begun.' }),
+    attempts: t.exposeInt('attempts', { description: 'Number of attempts that were started.' }),
+    retryAt: t.expose('retryAt', {
+      type: 'DateTime',
+      nullable: true,
+      description: 'Start of the next attempt. Null unless the job waits after a fault of the service.',
+    }),
     error: t.exposeString('error', { nullable: true, description: 'Why it failed, as a stable word.' }),
     createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When it was queued.' }),
     startedAt: t.expose('startedAt', { type: 'DateTime', nullable: true, description: 'When it was begun.' }),

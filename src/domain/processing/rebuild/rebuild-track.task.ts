@@ -6,8 +6,9 @@ import { task } from '../../../platform/task.ts'
 import { holdVariants } from '../../variant/service.ts'
 import { endJob, hasEnded } from '../endings.ts'
 import { infoOf } from '../info.ts'
-import { fail, gaveUp, inProgress, type LoadedTrack } from '../outcome.ts'
-import { type Fetched, loadTrack, type Planned, runOverSource } from '../run.ts'
+import { inProgress, type LoadedTrack } from '../outcome.ts'
+import { attempt } from '../retry.ts'
+import { type Fetched, giveUpTrack, loadTrack, type Planned, runOverSource } from '../run.ts'
 import { rebuildTrack } from '../schema.ts'
 
 /** Files of a track anew, all in one run, with the parameters that their variants have by then. */
@@ -17,13 +18,11 @@ export const rebuildTrackTask = task(rebuildTrack, async (services, { jobId }, r
   if (!job?.trackId || hasEnded(job)) return
   const track = await loadTrack(services, job.trackId)
   if (!track) return void (await endJob(db, job, { state: 'cancelled', error: 'track_deleted' }, clock()))
-  if (run.isLastAttempt) return fail(services, job, track, gaveUp)
-  const { count } = await db.job.updateMany({
-    where: { id: jobId, state: { in: ['queued', 'running'] } },
-    data: { state: 'running', attempts: run.attempt, startedAt: clock() },
+  const subject = { ...job, trackId: job.trackId }
+  await attempt(services, rebuildTrack, job, run, {
+    work: () => runOverSource(services, job, track, run, (fetched) => plan(services, job, track, fetched)),
+    giveUp: () => giveUpTrack(services, subject),
   })
-  if (count === 0) return
-  await runOverSource(services, job, track, run, (fetched) => plan(services, job, track, fetched))
 })
 
 /** Looks at the recording anew, for a newer ffprobe may see more, and plans what is to be made of it. */

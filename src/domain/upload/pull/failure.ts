@@ -1,4 +1,5 @@
 import { EgressError, type EgressFailure } from '../../../platform/egress.ts'
+import { AppError } from '../../../platform/errors.ts'
 
 /** Why a recording could not be taken from the web. Nothing of its address stands in it. */
 export class PullError extends Error {
@@ -7,6 +8,8 @@ export class PullError extends Error {
   readonly code: string
   /** Whether it may go better next time. */
   readonly isPassing: boolean
+  /** Milliseconds to wait before the next attempt, from the source's Retry-After; null when it has none. */
+  retryAfterMs: number | null = null
 
   /** @param message a sentence for the person who gave the address */
   constructor(code: string, message: string, isPassing = false, cause?: unknown) {
@@ -30,15 +33,23 @@ const failures: Record<EgressFailure, [code: string, message: string, isPassing?
   too_many_redirects: ['source_redirected', 'The source redirects too often.'],
 }
 
-/** What went wrong with a source, in words; any other failure as it is. */
+/** A failure of the source as PullError; any other failure as it is. */
 export function asPullError(error: unknown): unknown {
-  if (!(error instanceof EgressError)) return error
-  const [code, message, isPassing] = failures[error.code]
+  // The address was valid when the track was created, and SOURCE_ALLOW_PRIVATE has been turned off since.
+  const isForbidden = error instanceof AppError && error.code === 'invalid_input'
+  const failure = isForbidden ? 'forbidden_address' : error instanceof EgressError ? error.code : null
+  if (failure === null) return error
+  const [code, message, isPassing] = failures[failure]
   return new PullError(code, message, isPassing, error)
 }
 
 /** Answers that say nothing of the next time: asked too early, too often, or while something was broken. */
 const isPassingStatus = (status: number) => [408, 425, 429].includes(status) || status >= 500
 
-export const refusedBySource = (status: number) =>
-  new PullError('source_refused', `The source answered ${status} instead of the recording.`, isPassingStatus(status))
+/** @param retryAfterMs as the source asks for it */
+export function refusedBySource(status: number, retryAfterMs: number | null): PullError {
+  const message = `The source answered ${status} instead of the recording.`
+  const refused = new PullError('source_refused', message, isPassingStatus(status))
+  refused.retryAfterMs = retryAfterMs
+  return refused
+}

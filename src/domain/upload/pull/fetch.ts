@@ -1,4 +1,5 @@
 import { parse } from 'content-disposition'
+import { readRetryAfter } from '../../../platform/egress/retry-after.ts'
 import { EgressError, type GuardedAnswer, guardedRequest } from '../../../platform/egress.ts'
 import { printable, type SourceAddress } from './address.ts'
 import { PullError, refusedBySource } from './failure.ts'
@@ -26,6 +27,8 @@ export interface Fetched {
   /** Null where it gives it no name. */
   fileName: string | null
   chunks: AsyncIterable<Uint8Array>
+  /** Ends the connection, read to its end or not. Must be called. */
+  close: () => void
 }
 
 /**
@@ -37,6 +40,7 @@ export async function fetchSource(address: SourceAddress, options: FetchOptions)
   const { allowPrivate, maxBytes, clock } = options
   const began = clock().getTime()
   const elapsed = () => clock().getTime() - began
+  const closing = new AbortController()
   const ask: Ask = async (headers, most) => {
     const dropped = new AbortController()
     const answer = await guardedRequest(address.url, {
@@ -50,12 +54,13 @@ export async function fetchSource(address: SourceAddress, options: FetchOptions)
       ...{ maxBytes: most, redirects: REDIRECTS, allowPrivate },
       timeoutMs: Math.max(1, TOTAL_MS - elapsed()),
       idleTimeoutMs: IDLE_MS,
-      signal: AbortSignal.any([options.signal, dropped.signal]),
+      signal: AbortSignal.any([options.signal, dropped.signal, closing.signal]),
     })
     return { ...answer, drop: () => dropped.abort() }
   }
   const first = await askAnew(ask, maxBytes)
-  return { fileName: nameOf(first), chunks: paced(resumed(first, ask, maxBytes), elapsed) }
+  const chunks = paced(resumed(first, ask, maxBytes), elapsed)
+  return { fileName: nameOf(first), chunks, close: () => closing.abort() }
 }
 
 /** An answer whose connection can be ended before it is read. */
@@ -118,7 +123,7 @@ function checkAnswer(answer: Answer, expected: number, maxBytes: number): void {
   const isFitting = status === expected && encoding === 'identity' && Number(headers['content-length'] ?? 0) <= maxBytes
   if (isFitting) return
   answer.drop()
-  if (status !== expected) throw refusedBySource(status)
+  if (status !== expected) throw refusedBySource(status, readRetryAfter(headers['retry-after'], new Date()))
   if (encoding === 'identity') throw new EgressError('too_large')
   throw new PullError('source_encoded', 'The source sends the recording compressed for transport.')
 }

@@ -3,10 +3,7 @@ import type { Transaction } from '../../../platform/db/client.ts'
 import { enqueue } from '../../../platform/task.ts'
 import { pullSource } from './schema.ts'
 
-/**
- * Queues that a new track's recording is taken from the web. Of an organization one at a time: slow sources of one must
- * not hold all workers.
- */
+/** Creates the pull of a new track's recording and queues its first attempt. */
 export async function queuePull(
   { signing }: Services,
   tx: Transaction,
@@ -14,6 +11,12 @@ export async function queuePull(
   { sourceUrl, isFileNameGiven }: { sourceUrl: string; isFileNameGiven: boolean },
 ): Promise<void> {
   await tx.sourcePull.create({ data: { trackId, sealedUrl: signing.seal(sourceUrl), isFileNameGiven } })
-  const queueName = `pull:${organizationId}`
-  await enqueue(tx, pullSource, { trackId }, { jobKey: `pull:${trackId}`, queueName })
+  await queueAttempt(tx, organizationId, trackId)
 }
+
+/**
+ * Queues an attempt. One attempt of an organization runs at a time: its slow sources must not occupy all workers.
+ * @param runAt defaults to now
+ */
+export const queueAttempt = (tx: Transaction, organizationId: string, trackId: string, runAt?: Date) =>
+  enqueue(tx, pullSource, { trackId }, { jobKey: `pull:${trackId}`, queueName: `pull:${organizationId}`, runAt })

@@ -1,9 +1,9 @@
 import type { Services } from '../../../platform/context.ts'
+import { readRetryAfter } from '../../../platform/egress/retry-after.ts'
 import { EgressError, guardedRequest } from '../../../platform/egress.ts'
 import { eventBody } from '../../event/service.ts'
 import { signingSecretsOf } from '../secret.ts'
 import type { ClaimedDelivery } from './claim.ts'
-import { readRetryAfter } from './schedule.ts'
 import { signatureHeaders } from './signature.ts'
 
 /** How an attempt ended. */

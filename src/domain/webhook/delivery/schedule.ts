@@ -28,14 +28,3 @@ export function delayAfter(made: number, wishMs: number | null, random = Math.ra
   if (delay === undefined) return null
   return Math.max(Math.round(delay * (1 + JITTER * (2 * random - 1))), Math.min(wishMs ?? 0, MAX_WISH_MS))
 }
-
-/**
- * `Retry-After`: seconds, or a date (RFC 9110, section 10.2.3).
- * @returns milliseconds from now; null where there is none that can be read
- */
-export function readRetryAfter(value: string | undefined, now: Date): number | null {
-  const text = value?.trim() ?? ''
-  if (/^\d{1,9}$/.test(text)) return Number(text) * SECOND_MS
-  const date = /^[A-Z][a-z]{2,8},? /.test(text) ? Date.parse(text) : Number.NaN
-  return Number.isNaN(date) ? null : Math.max(0, date - now.getTime())
-}

@@ -1,0 +1,54 @@
+import type { Services } from '../../platform/context.ts'
+import type { Job, Prisma } from '../../platform/db/generated/client/client.ts'
+import { enqueue, findUnqueued, periodic, task } from '../../platform/task.ts'
+import { inProgress } from './outcome.ts'
+import { applyVariant, type JobTask, processCover, processTrack, processVariant, rebuildTrack } from './schema.ts'
+
+const BATCH = 500
+/** A job is created and queued in one transaction; this only leaves alone what is happening now. */
+const MIN_AGE_MS = 60_000
+
+/**
+ * Queues jobs again that have not ended and that the queue has lost: its own attempts were used up while the database
+ * could not record their failures, or its entry was removed. Without this their tracks stay `processing` for ever.
+ */
+export const requeueLostTask = task(
+  periodic('requeue_lost_jobs'),
+  async (services) => {
+    const { db, pool, clock, log } = services
+    const createdAt = { lt: new Date(clock().getTime() - MIN_AGE_MS) }
+    let after: Prisma.JobWhereInput = {}
+    for (;;) {
+      const jobs = await db.job.findMany({
+        where: { state: { in: ['queued', 'running'] }, createdAt, ...after },
+        orderBy: { id: 'asc' },
+        take: BATCH,
+      })
+      const lost = await findUnqueued(
+        pool,
+        jobs.map(({ id }) => id),
+      )
+      for (const job of jobs.filter(({ id }) => lost.has(id))) {
+        await enqueue(db, await taskOf(services, job), { jobId: job.id }, { jobKey: job.id })
+        log.warn(
+          { jobId: job.id, trackId: job.trackId, kind: job.kind },
+          'a job that the queue had lost is queued again',
+        )
+      }
+      const last = jobs.at(-1)
+      if (!last || jobs.length < BATCH) return
+      after = { id: { gt: last.id } }
+    }
+  },
+  '*/10 * * * *',
+)
+
+async function taskOf({ db }: Services, { kind, state, trackId, variantId }: Job): Promise<JobTask> {
+  if (kind === 'process_track') return processTrack
+  if (kind === 'rebuild_track') return rebuildTrack
+  if (kind !== 'process_variant') return processCover
+  // A job that takes its track first has planned no file while it is queued.
+  const planned = { trackId: trackId ?? '', variantId: variantId ?? '', state: 'queued' as const }
+  const isPlanned = await db.trackFile.count({ where: { ...planned, track: { status: { in: inProgress } } } })
+  return state === 'queued' && isPlanned > 0 ? processVariant : applyVariant
+}

@@ -1,0 +1,142 @@
+import type { Services } from '../../platform/context.ts'
+import type { Job } from '../../platform/db/generated/client/client.ts'
+import { HostFault } from '../../platform/media/host-fault.ts'
+import { StorageError } from '../../platform/storage/storage.ts'
+import { enqueue, type TaskRun } from '../../platform/task.ts'
+import { inProgress } from './outcome.ts'
+import type { JobTask } from './schema.ts'
+
+const SECOND = 1_000
+const MINUTE = 60 * SECOND
+const HOUR = 60 * MINUTE
+
+/** Pauses after failures grow to this and stay there, so that work goes on soon after a long outage. */
+const LONGEST_FAILURE_PAUSE = 10 * MINUTE
+
+/**
+ * Pause after the nth failure of storage, database or host: doubles from 5 s to 10 minutes.
+ * @returns milliseconds
+ */
+export const failurePauseMs = (failures: number) => Math.min(LONGEST_FAILURE_PAUSE, 5 * SECOND * 2 ** (failures - 1))
+
+/** Failures after which a job is given up. Their pauses add up to a day and an hour (contract, section 4). */
+export const MAX_FAILURES = 155
+
+/**
+ * Pauses after the 5th, 6th, … attempt that ended with its worker; none before, so that a few restarts delay nothing.
+ * They grow faster than those after failures: a recording that ends its worker takes the jobs next to it along.
+ */
+const crashPauses = [
+  ...[15 * SECOND, 30 * SECOND, 1 * MINUTE, 2 * MINUTE, 4 * MINUTE, 8 * MINUTE, 15 * MINUTE, 30 * MINUTE],
+  ...[1 * HOUR, 2 * HOUR, 4 * HOUR, 8 * HOUR, 9 * HOUR],
+]
+const CRASHES_WITHOUT_PAUSE = 4
+
+/** Pause after the nth attempt that ended with its worker, in milliseconds. They add up to a day and an hour. */
+export const crashPauseMs = (crashes: number) => crashPauses[crashes - CRASHES_WITHOUT_PAUSE - 1] ?? 0
+
+/** Crashes after which a job is given up. */
+export const MAX_CRASHES = CRASHES_WITHOUT_PAUSE + crashPauses.length
+
+interface Attempt {
+  /** Does the work, and ends the job. Faults of the recording end it too; anything thrown is repeated. */
+  work: () => Promise<void>
+  /** Ends the job after the last attempt. */
+  giveUp: () => Promise<void>
+}
+
+/**
+ * Makes one attempt of a job. What `work` throws is a fault of the service or the host: the job is queued again with
+ * growing pauses for at least 24 hours, and its track says so.
+ * @throws the reason of an abort; an error of the database, for which the queue itself repeats the job
+ * @see contract, section 4
+ */
+export async function attempt(
+  services: Services,
+  definition: JobTask,
+  { id }: Pick<Job, 'id'>,
+  run: TaskRun,
+  { work, giveUp }: Attempt,
+): Promise<void> {
+  const started = await start(services, id)
+  if (!started) return
+  const { job, isAfterCrash } = started
+  if (isAfterCrash) {
+    if (job.crashes > MAX_CRASHES) return giveUp()
+    const pauseMs = crashPauseMs(job.crashes)
+    if (pauseMs > 0) return delay(services, definition, job, pauseMs, 'the worker that processed it stopped')
+  }
+  try {
+    await work()
+  } catch (error) {
+    if (run.signal.aborted) {
+      // The next attempt does not follow a crash.
+      await services.db.job.updateMany({ where: { id, state: 'running' }, data: { retryAt: services.clock() } })
+      throw error
+    }
+    const failures = job.attempts - job.crashes
+    const { trackId } = job
+    services.log.error({ err: error, jobId: id, trackId, attempt: job.attempts }, 'an attempt failed and is repeated')
+    if (failures >= MAX_FAILURES) return giveUp()
+    await delay(services, definition, job, failurePauseMs(failures), causeOf(error))
+  }
+}
+
+/**
+ * Counts an attempt. A job that is `running` and not delayed is one whose worker died during the attempt before.
+ * @returns null when another run has ended the job
+ */
+async function start({ db, clock }: Services, id: string) {
+  const before = await db.job.findUniqueOrThrow({ where: { id }, select: { state: true, retryAt: true } })
+  const isAfterCrash = before.state === 'running' && before.retryAt === null
+  const [job] = await db.job.updateManyAndReturn({
+    where: { id, state: { in: ['queued', 'running'] } },
+    data: {
+      state: 'running',
+      attempts: { increment: 1 },
+      crashes: { increment: isAfterCrash ? 1 : 0 },
+      retryAt: null,
+      startedAt: clock(),
+    },
+  })
+  return job ? { job, isAfterCrash } : null
+}
+
+/** Queues the job again after a pause, and says so on the track. */
+async function delay(
+  { db, clock }: Services,
+  definition: JobTask,
+  { id, trackId, kind }: Job,
+  pauseMs: number,
+  cause: string,
+): Promise<void> {
+  const retryAt = new Date(clock().getTime() + pauseMs)
+  await db.$transaction(async (tx) => {
+    const { count } = await tx.job.updateMany({ where: { id, state: 'running' }, data: { retryAt } })
+    if (count === 0) return
+    if (trackId && kind !== 'process_track_cover') {
+      await tx.track.updateMany({
+        where: { id: trackId, status: { in: ['initialized', ...inProgress] }, deletedAt: null },
+        data: {
+          status: 'processing',
+          statusCode: 'processing_delayed',
+          statusText: `Processing is delayed by a fault on our side: ${cause}. The recording is stored and is tried again automatically.`,
+        },
+      })
+    }
+    await enqueue(tx, definition, { jobId: id }, { jobKey: id, runAt: retryAt })
+  })
+}
+
+/** The cause of a failure, for the client: no details of the host. */
+function causeOf(error: unknown): string {
+  if (error instanceof StorageError) return 'storage is unavailable'
+  if (!(error instanceof HostFault)) return 'the attempt failed'
+  const causes = {
+    disk_full: 'the processing machine has no disk space left',
+    killed: 'the processing machine has no memory left',
+    deadline_missed: 'the processing machine is busy',
+    file_not_visible: 'the processing machine cannot read its files',
+  }
+  return causes[error.code]
+}

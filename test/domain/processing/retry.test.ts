@@ -1,0 +1,272 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
+import { rename } from 'node:fs/promises'
+import { join } from 'node:path'
+import { crashPauseMs, failurePauseMs, MAX_CRASHES, MAX_FAILURES } from '../../../src/domain/processing/retry.ts'
+import type { Services } from '../../../src/platform/context.ts'
+import { StorageError } from '../../../src/platform/storage/storage.ts'
+import { recoverJobs } from '../../../src/roles/worker/recovery.ts'
+import { tone } from '../../support/audio.ts'
+import { failingFromPut, runKilledAtPut, runTask } from '../../support/jobs.ts'
+import { eventsOf, processed, readTrack } from '../../support/processed.ts'
+import { startTestService, type TestService, uploadTrack } from '../../support/service.ts'
+
+const DAY_MS = 86_400_000
+let service: TestService
+let sound: Uint8Array<ArrayBuffer>
+beforeAll(async () => {
+  service = await startTestService()
+  sound = await tone(1)
+}, 60_000)
+afterAll(() => service.stop())
+beforeEach(async () => {
+  await service.services.pool.query('DELETE FROM graphile_worker._private_jobs')
+  await service.services.pool.query(`UPDATE job SET state = 'cancelled' WHERE state IN ('queued', 'running')`)
+})
+
+const jobOf = (trackId: string) =>
+  service.services.db.job.findFirstOrThrow({ where: { trackId }, orderBy: { id: 'desc' } })
+const payload = async (trackId: string) => ({ jobId: (await jobOf(trackId)).id })
+const run = async (trackId: string, services = service.services) =>
+  runTask(services, 'process_track', await payload(trackId))
+/** Seconds until the queue runs the job again, and the attempts that the queue has counted. */
+async function queued(trackId: string) {
+  const { rows } = await service.services.pool.query(
+    `SELECT extract(epoch FROM run_at - now())::float AS seconds, attempts FROM graphile_worker._private_jobs
+     WHERE key = $1 AND locked_at IS NULL`,
+    [(await jobOf(trackId)).id],
+  )
+  return rows
+}
+/** Makes all delayed jobs due and runs them. */
+async function runDelayed(): Promise<void> {
+  await service.services.pool.query('UPDATE graphile_worker._private_jobs SET run_at = now()')
+  await service.runJobs()
+}
+const expectReady = async (trackId: string) =>
+  expect((await readTrack(service, trackId)).track).toMatchObject({
+    track_status_id: 'ready',
+    status_code: null,
+    status_text: null,
+  })
+
+describe('pauses', () => {
+  const sum = (pauseMs: (n: number) => number, count: number) =>
+    Array.from({ length: count }, (_, i) => pauseMs(i + 1)).reduce((total, ms) => total + ms, 0)
+
+  test('between failures never shrink, are bounded, and last a day before a job is given up', () => {
+    const pauses = Array.from({ length: MAX_FAILURES }, (_, i) => failurePauseMs(i + 1))
+    expect(pauses.slice(0, 4)).toEqual([5_000, 10_000, 20_000, 40_000])
+    expect(pauses).toEqual(pauses.toSorted((a, b) => a - b))
+    expect(pauses.at(-1)).toBe(600_000)
+    expect(sum(failurePauseMs, MAX_FAILURES - 1)).toBeGreaterThanOrEqual(DAY_MS)
+  })
+
+  test('after crashes begin with the fifth, and last a day too', () => {
+    expect([1, 2, 3, 4].map(crashPauseMs)).toEqual([0, 0, 0, 0])
+    expect(crashPauseMs(5)).toBe(15_000)
+    expect(sum(crashPauseMs, MAX_CRASHES)).toBeGreaterThanOrEqual(DAY_MS)
+  })
+})
+
+describe('a fault of the host delays a track and never ends it', () => {
+  test('storage that answers nothing: before the recording was examined', async () => {
+    const id = await uploadTrack(service, sound)
+    const size = async () => Promise.reject(new StorageError('size', null, new Error('no answer')))
+    await run(id, { ...service.services, storage: { ...service.services.storage, size } })
+    const { track } = await readTrack(service, id)
+    expect(track).toMatchObject({ track_status_id: 'processing', status_code: 'processing_delayed' })
+    expect(track.status_text).toMatch(/storage is unavailable/)
+    expect(await eventsOf(service, id)).toEqual([])
+    expect(await jobOf(id)).toMatchObject({ state: 'running', attempts: 1, crashes: 0, retryAt: expect.any(Date) })
+    const [entry] = await queued(id)
+    expect(entry.attempts).toBe(0)
+    expect(entry.seconds).toBeCloseTo(5, 0)
+    await runDelayed()
+    await expectReady(id)
+    expect(await jobOf(id)).toMatchObject({ state: 'done', attempts: 2, crashes: 0 })
+  }, 30_000)
+
+  test('a recording that is not audio is init_error also after a delay', async () => {
+    const id = await uploadTrack(service, new Uint8Array(new TextEncoder().encode('no sound at all\n'.repeat(100))))
+    const size = async () => Promise.reject(new StorageError('size', null, new Error('no answer')))
+    await run(id, { ...service.services, storage: { ...service.services.storage, size } })
+    await runDelayed()
+    expect((await readTrack(service, id)).track).toMatchObject({
+      track_status_id: 'init_error',
+      status_code: 'not_audio',
+    })
+  }, 30_000)
+
+  test('a storage folder that is not mounted for a while', async () => {
+    const id = await uploadTrack(service, sound)
+    const folder = join(service.dataDir, 'storage')
+    await rename(folder, `${folder}.away`)
+    try {
+      await run(id)
+    } finally {
+      await rename(`${folder}.away`, folder)
+    }
+    expect((await readTrack(service, id)).track.status_code).toBe('processing_delayed')
+    await runDelayed()
+    await expectReady(id)
+  }, 30_000)
+
+  test('storage that fails while files are stored, several times: the pauses grow', async () => {
+    const id = await uploadTrack(service, sound)
+    for (const seconds of [5, 10, 20]) {
+      await run(id, failingFromPut(2, service.services))
+      const [entry] = await queued(id)
+      expect(entry.seconds).toBeCloseTo(seconds, 0)
+    }
+    await runDelayed()
+    await expectReady(id)
+    const types = (await eventsOf(service, id)).map(({ type }) => type)
+    expect(types.filter((type) => type === 'track_file.failed')).toEqual([])
+    expect(types.filter((type) => type === 'track.status_changed')).toHaveLength(1)
+  }, 30_000)
+
+  test('a final statement that fails once', async () => {
+    const id = await uploadTrack(service, sound)
+    const { pool } = service.services
+    await pool.query(`
+      CREATE FUNCTION fail_once() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE EXCEPTION 'failed once'; END $$;
+      CREATE TRIGGER fail_once BEFORE UPDATE ON track FOR EACH ROW WHEN (NEW.status = 'ready') EXECUTE FUNCTION fail_once()`)
+    try {
+      await run(id)
+    } finally {
+      await pool.query('DROP TRIGGER fail_once ON track; DROP FUNCTION fail_once')
+    }
+    expect((await readTrack(service, id)).track.status_code).toBe('processing_delayed')
+    await runDelayed()
+    await expectReady(id)
+  }, 30_000)
+
+  test('an attempt that a stop aborts is neither a failure nor a crash', async () => {
+    const id = await uploadTrack(service, sound)
+    const stopping = new AbortController()
+    const size = async () => {
+      stopping.abort(new Error('the process stops'))
+      throw stopping.signal.reason
+    }
+    const services = { ...service.services, storage: { ...service.services.storage, size } }
+    const aborted = runTask(services, 'process_track', await payload(id), { signal: stopping.signal })
+    await expect(aborted).rejects.toThrow('the process stops')
+    expect((await readTrack(service, id)).track.status_code).toBeNull()
+    await run(id)
+    expect(await jobOf(id)).toMatchObject({ state: 'done', crashes: 0 })
+  }, 30_000)
+})
+
+describe('a killed worker', () => {
+  /** What the queue looks like after a worker took the job and died: locked, with one attempt more. */
+  const lockAsDead = async (trackId: string, attempts: string) =>
+    service.services.pool.query(
+      `UPDATE graphile_worker._private_jobs SET locked_by = 'pool-dead', locked_at = now() - interval '1 minute',
+         attempts = ${attempts} WHERE key = $1`,
+      [(await jobOf(trackId)).id],
+    )
+
+  test('six times in a row costs pauses, and no track', async () => {
+    const id = await uploadTrack(service, sound)
+    for (let kills = 1; kills <= 5; kills++) {
+      await lockAsDead(id, 'max_attempts')
+      await runKilledAtPut(1, service.services, 'process_track', await payload(id))
+      await recoverJobs(service.services)
+      const [entry] = await queued(id)
+      expect(entry.attempts).toBeLessThan(25)
+      expect(entry.seconds).toBeLessThan(1)
+    }
+    // The attempt after the fifth crash waits.
+    await run(id)
+    expect(await jobOf(id)).toMatchObject({ state: 'running', crashes: 5, retryAt: expect.any(Date) })
+    expect((await readTrack(service, id)).track.status_text).toMatch(/the worker that processed it stopped/)
+    await runDelayed()
+    await expectReady(id)
+    expect(await jobOf(id)).toMatchObject({ state: 'done', crashes: 5 })
+  }, 60_000)
+
+  test('that the same recording ends again and again for a day ends the track with a reason', async () => {
+    const id = await uploadTrack(service, sound)
+    const { db } = service.services
+    const data = { state: 'running' as const, attempts: MAX_CRASHES, crashes: MAX_CRASHES, retryAt: null }
+    await db.job.update({ where: { id: (await jobOf(id)).id }, data })
+    await run(id)
+    const { track } = await readTrack(service, id)
+    expect(track).toMatchObject({ track_status_id: 'error', status_code: 'processing_failed' })
+    expect((await jobOf(id)).state).toBe('failed')
+  })
+})
+
+describe('a job that the queue has lost', () => {
+  const requeue = async (services: Services = service.services) => {
+    service.clock.now = new Date(Date.now() + 61_000)
+    try {
+      await runTask(services, 'requeue_lost_jobs')
+    } finally {
+      service.clock.now = null
+    }
+  }
+
+  test.each([
+    { what: 'because its entry is gone', sql: 'DELETE FROM graphile_worker._private_jobs' },
+    {
+      what: 'because its attempts are used up',
+      sql: 'UPDATE graphile_worker._private_jobs SET attempts = max_attempts',
+    },
+  ])(
+    '$what is queued again and done',
+    async ({ sql }) => {
+      const id = await uploadTrack(service, sound)
+      await service.services.pool.query(sql)
+      await service.runJobs()
+      expect((await readTrack(service, id)).track.track_status_id).toBe('initialized')
+      await requeue()
+      await service.runJobs()
+      await expectReady(id)
+    },
+    30_000,
+  )
+
+  test('is found for one more variant, a cover and a rebuild, too', async () => {
+    const { id } = await processed(service, sound, 'a.wav')
+    const body = { variant_type_id: 'transcode', index: 'more', codec: 'mp3' }
+    await service.v1('POST', `/track/${id}/variant`, { body })
+    await service.services.pool.query('DELETE FROM graphile_worker._private_jobs')
+    await requeue()
+    await service.runJobs()
+    expect((await readTrack(service, id)).files.more.is_success).toBe(true)
+    await service.v1('POST', `/track/${id}/rebuild`)
+    await service.services.pool.query('DELETE FROM graphile_worker._private_jobs')
+    await requeue()
+    await service.runJobs()
+    await expectReady(id)
+    const { organization_id: organizationId } = service.demo
+    const cover = await service.services.db.job.create({ data: { organizationId, kind: 'process_organization_cover' } })
+    await requeue()
+    const { rows } = await service.services.pool.query('SELECT key FROM graphile_worker._private_jobs')
+    expect(rows).toEqual([{ key: cover.id }])
+  }, 30_000)
+
+  test('is not one that waits, runs or has ended', async () => {
+    const waiting = await uploadTrack(service, sound)
+    const before = await service.services.pool.query('SELECT id, attempts, run_at FROM graphile_worker._private_jobs')
+    await requeue()
+    const after = await service.services.pool.query('SELECT id, attempts, run_at FROM graphile_worker._private_jobs')
+    expect(after.rows).toEqual(before.rows)
+    expect(after.rows.length).toBeGreaterThan(0)
+    await service.services.pool.query(
+      `UPDATE graphile_worker._private_jobs SET attempts = max_attempts, locked_by = 'pool-x', locked_at = now()`,
+    )
+    await requeue()
+    const locked = await service.services.pool.query('SELECT locked_by FROM graphile_worker._private_jobs')
+    expect(locked.rows.map(({ locked_by }) => locked_by)).toEqual(before.rows.map(() => 'pool-x'))
+    await service.services.pool.query('DELETE FROM graphile_worker._private_jobs')
+    await service.services.db.job.updateMany({
+      where: { trackId: waiting },
+      data: { state: 'done', finishedAt: new Date() },
+    })
+    await service.services.db.job.deleteMany({ where: { state: { in: ['queued', 'running'] } } })
+    await requeue()
+    expect((await service.services.pool.query('SELECT id FROM graphile_worker._private_jobs')).rows).toEqual([])
+  })
+})

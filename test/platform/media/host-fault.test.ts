@@ -1,0 +1,64 @@
+import { describe, expect, test } from 'bun:test'
+import { checkHost } from '../../../src/platform/media/host-fault.ts'
+import type { Ended } from '../../../src/platform/media/spawn.ts'
+
+const ended: Ended = { exitCode: 1, signal: null, stderr: '', timedOut: false, cpuMs: 0 }
+const check = (how: Partial<Ended>) => () => checkHost([{ ...ended, ...how }], 10_000)
+
+describe('a fault of the host', () => {
+  test.each([
+    { what: 'a kill from outside', how: { exitCode: null, signal: 'SIGKILL' }, code: 'killed' },
+    { what: 'a full disk', how: { stderr: 'av_write: No space left on device' }, code: 'disk_full' },
+    { what: 'a full quota', how: { stderr: 'Disk quota exceeded' }, code: 'disk_full' },
+    { what: 'a read-only disk', how: { stderr: 'file:/t/a.m4a: Read-only file system' }, code: 'disk_full' },
+    {
+      what: 'a file that is not there',
+      how: { stderr: 'file:/t/a: No such file or directory' },
+      code: 'file_not_visible',
+    },
+    {
+      what: 'the same, of a later version',
+      how: {
+        stderr: '[in#0 @ 0x1] Error opening input: No such file or directory\nError opening input file file:/t/a.',
+      },
+      code: 'file_not_visible',
+    },
+    { what: 'a file that may not be read', how: { stderr: '/t/a: Permission denied' }, code: 'file_not_visible' },
+    {
+      what: 'a deadline missed while other work had the cores',
+      how: { exitCode: null, signal: 'SIGKILL', timedOut: true, cpuMs: 4_999 },
+      code: 'deadline_missed',
+    },
+  ])('is $what', ({ how, code }) => {
+    expect(check(how)).toThrow(expect.objectContaining({ name: 'HostFault', code }))
+  })
+
+  test('is found in any program of a run, whose CPU time is added up', () => {
+    const late = { ...ended, exitCode: null, signal: 'SIGKILL', timedOut: true, cpuMs: 2_600 }
+    expect(() =>
+      checkHost(
+        [
+          { ...ended, exitCode: 0 },
+          { ...ended, signal: 'SIGKILL' },
+        ],
+        10_000,
+      ),
+    ).toThrow('killed')
+    expect(() => checkHost([late, late], 10_000)).not.toThrow()
+    expect(() => checkHost([late, { ...late, cpuMs: 2_399 }], 10_000)).toThrow('deadline_missed')
+  })
+})
+
+describe('a fault of the recording', () => {
+  test.each([
+    { what: 'a refusal', how: { stderr: 'Invalid data found when processing input' } },
+    { what: 'a crash', how: { exitCode: null, signal: 'SIGSEGV' } },
+    { what: 'a deadline that computing took', how: { signal: 'SIGKILL', timedOut: true, cpuMs: 5_000 } },
+    { what: 'an end of CPU time', how: { exitCode: null, signal: 'SIGXCPU', cpuMs: 14_400_000 } },
+    { what: 'memory beyond its bound', how: { stderr: 'Cannot allocate memory' } },
+    { what: 'a reference inside of it', how: { stderr: '[mov @ 0x1] Error opening alias: No such file or directory' } },
+    { what: 'a message of a program that succeeded', how: { exitCode: 0, stderr: 'No space left on device' } },
+  ])('is $what', ({ how }) => {
+    expect(check(how)).not.toThrow()
+  })
+})
