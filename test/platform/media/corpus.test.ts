@@ -56,7 +56,18 @@ describe('of several streams', () => {
   }, 30_000)
 
   test('one that can be decoded, where the default cannot', async () => {
-    const codecs = ['-c:a:0', 'g723_1', '-b:a:0', '6300', '-ar:a:0', '8000', '-disposition:a:0', 'default', '-disposition:a:1', '0']
+    const codecs = [
+      '-c:a:0',
+      'g723_1',
+      '-b:a:0',
+      '6300',
+      '-ar:a:0',
+      '8000',
+      '-disposition:a:0',
+      'default',
+      '-disposition:a:1',
+      '0',
+    ]
     const { track } = await processed(service, await makeMedia([...maps, ...codecs], 'mka'), 'two.mka')
     expect([track.status_code, track.info.codec]).toEqual([null, 'flac'])
   }, 30_000)
