@@ -4,7 +4,7 @@ import type { Probe } from '../../platform/media/probe.ts'
 import { MediaError, mediaError } from '../../platform/media/reasons.ts'
 import type { FileWithVariant } from '../track/service.ts'
 import { type AudioJob, audioJob } from './audio-job.ts'
-import { normalized } from './normalize.ts'
+import { type MeasureFiltered, needsGain, withGain } from './normalize.ts'
 import type { Source } from './source.ts'
 
 /** Clips are placed by what the container claims; where the decoder shows it was wrong by more, they are made anew. */
@@ -26,8 +26,9 @@ export interface EncodeSteps {
 }
 
 /**
- * Encodes the audio files of a track, all of them in one decode; in a second one those whose gain follows from the
- * first, and clips that were misplaced because the container lied about its length.
+ * Encodes the audio files of a track in one decode. A second one encodes files whose gain follows from a measurement,
+ * and clips that were misplaced because the container announces a wrong length.
+ * @param measure measures what filters make of the recording
  * @param claimedSeconds the best known length before anything was decoded
  * @throws MediaError where nothing can be decoded, and `truncated` for a source that broke off
  */
@@ -35,23 +36,23 @@ export async function encodeAudio(
   services: Services,
   source: Source,
   files: readonly FileWithVariant[],
+  measure: MeasureFiltered,
   claimedSeconds: number,
   { onSeconds, onFallback }: EncodeSteps,
 ): Promise<Encoded> {
   const planned = files.flatMap((file) => audioJob(file, source.probe, claimedSeconds))
-  const isNormalized = ({ plan }: AudioJob) => plan.targetLufs !== null
-  const plain = planned.filter((job) => !isNormalized(job))
+  const plain = planned.filter((job) => !needsGain(job, source))
   const options = { isMetered: source.analysis === null, onSeconds }
   const { decoded: found, failures } = await encodeOrFallBack(services, source, plain, onFallback, options)
   const decoded = { ...found, analysis: found.analysis ?? source.analysis }
   checkWhole(source.probe, decoded.durationSeconds)
 
   const isMisplaced = Math.abs(decoded.durationSeconds - claimedSeconds) > CLIP_TOLERANCE_SECONDS
-  const isLate = (job: AudioJob) => isNormalized(job) || (isMisplaced && job.output.clip !== null)
+  const isLate = (job: AudioJob) => needsGain(job, source) || (isMisplaced && job.output.clip !== null)
   const late: AudioJob[] = []
   for (const { file } of planned.filter((job) => isLate(job) && !failures.has(job.file.id))) {
     for (const job of audioJob(file, source.probe, decoded.durationSeconds)) {
-      late.push(isNormalized(job) ? await normalized(services, source, job, decoded) : job)
+      late.push(needsGain(job, source) ? await withGain(measure, source, job, decoded) : job)
     }
   }
   if (late.length > 0) {

@@ -13,6 +13,7 @@ import { makeCover } from './make-cover.ts'
 import { makeLevels } from './make-levels.ts'
 import { makeOriginal } from './make-original.ts'
 import { makeWaveformImage, makeWaveformVideo } from './make-waveform.ts'
+import { filteredMeter, type MeasureFiltered } from './normalize.ts'
 import { stepsOf } from './progress.ts'
 import { type FileResult, failure, type Source } from './source.ts'
 
@@ -50,14 +51,17 @@ export async function makeFiles(
   const kinds = [...plans.values()].map(({ kind }) => kind)
   const steps = stepsOf(kinds, report)
   const isDecoded = source.analysis === null || kinds.some((kind) => !soundless.includes(kind))
-  const decoded = isDecoded ? await makeAudio(services, source, files, results, claimed, steps, onFallback) : null
+  const measure = filteredMeter(services, source)
+  const decoded = isDecoded
+    ? await makeAudio(services, source, files, results, measure, claimed, steps, onFallback)
+    : null
   let theme: ThemeColor[] | null = null
   // Fetched once: all audio of the run is finished here.
   let delivered: Promise<Delivered | null> | undefined
   const findDelivered = () => (delivered ??= deliveredTranscode(services, source, results))
   await onEachCore([...plans], async ([file, plan]) => {
     if (plan.kind === 'audio') return
-    const { result, colors } = await makeOther(services, source, file, plan, decoded, findDelivered)
+    const { result, colors } = await makeOther(services, source, file, plan, decoded, findDelivered, measure)
     results.set(file.id, result)
     steps.made(plan.kind)
     theme = colors ?? theme
@@ -71,12 +75,16 @@ async function makeAudio(
   source: Source,
   files: readonly FileWithVariant[],
   results: RunResult['results'],
+  measure: MeasureFiltered,
   claimed: number,
   steps: Steps,
   onFallback: () => Promise<void>,
 ): Promise<Decoded> {
   const onSeconds = (seconds: number) => claimed > 0 && steps.pass(seconds / claimed)
-  const { decoded, made, failures } = await encodeAudio(services, source, files, claimed, { onSeconds, onFallback })
+  const { decoded, made, failures } = await encodeAudio(services, source, files, measure, claimed, {
+    onSeconds,
+    onFallback,
+  })
   for (const file of files) {
     const error = failures.get(file.id)
     if (error) results.set(file.id, failure(services, source, file, error))
@@ -105,12 +113,13 @@ async function makeOther(
   plan: Exclude<FilePlan, { kind: 'audio' }>,
   decoded: Decoded | null,
   findDelivered: () => Promise<Delivered | null>,
+  measure: MeasureFiltered,
 ): Promise<{ result: FileResult; colors?: ThemeColor[] }> {
   try {
     if (plan.kind === 'original') return { result: await makeOriginal(services, source, file) }
     if (plan.kind === 'cover') return await makeCover(services, source, file)
     if (!decoded) throw new Error('a signal that nobody decoded')
-    return { result: await makeOfSignal(services, source, file, plan, decoded, findDelivered) }
+    return { result: await makeOfSignal(services, source, file, plan, decoded, findDelivered, measure) }
   } catch (error) {
     return { result: failure(services, source, file, error) }
   }
@@ -124,10 +133,11 @@ async function makeOfSignal(
   plan: FilePlan & { kind: 'levels' | 'waveform_image' | 'waveform_video' },
   decoded: Decoded,
   findDelivered: () => Promise<Delivered | null>,
+  measure: MeasureFiltered,
 ): Promise<FileResult> {
   if (plan.kind === 'levels') {
     return makeLevels(services, source, file, plan, decoded, await findDelivered())
   }
   if (plan.kind === 'waveform_image') return makeWaveformImage(services, source, file, plan, decoded)
-  return makeWaveformVideo(services, source, file, plan, decoded)
+  return makeWaveformVideo(services, source, file, plan, decoded, measure)
 }

@@ -8,6 +8,7 @@ import { barCount, drawWaveform } from '../../platform/media/waveform.ts'
 import { inheritedPlayerColor } from '../organization/inherit.ts'
 import type { FileWithVariant } from '../track/service.ts'
 import type { FilePlan } from '../variant/types/type.ts'
+import { type MeasureFiltered, mixLevelFilters } from './normalize.ts'
 import { type FileResult, keep, type Source } from './source.ts'
 
 /** The loudness values of the recording, drawn as PNG. `props` echoes the colour that was taken. */
@@ -38,15 +39,17 @@ export async function makeWaveformVideo(
   file: FileWithVariant,
   { shape, backgroundColor, fps, audio, ...plan }: FilePlan & { kind: 'waveform_video' },
   { rawFile, durationSeconds }: Decoded,
+  measure: MeasureFiltered,
 ): Promise<FileResult> {
   const color = plan.color ?? (await effectivePlayerColor(services, source.trackId))
   const { levels } = await measureLevels(rawFile, barCount(shape))
   const draw = (opacity: number) => drawWaveform(levels, shape, { color, backgroundColor, opacity })
   const { width, height, marginX } = shape
+  const filters = [...audio.filters, ...(await mixLevelFilters(measure, source, audio.channels))]
   const video = {
     ...{ fileName: `${file.id}.mp4`, width, height, fps },
     ...{ played: draw(1), unplayed: draw(UNPLAYED_OPACITY), startX: marginX, endX: width - marginX },
-    ...{ audio, channels: audio.channels },
+    ...{ audio: { ...audio, filters }, channels: audio.channels },
   }
   const { tools } = services
   const { probe, folder, signal } = source

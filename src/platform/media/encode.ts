@@ -6,7 +6,7 @@ import { checkHost } from './host-fault.ts'
 import { hostileInput } from './hostile-input.ts'
 import { decodedSeconds, levelsArgs } from './levels.ts'
 import type { Analysis } from './meter/sound.ts'
-import { mixTo } from './mix.ts'
+import { layoutFilters, mixTo } from './mix.ts'
 import { checkDuration, describeOutput, notMade } from './output.ts'
 import type { Probe } from './probe.ts'
 import { type MediaError, mediaError, reasonOf } from './reasons.ts'
@@ -73,7 +73,7 @@ export async function encodeAll(
   const mono = [
     '-map',
     `0:${probe.audioStream}`,
-    ...filterArgs(mixTo(1, probe)),
+    ...filterArgs([...layoutFilters(probe), ...mixTo(1, probe)]),
     ...levelsArgs,
     '-y',
     `file:${unfinished}`,
@@ -121,13 +121,14 @@ export const bareArgs = ['-map_metadata', '-1', '-map_chapters', '-1', '-fflags'
 /** From the hostile file to WAV on standard output, in the recording's own rate, channels and depth. */
 function decoderArgs(file: string, probe: Probe, filters: readonly string[] = []): string[] {
   const { audioStream, sampleRate, channels } = probe
+  const all = [...layoutFilters(probe), ...filters]
   return [
     ...quiet,
     // More would work ahead in more memory; the encoders are what takes time.
     ...['-threads', '1', ...hostileInput, ...exactEnd(probe), '-i', `file:${file}`],
-    ...['-map', `0:${audioStream}`, ...filterArgs(filters), '-c:a', pcmFor(probe), '-ar', String(sampleRate)],
-    // A recording may change its channels on the way, a WAV may not.
-    ...(filters.length === 0 ? ['-ac', String(channels)] : []),
+    ...['-map', `0:${audioStream}`, ...filterArgs(all), '-c:a', pcmFor(probe), '-ar', String(sampleRate)],
+    // A recording may change its channels on the way, a WAV may not. `-ac` takes the usual layout of so many channels.
+    ...(all.length === 0 ? ['-ac', String(channels)] : []),
     // Handed over when the buffer is full, not frame by frame: a tenth of the system calls.
     ...[...bareArgs, '-flush_packets', '0', '-f', 'wav', 'pipe:1'],
   ]

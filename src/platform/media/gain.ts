@@ -1,6 +1,6 @@
 import type { Analysis } from './meter/sound.ts'
 
-/** The highest true peak that a raised recording may have, in dBTP (EBU R128, recommendation m). */
+/** The highest true peak that a raised recording or a downmix may have, in dBTP (EBU R128, recommendation m). */
 const CEILING_DBTP = -1
 
 export interface Gain {
@@ -32,4 +32,18 @@ export function gainFor(targetLufs: number, { integrated_lufs, true_peak_dbtp }:
     truePeakDbtp: true_peak_dbtp + gainDb,
     isLimited: gainDb < wished - 0.05,
   }
+}
+
+/**
+ * The gain that takes back the attenuation of a downmix, as far as its peaks leave room below the ceiling. Never
+ * negative.
+ * @param attenuationDb of the measured mix, in dB
+ * @param analysis of the attenuated mix; null for a recording without sound
+ */
+export function downmixGain(attenuationDb: number, analysis: Analysis | null): Omit<Gain, 'isLimited'> {
+  const { integrated_lufs = null, true_peak_dbtp = null } = analysis ?? {}
+  const room = true_peak_dbtp === null ? attenuationDb : Math.max(0, CEILING_DBTP - true_peak_dbtp)
+  const gainDb = Math.min(attenuationDb, room)
+  const raised = (level: number | null) => (level === null ? null : level + gainDb)
+  return { gainDb, integratedLufs: raised(integrated_lufs), truePeakDbtp: raised(true_peak_dbtp) }
 }

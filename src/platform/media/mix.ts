@@ -1,21 +1,80 @@
 import type { Probe } from './probe.ts'
+import { type Speaker, speakersOf } from './speakers.ts'
+
+type Channels = Pick<Probe, 'channels' | 'channelLayout'>
 
 /** The most channels whose speakers ffmpeg takes for granted where a file names none. */
 const MAX_USUAL_CHANNELS = 8
 
+/** -3 dB. */
+const SIDE = Math.SQRT1_2
+/** What a speaker in the middle of the back or of the ceiling adds to each side: -3 dB of its power in all. */
+const SPLIT = 0.5
+
 /**
- * Filters that mix a recording down to two channels, or to one; none where it has no more than that.
+ * What each speaker adds to the left and to the right: front at 0 dB, center and surround at -3 dB, low frequency
+ * effects left out. Speakers that the recommendation does not know count as surround.
+ * @see ITU-R BS.775-3, annex 4, table 2
+ */
+const shares: Record<Speaker, readonly [left: number, right: number]> = {
+  ...{ FL: [1, 0], FR: [0, 1], FLC: [1, 0], FRC: [0, 1], FC: [SIDE, SIDE], LFE: [0, 0], LFE2: [0, 0] },
+  ...{ BL: [SIDE, 0], BR: [0, SIDE], SL: [SIDE, 0], SR: [0, SIDE], WL: [SIDE, 0], WR: [0, SIDE] },
+  ...{ TFL: [SIDE, 0], TFR: [0, SIDE], TSL: [SIDE, 0], TSR: [0, SIDE], TBL: [SIDE, 0], TBR: [0, SIDE] },
+  ...{ BFL: [SIDE, 0], BFR: [0, SIDE] },
+  ...{ BC: [SPLIT, SPLIT], TC: [SPLIT, SPLIT], TFC: [SPLIT, SPLIT], TBC: [SPLIT, SPLIT], BFC: [SPLIT, SPLIT] },
+}
+
+/** One list of factors for each channel of the mix; null where there is nothing to mix, or speakers are unknown. */
+function matrixOf(channels: number, { channels: has, channelLayout }: Channels): number[][] | null {
+  const speakers = speakersOf(channelLayout, has)
+  if (!speakers || channels >= has) return null
+  const sides = speakers.map((speaker) => shares[speaker])
+  if (channels === 1) return [sides.map(([left, right]) => (left + right) * SIDE)]
+  return [sides.map(([left]) => left), sides.map(([, right]) => right)]
+}
+
+/** What a mix reaches when all channels are at full scale at once, 1 or more. */
+const highest = (matrix: readonly number[][]) =>
+  Math.max(1, ...matrix.map((row) => row.reduce((sum, factor) => sum + factor, 0)))
+
+/**
+ * Filters that mix a recording down to two channels, or to one; none where it has no more than that. Attenuated so far
+ * that no recording can clip: see `mixAttenuationDb`.
  * @param channels 1 or 2
  */
-export function mixTo(channels: number, { channels: has, channelLayout }: Pick<Probe, 'channels' | 'channelLayout'>) {
+export function mixTo(channels: number, probe: Channels): string[] {
+  const { channels: has, channelLayout } = probe
   if (channels >= has) return []
+  const matrix = matrixOf(channels, probe)
+  if (matrix) {
+    const scale = 1 / highest(matrix)
+    return ['aformat=sample_fmts=fltp', pan(matrix.map((row) => row.map((factor) => factor * scale)))]
+  }
   const isKnown = has <= MAX_USUAL_CHANNELS || (channelLayout !== null && channelLayout !== 'unknown')
   // Mixed as whole numbers, for only then does ffmpeg keep the sum of several channels within full scale.
   if (isKnown) return [`aformat=sample_fmts=s32:channel_layouts=${channels === 1 ? 'mono' : 'stereo'}`]
-  // Nobody knows where they belong: all of them in the middle, or every second one on each side.
-  const shares = Array.from({ length: channels }, (_, side) => {
-    const taken = Array.from({ length: has }, (_, at) => at).filter((at) => at % channels === side)
-    return `c${side}=${taken.map((at) => `${(1 / taken.length).toFixed(6)}*c${at}`).join('+')}`
-  })
-  return [`pan=${channels === 1 ? 'mono' : 'stereo'}|${shares.join('|')}`]
+  // Unknown positions: all channels in the middle, or every second one on each side.
+  const takes = (side: number, at: number) => at % channels === side
+  const count = (side: number) => Math.ceil((has - side) / channels)
+  const row = (side: number) => Array.from({ length: has }, (_, at) => (takes(side, at) ? 1 / count(side) : 0))
+  return [pan(Array.from({ length: channels }, (_, side) => row(side)))]
+}
+
+/** By how many dB `mixTo` is below the matrix of BS.775; 0 where it does not apply that. */
+export function mixAttenuationDb(channels: number, probe: Channels): number {
+  const matrix = matrixOf(channels, probe)
+  return matrix ? 20 * Math.log10(highest(matrix)) : 0
+}
+
+/** Filters in front of all others that keep the layout of a recording whose channels change on the way. */
+export function layoutFilters({ channels, channelLayout }: Channels): string[] {
+  const speakers = speakersOf(channelLayout, channels)
+  return speakers ? [`aformat=channel_layouts=${speakers.join('+')}`] : []
+}
+
+function pan(matrix: readonly number[][]): string {
+  const terms = (row: readonly number[]) =>
+    row.flatMap((factor, at) => (factor > 0 ? [`${factor.toFixed(6)}*c${at}`] : [])).join('+')
+  const rows = matrix.map((row, channel) => `c${channel}=${terms(row) || '0*c0'}`)
+  return `pan=${matrix.length === 1 ? 'mono' : 'stereo'}|${rows.join('|')}`
 }

@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import { bareArgs, exactEnd, filterArgs } from './encode.ts'
+import { layoutFilters } from './mix.ts'
 import { checkDuration, DURATION_TOLERANCE_SECONDS, describeOutput, notMade } from './output.ts'
 import type { Probe } from './probe.ts'
 import { hostileInput, runTool, type Tools } from './run.ts'
@@ -67,7 +68,8 @@ export async function encodeProgressVideo(
       ...[...hostileInput, ...exactEnd(probe), '-i', `file:${source}`],
       ...['-filter_complex', progressFilter(video, durationSeconds), '-map', '[film]', ...encoder],
       ...['-g', String(video.fps * KEYFRAME_SECONDS)],
-      ...['-map', `2:${probe.audioStream}`, ...filterArgs(video.audio.filters), ...video.audio.args, ...bareArgs],
+      ...['-map', `2:${probe.audioStream}`, ...filterArgs([...layoutFilters(probe), ...video.audio.filters])],
+      ...[...video.audio.args, ...bareArgs],
       ...['-movflags', '+faststart', '-f', 'mp4', '-y', `file:${file}`],
     ],
     { timeoutMs: timeoutFor(durationSeconds), signal },

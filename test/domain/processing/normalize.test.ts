@@ -95,7 +95,7 @@ test('peaks keep it below its target, and the file says so', async () => {
 }, 30_000)
 
 test('silence stays silent', async () => {
-  const silence = await makeMedia(['-f', 'lavfi', '-i', 'anullsrc=r=44100:d=2'], 'wav')
+  const silence = await makeMedia(['-f', 'lavfi', '-i', 'anullsrc=r=44100', '-t', '2'], 'wav')
   const { files, track } = await processed(service, silence, 'silence.wav')
   expect(track.track_status_id).toBe('ready')
   expect(files.level.is_success).toBe(true)
