@@ -1,9 +1,10 @@
 import { z } from 'zod'
+import { readClippedJson } from './clipped-json.ts'
 import { isProtected } from './encryption.ts'
 import { checkHost } from './host-fault.ts'
 import { probedInput } from './hostile-input.ts'
 import { mediaError, reasonOf } from './reasons.ts'
-import { readTail, spawnTool } from './spawn.ts'
+import { spawnTool } from './spawn.ts'
 import type { Tools } from './tools.ts'
 
 const TIMEOUT_MS = 30_000
@@ -35,37 +36,58 @@ const report = z.object({
   streams: z.array(stream).default([]),
   frames: z.array(z.object({ stream_index: z.number().default(-1), nb_samples: z.number().default(0) })).default([]),
 })
-/** A report is made of nothing else, so that a hostile file cannot make it long. */
+/** What ffprobe reports. */
 const shown = [
-  'format=format_name,duration,bit_rate:format_tags',
+  'format=format_name,duration,bit_rate:stream_disposition=attached_pic,default',
   'stream=index,codec_type,codec_name,codec_tag_string,sample_rate,sample_fmt,bits_per_sample,bits_per_raw_sample',
-  'stream=channels,channel_layout,bit_rate,duration:stream_tags:stream_disposition=attached_pic,default',
+  'stream=channels,channel_layout,bit_rate,duration',
   'frame=stream_index,nb_samples',
-].join(':')
+]
+const allTags = ['format_tags', 'stream_tags']
+/** Tags that decide what becomes of a recording. */
+const neededTags = ['stream_tags=comment,enc_key_id']
+
+/** More than `lowerKeys` in probe.ts keeps of a tag, whose characters take up to 6 bytes each. */
+const MAX_STRING_BYTES = 8192
+/** Room for hundreds of tags of that length. */
+const MAX_REPORT_BYTES = 4 << 20
 
 /**
- * What ffprobe says of a file, and which streams gave sound when their beginning was decoded.
+ * What ffprobe says of a file, and which streams gave sound when their beginning was decoded. Long tags are cut; a file
+ * with too many of them has none.
  * @returns with what it complained of
- * @throws MediaError when it makes nothing of the file
+ * @throws MediaError when it makes nothing of the file; any other error for a report that it did not finish
  */
 export async function ask(tools: Tools, file: string, signal?: AbortSignal) {
   if (Bun.file(file).size === 0) throw mediaError('empty')
+  const ended = (await run(tools, file, allTags, signal)) ?? (await run(tools, file, neededTags, signal))
+  // Bounded by the number of streams and frames.
+  if (!ended) throw new Error('the report of ffprobe is too long')
+  const said = ended.stderr
+  if (ended.exitCode === 0) return { ...parsed(ended.stdout), said }
+  if (await isProtected(file)) throw mediaError('encrypted', said)
+  const unread = isRecognized(said) ? 'corrupted' : 'not_audio'
+  throw mediaError(reasonOf(ended, ended.signal ? 'decoder_failed' : unread), said)
+}
+
+/** Null for a report that is too long. */
+async function run(tools: Tools, file: string, tags: readonly string[], signal?: AbortSignal) {
   const args = [
-    ...['-hide_banner', '-v', 'warning', '-max_alloc', String(512 << 20), '-of', 'json', '-show_entries', shown],
+    ...['-hide_banner', '-v', 'warning', '-max_alloc', String(512 << 20), '-of', 'json'],
+    ...['-show_entries', [...shown, ...tags].join(':')],
     // Sound is decoded, films and pictures are not.
     ...['-show_frames', '-read_intervals', `%+#${HEARD_PACKETS}`, '-skip_frame:v', 'all'],
     ...[...probedInput, '-i', `file:${file}`],
   ]
   const child = spawnTool(tools, 'ffprobe', args, { stdout: 'pipe', timeoutMs: TIMEOUT_MS, signal })
-  const [stdout, ended] = await Promise.all([readTail(child.stdout), child.ended])
+  const bounds = { maxStringBytes: MAX_STRING_BYTES, maxBytes: MAX_REPORT_BYTES }
+  const stdout = await readClippedJson(child.stdout, bounds)
+  if (stdout === null) child.kill()
+  const ended = await child.ended
   signal?.throwIfAborted()
+  if (stdout === null) return null
   checkHost([ended], TIMEOUT_MS)
-  const said = ended.stderr
-  const parsed = ended.exitCode === 0 ? report.safeParse(jsonOf(stdout)) : undefined
-  if (parsed?.success) return { ...parsed.data, said }
-  if (await isProtected(file)) throw mediaError('encrypted', said)
-  const unread = isRecognized(said) ? 'corrupted' : 'not_audio'
-  throw mediaError(reasonOf(ended, ended.signal ? 'decoder_failed' : unread), said)
+  return { ...ended, stdout }
 }
 
 /** Some container was made out, but what is in it makes no sense. */
@@ -74,11 +96,11 @@ const isRecognized = (said: string) => /^\[[\w,]+ @/m.test(said) && !isGuess(sai
 /** Any bytes look a little like some format. */
 export const isGuess = (said: string) => /low score of/.test(said)
 
-/** Null for a report that was cut off. */
-function jsonOf(text: string): unknown {
+/** @throws Error for what is not a report: ffprobe is not what it should be, whatever the file is */
+function parsed(text: string): z.infer<typeof report> {
   try {
-    return JSON.parse(text)
-  } catch {
-    return null
+    return report.parse(JSON.parse(text))
+  } catch (cause) {
+    throw new Error('ffprobe ended without a report', { cause })
   }
 }
