@@ -43,7 +43,8 @@ async function clearSome(services: Services, variantId: string, removeAfter: Dat
     for (const { id, status } of unready) {
       const to = await outcomeOf(tx, id)
       if (to === status) continue
-      const data = to === 'error' ? nothingPlays : { statusCode: null, statusText: null }
+      const noReason = status === 'error' ? { statusCode: null, statusText: null } : {}
+      const data = to === 'error' ? nothingPlays : noReason
       await changeStatus(services, tx, id, { from: [status], to, data })
     }
     return chunk.length

@@ -95,10 +95,10 @@ function asReason(error: unknown): MediaError {
 /** What edit lists and encoder delay may take off. */
 const TRUNCATION_TOLERANCE_SECONDS = 0.5
 
-/** @throws MediaError `truncated` when much less could be decoded than the header of a sound file announces */
-function checkWhole({ isDurationExact, durationSeconds }: Probe, decodedSeconds: number): void {
-  if (durationSeconds === null || !isDurationExact) return
-  if (decodedSeconds >= durationSeconds - TRUNCATION_TOLERANCE_SECONDS) return
-  const [has, announces] = [decodedSeconds, durationSeconds].map((seconds) => seconds.toFixed(1))
-  throw mediaError('truncated', '', `It announces ${announces} seconds and holds ${has}.`)
+/** @throws MediaError `truncated` when much less could be decoded than the header announces */
+function checkWhole({ announcedSeconds, containedShare }: Probe, decodedSeconds: number): void {
+  const announced = Math.max(announcedSeconds ?? 0, containedShare > 0 ? decodedSeconds / containedShare : 0)
+  if (decodedSeconds >= announced - TRUNCATION_TOLERANCE_SECONDS) return
+  const [has, announces] = [decodedSeconds, announced].map((seconds) => seconds.toFixed(1))
+  throw mediaError('truncated', '', `It announces ${announces} seconds and contains ${has}.`)
 }

@@ -4,7 +4,7 @@ import type { ThemeColor } from '../../platform/media/cover/theme.ts'
 import { type Decoded, encodeAll } from '../../platform/media/encode.ts'
 import type { Analysis } from '../../platform/media/meter/sound.ts'
 import type { FileWithVariant } from '../track/service.ts'
-import type { FilePlan } from '../variant/types/type.ts'
+import type { FilePlan, Note } from '../variant/types/type.ts'
 import { planOf } from './audio-job.ts'
 import { type Delivered, deliveredTranscode } from './delivered.ts'
 import { encodeAudio } from './encode-audio.ts'
@@ -24,6 +24,14 @@ export interface RunResult {
   theme: ThemeColor[] | null
   /** Null where it was not asked for. */
   analysis: Analysis | null
+  /** What is to be known of the recording, although files could be made of it. */
+  note: Note | null
+}
+
+/** Ogg announces no length, so nothing shows how much is missing; recorders that are stopped leave whole files like this. */
+const endMissing: Note = {
+  code: 'end_missing',
+  text: 'The file lacks the mark that ends a recording, so its last part may be missing. If it ends too early, upload the whole file.',
 }
 
 type Steps = ReturnType<typeof stepsOf>
@@ -67,7 +75,7 @@ export async function makeFiles(
     theme = colors ?? theme
   })
   const { durationSeconds = null, analysis = null } = decoded ?? {}
-  return { results, durationSeconds, theme, analysis }
+  return { results, durationSeconds, theme, analysis, note: probe.lacksEnd ? endMissing : null }
 }
 
 async function makeAudio(

@@ -6,6 +6,7 @@ import { adopt, dataAt, discard, storedKeys } from '../track/file/bytes.ts'
 import { type FileWithVariant, type TrackWithDomain, undeletedFiles } from '../track/service.ts'
 import { changeStatus, tellOfFiles } from '../track/status.ts'
 import { holdVariants } from '../variant/service.ts'
+import type { Note } from '../variant/types/type.ts'
 import { type Ending, endJob, settleBatch } from './endings.ts'
 import type { RunResult } from './make-files.ts'
 import { queueCoverProcessing } from './queue.ts'
@@ -21,7 +22,7 @@ export async function finish(
   job: Job,
   track: LoadedTrack,
   files: readonly FileWithVariant[],
-  { results, durationSeconds, theme, analysis }: RunResult,
+  { results, durationSeconds, theme, analysis, note }: RunResult,
 ): Promise<void> {
   await services.db.$transaction(async (tx) => {
     // Fences two runs of one job, should there ever be two: the second finds the job ended.
@@ -49,7 +50,7 @@ export async function finish(
     }
     const colors = theme && !isCoverStale ? { theme: theme as unknown as Prisma.InputJsonArray } : {}
     const outcome = await outcomeOf(tx, track.id)
-    const reason = outcome === 'error' ? nothingPlays : { statusCode: null, statusText: null }
+    const reason = outcome === 'error' ? nothingPlays : reasonOf(note)
     await changeStatus(services, tx, track.id, {
       from: inProgress,
       to: outcome,
@@ -88,6 +89,8 @@ export const nothingPlays = {
   statusCode: 'no_playable_file',
   statusText: 'No file that plays could be made of the recording.',
 }
+
+const reasonOf = (note: Note | null) => ({ statusCode: note?.code ?? null, statusText: note?.text ?? null })
 
 interface Made {
   track: Pick<LoadedTrack, 'basePath' | 'sourceSha256'>

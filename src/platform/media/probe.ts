@@ -1,3 +1,4 @@
+import { containedShare, lacksEndOfStream } from './contained.ts'
 import { isProtected } from './encryption.ts'
 import { isReadable, MAX_STREAMS } from './hostile-input.ts'
 import { ask, isGuess, type Stream } from './probe-report.ts'
@@ -21,8 +22,12 @@ export interface Probe {
   bitRate: number | null
   /** What the container claims; decoding tells the truth. Null where it claims nothing. */
   durationSeconds: number | null
-  /** Whether the container counts samples, so that less sound than it claims is a loss. */
-  isDurationExact: boolean
+  /** Seconds that the header counts, so that less sound is a loss; null where it counts none. */
+  announcedSeconds: number | null
+  /** The share of the announced sound that the file contains, 0 to 1, by the sizes in its header. */
+  containedShare: number
+  /** Whether the mark is missing that ends a recording in its container. */
+  lacksEnd: boolean
   /** Tags of the container and of the stream, keys in lower case. */
   tags: Record<string, string>
   /** Stream number of the audio that is taken: the one that players begin with. */
@@ -70,7 +75,9 @@ export async function probe(tools: Tools, file: string, signal?: AbortSignal): P
     channelLayout: audio.channel_layout ?? null,
     bitRate: audio.bit_rate ?? format.bit_rate ?? null,
     durationSeconds,
-    isDurationExact: durationSeconds !== null && countsSamples(format.format_name, said),
+    announcedSeconds: countsSamples(format.format_name, said) ? durationSeconds : null,
+    containedShare: await containedShare(file),
+    lacksEnd: await lacksEndOfStream(file),
     tags: lowerKeys({ ...audio.tags, ...format.tags }),
     audioStream: audio.index,
     coverStream: coverOf(streams),
@@ -103,9 +110,10 @@ function nameOf({ codec_name, codec_tag_string: tag }: Stream): string {
   return /[a-z0-9]{2}/i.test(name) ? `Its codec is ${name}.` : ''
 }
 
-const countingContainers = /^(flac|wav|w64|aiff|caf|au|tta|wv|ape|mov,)/
+/** MP3: in the frame count of a Xing, Info or VBRI header. */
+const countingContainers = /^(flac|wav|w64|aiff|caf|au|tta|wv|ape|mp3|mov,)/
 
-/** A duration out of the bit rate is no count, whatever holds it. */
+/** A duration that follows from the bit rate is not a count. */
 function countsSamples(container: string, said: string): boolean {
   return countingContainers.test(container) && !/Estimating duration from bitrate/.test(said)
 }

@@ -64,7 +64,10 @@ const sayings: [pattern: RegExp, reason: Reason][] = [
     /Decoder \([^)]*\) not found|^\[\w+ @ \w+\] Codec .* not on whitelist|Unsupported codec|no decoder found|Unknown decoder/im,
     'unsupported_codec',
   ],
-  [/moov atom not found|no 'data' tag found|Truncat|partial file|Packet corrupt|End of file/i, 'truncated'],
+  [
+    /moov atom not found|no 'data' tag found|Missing packet table|Truncat|partial file|Packet corrupt|End of file/i,
+    'truncated',
+  ],
   [/Output file #?\d* ?does not contain any stream|matches no streams/i, 'no_sound'],
 ]
 

@@ -32,7 +32,13 @@ async function measured(trackId: string, analysis: Analysis | null = null): Prom
   await db.track.update({ where: { id: trackId }, data: { status: 'processing' } })
   const track = await loadTrack(service.services, trackId)
   if (!track) throw new Error('no track')
-  await finish(service.services, job, track, [], { results: new Map(), durationSeconds: 2.5, theme: null, analysis })
+  await finish(service.services, job, track, [], {
+    results: new Map(),
+    durationSeconds: 2.5,
+    theme: null,
+    note: null,
+    analysis,
+  })
 }
 
 const read = async (id: string, fields: string) =>

@@ -1,0 +1,195 @@
+// Recordings whose end is missing, and those that only look like it.
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { makeMedia } from '../../support/audio.ts'
+import { measureFile, type Processed, processed } from '../../support/processed.ts'
+import { startTestService, type TestService } from '../../support/service.ts'
+
+let service: TestService
+beforeAll(async () => {
+  service = await startTestService()
+  const { db } = service.services
+  await db.variant.updateMany({ where: { index: { not: 'hq' } }, data: { deletedAt: new Date() } })
+}, 60_000)
+afterAll(() => service.stop())
+
+const SECONDS = 4
+const noise = (seconds = SECONDS, rate = 44_100) => [
+  ...['-f', 'lavfi', '-i', `anoisesrc=color=pink:sample_rate=${rate}:duration=${seconds}:amplitude=0.4:seed=1`],
+  ...['-ac', '1'],
+]
+const made = async (name: string, args: readonly string[] = [], seconds = SECONDS, rate = 44_100) =>
+  Buffer.from(await makeMedia([...noise(seconds, rate), ...args], name.split('.').at(-1) ?? ''))
+const cut = (bytes: Buffer) => bytes.subarray(0, Math.floor(bytes.length * 0.4))
+const upload = (bytes: Buffer, name: string): Promise<Processed> => processed(service, new Uint8Array(bytes), name)
+const stateOf = ({ track: { track_status_id: status, status_code: code } }: Processed) => [status, code]
+
+const counted: { name: string; args?: string[]; rate?: number }[] = [
+  { name: 'pcm.wav' },
+  { name: 'deep.wav', args: ['-c:a', 'pcm_s24le'] },
+  { name: 'adaptive.wav', args: ['-c:a', 'adpcm_ms'] },
+  { name: 'layer3.wav', args: ['-c:a', 'libmp3lame'] },
+  { name: 'long.wav', args: ['-rf64', 'always'] },
+  { name: 'a.w64' },
+  { name: 'pcm.caf' },
+  { name: 'adaptive.caf', args: ['-c:a', 'adpcm_ima_qt'] },
+  { name: 'constant.mp3', args: ['-b:a', '128k'] },
+  { name: 'variable.mp3', args: ['-q:a', '4'] },
+  { name: 'low.mp3', args: ['-q:a', '4'], rate: 22_050 },
+  { name: 'a.au' },
+  { name: 'a.aiff' },
+  { name: 'a.flac' },
+  { name: 'a.tta' },
+  { name: 'a.wv' },
+]
+
+describe('a recording that announces more than it contains', () => {
+  test.each(counted)(
+    'is refused as truncated: $name',
+    async ({ name, args, rate }) => {
+      const whole = await made(name, args, SECONDS, rate)
+      expect(stateOf(await upload(whole, name))).toEqual(['ready', null])
+      const found = await upload(cut(whole), name)
+      expect(stateOf(found)).toEqual(['error', 'truncated'])
+      const [, announced, contained] =
+        /It announces ([\d.]+) seconds and contains ([\d.]+)\.$/.exec(found.track.status_text) ?? []
+      expect(Math.abs(Number(announced) - SECONDS)).toBeLessThanOrEqual(0.1)
+      expect(Number(contained)).toBeWithin(0.2 * SECONDS, 0.45 * SECONDS)
+    },
+    30_000,
+  )
+
+  test('is refused as truncated where the table of its packets is missing', async () => {
+    expect(stateOf(await upload(cut(await made('a.caf', ['-c:a', 'alac'])), 'a.caf'))).toEqual([
+      'init_error',
+      'truncated',
+    ])
+  }, 30_000)
+})
+
+/** Writes a size over the one at `at` bytes behind a name. */
+function withSize(
+  bytes: Buffer,
+  name: string,
+  at: number,
+  size: bigint,
+  write: 'writeUInt32LE' | 'writeBigUInt64LE' | 'writeBigUInt64BE',
+) {
+  const copy = Buffer.from(bytes)
+  const offset = copy.indexOf(name) + at
+  if (write === 'writeUInt32LE') copy.writeUInt32LE(Number(size), offset)
+  else copy[write](size, offset)
+  return copy
+}
+const wavOf = (size: number) => async () => withSize(await made('a.wav'), 'data', 4, BigInt(size), 'writeUInt32LE')
+
+const unknown: { name: string; make: () => Promise<Buffer> }[] = [
+  { name: 'empty.wav', make: wavOf(0) },
+  { name: 'ffmpeg.wav', make: wavOf(0xffff_ffff) },
+  { name: 'sox.wav', make: wavOf(0x7fff_f000) },
+  { name: 'arecord.wav', make: wavOf(0x7fff_ff00) },
+  {
+    name: 'ones.caf',
+    make: async () => withSize(await made('a.caf'), 'data', 4, 0xffff_ffff_ffff_ffffn, 'writeBigUInt64BE'),
+  },
+]
+
+describe('a recording that announces nothing', () => {
+  test.each(unknown)(
+    'is taken whole: $name',
+    async ({ name, make }) => {
+      const found = await upload(await make(), name)
+      expect(stateOf(found)).toEqual(['ready', null])
+      expect(found.track.duration).toBeCloseTo(SECONDS, 2)
+    },
+    30_000,
+  )
+
+  test.each([
+    { name: 'constant.mp3', args: ['-b:a', '128k', '-write_xing', '0'] },
+    { name: 'variable.mp3', args: ['-q:a', '4', '-write_xing', '0'] },
+    { name: 'a.aac', args: [] },
+    { name: 'recorder.webm', args: ['-c:a', 'libopus', '-live', '1'] },
+  ])(
+    'is taken as far as it goes: $name',
+    async ({ name, args }) => {
+      const found = await upload(cut(await made(name, args, SECONDS, 48_000)), name)
+      expect(stateOf(found)).toEqual(['ready', null])
+      expect(found.track.duration).toBeWithin(0.3 * SECONDS, 0.5 * SECONDS)
+    },
+    30_000,
+  )
+})
+
+describe('a recording that contains more than it announces', () => {
+  const [first, second] = [() => made('a.mp3', ['-q:a', '4'], 4), () => made('b.mp3', ['-q:a', '4'], 3)]
+
+  test.each([
+    { what: 'two MP3 files', seconds: 7, make: async () => Buffer.concat([await first(), await second()]) },
+    {
+      what: 'an MP3 file and half of another',
+      seconds: 5.2,
+      make: async () => Buffer.concat([await first(), cut(await second())]),
+    },
+    {
+      what: 'an MP3 file and a little of another',
+      seconds: 4.1,
+      make: async () => Buffer.concat([await first(), (await second()).subarray(0, 2500)]),
+    },
+    {
+      what: 'a WAV file with other chunks behind its sound',
+      seconds: 4,
+      make: async () => Buffer.concat([await made('a.wav'), Buffer.alloc(999)]),
+    },
+  ])(
+    'is taken whole: $what',
+    async ({ make, seconds, what }) => {
+      const found = await upload(await make(), what.includes('WAV') ? 'a.wav' : 'joined.mp3')
+      expect(stateOf(found)).toEqual(['ready', null])
+      expect(Math.abs(found.track.duration - seconds)).toBeLessThan(0.15)
+      expect(Math.abs((await measureFile(service, found.files.hq)).durationSeconds - seconds)).toBeLessThan(0.15)
+    },
+    30_000,
+  )
+
+  test('a header that announces a few bytes too many is no loss', async () => {
+    const bytes = await made('a.wav')
+    const found = await upload(withSize(bytes, 'data', 4, BigInt(bytes.length), 'writeUInt32LE'), 'a.wav')
+    expect(stateOf(found)).toEqual(['ready', null])
+  }, 30_000)
+})
+
+describe('an Ogg file without its end mark', () => {
+  const streams = [
+    { name: 'a.ogg', args: ['-c:a', 'libvorbis'], rate: 44_100 },
+    { name: 'a.opus', args: ['-c:a', 'libopus'], rate: 48_000 },
+    { name: 'flac.ogg', args: ['-c:a', 'flac'], rate: 44_100 },
+    { name: 'a.spx', args: ['-c:a', 'libspeex'], rate: 16_000 },
+  ]
+
+  test.each(streams)(
+    'is ready, with a note: $name',
+    async ({ name, args, rate }) => {
+      const whole = await made(name, args, SECONDS, rate)
+      expect(stateOf(await upload(whole, name))).toEqual(['ready', null])
+      const found = await upload(cut(whole), name)
+      expect(stateOf(found)).toEqual(['ready', 'end_missing'])
+      expect(found.track.status_text).toMatch(/may be missing/)
+      expect(found.track.duration).toBeWithin(0.1 * SECONDS, 0.5 * SECONDS)
+    },
+    30_000,
+  )
+
+  test('keeps its note when another file is made of it', async () => {
+    const { id } = await upload(cut(await made('a.opus', ['-c:a', 'libopus'], SECONDS, 48_000)), 'a.opus')
+    const body = { variant_type_id: 'transcode', index: 'later', codec: 'mp3' }
+    expect((await service.v1('POST', `/track/${id}/variant`, { body })).status).toBe(200)
+    await service.runJobs()
+    const { json } = await service.v1('GET', `/track/${id}`)
+    expect([json.track.track_status_id, json.track.status_code]).toEqual(['ready', 'end_missing'])
+  }, 30_000)
+
+  test('two whole ones in a row have no note', async () => {
+    const whole = await made('a.ogg', ['-c:a', 'libvorbis'])
+    expect(stateOf(await upload(Buffer.concat([whole, whole]), 'a.ogg'))).toEqual(['ready', null])
+  }, 30_000)
+})
