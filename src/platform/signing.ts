@@ -20,18 +20,28 @@ export function signDelivery(secret: string, path: string, issued: number): stri
   return `${issued}-${createHmac('sha256', secret).update(`${path}${issued}`).digest('base64url')}`
 }
 
+/** The form of a `verify` token: the issued second and the MAC. */
+const TOKEN = /^(\d{1,12})-[A-Za-z0-9_-]{43}$/
+
+/**
+ * Checks the form and the age of a `verify` token. Needs no secret: `valid` means only that the MAC remains to be checked.
+ * @param now unix seconds
+ */
+export function checkTokenAge(token: string, now: number): Verdict {
+  const issued = Number(TOKEN.exec(token)?.[1] ?? Number.NaN)
+  if (!(issued <= now + CLOCK_SKEW_SECONDS)) return 'forged'
+  return now - issued > DELIVERY_SECONDS ? 'expired' : 'valid'
+}
+
 /**
  * Checks a `verify` token against every secret that is valid at present, in constant time.
  * @param now unix seconds
  */
 export function verifyDelivery(secrets: readonly string[], path: string, token: string, now: number): Verdict {
-  const match = /^(\d{1,12})-([A-Za-z0-9_-]{43})$/.exec(token)
-  if (!match) return 'forged'
-  const issued = Number(match[1])
+  const issued = Number(TOKEN.exec(token)?.[1] ?? 0)
   let isKnown = false
   for (const secret of secrets) isKnown = isSame(signDelivery(secret, path, issued), token) || isKnown
-  if (!isKnown || issued > now + CLOCK_SKEW_SECONDS) return 'forged'
-  return now - issued > DELIVERY_SECONDS ? 'expired' : 'valid'
+  return isKnown ? checkTokenAge(token, now) : 'forged'
 }
 
 function isSame(a: string, b: string): boolean {

@@ -1,5 +1,6 @@
 import { type Browser, chromium, type Page } from 'playwright-core'
 import { freePort } from '../../src/platform/db/embedded.ts'
+import { edgeRoutes } from '../../src/roles/edge/app.ts'
 import { startTestService, type TestService } from '../support/service.ts'
 
 const FLAGS = [
@@ -21,7 +22,7 @@ export async function openSite(serve: (request: Request) => Response): Promise<S
   const site = Bun.serve({ ...common, port: 0, fetch: serve })
   const servers = [
     Bun.serve({ ...common, port, fetch: (request) => service.gateway(request) }),
-    Bun.serve({ ...common, port: edgePort, fetch: (request, server) => service.edge(request, server) }),
+    Bun.serve({ ...common, port: edgePort, ...edgeRoutes(service.edge) }),
     site,
   ]
   let browser: Browser | undefined

@@ -41,6 +41,33 @@ function expectNoStream(answer: Answer) {
   expect(answer.headers.has('location')).toBe(false)
 }
 
+describe('contract 6: a browser gets a page where the link does not open', () => {
+  const accept = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8'
+  const page = (track: string, key: string) => stream(track, key, { accept })
+
+  test('the same page for every cause', async () => {
+    const gone = await shareKey({ revokedAt: new Date() })
+    const causes = [
+      await page(UNKNOWN_ID, service.demo.share_key),
+      await page('x', service.demo.share_key),
+      await page(trackId, 'x'),
+      await page(trackId, gone),
+      await page(trackId, service.demo.api_key),
+    ]
+    for (const answer of causes) {
+      expect(answer.status).toBe(404)
+      expect(answer.headers.get('content-type')).toBe('text/html; charset=utf-8')
+      expect(answer.headers.get('cache-control')).toBe('no-store')
+      expect(answer.text).toContain('<h1>This link does not work</h1>')
+      expect(answer.text).toBe(causes[0]?.text ?? '')
+    }
+  })
+
+  test('a link that opens is a redirect for a browser, too', async () => {
+    expect((await page(trackId, service.demo.share_key)).status).toBe(302)
+  })
+})
+
 describe('4 GET /v1/stream/:track_id/:api_key', () => {
   test('4 Success response: status 302, header `Location` pointing to `https://{org_domain}/{file_path}?verify=<hmac_token>`, header `Cache-Control: no-store`, no JSON body', async () => {
     const answer = await stream(trackId, service.demo.share_key)

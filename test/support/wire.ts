@@ -1,4 +1,5 @@
 import { connect, type Socket } from 'node:net'
+import { edgeRoutes } from '../../src/roles/edge/app.ts'
 import type { TestService } from './service.ts'
 
 /** The edge on a port of its own, as the process listens. */
@@ -8,7 +9,7 @@ export function listen(service: TestService) {
     hostname: '127.0.0.1',
     idleTimeout: 255,
     development: false,
-    fetch: (request, self) => service.edge(request, self),
+    ...edgeRoutes(service.edge),
   })
   const port = server.port ?? 0
   return {

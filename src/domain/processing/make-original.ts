@@ -2,7 +2,7 @@ import type { Services } from '../../platform/context.ts'
 import { type FileWithVariant, sourceKey } from '../track/service.ts'
 import { claimKey, digest, type FileResult, type Source } from './source.ts'
 
-/** Content types of originals that browsers may be told; anything else is bytes. */
+/** Content types of originals by file extension. Any other extension is delivered as application/octet-stream. */
 const originalTypes: Record<string, string> = {
   mp3: 'audio/mpeg',
   m4a: 'audio/mp4',
@@ -16,6 +16,13 @@ const originalTypes: Record<string, string> = {
   aif: 'audio/aiff',
   aiff: 'audio/aiff',
   wma: 'audio/x-ms-wma',
+  webm: 'audio/webm',
+  weba: 'audio/webm',
+  mka: 'audio/x-matroska',
+  mov: 'video/quicktime',
+  '3gp': 'audio/3gpp',
+  amr: 'audio/amr',
+  caf: 'audio/x-caf',
 }
 
 /** The uploaded bytes under a key of their own. */

@@ -1,20 +1,41 @@
 import type { Server } from 'bun'
 import type { Services } from '../../platform/context.ts'
 import { AppError } from '../../platform/errors.ts'
-import { ALLOWED_HEADERS, corsHeaders, errorResponse, preflight } from '../../platform/rest.ts'
-import { deliver } from './deliver.ts'
+import { withFailurePage } from '../../platform/failure-page.ts'
+import { corsHeaders, errorResponse, preflight } from '../../platform/rest.ts'
+import { deliver, forbidden } from './deliver.ts'
 import { NOTIFICATION_PATH, notify } from './notification.ts'
 import { receive } from './receive.ts'
 import { resume } from './resume.ts'
-import { abilities, exposedHeaders, isTus, requestHeaders, TUS_METHODS, TUS_VERSION } from './tus.ts'
+import { abilities, exposedHeaders, isTus, TUS_METHODS, TUS_VERSION } from './tus.ts'
 
-const EDGE_HEADERS = `${ALLOWED_HEADERS}, Content-Length, If-Range, If-None-Match`
-const TUS_ALLOWED_HEADERS = `${EDGE_HEADERS}, ${requestHeaders}`
 const TRACK_UPLOADS = '/upload/track/'
 
+/** @param sentPath the path as it was sent, where the server knows it; `request.url` has its dot segments resolved */
+export type Edge = (request: Request, server?: Server<undefined>, sentPath?: string) => Promise<Response>
+
+const MAX_SEGMENTS = 4
+
+/**
+ * The edge as routes and the handler of `Bun.serve`. Bun resolves dot segments, also percent-encoded ones, before a
+ * handler sees the URL. Its router matches the path as it was sent, so that the parameters show it.
+ */
+export function edgeRoutes(edge: Edge) {
+  const patterns = Array.from({ length: MAX_SEGMENTS }, (_, last) =>
+    Array.from({ length: last + 1 }, (_, at) => `/:s${at}`).join(''),
+  )
+  const route = (request: Bun.BunRequest, server: Server<undefined>) =>
+    edge(request, server, `/${Object.values(request.params).join('/')}`)
+  return {
+    routes: Object.fromEntries(patterns.map((pattern) => [pattern, route])),
+    /** Paths of more segments than any that the edge serves, or none. */
+    fetch: (request: Request, server: Server<undefined>) => edge(request, server, ''),
+  }
+}
+
 /** The edge: takes uploads, delivers files. Its own port, so that user content never shares the API's origin. */
-export function createEdge(services: Services) {
-  return async (request: Request, server?: Server<undefined>): Promise<Response> => {
+export function createEdge(services: Services): Edge {
+  return async (request, server, sentPath): Promise<Response> => {
     const requestId = Bun.randomUUIDv7()
     let own: Record<string, string> = {}
     try {
@@ -23,16 +44,19 @@ export function createEdge(services: Services) {
       own = isResumable ? { 'tus-resumable': TUS_VERSION, ...exposedHeaders } : {}
       if (request.method === 'OPTIONS') {
         const response = isResumable
-          ? withHeaders(preflight(TUS_METHODS.join(', '), TUS_ALLOWED_HEADERS, requestId), abilities(services))
-          : preflight([...methodsOf(url), 'OPTIONS'].join(', '), EDGE_HEADERS, requestId)
+          ? withHeaders(preflight(request, TUS_METHODS, requestId), abilities(services))
+          : preflight(request, [...methodsOf(url), 'OPTIONS'], requestId)
         return withHeaders(response, own)
       }
       const handle = isResumable && isTus(request) ? resume : handlerOf(url, request.method)
+      // The path of a file is signed exactly as it is in the URL (contract, section 6).
+      if (handle === deliver && sentPath !== undefined && sentPath !== url.pathname) throw forbidden()
       const response = await handle(services, request, url, server)
       return withHeaders(response, { ...corsHeaders, ...own, 'x-request-id': requestId })
     } catch (error) {
       const asked = { accept: request.headers.get('accept'), requestId, log: services.log }
-      return errorResponse(error, asked, { 'cache-control': 'no-store', ...own })
+      const failure = errorResponse(error, asked, { 'cache-control': 'no-store', ...own })
+      return withFailurePage(request, failure)
     }
   }
 }

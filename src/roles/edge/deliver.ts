@@ -1,7 +1,15 @@
+import { basename } from 'node:path'
+import { stem } from '../../domain/processing/source.ts'
 import { besideOf } from '../../domain/track/file/bytes.ts'
 import type { Services } from '../../platform/context.ts'
 import { AppError } from '../../platform/errors.ts'
-import { DELIVERY_SECONDS, DOWNLOAD_QUERY, verifyDelivery } from '../../platform/signing.ts'
+import {
+  checkTokenAge,
+  DELIVERY_SECONDS,
+  DOWNLOAD_QUERY,
+  type Verdict,
+  verifyDelivery,
+} from '../../platform/signing.ts'
 import { parseRange } from './range.ts'
 
 interface Found {
@@ -10,8 +18,8 @@ interface Found {
   size: number
   sha256: string
   contentType: string
-  /** For a download; what lies beside a file has none. */
-  fileName?: string
+  /** The name that a browser saves the file under. Made safe for headers when it was stored. */
+  fileName: string
   modified: Date
   secrets: string[]
 }
@@ -31,7 +39,7 @@ const LOOK_UP = {
 const LOOK_UP_PART = {
   name: 'look_up_part',
   text: `
-  SELECT coalesce(f.storage_key, f.path) AS main, (p->>'size')::bigint AS size, p->>'sha256' AS sha256,
+  SELECT coalesce(f.storage_key, f.path) AS main, f.file_name AS "fileName", (p->>'size')::bigint AS size, p->>'sha256' AS sha256,
          p->>'type' AS "contentType", f.completed_at AS modified, o.signing_secrets AS secrets
   FROM track_file f
   JOIN track t ON t.id = f.track_id AND t.deleted_at IS NULL
@@ -69,22 +77,28 @@ const coverPath = new RegExp(`^(${UUID})(?:(?:/${UUID})?/(${UUID}))?/cover\\.[a-
 /** What lies beside a file: its stem and what tells it apart. */
 const partPath = /^([^.]*)\.([a-z.]+)$/
 
+/** The query of a signed URL: `verify` last, in front of it nothing but what asks for a download. */
+const signedQuery = /^\?(download=1&)?verify=([^&]*)$/
+
+/** A browser that opens the link must play the file or show it (contract, section 6). */
+const CONTENT_POLICY = "default-src 'none'; media-src 'self'; img-src 'self'; style-src 'unsafe-inline'"
+
 /**
- * Delivers a file to the holder of a signed address.
+ * Delivers a file to the holder of a signed URL.
  * @throws AppError `forbidden` (forged), `expired`, `not_found`
  * @see contract, section 6; RFC 9110, sections 13 and 14
  */
 export async function deliver(services: Services, request: Request, url: URL): Promise<Response> {
-  const path = url.pathname.slice(1)
   const now = Math.floor(services.clock().getTime() / 1000)
-  const token = url.searchParams.get('verify') ?? ''
-  const found = await lookUp(services, path)
-  const isDownload = url.search.startsWith(`${DOWNLOAD_QUERY}&`)
+  const [, download, token = ''] = signedQuery.exec(url.search + url.hash) ?? []
+  const isDownload = download !== undefined
+  // Before any database access (contract, section 6). Expiry does not depend on the MAC.
+  refuseUnless(checkTokenAge(token, now))
+  const found = await lookUp(services, url.pathname.slice(1))
   const signed = isDownload ? url.pathname + DOWNLOAD_QUERY : url.pathname
   // Without a file there is no secret to check against: unknown and forged look the same.
-  const verdict = found ? verifyDelivery(found.secrets, signed, token, now) : 'forged'
-  if (!found || verdict === 'forged') throw new AppError('forbidden', 'verify: does not fit this address')
-  if (verdict === 'expired') throw new AppError('expired', 'verify: this address has expired')
+  if (!found) throw forbidden()
+  refuseUnless(verifyDelivery(found.secrets, signed, token, now))
 
   const etag = `"${found.sha256}"`
   const left = Math.max(0, Number(token.split('-')[0]) + DELIVERY_SECONDS - now)
@@ -95,19 +109,22 @@ export async function deliver(services: Services, request: Request, url: URL): P
     'cache-control': `private, max-age=${Math.min(left, DELIVERY_SECONDS)}, no-transform`,
     'x-content-type-options': 'nosniff',
     'cross-origin-resource-policy': 'cross-origin',
-    'content-security-policy': "default-src 'none'; sandbox",
-    ...(isDownload && { 'content-disposition': disposition(found) }),
+    'content-security-policy': CONTENT_POLICY,
   }
+  if (!isAsExpected(request, etag, found.modified)) return new Response(null, { status: 412, headers })
   if (isUnchanged(request, etag, found.modified)) return new Response(null, { status: 304, headers })
 
   headers['content-type'] = found.contentType
-  const range = parseRange(usableRange(request, etag, found.modified), found.size)
+  // RFC 9110, section 14.2: Range is defined for GET alone.
+  const wanted = request.method === 'GET' ? usableRange(request, etag, found.modified) : null
+  const range = parseRange(wanted, found.size)
   if (range === 'unsatisfiable') {
     return new Response(null, { status: 416, headers: { ...headers, 'content-range': `bytes */${found.size}` } })
   }
   const { start, end } = range ?? { start: 0, end: found.size }
   if (range) headers['content-range'] = `bytes ${start}-${end - 1}/${found.size}`
   headers['content-length'] = String(end - start)
+  headers['content-disposition'] = `${isDownload ? 'attachment' : 'inline'}; filename="${found.fileName}"`
   const status = range ? 206 : 200
   if (request.method === 'HEAD') return new Response(null, { status, headers })
   const body = await services.storage.read(found.key, start, end)
@@ -116,8 +133,13 @@ export async function deliver(services: Services, request: Request, url: URL): P
   return new Response(body, { status, headers })
 }
 
-/** Names were made safe for headers when they were stored. */
-const disposition = ({ fileName }: Found) => `attachment${fileName ? `; filename="${fileName}"` : ''}`
+/** @throws AppError for any verdict but `valid` */
+function refuseUnless(verdict: Verdict): void {
+  if (verdict === 'forged') throw forbidden()
+  if (verdict === 'expired') throw new AppError('expired', 'verify: this address has expired')
+}
+
+export const forbidden = () => new AppError('forbidden', 'verify: does not fit this address')
 
 async function lookUp(services: Services, path: string): Promise<Found | null> {
   const direct = await services.pool.query({ ...LOOK_UP, values: [path] })
@@ -126,15 +148,29 @@ async function lookUp(services: Services, path: string): Promise<Found | null> {
   if (organizationId) {
     const lookUpCover = collectionId ? LOOK_UP_COLLECTION_COVER : LOOK_UP_ORGANIZATION_COVER
     const { rows } = await services.pool.query({ ...lookUpCover, values: [path, collectionId ?? organizationId] })
-    return rows[0] ? toFound(rows[0]) : null
+    return rows[0] ? toFound({ ...rows[0], fileName: basename(path) }) : null
   }
-  const [, stem, suffix] = partPath.exec(path) ?? []
-  if (stem === undefined || suffix === undefined) return null
-  const { rows } = await services.pool.query({ ...LOOK_UP_PART, values: [path, stem] })
-  return rows[0] ? toFound({ ...rows[0], key: besideOf(rows[0].main, suffix) }) : null
+  const [, base, suffix] = partPath.exec(path) ?? []
+  if (base === undefined || suffix === undefined) return null
+  const { rows } = await services.pool.query({ ...LOOK_UP_PART, values: [path, base] })
+  if (!rows[0]) return null
+  const { main, fileName } = rows[0]
+  return toFound({ ...rows[0], key: besideOf(main, suffix), fileName: `${stem(fileName)}.${suffix}` })
 }
 
 const toFound = (row: Omit<Found, 'size'> & { size: string }): Found => ({ ...row, size: Number(row.size) })
+
+/**
+ * Whether the file is the version that If-Match, or without it If-Unmodified-Since, demands.
+ * @see RFC 9110, sections 13.1.1, 13.1.4 and 13.2.2
+ */
+function isAsExpected({ headers }: Request, etag: string, modified: Date): boolean {
+  const match = headers.get('if-match')
+  // Weak tags never match: the comparison is the strong one.
+  if (match !== null) return match.split(',').some((tag) => ['*', etag].includes(tag.trim()))
+  const since = Date.parse(headers.get('if-unmodified-since') ?? '')
+  return !Number.isFinite(since) || Math.floor(modified.getTime() / 1000) * 1000 <= since
+}
 
 /** RFC 9110, section 13.2.2: If-None-Match first, If-Modified-Since only without it. */
 function isUnchanged(request: Request, etag: string, modified: Date): boolean {

@@ -10,9 +10,7 @@ export const PIECE_TYPE = 'application/offset+octet-stream'
 export const TUS_METHODS = ['PUT', 'POST', 'HEAD', 'PATCH', 'DELETE', 'OPTIONS']
 const EXTENSIONS = 'creation,creation-defer-length,creation-with-upload,expiration,checksum,termination'
 
-/** What a page on another origin may send besides, and read. */
-export const requestHeaders =
-  'Tus-Resumable, Upload-Length, Upload-Offset, Upload-Defer-Length, Upload-Metadata, Upload-Checksum, X-HTTP-Method-Override, X-Request-ID, X-Requested-With'
+/** Headers of an answer that a page on another origin may read. */
 export const exposedHeaders = {
   'access-control-expose-headers': `${corsHeaders['access-control-expose-headers']}, Location, X-Checksum-Sha256, Tus-Resumable, Tus-Version, Tus-Extension, Tus-Max-Size, Tus-Checksum-Algorithm, Upload-Offset, Upload-Length, Upload-Defer-Length, Upload-Expires`,
 }

@@ -7,7 +7,6 @@ import { AppError } from '../../platform/errors.ts'
 import { onceOnly } from '../../platform/idempotency.ts'
 import { createRateLimits } from '../../platform/rate-limit.ts'
 import {
-  ALLOWED_HEADERS,
   downloadResponse,
   errorResponse,
   isDownload,
@@ -62,7 +61,7 @@ export function createGateway(services: Services, stream = createStream(services
     if (request.method !== 'OPTIONS') return
     const { pathname } = new URL(request.url)
     if (!pathname.startsWith('/v1/')) return
-    return preflight([...(methodsOf(pathname) ?? ['GET']), 'OPTIONS'].join(', '), ALLOWED_HEADERS, Bun.randomUUIDv7())
+    return preflight(request, [...(methodsOf(pathname) ?? ['GET']), 'OPTIONS'], Bun.randomUUIDv7())
   })
   app.onError(({ request, error, code }) => {
     const shown = code === 'NOT_FOUND' ? new AppError('not_found', 'path: there is nothing here') : error

@@ -2,7 +2,7 @@ import { createYoga } from 'graphql-yoga'
 import type { Context, Services, Viewer } from '../../platform/context.ts'
 import { AppError } from '../../platform/errors.ts'
 import { createPointLimits } from '../../platform/point-limit.ts'
-import { ALLOWED_HEADERS, corsHeaders, errorResponse, preflight, readText } from '../../platform/rest.ts'
+import { corsHeaders, errorResponse, preflight, readText } from '../../platform/rest.ts'
 import { compiledExecution } from './executor.ts'
 import { batchPlugin, MAX_BATCH } from './graphql/batch.ts'
 import { budgetPlugin } from './graphql/budget.ts'
@@ -99,7 +99,7 @@ export function createGraphql(services: Services, identify: Identify) {
   return async (request: Request): Promise<Response> => {
     const requestId = Bun.randomUUIDv7()
     try {
-      if (request.method === 'OPTIONS') return preflight('POST, OPTIONS', ALLOWED_HEADERS, requestId)
+      if (request.method === 'OPTIONS') return preflight(request, ['POST', 'OPTIONS'], requestId)
       check(request)
       return await answer(request, requestId)
     } catch (error) {

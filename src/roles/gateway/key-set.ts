@@ -3,15 +3,16 @@ import { AppError } from '../../platform/errors.ts'
 import { corsHeaders, errorResponse, preflight } from '../../platform/rest.ts'
 
 export const KEY_SET_PATH = '/.well-known/jwks.json'
-const METHODS = 'GET, HEAD'
+const METHODS = ['GET', 'HEAD']
 
 /** What others verify administrators' tokens with (RFC 7517): a new key stands there an hour before it signs. */
 export async function publishKeySet(services: Services, request: Request): Promise<Response> {
   const requestId = Bun.randomUUIDv7()
   try {
-    if (request.method === 'OPTIONS') return preflight(`${METHODS}, OPTIONS`, 'Accept', requestId)
-    if (request.method !== 'GET' && request.method !== 'HEAD') {
-      throw new AppError('method_not_allowed', `method: must be one of ${METHODS}`, { headers: { allow: METHODS } })
+    if (request.method === 'OPTIONS') return preflight(request, [...METHODS, 'OPTIONS'], requestId)
+    if (!METHODS.includes(request.method)) {
+      const allow = METHODS.join(', ')
+      throw new AppError('method_not_allowed', `method: must be one of ${allow}`, { headers: { allow } })
     }
     // The server leaves the body out of an answer to HEAD.
     return new Response(JSON.stringify(await services.tokenKeys.published()), {

@@ -2,6 +2,7 @@ import { createStreamResolver } from '../../domain/playback/stream.ts'
 import { clientAddress } from '../../platform/client-address.ts'
 import type { Services } from '../../platform/context.ts'
 import { toAppError } from '../../platform/errors.ts'
+import { withFailurePage } from '../../platform/failure-page.ts'
 import { corsHeaders } from '../../platform/rest.ts'
 
 export const STREAM_PATH = '/v1/stream/:trackId/:apiKey'
@@ -42,13 +43,14 @@ export function createStream(services: Services): Stream {
       }
       refused.inc()
       const text = { ...streamHeaders, 'content-type': 'text/plain', 'x-request-id': id }
-      // One and the same answer for everything that is wrong with a stream link (contract, section 6).
-      return new Response('Not found', { status: 404, headers: text })
+      // The same body for every cause (contract, section 6).
+      return withFailurePage(request, new Response('Not found', { status: 404, headers: text }))
     } catch (error) {
       const { status, message, retryAfterSeconds } = toAppError(error)
       services.log.error({ err: error, requestId: id }, 'a stream link could not be opened')
       const retry = retryAfterSeconds ? { 'retry-after': String(retryAfterSeconds) } : undefined
-      return new Response(message, { status, headers: { ...streamHeaders, ...retry, 'x-request-id': id } })
+      const headers = { ...streamHeaders, ...retry, 'content-type': 'text/plain', 'x-request-id': id }
+      return withFailurePage(request, new Response(message, { status, headers }))
     }
   }
 }

@@ -2,7 +2,7 @@ import type { Logger } from 'pino'
 import type { Config } from '../../config.ts'
 import { startDispatcher } from '../../domain/webhook/delivery/dispatch.ts'
 import { OperatorError } from '../../platform/errors.ts'
-import { createEdge } from '../edge/app.ts'
+import { createEdge, edgeRoutes } from '../edge/app.ts'
 import { createGateway, type Gateway } from '../gateway/app.ts'
 import { createStream, STREAM_PATH, type Stream } from '../gateway/stream.ts'
 import { openServices } from '../services.ts'
@@ -46,7 +46,7 @@ export async function start(config: Config, log: Logger, tell: (text: string) =>
         hostname: config.host,
         port: config.edgePort,
         setting: 'EDGE_PORT',
-        fetch: createEdge(services),
+        ...edgeRoutes(createEdge(services)),
         maxRequestBodySize: config.maxUploadBytes + SLACK_BYTES,
       })
     : null

@@ -511,7 +511,7 @@ export interface paths {
         };
         /**
          * Redirects whoever holds a share link to the file.
-         * @description The share key is the credential. Each redirect counts as a play request.
+         * @description The share key is the credential. Each redirect counts as a play request. Browsers get failures as a page (Accept prefers text/html).
          */
         get: operations["openStream"];
         put?: never;
@@ -665,12 +665,16 @@ export interface paths {
                 verify: string;
             };
             header?: {
-                /** @description One part of the file. */
+                /** @description One part of the file. HEAD ignores it. */
                 Range?: string;
                 /** @description The part only if the file did not change. */
                 "If-Range"?: string;
                 /** @description The file only if it changed. */
                 "If-None-Match"?: string;
+                /** @description The file only if it did not change, else 412. */
+                "If-Match"?: string;
+                /** @description The same by date. */
+                "If-Unmodified-Since"?: string;
             };
             path: {
                 /** @description Its slashes stay as they are. */
@@ -680,7 +684,7 @@ export interface paths {
         };
         /**
          * Delivers a file, or a part of it.
-         * @description Streams redirect here, and `url` of a file is such an address.
+         * @description Streams redirect here, and `url` of a file is such an address. Browsers get failures as a page (Accept prefers text/html).
          */
         get: operations["getFile"];
         put?: never;
@@ -689,7 +693,7 @@ export interface paths {
         options?: never;
         /**
          * What is known of a file.
-         * @description Streams redirect here, and `url` of a file is such an address.
+         * @description Streams redirect here, and `url` of a file is such an address. Browsers get failures as a page (Accept prefers text/html).
          */
         head: operations["headFile"];
         patch?: never;
@@ -5955,6 +5959,7 @@ export interface operations {
                 };
                 content: {
                     "text/plain": string;
+                    "text/html": string;
                 };
             };
             /** @description A mistake of the service. */
@@ -5967,6 +5972,7 @@ export interface operations {
                 };
                 content: {
                     "text/plain": string;
+                    "text/html": string;
                 };
             };
             /** @description The service cannot reach its database. */
@@ -5979,6 +5985,7 @@ export interface operations {
                 };
                 content: {
                     "text/plain": string;
+                    "text/html": string;
                 };
             };
             /** @description The service took too long. */
@@ -5991,6 +5998,7 @@ export interface operations {
                 };
                 content: {
                     "text/plain": string;
+                    "text/html": string;
                 };
             };
         };
@@ -6457,12 +6465,16 @@ export interface operations {
                 verify: string;
             };
             header?: {
-                /** @description One part of the file. */
+                /** @description One part of the file. HEAD ignores it. */
                 Range?: string;
                 /** @description The part only if the file did not change. */
                 "If-Range"?: string;
                 /** @description The file only if it changed. */
                 "If-None-Match"?: string;
+                /** @description The file only if it did not change, else 412. */
+                "If-Match"?: string;
+                /** @description The same by date. */
+                "If-Unmodified-Since"?: string;
             };
             path: {
                 /** @description Its slashes stay as they are. */
@@ -6483,6 +6495,8 @@ export interface operations {
                     "Accept-Ranges"?: string;
                     /** @description Bytes of this answer. */
                     "Content-Length"?: string;
+                    /** @description `file_name`; `attachment` for a download. */
+                    "Content-Disposition"?: string;
                     /** @description Until the address ends. */
                     "Cache-Control"?: string;
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -6507,6 +6521,8 @@ export interface operations {
                     "Accept-Ranges"?: string;
                     /** @description Bytes of this answer. */
                     "Content-Length"?: string;
+                    /** @description `file_name`; `attachment` for a download. */
+                    "Content-Disposition"?: string;
                     /** @description Until the address ends. */
                     "Cache-Control"?: string;
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -6533,6 +6549,14 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             410: components["responses"]["Expired"];
+            /** @description The file is not the version that If-Match or If-Unmodified-Since demands. */
+            412: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
             /** @description There is no such part. */
             416: {
                 headers: {
@@ -6554,12 +6578,16 @@ export interface operations {
                 verify: string;
             };
             header?: {
-                /** @description One part of the file. */
+                /** @description One part of the file. HEAD ignores it. */
                 Range?: string;
                 /** @description The part only if the file did not change. */
                 "If-Range"?: string;
                 /** @description The file only if it changed. */
                 "If-None-Match"?: string;
+                /** @description The file only if it did not change, else 412. */
+                "If-Match"?: string;
+                /** @description The same by date. */
+                "If-Unmodified-Since"?: string;
             };
             path: {
                 /** @description Its slashes stay as they are. */
@@ -6580,6 +6608,8 @@ export interface operations {
                     "Accept-Ranges"?: string;
                     /** @description Bytes of this answer. */
                     "Content-Length"?: string;
+                    /** @description `file_name`; `attachment` for a download. */
+                    "Content-Disposition"?: string;
                     /** @description Until the address ends. */
                     "Cache-Control"?: string;
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -6604,6 +6634,8 @@ export interface operations {
                     "Accept-Ranges"?: string;
                     /** @description Bytes of this answer. */
                     "Content-Length"?: string;
+                    /** @description `file_name`; `attachment` for a download. */
+                    "Content-Disposition"?: string;
                     /** @description Until the address ends. */
                     "Cache-Control"?: string;
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -6630,6 +6662,14 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             410: components["responses"]["Expired"];
+            /** @description The file is not the version that If-Match or If-Unmodified-Since demands. */
+            412: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
             /** @description There is no such part. */
             416: {
                 headers: {

@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
 import { createHash, createHmac } from 'node:crypto'
+import { createEdge } from '../../../src/roles/edge/app.ts'
 import { makeMedia, tone } from '../../support/audio.ts'
 import { type Json, startTestService, type TestService, uploadTrack } from '../../support/service.ts'
 
@@ -87,6 +88,68 @@ describe('a file by its signed address (contract, section 6)', () => {
     for (const { url } of json.files) expect(await status(url)).toBe(200)
   })
 
+  test('carries the policy under which a browser plays it', async () => {
+    const policy = "default-src 'none'; media-src 'self'; img-src 'self'; style-src 'unsafe-inline'"
+    expect((await get(sign(pathOf('hq')))).headers.get('content-security-policy')).toBe(policy)
+  })
+
+  const names: [index: string, name: string][] = [
+    ['hq', 'song.m4a'],
+    ['waveform', 'song.json'],
+    ['original', 'song.wav'],
+  ]
+  test.each(names)('%s is shown inline under the name %s, whole and in part', async (index, name) => {
+    const expected = `inline; filename="${name}"`
+    const whole = await get(sign(pathOf(index)))
+    expect([whole.status, whole.headers.get('content-disposition')]).toEqual([200, expected])
+    const part = await get(sign(pathOf(index)), { range: 'bytes=0-1' })
+    expect([part.status, part.headers.get('content-disposition')]).toEqual([206, expected])
+    const head = await get(sign(pathOf(index)), {}, 'HEAD')
+    expect([head.status, head.headers.get('content-disposition')]).toEqual([200, expected])
+  })
+
+  test('a sibling file has the name of its file', async () => {
+    const path = pathOf('waveform').replace(/json$/, 'dat')
+    const answer = await get(sign(path))
+    expect([answer.status, answer.headers.get('content-disposition')]).toEqual([200, 'inline; filename="song.dat"'])
+    expect(answer.headers.get('content-type')).toBe('application/octet-stream')
+  })
+
+  describe('preconditions (RFC 9110, section 13.2.2)', () => {
+    let etag: string
+    let modified: string
+    beforeAll(async () => {
+      const { headers } = await service.fetchEdge(files[0].url)
+      etag = headers.get('etag') ?? ''
+      modified = headers.get('last-modified') ?? ''
+      expect(etag).toHaveLength(66)
+    })
+    const at = (seconds: number) => new Date(Date.parse(modified) + seconds * 1000).toUTCString()
+    const rows: [what: string, headers: () => Record<string, string>, status: number][] = [
+      ['If-Match with the tag', () => ({ 'if-match': etag }), 200],
+      ['If-Match with the tag among others', () => ({ 'if-match': `"x", ${etag}` }), 200],
+      ['If-Match: *', () => ({ 'if-match': '*' }), 200],
+      ['If-Match with another tag', () => ({ 'if-match': '"x"' }), 412],
+      ['If-Match with the weak tag', () => ({ 'if-match': `W/${etag}` }), 412],
+      ['If-Match with another tag and a range', () => ({ 'if-match': '"x"', range: 'bytes=0-1' }), 412],
+      ['If-Match with the tag and a range', () => ({ 'if-match': etag, range: 'bytes=0-1' }), 206],
+      ['If-Unmodified-Since the change', () => ({ 'if-unmodified-since': modified }), 200],
+      ['If-Unmodified-Since before the change', () => ({ 'if-unmodified-since': at(-1) }), 412],
+      ['If-Unmodified-Since with no date', () => ({ 'if-unmodified-since': 'yesterday' }), 200],
+      ['If-Match goes before the date', () => ({ 'if-match': etag, 'if-unmodified-since': at(-1) }), 200],
+      ['If-Match goes before If-None-Match', () => ({ 'if-match': '"x"', 'if-none-match': etag }), 412],
+      ['If-None-Match after If-Match', () => ({ 'if-match': etag, 'if-none-match': etag }), 304],
+    ]
+    test.each(rows)('%s', async (_, headers, expected) => {
+      for (const method of ['GET', 'HEAD']) {
+        const wanted = method === 'HEAD' && expected === 206 ? 200 : expected
+        const answer = await service.fetchEdge(sign(`/${files[0].path}`), { method, headers: headers() })
+        expect([method, answer.status]).toEqual([method, wanted])
+        if (expected === 412) expect(await answer.text()).toBe('')
+      }
+    })
+  })
+
   test('If-None-Match', async () => {
     const address = sign(pathOf('hq'))
     const etag = (await get(address)).headers.get('etag') ?? ''
@@ -123,7 +186,14 @@ describe('addresses that do not open', () => {
     ['one for another file', () => sign(pathOf('hq')).replace('_hq.m4a', '_lq.opus'), 403],
     ['a stamp moved forward', () => sign(pathOf('hq'), now - 9000).replace(`${now - 9000}`, `${now}`), 403],
     ['a stamp 31 s ahead', () => sign(pathOf('hq'), now + 31), 403],
-    ['an old one by another secret', () => sign(pathOf('hq'), now - 9000, 'guess'), 403],
+    // Age is checked before the database is asked for the secret.
+    ['an old one by another secret', () => sign(pathOf('hq'), now - 9000, 'guess'), 410],
+    ['verify twice', () => `${sign(pathOf('hq'))}&${sign('').slice(1)}`, 403],
+    ['a good verify in front of a bad one', () => `${sign(pathOf('hq'))}&verify=bad`, 403],
+    ['a good verify behind a bad one', () => sign(pathOf('hq')).replace('?', '?verify=bad&'), 403],
+    ['another parameter in front', () => sign(pathOf('hq')).replace('?', '?x=1&'), 403],
+    ['another parameter behind', () => `${sign(pathOf('hq'))}&x=1`, 403],
+    ['a percent-encoded name of the parameter', () => sign(pathOf('hq')).replace('verify', 'verif%79'), 403],
     ['a file that never was', () => sign('/nothing/here_hq.m4a'), 403],
     ['the root', () => '/', 403],
     ['a source, never delivered', () => sign(`/source/${service.demo.organization_id}/${trackId}`), 403],
@@ -154,6 +224,48 @@ describe('addresses that do not open', () => {
     expect(await body(sign('/nothing_hq.m4a'))).toEqual(await body(sign(pathOf('hq'), now, 'guess')))
   })
 
+  const browser = { accept: 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8' }
+  const pages: [what: string, address: () => string, status: number][] = [
+    ['forged', () => sign(pathOf('hq'), now, 'guess'), 403],
+    ['unknown', () => sign('/nothing_hq.m4a'), 403],
+    ['the root', () => '/', 403],
+    ['expired', () => sign(pathOf('hq'), now - 3601), 410],
+    ['forged and old', () => sign(pathOf('hq'), now - 3601, 'guess'), 410],
+  ]
+  test.each(pages)('a browser gets a page: %s', async (_, address, expected) => {
+    const answer = await get(address(), browser)
+    expect(answer.status).toBe(expected)
+    expect(answer.headers.get('content-type')).toBe('text/html; charset=utf-8')
+    expect(answer.headers.get('cache-control')).toBe('no-store')
+    expect(answer.headers.get('content-security-policy')).toStartWith("default-src 'none'")
+    const body = await answer.text()
+    const title = expected === 410 ? 'This link has expired' : 'This link does not work'
+    expect(body).toContain(`<h1>${title}</h1>`)
+    const again = await get(expected === 410 ? sign(pathOf('lq'), now - 9000) : '/x', browser)
+    expect(body).toBe(await again.text())
+  })
+
+  test.each(['*/*', 'application/json', 'application/json, text/html', 'audio/*;q=0.9, text/html;q=0.5', ''])(
+    'a program gets JSON: Accept %p',
+    async (accept) => {
+      const answer = await get(sign(pathOf('hq'), now, 'guess'), accept === '' ? {} : { accept })
+      expect([answer.status, answer.headers.get('content-type')]).toEqual([403, 'application/json'])
+    },
+  )
+
+  test('a malformed or expired token is refused before any database access', async () => {
+    const edge = createEdge({ ...service.services, pool: null as never, db: null as never })
+    for (const [address, expected] of [
+      [pathOf('hq'), 403],
+      [`${pathOf('hq')}?verify=1-x`, 403],
+      [sign(pathOf('hq'), now + 31), 403],
+      [sign(pathOf('hq'), now - 3601), 410],
+    ] as const) {
+      const answer = await edge(new Request(new URL(address, 'http://edge.test')))
+      expect([address, answer.status]).toEqual([address, expected])
+    }
+  })
+
   test('only GET and HEAD', async () => {
     const answer = await get(sign(pathOf('hq')), {}, 'DELETE')
     expect([answer.status, answer.headers.get('allow')]).toEqual([405, 'GET, HEAD'])
@@ -163,10 +275,8 @@ describe('addresses that do not open', () => {
     const asked = `${pathOf('hq')}?download=1`
     const answer = await get(sign(asked).replace(/\?(?=verify)/, '&'))
     expect([answer.status, answer.headers.get('content-disposition')]).toEqual([200, 'attachment; filename="song.m4a"'])
-    for (const ordinary of [sign(pathOf('hq')), `${sign(pathOf('hq'))}&download=1`]) {
-      expect((await get(ordinary)).headers.has('content-disposition')).toBe(false)
-    }
     for (const forged of [
+      `${sign(pathOf('hq'))}&download=1`,
       sign(pathOf('hq')).replace('?', '?download=1&'),
       sign(asked).replace('?download=1?', '?'),
       sign(asked).replace('?download=1?', '?download=2&'),
@@ -175,10 +285,11 @@ describe('addresses that do not open', () => {
     }
   })
 
-  test('preflight allows ranges', async () => {
-    const answer = await get(pathOf('hq'), { origin: 'https://player.test' }, 'OPTIONS')
+  test('preflight allows every requested header', async () => {
+    const headers = { origin: 'https://player.test', 'access-control-request-headers': 'range,traceparent,x-own' }
+    const answer = await get(pathOf('hq'), headers, 'OPTIONS')
     expect(answer.status).toBe(204)
-    expect(answer.headers.get('access-control-allow-headers')).toContain('Range')
+    expect(answer.headers.get('access-control-allow-headers')).toBe('range,traceparent,x-own')
     expect(answer.headers.get('access-control-allow-methods')).toContain('GET')
   })
 })

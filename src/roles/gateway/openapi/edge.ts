@@ -91,6 +91,7 @@ const fileHeaders = {
   'Last-Modified': header('When the file was made.', 'Mon, 04 May 2026 09:30:00 GMT'),
   'Accept-Ranges': header('Parts may be asked for.', 'bytes'),
   'Content-Length': header('Bytes of this answer.', '4404019'),
+  'Content-Disposition': header('`file_name`; `attachment` for a download.', 'inline; filename="song.m4a"'),
   'Cache-Control': header('Until the address ends.', 'private, max-age=3600, no-transform'),
   ...headersNamed('X-Request-Id'),
 }
@@ -107,12 +108,17 @@ export function deliveryPath(writer: DocumentWriter, deliveryUrl: string): objec
     operationId,
     tags: ['Delivery'],
     summary,
-    description: 'Streams redirect here, and `url` of a file is such an address.',
+    description:
+      'Streams redirect here, and `url` of a file is such an address. Browsers get failures as a page (Accept prefers text/html).',
     security: [],
     responses: {
       '200': { description: 'The whole file.', headers: fileHeaders, content: bytes },
       '206': { description: 'The part that was asked for.', headers: { ...fileHeaders, ...range }, content: bytes },
       '304': { description: 'It did not change.', headers: headersNamed('X-Request-Id') },
+      '412': {
+        description: 'The file is not the version that If-Match or If-Unmodified-Since demands.',
+        headers: headersNamed('X-Request-Id'),
+      },
       '416': { description: 'There is no such part.', headers: range },
       ...refusal(['forbidden', 'not_found', 'expired', 'internal', 'unavailable', 'timeout']),
     },
@@ -128,9 +134,11 @@ export function deliveryPath(writer: DocumentWriter, deliveryUrl: string): objec
     parameters: [
       ...writer.parameters(filePath, 'path'),
       ...writer.parameters(verify, 'query'),
-      conditional('Range', 'One part of the file.', 'bytes=0-1'),
+      conditional('Range', 'One part of the file. HEAD ignores it.', 'bytes=0-1'),
       conditional('If-Range', 'The part only if the file did not change.', `"${SHA256}"`),
       conditional('If-None-Match', 'The file only if it changed.', `"${SHA256}"`),
+      conditional('If-Match', 'The file only if it did not change, else 412.', `"${SHA256}"`),
+      conditional('If-Unmodified-Since', 'The same by date.', 'Mon, 04 May 2026 09:30:00 GMT'),
     ],
     get: operation('getFile', 'Delivers a file, or a part of it.'),
     head: operation('headFile', 'What is known of a file.'),

@@ -17,13 +17,14 @@ export function streamOperation(writer: DocumentWriter): object {
   const failed = (description: string, example: string) => ({
     description,
     headers: { 'Cache-Control': cacheControl, ...headersNamed('X-Request-Id') },
-    content: plain(example),
+    content: { ...plain(example), 'text/html': { schema: { type: 'string' } } },
   })
   return {
     operationId: 'openStream',
     tags: ['Delivery'],
     summary: 'Redirects whoever holds a share link to the file.',
-    description: 'The share key is the credential. Each redirect counts as a play request.',
+    description:
+      'The share key is the credential. Each redirect counts as a play request. Browsers get failures as a page (Accept prefers text/html).',
     security: [],
     parameters: writer.parameters(params, 'path'),
     responses: {

@@ -1,0 +1,52 @@
+const page = (title: string, text: string) => `<!doctype html>
+<html lang="en">
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width">
+<title>${title}</title>
+<style>
+:root { color-scheme: light dark; font: 1.125rem/1.5 system-ui, sans-serif }
+body { max-width: 34rem; margin: 20vh auto; padding: 0 1.5rem }
+h1 { font-size: 1.5rem }
+</style>
+<h1>${title}</h1>
+<p>${text}</p>
+</html>
+`
+
+const broken = page(
+  'This link does not work',
+  'It may be incomplete, or it may have been removed. Ask the person who sent it to you for a new one.',
+)
+const expired = page('This link has expired', 'Open the page that you got it from again, or ask for a new link.')
+const unavailable = page('This link cannot be opened right now', 'The problem is on our side. Try again in a minute.')
+
+function pageFor(status: number): string {
+  if (status === 410) return expired
+  return status >= 500 ? unavailable : broken
+}
+
+/** Whether `Accept` prefers text/html over every other type, as browsers do when they open a link. */
+function prefersHtml(accept: string | null): boolean {
+  const ranges = (accept ?? '').split(',').map((part) => {
+    const [type = '', ...parameters] = part.split(';').map((word) => word.trim().toLowerCase())
+    const weight = parameters.find((parameter) => parameter.startsWith('q='))?.slice(2)
+    return { type, weight: weight === undefined ? 1 : Number(weight) || 0 }
+  })
+  const [first] = ranges.toSorted((a, b) => b.weight - a.weight)
+  return first?.type === 'text/html' && first.weight > 0
+}
+
+/**
+ * Turns the failure of a link into a page for a browser that opened it; a program gets the failure as it is. The page
+ * depends on the status alone, so that it reveals no more than the answer to a program (contract, section 6).
+ */
+export function withFailurePage(request: Request, failure: Response): Response {
+  const isReading = request.method === 'GET' || request.method === 'HEAD'
+  if (!isReading || !prefersHtml(request.headers.get('accept'))) return failure
+  const headers = new Headers(failure.headers)
+  headers.set('content-type', 'text/html; charset=utf-8')
+  headers.set('content-security-policy', "default-src 'none'; style-src 'unsafe-inline'")
+  headers.set('x-content-type-options', 'nosniff')
+  headers.set('cache-control', 'no-store')
+  return new Response(pageFor(failure.status), { status: failure.status, headers })
+}
