@@ -69,6 +69,13 @@ export const optionalIndex = text(255)
   .meta({ description: 'Your own identifier.', examples: ['album-9'] })
   .nullish()
 
+/** An optional field of a creation body: `null` means absent, as widgets send it (contract, section 3). */
+export const orDefault = <T>(schema: z.ZodType<T>, value: T) =>
+  schema
+    .nullish()
+    .transform((given) => given ?? value)
+    .meta({ default: value })
+
 const MAX_METADATA_BYTES = 65_536
 const MAX_METADATA_DEPTH = 32
 

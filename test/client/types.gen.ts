@@ -80,6 +80,12 @@ export type CreateTrackInput = {
   metadata?: Record<string, unknown> | null | undefined;
   /** The client's own identifier. */
   organizationIndex?: string | null | undefined;
+  /** Hex color; null inherits the collection's. */
+  playerColor?: string | null | undefined;
+  /** Shown below the title. */
+  playerSubtitle?: string | null | undefined;
+  /** Shown to listeners. */
+  playerTitle?: string | null | undefined;
   /** Address to take the recording from, instead of an upload; INITIALIZED until it has come or failed. */
   sourceUrl?: string | null | undefined;
 };

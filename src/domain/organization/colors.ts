@@ -6,12 +6,19 @@ const STEPS = 50
 
 type Rgb = readonly [number, number, number]
 
-/** `player_color_light` and `player_color_dark` of a colour; null where there is none, for it is inherited then. */
-export function legibleColors(playerColor: string | null) {
+/** The colors that stay legible on light and on dark backgrounds; null without a player color. */
+interface LegibleColors<Color> {
+  playerColorLight: Color
+  playerColorDark: Color
+}
+
+/** `player_color_light` and `player_color_dark` of a player color; null for null, which is inherited. */
+export function legibleColors<Color extends string | null>(playerColor: Color) {
+  const shifted = (background: string, direction: 1 | -1) => playerColor && shift(playerColor, background, direction)
   return {
-    playerColorLight: playerColor && shift(playerColor, LIGHT_BACKGROUND, -1),
-    playerColorDark: playerColor && shift(playerColor, DARK_BACKGROUND, 1),
-  }
+    playerColorLight: shifted(LIGHT_BACKGROUND, -1),
+    playerColorDark: shifted(DARK_BACKGROUND, 1),
+  } as LegibleColors<Color extends string ? string : null>
 }
 
 /**

@@ -3,8 +3,8 @@ import type { Cover } from '../../platform/media/cover/make.ts'
 import { type CoverFormat, coverFormats } from '../../platform/media/cover/sizes.ts'
 import type { StoredCover, StoredImage } from '../organization/cover/stored.ts'
 import { besideOf, newStorageKey } from '../track/file/bytes.ts'
-import type { FileWithVariant } from '../track/service.ts'
-import { announce, digest, stem } from './source.ts'
+import { type FileWithVariant, stem } from '../track/service.ts'
+import { announce, digest } from './source.ts'
 
 /** Stores the sizes of a track's cover under keys of the job's own. */
 export async function keepTrackCovers(

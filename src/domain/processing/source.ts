@@ -4,7 +4,7 @@ import type { Analysis } from '../../platform/media/meter/sound.ts'
 import type { Probe } from '../../platform/media/probe.ts'
 import { MediaError } from '../../platform/media/reasons.ts'
 import { discard, newStorageKey } from '../track/file/bytes.ts'
-import type { FileWithVariant } from '../track/service.ts'
+import { type FileWithVariant, stem } from '../track/service.ts'
 import type { Note } from '../variant/types/type.ts'
 import type { Report } from './progress.ts'
 
@@ -82,8 +82,6 @@ export async function keep(
   const fileName = `${stem(source.fileName)}.${extension}`
   return { state: 'done' as const, storageKey, extension, size, sha256, contentType, fileName }
 }
-
-export const stem = (fileName: string) => fileName.replace(/\.[A-Za-z0-9]{1,8}$/, '')
 
 /** Size and SHA-256 of a local file, read as a stream. */
 export async function digest(file: string): Promise<{ size: number; sha256: string }> {

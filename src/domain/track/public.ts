@@ -9,7 +9,7 @@ import { variantType } from '../variant/types/index.ts'
 import { withParts } from './file/bytes.ts'
 import type { fileShape } from './file/public.ts'
 import { analysisShape, infoShape } from './recording.ts'
-import { baseUrlOf, type FileWithVariant, type TrackWithDomain } from './service.ts'
+import { baseUrlOf, type FileWithVariant, type ListedTrack, omittedInLists, type TrackWithDomain } from './service.ts'
 
 /** Where a track is (contract, section 4). */
 export const trackStatusShape = z.enum(TrackStatus).meta({ description: 'How far it is.', examples: ['ready'] })
@@ -50,8 +50,16 @@ export const trackShape = z
   })
   .meta({ id: 'Track', description: 'A recording with what was made of it.' })
 
-/** A track as /v1 shows it. */
-export const shownTrack = (services: Pick<Services, 'config'>, track: TrackWithDomain): z.input<typeof trackShape> => ({
+/** A track in a list: without `transcription` (contract, section 3). */
+export const listedTrackShape = trackShape
+  .omit(omittedInLists)
+  .meta({ id: 'ListedTrack', description: 'A track in a list: without its transcription.' })
+
+/** A track as lists of /v1 show it. */
+export const toListedTrack = (
+  services: Pick<Services, 'config'>,
+  track: ListedTrack,
+): z.input<typeof listedTrackShape> => ({
   id: track.id,
   organizationId: track.organizationId,
   collectionId: track.collectionId,
@@ -73,13 +81,18 @@ export const shownTrack = (services: Pick<Services, 'config'>, track: TrackWithD
   playerColor: track.playerColor,
   ...legibleColors(track.playerColor),
   theme: track.theme,
-  transcription: track.transcription,
   transcriptionLanguage: track.transcriptionLanguage,
   basePath: track.basePath,
   baseUrl: baseUrlOf(services, track),
   filesCompletedAt: track.filesCompletedAt,
   createdAt: track.createdAt,
   updatedAt: track.updatedAt,
+})
+
+/** A track as /v1 shows it. */
+export const shownTrack = (services: Pick<Services, 'config'>, track: TrackWithDomain): z.input<typeof trackShape> => ({
+  ...toListedTrack(services, track),
+  transcription: track.transcription,
 })
 
 /** One of a track's files as /v1 shows it, with addresses signed now, also of what lies beside it (contract, section 3). */

@@ -5,7 +5,7 @@ import * as shape from '../../platform/shape.ts'
 import { coverUploadShape, uploadHandle } from '../access/upload-handle.ts'
 import { collectionId } from '../collection/schema.ts'
 import { fileShape } from './file/public.ts'
-import { shownFile, shownTrack, trackShape } from './public.ts'
+import { listedTrackShape, shownFile, shownTrack, toListedTrack, trackShape } from './public.ts'
 import { listTracksInput, trackId, updateTrackInput } from './schema.ts'
 import { deleteTrack, getTrack, getTrackForCover, listTracks, type TrackWithDomain, updateTrack } from './service.ts'
 
@@ -23,10 +23,10 @@ export const trackRoutes = routes(
     summary: 'The tracks of a collection, newest first.',
     params: collectionId,
     query: listTracksInput,
-    answer: z.object({ count: shape.count(), tracks: z.array(trackShape) }),
+    answer: z.object({ count: shape.count(), tracks: z.array(listedTrackShape) }),
     handle: async ({ ctx, params, query }) => {
       const { tracks, count } = await listTracks(ctx, params.collectionId ?? '', query)
-      return { count, tracks: tracks.map((track) => shownTrack(ctx, track)) }
+      return { count, tracks: tracks.map((track) => toListedTrack(ctx, track)) }
     },
   },
   {

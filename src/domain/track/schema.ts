@@ -5,6 +5,7 @@ import {
   listFilter,
   metadata,
   optionalIndex,
+  orDefault,
   organizationIndex,
   page,
   requiredText,
@@ -13,7 +14,18 @@ import {
 } from '../../platform/input.ts'
 import { theme } from '../organization/schema.ts'
 
-/** What a track is created with, wherever that happens. */
+/** What players show for a track; null inherits. */
+const playerFields = {
+  playerTitle: text(1024)
+    .meta({ description: 'Shown to listeners.', examples: ['A song'] })
+    .nullish(),
+  playerSubtitle: text(1024)
+    .meta({ description: 'Shown below the title.', examples: ['A band'] })
+    .nullish(),
+  playerColor: hexColor.describe("What players are drawn in; null inherits the collection's.").nullish(),
+}
+
+/** What a track is created with. `null` means absent in every optional field (contract, section 3). */
 export const newTrackInput = z
   .object({
     fileName: requiredText(1024).meta({ description: 'Original filename.', examples: ['Song.wav'] }),
@@ -25,7 +37,8 @@ export const newTrackInput = z
       .meta({ description: 'Bytes of the recording. One of another size is then refused.', examples: [31_752_044] })
       .nullish(),
     organizationIndex: optionalIndex,
-    metadata: metadata.optional(),
+    metadata: orDefault(metadata, {}),
+    ...playerFields,
   })
   .meta({ id: 'CreateUploadTrack' })
 
@@ -38,8 +51,8 @@ export const createTrackInput = newTrackInput
         description: 'Original filename. With `source_url`, its address or the source may name it.',
         examples: ['Song.wav'],
       })
-      .optional(),
-    collectionId: uuid.describe('Where it lies; implied by a key that is scoped to a collection.').optional(),
+      .nullish(),
+    collectionId: uuid.describe('Where it lies; implied by a key that is scoped to a collection.').nullish(),
     creatorId: uuid.describe("The creator that it belongs to; the collection's unless told.").nullish(),
     sourceUrl: requiredText(MAX_SOURCE_URL)
       .meta({
@@ -48,7 +61,7 @@ export const createTrackInput = newTrackInput
       })
       .nullish(),
   })
-  .refine(({ fileName, sourceUrl }) => fileName !== undefined || sourceUrl, {
+  .refine(({ fileName, sourceUrl }) => typeof fileName === 'string' || sourceUrl, {
     path: ['fileName'],
     error: 'is required',
   })
@@ -58,13 +71,7 @@ export const updateTrackInput = z
   .object({
     organizationIndex: optionalIndex,
     metadata: metadata.optional(),
-    playerTitle: text(1024)
-      .meta({ description: 'Shown to listeners.', examples: ['A song'] })
-      .nullish(),
-    playerSubtitle: text(1024)
-      .meta({ description: 'Shown below the title.', examples: ['A band'] })
-      .nullish(),
-    playerColor: hexColor.describe("What players are drawn in; null inherits the collection's.").nullish(),
+    ...playerFields,
     theme: theme.optional(),
     transcription: text(1 << 19)
       .meta({ description: 'What is said in it.', examples: ['La la la'] })

@@ -25,6 +25,10 @@ export function trackWhere(scope: Scope): Prisma.TrackWhereInput {
 export const withDomain = { organization: { select: { domain: true, signingSecrets: true } } } as const
 export type TrackWithDomain = Prisma.TrackGetPayload<{ include: typeof withDomain }>
 
+/** What lists of tracks leave out: half a megabyte of text per track (contract, section 3). */
+export const omittedInLists = { transcription: true } as const
+export type ListedTrack = Omit<TrackWithDomain, keyof typeof omittedInLists>
+
 /** Files that are shown and delivered: none of a variant that was deleted. */
 export const undeletedFiles = { variant: { deletedAt: null } } as const
 
@@ -71,7 +75,7 @@ export async function listTracks(ctx: Context, collectionId: string, raw: unknow
   const { limit: take, offset: skip, ...given } = parse(listTracksInput, raw)
   const filter = { ...given, collectionId: (await getCollection(ctx, collectionId)).id }
   const [tracks, count] = await Promise.all([
-    findTracks(ctx, filter, { take, skip, orderBy: newestFirst, include: withDomain }),
+    findTracks(ctx, filter, { take, skip, orderBy: newestFirst, include: withDomain, omit: omittedInLists }),
     countTracks(ctx, filter),
   ])
   return { tracks, count }
@@ -128,7 +132,10 @@ export interface NewTrack {
   /** Bytes of the recording, where they were announced. */
   fileSize?: number | null
   organizationIndex?: string | null
-  metadata?: Prisma.InputJsonObject
+  metadata: Prisma.InputJsonObject
+  playerTitle?: string | null
+  playerSubtitle?: string | null
+  playerColor?: string | null
   uploadExpiresAt: Date
 }
 
@@ -175,11 +182,16 @@ export function safeFileName(name: string): string {
   return safe.slice(-128) || 'track'
 }
 
+/** A file name without its extension. */
+export const stem = (fileName: string) => fileName.replace(/\.[A-Za-z0-9]{1,8}$/, '')
+
 /** Storage key of a track's uploaded bytes. Never a delivery address: those begin with an organization's id. */
 export const sourceKey = (organizationId: string, id: string) => `source/${organizationId}/${id}`
 /** Storage key of a track's or a collection's uploaded cover. */
 export const coverKey = (organizationId: string, id: string) => `source/${organizationId}/${id}.cover`
 
 /** Where the track's files lie, without the variant's index. */
-export const baseUrlOf = (services: Pick<Services, 'config'>, track: TrackWithDomain) =>
-  `${deliveryRoot(services, track.organization.domain)}/${track.basePath}`
+export const baseUrlOf = (
+  services: Pick<Services, 'config'>,
+  track: Pick<TrackWithDomain, 'organization' | 'basePath'>,
+) => `${deliveryRoot(services, track.organization.domain)}/${track.basePath}`

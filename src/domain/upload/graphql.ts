@@ -101,6 +101,9 @@ const UploadTrackInput = builder.inputType('UploadTrackInput', {
     fileSize: t.float({ description: 'Bytes of the recording, where known: one of another size is then refused.' }),
     organizationIndex: t.string({ description: "The client's own identifier." }),
     metadata: t.field({ type: 'JSON', description: "The client's own JSON object, `{}` unless given." }),
+    playerTitle: t.string({ description: 'Shown to listeners.' }),
+    playerSubtitle: t.string({ description: 'Shown below the title.' }),
+    playerColor: t.string({ description: "Hex color; null inherits the collection's." }),
   }),
 })
 const CreateUploadSessionInput = builder.inputType('CreateUploadSessionInput', {
@@ -126,6 +129,9 @@ const CreateTrackInput = builder.inputType('CreateTrackInput', {
     creatorId: t.id({ description: "The collection's unless told." }),
     organizationIndex: t.string({ description: "The client's own identifier." }),
     metadata: t.field({ type: 'JSON', description: "The client's own JSON object, `{}` unless given." }),
+    playerTitle: t.string({ description: 'Shown to listeners.' }),
+    playerSubtitle: t.string({ description: 'Shown below the title.' }),
+    playerColor: t.string({ description: "Hex color; null inherits the collection's." }),
   }),
 })
 

@@ -1,15 +1,15 @@
 import { z } from 'zod'
-import { metadata, optionalIndex, uuid } from '../../platform/input.ts'
+import { metadata, optionalIndex, orDefault, uuid } from '../../platform/input.ts'
 import { newTrackInput } from '../track/schema.ts'
 
 /** POST /v1/upload_session (specification, section 4). */
 export const createUploadSessionInput = z
   .object({
-    collectionId: uuid.describe('Where its tracks lie; implied by a key that is scoped to a collection.').optional(),
+    collectionId: uuid.describe('Where its tracks lie; implied by a key that is scoped to a collection.').nullish(),
     creatorId: uuid.describe("The creator that they belong to; the collection's unless told.").nullish(),
     organizationIndex: optionalIndex,
-    metadata: metadata.default({}),
-    expiresIn: z.number().int().min(60).max(86_400).default(3600).describe('Seconds.'),
+    metadata: orDefault(metadata, {}),
+    expiresIn: orDefault(z.number().int().min(60).max(86_400), 3600).describe('Seconds.'),
     track: newTrackInput.nullish().describe('Creates this track too.'),
   })
   .meta({ id: 'CreateUploadSession' })

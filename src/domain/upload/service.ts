@@ -116,7 +116,7 @@ export async function createTrack(ctx: Context, raw: unknown): Promise<TrackUplo
       creatorId,
       uploadExpiresAt: uploadEnd(ctx),
     })
-    if (sourceUrl) await queuePull(ctx, tx, created, { sourceUrl, isFileNameGiven: fileName !== undefined })
+    if (sourceUrl) await queuePull(ctx, tx, created, { sourceUrl, isFileNameGiven: typeof fileName === 'string' })
     return created
   })
   return handlesOf(ctx, track, source !== null)
@@ -139,7 +139,7 @@ function handlesOf(ctx: Services, track: TrackWithDomain, isPulled = false): Tra
 }
 
 /** A key scoped to a collection implies it, and knows no other. */
-function collectionWithin(scope: Scope, given: string | undefined): string {
+function collectionWithin(scope: Scope, given: string | null | undefined): string {
   if (scope.collectionId) {
     if (given && given !== scope.collectionId) throw notFound('collectionId')
     return scope.collectionId

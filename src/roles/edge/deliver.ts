@@ -1,6 +1,6 @@
 import { basename } from 'node:path'
-import { stem } from '../../domain/processing/source.ts'
 import { besideOf } from '../../domain/track/file/bytes.ts'
+import { stem } from '../../domain/track/service.ts'
 import type { Services } from '../../platform/context.ts'
 import { AppError } from '../../platform/errors.ts'
 import {

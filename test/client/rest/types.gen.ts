@@ -891,7 +891,7 @@ export interface components {
              * @description Indexes or ids: exactly one for a share key, none for an uploader key.
              * @default []
              */
-            variants?: string[];
+            variants?: string[] | null;
             /**
              * @description What it may do.
              * @enum {string}
@@ -1489,8 +1489,8 @@ export interface components {
                 [key: string]: string;
             };
         };
-        /** @description A recording with what was made of it. */
-        Track: {
+        /** @description A track in a list: without its transcription. */
+        ListedTrack: {
             /**
              * Format: uuid
              * @description UUID.
@@ -1552,8 +1552,6 @@ export interface components {
             player_color_dark: string | null;
             /** @description Colours of the cover, largest area first. */
             theme: components["schemas"]["CoverColor"][];
-            /** @description What is said in it. */
-            transcription: string | null;
             /** @description BCP 47 tag. */
             transcription_language: string | null;
             /** @description Where its files lie. */
@@ -1844,6 +1842,96 @@ export interface components {
             /** @description Seconds. */
             duration: number;
         };
+        /** @description A recording with what was made of it. */
+        Track: {
+            /**
+             * Format: uuid
+             * @description UUID.
+             */
+            id: string;
+            /**
+             * Format: uuid
+             * @description The organization that it belongs to.
+             */
+            organization_id: string;
+            /**
+             * Format: uuid
+             * @description The collection that it lies in.
+             */
+            collection_id: string;
+            /**
+             * Format: uuid
+             * @description The creator that it belongs to, if one.
+             */
+            creator_id: string | null;
+            /** @description Short URL-safe id, unique in the organization. */
+            index: string;
+            /** @description Place in the collection, from 0. */
+            order: number;
+            /**
+             * @description How far it is.
+             * @enum {string}
+             */
+            track_status_id: "initialized" | "processing" | "fallback_processing" | "ready" | "incomplete" | "error" | "init_error";
+            /** @description Why it is not ready, as a stable word. */
+            status_code: string | null;
+            /** @description Why it is not ready, for a person. */
+            status_text: string | null;
+            /** @description In characters that are safe in headers and file systems. */
+            file_name: string;
+            /** @description As it was named when it was created. */
+            file_name_original: string | null;
+            /** @description Seconds; null until it is known. */
+            duration: number | null;
+            /** @description What was found in the recording; null until it was looked at. */
+            info: components["schemas"]["TrackInfo"] | null;
+            /** @description What was measured of the decoded recording; null until then. */
+            analysis: components["schemas"]["TrackAnalysis"] | null;
+            /** @description Your own identifier. */
+            organization_index: string | null;
+            /** @description Your own JSON object, as it was set. */
+            metadata: {
+                [key: string]: unknown;
+            };
+            /** @description Shown to listeners. */
+            player_title: string | null;
+            /** @description Shown below the title. */
+            player_subtitle: string | null;
+            /** @description What players are drawn in; null inherits the collection's. */
+            player_color: string | null;
+            /** @description Derived from `player_color`, legible on light backgrounds; null without one. */
+            player_color_light: string | null;
+            /** @description Derived from `player_color`, legible on dark backgrounds; null without one. */
+            player_color_dark: string | null;
+            /** @description Colours of the cover, largest area first. */
+            theme: components["schemas"]["CoverColor"][];
+            /** @description What is said in it. */
+            transcription: string | null;
+            /** @description BCP 47 tag. */
+            transcription_language: string | null;
+            /** @description Where its files lie. */
+            base_path: string;
+            /**
+             * Format: uri
+             * @description Files lie at `{base_url}_{variant index}.{ext}`.
+             */
+            base_url: string;
+            /**
+             * Format: date-time
+             * @description When its files were made.
+             */
+            files_completed_at: string | null;
+            /**
+             * Format: date-time
+             * @description When it was created.
+             */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @description When it was last changed.
+             */
+            updated_at: string;
+        };
         /** @description What one variant made of a track. */
         TrackFile: {
             /**
@@ -1956,6 +2044,94 @@ export interface components {
              */
             expires_at: string;
         };
+        /** @description A track of a play session: without its transcription. */
+        ListedPlayTrack: {
+            /**
+             * Format: uuid
+             * @description UUID.
+             */
+            id: string;
+            /**
+             * Format: uuid
+             * @description The organization that it belongs to.
+             */
+            organization_id: string;
+            /**
+             * Format: uuid
+             * @description The collection that it lies in.
+             */
+            collection_id: string;
+            /**
+             * Format: uuid
+             * @description The creator that it belongs to, if one.
+             */
+            creator_id: string | null;
+            /** @description Short URL-safe id, unique in the organization. */
+            index: string;
+            /** @description Place in the collection, from 0. */
+            order: number;
+            /**
+             * @description How far it is.
+             * @enum {string}
+             */
+            track_status_id: "initialized" | "processing" | "fallback_processing" | "ready" | "incomplete" | "error" | "init_error";
+            /** @description Why it is not ready, as a stable word. */
+            status_code: string | null;
+            /** @description Why it is not ready, for a person. */
+            status_text: string | null;
+            /** @description In characters that are safe in headers and file systems. */
+            file_name: string;
+            /** @description As it was named when it was created. */
+            file_name_original: string | null;
+            /** @description Seconds; null until it is known. */
+            duration: number | null;
+            /** @description What was found in the recording; null until it was looked at. */
+            info: components["schemas"]["TrackInfo"] | null;
+            /** @description What was measured of the decoded recording; null until then. */
+            analysis: components["schemas"]["TrackAnalysis"] | null;
+            /** @description Your own identifier. */
+            organization_index: string | null;
+            /** @description Your own JSON object, as it was set. */
+            metadata: {
+                [key: string]: unknown;
+            };
+            /** @description The track's, else the title tag of the recording, else its file name. */
+            player_title: string;
+            /** @description The track's, else the artist tag, else the collection's; may be empty. */
+            player_subtitle: string;
+            /** @description The track's, else the collection's, else the organization's. */
+            player_color: string;
+            /** @description Derived from `player_color`, legible on light backgrounds. */
+            player_color_light: string;
+            /** @description Derived from `player_color`, legible on dark backgrounds. */
+            player_color_dark: string;
+            /** @description Colours of the cover, largest area first. */
+            theme: components["schemas"]["CoverColor"][];
+            /** @description BCP 47 tag. */
+            transcription_language: string | null;
+            /** @description Where its files lie. */
+            base_path: string;
+            /**
+             * Format: uri
+             * @description Files lie at `{base_url}_{variant index}.{ext}`.
+             */
+            base_url: string;
+            /**
+             * Format: date-time
+             * @description When its files were made.
+             */
+            files_completed_at: string | null;
+            /**
+             * Format: date-time
+             * @description When it was created.
+             */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @description When it was last changed.
+             */
+            updated_at: string;
+        };
         /** @description The first that plays. */
         FirstTrack: {
             /**
@@ -1963,13 +2139,103 @@ export interface components {
              * @description The track.
              */
             track_id: string;
-            track: components["schemas"]["Track"];
+            track: components["schemas"]["PlayTrack"];
             /** @description Loudness over time, for drawing; null until it is known. */
             levels: components["schemas"]["LevelsData"] | null;
             /** @description Files that play, in the order asked for. */
             variants: components["schemas"]["TrackFile"][];
             /** @description Its own or an inherited one; null where there is none. */
             cover_image: components["schemas"]["CoverImage"] | null;
+        };
+        /** @description A track with the player values that apply to it. */
+        PlayTrack: {
+            /**
+             * Format: uuid
+             * @description UUID.
+             */
+            id: string;
+            /**
+             * Format: uuid
+             * @description The organization that it belongs to.
+             */
+            organization_id: string;
+            /**
+             * Format: uuid
+             * @description The collection that it lies in.
+             */
+            collection_id: string;
+            /**
+             * Format: uuid
+             * @description The creator that it belongs to, if one.
+             */
+            creator_id: string | null;
+            /** @description Short URL-safe id, unique in the organization. */
+            index: string;
+            /** @description Place in the collection, from 0. */
+            order: number;
+            /**
+             * @description How far it is.
+             * @enum {string}
+             */
+            track_status_id: "initialized" | "processing" | "fallback_processing" | "ready" | "incomplete" | "error" | "init_error";
+            /** @description Why it is not ready, as a stable word. */
+            status_code: string | null;
+            /** @description Why it is not ready, for a person. */
+            status_text: string | null;
+            /** @description In characters that are safe in headers and file systems. */
+            file_name: string;
+            /** @description As it was named when it was created. */
+            file_name_original: string | null;
+            /** @description Seconds; null until it is known. */
+            duration: number | null;
+            /** @description What was found in the recording; null until it was looked at. */
+            info: components["schemas"]["TrackInfo"] | null;
+            /** @description What was measured of the decoded recording; null until then. */
+            analysis: components["schemas"]["TrackAnalysis"] | null;
+            /** @description Your own identifier. */
+            organization_index: string | null;
+            /** @description Your own JSON object, as it was set. */
+            metadata: {
+                [key: string]: unknown;
+            };
+            /** @description The track's, else the title tag of the recording, else its file name. */
+            player_title: string;
+            /** @description The track's, else the artist tag, else the collection's; may be empty. */
+            player_subtitle: string;
+            /** @description The track's, else the collection's, else the organization's. */
+            player_color: string;
+            /** @description Derived from `player_color`, legible on light backgrounds. */
+            player_color_light: string;
+            /** @description Derived from `player_color`, legible on dark backgrounds. */
+            player_color_dark: string;
+            /** @description Colours of the cover, largest area first. */
+            theme: components["schemas"]["CoverColor"][];
+            /** @description What is said in it. */
+            transcription: string | null;
+            /** @description BCP 47 tag. */
+            transcription_language: string | null;
+            /** @description Where its files lie. */
+            base_path: string;
+            /**
+             * Format: uri
+             * @description Files lie at `{base_url}_{variant index}.{ext}`.
+             */
+            base_url: string;
+            /**
+             * Format: date-time
+             * @description When its files were made.
+             */
+            files_completed_at: string | null;
+            /**
+             * Format: date-time
+             * @description When it was created.
+             */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @description When it was last changed.
+             */
+            updated_at: string;
         };
         /** @description The cover that counts for it, its own or an inherited one. */
         CoverImage: {
@@ -2186,7 +2452,7 @@ export interface components {
              * Format: uuid
              * @description Where its tracks lie; implied by a key that is scoped to a collection.
              */
-            collection_id?: string;
+            collection_id?: string | null;
             /**
              * Format: uuid
              * @description The creator that they belong to; the collection's unless told.
@@ -2200,12 +2466,12 @@ export interface components {
              */
             metadata?: {
                 [key: string]: unknown;
-            };
+            } | null;
             /**
              * @description Seconds.
              * @default 3600
              */
-            expires_in?: number;
+            expires_in?: number | null;
             /** @description Creates this track too. */
             track?: components["schemas"]["CreateUploadTrack"] | null;
         };
@@ -2216,10 +2482,19 @@ export interface components {
             file_size?: number | null;
             /** @description Your own identifier. */
             organization_index?: string | null;
-            /** @description Your own JSON object, kept as it is. At most 65536 bytes, 32 levels deep. */
+            /**
+             * @description Your own JSON object, kept as it is. At most 65536 bytes, 32 levels deep.
+             * @default {}
+             */
             metadata?: {
                 [key: string]: unknown;
-            };
+            } | null;
+            /** @description Shown to listeners. */
+            player_title?: string | null;
+            /** @description Shown below the title. */
+            player_subtitle?: string | null;
+            /** @description What players are drawn in; null inherits the collection's. */
+            player_color?: string | null;
         };
         /** @description A new track, and where it is sent. */
         NewTrack: {
@@ -2320,20 +2595,29 @@ export interface components {
         };
         CreateTrack: {
             /** @description Original filename. With `source_url`, its address or the source may name it. */
-            file_name?: string;
+            file_name?: string | null;
             /** @description Bytes of the recording. One of another size is then refused. */
             file_size?: number | null;
             /** @description Your own identifier. */
             organization_index?: string | null;
-            /** @description Your own JSON object, kept as it is. At most 65536 bytes, 32 levels deep. */
+            /**
+             * @description Your own JSON object, kept as it is. At most 65536 bytes, 32 levels deep.
+             * @default {}
+             */
             metadata?: {
                 [key: string]: unknown;
-            };
+            } | null;
+            /** @description Shown to listeners. */
+            player_title?: string | null;
+            /** @description Shown below the title. */
+            player_subtitle?: string | null;
+            /** @description What players are drawn in; null inherits the collection's. */
+            player_color?: string | null;
             /**
              * Format: uuid
              * @description Where it lies; implied by a key that is scoped to a collection.
              */
-            collection_id?: string;
+            collection_id?: string | null;
             /**
              * Format: uuid
              * @description The creator that it belongs to; the collection's unless told.
@@ -4814,7 +5098,7 @@ export interface operations {
                         api_request_id: string;
                         /** @description How many match, on all pages together. */
                         count: number;
-                        tracks: components["schemas"]["Track"][];
+                        tracks: components["schemas"]["ListedTrack"][];
                     };
                 };
             };
@@ -5081,14 +5365,14 @@ export interface operations {
                         /** @description How many match, on all pages together. */
                         count: number;
                         /** @description By their place in the collection. */
-                        tracks: components["schemas"]["Track"][];
+                        tracks: components["schemas"]["ListedPlayTrack"][];
                         first_track: components["schemas"]["FirstTrack"] | null;
                         /** @description The track's, else the collection's, else the organization's. */
                         player_color: string;
-                        /** @description Derived from `player_color`, legible on light backgrounds; null without one. */
-                        player_color_light: string | null;
-                        /** @description Derived from `player_color`, legible on dark backgrounds; null without one. */
-                        player_color_dark: string | null;
+                        /** @description Derived from `player_color`, legible on light backgrounds. */
+                        player_color_light: string;
+                        /** @description Derived from `player_color`, legible on dark backgrounds. */
+                        player_color_dark: string;
                         /**
                          * Format: date-time
                          * @description Nothing can be played after.
@@ -5154,14 +5438,14 @@ export interface operations {
                         /** @description How many match, on all pages together. */
                         count: number;
                         /** @description By their place in the collection. */
-                        tracks: components["schemas"]["Track"][];
+                        tracks: components["schemas"]["ListedPlayTrack"][];
                         first_track: components["schemas"]["FirstTrack"] | null;
                         /** @description The track's, else the collection's, else the organization's. */
                         player_color: string;
-                        /** @description Derived from `player_color`, legible on light backgrounds; null without one. */
-                        player_color_light: string | null;
-                        /** @description Derived from `player_color`, legible on dark backgrounds; null without one. */
-                        player_color_dark: string | null;
+                        /** @description Derived from `player_color`, legible on light backgrounds. */
+                        player_color_light: string;
+                        /** @description Derived from `player_color`, legible on dark backgrounds. */
+                        player_color_dark: string;
                         /**
                          * Format: date-time
                          * @description Nothing can be played after.
@@ -5227,14 +5511,14 @@ export interface operations {
                         /** @description How many match, on all pages together. */
                         count: number;
                         /** @description By their place in the collection. */
-                        tracks: components["schemas"]["Track"][];
+                        tracks: components["schemas"]["ListedPlayTrack"][];
                         first_track: components["schemas"]["FirstTrack"] | null;
                         /** @description The track's, else the collection's, else the organization's. */
                         player_color: string;
-                        /** @description Derived from `player_color`, legible on light backgrounds; null without one. */
-                        player_color_light: string | null;
-                        /** @description Derived from `player_color`, legible on dark backgrounds; null without one. */
-                        player_color_dark: string | null;
+                        /** @description Derived from `player_color`, legible on light backgrounds. */
+                        player_color_light: string;
+                        /** @description Derived from `player_color`, legible on dark backgrounds. */
+                        player_color_dark: string;
                         /**
                          * Format: date-time
                          * @description Nothing can be played after.
@@ -5288,7 +5572,7 @@ export interface operations {
                          * @description The track.
                          */
                         track_id: string;
-                        track: components["schemas"]["Track"];
+                        track: components["schemas"]["PlayTrack"];
                         /** @description Loudness over time, for drawing; null until it is known. */
                         levels: components["schemas"]["LevelsData"] | null;
                         /** @description Files that play, in the order asked for. */

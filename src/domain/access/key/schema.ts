@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { KeyKind } from '../../../platform/db/generated/client/enums.ts'
-import { requiredText, text, uuid } from '../../../platform/input.ts'
+import { orDefault, requiredText, text, uuid } from '../../../platform/input.ts'
 
 const future = z.iso
   .datetime({ offset: true, error: 'must be a time as ISO 8601' })
@@ -25,11 +25,9 @@ export const createKeyInput = z
   .object({
     ...common,
     trackId: uuid.describe('Only for this track of the collection.').nullish(),
-    variants: z
-      .array(requiredText(64).meta({ examples: ['hq'] }))
-      .max(50)
-      .default([])
-      .describe('Indexes or ids: exactly one for a share key, none for an uploader key.'),
+    variants: orDefault(z.array(requiredText(64).meta({ examples: ['hq'] })).max(50), []).describe(
+      'Indexes or ids: exactly one for a share key, none for an uploader key.',
+    ),
     apiKeyTypeId: z.enum(['uploader', 'player', 'share']).meta({ description: 'What it may do.', examples: ['share'] }),
   })
   .superRefine((value, check) => {

@@ -39,12 +39,10 @@ const PlaySessionObject = builder.objectRef<PlaySessionWithLevels>('PlaySession'
       resolve: (session) => playerColorOf(session),
     }),
     playerColorLight: t.string({
-      nullable: true,
       description: 'Derived from playerColor, legible on light backgrounds.',
       resolve: (session) => legibleColors(playerColorOf(session)).playerColorLight,
     }),
     playerColorDark: t.string({
-      nullable: true,
       description: 'Derived from playerColor, legible on dark backgrounds.',
       resolve: (session) => legibleColors(playerColorOf(session)).playerColorDark,
     }),

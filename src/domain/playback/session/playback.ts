@@ -4,14 +4,17 @@ import { AppError, notFound } from '../../../platform/errors.ts'
 import { parse } from '../../../platform/input.ts'
 import { DELIVERY_SECONDS } from '../../../platform/signing.ts'
 import { downloadUrl } from '../../organization/delivery.ts'
+import { withPlayerLevels } from '../../track/player.ts'
 import { trackId } from '../../track/schema.ts'
 import { type FileWithVariant, withDomain } from '../../track/service.ts'
 import { byPlace, findPlayTracks, type PlaySessionWithLevels, playingTypes, tracksOf } from './service.ts'
 
 const coverColumns = { cover: true, isCoverOverridable: true } as const
 const withPlayback = {
-  organization: { select: { ...withDomain.organization.select, ...coverColumns } },
-  collection: { select: coverColumns },
+  organization: {
+    select: { ...withDomain.organization.select, ...withPlayerLevels.organization.select, ...coverColumns },
+  },
+  collection: { select: { ...withPlayerLevels.collection.select, ...coverColumns } },
   files: {
     where: { state: 'done', variant: { deletedAt: null, type: { in: [...playingTypes, 'levels', 'cover'] } } },
     include: { variant: true },

@@ -4,7 +4,9 @@ import * as shape from '../../../platform/shape.ts'
 import { legibleColors } from '../../organization/colors.ts'
 import { coverImageOf, coverShape } from '../../organization/cover/public.ts'
 import { fileShape, levelsShape } from '../../track/file/public.ts'
-import { shownFile, shownTrack, trackShape } from '../../track/public.ts'
+import { effectivePlayer, type PlayerLevels } from '../../track/player.ts'
+import { shownFile, shownTrack, toListedTrack, trackShape } from '../../track/public.ts'
+import { type ListedTrack, omittedInLists, type TrackWithDomain } from '../../track/service.ts'
 import { getFirstPlayback, type Playback } from './playback.ts'
 import { listPlayTracks, type PlaySessionWithLevels, playerColorOf } from './service.ts'
 
@@ -34,10 +36,34 @@ export const shownPlaySession = (session: PlaySessionWithLevels): z.input<typeof
   expiresAt: session.expiresAt,
 })
 
+/** The player values of a track as they apply, never null (contract, section 3). */
+const effectiveShape = {
+  playerTitle: shape.text("The track's, else the title tag of the recording, else its file name.", 'A song'),
+  playerSubtitle: shape.text("The track's, else the artist tag, else the collection's; may be empty.", 'A band'),
+  playerColor: shape.color("The track's, else the collection's, else the organization's."),
+  playerColorLight: shape.color('Derived from `player_color`, legible on light backgrounds.'),
+  playerColorDark: shape.color('Derived from `player_color`, legible on dark backgrounds.'),
+}
+const playTrackShape = trackShape
+  .extend(effectiveShape)
+  .meta({ id: 'PlayTrack', description: 'A track with the player values that apply to it.' })
+const listedPlayTrackShape = playTrackShape
+  .omit(omittedInLists)
+  .meta({ id: 'ListedPlayTrack', description: 'A track of a play session: without its transcription.' })
+
+const toPlayTrack = (ctx: Context, track: TrackWithDomain & PlayerLevels): z.input<typeof playTrackShape> => ({
+  ...shownTrack(ctx, track),
+  ...effectivePlayer(track),
+})
+const toListedPlayTrack = (ctx: Context, track: ListedTrack & PlayerLevels): z.input<typeof listedPlayTrackShape> => ({
+  ...toListedTrack(ctx, track),
+  ...effectivePlayer(track),
+})
+
 /** All that a player needs for one track. */
 export const playbackShape = z.object({
   trackId: shape.id('The track.'),
-  track: trackShape,
+  track: playTrackShape,
   levels: shape.stored(levelsShape.nullable(), 'Loudness over time, for drawing; null until it is known.'),
   variants: z.array(fileShape).meta({ description: 'Files that play, in the order asked for.' }),
   coverImage: coverShape.nullable().meta({ description: 'Its own or an inherited one; null where there is none.' }),
@@ -48,7 +74,7 @@ export const shownPlayback = (
   { track, files, levels, cover }: Playback,
 ): z.input<typeof playbackShape> => ({
   trackId: track.id,
-  track: shownTrack(ctx, track),
+  track: toPlayTrack(ctx, track),
   levels: levels && shownFile(ctx, levels, track).data,
   variants: files.map((file) => shownFile(ctx, file, track)),
   coverImage: coverImageOf(ctx, track.organization, { ...track, own: cover }),
@@ -58,10 +84,11 @@ export const playSessionAnswer = z.object({
   playSessionId: shape.id('The session: its id is the credential.'),
   playSession: playSessionShape,
   count: shape.count(),
-  tracks: z.array(trackShape).meta({ description: 'By their place in the collection.' }),
+  tracks: z.array(listedPlayTrackShape).meta({ description: 'By their place in the collection.' }),
   firstTrack: playbackShape.meta({ id: 'FirstTrack', description: 'The first that plays.' }).nullable(),
-  playerColor: shape.color("The track's, else the collection's, else the organization's."),
-  ...shape.legibleColors,
+  playerColor: effectiveShape.playerColor,
+  playerColorLight: effectiveShape.playerColorLight,
+  playerColorDark: effectiveShape.playerColorDark,
   expiresAt: shape.time('Nothing can be played after.'),
 })
 
@@ -80,7 +107,7 @@ export async function wrappedPlaySession(
     playSessionId: session.id,
     playSession: shownPlaySession(session),
     count,
-    tracks: tracks.map((track) => shownTrack(ctx, track)),
+    tracks: tracks.map((track) => toListedPlayTrack(ctx, track)),
     firstTrack: first && shownPlayback(ctx, first),
     playerColor,
     ...legibleColors(playerColor),

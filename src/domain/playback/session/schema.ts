@@ -1,14 +1,7 @@
 import { z } from 'zod'
-import { metadata, optionalIndex, page, requiredText, uuid, wholeNumber } from '../../../platform/input.ts'
+import { metadata, optionalIndex, orDefault, page, requiredText, uuid, wholeNumber } from '../../../platform/input.ts'
 import { trackId } from '../../track/schema.ts'
 import { variantIndex } from '../../variant/schema.ts'
-
-/** Widgets send null for what they were not told. */
-const orDefault = <T>(schema: z.ZodType<T>, value: T) =>
-  schema
-    .nullish()
-    .transform((given) => given ?? value)
-    .meta({ default: value })
 
 /** What a session is for. */
 export const playScope = z.object({ scope: z.enum(['collection', 'track']) })

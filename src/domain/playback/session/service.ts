@@ -4,7 +4,8 @@ import type { Query } from '../../../platform/db/read/reader.ts'
 import { AppError, notFound } from '../../../platform/errors.ts'
 import { parse } from '../../../platform/input.ts'
 import { inheritedPlayerColor } from '../../organization/inherit.ts'
-import { trackWhere, withDomain } from '../../track/service.ts'
+import { withPlayerLevels } from '../../track/player.ts'
+import { omittedInLists, trackWhere, withDomain } from '../../track/service.ts'
 import { listPlayTracksInput, playSessionId } from './schema.ts'
 
 /** A session with what ends it, and the colours that its player is drawn in. */
@@ -74,6 +75,11 @@ export const countPlayTracks = (ctx: Context, session: PlaySessionWithLevels) =>
 /** From the first to the last of a collection. */
 export const byPlace = [{ order: 'asc' as const }, { id: 'asc' as const }]
 
+const withPlayer = {
+  organization: { select: { ...withDomain.organization.select, ...withPlayerLevels.organization.select } },
+  collection: withPlayerLevels.collection,
+} as const
+
 /**
  * A page of a session's tracks that play, in their order, and the number of all.
  * @param raw limit 1-200 (200), offset (0)
@@ -81,7 +87,7 @@ export const byPlace = [{ order: 'asc' as const }, { id: 'asc' as const }]
 export async function listPlayTracks(ctx: Context, session: PlaySessionWithLevels, raw: unknown) {
   const { limit: take, offset: skip } = parse(listPlayTracksInput, raw)
   const [tracks, count] = await Promise.all([
-    findPlayTracks(ctx, session, { take, skip, orderBy: byPlace, include: withDomain }),
+    findPlayTracks(ctx, session, { take, skip, orderBy: byPlace, include: withPlayer, omit: omittedInLists }),
     countPlayTracks(ctx, session),
   ])
   return { tracks, count }

@@ -33,12 +33,17 @@ export interface Child {
 interface Selection {
   select?: Record<string, unknown> | null
   include?: Record<string, unknown> | null
+  omit?: Record<string, unknown> | null
 }
 
-/** A `select` or `include` of Prisma as a plan. */
-export function planOfSelection(model: Model, { select, include }: Selection): Plan {
+/** A `select`, or an `include` and an `omit`, of Prisma as a plan. */
+export function planOfSelection(model: Model, { select, include, omit }: Selection): Plan {
   const asked = Object.entries(select ?? include ?? {}).filter(([, value]) => value)
-  const columns = select ? new Set(asked.map(([name]) => name).filter((name) => model.columns.has(name))) : null
+  const columns = select
+    ? new Set(asked.map(([name]) => name).filter((name) => model.columns.has(name)))
+    : omit
+      ? new Set([...model.columns.keys()].filter((name) => !omit[name]))
+      : null
   const children = asked.flatMap(([name, value]): [string, Child][] => {
     const relation = model.relations.get(name)
     if (!relation) return []

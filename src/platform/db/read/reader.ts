@@ -15,14 +15,14 @@ export type ReadArgs<M extends Prisma.ModelName> = Omit<Prisma.Args<Delegate<M>,
   Pick<ListArgs, 'cursor' | 'orderBy'> & { plan?: Plan }
 type ReadResult<M extends Prisma.ModelName, A> = Prisma.Result<
   Delegate<M>,
-  Pick<A, Extract<keyof A, 'select' | 'include'>>,
+  Pick<A, Extract<keyof A, 'select' | 'include' | 'omit'>>,
   'findMany'
 >
 
 /** The part of a query that says which page, and what of each row: what an edge hands to a use case. */
 export type Query<M extends Prisma.ModelName> = Pick<
   ReadArgs<M>,
-  Extract<keyof ReadArgs<M>, 'plan' | 'select' | 'include' | 'take' | 'skip' | 'cursor' | 'orderBy'>
+  Extract<keyof ReadArgs<M>, 'plan' | 'select' | 'include' | 'omit' | 'take' | 'skip' | 'cursor' | 'orderBy'>
 >
 
 export type Reader = ReturnType<typeof createReader>

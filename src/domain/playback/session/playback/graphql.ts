@@ -63,6 +63,11 @@ export const PlaybackObject = builder.objectRef<Playback>('Playback').implement(
   fields: (t) => ({
     trackId: t.id({ description: 'UUID of the track.', resolve: ({ track }) => track.id }),
     track: t.field({ type: PlayTrack, description: 'The track.', resolve: ({ track }) => track }),
+    transcription: t.string({
+      nullable: true,
+      description: 'The words of the track. Not a field of PlayTrack, which also appears in lists.',
+      resolve: ({ track }) => track.transcription,
+    }),
     variants: t.field({
       type: [PlayFile],
       description:

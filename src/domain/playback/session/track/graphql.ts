@@ -1,6 +1,26 @@
 import { builder } from '../../../../platform/builder.ts'
-import { playerColorDarkField, playerColorLightField, themeField } from '../../../organization/graphql.ts'
+import { needs, readWith } from '../../../../platform/graphql/plan.ts'
+import { themeField } from '../../../organization/graphql.ts'
 import { TrackStatusEnum } from '../../../track/graphql.ts'
+import { effectivePlayer, type PlayerLevels } from '../../../track/player.ts'
+
+/** Options of a field with a player value that applies to the track. */
+const effectiveField = (name: keyof ReturnType<typeof effectivePlayer>, description: string) => ({
+  description,
+  ...needs({
+    columns: ['playerTitle', 'playerSubtitle', 'playerColor', 'fileName', 'info'],
+    also: {
+      organization: { relation: 'organization', columns: ['playerColor'] },
+      collection: { relation: 'collection', columns: ['playerColor', 'playerSubtitle'] },
+    },
+  }),
+  resolve: (track: Omit<PlayerLevels, 'organization' | 'collection'>) =>
+    effectivePlayer({
+      ...track,
+      organization: readWith<PlayerLevels['organization']>(track, 'organization'),
+      collection: readWith<PlayerLevels['collection']>(track, 'collection'),
+    })[name],
+})
 
 /** A type of its own: from `Track` a listener would get to everything that belongs to it. */
 export const PlayTrack = builder.prismaObject('Track', {
@@ -20,13 +40,22 @@ export const PlayTrack = builder.prismaObject('Track', {
       description: "The client's own identifier.",
     }),
     metadata: t.expose('metadata', { type: 'JSON', description: "The client's own JSON object." }),
-    playerTitle: t.exposeString('playerTitle', { nullable: true, description: 'Shown to listeners.' }),
-    playerSubtitle: t.exposeString('playerSubtitle', { nullable: true, description: 'Shown below the title.' }),
-    playerColor: t.exposeString('playerColor', { nullable: true, description: "Null inherits the session's." }),
-    playerColorLight: t.string(playerColorLightField),
-    playerColorDark: t.string(playerColorDarkField),
+    playerTitle: t.string(
+      effectiveField('playerTitle', "The track's title, else the title tag of the recording, else its file name."),
+    ),
+    playerSubtitle: t.string(
+      effectiveField('playerSubtitle', "The track's subtitle, else the artist tag, else the collection's, else empty."),
+    ),
+    playerColor: t.string(
+      effectiveField('playerColor', "The track's color, else the collection's, else the organization's."),
+    ),
+    playerColorLight: t.string(
+      effectiveField('playerColorLight', 'Derived from playerColor, legible on light backgrounds.'),
+    ),
+    playerColorDark: t.string(
+      effectiveField('playerColorDark', 'Derived from playerColor, legible on dark backgrounds.'),
+    ),
     theme: t.field(themeField),
-    transcription: t.exposeString('transcription', { nullable: true, description: 'What is said in it.' }),
     transcriptionLanguage: t.exposeString('transcriptionLanguage', { nullable: true, description: 'BCP 47 tag.' }),
   }),
 })

@@ -1,0 +1,37 @@
+import { legibleColors } from '../organization/colors.ts'
+import { inheritedPlayerColor } from '../organization/inherit.ts'
+import { stem } from './service.ts'
+
+/** The records above a track that players take values from. */
+export const withPlayerLevels = {
+  organization: { select: { playerColor: true } },
+  collection: { select: { playerColor: true, playerSubtitle: true } },
+} as const
+
+/** What the player values of a track derive from. */
+export interface PlayerLevels {
+  playerTitle: string | null
+  playerSubtitle: string | null
+  playerColor: string | null
+  fileName: string
+  /** The stored probe result, or null. */
+  info: unknown
+  organization: { playerColor: string }
+  collection: { playerColor: string | null; playerSubtitle: string | null }
+}
+
+/** The values that a player shows for a track; the first that exists applies (contract, section 3, and section 8). */
+export function effectivePlayer(track: PlayerLevels) {
+  const { organization, collection } = track
+  const playerColor = inheritedPlayerColor(organization, collection, track)
+  return {
+    playerTitle: track.playerTitle ?? tagOf(track.info, 'title') ?? stem(track.fileName),
+    playerSubtitle: track.playerSubtitle ?? tagOf(track.info, 'artist') ?? collection.playerSubtitle ?? '',
+    playerColor,
+    ...legibleColors(playerColor),
+  }
+}
+
+/** A tag of the recording. The probe stores names in lower case. A blank value counts as absent. */
+const tagOf = (info: unknown, name: string): string | undefined =>
+  (info as { tags?: Record<string, string> } | null)?.tags?.[name]?.trim() || undefined
