@@ -56,8 +56,8 @@ test('from an empty shelf to a shared track', async () => {
 
   const page = await client.request(TrackPageDocument, { id: track.id })
   expect(page.track).toMatchObject({ status: 'READY', fileNameOriginal: 'Ein Stück.wav', info: { channels: 2 } })
-  expect(page.track.levels?.levels).toHaveLength(320)
-  const file = (index: string) => page.track.files.find(({ variant }) => variant.index === index)
+  expect(page.track?.levels?.levels).toHaveLength(320)
+  const file = (index: string) => page.track?.files.find(({ variant }) => variant.index === index)
   expect(file('hq')?.props).toEqual({ __typename: 'TranscodeProps', codec: 'AAC', bitrate: 192 })
   expect(file('preview')?.data).toMatchObject({ __typename: 'PreviewData' })
   const sound = await service.fetchEdge(file('hq')?.url ?? '')

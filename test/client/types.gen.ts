@@ -216,7 +216,7 @@ export type TrackPageQuery = { track: { id: string, order: number, status: Track
         | { __typename: 'PreviewData', captureStart: number, captureEnd: number }
         | { __typename: 'WaveformImageData' }
         | { __typename: 'WaveformVideoData' }
-       | null }>, coverImage: { small: { url: string, width: number, height: number } } | null } };
+       | null }>, coverImage: { small: { url: string, width: number, height: number } } | null } | null };
 
 export type FailedTracksQueryVariables = Exact<{
   from: string;

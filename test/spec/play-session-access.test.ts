@@ -89,6 +89,58 @@ describe('a player key', () => {
   })
 })
 
+describe('a session is downloadable only where key and request allow it (contract, section 2)', () => {
+  const makePlayer = async (extra: object): Promise<string> => {
+    const body = { title: 'page', api_key_type_id: 'player', ...extra }
+    return ok(await service.v1('POST', '/api_key', { body })).api_key
+  }
+  const rows: [key: object, request: object, isDownloadable: boolean][] = [
+    [{}, {}, false],
+    [{}, { is_downloadable: true }, false],
+    [{ is_downloadable: null }, { is_downloadable: true }, false],
+    [{ is_downloadable: false }, { is_downloadable: true }, false],
+    [{ is_downloadable: true }, { is_downloadable: true }, true],
+    [{ is_downloadable: true }, { is_downloadable: false }, false],
+    [{ is_downloadable: true }, {}, false],
+  ]
+  test.each(rows)('a player key with %j, a request with %j: %p', async (extra, request, isDownloadable) => {
+    const key = await makePlayer(extra)
+    const session = ok(await open('collection', { collection_id: collectionId, ...request }, key))
+    expect(session.play_session.is_downloadable).toBe(isDownloadable)
+    const answer = await listen(`/play/${session.play_session_id}/${trackId}/hq/download`)
+    if (isDownloadable) ok(answer)
+    else refused(answer, 403, 'forbidden')
+  })
+
+  test('an api key needs the request alone', async () => {
+    const session = ok(await open('collection', { collection_id: collectionId, is_downloadable: true }))
+    expect(session.play_session.is_downloadable).toBe(true)
+    expect(ok(await open('collection', { collection_id: collectionId })).play_session.is_downloadable).toBe(false)
+  })
+
+  test('only player keys can be downloadable, by REST, GraphQL and in PostgreSQL', async () => {
+    for (const extra of [{ api_key_type_id: 'share', variants: ['hq'] }, { api_key_type_id: 'uploader' }]) {
+      const body = { title: 'T', ...extra }
+      refused(
+        await service.v1('POST', '/api_key', { body: { ...body, is_downloadable: true } }),
+        400,
+        'invalid_input',
+        'is_downloadable',
+      )
+      ok(await service.v1('POST', '/api_key', { body: { ...body, is_downloadable: false } }))
+    }
+    const wrong = await makePlayer({ is_downloadable: 'yes' }).catch((error) => error)
+    expect(wrong).toBeInstanceOf(Error)
+    const { data } = await service.graphql(
+      `mutation { yes: createPlayerKey(input: { title: "T", isDownloadable: true }) { record { isDownloadable } }
+         no: createPlayerKey(input: { title: "T" }) { record { isDownloadable } } }`,
+    )
+    expect([data.yes.record.isDownloadable, data.no.record.isDownloadable]).toEqual([true, false])
+    const write = makeKey(service, 'uploader', { isDownloadable: true })
+    await expect(write).rejects.toThrow('api_key_player_is_downloadable')
+  })
+})
+
 describe('a session ends', () => {
   test('when its time has come: 410, that a client may renew it', async () => {
     const id = await openId({ expires_in: 60, is_downloadable: true })

@@ -91,7 +91,7 @@ export interface NewVariant {
 
 /**
  * Writes a variant.
- * @throws AppError `index_taken` when an organization-wide variant, or one of the same track, has the index
+ * @throws AppError `index_taken` when an organization-wide variant, or one of the same track, has the index in any case
  */
 export async function insertVariant(tx: Transaction, variant: NewVariant) {
   const data = { ...variant, props: variant.props as Prisma.InputJsonObject }
@@ -116,7 +116,7 @@ const indexTaken = (rule: string, cause?: unknown) =>
 export async function refuseHeldIndex(tx: Transaction, { id, organizationId, trackId, index }: Variant): Promise<void> {
   const held = await tx.$queryRaw<{ index: string }[]>`
     SELECT v.index FROM variant v
-    JOIN track_file f ON f.variant_id = v.id AND f.index = ${index}
+    JOIN track_file f ON f.variant_id = v.id AND lower(f.index COLLATE "C") = lower(${index} COLLATE "C")
     JOIN track t ON t.id = f.track_id AND t.deleted_at IS NULL
     WHERE v.organization_id = ${organizationId}::uuid AND v.track_id IS NULL AND v.deleted_at IS NULL
       AND v.id <> ${id}::uuid AND (${trackId}::uuid IS NULL OR f.track_id = ${trackId}::uuid)

@@ -893,6 +893,11 @@ export interface components {
              */
             variants?: string[] | null;
             /**
+             * @description Whether play sessions of a player key may be downloadable, where they ask for it.
+             * @default false
+             */
+            is_downloadable?: boolean | null;
+            /**
              * @description What it may do.
              * @enum {string}
              */

@@ -38,6 +38,9 @@ builder.prismaObject('ApiKey', {
     creatorId: t.exposeID('creatorId', { nullable: true, description: 'The only creator that it reaches.' }),
     variantId: t.exposeID('variantId', { nullable: true, description: 'The one variant of a share key.' }),
     variants: t.exposeStringList('variants', { description: 'Indexes of the variants of a player key.' }),
+    isDownloadable: t.exposeBoolean('isDownloadable', {
+      description: 'Whether play sessions of a player key may be downloadable; false for other kinds.',
+    }),
     collection: t.field({
       type: typeOf('Collection'),
       nullable: true,
@@ -116,6 +119,7 @@ const CreatePlayerKeyInput = builder.inputType('CreatePlayerKeyInput', {
   fields: (t) => ({
     title: t.string(TITLE),
     variants: t.stringList({ description: 'Indexes or ids of the variants that its sessions hand out.' }),
+    isDownloadable: t.boolean({ description: 'Whether its sessions may be downloadable. Defaults to false.' }),
     collectionId: t.id(COLLECTION),
     trackId: t.id(TRACK),
     creatorId: t.id(CREATOR),
@@ -169,6 +173,7 @@ builder.queryFields((t) => ({
   ),
   key: t.field({
     type: typeOf('ApiKey'),
+    nullable: true,
     description: 'One key.',
     args: { id: t.arg.id({ required: true, description: 'Which one.' }) },
     resolve: (_, { id }, ctx, info) => getKey(ctx, id, { plan: planOf(info, ctx) }),

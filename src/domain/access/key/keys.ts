@@ -7,6 +7,7 @@ import { parse } from '../../../platform/input.ts'
 import { administratorScope, organizationScope } from '../viewer.ts'
 import { createKeyString } from './key.ts'
 import { createApiKeyInput, createKeyInput, keyTypeInput } from './schema.ts'
+import { findNamedVariants } from './variants.ts'
 
 /** A new key: the string itself is known only now. */
 export interface NewKey {
@@ -34,7 +35,7 @@ export async function createApiKey(ctx: Context, raw: unknown): Promise<NewKey> 
 
 /**
  * Makes a key for uploading, playing or sharing.
- * @param raw title, apiKeyTypeId, collectionId, trackId, creatorId, variants (indexes or ids), expiresAt
+ * @param raw title, apiKeyTypeId, collectionId, trackId, creatorId, variants (indexes or ids), isDownloadable, expiresAt
  * @throws AppError `forbidden` for any other kind; `not_found`, `invalid_input`
  * @see contract, section 2
  */
@@ -48,7 +49,7 @@ export async function createKey(ctx: Context, raw: unknown): Promise<NewKey> {
   checkFuture(ctx, input.expiresAt)
   return ctx.db.$transaction(async (tx) => {
     await checkReferences(tx, organizationId, input)
-    const found = await resolveVariants(tx, organizationId, variants, input.trackId ?? null)
+    const found = await findNamedVariants(tx, { organizationId, trackId: input.trackId }, variants)
     const choice = kind === 'share' ? { variantId: found[0]?.id } : { variants: found.map(({ index }) => index) }
     return insertKey(tx, organizationId, kind, { ...input, ...choice })
   })
@@ -74,26 +75,6 @@ async function checkReferences(tx: Transaction, organizationId: string, refs: Re
     throw notFound('trackId')
   }
   if (creatorId && !(await tx.creator.findFirst({ where: { ...own, id: creatorId } }))) throw notFound('creatorId')
-}
-
-const looksLikeId = /^[0-9a-f]{8}-([0-9a-f]{4}-){3}[0-9a-f]{12}$/i
-
-async function resolveVariants(tx: Transaction, organizationId: string, names: string[], trackId: string | null) {
-  const found = await tx.variant.findMany({
-    where: {
-      organizationId,
-      deletedAt: null,
-      OR: [{ trackId: null }, ...(trackId ? [{ trackId }] : [])],
-      AND: {
-        OR: [{ index: { in: names } }, { id: { in: names.filter((name) => looksLikeId.test(name)) } }],
-      },
-    },
-  })
-  return names.map((name) => {
-    const variant = found.find(({ id, index }) => index === name || id === name.toLowerCase())
-    if (!variant) throw notFound('variants')
-    return variant
-  })
 }
 
 /** For operators and the first start: no viewer is asked. */

@@ -28,6 +28,9 @@ export const createKeyInput = z
     variants: orDefault(z.array(requiredText(64).meta({ examples: ['hq'] })).max(50), []).describe(
       'Indexes or ids: exactly one for a share key, none for an uploader key.',
     ),
+    isDownloadable: orDefault(z.boolean(), false).describe(
+      'Whether play sessions of a player key may be downloadable, where they ask for it.',
+    ),
     apiKeyTypeId: z.enum(['uploader', 'player', 'share']).meta({ description: 'What it may do.', examples: ['share'] }),
   })
   .superRefine((value, check) => {
@@ -36,6 +39,9 @@ export const createKeyInput = z
     }
     if (value.apiKeyTypeId === 'uploader' && value.variants.length > 0) {
       check.addIssue({ code: 'custom', path: ['variants'], message: 'must be empty for an uploader key' })
+    }
+    if (value.apiKeyTypeId !== 'player' && value.isDownloadable) {
+      check.addIssue({ code: 'custom', path: ['isDownloadable'], message: 'can be true only for a player key' })
     }
     if (value.trackId && !value.collectionId) {
       check.addIssue({ code: 'custom', path: ['trackId'], message: 'needs the collection too' })

@@ -65,6 +65,7 @@ const PlaySessionObject = builder.objectRef<PlaySessionWithLevels>('PlaySession'
     }),
     playback: t.field({
       type: PlaybackObject,
+      nullable: true,
       description: 'All that is needed to play one of its tracks.',
       args: { trackId: t.arg.id({ required: true, description: 'UUID of the track.' }) },
       resolve: (session, { trackId }, ctx) => getPlayback(ctx, session, trackId),
@@ -102,6 +103,7 @@ const CreatePlaySessionPayload = builder
 builder.queryField('playSession', (t) =>
   t.field({
     type: PlaySessionObject,
+    nullable: true,
     description: 'The session of an id, which is its own credential.',
     args: { id: t.arg.id({ required: true, description: 'UUID of the session.' }) },
     resolve: (_, { id }, ctx) => getPlaySession(ctx, id),

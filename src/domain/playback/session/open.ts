@@ -1,18 +1,20 @@
 import type { Context } from '../../../platform/context.ts'
 import type { Transaction } from '../../../platform/db/client.ts'
-import type { Prisma } from '../../../platform/db/generated/client/client.ts'
 import { AppError, invalidInput, notFound } from '../../../platform/errors.ts'
 import { parse } from '../../../platform/input.ts'
+import { findNamedVariants, isSameIndex } from '../../access/key/variants.ts'
 import { type Scope, writeScope } from '../../access/viewer.ts'
 import { collectionWhere } from '../../collection/service.ts'
 import { trackWhere } from '../../track/service.ts'
 import { createPlaySessionInput } from './schema.ts'
 import { type PlaySessionWithLevels, withLevels } from './service.ts'
 
-/** What a player key is limited to beside its collection and its creator. */
+/** The limits of a key besides its collection and its creator. */
 interface KeyLimits {
   trackId: string | null
   variants: string[]
+  /** Whether its sessions may be downloadable. */
+  isDownloadable: boolean
 }
 
 /** What a session lets listeners hear. */
@@ -40,14 +42,14 @@ export async function createPlaySession(ctx: Context, raw: unknown): Promise<Pla
     const find = kind === 'track' ? findTrack : findCollection
     const subject = await find(tx, scope, limits, kind === 'track' ? trackId : collectionId)
     const indexes = await indexesOf(tx, organizationId, subject, variants)
-    if (limits.variants.length > 0 && indexes.some((index) => !limits.variants.includes(index))) {
-      throw notFound('variants')
-    }
+    const isAllowed = (index: string) => limits.variants.some((allowed) => isSameIndex(allowed, index))
+    if (limits.variants.length > 0 && !indexes.every(isAllowed)) throw notFound('variants')
     return tx.playSession.create({
       data: {
         ...{ ...input, ...subject, organizationId, keyId, createdAt },
         // The id is the credential: random, unlike every other id.
         id: crypto.randomUUID(),
+        isDownloadable: input.isDownloadable && limits.isDownloadable,
         variants: indexes.length > 0 ? indexes : limits.variants,
         expiresAt: new Date(createdAt.getTime() + expiresIn * 1000),
       },
@@ -57,9 +59,11 @@ export async function createPlaySession(ctx: Context, raw: unknown): Promise<Pla
 }
 
 async function limitsOf(tx: Transaction, keyId: string | null): Promise<KeyLimits> {
-  const select = { trackId: true, variants: true } as const
+  const select = { kind: true, trackId: true, variants: true, isDownloadable: true } as const
   const found = keyId === null ? null : await tx.apiKey.findUnique({ where: { id: keyId }, select })
-  return found ?? { trackId: null, variants: [] }
+  if (!found) return { trackId: null, variants: [], isDownloadable: true }
+  // The limit of downloads is one of player keys alone (contract, section 2).
+  return { ...found, isDownloadable: found.kind !== 'player' || found.isDownloadable }
 }
 
 type Find = (tx: Transaction, scope: Scope, limits: KeyLimits, given: string | null | undefined) => Promise<Subject>
@@ -86,19 +90,9 @@ const findCollection: Find = async (tx, scope, limits, given) => {
   return { collectionId: collection.id, trackId: null, creatorId: collection.creatorId }
 }
 
-const looksLikeId = /^[0-9a-f]{8}-([0-9a-f]{4}-){3}[0-9a-f]{12}$/i
-
 /** Indexes of variants of the organization or of the session's tracks, each once, in the order of their names. */
 async function indexesOf(tx: Transaction, organizationId: string, subject: Subject, names: readonly string[]) {
-  const { collectionId, trackId } = subject
-  const ofItsTracks = trackId ? { trackId } : { track: { collectionId: collectionId ?? '', deletedAt: null } }
-  const indexes = new Set<string>()
-  for (const name of names) {
-    const named: Prisma.VariantWhereInput[] = [{ index: name }, ...(looksLikeId.test(name) ? [{ id: name }] : [])]
-    const where = { organizationId, deletedAt: null, AND: [{ OR: named }, { OR: [{ trackId: null }, ofItsTracks] }] }
-    const variant = await tx.variant.findFirst({ where, select: { index: true } })
-    if (!variant) throw notFound('variants')
-    indexes.add(variant.index)
-  }
-  return [...indexes]
+  if (names.length === 0) return []
+  const found = await findNamedVariants(tx, { organizationId, ...subject }, names)
+  return [...new Map(found.map(({ index }) => [index.toLowerCase(), index])).values()]
 }

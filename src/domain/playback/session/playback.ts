@@ -3,6 +3,7 @@ import type { Prisma, VariantType } from '../../../platform/db/generated/client/
 import { AppError, notFound } from '../../../platform/errors.ts'
 import { parse } from '../../../platform/input.ts'
 import { DELIVERY_SECONDS } from '../../../platform/signing.ts'
+import { isSameIndex } from '../../access/key/variants.ts'
 import { downloadUrl } from '../../organization/delivery.ts'
 import { withPlayerLevels } from '../../track/player.ts'
 import { trackId } from '../../track/schema.ts'
@@ -61,7 +62,8 @@ function toPlayback(session: PlaySessionWithLevels, track: TrackWithPlayback): P
 
 function playable({ variants }: PlaySessionWithLevels, files: readonly FileWithVariant[]): FileWithVariant[] {
   const playing = files.filter(({ variant }) => playingTypes.includes(variant.type))
-  if (variants.length > 0) return variants.flatMap((index) => playing.filter(({ variant }) => variant.index === index))
+  if (variants.length > 0)
+    return variants.flatMap((index) => playing.filter(({ variant }) => isSameIndex(variant.index, index)))
   const age = ({ variant }: FileWithVariant) => variant.createdAt.getTime()
   const rank = ({ variant }: FileWithVariant) => playingTypes.indexOf(variant.type)
   return playing.sort((a, b) => rank(a) - rank(b) || age(a) - age(b) || (a.variantId < b.variantId ? -1 : 1))
@@ -81,7 +83,7 @@ export interface Download {
  */
 export function downloadOf(ctx: Services, { session, track, files }: Playback, index: string): Download {
   if (!session.isDownloadable) throw new AppError('forbidden', 'The play session does not allow downloads.')
-  const file = files.find(({ variant }) => variant.index === index)
+  const file = files.find(({ variant }) => isSameIndex(variant.index, index))
   if (!file?.path) throw notFound('variantIndex')
   const issuedMs = Math.floor(ctx.clock().getTime() / 1000) * 1000
   const url = downloadUrl(ctx, track.organization, file.path)

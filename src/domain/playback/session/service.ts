@@ -56,7 +56,7 @@ const playingFiles = ({ variants }: PlaySessionWithLevels): Prisma.TrackFileWher
   variant: {
     deletedAt: null,
     type: { in: [...playingTypes] },
-    ...(variants.length > 0 && { index: { in: variants } }),
+    ...(variants.length > 0 && { index: { in: variants, mode: 'insensitive' as const } }),
   },
 })
 

@@ -45,7 +45,7 @@ function comparisons(column: string, operators: Record<string, unknown>, values:
     if (operator === 'not') {
       return [value === null ? `${column} IS NOT NULL` : `${column} <> ${values.add(value)}`]
     }
-    if (operator === 'in') return [`${column} = ANY(${values.add(value)})`]
+    if (operator === 'in') return [isOneOf(column, value as unknown[], operators.mode === 'insensitive', values)]
     if (operator === 'notIn') return [`${column} <> ALL(${values.add(value)})`]
     const sign = signs[operator]
     if (sign) return [`${column} ${sign} ${values.add(value)}`]
@@ -54,6 +54,12 @@ function comparisons(column: string, operators: Record<string, unknown>, values:
     const like = operators.mode === 'insensitive' ? 'ILIKE' : 'LIKE'
     return [`${column} ${like} ${values.add(pattern(literal(String(value))))}`]
   })
+}
+
+/** Case is ignored as the constraint `variant_index_taken` ignores it: of ASCII letters. */
+function isOneOf(column: string, list: readonly unknown[], isCaseIgnored: boolean, values: Values): string {
+  if (!isCaseIgnored) return `${column} = ANY(${values.add(list)})`
+  return `lower(${column} COLLATE "C") = ANY(${values.add(list.map((text) => String(text).toLowerCase()))})`
 }
 
 /** What must hold of a relation: `some` and `none` of a list, the record's own fields of a single one. */

@@ -88,6 +88,7 @@ export const PlaybackObject = builder.objectRef<Playback>('Playback').implement(
     }),
     download: t.field({
       type: DownloadObject,
+      nullable: true,
       description: 'One of its files to be saved, where the session allows it.',
       args: { variantIndex: t.arg.string({ required: true, description: 'Delivery name of the variant.' }) },
       resolve: (playback, { variantIndex }, ctx) => downloadOf(ctx, playback, variantIndex),

@@ -1,0 +1,241 @@
+// The index of a variant is matched without regard to case wherever a client names it (contract, section 3).
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { readdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import { Client } from 'pg'
+import { migrationsDirectory } from '../../../src/platform/db/migrate.ts'
+import { createCollection, createTrack, makeReady, ok, refused, unique } from '../../spec/support.ts'
+import { codeOf, signIn } from '../../support/administrators.ts'
+import { playableTrack } from '../../support/playable.ts'
+import { emptyDatabase } from '../../support/postgres.ts'
+import { type Json, startTestService, type TestService } from '../../support/service.ts'
+import { variantsAs } from '../../support/variants.ts'
+
+let service: TestService
+let variants: ReturnType<typeof variantsAs>
+let organizationId: string
+beforeAll(async () => {
+  service = await startTestService()
+  variants = variantsAs(service, (await signIn(service)).token)
+  organizationId = service.demo.organization_id
+})
+afterAll(() => service.stop())
+
+const transcode = (index: string) => ({ variantTypeId: 'TRANSCODE', index })
+const props = { codec: 'mp3', bitrate: 128, is_stereo: true, is_strip_tags: true, is_strip_cover: true }
+
+/** A track's own variant, with a finished file where the track is playable. */
+async function trackVariant(trackId: string, index: string): Promise<string> {
+  const { db } = service.services
+  const data = { organizationId, trackId, type: 'transcode', index, props } as const
+  const { id: variantId } = await db.variant.create({ data })
+  const { basePath } = await db.track.findUniqueOrThrow({ where: { id: trackId } })
+  const file = { organizationId, trackId, variantId, index, props, path: `${basePath}_${index}.mp3`, size: 1n }
+  const made = { state: 'done', fileName: 'song.mp3', contentType: 'audio/mpeg', sha256: 'a'.repeat(64) } as const
+  await db.trackFile.create({ data: { ...file, ...made, completedAt: new Date() } })
+  return variantId
+}
+
+describe('two indexes that differ only in case collide', () => {
+  test.each(['HQ', 'Hq', 'hQ'])('an organization-wide one %s beside hq', async (index) => {
+    expect(codeOf(await variants.tryCreate(transcode(index)))).toBe('index_taken')
+    const { variant } = await variants.create(transcode(unique('v')))
+    expect(codeOf(await variants.tryUpdate(variant.id, { index }))).toBe('index_taken')
+  })
+
+  test('the index of a track beside an organization-wide one, and beside its own', async () => {
+    const { id } = await createTrack(service)
+    await makeReady(service, id)
+    const add = (index: string) =>
+      service.v1('POST', `/track/${id}/variant`, { body: { variant_type_id: 'transcode', index } })
+    refused(await add('PreView'), 409, 'index_taken', 'index')
+    await trackVariant(id, 'MP3_High')
+    refused(await add('mp3_HIGH'), 409, 'index_taken', 'index')
+  })
+
+  test('two tracks may spell one index differently', async () => {
+    const [first, second] = [await createTrack(service), await createTrack(service)]
+    await trackVariant(first.id, 'Same_Name')
+    await trackVariant(second.id, 'same_name')
+    expect(codeOf(await variants.tryCreate(transcode('SAME_NAME')))).toBe('index_taken')
+  })
+
+  test('a variant may change the case of its own index, and a deleted one frees it', async () => {
+    const index = unique('Case')
+    const { variant } = await variants.create(transcode(index))
+    expect((await variants.update(variant.id, { index: index.toUpperCase() })).index).toBe(index.toUpperCase())
+    await variants.remove(variant.id)
+    expect((await variants.create(transcode(index.toLowerCase()))).variant.index).toBe(index.toLowerCase())
+  })
+
+  test('an index that still names files of a renamed variant', async () => {
+    const index = unique('Kept')
+    const { variant } = await variants.create(transcode(index))
+    await playableTrack(service, { made: [index] })
+    await variants.update(variant.id, { index: unique('renamed') })
+    expect(codeOf(await variants.tryCreate(transcode(index.toUpperCase())))).toBe('index_taken')
+  })
+
+  test('PostgreSQL refuses them, whoever writes', async () => {
+    const data = { organizationId, type: 'transcode', index: 'PREVIEW', props } as const
+    const write = async () => service.services.db.variant.create({ data })
+    await expect(write()).rejects.toThrow('variant_index_taken')
+  })
+})
+
+describe('clients name them in any case', () => {
+  let trackId: string
+  let collectionId: string
+  beforeAll(async () => {
+    collectionId = (await createCollection(service)).id
+    trackId = await playableTrack(service, { collectionId, made: ['hq', 'preview'] })
+    await trackVariant(trackId, 'MP3_High')
+    // `_` is a letter of an index, not a pattern.
+    await trackVariant(trackId, 'MP3xHigh')
+  })
+  const open = (body: object, key?: string) => service.v1('POST', '/play_session/track', { body, key })
+  const played = (session: Json) => session.first_track.variants.map(({ variant }: Json) => variant.index)
+
+  test.each([['mp3_high'], ['MP3_HIGH'], ['MP3_High']])('a play session names %s', async (name) => {
+    const session = ok(await open({ track_id: trackId, variants: [name, 'HQ'] }))
+    expect(session.play_session.variants).toEqual(['MP3_High', 'hq'])
+    expect(played(session)).toEqual(['MP3_High', 'hq'])
+    const again = ok(await open({ track_id: trackId, variants: [name, 'mp3_high', 'hq', 'HQ'] }))
+    expect(again.play_session.variants).toEqual(['MP3_High', 'hq'])
+  })
+
+  test('a session of a collection plays every spelling of its tracks', async () => {
+    const other = await playableTrack(service, { collectionId, order: 1, made: [] })
+    await trackVariant(other, 'mp3_HIGH')
+    const body = { collection_id: collectionId, variants: ['mp3_high'] }
+    const session = ok(await service.v1('POST', '/play_session/collection', { body }))
+    expect(session.count).toBe(2)
+    expect(played(session)).toEqual(['MP3_High'])
+    const second = ok(await service.v1('GET', `/play/${session.play_session_id}/${other}`, { key: null }))
+    expect(second.variants.map(({ variant }: Json) => variant.index)).toEqual(['mp3_HIGH'])
+  })
+
+  test('a session outlives a change of case', async () => {
+    const index = unique('Later')
+    const { variant } = await variants.create(transcode(index))
+    const id = await playableTrack(service, { made: [index] })
+    const session = ok(await open({ track_id: id, variants: [index] }))
+    await variants.update(variant.id, { index: index.toUpperCase() })
+    const read = ok(await service.v1('GET', `/play_session/${session.play_session_id}`, { key: null }))
+    expect(read.count).toBe(1)
+    expect(played(read)).toEqual([index.toUpperCase()])
+  })
+
+  test.each(['mp3_high', 'MP3_High', 'MP3_HIGH'])('the download path names %s', async (name) => {
+    const { play_session_id } = ok(await open({ track_id: trackId, is_downloadable: true }))
+    const path = `/play/${play_session_id}/${trackId}/${name}/download`
+    expect(ok(await service.v1('GET', path, { key: null })).download.variant.index).toBe('MP3_High')
+    const query = `{ playSession(id: "${play_session_id}") { firstTrack {
+      download(variantIndex: "${name}") { variantIndex } } } }`
+    expect((await service.graphql(query)).data.playSession.firstTrack.download.variantIndex).toBe('MP3_High')
+    refused(await service.v1('GET', path.replace('_', '-'), { key: null }), 404, 'not_found', 'variant_index')
+  })
+
+  test('a player key names them, and limits sessions to them', async () => {
+    const body = {
+      ...{ title: 'K', api_key_type_id: 'player', collection_id: collectionId, track_id: trackId },
+      variants: ['HQ', 'mp3_high'],
+    }
+    const { api_key, api_key_id } = ok(await service.v1('POST', '/api_key', { body }))
+    const stored = await service.services.db.apiKey.findUniqueOrThrow({ where: { id: api_key_id } })
+    expect(stored.variants).toEqual(['hq', 'MP3_High'])
+    expect(ok(await open({}, api_key)).play_session.variants).toEqual(['hq', 'MP3_High'])
+    expect(ok(await open({ variants: ['Mp3_HIGH'] }, api_key)).play_session.variants).toEqual(['MP3_High'])
+    refused(await open({ variants: ['PREVIEW'] }, api_key), 404, 'not_found', 'variants')
+  })
+
+  test('a share key names one, by REST and GraphQL', async () => {
+    const body = { title: 'K', api_key_type_id: 'share', variants: ['Preview'] }
+    const { api_key_id } = ok(await service.v1('POST', '/api_key', { body }))
+    const { data } = await service.graphql(
+      'mutation { createShareKey(input: { title: "K", variant: "PREVIEW" }) { record { variant { index } } } }',
+    )
+    expect(data.createShareKey.record.variant.index).toBe('preview')
+    const stored = await service.services.db.apiKey.findUniqueOrThrow({
+      where: { id: api_key_id },
+      include: { variant: true },
+    })
+    expect(stored.variant?.index).toBe('preview')
+  })
+})
+
+test('the migration keeps one of several spellings and renames the others', async () => {
+  const client = new Client({ connectionString: await emptyDatabase() })
+  await client.connect()
+  try {
+    const names = (await readdir(migrationsDirectory, { withFileTypes: true }))
+      .filter((entry) => entry.isDirectory())
+      .map(({ name }) => name)
+      .sort()
+    const own = names.findIndex((name) => name.endsWith('_variant_index_case'))
+    expect(own).toBeGreaterThan(0)
+    const run = async (name = '') =>
+      client.query(await Bun.file(join(migrationsDirectory, name, 'migration.sql')).text())
+    for (const name of names.slice(0, own)) await run(name)
+
+    const [organization, collection, track, otherTrack] = Array.from({ length: 4 }, () => crypto.randomUUID())
+    await client.query(
+      `INSERT INTO organization (id, name, domain, signing_secrets, updated_at) VALUES ($1, 'O', 'o.test', '{s}', now())`,
+      [organization],
+    )
+    await client.query(`INSERT INTO collection (id, organization_id, title, updated_at) VALUES ($2, $1, 'C', now())`, [
+      organization,
+      collection,
+    ])
+    for (const id of [track, otherTrack]) {
+      await client.query(
+        `INSERT INTO track (id, organization_id, collection_id, index, "order", file_name, base_path, upload_expires_at, updated_at)
+         VALUES ($1, $2, $3, $4, 0, 'a.wav', $4, now(), now())`,
+        [id, organization, collection, `index-${id}`],
+      )
+    }
+    // Oldest first. What is expected afterwards: the name itself, or a suffix.
+    const rows: [index: string, track: string | undefined, isDeleted: boolean, isKept: boolean][] = [
+      ['HQ', track, false, false],
+      ['hq', undefined, false, true],
+      ['Hq', undefined, false, false],
+      ['mp3', track, false, true],
+      ['MP3', track, false, false],
+      ['MP3', otherTrack, false, true],
+      ['hQ', undefined, true, true],
+      [`X${'y'.repeat(63)}`, track, false, true],
+      ['x'.padEnd(64, 'Y'), track, false, false],
+    ]
+    const ids: string[] = []
+    for (const [place, [index, trackId, isDeleted]] of rows.entries()) {
+      ids.push(crypto.randomUUID())
+      await client.query(
+        `INSERT INTO variant (id, organization_id, track_id, type, index, props, created_at, updated_at, deleted_at)
+         VALUES ($1, $2, $3, 'transcode', $4, '{}', timestamptz '2026-01-01' + $5 * interval '1 day', now(), $6)`,
+        [ids[place], organization, trackId ?? null, index, place, isDeleted ? new Date() : null],
+      )
+    }
+    await client.query(
+      `INSERT INTO api_key (id, organization_id, kind, title, hash, variants) VALUES ($1, $2, 'player', 'K', 'h', '{Hq,hq,MP3}')`,
+      [crypto.randomUUID(), organization],
+    )
+    await run(names[own])
+
+    const found = await client.query('SELECT id, index FROM variant')
+    const after = new Map(found.rows.map(({ id, index }) => [id, index]))
+    for (const [place, [index, , , isKept]] of rows.entries()) {
+      const id = ids[place] ?? ''
+      expect(after.get(id)).toBe(isKept ? index : `${index.slice(0, 55)}-${id.slice(-8)}`)
+    }
+    // A key names what it named: 'Hq' has another name now. No key names the variants of a track that it is not limited to.
+    const { rows: keys } = await client.query('SELECT variants FROM api_key')
+    expect(keys).toEqual([{ variants: [after.get(ids[2] ?? ''), 'hq', 'MP3'] }])
+    const taken = client.query(
+      `INSERT INTO variant (id, organization_id, type, index, props, updated_at) VALUES ($1, $2, 'transcode', 'HQ', '{}', now())`,
+      [crypto.randomUUID(), organization],
+    )
+    await expect(taken).rejects.toThrow('variant_index_taken')
+  } finally {
+    await client.end()
+  }
+})
