@@ -121,6 +121,7 @@ builder.queryFields((t) => ({
   ),
   collection: t.field({
     type: typeOf('Collection'),
+    nullable: true,
     description: 'One collection.',
     args: { id: t.arg.id(id) },
     resolve: (_, { id }, ctx, info) => getCollection(ctx, id, { plan: planOf(info, ctx) }),

@@ -106,6 +106,7 @@ builder.queryFields((t) => ({
   ),
   creator: t.field({
     type: typeOf('Creator'),
+    nullable: true,
     description: 'One creator.',
     args: { id: t.arg.id(id) },
     resolve: (_, { id }, ctx, info) => getCreator(ctx, id, { plan: planOf(info, ctx) }),

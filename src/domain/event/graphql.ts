@@ -85,6 +85,7 @@ builder.queryFields((t) => ({
   ),
   event: t.field({
     type,
+    nullable: true,
     description: 'One event.',
     args: { id: t.arg.id({ required: true, description: 'UUID of the event.' }) },
     resolve: (_, { id }, ctx, info) => getEvent(ctx, id, { plan: planOf(info, ctx) }),

@@ -143,6 +143,7 @@ const CoverUploadPayload = builder
 builder.queryField('organization', (t) =>
   t.field({
     type: typeOf('Organization'),
+    nullable: true,
     description: "The viewer's own organization; any other is not found.",
     args: { id: t.arg.id({ required: true, description: 'UUID of the organization.' }) },
     resolve: (_, { id }, ctx, info) => getOrganization(ctx, id, { plan: planOf(info, ctx) }),

@@ -262,6 +262,7 @@ builder.queryFields((t) => ({
   ),
   track: t.field({
     type: typeOf('Track'),
+    nullable: true,
     description: 'One track.',
     args: { id: t.arg.id(id) },
     resolve: (_, { id }, ctx, info) => findTrack(ctx, id, { plan: planOf(info, ctx) }),

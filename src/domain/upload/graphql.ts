@@ -138,6 +138,7 @@ const CreateTrackInput = builder.inputType('CreateTrackInput', {
 builder.queryField('uploadSession', (t) =>
   t.field({
     type: UploadSessionObject,
+    nullable: true,
     description: 'The session of an id, which is its own credential.',
     args: { id: t.arg.id({ required: true, description: 'UUID of the session.' }) },
     resolve: (_, { id }, ctx) => getUploadSession(ctx, id),

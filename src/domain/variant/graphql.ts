@@ -67,6 +67,7 @@ builder.queryFields((t) => ({
   ),
   variant: t.field({
     type: typeOf('Variant'),
+    nullable: true,
     description: 'One organization-wide variant.',
     args: { id: t.arg.id({ required: true, description: 'UUID of the variant.' }) },
     resolve: (_, { id }, ctx, info) => getVariant(ctx, id, { plan: planOf(info, ctx) }),

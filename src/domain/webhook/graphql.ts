@@ -158,6 +158,7 @@ builder.queryFields((t) => ({
   ),
   webhookEndpoint: t.field({
     type: typeOf('WebhookEndpoint'),
+    nullable: true,
     description: 'One endpoint. For administrators.',
     args: { id: t.arg.id({ required: true, description: 'UUID of the endpoint.' }) },
     resolve: (_, { id }, ctx, info) => getWebhookEndpoint(ctx, id, { plan: planOf(info, ctx) }),

@@ -104,6 +104,7 @@ builder.queryFields((t) => ({
   ),
   batch: t.field({
     type: typeOf('Batch'),
+    nullable: true,
     description: 'One batch. Not for keys with a scope.',
     args: { id: t.arg.id(id) },
     resolve: (_, { id }, ctx, info) => getBatch(ctx, id, { plan: planOf(info, ctx) }),

@@ -123,6 +123,7 @@ builder.queryFields((t) => ({
   ),
   job: t.field({
     type: typeOf('Job'),
+    nullable: true,
     description: 'One job.',
     args: { id: t.arg.id({ required: true, description: 'UUID of the job.' }) },
     resolve: (_, { id }, ctx, info) => getJob(ctx, id, { plan: planOf(info, ctx) }),

@@ -94,6 +94,7 @@ builder.queryFields((t) => ({
   ),
   webhookDelivery: t.field({
     type: typeOf('WebhookDelivery'),
+    nullable: true,
     description: 'One delivery. For administrators.',
     args: { id: t.arg.id({ required: true, description: 'UUID of the delivery.' }) },
     resolve: (_, { id }, ctx, info) => getDelivery(ctx, id, { plan: planOf(info, ctx) }),
