@@ -61,7 +61,10 @@ test('without what is to be proven, the canary is heard and the listener is aske
 
 const bounds = [
   { what: 'with all that bounds programs here', taken: {} },
-  { what: 'by the options of the programs alone', taken: { sandbox: [], runtimeSandbox: [], fileView: null } },
+  {
+    what: 'by the options of the programs alone',
+    taken: { sandbox: [], runtimeSandbox: [], fileView: null, pictureView: null },
+  },
 ]
 describe.each(bounds)('no upload leads anywhere, $what', ({ taken }) => {
   let service: TestService

@@ -22,7 +22,7 @@ const hostTools = findTools({})
 /** Makes the sizes of a cover of some bytes, in a folder that is gone afterwards, and reads them. */
 export async function coverOf(
   picture: Uint8Array,
-  { tools, signal }: { tools?: Pick<Tools, 'sandbox'>; signal?: AbortSignal } = {},
+  { tools, signal }: { tools?: Pick<Tools, 'sandbox' | 'pictureView'>; signal?: AbortSignal } = {},
 ): Promise<MadeCover> {
   const folder = mkdtempSync(join(tmpdir(), 'tonearm-cover-'))
   try {

@@ -7,10 +7,18 @@ export interface FileView {
   unshare: readonly string[]
   shell: string
   mount: string
+  /** Whether it has a process namespace of its own, and with it a /proc that shows no other process. */
+  hasProc?: boolean
 }
 
 /** Where programs and their libraries lie; whatever of it there is. */
 const programFolders = ['/usr', '/bin', '/lib', '/lib32', '/lib64', '/etc/alternatives', '/nix/store']
+
+/** Devices that programs need to start at all: some draw random numbers from one. */
+const devices = ['/dev/null', '/dev/urandom']
+
+/** Read-only: a program that runs as root could change the kernel's settings, rights or not. */
+const PROC = 'proc /proc proc ro,nosuid,nodev,noexec,subset=pid,X-mount.mkdir 0 0\n'
 
 /** A mount point that every Linux has and no media program needs; the new root covers it in the run's own view. */
 const ROOT = '/sys'
@@ -48,15 +56,16 @@ export function visibleTo(program: string, args: readonly string[], cwd?: string
  * @param command in front of it is nothing that needs to see more
  */
 export function inView(view: FileView, visible: readonly Visible[], cwd: string | undefined, command: string[]) {
-  const folders = programFolders.filter((path) => existsSync(path)).map((path) => ({ path, isWritable: false }))
-  const files = visible.filter(({ path }) => isFile(path)).map(({ path }) => ROOT + path)
+  const present = [...programFolders, ...devices].filter((path) => existsSync(path))
+  const always = present.map((path) => ({ path, isWritable: false }))
+  const files = [...always, ...visible].filter(({ path }) => !isFolder(path)).map(({ path }) => ROOT + path)
   const script = [
     'set -e',
     `${view.mount} -t tmpfs -o mode=755,size=1m tmpfs ${ROOT}`,
     // Folders are made by mount, files it expects to be there.
     ...(files.length > 0 ? [`mkdir -p ${files.map((path) => quoted(dirname(path))).join(' ')}`] : []),
     ...files.map((path) => `: > ${quoted(path)}`),
-    `printf %s ${quoted([...folders, ...visible].map(mountLine).join(''))} > ${ROOT}/mounts`,
+    `printf %s ${quoted([...always, ...visible].map(mountLine).join('') + (view.hasProc ? PROC.replace(' /proc', ` ${ROOT}/proc`) : ''))} > ${ROOT}/mounts`,
     `${view.mount} -a -T ${ROOT}/mounts`,
     `exec ${view.unshare[0]} --root=${ROOT} --wd=${quoted(cwd ?? '/')} "$@"`,
   ].join('\n')
@@ -64,6 +73,8 @@ export function inView(view: FileView, visible: readonly Visible[], cwd: string 
 }
 
 const isFile = (path: string) => statSync(path, { throwIfNoEntry: false })?.isFile() ?? false
+
+const isFolder = (path: string) => statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false
 
 function mountLine({ path, isWritable }: Visible): string {
   // fstab(5): octal for what would end a field.

@@ -8,6 +8,8 @@ export interface Sandbox {
   runtimeSandbox: readonly string[]
   /** What keeps the disk out of a media program's sight; null where this host does not allow it. */
   fileView: FileView | null
+  /** The same for the picture decoder, in a process namespace of its own; null where this host does not allow both. */
+  pictureView: FileView | null
   /** Bounds that this host does not allow; shown by /health/ready. */
   missing: readonly string[]
 }
@@ -48,12 +50,27 @@ const bounds: Bound[] = [
 export function findSandbox(programs: readonly string[]): Sandbox {
   const [sandbox, missing] = workingBounds(bounds)
   const [runtimeSandbox] = workingBounds(bounds.filter(({ isForRuntime }) => isForRuntime).map(feeding))
-  const bare = { sandbox, runtimeSandbox, fileView: null, missing: [...missing, 'files'] }
-  const fileView = viewOver(sandbox)
-  const viewed = { sandbox, runtimeSandbox, fileView, missing }
-  const isSeen = programs.every((program) => runs(wrapped(viewed, program, ['-version'])))
-  return fileView && isSeen ? viewed : bare
+  const view = viewOver(sandbox)
+  const works = (fileView: FileView, words: readonly string[], program: string, flag: string) =>
+    runs(wrapped({ sandbox: words, fileView }, program, [flag]))
+  const fileView = view && programs.every((program) => works(view, sandbox, program, '-version')) ? view : null
+  const apart = view && { ...view, unshare: [...view.unshare, ...processNamespace], hasProc: true }
+  const runtime = withoutAddressLimit(sandbox)
+  const pictureView = apart && works(apart, runtime, process.execPath, '--version') ? apart : null
+  return {
+    ...{ sandbox, runtimeSandbox, fileView, pictureView },
+    missing: [...missing, ...(fileView ? [] : ['files']), ...(pictureView ? [] : ['pictures'])],
+  }
 }
+
+/**
+ * In it a program sees no process but its own, and hence cannot signal another. All of them end with the first. Bun
+ * needs /proc, which is safe to show only there: /proc/<pid>/root of another process leads out of the view.
+ */
+const processNamespace = ['--pid', '--fork', '--kill-child']
+
+/** The wrappers for programs in Bun, which reserves more addresses than any limit would leave it. */
+export const withoutAddressLimit = (sandbox: readonly string[]) => sandbox.filter((word) => !word.startsWith('--as='))
 
 /** What feeds encoders goes before them: a pipe holds sound for a few thousandths of a second of their work. */
 const feeding = (bound: Bound): Bound =>
@@ -85,21 +102,28 @@ function runs(command: string[]): boolean {
   return Bun.spawnSync(command, { stdout: 'ignore', stderr: 'ignore', env: {} }).exitCode === 0
 }
 
-/**
- * The command that runs a program within its bounds.
- * @param maxFileBytes the largest file that it may write
- */
+interface WrapOptions {
+  /** Its scratch folder, where it may write. */
+  cwd?: string
+  /** The largest file that it may write. */
+  maxFileBytes?: number
+  /** Files and folders that it may read besides those that its arguments name. */
+  also?: readonly string[]
+}
+
+/** The command that runs a program within its bounds. */
 export function wrapped(
   { sandbox, fileView }: Pick<Sandbox, 'sandbox' | 'fileView'>,
   program: string,
   args: readonly string[],
-  { cwd, maxFileBytes = MAX_FILE_BYTES }: { cwd?: string; maxFileBytes?: number } = {},
+  { cwd, maxFileBytes = MAX_FILE_BYTES, also = [] }: WrapOptions = {},
 ): string[] {
   const fsize = `--fsize=${Math.min(MAX_FILE_BYTES, Math.ceil(maxFileBytes))}`
   const prefix = sandbox.map((word) => (word.startsWith('--fsize=') ? fsize : word))
   if (!fileView) return [...prefix, program, ...args]
   const inner = [...prefix.slice(prefix.indexOf('--net') + 1), program, ...args]
-  return inView(fileView, visibleTo(program, args, cwd), cwd, inner)
+  const readable = also.map((path) => ({ path, isWritable: false }))
+  return inView(fileView, [...readable, ...visibleTo(program, args, cwd)], cwd, inner)
 }
 
 /** Of a session's niceness against others': a machine that something else keeps busy must finish recordings too. */

@@ -119,7 +119,7 @@ describe('of the disk', () => {
 test('what this machine does not allow has a name', () => {
   expect(
     tools.missing.filter(
-      (name) => !['network', 'resources', 'priority', 'disk priority', 'lifetime', 'files'].includes(name),
+      (name) => !['network', 'resources', 'priority', 'disk priority', 'lifetime', 'files', 'pictures'].includes(name),
     ),
   ).toEqual([])
   expect(tools.version).toMatch(/^[\w.:+~-]+$/)

@@ -1,16 +1,16 @@
-import { join } from 'node:path'
+import { existsSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import { availablePrefix } from '../../command.ts'
 import { mediaError } from '../reasons.ts'
 import type { Tools } from '../run.ts'
+import { withoutAddressLimit, wrapped } from '../sandbox.ts'
 
 const PROGRAM = join(import.meta.dir, 'program.ts')
 const WALL_MS = 60_000
 const MAX_REPORT_BYTES = 65_536
-/**
- * Bytes of memory, CPU seconds, bytes of a written file. The engine reserves more addresses than it ever uses: what is
- * bounded is what it writes to. The largest picture that is taken needs about half.
- */
-const bounds = [`--data=${2 ** 30}`, '--cpu=30', `--fsize=${32 * 2 ** 20}`]
+const MAX_FILE_BYTES = 32 * 2 ** 20
+/** Bytes of memory, of which the largest accepted picture needs about half, and CPU seconds. */
+const bounds = [`--data=${2 ** 30}`, '--cpu=30', `--fsize=${MAX_FILE_BYTES}`]
 
 /** What the child said on standard output and error; its exit status, or null where it was killed. */
 interface Ended {
@@ -19,39 +19,64 @@ interface Ended {
   exitCode: number | null
 }
 
+/** The folders of a package and of the packages that it needs here, as they are installed around `from`. */
+function packageFolders(name: string, from: string, found = new Set<string>()): Set<string> {
+  const folder = installedAt(name, from)
+  if (folder === null || found.has(folder)) return found
+  found.add(folder)
+  const { dependencies = {}, optionalDependencies = {} } = require(join(folder, 'package.json'))
+  for (const inner of Object.keys({ ...dependencies, ...optionalDependencies })) packageFolders(inner, folder, found)
+  return found
+}
+
+function installedAt(name: string, from: string): string | null {
+  for (let folder = from; folder !== dirname(folder); folder = dirname(folder)) {
+    const candidate = join(folder, 'node_modules', name)
+    if (existsSync(candidate)) return candidate
+  }
+  return null
+}
+
+/** What the program needs to run: itself, and libvips with what loads it. */
+const programFiles = [import.meta.dir, ...packageFolders('sharp', import.meta.dir)]
+
 /**
- * Runs the program that decodes strangers' pictures, behind the wrappers that ffmpeg has, with an empty environment,
- * in a process group of its own, which is killed whole.
+ * Runs the program that decodes uploaded pictures, behind the wrappers of ffmpeg, with an empty environment, in a view
+ * of the disk with nothing but itself, the picture and the folder, and in a process group that is killed whole.
  * @param image local path
  * @param folder where it may write
+ * @param program another script to run in its place
  * @throws MediaError `timed_out`; AbortError of the given signal
  */
 export async function runCoverProgram(
-  tools: Pick<Tools, 'sandbox'>,
+  { sandbox, pictureView }: Pick<Tools, 'sandbox' | 'pictureView'>,
   image: string,
   folder: string,
   signal?: AbortSignal,
+  program = PROGRAM,
 ): Promise<Ended> {
   signal?.throwIfAborted()
-  const wrappers = tools.sandbox.filter((argument) => !argument.startsWith('--as='))
-  const child = Bun.spawn(
-    [...wrappers, ...availablePrefix(['prlimit', ...bounds]), process.execPath, PROGRAM, image, folder],
-    {
-      cwd: folder,
-      stdin: 'ignore',
-      stdout: 'pipe',
-      stderr: 'pipe',
-      // Nothing is looked for outside of the folder, and nothing is kept there for the next time.
-      env: {
-        PATH: '/usr/local/bin:/usr/bin:/bin',
-        LC_ALL: 'C',
-        HOME: folder,
-        TMPDIR: folder,
-        BUN_RUNTIME_TRANSPILER_CACHE_PATH: '0',
-      },
-      detached: true,
+  const wrappers = [...withoutAddressLimit(sandbox), ...availablePrefix(['prlimit', ...bounds])]
+  const bounded = wrapped({ sandbox: wrappers, fileView: pictureView }, process.execPath, [program, image, folder], {
+    ...{ cwd: folder, maxFileBytes: MAX_FILE_BYTES, also: programFiles },
+  })
+  // The namespace leaves a process of ours in front, which must not outlive us either.
+  const lifetime = pictureView ? availablePrefix(['setpriv', '--pdeathsig', 'KILL']) : []
+  const child = Bun.spawn([...lifetime, ...bounded], {
+    cwd: folder,
+    stdin: 'ignore',
+    stdout: 'pipe',
+    stderr: 'pipe',
+    // Nothing is looked for outside of the folder, and nothing is kept there for the next time.
+    env: {
+      PATH: '/usr/local/bin:/usr/bin:/bin',
+      LC_ALL: 'C',
+      HOME: folder,
+      TMPDIR: folder,
+      BUN_RUNTIME_TRANSPILER_CACHE_PATH: '0',
     },
-  )
+    detached: true,
+  })
   const kill = () => {
     try {
       process.kill(-child.pid, 'SIGKILL')

@@ -32,7 +32,7 @@ export interface Cover {
  * @throws MediaError `not_an_image`, `image_too_large`, `image_decoder_failed`, `images_unavailable`, `timed_out`
  */
 export async function makeCovers(
-  tools: Pick<Tools, 'sandbox'>,
+  tools: Pick<Tools, 'sandbox' | 'pictureView'>,
   image: string,
   folder: string,
   signal?: AbortSignal,

@@ -17,7 +17,7 @@ beforeAll(async () => {
 })
 
 /** Why no cover was made of it. */
-const refusal = (picture: Bytes, tools?: { sandbox: string[] }) =>
+const refusal = (picture: Bytes, tools?: { sandbox: string[]; pictureView: null }) =>
   coverOf(picture, { tools }).then(
     () => 'made',
     (error) => error.code,
@@ -35,7 +35,7 @@ describe('what never reaches a decoder', () => {
     { what: 'a signature behind a blank', bytes: joined(text(' '), red) },
   ])('$what', async ({ bytes }) => {
     // A program that would be started would be this one.
-    expect(await refusal(bytes, { sandbox: ['/nonexistent'] })).toBe('not_an_image')
+    expect(await refusal(bytes, { sandbox: ['/nonexistent'], pictureView: null })).toBe('not_an_image')
   })
 })
 
@@ -72,7 +72,7 @@ describe('what a decoder refuses', () => {
 })
 
 describe('a decoder that does not end well', () => {
-  const shell = (script: string) => ({ sandbox: ['/bin/sh', '-c', script, 'sh'] })
+  const shell = (script: string) => ({ sandbox: ['/bin/sh', '-c', script, 'sh'], pictureView: null })
 
   test.each([
     { how: 'is killed', script: 'kill -KILL $$' },
@@ -113,5 +113,5 @@ describe('a decoder that does not end well', () => {
 })
 
 test('without any wrapper it works as well', async () => {
-  expect((await coverOf(red, { tools: { sandbox: [] } })).theme).toHaveLength(1)
+  expect((await coverOf(red, { tools: { sandbox: [], pictureView: null } })).theme).toHaveLength(1)
 })
