@@ -1,7 +1,6 @@
 import type { Logger } from 'pino'
 import type { Config } from '../../config.ts'
 import { startDispatcher } from '../../domain/webhook/delivery/dispatch.ts'
-import { OperatorError } from '../../platform/errors.ts'
 import { createEdge, edgeRoutes } from '../edge/app.ts'
 import { createGateway, type Gateway } from '../gateway/app.ts'
 import { createStream, STREAM_PATH, type Stream } from '../gateway/stream.ts'
@@ -10,12 +9,9 @@ import { startWorker } from '../worker/run.ts'
 import { tasks } from '../worker/tasks.ts'
 import { makeDemo } from './first-start.ts'
 import { healthRoutes } from './health.ts'
+import { listen, SLACK_BYTES } from './listen.ts'
 import { welcome } from './welcome.ts'
 
-/** Longest idle time that Bun allows, in seconds: a slow listener must not be cut off. */
-const IDLE_SECONDS = 255
-/** Above every limit of ours, so that the answer to a body too large is ours. */
-const SLACK_BYTES = 64 << 20
 const GRACE_MS = 30_000
 
 /** A running process with its roles. */
@@ -23,10 +19,12 @@ export interface Running {
   stop: () => Promise<void>
 }
 
-/** Opens everything and starts the roles; listens only when all of it works. */
+/** Opens everything and starts the roles. Listens only when all of it works; closes all of it when a part fails. */
 export async function start(config: Config, log: Logger, tell: (text: string) => void): Promise<Running> {
   const began = performance.now()
+  await using opened = new AsyncDisposableStack()
   const { services, close: release } = await openServices(config, log)
+  opened.defer(release)
   const demo = config.isDemo ? await makeDemo(services) : null
   await services.storage.check()
 
@@ -41,6 +39,7 @@ export async function start(config: Config, log: Logger, tell: (text: string) =>
     routes: { ...healthRoutes(services, () => isStopping), ...(stream && streamRoute(stream)) },
     fetch: gateway ? serve(gateway, config) : () => new Response('Not found', { status: 404 }),
   })
+  opened.defer(() => main.stop(true))
   const edge = hasRole('edge')
     ? listen({
         hostname: config.host,
@@ -50,12 +49,15 @@ export async function start(config: Config, log: Logger, tell: (text: string) =>
         maxRequestBodySize: config.maxUploadBytes + SLACK_BYTES,
       })
     : null
+  opened.defer(() => edge?.stop(true))
   const worker = hasRole('worker') ? await startWorker(services, tasks) : null
+  opened.defer(() => worker?.stop(0))
   const dispatcher = hasRole('worker') ? await startDispatcher(services) : null
 
   const ms = Math.round(performance.now() - began)
   log.info({ roles: config.roles, gateway: config.publicUrl, edge: edge ? config.edgeUrl : undefined, ms }, 'started')
   if (hasRole('gateway')) tell(welcome(config, demo))
+  opened.move()
 
   return {
     stop: async () => {
@@ -70,8 +72,8 @@ export async function start(config: Config, log: Logger, tell: (text: string) =>
 
 /** Asking for the client's address costs time: only where it is needed. Sign-in is always counted by it. */
 const serve =
-  (gateway: Gateway, { isRateLimited }: Config): Listener['fetch'] =>
-  (request, server) =>
+  (gateway: Gateway, { isRateLimited }: Config) =>
+  (request: Request, server: Bun.Server<undefined>): Response | Promise<Response> =>
     gateway(request, isRateLimited || request.url.includes('/graphql') ? server.requestIP(request)?.address : undefined)
 
 /** The busiest path goes past the router. */
@@ -81,25 +83,6 @@ export const streamRoute = (stream: Stream) => ({
       stream(request.params.trackId ?? '', request.params.apiKey ?? '', request, server.requestIP(request)?.address),
   },
 })
-
-interface Listener {
-  hostname: string
-  port: number
-  /** The variable to name where the port is taken. */
-  setting: string
-  routes?: Bun.Serve.Routes<undefined, string>
-  fetch: (request: Request, server: Bun.Server<undefined>) => Response | Promise<Response>
-  maxRequestBodySize?: number
-}
-
-function listen({ setting, routes = {}, maxRequestBodySize = SLACK_BYTES, ...rest }: Listener) {
-  try {
-    return Bun.serve({ ...rest, routes, maxRequestBodySize, idleTimeout: IDLE_SECONDS, development: false })
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EADDRINUSE') throw error
-    throw new OperatorError(`${setting}: ${rest.hostname}:${rest.port} is in use by another process`)
-  }
-}
 
 /** Listening ends at once; requests in flight are waited for, connections that only idle are not. */
 async function close(server: Bun.Server<undefined>): Promise<void> {
