@@ -74,9 +74,12 @@ test('while the database is away the service says so, stays alive, and recovers'
   const { location = '' } = Object.fromEntries((await service.v1('GET', stream)).headers)
 
   await closeDatabase()
-  const ready = await fetch(`${service.url}/health/ready`)
-  expect(ready.status).toBe(503)
-  const { reasons } = (await ready.json()) as { reasons: string[] }
+  let reasons: string[] = []
+  await until('the service not to be ready', 15_000, async () => {
+    const ready = await fetch(`${service.url}/health/ready`)
+    reasons = ((await ready.json()) as { reasons: string[] }).reasons
+    return ready.status === 503
+  })
   expect(reasons.join()).toMatch(/^database: /)
   expect((await fetch(`${service.url}/health/live`)).status).toBe(200)
 

@@ -1,6 +1,7 @@
 import { mkdir, mkdtemp, readdir, rm, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { freeBytesOf } from '../storage/free-space.ts'
 
 /** Folders of one run on the local disk. */
 export interface Scratch {
@@ -21,6 +22,9 @@ export async function withScratch<T>(use: (scratch: Scratch) => Promise<T>): Pro
     await rm(folder, { recursive: true, force: true })
   }
 }
+
+/** Bytes that may still be written to scratch folders. */
+export const freeScratchBytes = () => freeBytesOf(tmpdir())
 
 /** Longer than any run. Containers share folders without seeing each other's processes: age is all they can go by. */
 const ABANDONED_MS = 86_400_000

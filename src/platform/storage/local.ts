@@ -1,9 +1,12 @@
 import { createHash, randomUUID } from 'node:crypto'
 import { constants, copyFile, link, mkdir, open, readdir, rename, rm, stat, symlink, writeFile } from 'node:fs/promises'
 import { basename, dirname, join, resolve, sep } from 'node:path'
+import { freeBytesOf } from './free-space.ts'
 import { createLocalPieces } from './local-pieces.ts'
 import { asStorageError, guardStorage, type Incoming, type Storage } from './storage.ts'
 import { writeStream } from './write-stream.ts'
+
+const CHECK_BYTES = 4096
 
 /**
  * Storage in a folder of a local disk. An upload is written to `.incoming` on the same file system: temporary file,
@@ -13,6 +16,8 @@ export function createLocalStorage(root: string): Storage {
   const base = resolve(root)
   const incoming = join(base, '.incoming')
   const ready = mkdir(incoming, { recursive: true })
+  // Every method awaits it. Without a listener a failure before the first call would end the process.
+  ready.catch(() => {})
 
   const pathOf = (key: string): string => {
     const path = resolve(base, key)
@@ -103,10 +108,17 @@ export function createLocalStorage(root: string): Storage {
 
     async check() {
       await ready
-      const probe = join(incoming, `.check-${process.pid}`)
-      await writeFile(probe, '')
-      await rm(probe)
+      // A name of its own: checks of several processes share the folder.
+      const probe = join(incoming, `.check-${randomUUID()}`)
+      try {
+        // An empty file can be created on a full disk.
+        await writeFile(probe, Buffer.alloc(CHECK_BYTES))
+      } finally {
+        await rm(probe, { force: true })
+      }
     },
+
+    freeBytes: () => freeBytesOf(base),
   }
 }
 

@@ -14,12 +14,30 @@ export interface S3Settings {
 
 const PART_BYTES = 8 << 20
 const CHECK_KEY = '.tonearm-check'
+const CHECK_TIMEOUT_MS = 2500
+/** A check in between only reads: a write costs money, and a version where the bucket keeps them. */
+const WRITE_CHECK_MS = 300_000
 
-/** Storage in an S3 bucket. Tracks are uploaded by presigned addresses; covers and results come through us. */
-export function createS3Storage(settings: S3Settings): Storage {
+/**
+ * Storage in an S3 bucket. Tracks are uploaded by presigned addresses; covers and results come through us.
+ * @param now milliseconds of a clock that is never set
+ */
+export function createS3Storage(settings: S3Settings, now = () => performance.now()): Storage {
   const { endpoint, bucket, region, accessKeyId, secretAccessKey } = settings
   const client = new S3Client({ endpoint, bucket, region, accessKeyId, secretAccessKey })
   const signer = new AwsClient({ region, accessKeyId, secretAccessKey, service: 's3' })
+
+  const prober = new AwsClient({ region, accessKeyId, secretAccessKey, service: 's3', retries: 0 })
+  let checkedWriteMs: number | null = null
+
+  /** @throws with the status as its code */
+  const askForCheckObject = async (method: 'HEAD' | 'PUT'): Promise<number> => {
+    const signal = AbortSignal.timeout(CHECK_TIMEOUT_MS)
+    const { status, ok } = await prober.fetch(`${endpoint}/${bucket}/${CHECK_KEY}`, { method, signal })
+    if (ok || (method === 'HEAD' && status === 404)) return status
+    throw Object.assign(new Error(`${method} ${CHECK_KEY}: the bucket answers ${status}`), { code: `HTTP_${status}` })
+  }
+  const hasCheckObject = async () => (await askForCheckObject('HEAD')) !== 404
 
   const upload = async (key: string, source: AsyncIterable<Uint8Array>, contentType: string) => {
     const writer = client.file(key).writer({ type: contentType, partSize: PART_BYTES, queueSize: 4, retry: 3 })
@@ -120,8 +138,13 @@ export function createS3Storage(settings: S3Settings): Storage {
     },
 
     async check() {
-      await client.write(CHECK_KEY, '')
+      if (checkedWriteMs === null || now() - checkedWriteMs >= WRITE_CHECK_MS || !(await hasCheckObject())) {
+        await askForCheckObject('PUT')
+        checkedWriteMs = now()
+      }
     },
+
+    freeBytes: async () => null,
 
     presign: {
       putUrl: (key, seconds) => client.presign(key, { method: 'PUT', expiresIn: seconds }),

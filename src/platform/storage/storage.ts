@@ -75,8 +75,10 @@ export interface Storage {
   remove(keys: readonly string[]): Promise<void>
   /** Removes what uploads left behind that a killed process took, and clients' that nobody asked for, last written before. */
   removeUnfinished(before: Date): Promise<void>
-  /** Throws where nothing can be written. */
+  /** @throws when nothing can be written */
   check(): Promise<void>
+  /** Bytes that may still be written; null where no limit is known. */
+  freeBytes(): Promise<number | null>
   /** Present where uploads may come in pieces. */
   pieces?: PiecewiseUploads
   /** Present where clients upload past us, straight into storage. */

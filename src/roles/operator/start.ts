@@ -1,6 +1,7 @@
 import type { Logger } from 'pino'
 import type { Config } from '../../config.ts'
 import { startDispatcher } from '../../domain/webhook/delivery/dispatch.ts'
+import type { Services } from '../../platform/context.ts'
 import { createEdge, edgeRoutes } from '../edge/app.ts'
 import { createGateway, type Gateway } from '../gateway/app.ts'
 import { createStream, STREAM_PATH, type Stream } from '../gateway/stream.ts'
@@ -27,6 +28,8 @@ export async function start(config: Config, log: Logger, tell: (text: string) =>
   opened.defer(release)
   const demo = config.isDemo ? await makeDemo(services) : null
   await services.storage.check()
+
+  warnOfOutdated(services)
 
   let isStopping = false
   const hasRole = (role: (typeof config.roles)[number]) => config.roles.includes(role)
@@ -55,7 +58,9 @@ export async function start(config: Config, log: Logger, tell: (text: string) =>
   const dispatcher = hasRole('worker') ? await startDispatcher(services) : null
 
   const ms = Math.round(performance.now() - began)
-  log.info({ roles: config.roles, gateway: config.publicUrl, edge: edge ? config.edgeUrl : undefined, ms }, 'started')
+  const { version: ffmpeg, ffprobeVersion: ffprobe } = services.tools
+  const addresses = { gateway: config.publicUrl, edge: edge ? config.edgeUrl : undefined }
+  log.info({ roles: config.roles, ...addresses, ffmpeg, ffprobe, ms }, 'started')
   if (hasRole('gateway')) tell(welcome(config, demo))
   opened.move()
 
@@ -67,6 +72,16 @@ export async function start(config: Config, log: Logger, tell: (text: string) =>
       await Promise.all([close(main), edge && close(edge), worker?.stop(GRACE_MS), dispatcher?.stop(GRACE_MS)])
       await release()
     },
+  }
+}
+
+function warnOfOutdated({ tools, log }: Services): void {
+  for (const name of tools.outdated) {
+    const version = name === 'ffmpeg' ? tools.version : tools.ffprobeVersion
+    log.warn(
+      { path: tools[name], version },
+      `${name} is older than 5.0: install your distribution's package (Debian, Ubuntu: apt-get install ffmpeg), or set ${name.toUpperCase()}`,
+    )
   }
 }
 

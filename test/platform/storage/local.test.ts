@@ -1,0 +1,31 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { mkdtemp, readdir, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createLocalStorage } from '../../../src/platform/storage/local.ts'
+
+let folder: string
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'tonearm-test-'))
+})
+afterAll(() => rm(folder, { recursive: true, force: true }))
+
+test('checks at once do not disturb each other, and leave nothing', async () => {
+  const storage = createLocalStorage(join(folder, 'many'))
+  const results = await Promise.allSettled(Array.from({ length: 50 }, () => storage.check()))
+  expect(results.filter(({ status }) => status === 'rejected')).toEqual([])
+  expect(await readdir(join(folder, 'many/.incoming'))).toEqual([])
+})
+
+test('a folder that has gone fails the check', async () => {
+  const storage = createLocalStorage(join(folder, 'gone'))
+  await storage.check()
+  await rm(join(folder, 'gone'), { recursive: true })
+  await expect(storage.check()).rejects.toThrow('ENOENT')
+  await expect(storage.freeBytes()).rejects.toThrow('ENOENT')
+})
+
+test('free bytes are those of the disk', async () => {
+  const free = await createLocalStorage(join(folder, 'free')).freeBytes()
+  expect(free).toBeGreaterThan(0)
+})
