@@ -1,7 +1,7 @@
 import { loadConfig } from './config.ts'
 import { OperatorError } from './platform/errors.ts'
 import { createLog } from './platform/log.ts'
-import { admin } from './roles/operator/admin.ts'
+import { ADMIN_USAGE, admin } from './roles/operator/admin.ts'
 import { demo } from './roles/operator/demo.ts'
 import { start } from './roles/operator/start.ts'
 
@@ -9,14 +9,27 @@ const print = (text: string): void => {
   process.stdout.write(`${text}\n`)
 }
 
+/** Standard output has the output of a command only. */
+const note = (text: string): void => {
+  process.stderr.write(`${text}\n`)
+}
+
 const REPEAT_MS = 1000
 
+const USAGE = 'usage: tonearm start | admin <command> | demo FILE'
+
 async function main(command: string | undefined, args: string[]): Promise<void> {
+  if (command === '--help') return print(`${USAGE}\n\n${ADMIN_USAGE}`)
+  if (command === 'admin' && args.includes('--help')) return print(ADMIN_USAGE)
+  if (!['start', 'admin', 'demo'].includes(command ?? '')) {
+    throw new OperatorError(command === undefined ? USAGE : `unknown command "${command}"\n${USAGE}`)
+  }
   const config = loadConfig(process.env)
   const log = createLog(config.logLevel, config.logFormat ?? (process.stdout.isTTY ? 'pretty' : 'json'))
-  if (command === 'admin') return print(JSON.stringify(await admin(config, createLog('silent', 'json'), args)))
+  if (command === 'admin') {
+    return print(JSON.stringify(await admin(config, createLog('silent', 'json'), args, note)))
+  }
   if (command === 'demo') return demo(config, args[0], print)
-  if (command !== 'start') throw new OperatorError('usage: bun src/main.ts start | admin <command> | demo FILE')
 
   // Listened for from the first moment on: a start that is called off has a database to stop, too.
   const starting = start(config, log, print)

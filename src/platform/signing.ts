@@ -76,6 +76,7 @@ export function createSigning(rootSecret: string) {
   const sealKey = derive('seal')
   const refreshKey = derive('refresh-token')
   const refreshTag = (body: string) => createHmac('sha256', refreshKey).update(body).digest('base64url')
+  const fingerprint = derive('fingerprint').toString('base64url')
   const notificationToken = derive('notification').toString('base64url')
   const signature = (grant: UploadGrant) =>
     createHmac('sha256', uploadKey)
@@ -83,6 +84,8 @@ export function createSigning(rootSecret: string) {
       .digest('base64url')
 
   return {
+    /** Tells whether two processes have the same root secret, and nothing about the secret. */
+    fingerprint,
     /** Encrypts a text for the database (AES-256-GCM, nonce in front). */
     seal(text: string): string {
       const nonce = randomBytes(NONCE_BYTES)

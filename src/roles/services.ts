@@ -4,40 +4,50 @@ import type { Logger } from 'pino'
 import type { Config } from '../config.ts'
 import type { Services } from '../platform/context.ts'
 import { openDatabase } from '../platform/db/client.ts'
+import { checkConnection } from '../platform/db/connect.ts'
 import { joinEmbeddedPostgres, startEmbeddedPostgres } from '../platform/db/embedded.ts'
-import { migrate } from '../platform/db/migrate.ts'
+import { hasMigrations, migrate } from '../platform/db/migrate.ts'
 import { createReader } from '../platform/db/read/reader.ts'
-import { OperatorError, toAppError } from '../platform/errors.ts'
+import { OperatorError } from '../platform/errors.ts'
 import { findTools } from '../platform/media/run.ts'
 import { createMetrics } from '../platform/metrics.ts'
 import { createNotifications } from '../platform/notify.ts'
 import { createTokenIssuer } from '../platform/oidc.ts'
-import { rootSecret } from '../platform/secret.ts'
+import { checkFingerprint, originOf, rootSecret } from '../platform/secret.ts'
 import { createSigning } from '../platform/signing.ts'
 import { createLocalStorage } from '../platform/storage/local.ts'
 import { createS3Storage } from '../platform/storage/s3.ts'
 import { migrateQueue } from '../platform/task.ts'
 import { createTokenKeys } from '../platform/token-keys.ts'
+import { inDataDir } from './data-dir.ts'
 
 /**
  * Opens all that a process works with, in the order in which each needs the one before: folder, database,
- * migrations, storage, programs.
- * @param joins true for a command beside the service: it uses the embedded database that is running, if one is
+ * migrations, secret, storage, programs. Closes what is open when a part fails.
+ * @param purpose a `command` uses the embedded database of a running service, and never creates a database
+ * @throws OperatorError for a mistake of the operator
  */
-export async function openServices(config: Config, log: Logger, joins = false) {
-  await mkdir(config.dataDir, { recursive: true, mode: 0o700 })
-  const start = joins ? joinEmbeddedPostgres : startEmbeddedPostgres
-  const embedded = config.databaseUrl ? undefined : await start(join(config.dataDir, 'postgres'))
-  const url = config.databaseUrl ?? embedded?.url ?? ''
-  const applied = await migrate(url).catch((error) => {
-    if (toAppError(error).code !== 'unavailable') throw error
-    throw new OperatorError(`DATABASE_URL: the database cannot be reached (${(error as { code?: string }).code})`)
-  })
+export async function openServices(config: Config, log: Logger, purpose: 'service' | 'command' = 'service') {
+  const { dataDir, databaseUrl, storage } = config
+  await using opened = new AsyncDisposableStack()
+  const writesToFolder = !databaseUrl || storage.kind === 'file' || config.isDemo
+  if (purpose === 'service' && writesToFolder) {
+    await inDataDir(dataDir, () => mkdir(dataDir, { recursive: true, mode: 0o700 }))
+  }
+  const url = databaseUrl ?? (await openEmbedded(dataDir, purpose, opened))
+  await checkConnection(url)
+  if (purpose === 'command' && !(await hasMigrations(url))) {
+    throw new OperatorError(
+      `${databaseUrl ? 'DATABASE_URL' : 'DATA_DIR'}: the database has no tables of this service; start the service first`,
+    )
+  }
+  const applied = databaseUrl ? await migrate(url) : await inDataDir(dataDir, () => migrate(url))
   if (applied.length > 0) log.info({ applied }, 'migrations applied')
   const { db, pool, close } = openDatabase(url, log, { statementTimeoutMs: config.graphqlTimeoutSeconds * 1000 })
+  opened.defer(close)
   await migrateQueue(pool)
-  const { storage } = config
-  const signing = createSigning(config.secret ?? (await rootSecret(config.dataDir)))
+  const signing = createSigning(config.secret ?? (await inDataDir(dataDir, () => rootSecret(dataDir))))
+  await checkFingerprint(pool, signing, originOf(config.secret, dataDir))
   const clock = () => new Date()
   const services: Services = {
     config,
@@ -54,12 +64,16 @@ export async function openServices(config: Config, log: Logger, joins = false) {
     clock,
     log,
   }
-  return {
-    services,
-    close: async () => {
-      await services.notifications.end()
-      await close()
-      await embedded?.stop()
-    },
-  }
+  opened.defer(() => services.notifications.end())
+  const all = opened.move()
+  return { services, close: () => all.disposeAsync() }
+}
+
+/** @returns the address of the embedded database */
+async function openEmbedded(dataDir: string, purpose: 'service' | 'command', opened: AsyncDisposableStack) {
+  const folder = join(dataDir, 'postgres')
+  const open = purpose === 'command' ? joinEmbeddedPostgres : startEmbeddedPostgres
+  const embedded = await inDataDir(dataDir, () => open(folder))
+  opened.defer(() => embedded.stop())
+  return embedded.url
 }

@@ -45,10 +45,13 @@ export async function createPlace(env: Record<string, string> = {}): Promise<Pla
 /** Every process that was spawned here and may still run: a failed test must not leave any. */
 const spawned = new Set<Bun.Subprocess>()
 
-/** Starts the program without waiting for anything. */
-export function spawnMain({ folder, env }: Place, args = ['start']) {
+/**
+ * Starts the program without waiting for anything.
+ * @param wrapper a command in front of it
+ */
+export function spawnMain({ folder, env }: Place, args = ['start'], wrapper: readonly string[] = []) {
   const [out, error] = [join(folder, `${crypto.randomUUID()}.out`), join(folder, `${crypto.randomUUID()}.err`)]
-  const child = Bun.spawn([process.execPath, MAIN, ...args], {
+  const child = Bun.spawn([...wrapper, process.execPath, MAIN, ...args], {
     // Not the repository: a .env of whoever runs the tests must not be read.
     cwd: folder,
     env,
@@ -62,8 +65,8 @@ export function spawnMain({ folder, env }: Place, args = ['start']) {
 }
 
 /** Runs the program to its end. */
-export async function runMain(place: Place, args?: string[]) {
-  const { child, stdout, stderr } = spawnMain(place, args)
+export async function runMain(place: Place, args?: string[], wrapper?: readonly string[]) {
+  const { child, stdout, stderr } = spawnMain(place, args, wrapper)
   const exitCode = await child.exited
   return { exitCode, stdout: await stdout(), stderr: await stderr() }
 }

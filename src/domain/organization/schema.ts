@@ -59,3 +59,6 @@ function isHost(value: string): boolean {
 }
 
 export const updateDomainInput = z.object({ domain: host })
+
+/** What an operator creates an organization from. */
+export const createOrganizationInput = z.object({ name: requiredText(255), domain: host.optional() })

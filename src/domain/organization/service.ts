@@ -5,7 +5,7 @@ import type { Query } from '../../platform/db/read/reader.ts'
 import { notFound } from '../../platform/errors.ts'
 import { parse } from '../../platform/input.ts'
 import { administratorScope, organizationScope, readScope, type Scope } from '../access/viewer.ts'
-import { organizationId, updateDomainInput, updateOrganizationInput } from './schema.ts'
+import { createOrganizationInput, organizationId, updateDomainInput, updateOrganizationInput } from './schema.ts'
 
 /**
  * The viewer's own organization; any other is not found, and so is it for a key with a narrower scope.
@@ -33,7 +33,8 @@ export async function updateOrganization(ctx: Context, id: string, raw: unknown)
  */
 export async function updateOrganizationDomain(ctx: Context, id: string, domain: string) {
   const parsedId = ownOrganizationId(administratorScope(ctx), id)
-  return ctx.db.organization.update({ where: { id: parsedId }, data: parse(updateDomainInput, { domain }) })
+  const data = { ...parse(updateDomainInput, { domain }), isDomainDefault: false }
+  return ctx.db.organization.update({ where: { id: parsedId }, data })
 }
 
 /** The id of the viewer's own organization, where it was given as such. */
@@ -62,15 +63,52 @@ export async function webhookUrlOf(services: Services, id: string): Promise<stri
 }
 
 /**
- * Makes a new tenant. For operators: no viewer is asked.
- * @param domain host and port that delivers its files; this service's own edge where none is given
+ * Creates a tenant. For operators: no viewer is checked.
+ * @param domain host and port that deliver its files. Defaults to the edge of this service
+ * @throws AppError `invalid_input`
  */
 export async function createOrganization(services: Services, name: string, domain?: string) {
+  const input = parse(createOrganizationInput, { name, domain })
   return services.db.organization.create({
     data: {
-      name,
-      domain: domain ?? new URL(services.config.edgeUrl).host,
+      name: input.name,
+      domain: input.domain ?? (await defaultDomain(services)),
+      isDomainDefault: input.domain === undefined,
       signingSecrets: [randomBytes(32).toString('base64url')],
     },
   })
 }
+
+/** An operator's command has its own environment: the edge of a running service with an embedded database counts. */
+async function defaultDomain({ db, config }: Services): Promise<string> {
+  const other = config.isEmbedded
+    ? await db.organization.findFirst({ where: { isDomainDefault: true }, select: { domain: true } })
+    : null
+  return other?.domain ?? new URL(config.edgeUrl).host
+}
+
+/**
+ * Gives the organizations whose domain nobody has set the edge of this service as their domain.
+ * @returns how many have changed
+ */
+export async function followEdge({ db, config }: Services): Promise<number> {
+  const domain = new URL(config.edgeUrl).host
+  const { count } = await db.organization.updateMany({
+    where: { isDomainDefault: true, domain: { not: domain } },
+    data: { domain },
+  })
+  return count
+}
+
+/**
+ * Organizations, oldest first. For operators: no viewer is checked.
+ * @param after id of the last organization of the page before
+ */
+export const listOrganizations = ({ db }: Services, after?: string) =>
+  db.organization.findMany({
+    where: after === undefined ? {} : { id: { gt: parse(organizationId, { organizationId: after }).organizationId } },
+    orderBy: { id: 'asc' },
+    take: MAX_LISTED,
+  })
+
+const MAX_LISTED = 10_000

@@ -4,7 +4,7 @@ import { discard, storedKeys } from '../track/file/bytes.ts'
 import { changeStatus } from '../track/status.ts'
 import { clearVariant } from '../variant/schema.ts'
 import { cancelJobs } from './batch/cancel.ts'
-import { nothingPlays, outcomeOf } from './outcome.ts'
+import { outcomeOf, reasonFor } from './outcome.ts'
 
 const DAY_MS = 86_400_000
 const CHUNK = 500
@@ -43,8 +43,9 @@ async function clearSome(services: Services, variantId: string, removeAfter: Dat
     for (const { id, status } of unready) {
       const to = await outcomeOf(tx, id)
       if (to === status) continue
-      const noReason = status === 'error' ? { statusCode: null, statusText: null } : {}
-      const data = to === 'error' ? nothingPlays : noReason
+      const reason = await reasonFor(tx, id, to)
+      // A track that plays keeps the note on its recording.
+      const data = reason.statusCode !== null || status === 'error' ? reason : {}
       await changeStatus(services, tx, id, { from: [status], to, data })
     }
     return chunk.length

@@ -50,7 +50,7 @@ export async function finish(
     }
     const colors = theme && !isCoverStale ? { theme: theme as unknown as Prisma.InputJsonArray } : {}
     const outcome = await outcomeOf(tx, track.id)
-    const reason = outcome === 'error' ? nothingPlays : reasonOf(note)
+    const reason = await reasonFor(tx, track.id, outcome, { planned: files, note })
     await changeStatus(services, tx, track.id, {
       from: inProgress,
       to: outcome,
@@ -85,12 +85,35 @@ async function hasNewerCover(tx: Transaction, { id, coverUploadedAt }: LoadedTra
   return now.coverUploadedAt?.getTime() !== coverUploadedAt?.getTime()
 }
 
-export const nothingPlays = {
+const nothingPlays = {
   statusCode: 'no_playable_file',
   statusText: 'No file that plays could be made of the recording.',
 }
 
-const reasonOf = (note: Note | null) => ({ statusCode: note?.code ?? null, statusText: note?.text ?? null })
+export const noVariants: Reason = {
+  statusCode: 'no_variants',
+  statusText: 'No file was made: the organization has no variants. Create a variant and apply it to this track.',
+}
+
+/**
+ * The reason that a track shows with its outcome.
+ * @param planned the files that the run was to make
+ * @param note of the recording, for a track that plays
+ */
+export async function reasonFor(
+  tx: Transaction,
+  trackId: string,
+  outcome: Awaited<ReturnType<typeof outcomeOf>>,
+  { planned = [], note = null }: { planned?: readonly FileWithVariant[]; note?: Note | null } = {},
+): Promise<Reason | { statusCode: null; statusText: null }> {
+  if (outcome === 'error') return nothingPlays
+  if (note) return { statusCode: note.code, statusText: note.text }
+  if (planned.length > 0) return noReason
+  const file = await tx.trackFile.findFirst({ where: { trackId, ...undeletedFiles }, select: { id: true } })
+  return file ? noReason : noVariants
+}
+
+const noReason = { statusCode: null, statusText: null }
 
 interface Made {
   track: Pick<LoadedTrack, 'basePath' | 'sourceSha256'>

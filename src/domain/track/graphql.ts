@@ -99,9 +99,9 @@ builder.prismaObject('Track', {
     }),
     statusCode: t.exposeString('statusCode', {
       nullable: true,
-      description: 'Why it is not ready, as a stable word; the README lists them.',
+      description: 'Machine-readable reason why the track failed, or is ready without a file. The README lists them.',
     }),
-    statusText: t.exposeString('statusText', { nullable: true, description: 'Why it is not ready, for a person.' }),
+    statusText: t.exposeString('statusText', { nullable: true, description: 'The reason as a sentence for people.' }),
     fileName: t.exposeString('fileName', { description: 'In characters that are safe in headers and file systems.' }),
     fileNameOriginal: t.exposeString('fileNameOriginal', { nullable: true, description: 'As the client named it.' }),
     duration: t.exposeFloat('durationSeconds', { nullable: true, description: 'Seconds; null until it is known.' }),

@@ -26,8 +26,10 @@ export const trackShape = z
     index: shape.text('Short URL-safe id, unique in the organization.', 'Ab3dE5gH1j'),
     order: shape.wholeNumber('Place in the collection, from 0.', 0),
     trackStatusId: trackStatusShape,
-    statusCode: shape.text('Why it is not ready, as a stable word.', 'not_audio').nullable(),
-    statusText: shape.text('Why it is not ready, for a person.', 'There is no sound in it.').nullable(),
+    statusCode: shape
+      .text('Machine-readable reason why the track failed, or is ready without a file.', 'not_audio')
+      .nullable(),
+    statusText: shape.text('The reason as a sentence for people.', 'There is no sound in it.').nullable(),
     fileName: shape.text('In characters that are safe in headers and file systems.', 'song.wav'),
     fileNameOriginal: shape.text('As it was named when it was created.', 'Song.wav').nullable(),
     duration: shape.number('Seconds; null until it is known.', 183.25).nullable(),

@@ -33,29 +33,44 @@ export async function startEmbeddedPostgres(
 ): Promise<EmbeddedPostgres> {
   await mkdir(directory, { recursive: true, mode: 0o700 })
   const cluster = join(directory, 'cluster')
+  await using opened = new AsyncDisposableStack()
   await takeOwnership(directory, cluster)
+  opened.defer(() => rm(join(directory, 'owner.pid'), { force: true }))
   const password = await passwordOf(directory)
-  if (!existsSync(join(cluster, 'PG_VERSION'))) await createCluster(cluster, directory)
+  if (!hasCluster(cluster)) await createCluster(cluster, directory)
   const port = await freePort()
   const server = await spawnServer(cluster, port, settings)
+  opened.defer(async () => {
+    server.kill('SIGINT')
+    await server.exited
+  })
   const url = `postgres://${USER}:${password}@127.0.0.1:${port}/${DATABASE}`
-  await ensureDatabase(url)
-  return {
-    url,
-    stop: async () => {
-      server.kill('SIGINT')
-      await server.exited
-      await rm(join(directory, 'owner.pid'), { force: true })
-    },
-  }
+  await ensureDatabase(url, server, directory)
+  const all = opened.move()
+  return { url, stop: () => all.disposeAsync() }
+}
+
+const hasCluster = (cluster: string) => existsSync(join(cluster, 'PG_VERSION'))
+
+/** The last error in the output of PostgreSQL, without its time. A full disk is the cause of all after it. */
+function lastFatal(output: string): string {
+  const lines = output.split('\n').filter((line) => line.trim() !== '')
+  const last = (pattern: RegExp) => lines.findLast((line) => pattern.test(line))
+  const line = last(/No space left/) ?? last(/FATAL|PANIC|error:/) ?? lines.at(-1) ?? 'it gives no reason'
+  return line.replace(/^.*?(FATAL|PANIC|error): +/, '')
 }
 
 /**
- * Joins the cluster of a service that is running on `directory`, or starts one for as long as it is needed:
- * what a command beside the service uses.
+ * Joins the cluster of a service that is running on `directory`, or starts it for as long as a command needs it.
+ * @throws OperatorError when there is no cluster
  */
 export async function joinEmbeddedPostgres(directory: string): Promise<EmbeddedPostgres> {
   const cluster = join(directory, 'cluster')
+  if (!hasCluster(cluster)) {
+    throw new OperatorError(
+      `DATA_DIR: there is no database in ${directory}; start the service first, or set DATA_DIR or DATABASE_URL`,
+    )
+  }
   const running = await runningServer(cluster)
   if (!running || !(await isAlive(await ownerOf(directory)))) return startEmbeddedPostgres(directory)
   const url = `postgres://${USER}:${await passwordOf(directory)}@127.0.0.1:${running.port}/${DATABASE}`
@@ -65,7 +80,9 @@ export async function joinEmbeddedPostgres(directory: string): Promise<EmbeddedP
 async function takeOwnership(directory: string, cluster: string): Promise<void> {
   const owner = await ownerOf(directory)
   if (owner !== process.pid && (await isAlive(owner))) {
-    throw new OperatorError(`${directory} is in use by process ${owner}; stop it first or choose another DATA_DIR`)
+    throw new OperatorError(
+      `DATA_DIR: ${directory} is in use by process ${owner}; stop it first or choose another DATA_DIR`,
+    )
   }
   const orphan = await runningServer(cluster)
   if (orphan) await stopOrphan(orphan.pid)
@@ -154,7 +171,10 @@ async function createCluster(cluster: string, directory: string): Promise<void> 
     { stdout: 'pipe', stderr: 'pipe', env: { LC_ALL: 'C', PATH: '/usr/bin:/bin' } },
   )
   const [output, code] = [await new Response(child.stderr).text(), await child.exited]
-  if (code !== 0) throw new Error(`initdb failed: ${output}`)
+  if (code !== 0) {
+    await rm(unfinished, { recursive: true, force: true })
+    throw new OperatorError(`DATA_DIR: no database can be created in ${directory}: ${lastFatal(output)}`)
+  }
   await rename(unfinished, cluster)
 }
 
@@ -181,7 +201,11 @@ async function spawnServer(cluster: string, port: number, settings: Record<strin
   })
 }
 
-async function ensureDatabase(url: string): Promise<void> {
+/**
+ * Waits until the server answers, and creates the service's database where there is none.
+ * @throws OperatorError when the server ends before
+ */
+async function ensureDatabase(url: string, server: Bun.Subprocess, directory: string): Promise<void> {
   const admin = new URL(url)
   admin.pathname = '/postgres'
   const deadline = Date.now() + START_TIMEOUT_MS
@@ -196,6 +220,10 @@ async function ensureDatabase(url: string): Promise<void> {
       return
     } catch (error) {
       await client.end().catch(() => {})
+      if (server.exitCode !== null || server.signalCode !== null) {
+        const log = await readFile(join(directory, 'postgres.log'), 'utf8').catch(() => '')
+        throw new OperatorError(`DATA_DIR: the PostgreSQL in ${directory} does not start: ${lastFatal(log)}`)
+      }
       if (Date.now() > deadline) throw new Error('the embedded PostgreSQL does not answer', { cause: error })
       await Bun.sleep(25)
     }

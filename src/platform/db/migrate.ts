@@ -36,12 +36,33 @@ export async function migrate(url: string): Promise<string[]> {
   }
 }
 
-/** Whether every migration is applied and unchanged since. Throws nothing for a database without a history. */
-export async function isUpToDate(client: Pick<Client, 'query'>): Promise<boolean> {
+/** Whether the database has any migration of this service. */
+export async function hasMigrations(url: string): Promise<boolean> {
+  const client = new Client({ connectionString: url })
+  await client.connect()
+  try {
+    if (!(await hasHistory(client))) return false
+    const { migrationDirectories } = await readMigrations()
+    const names = migrationDirectories.map(({ path }) => path)
+    const { rowCount } = await client.query('SELECT 1 FROM _prisma_migrations WHERE migration_name = ANY($1) LIMIT 1', [
+      names,
+    ])
+    return rowCount === 1
+  } finally {
+    await client.end()
+  }
+}
+
+async function hasHistory(client: Pick<Client, 'query'>): Promise<boolean> {
   const history = await client.query<{ found: boolean }>(
     `SELECT to_regclass('_prisma_migrations') IS NOT NULL AS found`,
   )
-  if (!history.rows[0]?.found) return false
+  return history.rows[0]?.found === true
+}
+
+/** Whether every migration is applied and unchanged since. Throws nothing for a database without a history. */
+export async function isUpToDate(client: Pick<Client, 'query'>): Promise<boolean> {
+  if (!(await hasHistory(client))) return false
   const applied = await client.query<{ migration_name: string; checksum: string }>(
     'SELECT migration_name, checksum FROM _prisma_migrations WHERE finished_at IS NOT NULL AND rolled_back_at IS NULL',
   )

@@ -1,17 +1,15 @@
-import { readFile, rename, writeFile } from 'node:fs/promises'
+import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import type { Config } from '../../config.ts'
 import { insertAdministrator } from '../../domain/access/administrator/service.ts'
 import { issueKey } from '../../domain/access/key/keys.ts'
-import { createOrganization } from '../../domain/organization/service.ts'
-import { insertVariant, resolveProps } from '../../domain/variant/service.ts'
+import { createOrganization, followEdge } from '../../domain/organization/service.ts'
+import { insertStandardVariants } from '../../domain/variant/standard.ts'
 import type { Services } from '../../platform/context.ts'
-import type { VariantType } from '../../platform/db/generated/client/enums.ts'
+import { replaceFile } from '../../platform/durable-file.ts'
 
 /** What the first start writes to DATA_DIR/credentials.json (operating.md). */
-export interface Credentials {
-  base_url: string
-  graphql_url: string
-  edge_url: string
+export interface Credentials extends Addresses {
   organization_id: string
   collection_id: string
   api_key: string
@@ -19,15 +17,11 @@ export interface Credentials {
   admin: { email: string; password: string }
 }
 
-/** Organization-wide variants of the demo organization (operating.md). */
-const demoVariants: [index: string, type: VariantType, props: object][] = [
-  ['hq', 'transcode', { codec: 'aac', bitrate: 192 }],
-  ['lq', 'transcode', { codec: 'opus', bitrate: 64 }],
-  ['preview', 'preview', { codec: 'mp3', bitrate: 128, preview_seconds: 30 }],
-  ['waveform', 'levels', { num_samples: 320 }],
-  ['original', 'original', {}],
-  ['cover', 'cover', {}],
-]
+interface Addresses {
+  base_url: string
+  graphql_url: string
+  edge_url: string
+}
 
 /** Any number: of several processes on one empty database, one makes the demo. */
 const FIRST_START_LOCK = 7_210_995
@@ -45,23 +39,16 @@ export async function makeDemo(services: Services): Promise<Credentials | null> 
     if (await tx.organization.findFirst({ select: { id: true } })) return null
     const inside = { ...services, db: tx as unknown as Services['db'] }
     const { id: organizationId } = await createOrganization(inside, 'Demo')
-    const variants = []
-    for (const [index, type, props] of demoVariants) {
-      variants.push(
-        await insertVariant(tx, { organizationId, trackId: null, type, index, props: resolveProps(type, props) }),
-      )
-    }
+    const [hq] = await insertStandardVariants(tx, organizationId)
     const collection = await tx.collection.create({ data: { organizationId, title: 'First collection' } })
     const api = await issueKey(inside, organizationId, 'api', { title: 'Demo' })
-    const share = await issueKey(inside, organizationId, 'share', { title: 'Demo, hq', variantId: variants[0]?.id })
+    const share = await issueKey(inside, organizationId, 'share', { title: 'Demo, hq', variantId: hq?.id })
     const { administrator, password } = await insertAdministrator(inside, organizationId, {
       email: 'admin@example.com',
       role: 'owner',
     })
     const credentials: Credentials = {
-      base_url: config.publicUrl,
-      graphql_url: `${config.publicUrl}/graphql`,
-      edge_url: config.edgeUrl,
+      ...addressesOf(config),
       organization_id: organizationId,
       collection_id: collection.id,
       api_key: api.key,
@@ -69,12 +56,33 @@ export async function makeDemo(services: Services): Promise<Credentials | null> 
       admin: { email: administrator.email, password },
     }
     // Written before the commit: keys that nobody has seen must not exist.
-    const file = credentialsFile(config.dataDir)
-    await writeFile(`${file}.new`, `${JSON.stringify(credentials, null, 2)}\n`, { mode: 0o600 })
-    await rename(`${file}.new`, file)
+    await writeCredentials(config.dataDir, credentials)
     return credentials
   })
   return made
+}
+
+const addressesOf = ({ publicUrl, edgeUrl }: Config): Addresses => ({
+  base_url: publicUrl,
+  graphql_url: `${publicUrl}/graphql`,
+  edge_url: edgeUrl,
+})
+
+const writeCredentials = (dataDir: string, credentials: Credentials) =>
+  replaceFile(credentialsFile(dataDir), `${JSON.stringify(credentials, null, 2)}\n`)
+
+/**
+ * Makes the credentials, and the delivery domains that nobody has set, follow the addresses of this start: in the
+ * embedded default PORT, EDGE_PORT and PUBLIC_URL may change from one start to the next.
+ */
+export async function followAddresses(services: Services): Promise<void> {
+  const { config, log } = services
+  if (!config.isEmbedded) return
+  const domains = await followEdge(services)
+  if (domains > 0) log.info({ domains, edge: config.edgeUrl }, 'delivery domains follow the address of the edge')
+  const credentials = await readCredentials(config.dataDir)
+  const current = credentials && { ...credentials, ...addressesOf(config) }
+  if (current && !Bun.deepEquals(current, credentials)) await writeCredentials(config.dataDir, current)
 }
 
 /** @returns the credentials of an earlier first start, or null */

@@ -2,13 +2,15 @@ import type { Logger } from 'pino'
 import type { Config } from '../../config.ts'
 import { startDispatcher } from '../../domain/webhook/delivery/dispatch.ts'
 import type { Services } from '../../platform/context.ts'
+import { OperatorError } from '../../platform/errors.ts'
+import { inDataDir } from '../data-dir.ts'
 import { createEdge, edgeRoutes } from '../edge/app.ts'
 import { createGateway, type Gateway } from '../gateway/app.ts'
 import { createStream, STREAM_PATH, type Stream } from '../gateway/stream.ts'
 import { openServices } from '../services.ts'
 import { startWorker } from '../worker/run.ts'
 import { tasks } from '../worker/tasks.ts'
-import { makeDemo } from './first-start.ts'
+import { followAddresses, makeDemo } from './first-start.ts'
 import { healthRoutes } from './health.ts'
 import { listen, SLACK_BYTES } from './listen.ts'
 import { welcome } from './welcome.ts'
@@ -26,8 +28,12 @@ export async function start(config: Config, log: Logger, tell: (text: string) =>
   await using opened = new AsyncDisposableStack()
   const { services, close: release } = await openServices(config, log)
   opened.defer(release)
-  const demo = config.isDemo ? await makeDemo(services) : null
-  await services.storage.check()
+  await checkStorage(services)
+  const demo = await inDataDir(config.dataDir, async () => {
+    const made = config.isDemo ? await makeDemo(services) : null
+    if (!made) await followAddresses(services)
+    return made
+  })
 
   warnOfOutdated(services)
 
@@ -72,6 +78,20 @@ export async function start(config: Config, log: Logger, tell: (text: string) =>
       await Promise.all([close(main), edge && close(edge), worker?.stop(GRACE_MS), dispatcher?.stop(GRACE_MS)])
       await release()
     },
+  }
+}
+
+/** @throws OperatorError when nothing can be written */
+async function checkStorage({ config: { storage: settings, dataDir }, storage }: Services): Promise<void> {
+  if (settings.kind === 'file') return inDataDir(dataDir, () => storage.check())
+  try {
+    await storage.check()
+  } catch (error) {
+    const { code, message } = error as { code?: string; message: string }
+    throw new OperatorError(
+      `S3_BUCKET: ${settings.bucket} at ${settings.endpoint} cannot be written to (${code ?? message}); check the S3 settings`,
+      { cause: error },
+    )
   }
 }
 

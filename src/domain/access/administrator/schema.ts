@@ -24,4 +24,6 @@ export const changePasswordInput = z.object({
   newPassword: z.string().min(MIN_PASSWORD_CHARS).max(MAX_PASSWORD_CHARS),
 })
 
+export const administratorEmail = z.object({ email })
+
 export const administratorId = z.object({ administratorId: uuid })

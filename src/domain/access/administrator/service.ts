@@ -6,9 +6,10 @@ import type { Query } from '../../../platform/db/read/reader.ts'
 import { AppError, notFound, violates } from '../../../platform/errors.ts'
 import { parse } from '../../../platform/input.ts'
 import { endSessions } from '../sign-in/session.ts'
+import { forgetAttempts } from '../sign-in/throttle.ts'
 import { ownerScope, personScope } from '../viewer.ts'
 import { generatePassword, hashPassword } from './password.ts'
-import { administratorId, createAdministratorInput, updateAdministratorInput } from './schema.ts'
+import { administratorEmail, administratorId, createAdministratorInput, updateAdministratorInput } from './schema.ts'
 
 /** An administrator, and a password that is known only now. */
 export interface NewPassword {
@@ -93,13 +94,56 @@ export async function resetAdministratorPassword(ctx: Context, id: string): Prom
   ownerScope(ctx)
   const password = generatePassword()
   const passwordHash = await hashPassword(password)
-  const administrator = await changeStaff(ctx, id, async (tx, { id: known }) => {
-    const changed = await tx.administrator.update({ where: { id: known }, data: { passwordHash } })
-    await endSessions(ctx, tx, { administratorId: known })
-    return changed
-  })
+  const administrator = await changeStaff(ctx, id, (tx, before) => setPassword(ctx, tx, before.id, passwordHash))
   return { administrator, password }
 }
+
+/**
+ * Gives an administrator a new password and ends their sessions. For operators: no viewer is checked.
+ * @throws AppError `not_found`, `invalid_input`
+ */
+export async function resetPasswordOf(services: Services, email: string): Promise<NewPassword> {
+  const { id } = await administratorOf(services, email)
+  const password = generatePassword()
+  const passwordHash = await hashPassword(password)
+  const administrator = await services.db.$transaction((tx) => setPassword(services, tx, id, passwordHash))
+  return { administrator, password }
+}
+
+async function setPassword(
+  services: Pick<Services, 'clock'>,
+  tx: Transaction,
+  id: string,
+  passwordHash: string,
+): Promise<Administrator> {
+  const administrator = await tx.administrator.update({ where: { id }, data: { passwordHash } })
+  await endSessions(services, tx, { administratorId: id })
+  return administrator
+}
+
+/**
+ * Lifts the limit on wrong passwords for an administrator. For operators: no viewer is checked.
+ * @throws AppError `not_found`, `invalid_input`
+ */
+export async function unlock(services: Services, email: string): Promise<Administrator> {
+  const administrator = await administratorOf(services, email)
+  await forgetAttempts(services, administrator.email)
+  return administrator
+}
+
+/** The administrator with an email address, in any case. For operators: no viewer is checked. */
+async function administratorOf({ db }: Services, rawEmail: string): Promise<Administrator> {
+  const { email } = parse(administratorEmail, { email: rawEmail })
+  const administrator = await db.administrator.findUnique({ where: { email } })
+  if (!administrator) throw notFound('email')
+  return administrator
+}
+
+/** The administrators of an organization, oldest first. For operators: no viewer is checked. */
+export const administratorsOf = ({ db }: Services, organizationId: string): Promise<Administrator[]> =>
+  db.administrator.findMany({ where: { organizationId }, orderBy: { id: 'asc' }, take: MAX_LISTED })
+
+const MAX_LISTED = 10_000
 
 const rank: Record<AdministratorRole, number> = { viewer: 0, admin: 1, owner: 2 }
 

@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import type { Context } from '../../../platform/context.ts'
+import type { Context, Services } from '../../../platform/context.ts'
 import type { ApiKey, Prisma } from '../../../platform/db/generated/client/client.ts'
 import type { Query } from '../../../platform/db/read/reader.ts'
 import { AppError, notFound } from '../../../platform/errors.ts'
@@ -52,8 +52,22 @@ export async function getKey(ctx: Context, id: string, query: Query<'ApiKey'> = 
 export async function revokeKey(ctx: Context, id: string): Promise<ApiKey> {
   if (ctx.viewer?.type === 'administrator') administratorScope(ctx)
   const { id: known } = await getKey(ctx, id)
-  await ctx.db.apiKey.updateMany({ where: { id: known, revokedAt: null }, data: { revokedAt: ctx.clock() } })
-  return ctx.db.apiKey.findUniqueOrThrow({ where: { id: known } })
+  return revokeKnown(ctx, known)
+}
+
+/**
+ * Ends any key. For operators: no viewer is checked.
+ * @throws AppError `not_found`, `invalid_input`
+ */
+export async function revokeAnyKey(services: Services, rawId: string): Promise<ApiKey> {
+  const { keyId: id } = parse(keyId, { keyId: rawId })
+  if (!(await services.db.apiKey.findUnique({ where: { id }, select: { id: true } }))) throw notFound('keyId')
+  return revokeKnown(services, id)
+}
+
+async function revokeKnown({ db, clock }: Pick<Services, 'db' | 'clock'>, id: string): Promise<ApiKey> {
+  await db.apiKey.updateMany({ where: { id, revokedAt: null }, data: { revokedAt: clock() } })
+  return db.apiKey.findUniqueOrThrow({ where: { id } })
 }
 
 /**

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { RateLimiterPostgres, RateLimiterRes } from 'rate-limiter-flexible'
 import { addressBlock } from '../../../platform/client-address.ts'
-import type { Context } from '../../../platform/context.ts'
+import type { Context, Services } from '../../../platform/context.ts'
 import { AppError } from '../../../platform/errors.ts'
 
 const MINUTE = 60
@@ -41,7 +41,7 @@ export interface Attempt {
  */
 export async function countAttempt(ctx: Context, email: string): Promise<Attempt> {
   const client = addressBlock(ctx.address)
-  const pair = digest(`${email}\n${client}`)
+  const pair = `${digest(email)}.${digest(client)}`
   const isKnown = await isKnownClient(ctx, email)
   const counters: [Name, string][] = [
     ['client', client],
@@ -73,6 +73,17 @@ export async function countAttempt(ctx: Context, email: string): Promise<Attempt
   }
 }
 
+/** Forgets the failures counted against an email address, from all clients. The address is in lower case. */
+export async function forgetAttempts({ db }: Pick<Services, 'db'>, email: string): Promise<void> {
+  const person = digest(email)
+  const ofPair = (name: Name) => ({ key: { startsWith: `${keyPrefix(name)}:${person}.` } })
+  await db.rateLimit.deleteMany({
+    where: { OR: [ofPair('pair'), ofPair('pairDay'), { key: `${keyPrefix('email')}:${person}` }] },
+  })
+}
+
+const keyPrefix = (name: Name) => `sign_in_${name}`
+
 async function takeBack(ctx: Context, counted: [Name, string][]): Promise<void> {
   await Promise.all(counted.map(([name, key]) => limiter(ctx, name).reward(key)))
 }
@@ -83,7 +94,7 @@ function limiter({ pool }: Context, name: Name) {
     storeClient: pool,
     tableName: 'rate_limit',
     tableCreated: true,
-    keyPrefix: `sign_in_${name}`,
+    keyPrefix: keyPrefix(name),
     points,
     duration,
     blockDuration: block ?? 0,

@@ -1,0 +1,42 @@
+import { Client } from 'pg'
+import { OperatorError } from '../errors.ts'
+
+const MIN_VERSION = 15
+const CONNECT_TIMEOUT_MS = 10_000
+
+/**
+ * Connects to a database once, so that a mistake in DATABASE_URL stops the start.
+ * @throws OperatorError with the reason
+ */
+export async function checkConnection(url: string): Promise<void> {
+  const client = new Client({ connectionString: url, connectionTimeoutMillis: CONNECT_TIMEOUT_MS })
+  client.on('error', () => {})
+  try {
+    await client.connect()
+    const { rows } = await client.query<{ version: number }>(
+      `SELECT current_setting('server_version_num')::int / 10000 AS version`,
+    )
+    const version = rows[0]?.version ?? 0
+    if (version < MIN_VERSION) {
+      throw new OperatorError(`DATABASE_URL: PostgreSQL ${MIN_VERSION} or newer is needed, this is ${version}`)
+    }
+  } catch (error) {
+    if (error instanceof OperatorError) throw error
+    throw new OperatorError(`DATABASE_URL: ${reasonOf(error, url)}`, { cause: error })
+  } finally {
+    await client.end().catch(() => {})
+  }
+}
+
+function reasonOf(error: unknown, url: string): string {
+  const { code, message } = error as { code?: string; message: string }
+  switch (code) {
+    case '28P01':
+    case '28000':
+      return 'the database refuses the user or the password'
+    case '3D000':
+      return `there is no database "${decodeURIComponent(new URL(url).pathname.slice(1))}"; create it first`
+    default:
+      return `the database cannot be reached (${code ?? message})`
+  }
+}

@@ -1,0 +1,45 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { join } from 'node:path'
+import { noVariants } from '../../../src/domain/processing/outcome.ts'
+import { tone } from '../../support/audio.ts'
+import { eventsOf, processed, readTrack } from '../../support/processed.ts'
+import { startTestService, type TestService } from '../../support/service.ts'
+
+let service: TestService
+let sound: Uint8Array<ArrayBuffer>
+beforeAll(async () => {
+  service = await startTestService()
+  sound = await tone(1)
+})
+afterAll(() => service.stop())
+
+const removeVariants = () => service.services.db.variant.updateMany({ data: { deletedAt: new Date() } })
+
+test('a track that no variant applies to is ready with the reason no_variants, until it gets one of its own', async () => {
+  await removeVariants()
+  const { id, track, files } = await processed(service, sound, 'a.wav')
+  expect(files).toEqual({})
+  expect(track).toMatchObject({
+    track_status_id: 'ready',
+    status_code: 'no_variants',
+    status_text: expect.stringMatching(/^No file was made: .* Create a variant/),
+  })
+  const events = await eventsOf(service, id)
+  expect(events.at(-1)?.data).toMatchObject({ status: 'ready', track: { status_code: 'no_variants' } })
+
+  await service.v1('POST', `/track/${id}/rebuild`)
+  await service.runJobs()
+  expect((await readTrack(service, id)).track).toMatchObject({ track_status_id: 'ready', status_code: 'no_variants' })
+
+  const body = { variant_type_id: 'transcode', index: 'own', codec: 'mp3' }
+  expect((await service.v1('POST', `/track/${id}/variant`, { body })).status).toBe(200)
+  await service.runJobs()
+  const after = await readTrack(service, id)
+  expect(Object.keys(after.files)).toEqual(['own'])
+  expect(after.track).toMatchObject({ track_status_id: 'ready', status_code: null, status_text: null })
+})
+
+test('the reason is in the README', async () => {
+  const readme = await Bun.file(join(import.meta.dir, '../../../README.md')).text()
+  expect(readme).toContain(`\`${noVariants.statusCode}\``)
+})

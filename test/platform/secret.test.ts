@@ -1,0 +1,59 @@
+import { afterAll, afterEach, beforeEach, describe, expect, test } from 'bun:test'
+import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { Pool } from 'pg'
+import { checkFingerprint, rootSecret } from '../../src/platform/secret.ts'
+import { createSigning } from '../../src/platform/signing.ts'
+import { cloneDatabase } from '../support/postgres.ts'
+
+let folder: string
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'tonearm-test-'))
+})
+afterEach(() => rm(folder, { recursive: true }))
+
+describe('the root secret', () => {
+  test('is created once by many at a time, for its owner alone, and leaves nothing else', async () => {
+    const secrets = await Promise.all(Array.from({ length: 20 }, () => rootSecret(folder)))
+    const file = join(folder, 'secret')
+    expect(new Set(secrets)).toEqual(new Set([await readFile(file, 'utf8')]))
+    expect(secrets[0]).toMatch(/^[\w-]{64}$/)
+    expect((await stat(file)).mode & 0o777).toBe(0o600)
+    expect(await readdir(folder)).toEqual(['secret'])
+    expect(await rootSecret(folder)).toBe(secrets[0] ?? '')
+  })
+
+  test.each([
+    ['empty', ''],
+    ['of 31 characters', 'x'.repeat(31)],
+    ['blank', ' '.repeat(40)],
+  ])('is refused when it is %s, and left as it is', async (_, text) => {
+    const file = join(folder, 'secret')
+    await writeFile(file, text)
+    await expect(rootSecret(folder)).rejects.toThrow(`SECRET: ${file} has fewer than 32 characters`)
+    expect(await readFile(file, 'utf8')).toBe(text)
+  })
+
+  test('may have 32 characters', async () => {
+    await writeFile(join(folder, 'secret'), 'x'.repeat(32))
+    expect(await rootSecret(folder)).toBe('x'.repeat(32))
+  })
+})
+
+describe('the fingerprint', async () => {
+  const pool = new Pool({ connectionString: await cloneDatabase() })
+  afterAll(() => pool.end())
+  const [one, two] = [createSigning('1'.repeat(40)), createSigning('2'.repeat(40))]
+
+  test('of the first secret is kept; another secret is refused from then on', async () => {
+    await Promise.all([checkFingerprint(pool, one, 'the value'), checkFingerprint(pool, one, 'the value')])
+    await expect(checkFingerprint(pool, two, '/data/secret')).rejects.toThrow(
+      /^SECRET: \/data\/secret is not the secret/,
+    )
+    await checkFingerprint(pool, one, 'the value')
+    const { rows } = await pool.query('SELECT * FROM installation')
+    expect(rows).toEqual([{ id: 1, secret_fingerprint: one.fingerprint }])
+    expect(JSON.stringify(rows)).not.toContain('1'.repeat(10))
+  })
+})
