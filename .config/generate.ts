@@ -1,20 +1,7 @@
 // Generates the Prisma client with the Pothos types, and the pages for people: each once per state of its sources.
-import { createHash } from 'node:crypto'
-import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-
-const root = join(import.meta.dir, '..')
-
-/** Runs `make` unless `folder` was made of the same files already. */
-async function once(folder: string, inputs: string[], make: () => void | Promise<void>): Promise<void> {
-  const hash = createHash('sha256')
-  for (const input of inputs.sort()) hash.update(`${input}\n`).update(readFileSync(join(root, input)))
-  const stamp = hash.digest('hex')
-  const stampFile = join(root, folder, '.stamp')
-  if (existsSync(stampFile) && readFileSync(stampFile, 'utf8') === stamp) return
-  await make()
-  writeFileSync(stampFile, stamp)
-}
+import { once, root } from './once.ts'
 
 /** Every file below a folder, without what was generated. */
 function filesIn(folder: string): string[] {

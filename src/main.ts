@@ -1,3 +1,4 @@
+#!/usr/bin/env bun
 import { loadConfig } from './config.ts'
 import { OperatorError } from './platform/errors.ts'
 import { createLog } from './platform/log.ts'
