@@ -59,6 +59,28 @@ describe('a second service', () => {
   )
 })
 
+test('a later start on other ports serves the same data at its own addresses', async () => {
+  const made = await place()
+  const before = await startProcess(made)
+  before.kill('SIGTERM')
+  await before.exited
+  const { PORT = '', EDGE_PORT = '' } = (await place()).env
+  const after = await startProcess({ ...made, env: { ...made.env, PORT, EDGE_PORT } })
+  expect(after.credentials).toEqual({
+    ...before.credentials,
+    base_url: after.url,
+    graphql_url: `${after.url}/graphql`,
+    edge_url: after.edgeUrl,
+  })
+  const { json } = await after.v1('POST', '/track', {
+    collection_id: after.credentials.collection_id,
+    file_name: 'a.wav',
+  })
+  expect(json.track.base_url).toStartWith(`${after.edgeUrl}/`)
+  after.kill('SIGTERM')
+  expect(await after.exited).toBe(0)
+})
+
 describe('a mistake of the operator stops the start with one sentence that names the setting', () => {
   const isolated = availablePrefix(['unshare', '--user', '--map-root-user', '--mount'])
   const canMount = availablePrefix([...isolated, 'sh', '-c', 'mount -t tmpfs tmpfs /mnt && exec "$@"', 'sh']).length > 0
