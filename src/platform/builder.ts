@@ -3,7 +3,7 @@ import PrismaPlugin, { getRefFromModel } from '@pothos/plugin-prisma'
 import RelayPlugin from '@pothos/plugin-relay'
 import type { GraphQLResolveInfo } from 'graphql'
 import type { Context } from './context.ts'
-import type { Prisma } from './db/generated/client/client.ts'
+import type { Prisma, PrismaClient } from './db/generated/client/client.ts'
 import type PrismaTypes from './db/generated/pothos.ts'
 import { getDatamodel } from './db/generated/pothos.ts'
 import type { ReadArgs } from './db/read/reader.ts'
@@ -28,7 +28,8 @@ interface Types {
 export const builder = new SchemaBuilder<Types>({
   plugins: [PrismaPlugin, RelayPlugin],
   defaultFieldNullability: false,
-  prisma: { client: (ctx) => ctx.db, dmmf: getDatamodel() },
+  // GraphQL never runs inside a transaction of its caller.
+  prisma: { client: (ctx) => ctx.db as PrismaClient, dmmf: getDatamodel() },
   relay: {
     clientMutationId: 'omit',
     cursorType: 'String',

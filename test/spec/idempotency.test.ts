@@ -1,7 +1,9 @@
 // `Idempotency-Key` on every authenticated POST (contract, section 1).
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { restRoutes } from '../../src/roles/gateway/routes.ts'
 import { type Answer, startTestService, type TestService } from '../support/service.ts'
 import {
+  createCollection,
   createForeign,
   createSession,
   createTrack,
@@ -24,72 +26,166 @@ const post = (path: string, body: object, idempotencyKey: string, key?: string |
   service.v1('POST', path, { body, key, headers: { 'idempotency-key': idempotencyKey } })
 const collections = (title: string) => service.services.db.collection.count({ where: { title } })
 
-/** The same answer, byte for byte, marked as a replay. */
+/** The same answer, byte for byte and with the same request id, marked as a replay. */
 function expectReplay(first: Answer, again: Answer) {
   ok(first)
+  expect(first.headers.get('idempotency-replayed')).toBeNull()
+  expect(again.headers.get('idempotency-replayed')).toBe('true')
   expect(again.status).toBe(first.status)
   expect(again.text).toBe(first.text)
+  const requestId = again.headers.get('x-request-id')
+  expect(requestId).toBe(first.headers.get('x-request-id'))
+  if ('api_request_id' in again.json) expect(again.json.api_request_id).toBe(requestId)
 }
 
-describe('same key and payload within 24 h replays the stored answer', () => {
-  const posts: [path: string, body: () => object][] = [
-    ['/creator', () => ({ organization_index: unique() })],
-    ['/collection', () => ({ title: unique() })],
-    ['/track', () => ({ collection_id: service.demo.collection_id, file_name: 'a.wav' })],
-    ['/upload_session', () => ({ collection_id: service.demo.collection_id, track: { file_name: 'a.wav' } })],
-    ['/api_key', () => ({ title: 'T', api_key_type_id: 'uploader' })],
-  ]
-  test.each(posts)('POST %s', async (path, given) => {
-    const [body, key] = [given(), unique()]
-    expectReplay(await post(path, body, key), await post(path, body, key))
-    const other = ok(await post(path, given(), unique()))
-    expect(other).not.toEqual((await post(path, body, key)).json)
-  })
+type Request = [path: string, body: object]
+const readyTrack = async () => {
+  const { id } = await createTrack(service)
+  await makeReady(service, id)
+  return id
+}
 
-  test.each(['collection', 'track'])('POST /%s/:id/cover', async (name) => {
-    const id = name === 'track' ? (await createTrack(service)).id : service.demo.collection_id
-    const key = unique()
-    service.clock.now = new Date('2030-01-01T00:00:00Z')
-    const first = await post(`/${name}/${id}/cover`, {}, key)
-    service.clock.now = new Date('2030-01-01T01:00:00Z')
-    const again = await post(`/${name}/${id}/cover`, {}, key)
+/** A request for each authenticated POST of /v1 that succeeds. Two requests for the same route differ in payload. */
+const requests: [route: string, request: () => Request | Promise<Request>][] = [
+  ['/api_key', () => ['/api_key', { title: unique(), api_key_type_id: 'uploader' }]],
+  [
+    '/organization/:organizationId/cover',
+    () => [`/organization/${service.demo.organization_id}/cover`, { note: unique() }],
+  ],
+  ['/creator', () => ['/creator', { organization_index: unique() }]],
+  ['/collection', () => ['/collection', { title: unique() }]],
+  ['/collection/:collectionId/cover', async () => [`/collection/${(await createCollection(service)).id}/cover`, {}]],
+  ['/track/:trackId/cover', async () => [`/track/${(await createTrack(service)).id}/cover`, {}]],
+  [
+    '/play_session/:scope',
+    async () => ['/play_session/collection', { collection_id: (await createCollection(service)).id }],
+  ],
+  [
+    '/upload_session',
+    () => ['/upload_session', { collection_id: service.demo.collection_id, track: { file_name: unique() } }],
+  ],
+  ['/track', () => ['/track', { collection_id: service.demo.collection_id, file_name: unique() }]],
+  [
+    '/track/:trackId/variant',
+    async () => [`/track/${await readyTrack()}/variant`, { variant_type_id: 'transcode', index: unique() }],
+  ],
+  ['/track/:trackId/rebuild', async () => [`/track/${await readyTrack()}/rebuild`, {}]],
+]
+
+test('the table below covers every authenticated POST', () => {
+  const served = restRoutes.filter(({ method, auth }) => method === 'POST' && auth === 'key')
+  expect(requests.map(([route]) => `/v1${route}`).sort()).toEqual(served.map(({ path }) => path).sort())
+})
+
+describe.each(requests)('POST %s', (_route, request) => {
+  test('replays the stored answer, also where the clock has moved on', async () => {
+    const [[path, body], key] = [await request(), unique()]
+    service.clock.now = new Date()
+    const first = await post(path, body, key)
+    service.clock.now = new Date(service.clock.now.getTime() + 3_600_000)
+    const again = await post(path, body, key)
     service.clock.now = null
     expectReplay(first, again)
   })
 
-  test('POST /track/:track_id/variant: one variant, though the track is processing by then', async () => {
-    const { id: trackId } = await createTrack(service)
-    await makeReady(service, trackId)
-    const [body, key] = [{ variant_type_id: 'transcode', index: 'idem' }, unique()]
-    const path = `/track/${trackId}/variant`
-    expectReplay(await post(path, body, key), await post(path, body, key))
-    expect(await service.services.db.variant.count({ where: { trackId } })).toBe(1)
-    refused(await post(path, body, unique()), 409, 'track_processing')
+  test('executes another key', async () => {
+    const [path, body] = await request()
+    const first = ok(await post(path, body, unique()))
+    const [otherPath, other] = await request()
+    expect(ok(await post(otherPath, other, unique()))).not.toEqual(first)
   })
 
-  test('the record is made once', async () => {
+  test('changes nothing when its answer cannot be stored, and runs once when repeated', async () => {
+    const [[path, body], key] = [await request(), unique()]
+    const before = await rowCounts()
+    await failingAnswers(async () => refused(await post(path, body, key), 500, 'internal'))
+    expect(await rowCounts()).toEqual(before)
+    const first = await post(path, body, key)
+    const after = await rowCounts()
+    expectReplay(first, await post(path, body, key))
+    expect(await rowCounts()).toEqual(after)
+  })
+
+  test('needs one connection to the database, so that many at once cannot wait for each other', async () => {
+    const [path, body] = await request()
+    const { pool } = service.services
+    const others = await Promise.all(Array.from({ length: (pool.options.max ?? 0) - 1 }, () => pool.connect()))
+    try {
+      ok(await post(path, body, unique()))
+    } finally {
+      for (const client of others) client.release()
+    }
+    expect(others.length).toBeGreaterThan(0)
+  })
+})
+
+/** Number of rows of each table that an operation can write to. */
+async function rowCounts(): Promise<Record<string, number>> {
+  const { pool } = service.services
+  const { rows } = await pool.query<{ name: string }>(
+    `SELECT format('%I.%I', schemaname, relname) AS name FROM pg_stat_user_tables
+     WHERE schemaname IN ('public', 'graphile_worker') AND relname NOT IN ('rate_limit', '_private_known_crontabs')
+     ORDER BY 1`,
+  )
+  const counts = rows.map(({ name }) => `SELECT '${name}' AS name, count(*)::int AS count FROM ${name}`)
+  const counted = await pool.query<{ name: string; count: number }>(counts.join(' UNION ALL '))
+  return Object.fromEntries(counted.rows.map(({ name, count }) => [name, count]))
+}
+
+/** Makes PostgreSQL refuse every write of an answer while `use` runs. */
+async function failingAnswers<T>(use: () => Promise<T>): Promise<T> {
+  const { pool } = service.services
+  await pool.query(`CREATE FUNCTION refuse_answer() RETURNS trigger LANGUAGE plpgsql AS
+    $$ BEGIN RAISE EXCEPTION 'no answer is stored'; END $$`)
+  await pool.query(`CREATE TRIGGER refuse_answer BEFORE INSERT OR UPDATE ON idempotency_key
+    FOR EACH ROW WHEN (NEW.body IS NOT NULL) EXECUTE FUNCTION refuse_answer()`)
+  try {
+    return await use()
+  } finally {
+    await pool.query('DROP FUNCTION refuse_answer() CASCADE')
+  }
+}
+
+describe('a stored answer', () => {
+  test('belongs to one record', async () => {
     const [title, key] = [unique('once'), unique()]
     for (let at = 0; at < 3; at++) ok(await post('/collection', { title }, key))
     expect(await collections(title)).toBe(1)
   })
 
-  test('up to 24 h, not longer', async () => {
+  test('is kept for 24 h, not longer', async () => {
     const [title, key] = [unique('day'), unique()]
     const now = new Date()
     service.clock.now = now
     const first = await post('/collection', { title }, key)
-    service.clock.now = new Date(now.getTime() + DAY_MS - 1)
+    service.clock.now = new Date(now.getTime() + DAY_MS)
     const within = await post('/collection', { title }, key)
     service.clock.now = new Date(now.getTime() + DAY_MS + 1)
     const after = await post('/collection', { title }, key)
+    const again = await post('/collection', { title }, key)
     service.clock.now = null
     expectReplay(first, within)
     expect(ok(after).collection_id).not.toBe(ok(first).collection_id)
+    expectReplay(after, again)
     expect(await collections(title)).toBe(2)
+  })
+
+  test('can be replayed to 20 clients at once', async () => {
+    const [title, key] = [unique('replays'), unique()]
+    const first = await post('/collection', { title }, key)
+    const answers = await Promise.all(Array.from({ length: 20 }, () => post('/collection', { title }, key)))
+    for (const answer of answers) expectReplay(first, answer)
+  })
+
+  test('with an API key in it is not readable in the database', async () => {
+    const { json } = await post('/api_key', { title: 'T', api_key_type_id: 'uploader' }, unique())
+    const rows = await service.services.db.idempotencyKey.findMany({ select: { body: true } })
+    expect(rows.length).toBeGreaterThan(0)
+    expect(rows.filter(({ body }) => body.includes(json.api_key))).toEqual([])
   })
 })
 
-describe('another payload 422', () => {
+describe('another payload is 422', () => {
   test('another body', async () => {
     const key = unique()
     ok(await post('/collection', { title: 'one' }, key))
@@ -105,28 +201,52 @@ describe('another payload 422', () => {
   })
 })
 
-describe('one still running 409', () => {
-  test('while the first waits for the database', async () => {
-    const [key, { pool, db }] = [unique(), service.services]
-    const { id } = ok(await service.v1('POST', '/collection', { body: { title: unique() } })).collection
-    const body = { collection_id: id, file_name: 'a.wav' }
-    const blocker = await pool.connect()
-    await blocker.query('BEGIN')
-    await blocker.query('SELECT 1 FROM collection WHERE id = $1 FOR UPDATE', [id])
+/** Locks a collection against new tracks until `release`. */
+async function blockedCollection() {
+  const { pool } = service.services
+  const { id } = await createCollection(service)
+  const client = await pool.connect()
+  await client.query('BEGIN')
+  await client.query('SELECT 1 FROM collection WHERE id = $1 FOR UPDATE', [id])
+  return {
+    id,
+    tracks: () => service.services.db.track.count({ where: { collectionId: id } }),
+    /** Waits for a request that waits for the collection; returns the process of its connection. */
+    waiting: async (): Promise<number> => {
+      for (;;) {
+        const { rows } = await pool.query(`SELECT pid FROM pg_stat_activity
+          WHERE datname = current_database() AND wait_event_type = 'Lock'`)
+        if (rows[0]) return rows[0].pid
+      }
+    },
+    release: async () => {
+      await client.query('ROLLBACK')
+      client.release()
+    },
+  }
+}
+
+describe('while the first request runs', () => {
+  test('a repeat is 409, however long it takes, and another payload is 422', async () => {
+    const collection = await blockedCollection()
+    const [key, body] = [unique(), { collection_id: collection.id, file_name: 'a.wav' }]
     const first = post('/track', body, key)
-    // The first has begun as soon as it has written down its key.
-    while ((await db.idempotencyKey.count({ where: { key } })) === 0);
+    await collection.waiting()
     const second = await post('/track', body, key)
     const other = await post('/track', { ...body, file_name: 'b.wav' }, key)
-    await blocker.query('ROLLBACK')
-    blocker.release()
+    service.clock.now = new Date(Date.now() + 61_000)
+    const late = await post('/track', body, key)
+    service.clock.now = null
+    await collection.release()
     refused(second, 409, 'idempotency_conflict')
     refused(other, 422, 'idempotency_mismatch')
+    refused(late, 409, 'idempotency_conflict')
+    expect(second.headers.get('retry-after')).toBe('1')
     expectReplay(await first, await post('/track', body, key))
-    expect(await db.track.count({ where: { collectionId: id } })).toBe(1)
+    expect(await collection.tracks()).toBe(1)
   })
 
-  test('of 20 at once one is carried out', async () => {
+  test('and 20 arrive at once, one of them is executed', async () => {
     const [title, key] = [unique('race'), unique()]
     const answers = await Promise.all(Array.from({ length: 20 }, () => post('/collection', { title }, key)))
     const successes = answers.filter(({ status }) => status === 200)
@@ -135,10 +255,35 @@ describe('one still running 409', () => {
     for (const answer of answers) if (answer.status !== 200) refused(answer, 409, 'idempotency_conflict')
     expect(await collections(title)).toBe(1)
   })
+
+  test('its connection may be lost: nothing is changed, and a repeat is executed at once', async () => {
+    const collection = await blockedCollection()
+    const [key, body] = [unique(), { collection_id: collection.id, file_name: 'a.wav' }]
+    const first = post('/track', body, key)
+    await service.services.pool.query('SELECT pg_terminate_backend($1, 5000)', [await collection.waiting()])
+    expect((await first).status).toBeGreaterThanOrEqual(500)
+    await collection.release()
+    const second = await post('/track', body, key)
+    expectReplay(second, await post('/track', body, key))
+    expect(await collection.tracks()).toBe(1)
+  })
+
+  test('and is refused, the next of several repeats is executed once', async () => {
+    const organization_index = unique('contested')
+    const taken = ok(await service.v1('POST', '/creator', { body: { organization_index } })).creator_id
+    const key = unique()
+    const attempt = () => post('/creator', { organization_index }, key)
+    const repeats = [...Array.from({ length: 5 }, attempt), service.v1('DELETE', `/creator/${taken}`)]
+    const answers = await Promise.all([...repeats, ...Array.from({ length: 5 }, attempt)])
+    expect(answers.map(({ status }) => status).filter((status) => status !== 200 && status !== 409)).toEqual([])
+    const last = ok(await attempt())
+    expect(await service.services.db.creator.count({ where: { organizationIndex: organization_index } })).toBe(2)
+    expect(last.creator_id).not.toBe(taken)
+  })
 })
 
-describe('what a key belongs to', () => {
-  test('to whoever sent it: other keys of the API and other organizations have their own', async () => {
+describe('a key', () => {
+  test('belongs to its sender: other API keys and other organizations have their own', async () => {
     const [title, key] = [unique('mine'), unique()]
     const foreign = await createForeign(service)
     const first = ok(await post('/collection', { title }, key))
@@ -147,7 +292,7 @@ describe('what a key belongs to', () => {
     expect(new Set([first, second, third].map(({ collection_id }) => collection_id)).size).toBe(3)
   })
 
-  test('a failure is not kept: the request may be sent again', async () => {
+  test('can be used again after a refusal', async () => {
     const key = unique()
     const organization_index = unique()
     const taken = ok(await service.v1('POST', '/creator', { body: { organization_index } })).creator_id
@@ -159,18 +304,24 @@ describe('what a key belongs to', () => {
     refused(await post('/collection', { title: 'T', creator_id: UNKNOWN_ID }, wrong), 404, 'not_found')
   })
 
-  test('a replay needs a valid key like any request', async () => {
+  test('replays for a valid API key only', async () => {
     const [body, key] = [{ title: unique() }, unique()]
     ok(await post('/collection', body, key))
     refused(await post('/collection', body, key, null), 401, 'unauthenticated')
   })
 
-  test.each([0, 256])('1 to 255 characters: %d is 400', async (length) => {
-    const answer = await post('/collection', { title: 'T' }, 'x'.repeat(length))
-    refused(answer, 400, 'invalid_input', 'Idempotency-Key')
+  test.each([
+    [0, 400],
+    [1, 200],
+    [255, 200],
+    [256, 400],
+  ])('of %d characters is answered with %d', async (length, status) => {
+    const answer = await post('/collection', { title: unique() }, 'x'.repeat(length))
+    if (status === 200) ok(answer)
+    else refused(answer, 400, 'invalid_input', 'Idempotency-Key')
   })
 
-  test('only of authenticated POSTs: a session call and a PUT are carried out each time', async () => {
+  test('has no meaning for session calls and PUT: each is executed', async () => {
     const { upload_session_id } = await createSession(service)
     const [path, key] = [`/upload/${upload_session_id}/track`, unique()]
     const tracks = [await post(path, { file_name: 'a' }, key, null), await post(path, { file_name: 'a' }, key, null)]
@@ -183,11 +334,4 @@ describe('what a key belongs to', () => {
     expect(ok(await put('first')).collection.title).toBe('first')
     expect(ok(await put('second')).collection.title).toBe('second')
   })
-})
-
-test('an answer that holds a key is not kept where it can be read', async () => {
-  const { json } = await post('/api_key', { title: 'T', api_key_type_id: 'uploader' }, unique())
-  const rows = await service.services.db.idempotencyKey.findMany({ select: { body: true } })
-  expect(rows.some(({ body }) => body)).toBe(true)
-  expect(rows.filter(({ body }) => body?.includes(json.api_key))).toEqual([])
 })

@@ -3,7 +3,8 @@ import { Pool } from 'pg'
 import type { Logger } from 'pino'
 import { type Prisma, PrismaClient } from './generated/client/client.ts'
 
-export type Database = PrismaClient
+/** Prisma over the pool, or over a transaction: `$transaction` within a transaction is a savepoint of it. */
+export type Database = Prisma.TransactionClient
 export type Transaction = Prisma.TransactionClient
 
 interface DatabaseOptions {

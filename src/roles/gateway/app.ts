@@ -4,7 +4,7 @@ import { unauthenticated } from '../../domain/access/viewer.ts'
 import { clientAddress } from '../../platform/client-address.ts'
 import type { Context, Services } from '../../platform/context.ts'
 import { AppError } from '../../platform/errors.ts'
-import { onceOnly } from '../../platform/idempotency.ts'
+import { withIdempotency } from '../../platform/idempotency.ts'
 import { createRateLimits } from '../../platform/rate-limit.ts'
 import {
   downloadResponse,
@@ -138,20 +138,17 @@ async function answer(
         : jsonResponse(200, successBody(result, route.isRequestIdLeftOut ? null : requestId), requestId, standing)
       return counted(services, request, response)
     }
-    const carryOut = async () => {
-      const result = await route.handle(operation)
-      return { status: 200, body: successBody(result, route.isRequestIdLeftOut ? null : requestId) }
-    }
+    const run = async (ctx: Context) =>
+      successBody(await route.handle({ ...operation, ctx }), route.isRequestIdLeftOut ? null : requestId)
     const key = request.headers.get('idempotency-key')
     if (key === null || route.method !== 'POST' || !viewer) {
-      const { status, body: sent } = await carryOut()
-      return counted(services, request, jsonResponse(status, sent, requestId, standing))
+      return counted(services, request, jsonResponse(200, await run(ctx), requestId, standing))
     }
     const ownerId = viewer.type === 'key' ? viewer.keyId : viewer.administratorId
     const asked = { organizationId: viewer.organizationId, ownerId, key, payload: `${url.pathname}\n${text}` }
-    const { status, body: sent, isReplay } = await onceOnly(services, asked, carryOut)
-    const headers = { ...standing, ...(isReplay && { 'idempotency-replayed': 'true' }) }
-    return counted(services, request, jsonResponse(status, sent, requestId, headers))
+    const answered = await withIdempotency(ctx, asked, run)
+    const headers = { ...standing, ...(answered.isReplay && { 'idempotency-replayed': 'true' }) }
+    return counted(services, request, jsonResponse(200, answered.body, answered.requestId, headers))
   } catch (error) {
     return fail(services, request, error, requestId)
   }

@@ -4107,7 +4107,7 @@ export interface components {
         };
     };
     parameters: {
-        /** @description Any text of yours: the same request again within 24 hours gets the first answer once more. */
+        /** @description Makes repeating the request safe: it is executed at most once per key. 1 to 255 characters of your choice. For 24 hours, the same request with the same key gets the first answer again. */
         IdempotencyKey: string;
     };
     requestBodies: never;
@@ -4133,7 +4133,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Any text of yours: the same request again within 24 hours gets the first answer once more. */
+                /** @description Makes repeating the request safe: it is executed at most once per key. 1 to 255 characters of your choice. For 24 hours, the same request with the same key gets the first answer again. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path?: never;
@@ -4341,7 +4341,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Any text of yours: the same request again within 24 hours gets the first answer once more. */
+                /** @description Makes repeating the request safe: it is executed at most once per key. 1 to 255 characters of your choice. For 24 hours, the same request with the same key gets the first answer again. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
@@ -4446,7 +4446,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Any text of yours: the same request again within 24 hours gets the first answer once more. */
+                /** @description Makes repeating the request safe: it is executed at most once per key. 1 to 255 characters of your choice. For 24 hours, the same request with the same key gets the first answer again. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path?: never;
@@ -4800,7 +4800,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Any text of yours: the same request again within 24 hours gets the first answer once more. */
+                /** @description Makes repeating the request safe: it is executed at most once per key. 1 to 255 characters of your choice. For 24 hours, the same request with the same key gets the first answer again. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path?: never;
@@ -5010,7 +5010,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Any text of yours: the same request again within 24 hours gets the first answer once more. */
+                /** @description Makes repeating the request safe: it is executed at most once per key. 1 to 255 characters of your choice. For 24 hours, the same request with the same key gets the first answer again. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
@@ -5274,7 +5274,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Any text of yours: the same request again within 24 hours gets the first answer once more. */
+                /** @description Makes repeating the request safe: it is executed at most once per key. 1 to 255 characters of your choice. For 24 hours, the same request with the same key gets the first answer again. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
@@ -5331,7 +5331,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Any text of yours: the same request again within 24 hours gets the first answer once more. */
+                /** @description Makes repeating the request safe: it is executed at most once per key. 1 to 255 characters of your choice. For 24 hours, the same request with the same key gets the first answer again. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path?: never;
@@ -5404,7 +5404,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Any text of yours: the same request again within 24 hours gets the first answer once more. */
+                /** @description Makes repeating the request safe: it is executed at most once per key. 1 to 255 characters of your choice. For 24 hours, the same request with the same key gets the first answer again. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path?: never;
@@ -5694,7 +5694,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Any text of yours: the same request again within 24 hours gets the first answer once more. */
+                /** @description Makes repeating the request safe: it is executed at most once per key. 1 to 255 characters of your choice. For 24 hours, the same request with the same key gets the first answer again. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path?: never;
@@ -5879,7 +5879,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Any text of yours: the same request again within 24 hours gets the first answer once more. */
+                /** @description Makes repeating the request safe: it is executed at most once per key. 1 to 255 characters of your choice. For 24 hours, the same request with the same key gets the first answer again. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path?: never;
@@ -5938,7 +5938,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Any text of yours: the same request again within 24 hours gets the first answer once more. */
+                /** @description Makes repeating the request safe: it is executed at most once per key. 1 to 255 characters of your choice. For 24 hours, the same request with the same key gets the first answer again. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
@@ -6008,7 +6008,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Any text of yours: the same request again within 24 hours gets the first answer once more. */
+                /** @description Makes repeating the request safe: it is executed at most once per key. 1 to 255 characters of your choice. For 24 hours, the same request with the same key gets the first answer again. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {

@@ -68,7 +68,9 @@ export function composeDocument({ publicUrl, edgeUrl, deliveryUrl }: Addresses, 
         IdempotencyKey: {
           name: 'Idempotency-Key',
           in: 'header',
-          description: 'Any text of yours: the same request again within 24 hours gets the first answer once more.',
+          description:
+            'Makes repeating the request safe: it is executed at most once per key. 1 to 255 characters of your choice. ' +
+            'For 24 hours, the same request with the same key gets the first answer again.',
           schema: { type: 'string', minLength: 1, maxLength: 255 },
           example: 'order-4711',
         },

@@ -1,0 +1,38 @@
+import type { Transaction } from '../client.ts'
+import type { Reader } from './reader.ts'
+
+interface Delegate {
+  findMany: (args: object) => Promise<unknown>
+  findFirst: (args: object) => Promise<unknown>
+  count: (args: object) => Promise<number>
+}
+
+/**
+ * Reads by Prisma, on the connection of a transaction: it sees what the transaction wrote, and needs no second
+ * connection while the first waits for it. Refuses plans, keysets and statements written by hand, which only lists of
+ * GraphQL use.
+ */
+export function createTransactionReader(tx: Transaction): Reader {
+  const delegateOf = (model: string) =>
+    (tx as unknown as Record<string, Delegate>)[model.charAt(0).toLowerCase() + model.slice(1)] as Delegate
+  const checked = ({ plan, cursor, ...args }: { plan?: unknown; cursor?: unknown }) => {
+    if (plan !== undefined || cursor !== undefined) throw new Error('a transaction reads without plan and cursor')
+    return args
+  }
+  // One connection runs one statement at a time; the driver warns of more.
+  let previous: Promise<unknown> = Promise.resolve()
+  const inTurn = <T>(read: () => Promise<T>): Promise<T> => {
+    const result = previous.then(read)
+    previous = result.catch(() => {})
+    return result
+  }
+  const reader = {
+    readMany: (model: string, args: object) => inTurn(() => delegateOf(model).findMany(checked(args))),
+    readFirst: (model: string, args: object) => inTurn(() => delegateOf(model).findFirst(checked(args))),
+    count: (model: string, where: object | undefined) => inTurn(() => delegateOf(model).count({ where })),
+    query: async () => {
+      throw new Error('a transaction reads by the models of Prisma only')
+    },
+  }
+  return reader as unknown as Reader
+}
