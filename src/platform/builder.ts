@@ -2,6 +2,7 @@ import SchemaBuilder, { type ObjectRef } from '@pothos/core'
 import PrismaPlugin, { getRefFromModel } from '@pothos/plugin-prisma'
 import RelayPlugin from '@pothos/plugin-relay'
 import type { GraphQLResolveInfo } from 'graphql'
+import type { z } from 'zod'
 import type { Context } from './context.ts'
 import type { Prisma, PrismaClient } from './db/generated/client/client.ts'
 import type PrismaTypes from './db/generated/pothos.ts'
@@ -9,6 +10,7 @@ import { getDatamodel } from './db/generated/pothos.ts'
 import type { ReadArgs } from './db/read/reader.ts'
 import { type ListOrder, type PageArgs, type PageQuery, rootPage } from './graphql/page.ts'
 import { planOf } from './graphql/plan.ts'
+import { parse } from './input.ts'
 
 interface Types {
   Context: Context
@@ -96,10 +98,10 @@ function createConnection<M extends Prisma.ModelName>(model: M, name: string) {
 }
 
 /**
- * Options of a payload's field that shows the record that was written, read anew with all that is asked of it.
+ * Options of a payload's field that shows the record that was reloaded, read anew with all that is asked of it.
  * @param idOf the record's id
  */
-export const written = <M extends Prisma.ModelName, P>(model: M, idOf: (payload: P) => string) => ({
+export const reloaded = <M extends Prisma.ModelName, P>(model: M, idOf: (payload: P) => string) => ({
   type: typeOf(model),
   resolve: async (payload: P, _: unknown, ctx: Context, info: GraphQLResolveInfo): Promise<Shape<M>> => {
     const args = { where: { id: idOf(payload) }, plan: planOf(info, ctx) } as unknown as ReadArgs<M>
@@ -161,23 +163,32 @@ interface ListArguments extends PageArgs {
 }
 
 /**
- * The `resolve` of a root connection: pages of what a use case finds.
- * @param find takes the filter as the client sent it, and which page of what
+ * The `resolve` of a root connection: pages of the records that a use case finds.
+ * @param filterSchema validates the `filter` argument
  */
 export const pagesOf =
-  <T>(
-    find: (ctx: Context, filter: never, query: PageQuery) => Promise<readonly T[]>,
-    count: (ctx: Context, filter: never) => Promise<number>,
+  <F, T>(
+    filterSchema: z.ZodType<F>,
+    find: (ctx: Context, filter: F, query: PageQuery) => Promise<readonly T[]>,
+    count: (ctx: Context, filter: F) => Promise<number>,
   ) =>
   (_: unknown, { filter, orderBy, ...args }: ListArguments, ctx: Context, info: GraphQLResolveInfo) => {
-    const given = present(filter) as never
-    const list = (query: PageQuery) => find(ctx, given, query)
-    return rootPage({ info, ctx, args, order: listOrder(orderBy), list, count: () => count(ctx, given) })
+    const conditions = parseFilter(filterSchema, filter)
+    const list = (query: PageQuery) => find(ctx, conditions, query)
+    return rootPage({ info, ctx, args, order: listOrder(orderBy), list, count: () => count(ctx, conditions) })
   }
 
-type Present<T> = { [K in keyof T]?: Exclude<T[K], null> }
+/** The validated `filter` argument of a list. @throws AppError `invalid_input` */
+export const parseFilter = <F>(schema: z.ZodType<F>, filter: object | null | undefined): F =>
+  parse(schema, omitNulls(filter), 'filter')
 
-/** An input without its nulls: GraphQL clients send null for a variable that they leave out. */
-export function present<T extends object>(input: T | null | undefined): Present<T> {
-  return Object.fromEntries(Object.entries(input ?? {}).filter(([, value]) => value !== null)) as Present<T>
+/** The validated input of a creation. @throws AppError `invalid_input` */
+export const parseCreation = <T>(schema: z.ZodType<T>, input: object | null | undefined): T =>
+  parse(schema, omitNulls(input))
+
+type WithoutNulls<T> = { [K in keyof T]?: Exclude<T[K], null> }
+
+/** GraphQL clients send null for a variable that they leave out. */
+export function omitNulls<T extends object>(input: T | null | undefined): WithoutNulls<T> {
+  return Object.fromEntries(Object.entries(input ?? {}).filter(([, value]) => value !== null)) as WithoutNulls<T>
 }

@@ -58,6 +58,10 @@ export const uuid = z
   .transform((value) => value.toLowerCase())
   .meta({ examples: [EXAMPLE_ID] })
 
+/** A UUID argument of GraphQL. @throws AppError `invalid_input` that names `field` */
+export const parseId = (field: string, value: unknown): string =>
+  parse(z.object({ [field]: uuid }), { [field]: value })[field] ?? ''
+
 /** One line of text with a bound that no honest client meets. */
 export const text = (max = 1024) => z.string().max(max).refine(isStorable, UNSTORABLE)
 export const requiredText = (max = 1024) => z.string().min(1).max(max).refine(isStorable, UNSTORABLE)
@@ -123,9 +127,10 @@ export const wholeNumber = (min: number, max: number, fallback: number) =>
 
 /** `limit` and `offset` of a list (contract, section 1). */
 export const page = z.object({
-  limit: wholeNumber(1, 200, 50).describe('How many at most.'),
-  offset: wholeNumber(0, 2_147_483_647, 0).describe('How many to leave out first.'),
+  limit: wholeNumber(1, 200, 50).describe('Page size. 1 to 200. Defaults to 50.'),
+  offset: wholeNumber(0, 2_147_483_647, 0).describe('Number of records to skip. Defaults to 0.'),
 })
+export type Page = z.output<typeof page>
 
 /** A time as ISO 8601 with a zone. */
 export const time = z
@@ -151,8 +156,8 @@ export const listFilter = {
 export const createdWithin = ({ createdFrom, createdUntil }: { createdFrom?: Date; createdUntil?: Date }) =>
   createdFrom || createdUntil ? { createdAt: { gte: createdFrom, lt: createdUntil } } : {}
 
-/** Records in one of whose fields the text stands, whatever its case. */
-export const holding = <F extends string>(fields: readonly F[], search: string | undefined) =>
+/** Records with a field that contains the text, case-insensitively. */
+export const contains = <F extends string>(fields: readonly F[], search: string | undefined) =>
   search === undefined
     ? {}
     : { OR: fields.map((field) => ({ [field]: { contains: search, mode: 'insensitive' as const } })) }

@@ -1,51 +1,105 @@
 import type { Logger } from 'pino'
-import type { z } from 'zod'
+import { z } from 'zod'
 import { mapKeys, readKeys, toSnake } from './case.ts'
 import type { Context } from './context.ts'
+import type { KeyKind } from './db/generated/client/enums.ts'
 import { AppError, type ErrorCode, invalidInput, toAppError } from './errors.ts'
-import { isTooDeep } from './input.ts'
+import { isTooDeep, parse } from './input.ts'
 
-/** What a route's handler is given. Keys of `query` and `body` are in camelCase. */
-export interface RestOperation {
+/** The parsed input of a route, in camelCase: what the schemas of the route make of the request. */
+export interface RestOperation<
+  Params extends z.ZodType = z.ZodType,
+  Query extends z.ZodType = z.ZodType,
+  Body extends z.ZodType = z.ZodType,
+> {
   ctx: Context
+  params: z.output<Params>
+  query: z.output<Query>
+  body: z.output<Body>
+}
+
+export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE'
+
+type NoFields = z.ZodObject<Record<never, never>>
+
+/** One path of /v1: a call to a use case, and the wrapper keys around its result. */
+export interface RouteOptions<
+  Answer extends z.ZodObject = z.ZodObject,
+  Params extends z.ZodObject = z.ZodObject,
+  Query extends z.ZodObject = z.ZodObject,
+  Body extends z.ZodType = z.ZodType,
+> {
+  method: Method
+  /** With `:name` for path parameters; relative to /v1. */
+  path: string
+  /** `key`: the Authorization header is required. `none`: an id in the path is the credential. */
+  auth: 'key' | 'none'
+  /** Kinds of keys that may use it. Defaults to `api`. Administrators may use any, within their role. */
+  keys?: readonly KeyKind[]
+  /** Operation ID of the OpenAPI document, and the name of the use case. Stable: generated clients name their functions after it. */
+  operation: string
+  /** One line, as a sentence. */
+  summary: string
+  /** Markdown. */
+  description?: string
+  /** Validates the request. Each name in the path needs one in `params`. */
+  params?: Params
+  query?: Query
+  body?: Body
+  /** The body as the OpenAPI document shows it. Defaults to `body`. For bodies that a use case validates in steps. */
+  documentedBody?: z.ZodType
+  /** The result of the handler, without the envelope. */
+  answer: Answer
+  /** Media type of the file that it answers instead, on request. */
+  fileType?: string
+  /** Codes with which it can fail, besides those of any route of its kind (platform/openapi/failures.ts). */
+  fails?: readonly ErrorCode[]
+  /** Success answers of two upload session calls carry no `api_request_id` (specification, section 2). */
+  isRequestIdLeftOut?: boolean
+  handle: (operation: RestOperation<Params, Query, Body>) => Promise<z.input<Answer> | Download>
+}
+
+/** A request as it arrived: keys of `query` and `body` in camelCase, values not validated. */
+export interface RestRequest {
   params: Record<string, string>
   query: Record<string, string>
   body: Record<string, unknown>
 }
 
-export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE'
-
-/** What the OpenAPI document says of a route, beside what follows from the route itself. */
-export interface RouteDocument<Answer extends z.ZodObject> {
-  /** Stable, like the path: generated clients call their functions so. The name of the use case. */
-  operation: string
-  /** One line, as a sentence. */
-  summary: string
-  /** What the fields do not say. Markdown. */
-  description?: string
-  /** The schemas that the use case parses with. Each name in the path needs one in `params`. */
-  params?: z.ZodObject
-  query?: z.ZodObject
-  body?: z.ZodType
-  /** What the handler returns, without the envelope. */
-  answer: Answer
-  /** Media type of what it answers where it is asked for a file instead. */
-  fileType?: string
-  /** How it can fail, beside what any route of its kind can (platform/openapi/failures.ts). */
-  fails?: readonly ErrorCode[]
+/** A route with its types erased, as the router and the OpenAPI document read it. */
+export interface Route extends Omit<RouteOptions, 'handle'> {
+  /**
+   * Validates the request and runs the handler.
+   * @throws AppError `invalid_input` and those of the use case
+   */
+  run: (ctx: Context, request: RestRequest) => Promise<object>
 }
 
-/** One path of /v1: a call to a use case, and the wrapper keys around its result. */
-export interface Route<Answer extends z.ZodObject = z.ZodObject> extends RouteDocument<Answer> {
-  method: Method
-  /** With `:name` for path parameters. */
-  path: string
-  /** `key`: the Authorization header is required. `none`: an id in the path is the credential. */
-  auth: 'key' | 'none'
-  /** Success answers of two upload session calls carry no `api_request_id` (specification, section 2). */
-  isRequestIdLeftOut?: boolean
-  handle: (operation: RestOperation) => Promise<z.input<Answer> | Download>
+/** Defines a route. Its handler receives the input as its schemas parse it. */
+export function route<
+  Answer extends z.ZodObject,
+  Params extends z.ZodObject = NoFields,
+  Query extends z.ZodObject = NoFields,
+  Body extends z.ZodType = NoFields,
+>({ handle, path, ...options }: RouteOptions<Answer, Params, Query, Body>): Route {
+  const { params = noFields, query = noFields, body = noFields } = options
+  return {
+    ...options,
+    path: `/v1${path}`,
+    run: (ctx, request) =>
+      handle({
+        ctx,
+        params: parse(params, request.params) as z.output<Params>,
+        query: parse(query, request.query) as z.output<Query>,
+        body: parse(body, request.body) as z.output<Body>,
+      }),
+  }
 }
+
+const noFields = z.object({})
+
+/** A body that a use case validates in steps: any object. */
+export const anyObject = z.looseObject({})
 
 /** An answer of GET that is no JSON and may be of any length. */
 export interface Download {
@@ -92,13 +146,6 @@ export async function downloadResponse(
       ...headers,
     },
   })
-}
-
-/** Defines the routes of a concept. Paths are relative to /v1. */
-export function routes<const Answers extends z.ZodObject[]>(
-  ...list: { [Place in keyof Answers]: Route<Answers[Place]> }
-): Route[] {
-  return list.map((route) => ({ ...route, path: `/v1${route.path}` }))
 }
 
 const MAX_BODY_BYTES = 1 << 20

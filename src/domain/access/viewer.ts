@@ -1,4 +1,4 @@
-import type { AdministratorViewer, Context } from '../../platform/context.ts'
+import type { AdministratorViewer, Context, Viewer } from '../../platform/context.ts'
 import type { KeyKind } from '../../platform/db/generated/client/enums.ts'
 import { AppError } from '../../platform/errors.ts'
 
@@ -18,16 +18,25 @@ const ordinary: readonly KeyKind[] = ['api']
  * @see contract, section 2
  */
 export function readScope(ctx: Context, kinds = ordinary): Scope {
-  const { viewer } = ctx
-  if (!viewer) throw unauthenticated()
+  const viewer = checkKind(ctx.viewer, kinds)
   if (viewer.type === 'administrator') {
     return { organizationId: viewer.organizationId, collectionId: null, creatorId: null }
   }
-  if (!kinds.includes(viewer.kind)) {
-    throw new AppError('forbidden', `A key of kind ${viewer.kind} may not do this.`)
-  }
   const { organizationId, collectionId, creatorId } = viewer
   return { organizationId, collectionId, creatorId }
+}
+
+/**
+ * The viewer, if it is an administrator or a key of one of these kinds. REST checks this before it validates a request:
+ * a key learns nothing about an operation that its kind never allows.
+ * @throws AppError `unauthenticated`, `forbidden`
+ */
+export function checkKind(viewer: Viewer | null, kinds = ordinary): Viewer {
+  if (!viewer) throw unauthenticated()
+  if (viewer.type === 'key' && !kinds.includes(viewer.kind)) {
+    throw new AppError('forbidden', `A key of kind ${viewer.kind} may not do this.`)
+  }
+  return viewer
 }
 
 /**

@@ -1,5 +1,5 @@
 import type { InputShapeFromFields } from '@pothos/core'
-import { builder, connectionOf, listOrder, orderInput, pagesOf, present, typeOf } from '../../platform/builder.ts'
+import { builder, connectionOf, listOrder, omitNulls, orderInput, pagesOf, typeOf } from '../../platform/builder.ts'
 import { related, relatedPage } from '../../platform/graphql/page.ts'
 import { needs, planOf, readWith } from '../../platform/graphql/plan.ts'
 import { readScope, visible } from '../access/viewer.ts'
@@ -12,6 +12,7 @@ import {
   themeField,
 } from '../organization/graphql.ts'
 import { type CoverHolder, inheritedCover, inheritedPlayerColor, type ThemeHolder } from '../organization/inherit.ts'
+import { collectionFilter } from './schema.ts'
 import { countCollections, findCollections, getCollection, matchingCollections } from './service.ts'
 
 builder.prismaObject('Collection', {
@@ -104,7 +105,7 @@ const id = { required: true, description: 'UUID of the collection.' } as const
 const relatedCollections = relatedPage(
   'collections',
   ({ filter, orderBy }: InputShapeFromFields<typeof listArgs>, ctx) => ({
-    where: matchingCollections(readScope(ctx), present(filter)),
+    where: matchingCollections(readScope(ctx), omitNulls(filter)),
     order: listOrder(orderBy),
   }),
 )
@@ -115,7 +116,7 @@ builder.queryFields((t) => ({
       type: typeOf('Collection'),
       description: 'Collections of the organization.',
       args: listArgs,
-      resolve: pagesOf(findCollections, countCollections),
+      resolve: pagesOf(collectionFilter, findCollections, countCollections),
     },
     ...connectionOf('Collection'),
   ),

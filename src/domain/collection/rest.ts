@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { Context } from '../../platform/context.ts'
 import type { Collection } from '../../platform/db/generated/client/client.ts'
-import { routes } from '../../platform/rest.ts'
+import { route } from '../../platform/rest.ts'
 import * as shape from '../../platform/shape.ts'
 import { coverUploadShape, uploadHandle } from '../access/upload-handle.ts'
 import { collectionShape, shownCollection } from './public.ts'
@@ -24,8 +24,8 @@ const coverHandle = (ctx: Context, collection: Collection) => ({
 })
 
 /** Contract, section 3. */
-export const collectionRoutes = routes(
-  {
+export const collectionRoutes = [
+  route({
     method: 'GET',
     path: '/collection',
     auth: 'key',
@@ -37,8 +37,8 @@ export const collectionRoutes = routes(
       const { collections, count } = await listCollections(ctx, query)
       return { count, collections: collections.map(shownCollection) }
     },
-  },
-  {
+  }),
+  route({
     method: 'GET',
     path: '/collection/:collectionId',
     auth: 'key',
@@ -47,8 +47,8 @@ export const collectionRoutes = routes(
     params: collectionId,
     answer,
     handle: async ({ ctx, params }) => wrapped(await getCollection(ctx, params.collectionId ?? '')),
-  },
-  {
+  }),
+  route({
     method: 'POST',
     path: '/collection',
     auth: 'key',
@@ -61,8 +61,8 @@ export const collectionRoutes = routes(
       const collection = await createCollection(ctx, body)
       return { ...wrapped(collection), ...coverHandle(ctx, collection) }
     },
-  },
-  {
+  }),
+  route({
     method: 'PUT',
     path: '/collection/:collectionId',
     auth: 'key',
@@ -72,8 +72,8 @@ export const collectionRoutes = routes(
     body: updateCollectionInput,
     answer,
     handle: async ({ ctx, params, body }) => wrapped(await updateCollection(ctx, params.collectionId ?? '', body)),
-  },
-  {
+  }),
+  route({
     method: 'DELETE',
     path: '/collection/:collectionId',
     auth: 'key',
@@ -85,8 +85,8 @@ export const collectionRoutes = routes(
       const collection = await deleteCollection(ctx, params.collectionId ?? '')
       return { collectionId: collection.id, deletedCollection: shownCollection(collection) }
     },
-  },
-  {
+  }),
+  route({
     method: 'POST',
     path: '/collection/:collectionId/cover',
     auth: 'key',
@@ -98,5 +98,5 @@ export const collectionRoutes = routes(
       const collection = await getCollectionForCover(ctx, params.collectionId ?? '')
       return { ...wrapped(collection), ...coverHandle(ctx, collection) }
     },
-  },
-)
+  }),
+]

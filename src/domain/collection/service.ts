@@ -3,9 +3,9 @@ import type { Transaction } from '../../platform/db/client.ts'
 import type { Collection, Prisma } from '../../platform/db/generated/client/client.ts'
 import type { Query } from '../../platform/db/read/reader.ts'
 import { AppError, notFound } from '../../platform/errors.ts'
-import { createdWithin, holding, newestFirst, parse } from '../../platform/input.ts'
+import { contains, createdWithin, newestFirst, parse } from '../../platform/input.ts'
 import { readScope, type Scope, writeScope } from '../access/viewer.ts'
-import { holdCreator } from '../creator/service.ts'
+import { lockCreator } from '../creator/service.ts'
 import { recordEvent } from '../event/service.ts'
 import {
   collectionFilter,
@@ -41,7 +41,7 @@ export function matchingCollections(scope: Scope, rawFilter: unknown): Prisma.Co
     AND: [
       collectionWhere(scope),
       createdWithin(filter),
-      holding(['title', 'organizationIndex'], search),
+      contains(['title', 'organizationIndex'], search),
       { organizationIndex, creatorId },
     ],
   }
@@ -92,7 +92,7 @@ export async function createCollection(ctx: Context, raw: unknown) {
   const { creatorId: given, ...input } = parse(createCollectionInput, raw)
   const creatorId = creatorWithin(scope, given)
   return ctx.db.$transaction(async (tx) => {
-    if (creatorId) await holdCreator(tx, scope.organizationId, creatorId)
+    if (creatorId) await lockCreator(tx, scope.organizationId, creatorId)
     const { id } = await tx.collection.create({
       data: { ...input, creatorId, organizationId: scope.organizationId },
       select: { id: true },

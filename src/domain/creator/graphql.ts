@@ -5,13 +5,24 @@ import {
   listOrder,
   orderInput,
   pagesOf,
-  present,
+  parseCreation,
+  parseFilter,
+  reloaded,
   typeOf,
-  written,
 } from '../../platform/builder.ts'
 import { relatedPage } from '../../platform/graphql/page.ts'
 import { planOf } from '../../platform/graphql/plan.ts'
+import { expose, filterFields, inputFields } from '../../platform/graphql/record.ts'
+import { parse, parseId } from '../../platform/input.ts'
 import { readScope } from '../access/viewer.ts'
+import {
+  createCreatorInput,
+  creatorDescription,
+  creatorFields,
+  creatorFilter,
+  creatorFilters,
+  updateCreatorInput,
+} from './record.ts'
 import {
   countCreators,
   createCreator,
@@ -23,103 +34,83 @@ import {
 } from './service.ts'
 
 builder.prismaObject('Creator', {
-  description: 'A sub-account of the organization, typically one content contributor.',
-  fields: (t) => ({
-    id: t.exposeID('id', { description: 'UUID.' }),
-    organizationId: t.exposeID('organizationId', { description: 'The organization it belongs to.' }),
-    folderId: t.exposeID('folderId', { description: 'Storage folder of its own.' }),
-    organizationIndex: t.exposeString('organizationIndex', {
-      description: "The client's own identifier, unique among the creators of the organization.",
-    }),
-    metadata: t.expose('metadata', { type: 'JSON', description: "The client's own JSON object." }),
-    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When it was created.' }),
-    updatedAt: t.expose('updatedAt', { type: 'DateTime', description: 'When it was last changed.' }),
-  }),
+  description: creatorDescription,
+  fields: (t) => expose(t, creatorFields),
 })
 
 const CreatorFilter = builder.inputType('CreatorFilter', {
-  description: 'What narrows a list of creators; all of it must hold.',
-  fields: (t) => ({
-    organizationIndex: t.string({ description: 'Exactly this.' }),
-    search: t.string({ description: 'Stands in the organizationIndex, whatever its case.' }),
-    createdFrom: t.field({ type: 'DateTime', description: 'Created at or after.' }),
-    createdUntil: t.field({ type: 'DateTime', description: 'Created before.' }),
-  }),
+  description: 'Conditions on creators. All given conditions must hold.',
+  fields: (t) => filterFields(t, creatorFilters),
 })
 const CreatorOrder = orderInput('Creator', {
-  createdAt: 'When it was created.',
-  updatedAt: 'When it was last changed.',
+  createdAt: 'Time of creation.',
+  updatedAt: 'Time of the last change.',
   organizationIndex: "The client's own identifier.",
 })
 const listArgs = builder.args((t) => ({
-  filter: t.field({ type: CreatorFilter, description: 'What narrows the list.' }),
-  orderBy: t.field({ type: CreatorOrder, description: 'The newest first unless told.' }),
+  filter: t.field({ type: CreatorFilter, description: 'Conditions on the creators.' }),
+  orderBy: t.field({ type: CreatorOrder, description: 'Defaults to the newest first.' }),
 }))
 const CreateCreatorInput = builder.inputType('CreateCreatorInput', {
   description: 'A new creator.',
-  fields: (t) => ({
-    organizationIndex: t.string({ required: true, description: 'Unique among the creators of the organization.' }),
-    metadata: t.field({ type: 'JSON', description: "The client's own JSON object, `{}` unless given." }),
-  }),
+  fields: (t) => inputFields(t, creatorFields, 'create'),
 })
 const UpdateCreatorInput = builder.inputType('UpdateCreatorInput', {
-  description: 'Only the fields that are present are changed.',
-  fields: (t) => ({
-    organizationIndex: t.string({ description: 'Unique among the creators of the organization.' }),
-    metadata: t.field({ type: 'JSON', description: 'Replaces the whole object.' }),
-  }),
+  description: 'Fields to change. Fields that are left out keep their value.',
+  fields: (t) => inputFields(t, creatorFields, 'update'),
 })
 
 const payload = (name: string) =>
   builder.objectRef<{ creator: { id: string } }>(name).implement({
-    description: 'Holds the creator.',
+    description: 'The creator that was written.',
     fields: (t) => ({
       creator: t.field({
-        description: 'The creator as it is now.',
-        ...written('Creator', ({ creator }) => creator.id),
+        description: 'The creator after the change.',
+        ...reloaded('Creator', ({ creator }) => creator.id),
       }),
     }),
   })
 const CreateCreatorPayload = payload('CreateCreatorPayload')
 const UpdateCreatorPayload = payload('UpdateCreatorPayload')
 const DeleteCreatorPayload = builder.objectRef<{ deletedCreator: { id: string } }>('DeleteCreatorPayload').implement({
-  description: 'Holds the creator that was deleted.',
+  description: 'The creator that was deleted.',
   fields: (t) => ({
     deletedCreator: t.field({
-      description: 'The creator as it was.',
-      ...written('Creator', ({ deletedCreator }) => deletedCreator.id),
+      description: 'The creator before its deletion.',
+      ...reloaded('Creator', ({ deletedCreator }) => deletedCreator.id),
     }),
   }),
 })
 
-const id = { required: true, description: 'UUID of the creator.' } as const
+const idArgument = { required: true, description: 'ID of the creator.' } as const
+const idOf = (id: unknown) => parseId('creatorId', id)
 
 builder.queryFields((t) => ({
   creators: t.connection(
     {
       type: typeOf('Creator'),
-      description: 'Creators of the organization.',
+      description: 'Lists the creators of the organization.',
       args: listArgs,
-      resolve: pagesOf(findCreators, countCreators),
+      resolve: pagesOf(creatorFilter, findCreators, countCreators),
     },
     ...connectionOf('Creator'),
   ),
   creator: t.field({
     type: typeOf('Creator'),
     nullable: true,
-    description: 'One creator.',
-    args: { id: t.arg.id(id) },
-    resolve: (_, { id }, ctx, info) => getCreator(ctx, id, { plan: planOf(info, ctx) }),
+    description: 'Returns a creator.',
+    args: { id: t.arg.id(idArgument) },
+    resolve: (_, { id }, ctx, info) => getCreator(ctx, idOf(id), { plan: planOf(info, ctx) }),
   }),
 }))
 builder.prismaObjectField('Organization', 'creators', (t) =>
   t.connection(
     {
       type: typeOf('Creator'),
-      description: 'Its creators.',
+      description: 'Creators of the organization.',
       args: listArgs,
       ...relatedPage('creators', ({ filter, orderBy }: InputShapeFromFields<typeof listArgs>, ctx) => ({
-        where: matchingCreators(readScope(ctx), present(filter)),
+        where: matchingCreators(readScope(ctx), parseFilter(creatorFilter, filter)),
         order: listOrder(orderBy),
       })),
     },
@@ -132,21 +123,25 @@ builder.mutationFields((t) => ({
     type: CreateCreatorPayload,
     description: 'Creates a creator and its storage folder.',
     args: { input: t.arg({ type: CreateCreatorInput, required: true, description: 'The new creator.' }) },
-    resolve: async (_, { input }, ctx) => ({ creator: await createCreator(ctx, present(input)) }),
+    resolve: async (_, { input }, ctx) => ({
+      creator: await createCreator(ctx, parseCreation(createCreatorInput, input)),
+    }),
   }),
   updateCreator: t.field({
     type: UpdateCreatorPayload,
-    description: 'Changes a creator.',
+    description: 'Changes the given fields of a creator.',
     args: {
-      id: t.arg.id(id),
-      input: t.arg({ type: UpdateCreatorInput, required: true, description: 'What is changed.' }),
+      id: t.arg.id(idArgument),
+      input: t.arg({ type: UpdateCreatorInput, required: true, description: 'The fields to change.' }),
     },
-    resolve: async (_, { id, input }, ctx) => ({ creator: await updateCreator(ctx, id, input) }),
+    resolve: async (_, { id, input }, ctx) => ({
+      creator: await updateCreator(ctx, idOf(id), parse(updateCreatorInput, input)),
+    }),
   }),
   deleteCreator: t.field({
     type: DeleteCreatorPayload,
-    description: 'Deletes a creator that has no collections or tracks left.',
-    args: { id: t.arg.id(id) },
-    resolve: async (_, { id }, ctx) => ({ deletedCreator: await deleteCreator(ctx, id) }),
+    description: 'Deletes a creator that has no collections and no tracks.',
+    args: { id: t.arg.id(idArgument) },
+    resolve: async (_, { id }, ctx) => ({ deletedCreator: await deleteCreator(ctx, idOf(id)) }),
   }),
 }))

@@ -1,75 +1,84 @@
 import { z } from 'zod'
 import type { Creator } from '../../platform/db/generated/client/client.ts'
-import { routes } from '../../platform/rest.ts'
+import { toRest } from '../../platform/record.ts'
+import { route } from '../../platform/rest.ts'
 import * as shape from '../../platform/shape.ts'
-import { creatorShape, deletedCreatorShape, shownCreator, shownDeletedCreator } from './public.ts'
-import { createCreatorInput, creatorId, listCreatorsInput, updateCreatorInput } from './schema.ts'
+import {
+  createCreatorInput,
+  creatorFields,
+  creatorId,
+  creatorShape,
+  deletedCreatorFields,
+  deletedCreatorShape,
+  listCreatorsInput,
+  updateCreatorInput,
+} from './record.ts'
 import { createCreator, deleteCreator, getCreator, listCreators, updateCreator } from './service.ts'
 
-const id = shape.id('The creator.')
+const id = shape.id('ID of the creator.')
 const answer = z.object({ creatorId: id, creator: creatorShape })
-const wrapped = (creator: Creator) => ({ creatorId: creator.id, creator: shownCreator(creator) })
+const wrapped = (creator: Creator) => ({ creatorId: creator.id, creator: toRest(creatorFields, creator) })
 
 /** Specification, section 4, Creators. */
-export const creatorRoutes = routes(
-  {
+export const creatorRoutes = [
+  route({
     method: 'GET',
     path: '/creator',
     auth: 'key',
     operation: 'listCreators',
-    summary: 'The creators of the organization, newest first.',
+    summary: 'Lists the creators of the organization, newest first.',
     query: listCreatorsInput,
     answer: z.object({ count: shape.count(), creators: z.array(creatorShape) }),
     handle: async ({ ctx, query }) => {
       const { creators, count } = await listCreators(ctx, query)
-      return { count, creators: creators.map(shownCreator) }
+      return { count, creators: creators.map((creator) => toRest(creatorFields, creator)) }
     },
-  },
-  {
+  }),
+  route({
     method: 'GET',
     path: '/creator/:creatorId',
     auth: 'key',
     operation: 'getCreator',
-    summary: 'One creator.',
+    summary: 'Returns a creator.',
     params: creatorId,
     answer,
-    handle: async ({ ctx, params }) => wrapped(await getCreator(ctx, params.creatorId ?? '')),
-  },
-  {
+    handle: async ({ ctx, params }) => wrapped(await getCreator(ctx, params.creatorId)),
+  }),
+  route({
     method: 'POST',
     path: '/creator',
     auth: 'key',
     operation: 'createCreator',
-    summary: 'Creates a creator, and a storage folder for it.',
+    summary: 'Creates a creator and its storage folder.',
     body: createCreatorInput,
     answer,
     fails: ['organization_index_taken'],
     handle: async ({ ctx, body }) => wrapped(await createCreator(ctx, body)),
-  },
-  {
+  }),
+  route({
     method: 'PUT',
     path: '/creator/:creatorId',
     auth: 'key',
     operation: 'updateCreator',
-    summary: 'Changes the fields of a creator that are present.',
+    summary: 'Changes the given fields of a creator.',
     params: creatorId,
     body: updateCreatorInput,
     answer,
     fails: ['organization_index_taken'],
-    handle: async ({ ctx, params, body }) => wrapped(await updateCreator(ctx, params.creatorId ?? '', body)),
-  },
-  {
+    handle: async ({ ctx, params, body }) => wrapped(await updateCreator(ctx, params.creatorId, body)),
+  }),
+  route({
     method: 'DELETE',
     path: '/creator/:creatorId',
     auth: 'key',
     operation: 'deleteCreator',
-    summary: 'Deletes a creator that has neither collections nor tracks.',
+    summary: 'Deletes a creator that has no collections and no tracks.',
     params: creatorId,
     answer: z.object({ creatorId: id, deletedCreator: deletedCreatorShape }),
     fails: ['creator_in_use'],
     handle: async ({ ctx, params }) => {
-      const creator = await deleteCreator(ctx, params.creatorId ?? '')
-      return { creatorId: creator.id, deletedCreator: shownDeletedCreator(creator) }
+      const creator = await deleteCreator(ctx, params.creatorId)
+      return { creatorId: creator.id, deletedCreator: toRest(deletedCreatorFields, creator) }
     },
-  },
-)
+  }),
+]

@@ -3,9 +3,9 @@ import type { Transaction } from '../../platform/db/client.ts'
 import type { Prisma } from '../../platform/db/generated/client/client.ts'
 import type { Query } from '../../platform/db/read/reader.ts'
 import { AppError, notFound, violates } from '../../platform/errors.ts'
-import { createdWithin, holding, newestFirst, parse } from '../../platform/input.ts'
+import { contains, createdWithin, newestFirst, type Page } from '../../platform/input.ts'
 import { organizationScope, readScope, type Scope, writeScope } from '../access/viewer.ts'
-import { createCreatorInput, creatorFilter, creatorId, listCreatorsInput, updateCreatorInput } from './schema.ts'
+import type { CreateCreator, CreatorFilter, UpdateCreator } from './record.ts'
 
 /** Creators within a scope. A key for one collection sees none. */
 export function creatorWhere(scope: Scope): Prisma.CreatorWhereInput {
@@ -17,28 +17,25 @@ export function creatorWhere(scope: Scope): Prisma.CreatorWhereInput {
   }
 }
 
-/** Creators within a scope that a client's filter lets through. */
-export function matchingCreators(scope: Scope, rawFilter: unknown): Prisma.CreatorWhereInput {
-  const { organizationIndex, search, ...filter } = parse(creatorFilter, rawFilter, 'filter')
+/** Creators within a scope that match a filter. */
+export function matchingCreators(scope: Scope, { organizationIndex, search, ...filter }: CreatorFilter) {
   return {
-    AND: [creatorWhere(scope), createdWithin(filter), holding(['organizationIndex'], search), { organizationIndex }],
-  }
+    AND: [creatorWhere(scope), createdWithin(filter), contains(['organizationIndex'], search), { organizationIndex }],
+  } satisfies Prisma.CreatorWhereInput
 }
 
-/** The creators that match. `query` says which part of the list, in which order, and what of each. */
-export const findCreators = (ctx: Context, filter: unknown, query: Query<'Creator'>) =>
+/** @param query the part of the list, its order and the columns to read */
+export const findCreators = (ctx: Context, filter: CreatorFilter, query: Query<'Creator'>) =>
   ctx.reader.readMany('Creator', { ...query, where: matchingCreators(readScope(ctx), filter) }, ctx.signal)
 
-export const countCreators = (ctx: Context, filter: unknown) =>
+export const countCreators = (ctx: Context, filter: CreatorFilter) =>
   ctx.reader.count('Creator', matchingCreators(readScope(ctx), filter), ctx.signal)
 
 /**
- * A page of creators, newest first.
- * @param raw limit 1-200 (50), offset (0), organizationIndex
- * @returns the page, and the number of all that match
+ * Lists creators, newest first.
+ * @returns a page, and the number of all matching creators
  */
-export async function listCreators(ctx: Context, raw: unknown) {
-  const { limit: take, offset: skip, ...filter } = parse(listCreatorsInput, raw)
+export async function listCreators(ctx: Context, { limit: take, offset: skip, ...filter }: CreatorFilter & Page) {
   const [creators, count] = await Promise.all([
     findCreators(ctx, filter, { take, skip, orderBy: newestFirst }),
     countCreators(ctx, filter),
@@ -48,21 +45,19 @@ export async function listCreators(ctx: Context, raw: unknown) {
 
 /** @throws AppError `not_found` */
 export async function getCreator(ctx: Context, id: string, query: Query<'Creator'> = {}) {
-  const where = { AND: [creatorWhere(readScope(ctx)), { id: parse(creatorId, { creatorId: id }).creatorId }] }
+  const where = { AND: [creatorWhere(readScope(ctx)), { id }] }
   const creator = await ctx.reader.readFirst('Creator', { ...query, where }, ctx.signal)
   if (!creator) throw notFound('creatorId')
   return creator
 }
 
 /**
- * Creates a creator and the folder that its collections and tracks are stored in.
- * @param raw organizationIndex (required), metadata
+ * Creates a creator and the folder in which its collections and tracks are stored.
  * @throws AppError `organization_index_taken`
  */
-export async function createCreator(ctx: Context, raw: unknown) {
+export async function createCreator(ctx: Context, input: CreateCreator) {
   const { organizationId } = organizationScope(ctx)
-  const input = parse(createCreatorInput, raw)
-  return orTaken(() =>
+  return refuseTakenIndex(() =>
     ctx.db.creator.create({
       data: {
         ...input,
@@ -73,17 +68,14 @@ export async function createCreator(ctx: Context, raw: unknown) {
   )
 }
 
-/** Changes the fields that are present. */
-export async function updateCreator(ctx: Context, id: string, raw: unknown) {
+/** @throws AppError `not_found`, `organization_index_taken` */
+export async function updateCreator(ctx: Context, id: string, data: UpdateCreator) {
   const scope = writeScope(ctx)
-  const parsedId = parse(creatorId, { creatorId: id }).creatorId
-  const data = parse(updateCreatorInput, raw)
-  return orTaken(() =>
+  return refuseTakenIndex(() =>
     ctx.db.$transaction(async (tx) => {
-      const where = { AND: [creatorWhere(scope), { id: parsedId }] }
-      const { count } = await tx.creator.updateMany({ where, data })
+      const { count } = await tx.creator.updateMany({ where: { AND: [creatorWhere(scope), { id }] }, data })
       if (count === 0) throw notFound('creatorId')
-      return tx.creator.findUniqueOrThrow({ where: { id: parsedId } })
+      return tx.creator.findUniqueOrThrow({ where: { id } })
     }),
   )
 }
@@ -94,14 +86,14 @@ export async function updateCreator(ctx: Context, id: string, raw: unknown) {
  */
 export async function deleteCreator(ctx: Context, id: string) {
   const { organizationId } = organizationScope(ctx)
-  const parsedId = parse(creatorId, { creatorId: id }).creatorId
   return ctx.db.$transaction(async (tx) => {
-    // Excludes the KEY SHARE lock that every new collection and track takes first: whoever comes second sees the other.
+    // Conflicts with the KEY SHARE lock that every new collection and track takes first: the second of the two
+    // transactions sees the change of the first.
     const locked = await tx.$queryRaw<unknown[]>`
       SELECT 1 FROM creator
-      WHERE id = ${parsedId}::uuid AND organization_id = ${organizationId}::uuid AND deleted_at IS NULL FOR UPDATE`
+      WHERE id = ${id}::uuid AND organization_id = ${organizationId}::uuid AND deleted_at IS NULL FOR UPDATE`
     if (locked.length === 0) throw notFound('creatorId')
-    const undeleted = { where: { creatorId: parsedId, deletedAt: null }, select: { id: true } } as const
+    const undeleted = { where: { creatorId: id, deletedAt: null }, select: { id: true } } as const
     if ((await tx.collection.findFirst(undeleted)) || (await tx.track.findFirst(undeleted))) {
       throw new AppError(
         'creator_in_use',
@@ -109,17 +101,17 @@ export async function deleteCreator(ctx: Context, id: string) {
       )
     }
     const deletedAt = ctx.clock()
-    const creator = await tx.creator.update({ where: { id: parsedId }, data: { deletedAt } })
+    const creator = await tx.creator.update({ where: { id: id }, data: { deletedAt } })
     await tx.folder.update({ where: { id: creator.folderId }, data: { deletedAt } })
     return creator
   })
 }
 
 /**
- * Holds a creator alive until the transaction ends, and tells where its files lie.
+ * Locks a creator against deletion until the transaction ends.
  * @throws AppError `not_found`, naming `creatorId`
  */
-export async function holdCreator(tx: Transaction, organizationId: string, id: string): Promise<{ folderId: string }> {
+export async function lockCreator(tx: Transaction, organizationId: string, id: string): Promise<{ folderId: string }> {
   const rows = await tx.$queryRaw<{ folder_id: string }[]>`
     SELECT folder_id FROM creator
     WHERE id = ${id}::uuid AND organization_id = ${organizationId}::uuid AND deleted_at IS NULL FOR KEY SHARE`
@@ -127,7 +119,8 @@ export async function holdCreator(tx: Transaction, organizationId: string, id: s
   return { folderId: rows[0].folder_id }
 }
 
-async function orTaken<T>(write: () => Promise<T>): Promise<T> {
+/** Turns a violation of the unique index into `organization_index_taken`. */
+async function refuseTakenIndex<T>(write: () => Promise<T>): Promise<T> {
   try {
     return await write()
   } catch (error) {

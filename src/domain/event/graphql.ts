@@ -1,4 +1,4 @@
-import { builder, enumValues, OrderDirection, present } from '../../platform/builder.ts'
+import { builder, enumValues, OrderDirection, omitNulls } from '../../platform/builder.ts'
 import type { Event } from '../../platform/db/generated/client/client.ts'
 import { rootPage } from '../../platform/graphql/page.ts'
 import { planOf } from '../../platform/graphql/plan.ts'
@@ -76,8 +76,8 @@ builder.queryFields((t) => ({
       resolve: (_, { filter, direction, ...args }, ctx, info) =>
         rootPage({
           ...{ info, ctx, args, order: { orderBy: [{ seq: direction ?? 'asc' }], key: 'seq' } },
-          list: (query) => findEvents(ctx, present(filter), query),
-          count: () => countEvents(ctx, present(filter)),
+          list: (query) => findEvents(ctx, omitNulls(filter), query),
+          count: () => countEvents(ctx, omitNulls(filter)),
         }),
     },
     EventConnection,

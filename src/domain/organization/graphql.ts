@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import { builder, typeOf, written } from '../../platform/builder.ts'
+import { builder, reloaded, typeOf } from '../../platform/builder.ts'
 import { needsColumns, planOf } from '../../platform/graphql/plan.ts'
 import { UploadHandleObject } from '../access/graphql.ts'
 import { uploadHandle } from '../access/upload-handle.ts'
@@ -113,7 +113,7 @@ const UpdateOrganizationInput = builder.inputType('UpdateOrganizationInput', {
 
 const organizationField = {
   description: 'The organization as it is now.',
-  ...written('Organization', ({ organization }: { organization: { id: string } }) => organization.id),
+  ...reloaded('Organization', ({ organization }: { organization: { id: string } }) => organization.id),
 }
 const organizationPayload = (name: string, description: string) =>
   builder.objectRef<{ organization: { id: string } }>(name).implement({

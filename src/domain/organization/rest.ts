@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { Context } from '../../platform/context.ts'
 import type { Organization } from '../../platform/db/generated/client/client.ts'
-import { routes } from '../../platform/rest.ts'
+import { route } from '../../platform/rest.ts'
 import * as shape from '../../platform/shape.ts'
 import { coverUploadShape, uploadHandle } from '../access/upload-handle.ts'
 import { getOrganizationForCover } from './cover/service.ts'
@@ -16,8 +16,8 @@ const wrapped = async (ctx: Context, organization: Organization) => ({
 })
 
 /** Specification, section 4, Organizations; the cover is ours, the twin of a collection's. */
-export const organizationRoutes = routes(
-  {
+export const organizationRoutes = [
+  route({
     method: 'GET',
     path: '/organization/:organizationId',
     auth: 'key',
@@ -26,8 +26,8 @@ export const organizationRoutes = routes(
     params: organizationId,
     answer,
     handle: async ({ ctx, params }) => wrapped(ctx, await getOrganization(ctx, params.organizationId ?? '')),
-  },
-  {
+  }),
+  route({
     method: 'PUT',
     path: '/organization/:organizationId',
     auth: 'key',
@@ -38,8 +38,8 @@ export const organizationRoutes = routes(
     answer,
     handle: async ({ ctx, params, body }) =>
       wrapped(ctx, await updateOrganization(ctx, params.organizationId ?? '', body)),
-  },
-  {
+  }),
+  route({
     method: 'POST',
     path: '/organization/:organizationId/cover',
     auth: 'key',
@@ -52,5 +52,5 @@ export const organizationRoutes = routes(
       const organizationCoverUpload = uploadHandle(ctx, 'organization-cover', organization.id)
       return { ...(await wrapped(ctx, organization)), organizationCoverUpload }
     },
-  },
-)
+  }),
+]

@@ -1,4 +1,4 @@
-import { builder, present, typeOf, written } from '../../platform/builder.ts'
+import { builder, omitNulls, reloaded, typeOf } from '../../platform/builder.ts'
 import type { Batch, Variant } from '../../platform/db/generated/client/client.ts'
 import { planOf } from '../../platform/graphql/plan.ts'
 import { VariantTypeEnum } from '../variant/graphql.ts'
@@ -24,9 +24,9 @@ const AddTrackVariantPayload = builder
   .implement({
     description: 'Holds the variant, and the job that makes its file.',
     fields: (t) => ({
-      variant: t.field({ description: 'The new variant.', ...written('Variant', ({ variant }) => variant.id) }),
+      variant: t.field({ description: 'The new variant.', ...reloaded('Variant', ({ variant }) => variant.id) }),
       jobId: t.exposeID('jobId', { description: 'UUID of the job that makes its file.' }),
-      job: t.field({ description: 'The job that makes its file.', ...written('Job', ({ jobId }) => jobId) }),
+      job: t.field({ description: 'The job that makes its file.', ...reloaded('Job', ({ jobId }) => jobId) }),
     }),
   })
 
@@ -38,7 +38,7 @@ builder.mutationField('addTrackVariant', (t) =>
       trackId: t.arg.id({ required: true, description: 'UUID of the track.' }),
       input: t.arg({ type: AddTrackVariantInput, required: true, description: 'The new variant.' }),
     },
-    resolve: (_, { trackId, input }, ctx) => addTrackVariant(ctx, trackId, present(input)),
+    resolve: (_, { trackId, input }, ctx) => addTrackVariant(ctx, trackId, omitNulls(input)),
   }),
 )
 
@@ -59,7 +59,7 @@ const CreateVariantPayload = builder
   .implement({
     description: 'Holds the variant, and the batch that was begun with it.',
     fields: (t) => ({
-      variant: t.field({ description: 'The new variant.', ...written('Variant', ({ variant }) => variant.id) }),
+      variant: t.field({ description: 'The new variant.', ...reloaded('Variant', ({ variant }) => variant.id) }),
       batch: t.field({
         type: typeOf('Batch'),
         nullable: true,
@@ -74,6 +74,6 @@ builder.mutationField('createVariant', (t) =>
     type: CreateVariantPayload,
     description: 'Adds an organization-wide variant: every upload from now on gets its file. Administrators only.',
     args: { input: t.arg({ type: CreateVariantInput, required: true, description: 'The new variant.' }) },
-    resolve: (_, { input }, ctx) => createVariant(ctx, present(input)),
+    resolve: (_, { input }, ctx) => createVariant(ctx, omitNulls(input)),
   }),
 )

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { routes } from '../../platform/rest.ts'
+import { anyObject, route } from '../../platform/rest.ts'
 import * as shape from '../../platform/shape.ts'
 import { shownTrack, trackShape } from '../track/public.ts'
 import { trackId } from '../track/schema.ts'
@@ -14,8 +14,8 @@ const id = shape.id('The track.')
 const jobId = shape.id('The job that was queued.')
 
 /** Specification, section 4, Variants; rebuilding is ours. */
-export const processingRoutes = routes(
-  {
+export const processingRoutes = [
+  route({
     method: 'POST',
     path: '/track/:trackId/variant',
     auth: 'key',
@@ -23,7 +23,8 @@ export const processingRoutes = routes(
     summary: 'Adds a variant to one processed track and queues its file.',
     description: 'The track is `processing` until the file is made.',
     params: trackId,
-    body: addTrackVariantBody,
+    body: anyObject,
+    documentedBody: addTrackVariantBody,
     answer: z.object({
       trackId: id.nullable(),
       variantId: shape.id('The variant.'),
@@ -40,8 +41,8 @@ export const processingRoutes = routes(
         variant: { ...shownVariant(variant), trackId: variant.trackId },
       }
     },
-  },
-  {
+  }),
+  route({
     method: 'POST',
     path: '/track/:trackId/rebuild',
     auth: 'key',
@@ -56,5 +57,5 @@ export const processingRoutes = routes(
       const { id, jobId } = await rebuildTrack(ctx, params.trackId ?? '', body)
       return { trackId: id, track: shownTrack(ctx, await findTrack(ctx, id, { include: withDomain })), jobId }
     },
-  },
-)
+  }),
+]

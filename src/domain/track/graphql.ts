@@ -4,9 +4,9 @@ import {
   connectionOf,
   enumValues,
   listOrder,
+  omitNulls,
   orderInput,
   pagesOf,
-  present,
   typeOf,
 } from '../../platform/builder.ts'
 import type { TrackStatus } from '../../platform/db/generated/client/enums.ts'
@@ -29,6 +29,7 @@ import { isProcessing } from './change/state.ts'
 import './file/graphql.ts'
 import { type Info, TrackInfo } from './info/graphql.ts'
 import { LevelsData, shownLevels } from './levels/graphql.ts'
+import { trackFilter } from './schema.ts'
 import { countTracks, findTrack, findTracks, matchingTracks, undeletedFiles, withFiles } from './service.ts'
 
 export const TrackStatusEnum = builder.enumType('TrackStatus', {
@@ -246,7 +247,7 @@ const listArgs = builder.args((t) => ({
 }))
 const id = { required: true, description: 'UUID of the track.' } as const
 const relatedTracks = relatedPage('tracks', ({ filter, orderBy }: InputShapeFromFields<typeof listArgs>, ctx) => ({
-  where: matchingTracks(readScope(ctx), present(filter)),
+  where: matchingTracks(readScope(ctx), omitNulls(filter)),
   order: listOrder(orderBy),
 }))
 
@@ -256,7 +257,7 @@ builder.queryFields((t) => ({
       type: typeOf('Track'),
       description: 'Tracks of the organization.',
       args: listArgs,
-      resolve: pagesOf(findTracks, countTracks),
+      resolve: pagesOf(trackFilter, findTracks, countTracks),
     },
     ...connectionOf('Track'),
   ),

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { Context } from '../../platform/context.ts'
-import { routes } from '../../platform/rest.ts'
+import { route } from '../../platform/rest.ts'
 import * as shape from '../../platform/shape.ts'
 import { coverUploadShape, uploadHandle } from '../access/upload-handle.ts'
 import { collectionId } from '../collection/schema.ts'
@@ -14,8 +14,8 @@ const answer = z.object({ trackId: id, track: trackShape })
 const wrapped = (ctx: Context, track: TrackWithDomain) => ({ trackId: track.id, track: shownTrack(ctx, track) })
 
 /** Contract, section 3. Creating a track is the upload's business. */
-export const trackRoutes = routes(
-  {
+export const trackRoutes = [
+  route({
     method: 'GET',
     path: '/collection/:collectionId/track',
     auth: 'key',
@@ -28,8 +28,8 @@ export const trackRoutes = routes(
       const { tracks, count } = await listTracks(ctx, params.collectionId ?? '', query)
       return { count, tracks: tracks.map((track) => toListedTrack(ctx, track)) }
     },
-  },
-  {
+  }),
+  route({
     method: 'GET',
     path: '/track/:trackId',
     auth: 'key',
@@ -41,8 +41,8 @@ export const trackRoutes = routes(
       const track = await getTrack(ctx, params.trackId ?? '')
       return { ...wrapped(ctx, track), files: track.files.map((file) => shownFile(ctx, file, track)) }
     },
-  },
-  {
+  }),
+  route({
     method: 'PUT',
     path: '/track/:trackId',
     auth: 'key',
@@ -52,8 +52,8 @@ export const trackRoutes = routes(
     body: updateTrackInput,
     answer,
     handle: async ({ ctx, params, body }) => wrapped(ctx, await updateTrack(ctx, params.trackId ?? '', body)),
-  },
-  {
+  }),
+  route({
     method: 'DELETE',
     path: '/track/:trackId',
     auth: 'key',
@@ -65,8 +65,8 @@ export const trackRoutes = routes(
       const track = await deleteTrack(ctx, params.trackId ?? '')
       return { trackId: track.id, deletedTrack: shownTrack(ctx, track) }
     },
-  },
-  {
+  }),
+  route({
     method: 'POST',
     path: '/track/:trackId/cover',
     auth: 'key',
@@ -78,5 +78,5 @@ export const trackRoutes = routes(
       const track = await getTrackForCover(ctx, params.trackId ?? '')
       return { ...wrapped(ctx, track), trackCoverUpload: uploadHandle(ctx, 'track-cover', track.id) }
     },
-  },
-)
+  }),
+]

@@ -3,11 +3,11 @@ import type { Transaction } from '../../platform/db/client.ts'
 import type { Prisma } from '../../platform/db/generated/client/client.ts'
 import type { Query } from '../../platform/db/read/reader.ts'
 import { notFound } from '../../platform/errors.ts'
-import { createdWithin, holding, newestFirst, parse } from '../../platform/input.ts'
+import { contains, createdWithin, newestFirst, parse } from '../../platform/input.ts'
 import { randomBase62 } from '../access/key/key.ts'
 import { readScope, type Scope, writeScope } from '../access/viewer.ts'
 import { getCollection } from '../collection/service.ts'
-import { holdCreator } from '../creator/service.ts'
+import { lockCreator } from '../creator/service.ts'
 import { deliveryRoot } from '../organization/delivery.ts'
 import { listTracksInput, trackFilter, trackId, updateTrackInput } from './schema.ts'
 
@@ -51,7 +51,7 @@ export function matchingTracks(scope: Scope, rawFilter: unknown): Prisma.TrackWh
     AND: [
       trackWhere(scope),
       createdWithin(created),
-      holding(['fileName', 'fileNameOriginal', 'playerTitle', 'organizationIndex'], search),
+      contains(['fileName', 'fileNameOriginal', 'playerTitle', 'organizationIndex'], search),
       { organizationIndex, collectionId, creatorId, status: status && { in: status } },
       hasStaleFiles === undefined ? {} : { staleFiles: { [hasStaleFiles ? 'some' : 'none']: { organizationId } } },
       version === undefined ? {} : { files: { some: { ...undeletedFiles, state: 'done', ...isOtherThan(version) } } },
@@ -153,7 +153,7 @@ export async function insertTrack(tx: Transaction, track: NewTrack): Promise<Tra
     RETURNING next_track_order - 1 AS "order", creator_id`
   if (!place) throw notFound('collectionId')
   const creatorId = track.creatorId === undefined ? place.creator_id : track.creatorId
-  const folder = creatorId ? [(await holdCreator(tx, track.organizationId, creatorId)).folderId] : []
+  const folder = creatorId ? [(await lockCreator(tx, track.organizationId, creatorId)).folderId] : []
   const index = randomBase62(INDEX_LENGTH)
   const { fileName, fileSize: announcedBytes, ...data } = track
   return tx.track.create({

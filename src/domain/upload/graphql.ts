@@ -1,4 +1,4 @@
-import { builder, present, written } from '../../platform/builder.ts'
+import { builder, omitNulls, reloaded } from '../../platform/builder.ts'
 import { UploadHandleObject } from '../access/graphql.ts'
 import { legibleColors } from '../organization/colors.ts'
 import {
@@ -44,7 +44,7 @@ const UploadSessionObject = builder.objectRef<SessionWithColors>('UploadSession'
 
 const createdTrack = {
   description: 'The new track.',
-  ...written('Track', ({ track }: Pick<TrackUpload, 'track'>) => track.id),
+  ...reloaded('Track', ({ track }: Pick<TrackUpload, 'track'>) => track.id),
 }
 const TrackUploadObject = builder.objectRef<TrackUpload>('TrackUpload').implement({
   description: 'A new track, and where to put its recording and its cover.',
@@ -151,7 +151,7 @@ builder.mutationFields((t) => ({
     description: 'Creates an upload session, and a first track where one is described.',
     args: { input: t.arg({ type: CreateUploadSessionInput, required: true, description: 'The new session.' }) },
     resolve: (_, { input }, ctx) =>
-      createUploadSession(ctx, { ...present(input), track: input.track && present(input.track) }),
+      createUploadSession(ctx, { ...omitNulls(input), track: input.track && omitNulls(input.track) }),
   }),
   createUploadTrack: t.field({
     type: CreateUploadTrackPayload,
@@ -160,12 +160,12 @@ builder.mutationFields((t) => ({
       uploadSessionId: t.arg.id({ required: true, description: 'UUID of the session.' }),
       input: t.arg({ type: UploadTrackInput, required: true, description: 'The new track.' }),
     },
-    resolve: (_, { uploadSessionId, input }, ctx) => createUploadTrack(ctx, uploadSessionId, present(input)),
+    resolve: (_, { uploadSessionId, input }, ctx) => createUploadTrack(ctx, uploadSessionId, omitNulls(input)),
   }),
   createTrack: t.field({
     type: CreateTrackPayload,
     description: 'Creates a track outside a session.',
     args: { input: t.arg({ type: CreateTrackInput, required: true, description: 'The new track.' }) },
-    resolve: (_, { input }, ctx) => createTrack(ctx, present(input)),
+    resolve: (_, { input }, ctx) => createTrack(ctx, omitNulls(input)),
   }),
 }))

@@ -1,4 +1,4 @@
-import { routes } from '../../platform/rest.ts'
+import { anyObject, route } from '../../platform/rest.ts'
 import * as shape from '../../platform/shape.ts'
 import { shownTrack, trackShape } from '../track/public.ts'
 import { createTrackInput, newTrackInput } from '../track/schema.ts'
@@ -15,12 +15,13 @@ import { createUploadSessionInput, uploadSessionId } from './schema.ts'
 import { createTrack, createUploadSession, createUploadTrack, getUploadSession } from './service.ts'
 
 /** Specification, section 4, Upload sessions. */
-export const uploadRoutes = routes(
-  {
+export const uploadRoutes = [
+  route({
     method: 'POST',
     path: '/upload_session',
     auth: 'key',
     isRequestIdLeftOut: true,
+    keys: ['api', 'uploader'],
     operation: 'createUploadSession',
     summary: 'Creates an upload session, and with `track` its first track.',
     body: createUploadSessionInput,
@@ -30,8 +31,8 @@ export const uploadRoutes = routes(
       const { session, upload } = await createUploadSession(ctx, body)
       return { ...wrappedSession(session), ...(upload && shownHandle(upload)) }
     },
-  },
-  {
+  }),
+  route({
     method: 'GET',
     path: '/upload_session/:uploadSessionId',
     auth: 'none',
@@ -42,15 +43,17 @@ export const uploadRoutes = routes(
     answer: sessionAnswer,
     fails: ['expired'],
     handle: async ({ ctx, params }) => wrappedSession(await getUploadSession(ctx, params.uploadSessionId ?? '')),
-  },
-  {
+  }),
+  route({
     method: 'POST',
     path: '/upload/:uploadSessionId/track',
     auth: 'none',
     operation: 'createUploadTrack',
     summary: 'Creates one track in a session, once per file.',
     params: uploadSessionId,
-    body: newTrackInput,
+    // The session is the credential: an unknown one is reported before a broken rule.
+    body: anyObject,
+    documentedBody: newTrackInput,
     answer: handleAnswer.extend({
       uploadSessionId: shape.id('The session.'),
       uploadSession: sessionShape,
@@ -60,8 +63,8 @@ export const uploadRoutes = routes(
       const { session, upload } = await createUploadTrack(ctx, params.uploadSessionId ?? '', body)
       return { uploadSessionId: session.id, ...shownHandle(upload), uploadSession: shownSession(session) }
     },
-  },
-  {
+  }),
+  route({
     method: 'POST',
     path: '/track',
     auth: 'key',
@@ -79,5 +82,5 @@ export const uploadRoutes = routes(
       const handed = shownHandle(upload)
       return { ...handed, track: { ...shownTrack(ctx, upload.track), ...handed.track } }
     },
-  },
-)
+  }),
+]

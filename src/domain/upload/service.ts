@@ -5,7 +5,7 @@ import { parse } from '../../platform/input.ts'
 import { UPLOAD_SECONDS, type UploadHandle, uploadHandle } from '../access/upload-handle.ts'
 import { type Scope, writeScope } from '../access/viewer.ts'
 import { creatorWithin, uploadableWhere } from '../collection/service.ts'
-import { holdCreator } from '../creator/service.ts'
+import { lockCreator } from '../creator/service.ts'
 import { inheritedPlayerColor } from '../organization/inherit.ts'
 import { createTrackInput, newTrackInput } from '../track/schema.ts'
 import { insertTrack, type TrackWithDomain } from '../track/service.ts'
@@ -51,7 +51,7 @@ export async function createUploadSession(ctx: Context, raw: unknown) {
     })
     if (!collection) throw notFound('collectionId')
     const sessionCreator = creatorId ?? collection.creatorId
-    if (sessionCreator) await holdCreator(tx, scope.organizationId, sessionCreator)
+    if (sessionCreator) await lockCreator(tx, scope.organizationId, sessionCreator)
     const session = await tx.uploadSession.create({
       data: {
         ...input,

@@ -1,4 +1,4 @@
-import { builder, enumValues, present } from '../../platform/builder.ts'
+import { builder, enumValues, omitNulls } from '../../platform/builder.ts'
 import type { ProcessingGroup, StorageGroup, UsageGroup } from './schema.ts'
 import {
   getProcessingUsage,
@@ -66,7 +66,7 @@ builder.queryField('usage', (t) =>
       'counted by, in the order of day, creator, collection, track, key and variant; 10,000 at most (GET /v1/usage has ' +
       'them all as CSV). A key with a scope sees its part.',
     args: { from: t.arg(from), to: t.arg(to), groupBy: t.arg({ type: [UsageGroupEnum], ...groupBy }) },
-    resolve: (_, args, ctx) => getUsage(ctx, present(args)),
+    resolve: (_, args, ctx) => getUsage(ctx, omitNulls(args)),
   }),
 )
 
@@ -96,7 +96,7 @@ builder.queryField('storageUsage', (t) =>
     description:
       'What is stored now, in the order of creator and collection; 10,000 rows at most. A key with a scope sees its part.',
     args: { groupBy: t.arg({ type: [StorageGroupEnum], ...groupBy }) },
-    resolve: (_, args, ctx) => getStorageUsage(ctx, present(args)),
+    resolve: (_, args, ctx) => getStorageUsage(ctx, omitNulls(args)),
   }),
 )
 
@@ -129,6 +129,6 @@ builder.queryField('processingUsage', (t) =>
       'Time that processing took, of jobs that are done. Rows in the order of day, creator, collection and track; 10,000 ' +
       'at most. A key with a scope sees its part.',
     args: { from: t.arg(from), to: t.arg(to), groupBy: t.arg({ type: [ProcessingGroupEnum], ...groupBy }) },
-    resolve: (_, args, ctx) => getProcessingUsage(ctx, present(args)),
+    resolve: (_, args, ctx) => getProcessingUsage(ctx, omitNulls(args)),
   }),
 )

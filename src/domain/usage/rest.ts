@@ -3,7 +3,7 @@ import { toSnake } from '../../platform/case.ts'
 import type { Context } from '../../platform/context.ts'
 import { CSV_TYPE, csvOf } from '../../platform/csv.ts'
 import { parse } from '../../platform/input.ts'
-import { download, routes } from '../../platform/rest.ts'
+import { download, route } from '../../platform/rest.ts'
 import * as shape from '../../platform/shape.ts'
 import { formatInput, processingInput, storageInput, usageInput } from './schema.ts'
 import {
@@ -66,8 +66,8 @@ const processingShape = z
 const tableOf = <const S extends z.ZodType>(row: S) => z.object({ usage: z.array(row) })
 
 /** What is billed on. As JSON at most 10,000 rows, as CSV any number. */
-export const usageRoutes = routes(
-  {
+export const usageRoutes = [
+  route({
     method: 'GET',
     path: '/usage',
     auth: 'key',
@@ -80,8 +80,8 @@ export const usageRoutes = routes(
       parse(formatInput, query).format === 'csv'
         ? csv(ctx, 'usage', await usageTable(ctx, query))
         : { usage: await getUsage(ctx, query) },
-  },
-  {
+  }),
+  route({
     method: 'GET',
     path: '/usage/storage',
     auth: 'key',
@@ -94,8 +94,8 @@ export const usageRoutes = routes(
       parse(formatInput, query).format === 'csv'
         ? csv(ctx, 'storage', await storageTable(ctx, query))
         : { usage: (await getStorageUsage(ctx, query)).map(shownStorage) },
-  },
-  {
+  }),
+  route({
     method: 'GET',
     path: '/usage/processing',
     auth: 'key',
@@ -108,8 +108,8 @@ export const usageRoutes = routes(
       parse(formatInput, query).format === 'csv'
         ? csv(ctx, 'processing', await processingTable(ctx, query))
         : { usage: (await getProcessingUsage(ctx, query)).map(shownProcessing) },
-  },
-)
+  }),
+]
 
 const shownStorage = ({ creatorId, collectionId, sourceBytes, fileBytes }: StorageRow) => ({
   ...{ creatorId, collectionId, sourceBytes, fileBytes },

@@ -1,8 +1,9 @@
-import { builder, connectionOf, enumValues, orderInput, pagesOf, typeOf, written } from '../../platform/builder.ts'
+import { builder, connectionOf, enumValues, orderInput, pagesOf, reloaded, typeOf } from '../../platform/builder.ts'
 import type { VariantType as VariantTypes } from '../../platform/db/generated/client/enums.ts'
 import { needsColumns, planOf } from '../../platform/graphql/plan.ts'
 import { deleteVariant, updateVariant } from './manage.ts'
 import { allParameters } from './parameters/graphql.ts'
+import { variantFilter } from './schema.ts'
 import { countVariants, findVariants, getVariant } from './service.ts'
 import { propsField, shownProps } from './types/graphql.ts'
 
@@ -61,7 +62,7 @@ builder.queryFields((t) => ({
         filter: t.arg({ type: VariantFilter, description: 'What narrows the list.' }),
         orderBy: t.arg({ type: VariantOrder, description: 'The newest first unless told.' }),
       },
-      resolve: pagesOf(findVariants, countVariants),
+      resolve: pagesOf(variantFilter, findVariants, countVariants),
     },
     ...connectionOf('Variant'),
   ),
@@ -84,7 +85,7 @@ const UpdateVariantInput = builder.inputType('UpdateVariantInput', {
 const UpdateVariantPayload = builder.objectRef<{ variant: { id: string } }>('UpdateVariantPayload').implement({
   description: 'Holds the variant.',
   fields: (t) => ({
-    variant: t.field({ description: 'The variant as it is now.', ...written('Variant', ({ variant }) => variant.id) }),
+    variant: t.field({ description: 'The variant as it is now.', ...reloaded('Variant', ({ variant }) => variant.id) }),
   }),
 })
 const DeleteVariantPayload = builder.objectRef<{ deletedVariant: { id: string } }>('DeleteVariantPayload').implement({
@@ -92,7 +93,7 @@ const DeleteVariantPayload = builder.objectRef<{ deletedVariant: { id: string } 
   fields: (t) => ({
     deletedVariant: t.field({
       description: 'The variant as it was.',
-      ...written('Variant', ({ deletedVariant }) => deletedVariant.id),
+      ...reloaded('Variant', ({ deletedVariant }) => deletedVariant.id),
     }),
   }),
 })

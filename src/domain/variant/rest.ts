@@ -1,13 +1,13 @@
 import { z } from 'zod'
-import { routes } from '../../platform/rest.ts'
+import { route } from '../../platform/rest.ts'
 import * as shape from '../../platform/shape.ts'
 import { shownVariant, variantShape } from './public.ts'
 import { listVariantsInput, variantId } from './schema.ts'
 import { getVariant, listVariants } from './service.ts'
 
 /** Specification, section 4, Variants. */
-export const variantRoutes = routes(
-  {
+export const variantRoutes = [
+  route({
     method: 'GET',
     path: '/variant',
     auth: 'key',
@@ -19,8 +19,8 @@ export const variantRoutes = routes(
       const { variants, count } = await listVariants(ctx, query)
       return { count, variants: variants.map(shownVariant) }
     },
-  },
-  {
+  }),
+  route({
     method: 'GET',
     path: '/variant/:variantId',
     auth: 'key',
@@ -32,5 +32,5 @@ export const variantRoutes = routes(
       const variant = await getVariant(ctx, params.variantId ?? '')
       return { variantId: variant.id, variant: shownVariant(variant) }
     },
-  },
-)
+  }),
+]

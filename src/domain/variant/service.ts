@@ -5,7 +5,7 @@ import type { Prisma, Variant } from '../../platform/db/generated/client/client.
 import type { VariantType } from '../../platform/db/generated/client/enums.ts'
 import type { Query } from '../../platform/db/read/reader.ts'
 import { AppError, notFound, violates } from '../../platform/errors.ts'
-import { createdWithin, holding, newestFirst, parse } from '../../platform/input.ts'
+import { contains, createdWithin, newestFirst, parse } from '../../platform/input.ts'
 import { readScope } from '../access/viewer.ts'
 import { listVariantsInput, variantFilter, variantId } from './schema.ts'
 import { variantType } from './types/index.ts'
@@ -24,7 +24,7 @@ export function matchingVariants(organizationId: string, rawFilter: unknown): Pr
     AND: [
       organizationVariantWhere(organizationId),
       createdWithin(filter),
-      holding(['index'], search),
+      contains(['index'], search),
       { type: type && { in: type } },
     ],
   }

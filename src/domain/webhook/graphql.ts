@@ -1,4 +1,4 @@
-import { builder, connectionOf, listOrder, present, typeOf, written } from '../../platform/builder.ts'
+import { builder, connectionOf, listOrder, omitNulls, reloaded, typeOf } from '../../platform/builder.ts'
 import type { WebhookEndpoint } from '../../platform/db/generated/client/client.ts'
 import { rootPage } from '../../platform/graphql/page.ts'
 import { needsColumns, planOf } from '../../platform/graphql/plan.ts'
@@ -91,7 +91,7 @@ const UpdateWebhookEndpointInput = builder.inputType('UpdateWebhookEndpointInput
 
 const endpointField = {
   description: 'The endpoint as it is now.',
-  ...written('WebhookEndpoint', ({ id }: { id: string }) => id),
+  ...reloaded('WebhookEndpoint', ({ id }: { id: string }) => id),
 }
 const SECRET = 'Signs what is sent: `whsec_` and base64 (Standard Webhooks). Shown only now.'
 const withSecret = (name: string) =>
@@ -171,13 +171,13 @@ builder.mutationFields((t) => ({
     type: UpdateWebhookPayload,
     description: 'Sets where events are sent: makes the first endpoint, changes or removes it. Owners and admins.',
     args: { input: t.arg({ type: UpdateWebhookInput, required: true, description: 'What is changed.' }) },
-    resolve: (_, { input }, ctx) => updateWebhook(ctx, { ...present(input), url: input.url }),
+    resolve: (_, { input }, ctx) => updateWebhook(ctx, { ...omitNulls(input), url: input.url }),
   }),
   createWebhookEndpoint: t.field({
     type: CreateWebhookEndpointPayload,
     description: 'Makes an endpoint; an organization has ten at most. Owners and admins.',
     args: { input: t.arg({ type: CreateWebhookEndpointInput, required: true, description: 'The new endpoint.' }) },
-    resolve: (_, { input }, ctx) => createWebhookEndpoint(ctx, present(input)),
+    resolve: (_, { input }, ctx) => createWebhookEndpoint(ctx, omitNulls(input)),
   }),
   updateWebhookEndpoint: t.field({
     type: UpdateWebhookEndpointPayload,
@@ -186,7 +186,7 @@ builder.mutationFields((t) => ({
       id: t.arg.id(id),
       input: t.arg({ type: UpdateWebhookEndpointInput, required: true, description: 'What is changed.' }),
     },
-    resolve: (_, { id, input }, ctx) => updateWebhookEndpoint(ctx, id, present(input)),
+    resolve: (_, { id, input }, ctx) => updateWebhookEndpoint(ctx, id, omitNulls(input)),
   }),
   deleteWebhookEndpoint: t.field({
     type: DeleteWebhookEndpointPayload,

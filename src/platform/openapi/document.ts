@@ -59,7 +59,8 @@ export function createDocumentWriter({ isClosed = false } = {}) {
 
   /** The operation of a route (OpenAPI 3.1, Operation Object). */
   function operation(route: Route, tag: string): object {
-    const { operation: operationId, summary, description, params, query, body, answer } = route
+    const { operation: operationId, summary, description, params, query, answer } = route
+    const body = route.documentedBody ?? route.body
     const once = isOnceOnly(route)
     const shown = z.object({ ...envelope(route.isRequestIdLeftOut), ...answer.shape })
     const replayed = once ? (['Idempotency-Replayed'] as const) : []

@@ -1,6 +1,6 @@
 import { Elysia } from 'elysia'
 import { createAuthenticate } from '../../domain/access/sign-in/authenticate.ts'
-import { unauthenticated } from '../../domain/access/viewer.ts'
+import { checkKind } from '../../domain/access/viewer.ts'
 import { clientAddress } from '../../platform/client-address.ts'
 import type { Context, Services } from '../../platform/context.ts'
 import { AppError } from '../../platform/errors.ts'
@@ -121,25 +121,25 @@ async function answer(
   identify: Identify,
   route: Route,
   request: Request,
-  params: Record<string, string>,
+  params: Record<string, string> | undefined,
 ) {
   const requestId = Bun.randomUUIDv7()
   try {
     const { viewer, client, headers: standing } = await identify(request, route.auth === 'none')
-    if (route.auth === 'key' && !viewer) throw unauthenticated()
+    if (route.auth === 'key') checkKind(viewer, route.keys)
     const ctx: Context = { ...services, ...client, viewer, requestId }
     const url = new URL(request.url)
     const { text, body } = route.method === 'GET' ? { text: '', body: {} } : await readJson(request)
-    const operation = { ctx, params, query: readQuery(url), body }
+    const received = { params: params ?? {}, query: readQuery(url), body }
     if (route.method === 'GET') {
-      const result = await route.handle(operation)
+      const result = await route.run(ctx, received)
       const response = isDownload(result)
         ? await downloadResponse(result, requestId, standing)
         : jsonResponse(200, successBody(result, route.isRequestIdLeftOut ? null : requestId), requestId, standing)
       return counted(services, request, response)
     }
     const run = async (ctx: Context) =>
-      successBody(await route.handle({ ...operation, ctx }), route.isRequestIdLeftOut ? null : requestId)
+      successBody(await route.run(ctx, received), route.isRequestIdLeftOut ? null : requestId)
     const key = request.headers.get('idempotency-key')
     if (key === null || route.method !== 'POST' || !viewer) {
       return counted(services, request, jsonResponse(200, await run(ctx), requestId, standing))

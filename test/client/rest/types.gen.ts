@@ -81,10 +81,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The creators of the organization, newest first. */
+        /** Lists the creators of the organization, newest first. */
         get: operations["listCreators"];
         put?: never;
-        /** Creates a creator, and a storage folder for it. */
+        /** Creates a creator and its storage folder. */
         post: operations["createCreator"];
         delete?: never;
         options?: never;
@@ -99,12 +99,12 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** One creator. */
+        /** Returns a creator. */
         get: operations["getCreator"];
-        /** Changes the fields of a creator that are present. */
+        /** Changes the given fields of a creator. */
         put: operations["updateCreator"];
         post?: never;
-        /** Deletes a creator that has neither collections nor tracks. */
+        /** Deletes a creator that has no collections and no tracks. */
         delete: operations["deleteCreator"];
         options?: never;
         head?: never;
@@ -1019,49 +1019,46 @@ export interface components {
         Creator: {
             /**
              * Format: uuid
-             * @description UUID.
+             * @description ID of the creator. UUID.
              */
             id: string;
             /**
              * Format: uuid
-             * @description The organization that it belongs to.
+             * @description ID of the organization that it belongs to.
              */
             organization_id: string;
             /**
              * Format: uuid
-             * @description Its storage folder, which its collections and tracks lie in.
+             * @description ID of the storage folder that contains its collections and tracks.
              */
             folder_id: string;
-            /** @description Your own identifier, unique among the creators. */
+            /** @description The client's own identifier, unique among the creators of the organization. 1 to 255 characters. */
             organization_index: string;
-            /** @description Your own JSON object, as it was set. */
+            /** @description Your own JSON object, kept as it is. At most 65536 bytes, 32 levels deep. */
             metadata: {
                 [key: string]: unknown;
             };
             /**
              * Format: date-time
-             * @description When it was created.
+             * @description Time of creation.
              */
             created_at: string;
             /**
              * Format: date-time
-             * @description When it was last changed.
+             * @description Time of the last change.
              */
             updated_at: string;
         };
         CreateCreator: {
-            /** @description Your own identifier, unique among the creators. */
+            /** @description The client's own identifier, unique among the creators of the organization. 1 to 255 characters. */
             organization_index: string;
-            /**
-             * @description Your own JSON object, kept as it is. At most 65536 bytes, 32 levels deep.
-             * @default {}
-             */
+            /** @description Your own JSON object, kept as it is. At most 65536 bytes, 32 levels deep. */
             metadata?: {
                 [key: string]: unknown;
             };
         };
         UpdateCreator: {
-            /** @description Your own identifier, unique among the creators. */
+            /** @description The client's own identifier, unique among the creators of the organization. 1 to 255 characters. */
             organization_index?: string;
             /** @description Your own JSON object, kept as it is. At most 65536 bytes, 32 levels deep. */
             metadata?: {
@@ -1071,22 +1068,22 @@ export interface components {
         DeletedCreator: {
             /**
              * Format: uuid
-             * @description UUID.
+             * @description ID of the creator. UUID.
              */
             id: string;
             /**
              * Format: uuid
-             * @description The organization that it belongs to.
+             * @description ID of the organization that it belongs to.
              */
             organization_id: string;
             /**
              * Format: uuid
-             * @description Its storage folder, which its collections and tracks lie in.
+             * @description ID of the storage folder that contains its collections and tracks.
              */
             folder_id: string;
-            /** @description Your own identifier, unique among the creators. */
+            /** @description The client's own identifier, unique among the creators of the organization. 1 to 255 characters. */
             organization_index: string;
-            /** @description Your own JSON object, as it was set. */
+            /** @description Your own JSON object, kept as it is. At most 65536 bytes, 32 levels deep. */
             metadata: {
                 [key: string]: unknown;
             };
@@ -4194,7 +4191,7 @@ export interface operations {
                 after?: string;
                 /** @description Only these. */
                 type?: ("track.status_changed" | "track_file.created" | "track_file.failed" | "collection.created" | "collection.updated" | "collection.deleted" | "webhook.disabled" | "webhook.test")[];
-                /** @description How many at most. */
+                /** @description Page size. 1 to 200. Defaults to 50. */
                 limit?: number;
             };
             header?: never;
@@ -4397,11 +4394,11 @@ export interface operations {
     listCreators: {
         parameters: {
             query?: {
-                /** @description How many at most. */
+                /** @description Page size. 1 to 200. Defaults to 50. */
                 limit?: number;
-                /** @description How many to leave out first. */
+                /** @description Number of records to skip. Defaults to 0. */
                 offset?: number;
-                /** @description Only the one with this identifier. */
+                /** @description Exact match of the identifier. */
                 organization_index?: string;
             };
             header?: never;
@@ -4478,7 +4475,7 @@ export interface operations {
                         api_request_id: string;
                         /**
                          * Format: uuid
-                         * @description The creator.
+                         * @description ID of the creator.
                          */
                         creator_id: string;
                         creator: components["schemas"]["Creator"];
@@ -4503,7 +4500,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The creator. */
+                /** @description ID of the creator. */
                 creator_id: string;
             };
             cookie?: never;
@@ -4529,7 +4526,7 @@ export interface operations {
                         api_request_id: string;
                         /**
                          * Format: uuid
-                         * @description The creator.
+                         * @description ID of the creator.
                          */
                         creator_id: string;
                         creator: components["schemas"]["Creator"];
@@ -4551,7 +4548,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The creator. */
+                /** @description ID of the creator. */
                 creator_id: string;
             };
             cookie?: never;
@@ -4581,7 +4578,7 @@ export interface operations {
                         api_request_id: string;
                         /**
                          * Format: uuid
-                         * @description The creator.
+                         * @description ID of the creator.
                          */
                         creator_id: string;
                         creator: components["schemas"]["Creator"];
@@ -4606,7 +4603,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The creator. */
+                /** @description ID of the creator. */
                 creator_id: string;
             };
             cookie?: never;
@@ -4632,7 +4629,7 @@ export interface operations {
                         api_request_id: string;
                         /**
                          * Format: uuid
-                         * @description The creator.
+                         * @description ID of the creator.
                          */
                         creator_id: string;
                         deleted_creator: components["schemas"]["DeletedCreator"];
@@ -4655,9 +4652,9 @@ export interface operations {
     listVariants: {
         parameters: {
             query?: {
-                /** @description How many at most. */
+                /** @description Page size. 1 to 200. Defaults to 50. */
                 limit?: number;
-                /** @description How many to leave out first. */
+                /** @description Number of records to skip. Defaults to 0. */
                 offset?: number;
             };
             header?: never;
@@ -4749,9 +4746,9 @@ export interface operations {
     listCollections: {
         parameters: {
             query?: {
-                /** @description How many at most. */
+                /** @description Page size. 1 to 200. Defaults to 50. */
                 limit?: number;
-                /** @description How many to leave out first. */
+                /** @description Number of records to skip. Defaults to 0. */
                 offset?: number;
                 /** @description Only those with this identifier. */
                 organization_index?: string;
@@ -5066,9 +5063,9 @@ export interface operations {
     listTracks: {
         parameters: {
             query?: {
-                /** @description How many at most. */
+                /** @description Page size. 1 to 200. Defaults to 50. */
                 limit?: number;
-                /** @description How many to leave out first. */
+                /** @description Number of records to skip. Defaults to 0. */
                 offset?: number;
                 /** @description Only those with this identifier. */
                 organization_index?: string;
@@ -5478,7 +5475,7 @@ export interface operations {
             query?: {
                 /** @description How many at most. */
                 limit?: number;
-                /** @description How many to leave out first. */
+                /** @description Number of records to skip. Defaults to 0. */
                 offset?: number;
             };
             header?: never;

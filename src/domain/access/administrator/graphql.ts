@@ -1,4 +1,4 @@
-import { builder, connectionOf, enumValues, listOrder, present, typeOf } from '../../../platform/builder.ts'
+import { builder, connectionOf, enumValues, listOrder, omitNulls, typeOf } from '../../../platform/builder.ts'
 import type { Administrator } from '../../../platform/db/generated/client/client.ts'
 import type { AdministratorRole } from '../../../platform/db/generated/client/enums.ts'
 import { rootPage } from '../../../platform/graphql/page.ts'
@@ -130,7 +130,7 @@ builder.mutationFields((t) => ({
       id: t.arg.id({ required: true, description: 'Whose.' }),
       input: t.arg({ type: UpdateAdministratorInput, required: true, description: 'What to change.' }),
     },
-    resolve: async (_, { id, input }, ctx) => ({ administrator: await updateAdministrator(ctx, id, present(input)) }),
+    resolve: async (_, { id, input }, ctx) => ({ administrator: await updateAdministrator(ctx, id, omitNulls(input)) }),
   }),
   deleteAdministrator: t.field({
     type: DeleteAdministratorPayload,

@@ -2,11 +2,11 @@ import {
   builder,
   connectionOf,
   enumValues,
+  omitNulls,
   orderInput,
   pagesOf,
-  present,
+  reloaded,
   typeOf,
-  written,
 } from '../../../platform/builder.ts'
 import type { ApiKey } from '../../../platform/db/generated/client/client.ts'
 import type { KeyKind } from '../../../platform/db/generated/client/enums.ts'
@@ -14,6 +14,7 @@ import { related } from '../../../platform/graphql/page.ts'
 import { needsColumns, planOf } from '../../../platform/graphql/plan.ts'
 import { createApiKey, createKey, type NewKey } from './keys.ts'
 import { countKeys, findKeys, getKey, revokeKey } from './manage.ts'
+import { keyFilter } from './schema.ts'
 
 export const KeyKindEnum = builder.enumType('KeyKind', {
   description: 'What a key may do.',
@@ -144,7 +145,7 @@ const newKey = (name: string) =>
     fields: (t) => ({
       key: t.exposeString('key', { description: 'The key itself, to be sent as `Authorization: Bearer`.' }),
       keyId: t.id({ description: 'Names the key later on.', resolve: ({ record }) => record.id }),
-      record: t.field({ description: 'What is kept of it.', ...written('ApiKey', ({ record }) => record.id) }),
+      record: t.field({ description: 'What is kept of it.', ...reloaded('ApiKey', ({ record }) => record.id) }),
     }),
   })
 const CreateApiKeyPayload = newKey('CreateApiKeyPayload')
@@ -154,7 +155,7 @@ const CreateShareKeyPayload = newKey('CreateShareKeyPayload')
 const RevokeKeyPayload = builder.objectRef<{ key: ApiKey }>('RevokeKeyPayload').implement({
   description: 'Holds the key that was revoked.',
   fields: (t) => ({
-    key: t.field({ description: 'The key as it is now.', ...written('ApiKey', ({ key }) => key.id) }),
+    key: t.field({ description: 'The key as it is now.', ...reloaded('ApiKey', ({ key }) => key.id) }),
   }),
 })
 
@@ -167,7 +168,7 @@ builder.queryFields((t) => ({
         filter: t.arg({ type: KeyFilterInput, description: 'What narrows the list.' }),
         orderBy: t.arg({ type: KeyOrder, description: 'The newest first unless told.' }),
       },
-      resolve: pagesOf(findKeys, countKeys),
+      resolve: pagesOf(keyFilter, findKeys, countKeys),
     },
     ...connectionOf('ApiKey', 'Key'),
   ),
@@ -185,26 +186,26 @@ builder.mutationFields((t) => ({
     type: CreateApiKeyPayload,
     description: 'Makes an api key. Administrators only.',
     args: { input: t.arg({ type: CreateApiKeyInput, required: true, description: 'The new key.' }) },
-    resolve: (_, { input }, ctx) => createApiKey(ctx, present(input)),
+    resolve: (_, { input }, ctx) => createApiKey(ctx, omitNulls(input)),
   }),
   createUploaderKey: t.field({
     type: CreateUploaderKeyPayload,
     description: 'Makes a key for upload sessions.',
     args: { input: t.arg({ type: CreateUploaderKeyInput, required: true, description: 'The new key.' }) },
-    resolve: (_, { input }, ctx) => createKey(ctx, { ...present(input), apiKeyTypeId: 'uploader' }),
+    resolve: (_, { input }, ctx) => createKey(ctx, { ...omitNulls(input), apiKeyTypeId: 'uploader' }),
   }),
   createPlayerKey: t.field({
     type: CreatePlayerKeyPayload,
     description: 'Makes a key for play sessions.',
     args: { input: t.arg({ type: CreatePlayerKeyInput, required: true, description: 'The new key.' }) },
-    resolve: (_, { input }, ctx) => createKey(ctx, { ...present(input), apiKeyTypeId: 'player' }),
+    resolve: (_, { input }, ctx) => createKey(ctx, { ...omitNulls(input), apiKeyTypeId: 'player' }),
   }),
   createShareKey: t.field({
     type: CreateShareKeyPayload,
     description: 'Makes a key for stream links.',
     args: { input: t.arg({ type: CreateShareKeyInput, required: true, description: 'The new key.' }) },
     resolve: (_, { input: { variant, ...input } }, ctx) =>
-      createKey(ctx, { ...present(input), variants: [variant], apiKeyTypeId: 'share' }),
+      createKey(ctx, { ...omitNulls(input), variants: [variant], apiKeyTypeId: 'share' }),
   }),
   revokeKey: t.field({
     type: RevokeKeyPayload,

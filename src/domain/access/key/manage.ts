@@ -3,7 +3,7 @@ import type { Context, Services } from '../../../platform/context.ts'
 import type { ApiKey, Prisma } from '../../../platform/db/generated/client/client.ts'
 import type { Query } from '../../../platform/db/read/reader.ts'
 import { AppError, notFound } from '../../../platform/errors.ts'
-import { holding, parse } from '../../../platform/input.ts'
+import { contains, parse } from '../../../platform/input.ts'
 import { administratorScope, organizationScope, personScope } from '../viewer.ts'
 import { keyFilter, keyId } from './schema.ts'
 
@@ -27,7 +27,7 @@ function matching(ctx: Context, raw: KeyFilter): Prisma.ApiKeyWhereInput {
       {
         kind,
         ...(isRevoked !== undefined && { revokedAt: isRevoked ? { not: null } : null }),
-        ...holding(['title'], search),
+        ...contains(['title'], search),
       },
     ],
   }

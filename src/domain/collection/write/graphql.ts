@@ -1,4 +1,4 @@
-import { builder, present, written } from '../../../platform/builder.ts'
+import { builder, omitNulls, reloaded } from '../../../platform/builder.ts'
 import type { Context } from '../../../platform/context.ts'
 import { UploadHandleObject } from '../../access/graphql.ts'
 import { uploadHandle } from '../../access/upload-handle.ts'
@@ -47,7 +47,7 @@ interface Written {
 }
 const collectionField = {
   description: 'The collection as it is now.',
-  ...written('Collection', ({ collection }: Written) => collection.id),
+  ...reloaded('Collection', ({ collection }: Written) => collection.id),
 }
 const coverUpload = {
   type: UploadHandleObject,
@@ -76,7 +76,7 @@ const DeleteCollectionPayload = builder
     fields: (t) => ({
       deletedCollection: t.field({
         description: 'The collection as it was.',
-        ...written('Collection', ({ deletedCollection }) => deletedCollection.id),
+        ...reloaded('Collection', ({ deletedCollection }) => deletedCollection.id),
       }),
     }),
   })
@@ -88,7 +88,7 @@ builder.mutationFields((t) => ({
     type: CreateCollectionPayload,
     description: 'Creates a collection.',
     args: { input: t.arg({ type: CreateCollectionInput, required: true, description: 'The new collection.' }) },
-    resolve: async (_, { input }, ctx) => ({ collection: await createCollection(ctx, present(input)) }),
+    resolve: async (_, { input }, ctx) => ({ collection: await createCollection(ctx, omitNulls(input)) }),
   }),
   updateCollection: t.field({
     type: UpdateCollectionPayload,

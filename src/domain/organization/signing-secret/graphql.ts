@@ -1,4 +1,4 @@
-import { builder, written } from '../../../platform/builder.ts'
+import { builder, reloaded } from '../../../platform/builder.ts'
 import type { SigningSecret as Kept, Organization } from '../../../platform/db/generated/client/client.ts'
 import { needs } from '../../../platform/graphql/plan.ts'
 import { personScope } from '../../access/viewer.ts'
@@ -51,7 +51,7 @@ interface Changed {
 }
 const organizationField = {
   description: 'The organization as it is now.',
-  ...written('Organization', ({ organizationId }: Changed) => organizationId),
+  ...reloaded('Organization', ({ organizationId }: Changed) => organizationId),
 }
 const secretField = { type: SigningSecretObject, description: 'The secret as it is now.' } as const
 

@@ -1,4 +1,4 @@
-import { builder, present } from '../../../platform/builder.ts'
+import { builder, omitNulls } from '../../../platform/builder.ts'
 import { invalidInput } from '../../../platform/errors.ts'
 import { rootPage } from '../../../platform/graphql/page.ts'
 import { legibleColors } from '../../organization/colors.ts'
@@ -118,7 +118,7 @@ builder.mutationField('createPlaySession', (t) =>
       if (input.collectionId && input.trackId)
         throw invalidInput('trackId', 'cannot be given together with collectionId')
       const scope = input.trackId ? 'track' : 'collection'
-      return { playSession: await createPlaySession(ctx, { ...present(input), scope }) }
+      return { playSession: await createPlaySession(ctx, { ...omitNulls(input), scope }) }
     },
   }),
 )

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { routes } from '../../../platform/rest.ts'
+import { route } from '../../../platform/rest.ts'
 import * as shape from '../../../platform/shape.ts'
 import { fileShape } from '../../track/file/public.ts'
 import { shownFile } from '../../track/public.ts'
@@ -19,11 +19,12 @@ import { getPlaySession } from './service.ts'
 const sessionId = shape.id('The session.')
 
 /** Contract, section 3, Play sessions; `count`, `limit`, `offset` and the colours of the player are ours. */
-export const playSessionRoutes = routes(
-  {
+export const playSessionRoutes = [
+  route({
     method: 'POST',
     path: '/play_session/:scope',
     auth: 'key',
+    keys: ['api', 'player'],
     operation: 'createPlaySession',
     summary: 'Opens a play session.',
     description: 'A key that is limited to a collection or a track implies it.',
@@ -32,8 +33,8 @@ export const playSessionRoutes = routes(
     answer: playSessionAnswer,
     handle: async ({ ctx, params, body }) =>
       wrappedPlaySession(ctx, await createPlaySession(ctx, { ...body, scope: params.scope }), {}),
-  },
-  {
+  }),
+  route({
     method: 'GET',
     path: '/play_session/:playSessionId',
     auth: 'none',
@@ -45,8 +46,8 @@ export const playSessionRoutes = routes(
     fails: ['expired'],
     handle: async ({ ctx, params, query }) =>
       wrappedPlaySession(ctx, await getPlaySession(ctx, params.playSessionId ?? ''), query),
-  },
-  {
+  }),
+  route({
     method: 'GET',
     path: '/play/:playSessionId/:trackId',
     auth: 'none',
@@ -60,8 +61,8 @@ export const playSessionRoutes = routes(
       const playback = await getPlayback(ctx, session, params.trackId ?? '')
       return { playSessionId: session.id, playSession: shownPlaySession(session), ...shownPlayback(ctx, playback) }
     },
-  },
-  {
+  }),
+  route({
     method: 'GET',
     path: '/play/:playSessionId/:trackId/:variantIndex/download',
     auth: 'none',
@@ -85,5 +86,5 @@ export const playSessionRoutes = routes(
       const { variant } = shownFile(ctx, file, playback.track)
       return { playSessionId: session.id, trackId: playback.track.id, download: { variant, url, expiresAt } }
     },
-  },
-)
+  }),
+]

@@ -2,15 +2,16 @@ import {
   builder,
   connectionOf,
   enumValues,
+  omitNulls,
   orderInput,
   pagesOf,
-  present,
+  reloaded,
   typeOf,
-  written,
 } from '../../../platform/builder.ts'
 import { related } from '../../../platform/graphql/page.ts'
 import { needsColumns, planOf } from '../../../platform/graphql/plan.ts'
 import { type BatchState, type Counts, countsOf, progressOf, stateOf } from './counts.ts'
+import { batchFilter } from './schema.ts'
 import { applyVariant, cancelBatch, countBatches, findBatches, getBatch } from './service.ts'
 
 const BatchStateEnum = builder.enumType('BatchState', {
@@ -98,7 +99,7 @@ builder.queryFields((t) => ({
         filter: t.arg({ type: BatchFilter, description: 'What narrows the list.' }),
         orderBy: t.arg({ type: BatchOrder, description: 'The newest first unless told.' }),
       },
-      resolve: pagesOf(findBatches, countBatches),
+      resolve: pagesOf(batchFilter, findBatches, countBatches),
     },
     ...connectionOf('Batch'),
   ),
@@ -120,7 +121,7 @@ const ApplyVariantFilter = builder.inputType('ApplyVariantFilter', {
   }),
 })
 
-const batchField = { description: 'The batch as it is now.', ...written('Batch', ({ batch }: Written) => batch.id) }
+const batchField = { description: 'The batch as it is now.', ...reloaded('Batch', ({ batch }: Written) => batch.id) }
 interface Written {
   batch: { id: string }
 }
@@ -144,7 +145,7 @@ builder.mutationFields((t) => ({
       id: t.arg.id({ required: true, description: 'UUID of the variant.' }),
       filter: t.arg({ type: ApplyVariantFilter, description: 'All tracks of the organization unless told.' }),
     },
-    resolve: async (_, { id, filter }, ctx) => ({ batch: await applyVariant(ctx, id, present(filter)) }),
+    resolve: async (_, { id, filter }, ctx) => ({ batch: await applyVariant(ctx, id, omitNulls(filter)) }),
   }),
   cancelBatch: t.field({
     type: CancelBatchPayload,

@@ -7,7 +7,7 @@ import { parse } from '../../../platform/input.ts'
 import { enqueue } from '../../../platform/task.ts'
 import { administratorScope, readScope, type Scope } from '../../access/viewer.ts'
 import { collectionWhere } from '../../collection/service.ts'
-import { holdCreator } from '../../creator/service.ts'
+import { lockCreator } from '../../creator/service.ts'
 import { variantId } from '../../variant/schema.ts'
 import { holdVariants, organizationVariantWhere } from '../../variant/service.ts'
 import { fillBatch } from '../schema.ts'
@@ -38,7 +38,7 @@ export async function startBatch(tx: Transaction, scope: Scope, variant: string,
     const known = await tx.collection.findFirst({ where: { AND: [collectionWhere(scope), { id: collectionId }] } })
     if (!known) throw notFound('filter.collectionId')
   }
-  if (creatorId) await holdCreator(tx, scope.organizationId, creatorId)
+  if (creatorId) await lockCreator(tx, scope.organizationId, creatorId)
   const batch = await tx.batch.create({ data: { ...filter, organizationId: scope.organizationId, variantId: variant } })
   await enqueue(tx, fillBatch, { batchId: batch.id }, { jobKey: `fill_batch:${batch.id}` })
   return batch

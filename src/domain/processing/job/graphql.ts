@@ -4,11 +4,11 @@ import {
   connectionOf,
   enumValues,
   listOrder,
+  omitNulls,
   orderInput,
   pagesOf,
-  present,
+  reloaded,
   typeOf,
-  written,
 } from '../../../platform/builder.ts'
 import type { JobKind, JobState } from '../../../platform/db/generated/client/enums.ts'
 import { related, relatedPage } from '../../../platform/graphql/page.ts'
@@ -16,6 +16,7 @@ import { needsColumns, planOf } from '../../../platform/graphql/plan.ts'
 import { visible } from '../../access/viewer.ts'
 import { collectionWhere } from '../../collection/service.ts'
 import { trackWhere } from '../../track/service.ts'
+import { jobFilter } from './schema.ts'
 import { countJobs, findJobs, getJob, matchingJobs, retryJob } from './service.ts'
 
 const JobKindEnum = builder.enumType('JobKind', {
@@ -117,7 +118,7 @@ builder.queryFields((t) => ({
       type: typeOf('Job'),
       description: 'Jobs of the organization. A key with a scope sees those of what it sees.',
       args: listArgs,
-      resolve: pagesOf(findJobs, countJobs),
+      resolve: pagesOf(jobFilter, findJobs, countJobs),
     },
     ...connectionOf('Job'),
   ),
@@ -131,7 +132,7 @@ builder.queryFields((t) => ({
 }))
 
 const relatedJobs = relatedPage('jobs', ({ filter, orderBy }: InputShapeFromFields<typeof listArgs>, ctx) => ({
-  where: visible(ctx, (scope) => matchingJobs(scope, present(filter))),
+  where: visible(ctx, (scope) => matchingJobs(scope, omitNulls(filter))),
   order: listOrder(orderBy),
 }))
 builder.prismaObjectField('Track', 'jobs', (t) =>
@@ -150,7 +151,7 @@ builder.prismaObjectField('Batch', 'jobs', (t) =>
 const RetryJobPayload = builder.objectRef<{ jobId: string }>('RetryJobPayload').implement({
   description: 'Holds the job that does the work again.',
   fields: (t) => ({
-    job: t.field({ description: 'The new job.', ...written('Job', ({ jobId }) => jobId) }),
+    job: t.field({ description: 'The new job.', ...reloaded('Job', ({ jobId }) => jobId) }),
   }),
 })
 builder.mutationField('retryJob', (t) =>

@@ -1,4 +1,4 @@
-import { builder, present, written } from '../../../platform/builder.ts'
+import { builder, omitNulls, reloaded } from '../../../platform/builder.ts'
 import { rebuildTrack } from './service.ts'
 
 const RebuildTrackInput = builder.inputType('RebuildTrackInput', {
@@ -12,11 +12,11 @@ const RebuildTrackInput = builder.inputType('RebuildTrackInput', {
 const RebuildTrackPayload = builder.objectRef<{ id: string; jobId: string }>('RebuildTrackPayload').implement({
   description: 'Holds the track, and the job that makes its files.',
   fields: (t) => ({
-    track: t.field({ description: 'The track as it is now.', ...written('Track', ({ id }) => id) }),
+    track: t.field({ description: 'The track as it is now.', ...reloaded('Track', ({ id }) => id) }),
     jobId: t.exposeID('jobId', { description: 'UUID of the job that makes its files.' }),
     job: t.field({
       description: 'The job that makes its files; done already where there is nothing to make.',
-      ...written('Job', ({ jobId }) => jobId),
+      ...reloaded('Job', ({ jobId }) => jobId),
     }),
   }),
 })
@@ -32,6 +32,6 @@ builder.mutationField('rebuildTrack', (t) =>
       id: t.arg.id({ required: true, description: 'UUID of the track.' }),
       input: t.arg({ type: RebuildTrackInput, description: 'All files unless told.' }),
     },
-    resolve: (_, { id, input }, ctx) => rebuildTrack(ctx, id, present(input)),
+    resolve: (_, { id, input }, ctx) => rebuildTrack(ctx, id, omitNulls(input)),
   }),
 )

@@ -1,4 +1,4 @@
-import { builder, written } from '../../../platform/builder.ts'
+import { builder, reloaded } from '../../../platform/builder.ts'
 import { TrackStatusEnum } from '../graphql.ts'
 import { watchTracks } from './service.ts'
 import { isFinal, percentOf, type TrackState } from './state.ts'
@@ -9,7 +9,7 @@ const TrackChange = builder.objectRef<TrackState>('TrackChange').implement({
     trackId: t.exposeID('trackId', { description: 'UUID of the track.' }),
     track: t.field({
       description: 'The track as it is when this is told, which may be further than this. Read only where asked for.',
-      ...written('Track', ({ trackId }) => trackId),
+      ...reloaded('Track', ({ trackId }) => trackId),
     }),
     status: t.expose('status', { type: TrackStatusEnum, description: 'How far it is.' }),
     progressPercent: t.int({ description: '0-100; 100 exactly where `isFinal`.', resolve: percentOf }),

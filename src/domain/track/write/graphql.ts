@@ -1,4 +1,4 @@
-import { builder, written } from '../../../platform/builder.ts'
+import { builder, reloaded } from '../../../platform/builder.ts'
 import { UploadHandleObject } from '../../access/graphql.ts'
 import { uploadHandle } from '../../access/upload-handle.ts'
 import { ThemeColorInput } from '../../organization/graphql.ts'
@@ -21,7 +21,7 @@ const UpdateTrackInput = builder.inputType('UpdateTrackInput', {
 const UpdateTrackPayload = builder.objectRef<{ track: { id: string } }>('UpdateTrackPayload').implement({
   description: 'Holds the track.',
   fields: (t) => ({
-    track: t.field({ description: 'The track as it is now.', ...written('Track', ({ track }) => track.id) }),
+    track: t.field({ description: 'The track as it is now.', ...reloaded('Track', ({ track }) => track.id) }),
   }),
 })
 const DeleteTrackPayload = builder.objectRef<{ deletedTrack: { id: string } }>('DeleteTrackPayload').implement({
@@ -29,14 +29,14 @@ const DeleteTrackPayload = builder.objectRef<{ deletedTrack: { id: string } }>('
   fields: (t) => ({
     deletedTrack: t.field({
       description: 'The track as it was.',
-      ...written('Track', ({ deletedTrack }) => deletedTrack.id),
+      ...reloaded('Track', ({ deletedTrack }) => deletedTrack.id),
     }),
   }),
 })
 const CoverUploadPayload = builder.objectRef<{ track: { id: string } }>('CreateTrackCoverUploadPayload').implement({
   description: 'Holds the track, and where to upload its cover.',
   fields: (t) => ({
-    track: t.field({ description: 'The track.', ...written('Track', ({ track }) => track.id) }),
+    track: t.field({ description: 'The track.', ...reloaded('Track', ({ track }) => track.id) }),
     trackCoverUpload: t.field({
       type: UploadHandleObject,
       description: 'Takes one cover image.',

@@ -4,17 +4,18 @@ import {
   connectionOf,
   enumValues,
   listOrder,
+  omitNulls,
   orderInput,
   pagesOf,
-  present,
+  reloaded,
   typeOf,
-  written,
 } from '../../../platform/builder.ts'
 import type { DeliveryState } from '../../../platform/db/generated/client/enums.ts'
 import { related, relatedPage } from '../../../platform/graphql/page.ts'
 import { planOf } from '../../../platform/graphql/plan.ts'
 import { EventInterface, EventTypeEnum } from '../../event/graphql.ts'
 import { type Redelivered, redeliverFailedWebhooks, redeliverWebhook, sendTestWebhook } from './redeliver.ts'
+import { deliveryFilter } from './schema.ts'
 import { countDeliveries, findDeliveries, getDelivery, matchingDeliveries } from './service.ts'
 
 const DeliveryStateEnum = builder.enumType('WebhookDeliveryState', {
@@ -88,7 +89,7 @@ builder.queryFields((t) => ({
       type: typeOf('WebhookDelivery'),
       description: "Events on their way to the organization's endpoints, and those that arrived. For administrators.",
       args: listArgs,
-      resolve: pagesOf(findDeliveries, countDeliveries),
+      resolve: pagesOf(deliveryFilter, findDeliveries, countDeliveries),
     },
     ...connectionOf('WebhookDelivery'),
   ),
@@ -107,7 +108,7 @@ builder.prismaObjectField('WebhookEndpoint', 'deliveries', (t) =>
       description: 'What was sent to it, or is on its way.',
       args: listArgs,
       ...relatedPage('deliveries', ({ filter, orderBy }: InputShapeFromFields<typeof listArgs>, ctx) => ({
-        where: matchingDeliveries(ctx, present(filter)),
+        where: matchingDeliveries(ctx, omitNulls(filter)),
         order: listOrder(orderBy),
       })),
     },
@@ -121,7 +122,7 @@ const withDelivery = (name: string) =>
     fields: (t) => ({
       webhookDelivery: t.field({
         description: 'The delivery as it is now; ask for it again to see what came of it.',
-        ...written('WebhookDelivery', ({ id }: { id: string }) => id),
+        ...reloaded('WebhookDelivery', ({ id }: { id: string }) => id),
       }),
     }),
   })
@@ -132,7 +133,7 @@ const RedeliverFailedWebhooksPayload = builder.objectRef<Redelivered>('Redeliver
   fields: (t) => ({
     webhookEndpoint: t.field({
       description: 'The endpoint.',
-      ...written('WebhookEndpoint', ({ endpointId }: Redelivered) => endpointId),
+      ...reloaded('WebhookEndpoint', ({ endpointId }: Redelivered) => endpointId),
     }),
     count: t.exposeInt('count', { description: 'How many are sent, 10,000 at most: where it is as many, ask again.' }),
   }),

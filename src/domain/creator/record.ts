@@ -1,0 +1,59 @@
+import { z } from 'zod'
+import { organizationIndex, page, uuid } from '../../platform/input.ts'
+import {
+  createdAt,
+  createdFilters,
+  createShape,
+  filter,
+  filterShape,
+  id,
+  metadata,
+  restShape,
+  searchFilter,
+  text,
+  updatedAt,
+  updateShape,
+} from '../../platform/record.ts'
+
+/** Specification, section 2, Creator. */
+export const creatorFields = {
+  id: id({ description: 'ID of the creator. UUID.' }),
+  organizationId: id({ description: 'ID of the organization that it belongs to.' }),
+  folderId: id({ description: 'ID of the storage folder that contains its collections and tracks.' }),
+  organizationIndex: text({
+    description: "The client's own identifier, unique among the creators of the organization.",
+    max: 255,
+    example: 'artist-417',
+    required: true,
+    inputs: ['create', 'update'],
+  }),
+  metadata: metadata({ inputs: ['create', 'update'] }),
+  createdAt,
+  updatedAt,
+}
+
+export const creatorDescription = 'A sub-account of the organization, typically one contributor.'
+
+export const creatorShape = z.object(restShape(creatorFields)).meta({ id: 'Creator', description: creatorDescription })
+
+const { createdAt: _, updatedAt: __, ...deletedFields } = creatorFields
+/** The specification shows a deleted creator without its times. */
+export const deletedCreatorFields = deletedFields
+export const deletedCreatorShape = z.object(restShape(deletedCreatorFields)).meta({ id: 'DeletedCreator' })
+
+export const createCreatorInput = z.object(createShape(creatorFields)).meta({ id: 'CreateCreator' })
+export type CreateCreator = z.output<typeof createCreatorInput>
+
+export const updateCreatorInput = z.object(updateShape(creatorFields)).meta({ id: 'UpdateCreator' })
+export type UpdateCreator = z.output<typeof updateCreatorInput>
+
+export const creatorFilters = {
+  organizationIndex: filter('String', organizationIndex, 'Exact match of the identifier.'),
+  search: searchFilter('organizationIndex'),
+  ...createdFilters,
+}
+export const creatorFilter = z.object(filterShape(creatorFilters))
+export type CreatorFilter = z.output<typeof creatorFilter>
+export const listCreatorsInput = page.extend(creatorFilter.pick({ organizationIndex: true }).shape)
+
+export const creatorId = z.object({ creatorId: uuid.describe('ID of the creator.') })

@@ -1,0 +1,192 @@
+import { z } from 'zod'
+import { hexColor, metadata as metadataRule, requiredText, text as textRule, time as timeRule } from './input.ts'
+import * as shape from './shape.ts'
+
+// A record is declared once, as data: `record.ts` of a concept lists its fields. Both interfaces are derived from that
+// list: the answers of /v1 (`restShape`, `toRest`), the inputs of both and their validation (`createInput`,
+// `updateInput`), and, in platform/graphql/record.ts, the fields of GraphQL objects and inputs.
+
+/** The inputs in which a client may set a field. */
+export type InputName = 'create' | 'update'
+
+/** Scalar types of GraphQL. */
+export type ScalarName = 'ID' | 'String' | 'Int' | 'Float' | 'Boolean' | 'DateTime' | 'JSON'
+
+/** A field of a record. */
+export interface Field<
+  Shown extends z.ZodType = z.ZodType,
+  Rule extends z.ZodType = z.ZodType,
+  Inputs extends InputName = InputName,
+  IsRequired extends boolean = boolean,
+  IsNullable extends boolean = boolean,
+> {
+  scalar: ScalarName
+  /** The same text in both interfaces: meaning, range, null. */
+  description: string
+  isNullable: IsNullable
+  /** As /v1 shows it. */
+  shown: Shown
+  /** Validates a value that a client sends; not null. */
+  rule: Rule
+  inputs: readonly Inputs[]
+  /** Whether a new record needs it. */
+  isRequired: IsRequired
+}
+
+interface Options<Inputs extends InputName, IsRequired extends boolean, IsNullable extends boolean> {
+  /** Meaning, as a sentence. Range and example are added by the constructor. */
+  description: string
+  nullable?: IsNullable
+  /** What null stands for. Defaults to "Null when not set." */
+  nullMeans?: string
+  inputs?: readonly Inputs[]
+  /** In a creation input. Defaults to false. */
+  required?: IsRequired
+}
+
+type Nullable<T extends z.ZodType, IsNullable> = IsNullable extends true ? z.ZodNullable<T> : T
+
+function field<T extends z.ZodType, R extends z.ZodType, I extends InputName, Q extends boolean, N extends boolean>(
+  scalar: ScalarName,
+  { nullable, nullMeans = 'Null when not set.', inputs = [], required, ...options }: Options<I, Q, N>,
+  { shown, rule, range, example }: { shown: T; rule: R; range?: string; example?: unknown },
+): Field<Nullable<T, N>, R, I, Q, N> {
+  const parts = [options.description, range, nullable && nullMeans].filter(Boolean)
+  const description = parts.join(' ')
+  const meta = { ...z.globalRegistry.get(shown), description, ...(example !== undefined && { examples: [example] }) }
+  const documented = shown.meta(meta)
+  return {
+    scalar,
+    description,
+    isNullable: (nullable ?? false) as N,
+    shown: (nullable ? documented.nullable() : documented) as Nullable<T, N>,
+    rule: rule.meta({
+      ...z.globalRegistry.get(rule),
+      description,
+      ...(example !== undefined && { examples: [example] }),
+    }),
+    inputs,
+    isRequired: (required ?? false) as Q,
+  }
+}
+
+/** Id of a record. It is never an input: references are checked by use cases, which declare their own. */
+export const id = <const N extends boolean = false>(options: Options<never, false, N>) =>
+  field('ID', options, { shown: shape.id(), rule: z.never() })
+
+/** One line of text of at most `max` characters; at least 1 where it is required. */
+export const text = <
+  const I extends InputName = never,
+  const Q extends boolean = false,
+  const N extends boolean = false,
+>({
+  max,
+  example,
+  ...options
+}: Options<I, Q, N> & { max?: number; example?: string }) => {
+  const minimum = options.required ? 1 : 0
+  const range = max === undefined ? undefined : `${minimum} to ${max.toLocaleString('en')} characters.`
+  const rule = options.required ? requiredText(max) : textRule(max)
+  return field('String', options, { shown: z.string(), rule, range, example })
+}
+
+export const flag = <const I extends InputName = never, const N extends boolean = false>(
+  options: Options<I, false, N>,
+) => field('Boolean', options, { shown: z.boolean(), rule: z.boolean() })
+
+/** A color as `#rrggbb`; inputs take `#rgb` too. */
+export const color = <const I extends InputName = never, const N extends boolean = false>(
+  options: Options<I, false, N>,
+) =>
+  field('String', options, {
+    shown: shape.color(''),
+    rule: hexColor,
+    range: 'Hexadecimal, such as `#5b5bd6`.',
+    example: shape.EXAMPLE_COLOR,
+  })
+
+/** The client's own JSON object. */
+export const metadata = <const I extends InputName = never>({ inputs }: { inputs: readonly I[] }) =>
+  field(
+    'JSON',
+    { description: z.globalRegistry.get(metadataRule)?.description ?? '', inputs },
+    { shown: shape.metadata(), rule: metadataRule },
+  )
+
+/** A time of the record's own life, which no client sets. */
+export const time = <const N extends boolean = false>(options: Options<never, false, N>) =>
+  field('DateTime', options, { shown: z.date(), rule: z.never(), example: shape.EXAMPLE_TIME })
+
+export const createdAt = time({ description: 'Time of creation.' })
+export const updatedAt = time({ description: 'Time of the last change.' })
+
+export type Fields = Record<string, Field>
+
+/** The fields as /v1 shows them, for `z.object`. */
+export type RestShape<F extends Fields> = { [K in keyof F]: F[K]['shown'] }
+
+export const restShape = <F extends Fields>(fields: F) =>
+  Object.fromEntries(Object.entries(fields).map(([name, { shown }]) => [name, shown])) as RestShape<F>
+
+/** A row as /v1 shows it. */
+export const toRest = <F extends Fields>(fields: F, row: { [K in keyof F]: z.input<F[K]['shown']> }) =>
+  Object.fromEntries(Object.keys(fields).map((name) => [name, row[name]])) as { [K in keyof F]: z.input<F[K]['shown']> }
+
+type InputsOf<T> = T extends Field<z.ZodType, z.ZodType, infer I> ? I : never
+type Optional<T extends Field> = T['isNullable'] extends true
+  ? z.ZodOptional<z.ZodNullable<T['rule']>>
+  : z.ZodOptional<T['rule']>
+
+/** A creation input: every required field, any other that may be set. */
+export type CreateShape<F extends Fields> = {
+  [K in keyof F as 'create' extends InputsOf<F[K]> ? K : never]: F[K]['isRequired'] extends true
+    ? F[K]['rule']
+    : Optional<F[K]>
+}
+/** An update input: any field that may be changed. Null clears a nullable field. */
+export type UpdateShape<F extends Fields> = {
+  [K in keyof F as 'update' extends InputsOf<F[K]> ? K : never]: Optional<F[K]>
+}
+
+const optional = ({ rule, isNullable }: Field) => (isNullable ? rule.nullish() : rule.optional())
+
+export const fieldsFor = (fields: Fields, input: InputName) =>
+  Object.entries(fields).filter(([, { inputs }]) => inputs.includes(input))
+
+export const createShape = <F extends Fields>(fields: F) =>
+  Object.fromEntries(
+    fieldsFor(fields, 'create').map(([name, field]) => [name, field.isRequired ? field.rule : optional(field)]),
+  ) as CreateShape<F>
+
+export const updateShape = <F extends Fields>(fields: F) =>
+  Object.fromEntries(fieldsFor(fields, 'update').map(([name, field]) => [name, optional(field)])) as UpdateShape<F>
+
+/** A condition of a list. */
+export interface Filter<Rule extends z.ZodType = z.ZodType> {
+  scalar: ScalarName
+  description: string
+  rule: Rule
+}
+export type Filters = Record<string, Filter>
+
+/** Declares a condition of a list. */
+export const filter = <Rule extends z.ZodType>(scalar: ScalarName, rule: Rule, description: string): Filter<Rule> => ({
+  scalar,
+  description,
+  rule: rule.meta({ ...z.globalRegistry.get(rule), description }),
+})
+
+/** Conditions on the time of creation, of every list of records. */
+export const createdFilters = {
+  createdFrom: filter('DateTime', timeRule, 'Created at or after this time.'),
+  createdUntil: filter('DateTime', timeRule, 'Created before this time.'),
+}
+/** A case-insensitive search in fields of a record. @param fields as the description names them */
+export const searchFilter = (fields: string) =>
+  filter('String', requiredText(200), `Case-insensitive substring of ${fields}. 1 to 200 characters.`)
+
+/** The filter of a list, for `z.object`: every condition is optional, and all given ones must hold. */
+export const filterShape = <F extends Filters>(filters: F) =>
+  Object.fromEntries(Object.entries(filters).map(([name, { rule }]) => [name, rule.optional()])) as {
+    [K in keyof F]: z.ZodOptional<F[K]['rule']>
+  }
