@@ -1,8 +1,9 @@
-import { builder, enumValues, OrderDirection, omitNulls } from '../../platform/builder.ts'
+import { builder, enumValues, OrderDirection, parseFilter } from '../../platform/builder.ts'
 import type { Event } from '../../platform/db/generated/client/client.ts'
 import { rootPage } from '../../platform/graphql/page.ts'
 import { planOf } from '../../platform/graphql/plan.ts'
-import type { EventType } from './schema.ts'
+import { parseId } from '../../platform/input.ts'
+import { type EventType, eventFilter } from './schema.ts'
 import { countEvents, eventBody, findEvents, getEvent } from './service.ts'
 
 export const EventTypeEnum = builder.enumType('EventType', {
@@ -73,12 +74,17 @@ builder.queryFields((t) => ({
         filter: t.arg({ type: EventFilter, description: 'What narrows the list.' }),
         direction: t.arg({ type: OrderDirection, description: 'The oldest first unless told.' }),
       },
-      resolve: (_, { filter, direction, ...args }, ctx, info) =>
-        rootPage({
-          ...{ info, ctx, args, order: { orderBy: [{ seq: direction ?? 'asc' }], key: 'seq' } },
-          list: (query) => findEvents(ctx, omitNulls(filter), query),
-          count: () => countEvents(ctx, omitNulls(filter)),
-        }),
+      resolve: (_, { filter, direction, ...args }, ctx, info) => {
+        const conditions = parseFilter(eventFilter, filter)
+        return rootPage({
+          info,
+          ctx,
+          args,
+          order: { orderBy: [{ seq: direction ?? 'asc' }], key: 'seq' },
+          list: (query) => findEvents(ctx, conditions, query),
+          count: () => countEvents(ctx, conditions),
+        })
+      },
     },
     EventConnection,
     EventEdge,
@@ -88,6 +94,6 @@ builder.queryFields((t) => ({
     nullable: true,
     description: 'One event.',
     args: { id: t.arg.id({ required: true, description: 'UUID of the event.' }) },
-    resolve: (_, { id }, ctx, info) => getEvent(ctx, id, { plan: planOf(info, ctx) }),
+    resolve: (_, { id }, ctx, info) => getEvent(ctx, parseId('eventId', id), { plan: planOf(info, ctx) }),
   }),
 }))

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { page, time, uuid } from '../../platform/input.ts'
+import { page, time } from '../../platform/input.ts'
 
 /** What an organization is told of (contract, section 7); the last two are about the telling itself. */
 export const eventTypes = [
@@ -26,6 +26,8 @@ export const eventFilter = z.object({
   createdUntil: time.optional(),
 })
 
+export type EventFilter = z.output<typeof eventFilter>
+
 /** Query of GET /v1/event; `type` is a list with commas. */
 export const followEventsInput = z.object({
   after: z
@@ -44,5 +46,4 @@ export const followEventsInput = z.object({
     .optional(),
   limit: page.shape.limit,
 })
-
-export const eventId = z.object({ eventId: uuid })
+export type FollowEvents = z.output<typeof followEventsInput>

@@ -4,9 +4,9 @@ import type { Transaction } from '../../platform/db/client.ts'
 import type { Event, Prisma } from '../../platform/db/generated/client/client.ts'
 import type { Query } from '../../platform/db/read/reader.ts'
 import { notFound } from '../../platform/errors.ts'
-import { createdWithin, parse } from '../../platform/input.ts'
+import { createdWithin } from '../../platform/input.ts'
 import { readScope, type Scope } from '../access/viewer.ts'
-import { type EventType, eventFilter, eventId, followEventsInput } from './schema.ts'
+import type { EventFilter, EventType, FollowEvents } from './schema.ts'
 
 /** What every event says of its subject, beside what is particular to it; no collection where it is of none. */
 interface EventData extends Prisma.InputJsonObject {
@@ -40,28 +40,25 @@ function eventWhere(scope: Scope): Prisma.EventWhereInput {
   }
 }
 
-function matchingEvents(scope: Scope, rawFilter: unknown): Prisma.EventWhereInput {
-  const { type, ...filter } = parse(eventFilter, rawFilter, 'filter')
+function matchingEvents(scope: Scope, { type, ...filter }: EventFilter): Prisma.EventWhereInput {
   return { AND: [eventWhere(scope), createdWithin(filter), type ? { type: { in: type } } : {}] }
 }
 
 /**
- * The events that match. By `seq` they are in the order of their commits: whoever goes on behind the last one that
- * they saw misses none, whatever was under way at that time.
+ * Events that match a filter. `seq` is the order of their commits: a client that continues after the last event that it
+ * received misses none.
  */
-export const findEvents = (ctx: Context, filter: unknown, query: Query<'Event'>) =>
+export const findEvents = (ctx: Context, filter: EventFilter, query: Query<'Event'>) =>
   ctx.reader.readMany('Event', { ...query, where: matchingEvents(readScope(ctx), filter) }, ctx.signal)
 
-export const countEvents = (ctx: Context, filter: unknown) =>
+export const countEvents = (ctx: Context, filter: EventFilter) =>
   ctx.reader.count('Event', matchingEvents(readScope(ctx), filter), ctx.signal)
 
 /**
- * What happened since a reader asked last, oldest first.
- * @param raw after (a cursor), type (a list with commas), limit 1-200 (50)
- * @returns `next`: what to hand in as `after` the next time, also where nothing is new; null while nothing ever was
+ * Events after a cursor, oldest first.
+ * @returns `next`: the `after` of the next request, also when there are no new events; null before the first event
  */
-export async function followEvents(ctx: Context, raw: unknown) {
-  const { after, type, limit: take } = parse(followEventsInput, raw)
+export async function followEvents(ctx: Context, { after, type, limit: take }: FollowEvents) {
   const cursor = after === undefined ? undefined : { seq: readCursor(after, 'after') }
   const events = await findEvents(ctx, { type }, { take, cursor, orderBy: [{ seq: 'asc' }] })
   const last = events.at(-1)
@@ -70,7 +67,7 @@ export async function followEvents(ctx: Context, raw: unknown) {
 
 /** @throws AppError `not_found` */
 export async function getEvent(ctx: Context, id: string, query: Query<'Event'> = {}): Promise<Event> {
-  const where = { AND: [eventWhere(readScope(ctx)), { id: parse(eventId, { eventId: id }).eventId }] }
+  const where = { AND: [eventWhere(readScope(ctx)), { id }] }
   const event = await ctx.reader.readFirst('Event', { ...query, where }, ctx.signal)
   if (!event) throw notFound('eventId')
   return event
