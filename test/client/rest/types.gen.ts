@@ -1875,9 +1875,9 @@ export interface components {
              * @enum {string}
              */
             track_status_id: "initialized" | "processing" | "fallback_processing" | "ready" | "incomplete" | "error" | "init_error";
-            /** @description Why it is not ready, as a stable word. */
+            /** @description Machine-readable reason why the track failed, or is ready without a file. */
             status_code: string | null;
-            /** @description Why it is not ready, for a person. */
+            /** @description The reason as a sentence for people. */
             status_text: string | null;
             /** @description In characters that are safe in headers and file systems. */
             file_name: string;
@@ -2077,9 +2077,9 @@ export interface components {
              * @enum {string}
              */
             track_status_id: "initialized" | "processing" | "fallback_processing" | "ready" | "incomplete" | "error" | "init_error";
-            /** @description Why it is not ready, as a stable word. */
+            /** @description Machine-readable reason why the track failed, or is ready without a file. */
             status_code: string | null;
-            /** @description Why it is not ready, for a person. */
+            /** @description The reason as a sentence for people. */
             status_text: string | null;
             /** @description In characters that are safe in headers and file systems. */
             file_name: string;
@@ -2180,9 +2180,9 @@ export interface components {
              * @enum {string}
              */
             track_status_id: "initialized" | "processing" | "fallback_processing" | "ready" | "incomplete" | "error" | "init_error";
-            /** @description Why it is not ready, as a stable word. */
+            /** @description Machine-readable reason why the track failed, or is ready without a file. */
             status_code: string | null;
-            /** @description Why it is not ready, for a person. */
+            /** @description The reason as a sentence for people. */
             status_text: string | null;
             /** @description In characters that are safe in headers and file systems. */
             file_name: string;
