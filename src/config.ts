@@ -1,6 +1,10 @@
 import { availableParallelism } from 'node:os'
 import { z } from 'zod'
-import { OperatorError } from './platform/errors.ts'
+
+/** A mistake of the operator: printed as one sentence, without a stack trace. */
+export class OperatorError extends Error {
+  override name = 'OperatorError'
+}
 
 export const roles = ['gateway', 'edge', 'worker'] as const
 export type Role = (typeof roles)[number]

@@ -1,10 +1,9 @@
 #!/usr/bin/env bun
-import { loadConfig } from './config.ts'
-import { OperatorError } from './platform/errors.ts'
+import { ADMIN_USAGE, admin } from './cli/admin.ts'
+import { demo } from './cli/demo.ts'
+import { start } from './cli/start.ts'
+import { loadConfig, OperatorError } from './config.ts'
 import { createLog } from './platform/log.ts'
-import { ADMIN_USAGE, admin } from './roles/operator/admin.ts'
-import { demo } from './roles/operator/demo.ts'
-import { start } from './roles/operator/start.ts'
 
 const print = (text: string): void => {
   process.stdout.write(`${text}\n`)

@@ -34,7 +34,7 @@ function offences(breaks: (source: Source, imported: string) => boolean, of: 'in
   )
 }
 
-const layers = ['platform', 'domain', 'roles', 'main.ts']
+const layers = ['config.ts', 'platform', 'domain', 'roles', 'cli', 'main.ts']
 const layerOf = (path: string) => layers.indexOf(path.split('/')[0] ?? '')
 
 /** Inside domain, too, nothing runs back: each concept may import those before it. */
@@ -51,7 +51,9 @@ test('the tree is being read', () => {
   expect(offences((_, imported) => imported.startsWith('platform/')).length).toBeGreaterThan(50)
 })
 
-test('imports run main -> roles -> domain -> platform', () => {
+test('imports run main -> cli -> roles -> domain -> platform -> config', () => {
+  const unknown = sources.filter(({ path }) => layerOf(path) < 0 && !path.startsWith('web/'))
+  expect(unknown.map(({ path }) => path)).toEqual([])
   expect(offences(({ path }, imported) => layerOf(imported) > layerOf(path) && layerOf(path) >= 0)).toEqual([])
 })
 
@@ -80,13 +82,10 @@ test('there are no import cycles', () => {
 test('each framework stays in its place', () => {
   const allowed: [packages: RegExp, places: RegExp][] = [
     [/^elysia/, /^roles\/|(^|\/)rest\.ts$/],
-    [
-      /^(@pothos|graphql-yoga|@graphql-yoga)/,
-      /^roles\/gateway\/|^platform\/(builder\.ts$|graphql\/)|(^|\/)graphql\.ts$/,
-    ],
-    [/^graphql$/, /^roles\/gateway\/|^platform\/(builder\.ts$|graphql\/)|(^|\/)graphql\.ts$|^web\//],
+    [/^(@pothos|graphql-yoga|@graphql-yoga)/, /^roles\/gateway\/|^platform\/graphql\/|(^|\/)graphql\.ts$/],
+    [/^graphql$/, /^roles\/gateway\/|^platform\/graphql\/|(^|\/)graphql\.ts$|^web\//],
     [/^(react|graphiql|@graphiql|graphql-sse|monaco|dompurify|swagger-ui)/, /^web\//],
-    [/^graphile-worker/, /^roles\/worker\/|^platform\/task\.ts$/],
+    [/^graphile-worker/, /^roles\/worker\/|^platform\/jobs\//],
   ]
   const misplaced = ({ path }: Source, imported: string) =>
     allowed.some(([packages, places]) => packages.test(imported) && !places.test(path))
@@ -105,7 +104,7 @@ test('pages for people are programs of their own: they share no code with the se
 })
 
 test('programs are started only by the media layer, the probe for wrappers and the embedded database', () => {
-  const places = /^platform\/(media\/|command\.ts$|db\/embedded\.ts$)/
+  const places = /^platform\/(media\/|db\/embedded\.ts$)/
   const spawning = sources.filter(({ path, text }) => /Bun\.spawn|child_process/.test(text) && !places.test(path))
   expect(spawning.map(({ path }) => path)).toEqual([])
 })

@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { availableParallelism } from 'node:os'
-import { loadConfig } from '../src/config.ts'
-import { OperatorError } from '../src/platform/errors.ts'
+import { loadConfig, OperatorError } from '../src/config.ts'
 
 const SECRET = 's'.repeat(32)
 const DATABASE_URL = 'postgres://user:password@db.test:5432/tonearm'

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { mapKeys, toCamel } from '../src/platform/case.ts'
+import { mapKeys, toCamel } from '../src/platform/schema/case.ts'
 import { tone } from './support/audio.ts'
 import { type Json, startTestService, type TestService, uploadTrack } from './support/service.ts'
 

@@ -86,11 +86,6 @@ function inWords(fields: readonly FieldError[], nameOf: (field: string) => strin
   return fields.map(({ field, rule }) => `${nameOf(field)}: ${rule}`).join('; ')
 }
 
-/** A mistake of the person who runs the service: shown as one plain message, without a stack. */
-export class OperatorError extends Error {
-  override name = 'OperatorError'
-}
-
 export const invalidInput = (field: string, rule: string) =>
   new AppError('invalid_input', '', { fields: [{ field, rule }] })
 

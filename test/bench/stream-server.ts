@@ -1,12 +1,12 @@
 // The gateway as the service runs it, and beside it in the same server the cheapest redirect that its framework can
 // answer: the yardstick of the stream bench. Runs on a DATA_DIR that a service has filled.
 import { Elysia } from 'elysia'
+import { openServices } from '../../src/cli/services.ts'
+import { streamRoute } from '../../src/cli/start.ts'
 import { loadConfig } from '../../src/config.ts'
 import { createLog } from '../../src/platform/log.ts'
 import { createGateway } from '../../src/roles/gateway/app.ts'
 import { createStream } from '../../src/roles/gateway/stream.ts'
-import { streamRoute } from '../../src/roles/operator/start.ts'
-import { openServices } from '../../src/roles/services.ts'
 
 const config = loadConfig(process.env)
 const { services, close } = await openServices(config, createLog('warn', 'json'))

@@ -1,8 +1,8 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import type { Credentials } from '../../src/cli/first-start.ts'
 import { freePort } from '../../src/platform/db/embedded.ts'
-import type { Credentials } from '../../src/roles/operator/first-start.ts'
 
 const MAIN = join(import.meta.dir, '../../src/main.ts')
 const START_TIMEOUT_MS = 30_000

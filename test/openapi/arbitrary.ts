@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import type { JsonSchema } from '../../src/platform/openapi/json-schema.ts'
+import type { JsonSchema } from '../../src/roles/gateway/openapi/json-schema.ts'
 
 /** Values as a schema allows them, its bounds among them. Formats and patterns are met by their examples. */
 export function valid(schema: JsonSchema, components: Record<string, JsonSchema>): fc.Arbitrary<unknown> {

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
-import type { JsonSchema } from '../../src/platform/openapi/json-schema.ts'
 import { composeDocument, exampleAddresses } from '../../src/roles/gateway/openapi/document.ts'
+import type { JsonSchema } from '../../src/roles/gateway/openapi/json-schema.ts'
 import { checkDocumented, mistakesIn } from '../support/documented.ts'
 import { startTestService, type TestService, toAnswer } from '../support/service.ts'
 import { odd, spoilt, valid } from './arbitrary.ts'

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import type { Context } from '../../src/platform/context.ts'
-import { withIdempotency } from '../../src/platform/idempotency.ts'
+import { withIdempotency } from '../../src/platform/http/idempotency.ts'
 import { startTestService, type TestService } from '../support/service.ts'
 
 let service: TestService

@@ -3,8 +3,8 @@ import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promise
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Pool } from 'pg'
-import { checkFingerprint, rootSecret } from '../../src/platform/secret.ts'
-import { createSigning } from '../../src/platform/signing.ts'
+import { checkFingerprint, rootSecret } from '../../src/platform/identity/secret.ts'
+import { createSigning } from '../../src/platform/identity/signing.ts'
 import { cloneDatabase } from '../support/postgres.ts'
 
 let folder: string

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { makeCovers } from '../../src/platform/media/cover/make.ts'
 import type { CoverSize } from '../../src/platform/media/cover/sizes.ts'
 import type { ThemeColor } from '../../src/platform/media/cover/theme.ts'
-import { findTools, type Tools } from '../../src/platform/media/run.ts'
+import { findTools, type Tools } from '../../src/platform/media/ffmpeg/run.ts'
 
 interface MadeSize {
   width: number

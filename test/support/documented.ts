@@ -1,7 +1,7 @@
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
 import addFormats from 'ajv-formats'
-import { expanded } from '../../src/platform/openapi/document.ts'
 import { composeDocument, exampleAddresses } from '../../src/roles/gateway/openapi/document.ts'
+import { expanded } from '../../src/roles/gateway/openapi/document-writer.ts'
 import { restRoutes } from '../../src/roles/gateway/routes.ts'
 import type { Answer } from './service.ts'
 

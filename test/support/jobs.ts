@@ -1,7 +1,7 @@
 import { MAX_FAILURES } from '../../src/domain/processing/retry.ts'
 import type { Services } from '../../src/platform/context.ts'
+import type { TaskRun } from '../../src/platform/jobs/task.ts'
 import { StorageError } from '../../src/platform/storage/storage.ts'
-import type { TaskRun } from '../../src/platform/task.ts'
 import { tasks } from '../../src/roles/worker/tasks.ts'
 
 /** Runs the body of a task by its name, as a worker would. */

@@ -1,4 +1,4 @@
-import { createNotifications } from '../../src/platform/notify.ts'
+import { createNotifications } from '../../src/platform/db/notify.ts'
 import { createGateway } from '../../src/roles/gateway/app.ts'
 import type { TestService } from './service.ts'
 import { listenGateway } from './subscriber.ts'

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { Pool } from 'pg'
 import { startEmbeddedPostgres } from '../../src/platform/db/embedded.ts'
 import { migrate } from '../../src/platform/db/migrate.ts'
-import { migrateQueue } from '../../src/platform/task.ts'
+import { migrateQueue } from '../../src/platform/jobs/task.ts'
 
 /** Names the server that several processes share. */
 export const SHARED_SERVER = 'TONEARM_TEST_POSTGRES'

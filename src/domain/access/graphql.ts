@@ -1,6 +1,6 @@
 import './sign-in/graphql.ts'
-import { builder } from '../../platform/builder.ts'
 import type { KeyViewer } from '../../platform/context.ts'
+import { builder } from '../../platform/graphql/builder.ts'
 import { AdministratorObject } from './administrator/graphql.ts'
 import { getSelf } from './administrator/service.ts'
 import { KeyKindEnum } from './key/graphql.ts'

@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { anyObject, route } from '../../platform/rest.ts'
-import * as shape from '../../platform/shape.ts'
+import { anyObject, route } from '../../platform/http/rest.ts'
+import * as shape from '../../platform/schema/shape.ts'
 import { createKey } from './key/keys.ts'
 import { createKeyInput } from './key/schema.ts'
 

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { Services } from '../../platform/context.ts'
-import * as shape from '../../platform/shape.ts'
-import type { UploadTarget } from '../../platform/signing.ts'
+import type { UploadTarget } from '../../platform/identity/signing.ts'
+import * as shape from '../../platform/schema/shape.ts'
 
 /** How long an upload address works: an upload may begin until its end. */
 export const UPLOAD_SECONDS = 3600

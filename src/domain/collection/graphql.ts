@@ -1,5 +1,13 @@
 import type { InputShapeFromFields } from '@pothos/core'
-import { builder, connectionOf, listOrder, omitNulls, orderInput, pagesOf, typeOf } from '../../platform/builder.ts'
+import {
+  builder,
+  connectionOf,
+  listOrder,
+  omitNulls,
+  orderInput,
+  pagesOf,
+  typeOf,
+} from '../../platform/graphql/builder.ts'
 import { related, relatedPage } from '../../platform/graphql/page.ts'
 import { needs, planOf, readWith } from '../../platform/graphql/plan.ts'
 import { readScope, visible } from '../access/viewer.ts'

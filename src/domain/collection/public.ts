@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { Collection } from '../../platform/db/generated/client/client.ts'
-import * as shape from '../../platform/shape.ts'
+import * as shape from '../../platform/schema/shape.ts'
 import { legibleColors } from '../organization/colors.ts'
 import { themeShape } from '../organization/public.ts'
 

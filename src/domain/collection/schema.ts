@@ -9,7 +9,7 @@ import {
   requiredText,
   text,
   uuid,
-} from '../../platform/input.ts'
+} from '../../platform/schema/input.ts'
 import { theme } from '../organization/schema.ts'
 
 const optional = {

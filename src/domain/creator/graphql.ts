@@ -9,11 +9,11 @@ import {
   parseFilter,
   reloaded,
   typeOf,
-} from '../../platform/builder.ts'
+} from '../../platform/graphql/builder.ts'
 import { relatedPage } from '../../platform/graphql/page.ts'
 import { planOf } from '../../platform/graphql/plan.ts'
 import { expose, filterFields, inputFields } from '../../platform/graphql/record.ts'
-import { parse, parseId } from '../../platform/input.ts'
+import { parse, parseId } from '../../platform/schema/input.ts'
 import { readScope } from '../access/viewer.ts'
 import {
   createCreatorInput,

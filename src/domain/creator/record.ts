@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { organizationIndex, page, uuid } from '../../platform/input.ts'
+import { organizationIndex, page, uuid } from '../../platform/schema/input.ts'
 import {
   createdAt,
   createdFilters,
@@ -13,7 +13,7 @@ import {
   text,
   updatedAt,
   updateShape,
-} from '../../platform/record.ts'
+} from '../../platform/schema/record.ts'
 
 /** Specification, section 2, Creator. */
 export const creatorFields = {

@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import type { Creator } from '../../platform/db/generated/client/client.ts'
-import { toRest } from '../../platform/record.ts'
-import { route } from '../../platform/rest.ts'
-import * as shape from '../../platform/shape.ts'
+import { route } from '../../platform/http/rest.ts'
+import { toRest } from '../../platform/schema/record.ts'
+import * as shape from '../../platform/schema/shape.ts'
 import {
   createCreatorInput,
   creatorFields,

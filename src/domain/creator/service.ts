@@ -1,9 +1,9 @@
 import type { Context } from '../../platform/context.ts'
 import type { Transaction } from '../../platform/db/client.ts'
 import type { Prisma } from '../../platform/db/generated/client/client.ts'
-import type { Query } from '../../platform/db/read/reader.ts'
+import type { Query } from '../../platform/db/query/reader.ts'
 import { AppError, notFound, violates } from '../../platform/errors.ts'
-import { contains, createdWithin, newestFirst, type Page } from '../../platform/input.ts'
+import { contains, createdWithin, newestFirst, type Page } from '../../platform/schema/input.ts'
 import { organizationScope, readScope, type Scope, writeScope } from '../access/viewer.ts'
 import type { CreateCreator, CreatorFilter, UpdateCreator } from './record.ts'
 

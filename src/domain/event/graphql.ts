@@ -1,8 +1,8 @@
-import { builder, enumValues, OrderDirection, parseFilter } from '../../platform/builder.ts'
 import type { Event } from '../../platform/db/generated/client/client.ts'
+import { builder, enumValues, OrderDirection, parseFilter } from '../../platform/graphql/builder.ts'
 import { rootPage } from '../../platform/graphql/page.ts'
 import { planOf } from '../../platform/graphql/plan.ts'
-import { parseId } from '../../platform/input.ts'
+import { parseId } from '../../platform/schema/input.ts'
 import { type EventType, eventFilter } from './schema.ts'
 import { countEvents, eventBody, findEvents, getEvent } from './service.ts'
 

@@ -1,4 +1,4 @@
-import { periodic, task } from '../../platform/task.ts'
+import { periodic, task } from '../../platform/jobs/task.ts'
 
 /** Few enough to be gone in a moment. */
 const BATCH = 5000

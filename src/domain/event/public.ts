@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { Event } from '../../platform/db/generated/client/client.ts'
-import * as shape from '../../platform/shape.ts'
+import * as shape from '../../platform/schema/shape.ts'
 import { type EventType, eventTypes } from './schema.ts'
 
 /** What every event says. */

@@ -1,4 +1,4 @@
-import { route } from '../../platform/rest.ts'
+import { route } from '../../platform/http/rest.ts'
 import { eventFeedShape, shownEvent } from './public.ts'
 import { followEventsInput } from './schema.ts'
 import { followEvents } from './service.ts'

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { page, time } from '../../platform/input.ts'
+import { page, time } from '../../platform/schema/input.ts'
 
 /** What an organization is told of (contract, section 7); the last two are about the telling itself. */
 export const eventTypes = [

@@ -1,10 +1,10 @@
 import type { Context } from '../../platform/context.ts'
-import { cursorOf, readCursor } from '../../platform/cursor.ts'
 import type { Transaction } from '../../platform/db/client.ts'
 import type { Event, Prisma } from '../../platform/db/generated/client/client.ts'
-import type { Query } from '../../platform/db/read/reader.ts'
+import type { Query } from '../../platform/db/query/reader.ts'
 import { notFound } from '../../platform/errors.ts'
-import { createdWithin } from '../../platform/input.ts'
+import { cursorOf, readCursor } from '../../platform/schema/cursor.ts'
+import { createdWithin } from '../../platform/schema/input.ts'
 import { readScope, type Scope } from '../access/viewer.ts'
 import type { EventFilter, EventType, FollowEvents } from './schema.ts'
 

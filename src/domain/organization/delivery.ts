@@ -1,5 +1,5 @@
 import type { Context, Services } from '../../platform/context.ts'
-import { DOWNLOAD_QUERY, signDelivery } from '../../platform/signing.ts'
+import { DOWNLOAD_QUERY, signDelivery } from '../../platform/identity/signing.ts'
 
 /** What an organization's delivery addresses are made of. */
 export interface Delivery {

@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import { builder, reloaded, typeOf } from '../../platform/builder.ts'
+import { builder, reloaded, typeOf } from '../../platform/graphql/builder.ts'
 import { needsColumns, planOf } from '../../platform/graphql/plan.ts'
 import { UploadHandleObject } from '../access/graphql.ts'
 import { uploadHandle } from '../access/upload-handle.ts'

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { hexColor, requiredText, text, uuid } from '../../platform/input.ts'
+import { hexColor, requiredText, text, uuid } from '../../platform/schema/input.ts'
 
 const share = z.number().min(0).max(1)
 

@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto'
 import type { Context, Services } from '../../platform/context.ts'
 import type { Transaction } from '../../platform/db/client.ts'
-import type { Query } from '../../platform/db/read/reader.ts'
+import type { Query } from '../../platform/db/query/reader.ts'
 import { notFound } from '../../platform/errors.ts'
-import { parse } from '../../platform/input.ts'
+import { parse } from '../../platform/schema/input.ts'
 import { administratorScope, organizationScope, readScope, type Scope } from '../access/viewer.ts'
 import { createOrganizationInput, organizationId, updateDomainInput, updateOrganizationInput } from './schema.ts'
 

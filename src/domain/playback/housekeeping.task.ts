@@ -1,4 +1,4 @@
-import { periodic, task } from '../../platform/task.ts'
+import { periodic, task } from '../../platform/jobs/task.ts'
 import { forgetListenerKeys } from './listener.ts'
 
 const DAY_MS = 86_400_000

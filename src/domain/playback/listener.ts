@@ -1,6 +1,6 @@
 import { createHmac, randomBytes } from 'node:crypto'
-import { addressBlock } from '../../platform/client-address.ts'
 import type { Services } from '../../platform/context.ts'
+import { addressBlock } from '../../platform/http/client-address.ts'
 import { isBotAgent } from './exclusion.ts'
 
 const DAY_MS = 86_400_000

@@ -1,5 +1,5 @@
 import type { Services } from '../../platform/context.ts'
-import { DELIVERY_SECONDS, signDelivery } from '../../platform/signing.ts'
+import { DELIVERY_SECONDS, signDelivery } from '../../platform/identity/signing.ts'
 import { type ParsedKey, parseKey } from '../access/key/key.ts'
 import { deliveryRoot } from '../organization/delivery.ts'
 import { exclusionOf, type Hints } from './exclusion.ts'

@@ -1,5 +1,5 @@
 import type { Services } from '../../platform/context.ts'
-import { task } from '../../platform/task.ts'
+import { task } from '../../platform/jobs/task.ts'
 import { discard, storedKeys } from '../track/file/bytes.ts'
 import { changeStatus } from '../track/status.ts'
 import { clearVariant } from '../variant/schema.ts'

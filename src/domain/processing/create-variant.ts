@@ -1,6 +1,6 @@
 import type { Context } from '../../platform/context.ts'
 import type { Batch, Variant } from '../../platform/db/generated/client/client.ts'
-import { parse } from '../../platform/input.ts'
+import { parse } from '../../platform/schema/input.ts'
 import { administratorScope } from '../access/viewer.ts'
 import { exactProps } from '../variant/manage.ts'
 import { createVariantInput } from '../variant/schema.ts'

@@ -1,7 +1,7 @@
 import type { Services } from '../../platform/context.ts'
 import { type Decoded, type EncodeOptions, encodeAll } from '../../platform/media/encode.ts'
+import { MediaError, mediaError } from '../../platform/media/ffmpeg/reasons.ts'
 import type { Probe } from '../../platform/media/probe.ts'
-import { MediaError, mediaError } from '../../platform/media/reasons.ts'
 import type { FileWithVariant } from '../track/service.ts'
 import { type AudioJob, audioJob } from './audio-job.ts'
 import { type MeasureFiltered, needsGain, withGain } from './normalize.ts'

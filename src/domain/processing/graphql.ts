@@ -1,5 +1,5 @@
-import { builder, omitNulls, reloaded, typeOf } from '../../platform/builder.ts'
 import type { Batch, Variant } from '../../platform/db/generated/client/client.ts'
+import { builder, omitNulls, reloaded, typeOf } from '../../platform/graphql/builder.ts'
 import { planOf } from '../../platform/graphql/plan.ts'
 import { VariantTypeEnum } from '../variant/graphql.ts'
 import { allParameters, soundParameters } from '../variant/parameters/graphql.ts'

@@ -1,5 +1,5 @@
 import type { Services } from '../../platform/context.ts'
-import { periodic, task } from '../../platform/task.ts'
+import { periodic, task } from '../../platform/jobs/task.ts'
 import { storedKeys } from '../track/file/bytes.ts'
 import { coverKey, sourceKey } from '../track/service.ts'
 

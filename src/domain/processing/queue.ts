@@ -1,6 +1,6 @@
 import type { Transaction } from '../../platform/db/client.ts'
 import type { JobKind } from '../../platform/db/generated/client/enums.ts'
-import { enqueue, type TaskDefinition } from '../../platform/task.ts'
+import { enqueue, type TaskDefinition } from '../../platform/jobs/task.ts'
 import { applyVariant, processCover, processTrack, processVariant, rebuildTrack } from './schema.ts'
 
 interface JobSubject {

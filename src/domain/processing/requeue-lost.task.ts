@@ -1,6 +1,6 @@
 import type { Services } from '../../platform/context.ts'
 import type { Job, Prisma } from '../../platform/db/generated/client/client.ts'
-import { enqueue, findUnqueued, periodic, task } from '../../platform/task.ts'
+import { enqueue, findUnqueued, periodic, task } from '../../platform/jobs/task.ts'
 import { inProgress } from './outcome.ts'
 import { applyVariant, type JobTask, processCover, processTrack, processVariant, rebuildTrack } from './schema.ts'
 

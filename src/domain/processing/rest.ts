@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { anyObject, route } from '../../platform/rest.ts'
-import * as shape from '../../platform/shape.ts'
+import { anyObject, route } from '../../platform/http/rest.ts'
+import * as shape from '../../platform/schema/shape.ts'
 import { shownTrack, trackShape } from '../track/public.ts'
 import { trackId } from '../track/schema.ts'
 import { findTrack, withDomain } from '../track/service.ts'

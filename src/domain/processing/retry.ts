@@ -1,8 +1,8 @@
 import type { Services } from '../../platform/context.ts'
 import type { Job } from '../../platform/db/generated/client/client.ts'
-import { HostFault } from '../../platform/media/host-fault.ts'
+import { enqueue, type TaskRun } from '../../platform/jobs/task.ts'
+import { HostFault } from '../../platform/media/ffmpeg/host-fault.ts'
 import { StorageError } from '../../platform/storage/storage.ts'
-import { enqueue, type TaskRun } from '../../platform/task.ts'
 import { inProgress } from './outcome.ts'
 import type { JobTask } from './schema.ts'
 

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { TaskDefinition } from '../../platform/task.ts'
+import type { TaskDefinition } from '../../platform/jobs/task.ts'
 
 const job = z.object({ jobId: z.string() })
 

@@ -1,4 +1,5 @@
 import type { InputShapeFromFields } from '@pothos/core'
+import type { TrackStatus } from '../../platform/db/generated/client/enums.ts'
 import {
   builder,
   connectionOf,
@@ -8,8 +9,7 @@ import {
   orderInput,
   pagesOf,
   typeOf,
-} from '../../platform/builder.ts'
-import type { TrackStatus } from '../../platform/db/generated/client/enums.ts'
+} from '../../platform/graphql/builder.ts'
 import { related, relatedPage } from '../../platform/graphql/page.ts'
 import { needs, needsColumns, planOf, readWith } from '../../platform/graphql/plan.ts'
 import { readScope, visible } from '../access/viewer.ts'

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { Services } from '../../platform/context.ts'
 import { TrackStatus } from '../../platform/db/generated/client/enums.ts'
-import * as shape from '../../platform/shape.ts'
+import * as shape from '../../platform/schema/shape.ts'
 import { legibleColors } from '../organization/colors.ts'
 import { signedUrl } from '../organization/delivery.ts'
 import { themeShape } from '../organization/public.ts'

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import * as shape from '../../platform/shape.ts'
+import * as shape from '../../platform/schema/shape.ts'
 
 /** What the probe found, as it is stored. */
 export const infoShape = z

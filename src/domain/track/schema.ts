@@ -11,7 +11,7 @@ import {
   requiredText,
   text,
   uuid,
-} from '../../platform/input.ts'
+} from '../../platform/schema/input.ts'
 import { theme } from '../organization/schema.ts'
 
 /** What players show for a track; null inherits. */

@@ -1,7 +1,7 @@
 import type { Services } from '../../platform/context.ts'
 import type { Transaction } from '../../platform/db/client.ts'
 import { AppError, invalidInput, notFound } from '../../platform/errors.ts'
-import type { UploadGrant } from '../../platform/signing.ts'
+import type { UploadGrant } from '../../platform/identity/signing.ts'
 import { type Incoming, TooLargeError } from '../../platform/storage/storage.ts'
 import { queueCoverProcessing, queueTrackProcessing } from '../processing/queue.ts'
 import { coverKey, sourceKey } from '../track/service.ts'

@@ -1,6 +1,6 @@
 import type { Services } from '../../platform/context.ts'
 import type { Transaction } from '../../platform/db/client.ts'
-import type { UploadTarget } from '../../platform/signing.ts'
+import type { UploadTarget } from '../../platform/identity/signing.ts'
 
 /** What a cover can be uploaded for. */
 type CoverTarget = Exclude<UploadTarget, 'track'>

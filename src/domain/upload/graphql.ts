@@ -1,4 +1,4 @@
-import { builder, omitNulls, reloaded } from '../../platform/builder.ts'
+import { builder, omitNulls, reloaded } from '../../platform/graphql/builder.ts'
 import { UploadHandleObject } from '../access/graphql.ts'
 import { legibleColors } from '../organization/colors.ts'
 import {

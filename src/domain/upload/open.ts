@@ -1,6 +1,6 @@
 import type { Services } from '../../platform/context.ts'
 import { AppError, notFound } from '../../platform/errors.ts'
-import type { UploadGrant } from '../../platform/signing.ts'
+import type { UploadGrant } from '../../platform/identity/signing.ts'
 
 export const alreadyCompleted = () => new AppError('upload_completed', 'This upload address has been used already.')
 export const expired = () => new AppError('expired', 'This upload address has expired. Ask for a new one.')

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import * as shape from '../../platform/shape.ts'
+import * as shape from '../../platform/schema/shape.ts'
 import { coverUploadShape, trackUploadShape } from '../access/upload-handle.ts'
 import { legibleColors } from '../organization/colors.ts'
 import { type SessionWithColors, sessionColor, type TrackUpload } from './service.ts'

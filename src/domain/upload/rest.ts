@@ -1,5 +1,5 @@
-import { anyObject, route } from '../../platform/rest.ts'
-import * as shape from '../../platform/shape.ts'
+import { anyObject, route } from '../../platform/http/rest.ts'
+import * as shape from '../../platform/schema/shape.ts'
 import { shownTrack, trackShape } from '../track/public.ts'
 import { createTrackInput, newTrackInput } from '../track/schema.ts'
 import {

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { metadata, optionalIndex, orDefault, uuid } from '../../platform/input.ts'
+import { metadata, optionalIndex, orDefault, uuid } from '../../platform/schema/input.ts'
 import { newTrackInput } from '../track/schema.ts'
 
 /** POST /v1/upload_session (specification, section 4). */

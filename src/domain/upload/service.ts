@@ -1,7 +1,7 @@
 import type { Context, Services } from '../../platform/context.ts'
 import type { Prisma } from '../../platform/db/generated/client/client.ts'
 import { AppError, invalidInput, notFound } from '../../platform/errors.ts'
-import { parse } from '../../platform/input.ts'
+import { parse } from '../../platform/schema/input.ts'
 import { UPLOAD_SECONDS, type UploadHandle, uploadHandle } from '../access/upload-handle.ts'
 import { type Scope, writeScope } from '../access/viewer.ts'
 import { creatorWithin, uploadableWhere } from '../collection/service.ts'

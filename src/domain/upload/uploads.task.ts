@@ -1,6 +1,6 @@
 import type { Services } from '../../platform/context.ts'
 import type { Prisma } from '../../platform/db/generated/client/client.ts'
-import { periodic, task } from '../../platform/task.ts'
+import { periodic, task } from '../../platform/jobs/task.ts'
 import { changeStatus } from '../track/status.ts'
 import { noticeDirectUpload } from './direct.ts'
 

@@ -1,4 +1,4 @@
-import { builder, enumValues, omitNulls } from '../../platform/builder.ts'
+import { builder, enumValues, omitNulls } from '../../platform/graphql/builder.ts'
 import type { ProcessingGroup, StorageGroup, UsageGroup } from './schema.ts'
 import {
   getProcessingUsage,

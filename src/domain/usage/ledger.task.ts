@@ -1,4 +1,4 @@
-import { periodic, task } from '../../platform/task.ts'
+import { periodic, task } from '../../platform/jobs/task.ts'
 import { keepLedger, rollUpPlays } from './roll-up.ts'
 
 /** Adds up the hours that are over. */

@@ -1,5 +1,5 @@
 import type { Context } from '../../platform/context.ts'
-import type { Statement, Values } from '../../platform/db/read/statement.ts'
+import type { Statement, Values } from '../../platform/db/query/statement.ts'
 import type { Scope } from '../access/viewer.ts'
 import { type Counted, type Period, partsOf } from './period.ts'
 import type { UsageGroup } from './schema.ts'

@@ -1,10 +1,10 @@
 import { z } from 'zod'
-import { toSnake } from '../../platform/case.ts'
 import type { Context } from '../../platform/context.ts'
-import { CSV_TYPE, csvOf } from '../../platform/csv.ts'
-import { parse } from '../../platform/input.ts'
-import { download, route } from '../../platform/rest.ts'
-import * as shape from '../../platform/shape.ts'
+import { CSV_TYPE, csvOf } from '../../platform/http/csv.ts'
+import { download, route } from '../../platform/http/rest.ts'
+import { toSnake } from '../../platform/schema/case.ts'
+import { parse } from '../../platform/schema/input.ts'
+import * as shape from '../../platform/schema/shape.ts'
 import { formatInput, processingInput, storageInput, usageInput } from './schema.ts'
 import {
   getProcessingUsage,

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { timeOrDay } from '../../platform/input.ts'
+import { timeOrDay } from '../../platform/schema/input.ts'
 
 /** What requests can be counted by, in the order in which rows are sorted. */
 export const usageGroups = ['day', 'creator', 'collection', 'track', 'key', 'variant'] as const

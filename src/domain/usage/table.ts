@@ -1,4 +1,4 @@
-import { type Statement, Values } from '../../platform/db/read/statement.ts'
+import { type Statement, Values } from '../../platform/db/query/statement.ts'
 import type { Scope } from '../access/viewer.ts'
 import type { UsageGroup } from './schema.ts'
 

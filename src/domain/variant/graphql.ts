@@ -1,5 +1,13 @@
-import { builder, connectionOf, enumValues, orderInput, pagesOf, reloaded, typeOf } from '../../platform/builder.ts'
 import type { VariantType as VariantTypes } from '../../platform/db/generated/client/enums.ts'
+import {
+  builder,
+  connectionOf,
+  enumValues,
+  orderInput,
+  pagesOf,
+  reloaded,
+  typeOf,
+} from '../../platform/graphql/builder.ts'
 import { needsColumns, planOf } from '../../platform/graphql/plan.ts'
 import { deleteVariant, updateVariant } from './manage.ts'
 import { allParameters } from './parameters/graphql.ts'

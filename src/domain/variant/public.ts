@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { Variant } from '../../platform/db/generated/client/client.ts'
 import { VariantType } from '../../platform/db/generated/client/enums.ts'
-import * as shape from '../../platform/shape.ts'
+import * as shape from '../../platform/schema/shape.ts'
 import { variantType } from './types/index.ts'
 
 /** The kind of a variant. */

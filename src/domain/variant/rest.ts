@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { route } from '../../platform/rest.ts'
-import * as shape from '../../platform/shape.ts'
+import { route } from '../../platform/http/rest.ts'
+import * as shape from '../../platform/schema/shape.ts'
 import { shownVariant, variantShape } from './public.ts'
 import { listVariantsInput, variantId } from './schema.ts'
 import { getVariant, listVariants } from './service.ts'

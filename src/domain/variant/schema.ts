@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { VariantType } from '../../platform/db/generated/client/enums.ts'
-import { listFilter, page, uuid } from '../../platform/input.ts'
-import type { TaskDefinition } from '../../platform/task.ts'
+import type { TaskDefinition } from '../../platform/jobs/task.ts'
+import { listFilter, page, uuid } from '../../platform/schema/input.ts'
 import { apiVariantTypes, variantType } from './types/index.ts'
 
 /** Delivery name (specification, section 4, common body parameters). */

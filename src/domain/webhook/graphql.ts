@@ -1,5 +1,5 @@
-import { builder, connectionOf, listOrder, omitNulls, reloaded, typeOf } from '../../platform/builder.ts'
 import type { WebhookEndpoint } from '../../platform/db/generated/client/client.ts'
+import { builder, connectionOf, listOrder, omitNulls, reloaded, typeOf } from '../../platform/graphql/builder.ts'
 import { rootPage } from '../../platform/graphql/page.ts'
 import { needsColumns, planOf } from '../../platform/graphql/plan.ts'
 import { EventTypeEnum } from '../event/graphql.ts'

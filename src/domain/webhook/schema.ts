@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { isPrivateName, isPublicAddress, literalAddress } from '../../platform/address.ts'
-import { text, uuid } from '../../platform/input.ts'
+import { isPrivateName, isPublicAddress, literalAddress } from '../../platform/http/address.ts'
+import { text, uuid } from '../../platform/schema/input.ts'
 import { eventTypeList } from '../event/schema.ts'
 
 const MAX_URL_CHARS = 2048

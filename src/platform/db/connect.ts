@@ -1,5 +1,5 @@
 import { Client } from 'pg'
-import { OperatorError } from '../errors.ts'
+import { OperatorError } from '../../config.ts'
 
 const MIN_VERSION = 15
 const CONNECT_TIMEOUT_MS = 10_000

@@ -4,8 +4,8 @@ import { chmod, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { Client } from 'pg'
-import { availablePrefix } from '../command.ts'
-import { OperatorError } from '../errors.ts'
+import { OperatorError } from '../../config.ts'
+import { availablePrefix } from '../media/ffmpeg/command.ts'
 
 /** A PostgreSQL cluster in a folder of ours. */
 export interface EmbeddedPostgres {

@@ -1,5 +1,5 @@
 import { lookup } from 'node:dns/promises'
-import { isPrivateName, isPublicAddress, literalAddress } from '../address.ts'
+import { isPrivateName, isPublicAddress, literalAddress } from '../http/address.ts'
 import { EgressError } from './error.ts'
 
 export interface HostAddress {

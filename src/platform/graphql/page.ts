@@ -1,8 +1,8 @@
 import type { GraphQLResolveInfo } from 'graphql'
 import type { Context } from '../context.ts'
-import { cursorOf, readCursor } from '../cursor.ts'
-import type { ListArgs, Order, Plan, Where } from '../db/read/plan.ts'
+import type { ListArgs, Order, Plan, Where } from '../db/query/plan.ts'
 import { invalidInput } from '../errors.ts'
+import { cursorOf, readCursor } from '../schema/cursor.ts'
 import { hasRows, needs, pagePaths, planOf, rowsKey, selectedNames, totalKey } from './plan.ts'
 
 const MAX_PAGE = 200

@@ -13,7 +13,7 @@ import {
   type SelectionSetNode,
 } from 'graphql'
 import type { Context } from '../context.ts'
-import type { ListArgs, Plan } from '../db/read/plan.ts'
+import type { ListArgs, Plan } from '../db/query/plan.ts'
 
 /** What a field needs of the row that it stands on; nothing said means all of its columns. */
 export interface Needs {

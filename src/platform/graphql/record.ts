@@ -1,6 +1,6 @@
 import type { FieldRef, InputFieldRef } from '@pothos/core'
-import type { builder } from '../builder.ts'
-import { type Fields, type Filters, fieldsFor, type InputName } from '../record.ts'
+import { type Fields, type Filters, fieldsFor, type InputName } from '../schema/record.ts'
+import type { builder } from './builder.ts'
 
 type Types = typeof builder.$inferSchemaTypes
 interface ObjectFields {

@@ -1,5 +1,5 @@
 import { type FileHandle, open } from 'node:fs/promises'
-import { readAt } from './rewrite.ts'
+import { readAt } from './formats/rewrite.ts'
 
 /** More chunks than any recording has in front of its sound. */
 const MAX_CHUNKS = 1000

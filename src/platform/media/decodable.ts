@@ -1,11 +1,11 @@
 import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import { checkHost } from './host-fault.ts'
-import { hostileInput } from './hostile-input.ts'
+import { checkHost } from './ffmpeg/host-fault.ts'
+import { hostileInput } from './ffmpeg/hostile-input.ts'
+import { mediaError, reasonOf } from './ffmpeg/reasons.ts'
+import { spawnTool } from './ffmpeg/spawn.ts'
+import type { Tools } from './ffmpeg/tools.ts'
 import type { Probe } from './probe.ts'
-import { mediaError, reasonOf } from './reasons.ts'
-import { spawnTool } from './spawn.ts'
-import type { Tools } from './tools.ts'
 
 const SAMPLE_SECONDS = '2'
 const TIMEOUT_MS = 60_000

@@ -1,10 +1,10 @@
-import { checkHost } from './host-fault.ts'
-import { notMade } from './output.ts'
+import { checkHost } from './ffmpeg/host-fault.ts'
+import { notMade } from './ffmpeg/output.ts'
+import { mediaError } from './ffmpeg/reasons.ts'
+import { spawnTool } from './ffmpeg/spawn.ts'
+import type { Tools } from './ffmpeg/tools.ts'
+import { wavReader } from './formats/wav.ts'
 import { createPeaks, type Peaks } from './peaks.ts'
-import { mediaError } from './reasons.ts'
-import { spawnTool } from './spawn.ts'
-import type { Tools } from './tools.ts'
-import { wavReader } from './wav.ts'
 
 /**
  * Decodes a sound as a player does, without the encoder's delay, and takes its peaks on the way: nothing is stored.

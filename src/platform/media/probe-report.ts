@@ -1,11 +1,11 @@
 import { z } from 'zod'
 import { readClippedJson } from './clipped-json.ts'
-import { isProtected } from './encryption.ts'
-import { checkHost } from './host-fault.ts'
-import { probedInput } from './hostile-input.ts'
-import { mediaError, reasonOf } from './reasons.ts'
-import { spawnTool } from './spawn.ts'
-import type { Tools } from './tools.ts'
+import { checkHost } from './ffmpeg/host-fault.ts'
+import { probedInput } from './ffmpeg/hostile-input.ts'
+import { mediaError, reasonOf } from './ffmpeg/reasons.ts'
+import { spawnTool } from './ffmpeg/spawn.ts'
+import type { Tools } from './ffmpeg/tools.ts'
+import { isProtected } from './formats/encryption.ts'
 
 const TIMEOUT_MS = 30_000
 /** How many packets are decoded to hear whether there is sound: about two seconds of most codecs. */

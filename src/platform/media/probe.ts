@@ -1,9 +1,9 @@
 import { containedShare, lacksEndOfStream } from './contained.ts'
-import { isProtected } from './encryption.ts'
-import { isReadable, MAX_STREAMS } from './hostile-input.ts'
+import { isReadable, MAX_STREAMS } from './ffmpeg/hostile-input.ts'
+import { mediaError, type Reason } from './ffmpeg/reasons.ts'
+import type { Tools } from './ffmpeg/tools.ts'
+import { isProtected } from './formats/encryption.ts'
 import { ask, isGuess, type Stream } from './probe-report.ts'
-import { mediaError, type Reason } from './reasons.ts'
-import type { Tools } from './tools.ts'
 
 /** What is known of a recording before all of it is decoded. */
 export interface Probe {

@@ -1,9 +1,9 @@
 import { join } from 'node:path'
 import { bareArgs, exactEnd, filterArgs } from './encode.ts'
+import { checkDuration, DURATION_TOLERANCE_SECONDS, describeOutput, notMade } from './ffmpeg/output.ts'
+import { hostileInput, runTool, type Tools } from './ffmpeg/run.ts'
 import { layoutFilters } from './mix.ts'
-import { checkDuration, DURATION_TOLERANCE_SECONDS, describeOutput, notMade } from './output.ts'
 import type { Probe } from './probe.ts'
-import { hostileInput, runTool, type Tools } from './run.ts'
 
 /** A film of two pictures of one size with the recording's sound: the played one uncovers the other from left to right. */
 export interface ProgressVideo {

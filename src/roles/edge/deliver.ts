@@ -9,7 +9,7 @@ import {
   DOWNLOAD_QUERY,
   type Verdict,
   verifyDelivery,
-} from '../../platform/signing.ts'
+} from '../../platform/identity/signing.ts'
 import { parseRange } from './range.ts'
 
 interface Found {

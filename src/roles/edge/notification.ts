@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { noticeDirectUpload } from '../../domain/upload/direct.ts'
 import type { Services } from '../../platform/context.ts'
 import { AppError } from '../../platform/errors.ts'
-import { parse } from '../../platform/input.ts'
+import { parse } from '../../platform/schema/input.ts'
 
 export const NOTIFICATION_PATH = '/upload/notification'
 

@@ -2,7 +2,7 @@ import type { Server } from 'bun'
 import { acceptUpload, MAX_COVER_BYTES } from '../../domain/upload/accept.ts'
 import type { Services } from '../../platform/context.ts'
 import { AppError, invalidInput } from '../../platform/errors.ts'
-import type { UploadGrant } from '../../platform/signing.ts'
+import type { UploadGrant } from '../../platform/identity/signing.ts'
 import { StorageError } from '../../platform/storage/storage.ts'
 
 /** A sender that delivers nothing for so long has gone. */

@@ -3,7 +3,7 @@ import { appendPiece } from '../../domain/upload/resumable/append.ts'
 import { announce, cancelUpload, getProgress, type UploadProgress } from '../../domain/upload/resumable/service.ts'
 import type { Services } from '../../platform/context.ts'
 import { AppError, invalidInput } from '../../platform/errors.ts'
-import type { UploadGrant } from '../../platform/signing.ts'
+import type { UploadGrant } from '../../platform/identity/signing.ts'
 import { asBrokenOff, grantOf, rawBody } from './receive.ts'
 import { checksumOf, checkVersion, countOf, methodOf, PIECE_TYPE, sizeOf } from './tus.ts'
 

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { checksumAlgorithms, type Piece } from '../../domain/upload/resumable/append.ts'
 import type { Services } from '../../platform/context.ts'
 import { AppError, invalidInput } from '../../platform/errors.ts'
-import { corsHeaders } from '../../platform/rest.ts'
+import { corsHeaders } from '../../platform/http/rest.ts'
 
 /** The protocol for uploads that can be resumed: https://tus.io/protocols/resumable-upload, in the one version there is. */
 export const TUS_VERSION = '1.0.0'

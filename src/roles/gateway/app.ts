@@ -1,11 +1,11 @@
 import { Elysia } from 'elysia'
 import { createAuthenticate } from '../../domain/access/sign-in/authenticate.ts'
 import { checkKind } from '../../domain/access/viewer.ts'
-import { clientAddress } from '../../platform/client-address.ts'
 import type { Context, Services } from '../../platform/context.ts'
 import { AppError } from '../../platform/errors.ts'
-import { withIdempotency } from '../../platform/idempotency.ts'
-import { createRateLimits } from '../../platform/rate-limit.ts'
+import { clientAddress } from '../../platform/http/client-address.ts'
+import { withIdempotency } from '../../platform/http/idempotency.ts'
+import { createRateLimits } from '../../platform/http/rate-limit.ts'
 import {
   downloadResponse,
   errorResponse,
@@ -16,7 +16,7 @@ import {
   readJson,
   readQuery,
   successBody,
-} from '../../platform/rest.ts'
+} from '../../platform/http/rest.ts'
 import { createDocs, DOCS_ASSETS_PATH, DOCS_PATH } from './docs.ts'
 import { ASSETS_PATH, createGraphiql } from './graphiql.ts'
 import { createGraphql, type Identify } from './graphql.ts'

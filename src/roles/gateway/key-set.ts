@@ -1,6 +1,6 @@
 import type { Services } from '../../platform/context.ts'
 import { AppError } from '../../platform/errors.ts'
-import { corsHeaders, errorResponse, preflight } from '../../platform/rest.ts'
+import { corsHeaders, errorResponse, preflight } from '../../platform/http/rest.ts'
 
 export const KEY_SET_PATH = '/.well-known/jwks.json'
 const METHODS = ['GET', 'HEAD']

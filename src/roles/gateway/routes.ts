@@ -9,7 +9,7 @@ import { trackRoutes } from '../../domain/track/rest.ts'
 import { uploadRoutes } from '../../domain/upload/rest.ts'
 import { usageRoutes } from '../../domain/usage/rest.ts'
 import { variantRoutes } from '../../domain/variant/rest.ts'
-import type { Route } from '../../platform/rest.ts'
+import type { Route } from '../../platform/http/rest.ts'
 
 /** Every JSON path of /v1. The stream, which answers with a redirect, is the gateway's own. */
 export const restRoutes: readonly Route[] = [

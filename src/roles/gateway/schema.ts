@@ -18,7 +18,7 @@ import '../../domain/track/event/graphql.ts'
 import '../../domain/playback/session/graphql.ts'
 import '../../domain/upload/graphql.ts'
 import '../../domain/processing/graphql.ts'
-import { builder } from '../../platform/builder.ts'
+import { builder } from '../../platform/graphql/builder.ts'
 
 /** The whole GraphQL schema: every concept's `graphql.ts` has added its part. */
 export const schema = builder.toSchema()

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { lexicographicSortSchema, printSchema } from 'graphql'
 import type { Services } from '../../platform/context.ts'
 import { AppError } from '../../platform/errors.ts'
-import { corsHeaders, errorResponse } from '../../platform/rest.ts'
+import { corsHeaders, errorResponse } from '../../platform/http/rest.ts'
 import { schema } from './schema.ts'
 
 export const SDL_PATH = '/graphql/schema.graphql'

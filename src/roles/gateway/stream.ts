@@ -1,9 +1,9 @@
 import { createStreamResolver } from '../../domain/playback/stream.ts'
-import { clientAddress } from '../../platform/client-address.ts'
 import type { Services } from '../../platform/context.ts'
 import { toAppError } from '../../platform/errors.ts'
-import { withFailurePage } from '../../platform/failure-page.ts'
-import { corsHeaders } from '../../platform/rest.ts'
+import { clientAddress } from '../../platform/http/client-address.ts'
+import { withFailurePage } from '../../platform/http/failure-page.ts'
+import { corsHeaders } from '../../platform/http/rest.ts'
 
 export const STREAM_PATH = '/v1/stream/:trackId/:apiKey'
 

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Services } from '../../platform/context.ts'
 import { AppError } from '../../platform/errors.ts'
-import { errorResponse } from '../../platform/rest.ts'
+import { errorResponse } from '../../platform/http/rest.ts'
 
 /** What the build left of `src/web` (.config/web.ts), one folder a page. */
 const generated = join(import.meta.dir, '../../web/generated')

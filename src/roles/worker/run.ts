@@ -7,8 +7,8 @@ import {
   Logger as WorkerLogger,
 } from 'graphile-worker'
 import type { Services } from '../../platform/context.ts'
-import { removeAbandonedScratch } from '../../platform/media/scratch.ts'
-import type { Task, TaskRun } from '../../platform/task.ts'
+import type { Task, TaskRun } from '../../platform/jobs/task.ts'
+import { removeAbandonedScratch } from '../../platform/media/ffmpeg/scratch.ts'
 import { announceAlive, recoverJobs, releaseJobs } from './recovery.ts'
 
 /** A running worker. */

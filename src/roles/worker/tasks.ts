@@ -13,7 +13,7 @@ import { requeueLostTask } from '../../domain/processing/requeue-lost.task.ts'
 import { pullSourceTask } from '../../domain/upload/pull/pull-source.task.ts'
 import { expireUploadsTask, noticeUploadsTask } from '../../domain/upload/uploads.task.ts'
 import { keepLedgerTask, rollUpPlaysTask } from '../../domain/usage/ledger.task.ts'
-import type { Task } from '../../platform/task.ts'
+import type { Task } from '../../platform/jobs/task.ts'
 
 /** Everything that workers do. */
 export const tasks: readonly Task[] = [

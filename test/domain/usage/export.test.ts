@@ -1,6 +1,6 @@
 // Usage over /v1: tables as JSON and as CSV of any length; storage and processing.
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { csvOf } from '../../../src/platform/csv.ts'
+import { csvOf } from '../../../src/platform/http/csv.ts'
 import { sql } from '../../support/administrators.ts'
 import { tone } from '../../support/audio.ts'
 import { type Everybody, everybody } from '../../support/everybody.ts'

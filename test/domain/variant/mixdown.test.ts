@@ -5,8 +5,8 @@ import { join } from 'node:path'
 import { resolveProps } from '../../../src/domain/variant/service.ts'
 import { variantType } from '../../../src/domain/variant/types/index.ts'
 import { encodeAll } from '../../../src/platform/media/encode.ts'
+import { findTools, type Tools } from '../../../src/platform/media/ffmpeg/run.ts'
 import { probe } from '../../../src/platform/media/probe.ts'
-import { findTools, type Tools } from '../../../src/platform/media/run.ts'
 import { makeMedia } from '../../support/audio.ts'
 
 let folder: string

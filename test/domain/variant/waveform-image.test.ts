@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { resolveProps } from '../../../src/domain/variant/service.ts'
-import { encodePng } from '../../../src/platform/media/png.ts'
+import { encodePng } from '../../../src/platform/media/formats/png.ts'
 import { barCount, drawWaveform, type WaveformShape } from '../../../src/platform/media/waveform.ts'
 import { measureImage } from '../../support/image.ts'
 import { decodePicture } from '../../support/picture.ts'

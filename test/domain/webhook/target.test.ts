@@ -1,9 +1,9 @@
 // Which addresses webhooks may go to, as far as the address itself says (contract, section 7).
 import { expect, test } from 'bun:test'
 import { webhookInputs } from '../../../src/domain/webhook/schema.ts'
-import { isPublicAddress } from '../../../src/platform/address.ts'
 import { AppError } from '../../../src/platform/errors.ts'
-import { parse } from '../../../src/platform/input.ts'
+import { isPublicAddress } from '../../../src/platform/http/address.ts'
+import { parse } from '../../../src/platform/schema/input.ts'
 
 function rule(url: string, isWebhookPrivateAllowed = false): string | null {
   try {

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { Pool } from 'pg'
 import type { Prisma } from '../../../src/platform/db/generated/client/client.ts'
-import { createReader } from '../../../src/platform/db/read/reader.ts'
+import { createReader } from '../../../src/platform/db/query/reader.ts'
 import { fillLibrary } from '../../support/library.ts'
 import { startTestService, type TestService } from '../../support/service.ts'
 import { watchStatements } from '../../support/statements.ts'

@@ -1,7 +1,12 @@
 // Guarded requests: what is never connected to, however it is written or resolved (contract, section 7).
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test'
 import { createServer, type Server } from 'node:net'
-import { EgressError, type GuardedRequest, guardedRequest, type Network } from '../../../src/platform/egress.ts'
+import {
+  EgressError,
+  type GuardedRequest,
+  guardedRequest,
+  type Network,
+} from '../../../src/platform/egress/guarded-request.ts'
 
 /** Counts whatever connects. */
 let server: Server

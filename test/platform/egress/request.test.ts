@@ -3,7 +3,12 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test
 import { createServer, type Server, type Socket } from 'node:net'
 import { createServer as createTlsServer } from 'node:tls'
 import { gzipSync } from 'node:zlib'
-import { EgressError, type GuardedRequest, guardedRequest, type Network } from '../../../src/platform/egress.ts'
+import {
+  EgressError,
+  type GuardedRequest,
+  guardedRequest,
+  type Network,
+} from '../../../src/platform/egress/guarded-request.ts'
 import { certificate } from '../../support/certificate.ts'
 
 /** Answers every request with what its path names; whatever connects is counted. */

@@ -3,10 +3,10 @@ import { chmod, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type AudioOutput, encodeAll, shareOut } from '../../../src/platform/media/encode.ts'
+import { MediaError } from '../../../src/platform/media/ffmpeg/reasons.ts'
+import { findTools, type Tools } from '../../../src/platform/media/ffmpeg/tools.ts'
+import { wavReader } from '../../../src/platform/media/formats/wav.ts'
 import { probe } from '../../../src/platform/media/probe.ts'
-import { MediaError } from '../../../src/platform/media/reasons.ts'
-import { findTools, type Tools } from '../../../src/platform/media/tools.ts'
-import { wavReader } from '../../../src/platform/media/wav.ts'
 import { makeMedia, measure } from '../../support/audio.ts'
 
 let folder: string

@@ -6,7 +6,7 @@ import { parseFile } from 'music-metadata'
 import { encodeArgs, type LossyCodec } from '../../../src/domain/variant/types/audio.ts'
 import { preview } from '../../../src/domain/variant/types/preview.ts'
 import { bareArgs, filterArgs } from '../../../src/platform/media/encode.ts'
-import { setExactLength } from '../../../src/platform/media/mp4-length.ts'
+import { setExactLength } from '../../../src/platform/media/formats/mp4-length.ts'
 import type { Probe } from '../../../src/platform/media/probe.ts'
 import { shown } from '../../support/tagged.ts'
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
-import { checkHost } from '../../../src/platform/media/host-fault.ts'
-import type { Ended } from '../../../src/platform/media/spawn.ts'
+import { checkHost } from '../../../src/platform/media/ffmpeg/host-fault.ts'
+import type { Ended } from '../../../src/platform/media/ffmpeg/spawn.ts'
 
 const ended: Ended = { exitCode: 1, signal: null, stderr: '', timedOut: false, cpuMs: 0 }
 const check = (how: Partial<Ended>) => () => checkHost([{ ...ended, ...how }], 10_000)

@@ -2,8 +2,8 @@ import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { findTools, type Tools } from '../../../src/platform/media/ffmpeg/tools.ts'
 import { probe } from '../../../src/platform/media/probe.ts'
-import { findTools, type Tools } from '../../../src/platform/media/tools.ts'
 import { makeMedia } from '../../support/audio.ts'
 
 let tools: Tools

@@ -3,9 +3,9 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { encodeAll } from '../../../src/platform/media/encode.ts'
+import { findTools, type Tools } from '../../../src/platform/media/ffmpeg/run.ts'
 import { type Levels, levelsArgs, measureLevels } from '../../../src/platform/media/levels.ts'
 import { probe } from '../../../src/platform/media/probe.ts'
-import { findTools, type Tools } from '../../../src/platform/media/run.ts'
 import { makeMedia } from '../../support/audio.ts'
 
 const RATE = 8000

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import WaveformData from 'waveform-data'
+import { type PeakBits, peaksDat, peaksJson } from '../../../src/platform/media/formats/peaks-format.ts'
 import { createPeaks, type Peaks } from '../../../src/platform/media/peaks.ts'
-import { type PeakBits, peaksDat, peaksJson } from '../../../src/platform/media/peaks-format.ts'
 import { peaksOf, upperHalf } from '../../support/peaks.ts'
 
 /** The same noise in every run. */

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import { join } from 'node:path'
-import { type Reason, reasonOf, reasons } from '../../../src/platform/media/reasons.ts'
+import { type Reason, reasonOf, reasons } from '../../../src/platform/media/ffmpeg/reasons.ts'
 
 const ended = { signal: null, stderr: '', timedOut: false }
 

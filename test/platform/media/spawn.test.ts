@@ -2,10 +2,10 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { chmod, mkdir, mkdtemp, readdir, rm, utimes, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { availablePrefix } from '../../../src/platform/command.ts'
-import { removeAbandonedScratch } from '../../../src/platform/media/scratch.ts'
-import { readTail, type SpawnOptions, spawnTool } from '../../../src/platform/media/spawn.ts'
-import { findTools, type Tools } from '../../../src/platform/media/tools.ts'
+import { availablePrefix } from '../../../src/platform/media/ffmpeg/command.ts'
+import { removeAbandonedScratch } from '../../../src/platform/media/ffmpeg/scratch.ts'
+import { readTail, type SpawnOptions, spawnTool } from '../../../src/platform/media/ffmpeg/spawn.ts'
+import { findTools, type Tools } from '../../../src/platform/media/ffmpeg/tools.ts'
 
 let tools: Tools
 let folder: string

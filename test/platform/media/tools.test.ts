@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import ffmpeg from '@ffmpeg-installer/ffmpeg'
 import ffprobe from '@ffprobe-installer/ffprobe'
-import { findTools, readVersion } from '../../../src/platform/media/tools.ts'
+import { findTools, readVersion } from '../../../src/platform/media/ffmpeg/tools.ts'
 
 const output = (version: string, libavcodec: string) =>
   `ffmpeg version ${version} Copyright (c) 2000-2026 the FFmpeg developers

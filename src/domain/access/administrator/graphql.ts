@@ -1,6 +1,6 @@
-import { builder, connectionOf, enumValues, listOrder, omitNulls, typeOf } from '../../../platform/builder.ts'
 import type { Administrator } from '../../../platform/db/generated/client/client.ts'
 import type { AdministratorRole } from '../../../platform/db/generated/client/enums.ts'
+import { builder, connectionOf, enumValues, listOrder, omitNulls, typeOf } from '../../../platform/graphql/builder.ts'
 import { rootPage } from '../../../platform/graphql/page.ts'
 import { needsColumns } from '../../../platform/graphql/plan.ts'
 import {

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { AdministratorRole } from '../../../platform/db/generated/client/enums.ts'
-import { uuid } from '../../../platform/input.ts'
+import { uuid } from '../../../platform/schema/input.ts'
 
 /** Longer ones only cost time to hash. */
 export const MAX_PASSWORD_CHARS = 1024

@@ -1,3 +1,5 @@
+import type { ApiKey } from '../../../platform/db/generated/client/client.ts'
+import type { KeyKind } from '../../../platform/db/generated/client/enums.ts'
 import {
   builder,
   connectionOf,
@@ -7,9 +9,7 @@ import {
   pagesOf,
   reloaded,
   typeOf,
-} from '../../../platform/builder.ts'
-import type { ApiKey } from '../../../platform/db/generated/client/client.ts'
-import type { KeyKind } from '../../../platform/db/generated/client/enums.ts'
+} from '../../../platform/graphql/builder.ts'
 import { related } from '../../../platform/graphql/page.ts'
 import { needsColumns, planOf } from '../../../platform/graphql/plan.ts'
 import { createApiKey, createKey, type NewKey } from './keys.ts'

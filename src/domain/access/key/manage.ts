@@ -1,9 +1,9 @@
 import type { z } from 'zod'
 import type { Context, Services } from '../../../platform/context.ts'
 import type { ApiKey, Prisma } from '../../../platform/db/generated/client/client.ts'
-import type { Query } from '../../../platform/db/read/reader.ts'
+import type { Query } from '../../../platform/db/query/reader.ts'
 import { AppError, notFound } from '../../../platform/errors.ts'
-import { contains, parse } from '../../../platform/input.ts'
+import { contains, parse } from '../../../platform/schema/input.ts'
 import { administratorScope, organizationScope, personScope } from '../viewer.ts'
 import { keyFilter, keyId } from './schema.ts'
 

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { KeyKind } from '../../../platform/db/generated/client/enums.ts'
-import { orDefault, requiredText, text, uuid } from '../../../platform/input.ts'
+import { orDefault, requiredText, text, uuid } from '../../../platform/schema/input.ts'
 
 const future = z.iso
   .datetime({ offset: true, error: 'must be a time as ISO 8601' })

@@ -1,6 +1,6 @@
 import { decodeJwt } from 'jose'
 import type { AdministratorViewer, Services, Viewer } from '../../../platform/context.ts'
-import type { TokenIssuer } from '../../../platform/oidc.ts'
+import type { TokenIssuer } from '../../../platform/identity/oidc.ts'
 import { parseKey } from '../key/key.ts'
 import { unauthenticated } from '../viewer.ts'
 import { createKeyLookup, type KeyLookup } from './key-lookup.ts'

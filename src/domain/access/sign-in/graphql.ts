@@ -1,4 +1,4 @@
-import { builder } from '../../../platform/builder.ts'
+import { builder } from '../../../platform/graphql/builder.ts'
 import { AdministratorObject, administratorPayload } from '../administrator/graphql.ts'
 import { changePassword, refreshSignIn, type SignedIn, signIn, signOut, signOutEverywhere } from './service.ts'
 

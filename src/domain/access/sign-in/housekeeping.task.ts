@@ -1,5 +1,5 @@
-import { periodic, task } from '../../../platform/task.ts'
-import { rotateTokenKeys } from '../../../platform/token-key-rotation.ts'
+import { rotateTokenKeys } from '../../../platform/identity/token-key-rotation.ts'
+import { periodic, task } from '../../../platform/jobs/task.ts'
 
 const KEPT_MS = 30 * 86_400_000
 

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { text } from '../../../platform/input.ts'
+import { text } from '../../../platform/schema/input.ts'
 import { MAX_PASSWORD_CHARS } from '../administrator/schema.ts'
 
 export const signInInput = z.object({

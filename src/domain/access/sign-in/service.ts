@@ -1,7 +1,7 @@
 import type { Context } from '../../../platform/context.ts'
 import type { Administrator } from '../../../platform/db/generated/client/client.ts'
 import { AppError, invalidInput } from '../../../platform/errors.ts'
-import { parse } from '../../../platform/input.ts'
+import { parse } from '../../../platform/schema/input.ts'
 import { hashPassword, isPassword } from '../administrator/password.ts'
 import { changePasswordInput } from '../administrator/schema.ts'
 import { personScope, unauthenticated } from '../viewer.ts'

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import type { Context } from '../../../platform/context.ts'
 import type { Transaction } from '../../../platform/db/client.ts'
 import type { Prisma } from '../../../platform/db/generated/client/client.ts'
-import type { Signing } from '../../../platform/signing.ts'
+import type { Signing } from '../../../platform/identity/signing.ts'
 import { randomBase62 } from '../key/key.ts'
 
 /** How long a sign-in lasts, used or not: after that the password is asked for again. */

@@ -2,7 +2,7 @@ import { errors, jwtVerify, SignJWT } from 'jose'
 import { z } from 'zod'
 import type { Services } from '../../../platform/context.ts'
 import type { AdministratorRole } from '../../../platform/db/generated/client/enums.ts'
-import { TOKEN_ALGORITHM, TOKEN_SECONDS } from '../../../platform/token-keys.ts'
+import { TOKEN_ALGORITHM, TOKEN_SECONDS } from '../../../platform/identity/token-keys.ts'
 
 /** RFC 9068: no other kind of JWT is taken for an access token. */
 const TYPE = 'at+jwt'

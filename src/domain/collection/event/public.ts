@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import * as shape from '../../../platform/shape.ts'
+import * as shape from '../../../platform/schema/shape.ts'
 import { type EventDocument, subjectFields } from '../../event/public.ts'
 
 /** Contract, section 7. */

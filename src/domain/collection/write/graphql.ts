@@ -1,5 +1,5 @@
-import { builder, omitNulls, reloaded } from '../../../platform/builder.ts'
 import type { Context } from '../../../platform/context.ts'
+import { builder, omitNulls, reloaded } from '../../../platform/graphql/builder.ts'
 import { UploadHandleObject } from '../../access/graphql.ts'
 import { uploadHandle } from '../../access/upload-handle.ts'
 import { ThemeColorInput } from '../../organization/graphql.ts'

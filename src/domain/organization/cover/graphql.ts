@@ -1,4 +1,4 @@
-import { builder } from '../../../platform/builder.ts'
+import { builder } from '../../../platform/graphql/builder.ts'
 import type { CoverSize } from '../../../platform/media/cover/sizes.ts'
 import { signedUrl, withDelivery } from '../delivery.ts'
 import type { StoredCover } from './stored.ts'

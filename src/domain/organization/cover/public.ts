@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { Services } from '../../../platform/context.ts'
 import { type CoverSize, coverSizeNames } from '../../../platform/media/cover/sizes.ts'
-import * as shape from '../../../platform/shape.ts'
+import * as shape from '../../../platform/schema/shape.ts'
 import { type Delivery, signedUrl } from '../delivery.ts'
 import { type CoverLevels, inheritedCover } from '../inherit.ts'
 import type { StoredCover, StoredImage } from './stored.ts'

@@ -1,5 +1,5 @@
-import { builder, reloaded } from '../../../platform/builder.ts'
 import type { SigningSecret as Kept, Organization } from '../../../platform/db/generated/client/client.ts'
+import { builder, reloaded } from '../../../platform/graphql/builder.ts'
 import { needs } from '../../../platform/graphql/plan.ts'
 import { personScope } from '../../access/viewer.ts'
 import {

@@ -1,5 +1,5 @@
-import { builder, omitNulls } from '../../../platform/builder.ts'
 import { invalidInput } from '../../../platform/errors.ts'
+import { builder, omitNulls } from '../../../platform/graphql/builder.ts'
 import { rootPage } from '../../../platform/graphql/page.ts'
 import { legibleColors } from '../../organization/colors.ts'
 import { createPlaySession } from './open.ts'

@@ -1,4 +1,4 @@
-import { periodic, task } from '../../../platform/task.ts'
+import { periodic, task } from '../../../platform/jobs/task.ts'
 
 /** How long a client is told that its session has expired, before it is unknown. */
 const KEPT_MS = 86_400_000

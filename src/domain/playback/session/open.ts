@@ -1,7 +1,7 @@
 import type { Context } from '../../../platform/context.ts'
 import type { Transaction } from '../../../platform/db/client.ts'
 import { AppError, invalidInput, notFound } from '../../../platform/errors.ts'
-import { parse } from '../../../platform/input.ts'
+import { parse } from '../../../platform/schema/input.ts'
 import { findNamedVariants, isSameIndex } from '../../access/key/variants.ts'
 import { type Scope, writeScope } from '../../access/viewer.ts'
 import { collectionWhere } from '../../collection/service.ts'

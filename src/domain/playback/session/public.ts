@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { Context } from '../../../platform/context.ts'
-import * as shape from '../../../platform/shape.ts'
+import * as shape from '../../../platform/schema/shape.ts'
 import { legibleColors } from '../../organization/colors.ts'
 import { coverImageOf, coverShape } from '../../organization/cover/public.ts'
 import { fileShape, levelsShape } from '../../track/file/public.ts'

@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { route } from '../../../platform/rest.ts'
-import * as shape from '../../../platform/shape.ts'
+import { route } from '../../../platform/http/rest.ts'
+import * as shape from '../../../platform/schema/shape.ts'
 import { fileShape } from '../../track/file/public.ts'
 import { shownFile } from '../../track/public.ts'
 import { createPlaySession } from './open.ts'

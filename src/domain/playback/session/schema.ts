@@ -1,5 +1,13 @@
 import { z } from 'zod'
-import { metadata, optionalIndex, orDefault, page, requiredText, uuid, wholeNumber } from '../../../platform/input.ts'
+import {
+  metadata,
+  optionalIndex,
+  orDefault,
+  page,
+  requiredText,
+  uuid,
+  wholeNumber,
+} from '../../../platform/schema/input.ts'
 import { trackId } from '../../track/schema.ts'
 import { variantIndex } from '../../variant/schema.ts'
 

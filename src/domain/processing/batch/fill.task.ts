@@ -1,7 +1,7 @@
 import type { Services } from '../../../platform/context.ts'
 import type { Transaction } from '../../../platform/db/client.ts'
 import type { Batch } from '../../../platform/db/generated/client/client.ts'
-import { enqueueMany, task } from '../../../platform/task.ts'
+import { enqueueMany, task } from '../../../platform/jobs/task.ts'
 import { holdVariants } from '../../variant/service.ts'
 import { settleBatch } from '../endings.ts'
 import { applyVariant, fillBatch } from '../schema.ts'

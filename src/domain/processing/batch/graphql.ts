@@ -7,7 +7,7 @@ import {
   pagesOf,
   reloaded,
   typeOf,
-} from '../../../platform/builder.ts'
+} from '../../../platform/graphql/builder.ts'
 import { related } from '../../../platform/graphql/page.ts'
 import { needsColumns, planOf } from '../../../platform/graphql/plan.ts'
 import { type BatchState, type Counts, countsOf, progressOf, stateOf } from './counts.ts'

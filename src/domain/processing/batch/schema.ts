@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { uuid } from '../../../platform/input.ts'
+import { uuid } from '../../../platform/schema/input.ts'
 
 /** Which tracks a variant is applied to. */
 export const applyFilter = z.object({

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { JobKind, JobState } from '../../../platform/db/generated/client/enums.ts'
-import { uuid } from '../../../platform/input.ts'
+import { uuid } from '../../../platform/schema/input.ts'
 
 export const jobFilter = z.object({
   state: z.array(z.enum(JobState)).max(5).optional(),

@@ -1,4 +1,4 @@
-import { builder, omitNulls, reloaded } from '../../../platform/builder.ts'
+import { builder, omitNulls, reloaded } from '../../../platform/graphql/builder.ts'
 import { rebuildTrack } from './service.ts'
 
 const RebuildTrackInput = builder.inputType('RebuildTrackInput', {

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { uuid } from '../../../platform/input.ts'
+import { uuid } from '../../../platform/schema/input.ts'
 
 /** More than an organization has variants. */
 const MAX_VARIANTS = 500

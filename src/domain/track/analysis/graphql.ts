@@ -1,4 +1,4 @@
-import { builder } from '../../../platform/builder.ts'
+import { builder } from '../../../platform/graphql/builder.ts'
 
 /** What was measured of the decoded sound, as it is stored; null where it cannot be told. */
 export interface Analysis {

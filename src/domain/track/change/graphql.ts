@@ -1,4 +1,4 @@
-import { builder, reloaded } from '../../../platform/builder.ts'
+import { builder, reloaded } from '../../../platform/graphql/builder.ts'
 import { TrackStatusEnum } from '../graphql.ts'
 import { watchTracks } from './service.ts'
 import { isFinal, percentOf, type TrackState } from './state.ts'

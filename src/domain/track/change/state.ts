@@ -1,5 +1,5 @@
 import type { TrackStatus } from '../../../platform/db/generated/client/enums.ts'
-import type { Notice } from '../../../platform/notify.ts'
+import type { Notice } from '../../../platform/db/notify.ts'
 
 /** What the database says when a track changes (trigger `track_tell_change`). */
 export const CHANNEL = 'track_changed'

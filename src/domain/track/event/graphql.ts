@@ -1,6 +1,6 @@
-import { builder } from '../../../platform/builder.ts'
 import type { Event } from '../../../platform/db/generated/client/client.ts'
 import type { TrackStatus } from '../../../platform/db/generated/client/enums.ts'
+import { builder } from '../../../platform/graphql/builder.ts'
 import { EventInterface } from '../../event/graphql.ts'
 import { TrackStatusEnum } from '../graphql.ts'
 

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import * as shape from '../../../platform/shape.ts'
+import * as shape from '../../../platform/schema/shape.ts'
 import { type EventDocument, subjectFields } from '../../event/public.ts'
 import { fileShape } from '../file/public.ts'
 import { trackShape, trackStatusShape } from '../public.ts'

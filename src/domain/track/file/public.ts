@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { coverSizeNames } from '../../../platform/media/cover/sizes.ts'
-import * as shape from '../../../platform/shape.ts'
+import * as shape from '../../../platform/schema/shape.ts'
 import { variantTypeShape } from '../../variant/public.ts'
 
 const PATH = '0199c3f0/0199c3f1/Ab3dE5gH1j_waveform.dat'

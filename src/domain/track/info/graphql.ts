@@ -1,4 +1,4 @@
-import { builder } from '../../../platform/builder.ts'
+import { builder } from '../../../platform/graphql/builder.ts'
 
 const Tag = builder.objectRef<{ name: string; value: string }>('Tag').implement({
   description: 'A tag of the uploaded recording.',

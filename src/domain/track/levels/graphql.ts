@@ -1,5 +1,5 @@
-import { builder } from '../../../platform/builder.ts'
-import { mapKeys, toCamel } from '../../../platform/case.ts'
+import { builder } from '../../../platform/graphql/builder.ts'
+import { mapKeys, toCamel } from '../../../platform/schema/case.ts'
 import { signedUrl, withDelivery } from '../../organization/delivery.ts'
 
 /** One form of the waveform as it is stored, and whose it is. */

@@ -1,4 +1,4 @@
-import { builder, reloaded } from '../../../platform/builder.ts'
+import { builder, reloaded } from '../../../platform/graphql/builder.ts'
 import { UploadHandleObject } from '../../access/graphql.ts'
 import { uploadHandle } from '../../access/upload-handle.ts'
 import { ThemeColorInput } from '../../organization/graphql.ts'

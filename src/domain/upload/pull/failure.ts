@@ -1,4 +1,4 @@
-import { EgressError, type EgressFailure } from '../../../platform/egress.ts'
+import { EgressError, type EgressFailure } from '../../../platform/egress/guarded-request.ts'
 import { AppError } from '../../../platform/errors.ts'
 
 /** Why a recording could not be taken from the web. Nothing of its address stands in it. */

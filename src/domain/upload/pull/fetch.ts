@@ -1,6 +1,6 @@
 import { parse } from 'content-disposition'
+import { EgressError, type GuardedAnswer, guardedRequest } from '../../../platform/egress/guarded-request.ts'
 import { readRetryAfter } from '../../../platform/egress/retry-after.ts'
-import { EgressError, type GuardedAnswer, guardedRequest } from '../../../platform/egress.ts'
 import { printable, type SourceAddress } from './address.ts'
 import { PullError, refusedBySource } from './failure.ts'
 

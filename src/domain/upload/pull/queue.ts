@@ -1,6 +1,6 @@
 import type { Services } from '../../../platform/context.ts'
 import type { Transaction } from '../../../platform/db/client.ts'
-import { enqueue } from '../../../platform/task.ts'
+import { enqueue } from '../../../platform/jobs/task.ts'
 import { pullSource } from './schema.ts'
 
 /** Creates the pull of a new track's recording and queues its first attempt. */

@@ -1,7 +1,7 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
 import type { Services } from '../../../platform/context.ts'
 import { AppError } from '../../../platform/errors.ts'
-import type { UploadGrant } from '../../../platform/signing.ts'
+import type { UploadGrant } from '../../../platform/identity/signing.ts'
 import { TooLargeError } from '../../../platform/storage/storage.ts'
 import { finish } from './finish.ts'
 import { type Hold, hold } from './hold.ts'

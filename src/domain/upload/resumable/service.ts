@@ -1,7 +1,7 @@
 import type { Services } from '../../../platform/context.ts'
 import type { Prisma } from '../../../platform/db/generated/client/client.ts'
 import { AppError, invalidInput, notFound } from '../../../platform/errors.ts'
-import type { UploadGrant } from '../../../platform/signing.ts'
+import type { UploadGrant } from '../../../platform/identity/signing.ts'
 import { changeStatus } from '../../track/status.ts'
 import { findOpenTrack } from '../open.ts'
 import { finishIfWhole } from './finish.ts'

@@ -1,4 +1,4 @@
-import type { builder } from '../../../platform/builder.ts'
+import type { builder } from '../../../platform/graphql/builder.ts'
 
 type InputFields = PothosSchemaTypes.InputFieldBuilder<typeof builder.$inferSchemaTypes, 'InputObject'>
 

@@ -1,6 +1,6 @@
-import { builder, enumValues } from '../../../platform/builder.ts'
-import { mapKeys, toCamel } from '../../../platform/case.ts'
 import type { VariantType } from '../../../platform/db/generated/client/enums.ts'
+import { builder, enumValues } from '../../../platform/graphql/builder.ts'
+import { mapKeys, toCamel } from '../../../platform/schema/case.ts'
 import type { LossyCodec } from './audio.ts'
 
 export const AudioCodec = builder.enumType('AudioCodec', {

@@ -1,6 +1,6 @@
 import type { z } from 'zod'
 import type { VariantType } from '../../../platform/db/generated/client/enums.ts'
-import type { PeakBits } from '../../../platform/media/peaks-format.ts'
+import type { PeakBits } from '../../../platform/media/formats/peaks-format.ts'
 import type { Probe } from '../../../platform/media/probe.ts'
 import type { WaveformShape } from '../../../platform/media/waveform.ts'
 import type { LossyCodec } from './audio.ts'

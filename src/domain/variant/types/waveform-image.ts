@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { hexColor } from '../../../platform/input.ts'
+import { hexColor } from '../../../platform/schema/input.ts'
 import type { VariantTypeDefinition } from './type.ts'
 import { waveformProps } from './waveform.ts'
 

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { hexColor } from '../../../platform/input.ts'
+import { hexColor } from '../../../platform/schema/input.ts'
 
 /** Parameters of a drawn waveform, shared by the image and the video. */
 export const waveformProps = {

@@ -1,6 +1,6 @@
 import type { Services } from '../../../platform/context.ts'
+import { EgressError, guardedRequest } from '../../../platform/egress/guarded-request.ts'
 import { readRetryAfter } from '../../../platform/egress/retry-after.ts'
-import { EgressError, guardedRequest } from '../../../platform/egress.ts'
 import { eventBody } from '../../event/service.ts'
 import { signingSecretsOf } from '../secret.ts'
 import type { ClaimedDelivery } from './claim.ts'

@@ -1,4 +1,5 @@
 import type { InputShapeFromFields } from '@pothos/core'
+import type { DeliveryState } from '../../../platform/db/generated/client/enums.ts'
 import {
   builder,
   connectionOf,
@@ -9,8 +10,7 @@ import {
   pagesOf,
   reloaded,
   typeOf,
-} from '../../../platform/builder.ts'
-import type { DeliveryState } from '../../../platform/db/generated/client/enums.ts'
+} from '../../../platform/graphql/builder.ts'
 import { related, relatedPage } from '../../../platform/graphql/page.ts'
 import { planOf } from '../../../platform/graphql/plan.ts'
 import { EventInterface, EventTypeEnum } from '../../event/graphql.ts'

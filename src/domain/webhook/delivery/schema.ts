@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { DeliveryState } from '../../../platform/db/generated/client/enums.ts'
-import { time, uuid } from '../../../platform/input.ts'
+import { time, uuid } from '../../../platform/schema/input.ts'
 import { eventTypeList } from '../../event/schema.ts'
 
 export const deliveryFilter = z.object({

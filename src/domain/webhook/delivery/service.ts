@@ -1,8 +1,8 @@
 import type { Context } from '../../../platform/context.ts'
 import type { Prisma } from '../../../platform/db/generated/client/client.ts'
-import type { Query } from '../../../platform/db/read/reader.ts'
+import type { Query } from '../../../platform/db/query/reader.ts'
 import { notFound } from '../../../platform/errors.ts'
-import { createdWithin, parse } from '../../../platform/input.ts'
+import { createdWithin, parse } from '../../../platform/schema/input.ts'
 import { personScope } from '../../access/viewer.ts'
 import { deliveryFilter, deliveryId } from './schema.ts'
 

@@ -1,5 +1,5 @@
-import { builder } from '../../../platform/builder.ts'
 import type { Event } from '../../../platform/db/generated/client/client.ts'
+import { builder } from '../../../platform/graphql/builder.ts'
 import { EventInterface } from '../../event/graphql.ts'
 
 const dataOf = ({ data }: Event) => data as { webhook_endpoint_id: string; disabled_reason?: string }

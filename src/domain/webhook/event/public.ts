@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import * as shape from '../../../platform/shape.ts'
+import * as shape from '../../../platform/schema/shape.ts'
 import { type EventDocument, organizationField } from '../../event/public.ts'
 
 const subject = { ...organizationField, webhookEndpointId: shape.id('The endpoint.') }

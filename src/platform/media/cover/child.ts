@@ -1,9 +1,9 @@
 import { existsSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { availablePrefix } from '../../command.ts'
-import { mediaError } from '../reasons.ts'
-import type { Tools } from '../run.ts'
-import { withoutAddressLimit, wrapped } from '../sandbox.ts'
+import { availablePrefix } from '../ffmpeg/command.ts'
+import { mediaError } from '../ffmpeg/reasons.ts'
+import type { Tools } from '../ffmpeg/run.ts'
+import { withoutAddressLimit, wrapped } from '../ffmpeg/sandbox.ts'
 
 const PROGRAM = join(import.meta.dir, 'program.ts')
 const WALL_MS = 60_000

@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { hostileInput, runTool, type Tools } from '../run.ts'
+import { hostileInput, runTool, type Tools } from '../ffmpeg/run.ts'
 
 const TIMEOUT_MS = 60_000
 

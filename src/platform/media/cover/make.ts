@@ -1,6 +1,6 @@
 import { join } from 'node:path'
-import { type MediaError, mediaError } from '../reasons.ts'
-import type { Tools } from '../run.ts'
+import { type MediaError, mediaError } from '../ffmpeg/reasons.ts'
+import type { Tools } from '../ffmpeg/run.ts'
 import { runCoverProgram } from './child.ts'
 import { type Report, report } from './report.ts'
 import { beginsLikePicture } from './signature.ts'

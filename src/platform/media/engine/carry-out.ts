@@ -1,6 +1,6 @@
+import { spawnTool } from '../ffmpeg/spawn.ts'
+import { wavReader } from '../formats/wav.ts'
 import { createMeter } from '../meter/meter.ts'
-import { spawnTool } from '../spawn.ts'
-import { wavReader } from '../wav.ts'
 import type { Order, Report } from './order.ts'
 import { outletTo } from './outlet.ts'
 

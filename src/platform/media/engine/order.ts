@@ -1,6 +1,6 @@
+import type { Ended } from '../ffmpeg/spawn.ts'
+import type { Tools } from '../ffmpeg/tools.ts'
 import type { Analysis } from '../meter/sound.ts'
-import type { Ended } from '../spawn.ts'
-import type { Tools } from '../tools.ts'
 
 /** What the engine's process is told, as JSON on its standard input. */
 export interface Order {

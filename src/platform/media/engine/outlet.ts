@@ -1,4 +1,4 @@
-import type { ToolProcess } from '../spawn.ts'
+import type { ToolProcess } from '../ffmpeg/spawn.ts'
 
 /** What may wait for one program: enough for all cores to have something to do, little beside a recording. */
 const MAX_WAITING_BYTES = 1 << 20

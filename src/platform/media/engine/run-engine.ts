@@ -1,6 +1,6 @@
 import { join } from 'node:path'
-import { yieldToOthers } from '../sandbox.ts'
-import { killGroup, readTail } from '../spawn.ts'
+import { yieldToOthers } from '../ffmpeg/sandbox.ts'
+import { killGroup, readTail } from '../ffmpeg/spawn.ts'
 import type { Line, Order, Report } from './order.ts'
 
 const PROGRAM = join(import.meta.dir, 'program.ts')

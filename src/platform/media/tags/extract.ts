@@ -1,7 +1,7 @@
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
+import { hostileInput, MediaError, runTool, type Tools } from '../ffmpeg/run.ts'
 import type { Probe } from '../probe.ts'
-import { hostileInput, MediaError, runTool, type Tools } from '../run.ts'
 import type { FileTags } from './write.ts'
 
 const TIMEOUT_MS = 60_000

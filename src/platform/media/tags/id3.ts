@@ -1,4 +1,4 @@
-import { bytesFrom, readAt, rewrite } from '../rewrite.ts'
+import { bytesFrom, readAt, rewrite } from '../formats/rewrite.ts'
 import { type Field, placeOf } from './fields.ts'
 import { FRONT_COVER, type Picture } from './picture.ts'
 

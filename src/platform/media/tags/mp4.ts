@@ -1,6 +1,6 @@
-import { box, childrenOf, findIndex, fullBox } from '../mp4-box.ts'
-import { notMade } from '../output.ts'
-import { bytesFrom, readAt, rewrite } from '../rewrite.ts'
+import { notMade } from '../ffmpeg/output.ts'
+import { box, childrenOf, findIndex, fullBox } from '../formats/mp4-box.ts'
+import { bytesFrom, readAt, rewrite } from '../formats/rewrite.ts'
 import { type Field, placeOf } from './fields.ts'
 import type { Picture } from './picture.ts'
 

@@ -1,6 +1,6 @@
 import { type FileHandle, open } from 'node:fs/promises'
-import { notMade } from '../output.ts'
-import { bytesFrom, readAt, rewrite } from '../rewrite.ts'
+import { notMade } from '../ffmpeg/output.ts'
+import { bytesFrom, readAt, rewrite } from '../formats/rewrite.ts'
 import { type Field, placeOf } from './fields.ts'
 import { layPages, MAX_PAGE_BYTES, pageBytes, renumber, segmentsOf, serialOf } from './ogg-page.ts'
 import { FRONT_COVER, type Picture, shapeOf } from './picture.ts'

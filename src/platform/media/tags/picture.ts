@@ -1,4 +1,4 @@
-import { notMade } from '../output.ts'
+import { notMade } from '../ffmpeg/output.ts'
 
 /** A picture for the front of an audio file. */
 export interface Picture {

@@ -1,6 +1,6 @@
-import { createDocumentWriter, expanded, templateOf } from '../../../platform/openapi/document.ts'
-import type { Route } from '../../../platform/rest.ts'
+import type { Route } from '../../../platform/http/rest.ts'
 import { restRoutes } from '../routes.ts'
+import { createDocumentWriter, expanded, templateOf } from './document-writer.ts'
 import { deliveryPath, uploadPaths } from './edge.ts'
 import { description, tagOf, tags } from './prose.ts'
 import { streamOperation } from './stream.ts'

@@ -1,8 +1,8 @@
 import { z } from 'zod'
-import { uuid } from '../../../platform/input.ts'
-import { type failure, headersNamed } from '../../../platform/openapi/answers.ts'
-import type { DocumentWriter } from '../../../platform/openapi/document.ts'
-import * as shape from '../../../platform/shape.ts'
+import { uuid } from '../../../platform/schema/input.ts'
+import * as shape from '../../../platform/schema/shape.ts'
+import { type failure, headersNamed } from './answers.ts'
+import type { DocumentWriter } from './document-writer.ts'
 import { resumableOperations } from './resumable.ts'
 
 const SHA256 = 'a3f1'.repeat(16)

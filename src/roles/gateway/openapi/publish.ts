@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { Services } from '../../../platform/context.ts'
 import { AppError } from '../../../platform/errors.ts'
-import { corsHeaders, errorResponse } from '../../../platform/rest.ts'
+import { corsHeaders, errorResponse } from '../../../platform/http/rest.ts'
 import { composeDocument } from './document.ts'
 
 export const OPENAPI_PATH = '/openapi.json'

@@ -1,5 +1,5 @@
-import { headersNamed } from '../../../platform/openapi/answers.ts'
-import type { DocumentWriter } from '../../../platform/openapi/document.ts'
+import { headersNamed } from './answers.ts'
+import type { DocumentWriter } from './document-writer.ts'
 
 const asked = (name: string, description: string, example: string, required = false) => ({
   ...{ name, in: 'header', required, description, schema: { type: 'string' }, example },

@@ -1,8 +1,8 @@
 import { z } from 'zod'
-import { uuid } from '../../../platform/input.ts'
-import { headersNamed } from '../../../platform/openapi/answers.ts'
-import type { DocumentWriter } from '../../../platform/openapi/document.ts'
-import * as shape from '../../../platform/shape.ts'
+import { uuid } from '../../../platform/schema/input.ts'
+import * as shape from '../../../platform/schema/shape.ts'
+import { headersNamed } from './answers.ts'
+import type { DocumentWriter } from './document-writer.ts'
 
 const params = z.object({
   trackId: uuid.describe('The track.'),

@@ -2,7 +2,7 @@ import { collectionEvents } from '../../../domain/collection/event/public.ts'
 import { webhookShape } from '../../../domain/event/public.ts'
 import { trackEvents } from '../../../domain/track/event/public.ts'
 import { webhookEvents } from '../../../domain/webhook/event/public.ts'
-import type { DocumentWriter } from '../../../platform/openapi/document.ts'
+import type { DocumentWriter } from './document-writer.ts'
 
 /** Every type of event, with what it carries. */
 export const events = [...trackEvents, ...collectionEvents, ...webhookEvents]

@@ -5,7 +5,7 @@ import { createServer, type Server } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { runCoverProgram } from '../../../../src/platform/media/cover/child.ts'
-import { findTools, type Tools } from '../../../../src/platform/media/tools.ts'
+import { findTools, type Tools } from '../../../../src/platform/media/ffmpeg/tools.ts'
 import type { Json } from '../../../support/service.ts'
 import { eventually } from '../../../support/wire.ts'
 

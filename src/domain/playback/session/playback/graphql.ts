@@ -1,4 +1,4 @@
-import { builder } from '../../../../platform/builder.ts'
+import { builder } from '../../../../platform/graphql/builder.ts'
 import { coverImages, shownCover } from '../../../organization/cover/graphql.ts'
 import { signedUrl } from '../../../organization/delivery.ts'
 import { inheritedCover } from '../../../organization/inherit.ts'

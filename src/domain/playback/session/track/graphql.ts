@@ -1,4 +1,4 @@
-import { builder } from '../../../../platform/builder.ts'
+import { builder } from '../../../../platform/graphql/builder.ts'
 import { needs, readWith } from '../../../../platform/graphql/plan.ts'
 import { themeField } from '../../../organization/graphql.ts'
 import { TrackStatusEnum } from '../../../track/graphql.ts'

@@ -1,0 +1,219 @@
+import { parseArgs } from 'node:util'
+import type { Logger } from 'pino'
+import type { Config } from '../config.ts'
+import { OperatorError } from '../config.ts'
+import {
+  administratorsOf,
+  insertAdministrator,
+  resetPasswordOf,
+  unlock,
+} from '../domain/access/administrator/service.ts'
+import { issueKey } from '../domain/access/key/keys.ts'
+import { revokeAnyKey } from '../domain/access/key/manage.ts'
+import { createOrganization, listOrganizations } from '../domain/organization/service.ts'
+import { insertStandardVariants } from '../domain/variant/standard.ts'
+import type { Services } from '../platform/context.ts'
+import { toAppError } from '../platform/errors.ts'
+import { rotateTokenKeys } from '../platform/identity/token-key-rotation.ts'
+import { parse, uuid } from '../platform/schema/input.ts'
+import { openServices } from './services.ts'
+
+type TextOption = 'name' | 'domain' | 'organization' | 'email' | 'kind' | 'title' | 'key' | 'after'
+type Flag = 'without-variants' | 'at-once'
+type Values = Partial<Record<TextOption, string>> & Partial<Record<Flag, boolean>>
+
+interface Command {
+  /** Options, and what is printed, as the usage shows them. */
+  usage: string
+  output: string
+  texts?: TextOption[]
+  flags?: Flag[]
+  /** @param note prints a text for people, apart from the output */
+  run: (services: Services, values: Values, note: (text: string) => void) => Promise<object>
+}
+
+const commands: Record<string, Command> = {
+  'create-organization': {
+    usage: '--name NAME [--domain HOST] [--without-variants]',
+    output: '{organization_id, api_key}',
+    texts: ['name', 'domain'],
+    flags: ['without-variants'],
+    run: createTenant,
+  },
+  'create-admin': {
+    usage: '--organization ID --email ADDRESS',
+    output: '{email, password}',
+    texts: ['organization', 'email'],
+    run: async (services, { organization, email }) => {
+      const person = { email: required('email', email), role: 'owner' }
+      const { administrator, password } = await insertAdministrator(
+        services,
+        await existing(services, organization),
+        person,
+      )
+      return { email: administrator.email, password }
+    },
+  },
+  'create-key': {
+    usage: '--organization ID --kind api --title TITLE',
+    output: '{api_key, api_key_id}',
+    texts: ['organization', 'kind', 'title'],
+    run: async (services, { organization, kind, title }) => {
+      if (required('kind', kind) !== 'api') {
+        throw new OperatorError('--kind: must be api; keys of other kinds are created with POST /v1/api_key')
+      }
+      const organizationId = await existing(services, organization)
+      const { key, record } = await issueKey(services, organizationId, 'api', { title: required('title', title) })
+      return { api_key: key, api_key_id: record.id }
+    },
+  },
+  'list-organizations': {
+    usage: '[--after ID]',
+    output: '[{organization_id, name, domain, created_at}], at most 10,000',
+    texts: ['after'],
+    run: async (services, { after }) => {
+      const organizations = await listOrganizations(services, after)
+      return organizations.map(({ id, name, domain, createdAt }) => ({
+        ...{ organization_id: id, name, domain },
+        created_at: createdAt,
+      }))
+    },
+  },
+  'list-administrators': {
+    usage: '--organization ID',
+    output: '[{administrator_id, email, role, is_disabled, last_sign_in_at, created_at}], at most 10,000',
+    texts: ['organization'],
+    run: async (services, { organization }) => {
+      const administrators = await administratorsOf(services, await existing(services, organization))
+      return administrators.map(({ id, email, role, disabledAt, lastSignInAt, createdAt }) => ({
+        ...{ administrator_id: id, email, role, is_disabled: disabledAt !== null },
+        ...{ last_sign_in_at: lastSignInAt, created_at: createdAt },
+      }))
+    },
+  },
+  'reset-password': {
+    usage: '--email ADDRESS',
+    output: '{email, password}; ends the sessions of the administrator',
+    texts: ['email'],
+    run: async (services, { email }) => {
+      const { administrator, password } = await resetPasswordOf(services, required('email', email))
+      return { email: administrator.email, password }
+    },
+  },
+  unlock: {
+    usage: '--email ADDRESS',
+    output: '{email}; lifts the limit on wrong passwords',
+    texts: ['email'],
+    run: async (services, { email }) => ({ email: (await unlock(services, required('email', email))).email }),
+  },
+  'revoke-key': {
+    usage: '--key ID',
+    output: '{api_key_id, kind, title, revoked_at}',
+    texts: ['key'],
+    run: async (services, { key }) => {
+      const { id, kind, title, revokedAt } = await revokeAnyKey(services, required('key', key))
+      return { api_key_id: id, kind, title, revoked_at: revokedAt }
+    },
+  },
+  'rotate-token-key': {
+    usage: '[--at-once]',
+    output:
+      '{token_key_id, retired_token_key_ids}; signs in an hour. --at-once (after a leak) refuses all earlier keys',
+    flags: ['at-once'],
+    run: async (services, { 'at-once': isAtOnce }) => {
+      const { made, retired } = await rotateTokenKeys(services, { isForced: true, isAtOnce })
+      return { token_key_id: made, retired_token_key_ids: retired }
+    },
+  },
+  'notification-token': {
+    usage: '',
+    output: '{notification_token}, for the notifications of a bucket',
+    run: async ({ signing }) => ({ notification_token: signing.notificationToken }),
+  },
+}
+
+export const ADMIN_USAGE = [
+  'usage: admin <command>. Prints JSON on standard output.',
+  ...Object.entries(commands).map(([name, { usage, output }]) => `  ${`${name} ${usage}`.trim()}\n      -> ${output}`),
+].join('\n')
+
+/**
+ * `admin <command>`: commands that only operators may run, on the database of the service.
+ * @param note prints a text for people, apart from the output
+ * @returns the output
+ */
+export async function admin(
+  config: Config,
+  log: Logger,
+  args: string[],
+  note: (text: string) => void,
+): Promise<object> {
+  const [name = '', ...rest] = args
+  const command = commands[name]
+  if (!command) throw new OperatorError(name ? `admin: unknown command "${name}"\n${ADMIN_USAGE}` : ADMIN_USAGE)
+  const values = readOptions(name, command, rest)
+  try {
+    await using opened = new AsyncDisposableStack()
+    const { services, close } = await openServices(config, log, 'command')
+    opened.defer(close)
+    return await command.run(services, values, note)
+  } catch (error) {
+    if (error instanceof OperatorError) throw error
+    const known = toAppError(error)
+    if (known.code === 'internal') throw error
+    throw new OperatorError(
+      known.messageFor((field) => optionOf[field] ?? `--${field}`),
+      { cause: error },
+    )
+  }
+}
+
+/** Options by the field that a message names. */
+const optionOf: Record<string, string> = { organizationId: '--organization', keyId: '--key' }
+
+function readOptions(name: string, { texts = [], flags = [], usage }: Command, args: string[]): Values {
+  const options = Object.fromEntries([
+    ...texts.map((option) => [option, { type: 'string' }] as const),
+    ...flags.map((option) => [option, { type: 'boolean' }] as const),
+  ])
+  try {
+    return parseArgs({ args, options }).values as Values
+  } catch (error) {
+    throw new OperatorError(`${(error as Error).message}\nusage: admin ${name} ${usage}`, { cause: error })
+  }
+}
+
+function required(name: string, value: string | undefined): string {
+  if (!value?.trim()) throw new OperatorError(`--${name}: is required`)
+  return value.trim()
+}
+
+async function existing(services: Services, organization: string | undefined): Promise<string> {
+  const id = parse(uuid, required('organization', organization), 'organization')
+  const found = await services.db.organization.findUnique({ where: { id }, select: { id: true } })
+  if (!found) throw new OperatorError(`--organization: there is no organization ${id}`)
+  return id
+}
+
+async function createTenant(services: Services, values: Values, note: (text: string) => void): Promise<object> {
+  const name = required('name', values.name)
+  const { organization, variants, key } = await services.db.$transaction(async (tx) => {
+    const inside = { ...services, db: tx as unknown as Services['db'] }
+    const organization = await createOrganization(inside, name, values.domain)
+    const variants = values['without-variants'] ? [] : await insertStandardVariants(tx, organization.id)
+    const { key } = await issueKey(inside, organization.id, 'api', { title: 'First key' })
+    return { organization, variants, key }
+  })
+  const indexes = variants.map(({ index }) => index)
+  const { publicUrl } = services.config
+  note(`The organization "${organization.name}" was created. Its files are delivered from ${organization.domain}.
+${indexes.length > 0 ? `Its variants: ${indexes.join(', ')}.` : 'It has no variants: until one is created, no file is made of a track (status_code no_variants).'}
+Next:
+  admin create-admin --organization ${organization.id} --email ADDRESS
+      the owner who signs in at ${publicUrl}/graphql${indexes.length > 0 ? '' : '\n  createVariant in that console'}
+  POST ${publicUrl}/v1/collection with the api_key as Bearer and {"title": ...}
+      a collection, into which tracks are uploaded
+  POST ${publicUrl}/v1/api_key with {"title": ..., "api_key_type_id": "share", "variants": ["${indexes[0] ?? 'INDEX'}"]}
+      a share key, for stream links`)
+  return { organization_id: organization.id, api_key: key }
+}

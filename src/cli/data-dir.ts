@@ -1,0 +1,32 @@
+import { OperatorError } from '../config.ts'
+import { freeBytesOf } from '../platform/storage/free-space.ts'
+
+const rules: Record<string, string> = {
+  ...{ EACCES: 'cannot be written to', EPERM: 'cannot be written to', EROFS: 'cannot be written to' },
+  ...{ EEXIST: 'is not a folder', ENOTDIR: 'is not a folder' },
+  ...{ ENOSPC: 'is on a disk that is full', EDQUOT: 'is on a disk that is full' },
+}
+
+/** With less free space than this, a failure is reported as a full disk: programs rarely name the reason. */
+const FULL_BYTES = 16 << 20
+
+/**
+ * Runs a part of the start that writes to DATA_DIR.
+ * @throws OperatorError when the folder cannot be used; any other error as it is
+ */
+export async function inDataDir<T>(dataDir: string, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work()
+  } catch (error) {
+    if (error instanceof OperatorError) throw error
+    const { code = '' } = error as NodeJS.ErrnoException
+    const rule = rules[code] ?? ((await isFull(dataDir)) ? rules.ENOSPC : undefined)
+    if (!rule) throw error
+    throw new OperatorError(`DATA_DIR: ${dataDir} ${rule}`, { cause: error })
+  }
+}
+
+async function isFull(dataDir: string): Promise<boolean> {
+  const free = await freeBytesOf(dataDir).catch(() => null)
+  return free !== null && free < FULL_BYTES
+}

@@ -1,0 +1,92 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Config } from '../config.ts'
+import { insertAdministrator } from '../domain/access/administrator/service.ts'
+import { issueKey } from '../domain/access/key/keys.ts'
+import { createOrganization, followEdge } from '../domain/organization/service.ts'
+import { insertStandardVariants } from '../domain/variant/standard.ts'
+import type { Services } from '../platform/context.ts'
+import { replaceFile } from '../platform/storage/durable-file.ts'
+
+/** What the first start writes to DATA_DIR/credentials.json (operating.md). */
+export interface Credentials extends Addresses {
+  organization_id: string
+  collection_id: string
+  api_key: string
+  share_key: string
+  admin: { email: string; password: string }
+}
+
+interface Addresses {
+  base_url: string
+  graphql_url: string
+  edge_url: string
+}
+
+/** Any number: of several processes on one empty database, one makes the demo. */
+const FIRST_START_LOCK = 7_210_995
+
+export const credentialsFile = (dataDir: string) => join(dataDir, 'credentials.json')
+
+/**
+ * On an empty database makes the organization "Demo" with all that a first upload needs, in one transaction.
+ * @returns the credentials when they were made now, else null
+ */
+export async function makeDemo(services: Services): Promise<Credentials | null> {
+  const { config } = services
+  const made = await services.db.$transaction(async (tx) => {
+    await tx.$executeRaw`SELECT pg_advisory_xact_lock(${FIRST_START_LOCK})`
+    if (await tx.organization.findFirst({ select: { id: true } })) return null
+    const inside = { ...services, db: tx as unknown as Services['db'] }
+    const { id: organizationId } = await createOrganization(inside, 'Demo')
+    const [hq] = await insertStandardVariants(tx, organizationId)
+    const collection = await tx.collection.create({ data: { organizationId, title: 'First collection' } })
+    const api = await issueKey(inside, organizationId, 'api', { title: 'Demo' })
+    const share = await issueKey(inside, organizationId, 'share', { title: 'Demo, hq', variantId: hq?.id })
+    const { administrator, password } = await insertAdministrator(inside, organizationId, {
+      email: 'admin@example.com',
+      role: 'owner',
+    })
+    const credentials: Credentials = {
+      ...addressesOf(config),
+      organization_id: organizationId,
+      collection_id: collection.id,
+      api_key: api.key,
+      share_key: share.key,
+      admin: { email: administrator.email, password },
+    }
+    // Written before the commit: keys that nobody has seen must not exist.
+    await writeCredentials(config.dataDir, credentials)
+    return credentials
+  })
+  return made
+}
+
+const addressesOf = ({ publicUrl, edgeUrl }: Config): Addresses => ({
+  base_url: publicUrl,
+  graphql_url: `${publicUrl}/graphql`,
+  edge_url: edgeUrl,
+})
+
+const writeCredentials = (dataDir: string, credentials: Credentials) =>
+  replaceFile(credentialsFile(dataDir), `${JSON.stringify(credentials, null, 2)}\n`)
+
+/**
+ * Makes the credentials, and the delivery domains that nobody has set, follow the addresses of this start: in the
+ * embedded default PORT, EDGE_PORT and PUBLIC_URL may change from one start to the next.
+ */
+export async function followAddresses(services: Services): Promise<void> {
+  const { config, log } = services
+  if (!config.isEmbedded) return
+  const domains = await followEdge(services)
+  if (domains > 0) log.info({ domains, edge: config.edgeUrl }, 'delivery domains follow the address of the edge')
+  const credentials = await readCredentials(config.dataDir)
+  const current = credentials && { ...credentials, ...addressesOf(config) }
+  if (current && !Bun.deepEquals(current, credentials)) await writeCredentials(config.dataDir, current)
+}
+
+/** @returns the credentials of an earlier first start, or null */
+export async function readCredentials(dataDir: string): Promise<Credentials | null> {
+  const text = await readFile(credentialsFile(dataDir), 'utf8').catch(() => null)
+  return text === null ? null : (JSON.parse(text) as Credentials)
+}

@@ -1,0 +1,29 @@
+import type { Services } from '../platform/context.ts'
+import { createReadiness } from './readiness.ts'
+
+/** What every process answers, whatever its roles, as routes of its server (operating.md, Health). */
+export function healthRoutes(services: Services, isStopping: () => boolean) {
+  const { tools, metrics } = services
+  const readiness = createReadiness(services)
+  return {
+    '/health/live': () => json(200, { ok: true }),
+    '/health/ready': async () => {
+      const { reasons, freeBytes } = await readiness()
+      const all = isStopping() ? ['the process is stopping', ...reasons] : reasons
+      return json(all.length === 0 ? 200 : 503, {
+        ok: all.length === 0,
+        reasons: all,
+        free_bytes: freeBytes,
+        ffmpeg: tools.version,
+        ffprobe: tools.ffprobeVersion,
+        sandbox_missing: tools.missing,
+      })
+    },
+    '/metrics': async () => {
+      const { registry } = metrics
+      return new Response(await registry.metrics(), { headers: { 'content-type': registry.contentType } })
+    },
+  }
+}
+
+const json = (status: number, body: object) => Response.json(body, { status, headers: { 'cache-control': 'no-store' } })

@@ -1,0 +1,54 @@
+import { OperatorError } from '../config.ts'
+
+/** Longest idle time that Bun allows, in seconds: a slow listener must not be cut off. */
+const IDLE_SECONDS = 255
+/** Above every limit of the service, so that the service itself answers a body that is too large. */
+export const SLACK_BYTES = 64 << 20
+
+interface Listener {
+  hostname: string
+  port: number
+  /** The variable that sets the port: an error message names it. */
+  setting: 'PORT' | 'EDGE_PORT'
+  routes?: Bun.Serve.Routes<undefined, string>
+  fetch: (request: Request, server: Bun.Server<undefined>) => Response | Promise<Response>
+  maxRequestBodySize?: number
+}
+
+/**
+ * Listens on an address that no other process listens on.
+ * @throws OperatorError when the address cannot be used
+ */
+export function listen({ setting, routes = {}, maxRequestBodySize = SLACK_BYTES, ...rest }: Listener) {
+  try {
+    return Bun.serve({
+      ...rest,
+      routes,
+      maxRequestBodySize,
+      idleTimeout: IDLE_SECONDS,
+      development: false,
+      // Bun sets SO_REUSEPORT when `development` is false: a second service would share the port without an error.
+      reusePort: false,
+    })
+  } catch (error) {
+    const mistake = mistakeOf(error, setting, rest.hostname, rest.port)
+    if (!mistake) throw error
+    throw new OperatorError(mistake, { cause: error })
+  }
+}
+
+function mistakeOf(error: unknown, setting: string, hostname: string, port: number): string | null {
+  switch ((error as NodeJS.ErrnoException).code) {
+    case 'EADDRINUSE':
+      return `${setting}: ${hostname}:${port} is in use by another process`
+    case 'EACCES':
+      return `${setting}: ${port} is a privileged port; choose 1024 or above, or grant the process CAP_NET_BIND_SERVICE`
+    case 'EADDRNOTAVAIL':
+    case 'EAFNOSUPPORT':
+    case 'EINVAL':
+    case 'ENOTFOUND':
+      return `HOST: this machine has no address ${hostname}`
+    default:
+      return null
+  }
+}

@@ -1,0 +1,114 @@
+import type { QueryConfig } from 'pg'
+import type { Role } from '../config.ts'
+import type { Services } from '../platform/context.ts'
+import { isUpToDate } from '../platform/db/migrate.ts'
+import { freeScratchBytes } from '../platform/media/ffmpeg/scratch.ts'
+
+/** Whether a process can serve. */
+export interface Readiness {
+  /** Empty while it can. */
+  reasons: string[]
+  /** Null where it is unknown: a bucket has no limit, a folder may not answer. */
+  freeBytes: { storage: number | null; scratch: number | null }
+}
+
+/** What a check found: a value, or the reason why it failed. */
+interface Finding<T> {
+  value: T | null
+  reason: string | null
+  error?: unknown
+}
+
+/** A reason that may be shown to any client. */
+class NotReady extends Error {
+  override name = 'NotReady'
+}
+
+/** All probes within this time get one result. Longer than a check may take: checks never overlap. */
+const SHARED_MS = 5000
+const TIMEOUT_MS = 3000
+/** With less free space than this, uploads and runs are likely to fail. */
+const MIN_FREE_BYTES = 256 << 20
+
+/** The roles that write to a place. The others can serve while it is full. */
+const writers: Record<'storage' | 'scratch', readonly Role[]> = { storage: ['edge', 'worker'], scratch: ['worker'] }
+
+/**
+ * The readiness of a process. However many probes ask, the check runs at most once in five seconds. Only a change of
+ * the result is logged.
+ * @see operating.md, Health
+ */
+export function createReadiness(
+  services: Services,
+  { freeScratch = freeScratchBytes, timeoutMs = TIMEOUT_MS } = {},
+): () => Promise<Readiness> {
+  const { config, log, pool, storage, clock } = services
+  const unfinished = new Map<string, Promise<unknown>>()
+  let logged = ''
+  let latest: { startedMs: number; result: Promise<Readiness> } | undefined
+
+  /** Runs a check within its time. One that hangs is waited for again, and not started a second time. */
+  async function attempt<T>(name: string, check: () => Promise<T>): Promise<Finding<T>> {
+    const work = (unfinished.get(name) as Promise<T> | undefined) ?? check()
+    unfinished.set(name, work)
+    const forget = () => unfinished.delete(name)
+    work.then(forget, forget)
+    try {
+      return { value: await withTimeout(work, timeoutMs), reason: null }
+    } catch (error) {
+      // Addresses and paths are for the log only.
+      const word = error instanceof NotReady ? error.message : ((error as { code?: string }).code ?? 'does not work')
+      return { value: null, reason: `${name}: ${word}`, error }
+    }
+  }
+
+  function shortage(place: 'storage' | 'scratch', free: number | null): string | null {
+    if (free === null || free >= MIN_FREE_BYTES || !config.roles.some((role) => writers[place].includes(role)))
+      return null
+    return `${place} space: ${free >> 20} MiB are free, at least ${MIN_FREE_BYTES >> 20} MiB are needed`
+  }
+
+  async function check(): Promise<Readiness> {
+    const [database, write, storageSpace, scratchSpace] = await Promise.all([
+      attempt('database', () => checkDatabase(pool)),
+      attempt('storage', () => storage.check()),
+      attempt('storage space', () => storage.freeBytes()),
+      attempt('scratch space', freeScratch),
+    ])
+    const findings: Finding<unknown>[] = [database, write, storageSpace, scratchSpace]
+    const reasons = [
+      ...findings.map(({ reason }) => reason),
+      shortage('storage', storageSpace.value),
+      shortage('scratch', scratchSpace.value),
+    ].filter((reason) => reason !== null)
+    const state = reasons.join('; ')
+    if (state !== logged) {
+      if (state) log.warn({ reasons, err: findings.find(({ error }) => error)?.error }, 'not ready')
+      else log.info('ready again')
+      logged = state
+    }
+    return { reasons, freeBytes: { storage: storageSpace.value, scratch: scratchSpace.value } }
+  }
+
+  return () => {
+    const now = clock().getTime()
+    // The difference counts in both directions: a clock that was set back must not keep an old result.
+    if (!latest || Math.abs(now - latest.startedMs) >= SHARED_MS) latest = { startedMs: now, result: check() }
+    return latest.result
+  }
+}
+
+async function checkDatabase(pool: Services['pool']): Promise<void> {
+  const query = (text: string) => pool.query({ text, query_timeout: TIMEOUT_MS } as QueryConfig)
+  if (!(await isUpToDate({ query } as Pick<typeof pool, 'query'>))) throw new NotReady('migrations are missing')
+}
+
+async function withTimeout<T>(work: Promise<T>, ms: number): Promise<T> {
+  const timer = Promise.withResolvers<never>()
+  const timeout = setTimeout(() => timer.reject(new NotReady('no answer in time')), ms)
+  try {
+    return await Promise.race([work, timer.promise])
+  } finally {
+    clearTimeout(timeout)
+  }
+}

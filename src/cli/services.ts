@@ -1,0 +1,79 @@
+import { mkdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Logger } from 'pino'
+import type { Config } from '../config.ts'
+import { OperatorError } from '../config.ts'
+import type { Services } from '../platform/context.ts'
+import { openDatabase } from '../platform/db/client.ts'
+import { checkConnection } from '../platform/db/connect.ts'
+import { joinEmbeddedPostgres, startEmbeddedPostgres } from '../platform/db/embedded.ts'
+import { hasMigrations, migrate } from '../platform/db/migrate.ts'
+import { createNotifications } from '../platform/db/notify.ts'
+import { createReader } from '../platform/db/query/reader.ts'
+import { createTokenIssuer } from '../platform/identity/oidc.ts'
+import { checkFingerprint, originOf, rootSecret } from '../platform/identity/secret.ts'
+import { createSigning } from '../platform/identity/signing.ts'
+import { createTokenKeys } from '../platform/identity/token-keys.ts'
+import { migrateQueue } from '../platform/jobs/task.ts'
+import { findTools } from '../platform/media/ffmpeg/run.ts'
+import { createMetrics } from '../platform/metrics.ts'
+import { createLocalStorage } from '../platform/storage/local.ts'
+import { createS3Storage } from '../platform/storage/s3.ts'
+import { inDataDir } from './data-dir.ts'
+
+/**
+ * Opens all that a process works with, in the order in which each needs the one before: folder, database,
+ * migrations, secret, storage, programs. Closes what is open when a part fails.
+ * @param purpose a `command` uses the embedded database of a running service, and never creates a database
+ * @throws OperatorError for a mistake of the operator
+ */
+export async function openServices(config: Config, log: Logger, purpose: 'service' | 'command' = 'service') {
+  const { dataDir, databaseUrl, storage } = config
+  await using opened = new AsyncDisposableStack()
+  const writesToFolder = !databaseUrl || storage.kind === 'file' || config.isDemo
+  if (purpose === 'service' && writesToFolder) {
+    await inDataDir(dataDir, () => mkdir(dataDir, { recursive: true, mode: 0o700 }))
+  }
+  const url = databaseUrl ?? (await openEmbedded(dataDir, purpose, opened))
+  await checkConnection(url)
+  if (purpose === 'command' && !(await hasMigrations(url))) {
+    throw new OperatorError(
+      `${databaseUrl ? 'DATABASE_URL' : 'DATA_DIR'}: the database has no tables of this service; start the service first`,
+    )
+  }
+  const applied = databaseUrl ? await migrate(url) : await inDataDir(dataDir, () => migrate(url))
+  if (applied.length > 0) log.info({ applied }, 'migrations applied')
+  const { db, pool, close } = openDatabase(url, log, { statementTimeoutMs: config.graphqlTimeoutSeconds * 1000 })
+  opened.defer(close)
+  await migrateQueue(pool)
+  const signing = createSigning(config.secret ?? (await inDataDir(dataDir, () => rootSecret(dataDir))))
+  await checkFingerprint(pool, signing, originOf(config.secret, dataDir))
+  const clock = () => new Date()
+  const services: Services = {
+    config,
+    db,
+    reader: createReader(pool),
+    pool,
+    notifications: createNotifications(pool.options, log),
+    storage: storage.kind === 's3' ? createS3Storage(storage) : createLocalStorage(join(config.dataDir, 'storage')),
+    signing,
+    tokenKeys: createTokenKeys({ db, signing, clock, log }),
+    oidc: config.oidc ? createTokenIssuer(config.oidc, clock) : null,
+    tools: await findTools({ ffmpeg: config.ffmpeg, ffprobe: config.ffprobe }),
+    metrics: createMetrics(),
+    clock,
+    log,
+  }
+  opened.defer(() => services.notifications.end())
+  const all = opened.move()
+  return { services, close: () => all.disposeAsync() }
+}
+
+/** @returns the address of the embedded database */
+async function openEmbedded(dataDir: string, purpose: 'service' | 'command', opened: AsyncDisposableStack) {
+  const folder = join(dataDir, 'postgres')
+  const open = purpose === 'command' ? joinEmbeddedPostgres : startEmbeddedPostgres
+  const embedded = await inDataDir(dataDir, () => open(folder))
+  opened.defer(() => embedded.stop())
+  return embedded.url
+}

@@ -1,0 +1,126 @@
+import type { Logger } from 'pino'
+import type { Config } from '../config.ts'
+import { OperatorError } from '../config.ts'
+import { startDispatcher } from '../domain/webhook/delivery/dispatch.ts'
+import type { Services } from '../platform/context.ts'
+import { createEdge, edgeRoutes } from '../roles/edge/app.ts'
+import { createGateway, type Gateway } from '../roles/gateway/app.ts'
+import { createStream, STREAM_PATH, type Stream } from '../roles/gateway/stream.ts'
+import { startWorker } from '../roles/worker/run.ts'
+import { tasks } from '../roles/worker/tasks.ts'
+import { inDataDir } from './data-dir.ts'
+import { followAddresses, makeDemo } from './first-start.ts'
+import { healthRoutes } from './health.ts'
+import { listen, SLACK_BYTES } from './listen.ts'
+import { openServices } from './services.ts'
+import { welcome } from './welcome.ts'
+
+const GRACE_MS = 30_000
+
+/** A running process with its roles. */
+export interface Running {
+  stop: () => Promise<void>
+}
+
+/** Opens everything and starts the roles. Listens only when all of it works; closes all of it when a part fails. */
+export async function start(config: Config, log: Logger, tell: (text: string) => void): Promise<Running> {
+  const began = performance.now()
+  await using opened = new AsyncDisposableStack()
+  const { services, close: release } = await openServices(config, log)
+  opened.defer(release)
+  await checkStorage(services)
+  const demo = await inDataDir(config.dataDir, async () => {
+    const made = config.isDemo ? await makeDemo(services) : null
+    if (!made) await followAddresses(services)
+    return made
+  })
+
+  warnOfOutdated(services)
+
+  let isStopping = false
+  const hasRole = (role: (typeof config.roles)[number]) => config.roles.includes(role)
+  const stream = hasRole('gateway') ? createStream(services) : null
+  const gateway = stream && createGateway(services, stream)
+  const main = listen({
+    hostname: config.host,
+    port: config.port,
+    setting: 'PORT',
+    routes: { ...healthRoutes(services, () => isStopping), ...(stream && streamRoute(stream)) },
+    fetch: gateway ? serve(gateway, config) : () => new Response('Not found', { status: 404 }),
+  })
+  opened.defer(() => main.stop(true))
+  const edge = hasRole('edge')
+    ? listen({
+        hostname: config.host,
+        port: config.edgePort,
+        setting: 'EDGE_PORT',
+        ...edgeRoutes(createEdge(services)),
+        maxRequestBodySize: config.maxUploadBytes + SLACK_BYTES,
+      })
+    : null
+  opened.defer(() => edge?.stop(true))
+  const worker = hasRole('worker') ? await startWorker(services, tasks) : null
+  opened.defer(() => worker?.stop(0))
+  const dispatcher = hasRole('worker') ? await startDispatcher(services) : null
+
+  const ms = Math.round(performance.now() - began)
+  const { version: ffmpeg, ffprobeVersion: ffprobe } = services.tools
+  const addresses = { gateway: config.publicUrl, edge: edge ? config.edgeUrl : undefined }
+  log.info({ roles: config.roles, ...addresses, ffmpeg, ffprobe, ms }, 'started')
+  if (hasRole('gateway')) tell(welcome(config, demo))
+  opened.move()
+
+  return {
+    stop: async () => {
+      isStopping = true
+      // Streams to clients have no end of their own; they come again, to another process.
+      await services.notifications.end()
+      await Promise.all([close(main), edge && close(edge), worker?.stop(GRACE_MS), dispatcher?.stop(GRACE_MS)])
+      await release()
+    },
+  }
+}
+
+/** @throws OperatorError when nothing can be written */
+async function checkStorage({ config: { storage: settings, dataDir }, storage }: Services): Promise<void> {
+  if (settings.kind === 'file') return inDataDir(dataDir, () => storage.check())
+  try {
+    await storage.check()
+  } catch (error) {
+    const { code, message } = error as { code?: string; message: string }
+    throw new OperatorError(
+      `S3_BUCKET: ${settings.bucket} at ${settings.endpoint} cannot be written to (${code ?? message}); check the S3 settings`,
+      { cause: error },
+    )
+  }
+}
+
+function warnOfOutdated({ tools, log }: Services): void {
+  for (const name of tools.outdated) {
+    const version = name === 'ffmpeg' ? tools.version : tools.ffprobeVersion
+    log.warn(
+      { path: tools[name], version },
+      `${name} is older than 5.0: install your distribution's package (Debian, Ubuntu: apt-get install ffmpeg), or set ${name.toUpperCase()}`,
+    )
+  }
+}
+
+/** Asking for the client's address costs time: only where it is needed. Sign-in is always counted by it. */
+const serve =
+  (gateway: Gateway, { isRateLimited }: Config) =>
+  (request: Request, server: Bun.Server<undefined>): Response | Promise<Response> =>
+    gateway(request, isRateLimited || request.url.includes('/graphql') ? server.requestIP(request)?.address : undefined)
+
+/** The busiest path goes past the router. */
+export const streamRoute = (stream: Stream) => ({
+  [STREAM_PATH]: {
+    GET: (request: Bun.BunRequest, server: Bun.Server<undefined>) =>
+      stream(request.params.trackId ?? '', request.params.apiKey ?? '', request, server.requestIP(request)?.address),
+  },
+})
+
+/** Listening ends at once; requests in flight are waited for, connections that only idle are not. */
+async function close(server: Bun.Server<undefined>): Promise<void> {
+  await Promise.race([server.stop(), Bun.sleep(GRACE_MS)])
+  await server.stop(true)
+}

@@ -1,0 +1,38 @@
+import { resolve } from 'node:path'
+import type { Config } from '../config.ts'
+import { type Credentials, credentialsFile } from './first-start.ts'
+
+/**
+ * What is printed when the service is up: where it listens, and on the very first start a first upload to paste. No
+ * key stands in it: standard output may be a log.
+ */
+export function welcome(config: Config, demo: Credentials | null): string {
+  const file = resolve(credentialsFile(config.dataDir))
+  const where = `
+  Tonearm is running.
+
+    REST      ${config.publicUrl}/v1
+    GraphQL   ${config.publicUrl}/graphql
+    Health    ${config.publicUrl}/health/ready
+    Uploads   ${config.edgeUrl}
+`
+  if (!demo) return config.isDemo ? `${where}    Keys      ${file}\n` : where
+  return `${where}
+  A demo organization was made. Its keys are in ${file}; GraphiQL: sign in
+  as ${demo.admin.email} with the password that stands there.
+
+  A first upload, in another terminal, with a recording of yours in place of song.mp3. The link at its end answers
+  404 until the track is ready, so the last command tries again for a while:
+
+    cred() { grep -o '"'$1'": "[^"]*' ${file} | cut -d '"' -f 4; }
+    field() { grep -o '"'$1'":"[^"]*' upload.json | head -n 1 | cut -d '"' -f 4; }
+    curl -s "$(cred base_url)/v1/upload_session" -H "Authorization: Bearer $(cred api_key)" \\
+      -H 'Content-Type: application/json' \\
+      -d '{"collection_id":"'$(cred collection_id)'","track":{"file_name":"song.mp3"}}' > upload.json
+    curl -T song.mp3 "$(field upload_url)"
+    curl -fsSL --retry 60 --retry-delay 1 --retry-all-errors -o sound.m4a \\
+      "$(cred base_url)/v1/stream/$(field track_id)/$(cred share_key)"
+
+  Or all of it with progress:  bun run demo song.mp3
+`
+}

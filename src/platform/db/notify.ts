@@ -1,0 +1,207 @@
+import { Client, escapeIdentifier, type PoolConfig } from 'pg'
+import type { Logger } from 'pino'
+import { AppError } from '../errors.ts'
+
+/** What was said on a channel: the JSON object that a trigger handed to `pg_notify`. */
+export type Notice = Record<string, unknown>
+
+/** Who wants to hear of something. None of these may throw, nor take long: everyone waits for it. */
+export interface Listener {
+  hear: (notice: Notice) => void
+  /** The connection was away; what was said meanwhile is lost and has to be read. */
+  resume: () => void
+}
+
+export interface Subscription {
+  channel: string
+  /** Notices whose field has this value. */
+  field: string
+  value: string
+  /** Whose it is: each has a share of them only. */
+  holder: string
+  listener: Listener
+}
+
+export interface NotifyOptions {
+  /** Subscriptions of this process, and of one holder. */
+  maxTotal?: number
+  maxPerHolder?: number
+  /** How often the connection is tried, and how long an answer may take. */
+  heartbeatMs?: number
+  answerMs?: number
+}
+
+interface Connection {
+  /** Carries out one statement after the other. */
+  say: (text: string) => Promise<unknown>
+  end: () => Promise<void>
+}
+
+export type Notifications = ReturnType<typeof createNotifications>
+
+const FIRST_RETRY_MS = 100
+const MAX_RETRY_MS = 5_000
+const PARTING_MS = 1_000
+
+/**
+ * Hands on what PostgreSQL is told with NOTIFY: one connection of this process, opened by the first subscription, for
+ * all who subscribe. So each process hears of what any other has committed.
+ * @param database how to connect; a connection of its own, for one of the pool cannot listen
+ */
+export function createNotifications(
+  database: PoolConfig,
+  log: Logger,
+  { maxTotal = 5_000, maxPerHolder = 100, heartbeatMs = 30_000, answerMs = 10_000 }: NotifyOptions = {},
+) {
+  const listeners = new Map<string, Set<Listener>>()
+  const held = new Map<string, number>()
+  const channels = new Set<string>()
+  let total = 0
+  const ending = new AbortController()
+  let wasLost = false
+  let connection: Promise<Connection> | null = null
+  let retry: ReturnType<typeof setTimeout> | undefined
+
+  const everyone = () => [...listeners.values()].flatMap((group) => [...group])
+
+  async function open(): Promise<Connection> {
+    const client = new Client({ ...database, keepAlive: true, query_timeout: answerMs, statement_timeout: 0 })
+    let last: Promise<unknown> = Promise.resolve()
+    const say: Connection['say'] = (text) => {
+      last = last.catch(() => {}).then(() => client.query(text))
+      return last
+    }
+    // What it says of its end comes as `end` too.
+    client.on('error', () => {})
+    client.on('notification', ({ channel, payload = '' }) => tell(channel, payload))
+    try {
+      await client.connect()
+      for (const channel of channels) await say(listenTo(channel))
+    } catch (error) {
+      client.end().catch(() => {})
+      throw error
+    }
+    const heartbeat = setInterval(() => say('SELECT 1').catch(lost), heartbeatMs)
+    heartbeat.unref()
+    client.once('end', lost)
+    let isLost = false
+    function lost(): void {
+      if (isLost) return
+      isLost = true
+      clearInterval(heartbeat)
+      client.removeAllListeners('notification')
+      // Where nothing answers any more, not even this is: nobody waits for it.
+      client.end().catch(() => {})
+      if (ending.signal.aborted) return
+      log.warn('the connection that listens for changes was lost')
+      wasLost = true
+      connection = null
+      again(FIRST_RETRY_MS)
+    }
+    if (wasLost) for (const listener of everyone()) listener.resume()
+    wasLost = false
+    return { say, end: () => client.end() }
+  }
+
+  /** The connection that there is, or that is being made; a failed one is tried anew by whoever asks next. */
+  function connected(): Promise<Connection> {
+    connection ??= open().catch((error) => {
+      connection = null
+      throw error
+    })
+    return connection
+  }
+
+  function again(delayMs: number): void {
+    retry = setTimeout(() => {
+      connected().catch((error) => {
+        log.debug({ err: error }, 'the connection that listens for changes could not be opened')
+        if (!ending.signal.aborted) again(Math.min(2 * delayMs, MAX_RETRY_MS))
+      })
+    }, delayMs)
+  }
+
+  function tell(channel: string, payload: string): void {
+    const notice = readNotice(payload)
+    for (const [field, value] of Object.entries(notice)) {
+      if (typeof value !== 'string') continue
+      for (const listener of listeners.get(keyOf({ channel, field, value })) ?? []) listener.hear(notice)
+    }
+  }
+
+  /** @throws AppError `rate_limited`, `unavailable` */
+  function register({ holder, listener, ...subscription }: Subscription): () => void {
+    if (ending.signal.aborted)
+      throw new AppError('unavailable', 'The service is stopping. Try again.', { retryAfterSeconds: 1 })
+    const own = held.get(holder) ?? 0
+    if (own >= maxPerHolder) {
+      throw new AppError('rate_limited', `At most ${maxPerHolder} subscriptions may be open at once.`)
+    }
+    if (total >= maxTotal) {
+      throw new AppError('unavailable', 'Too many subscriptions are open here.', { retryAfterSeconds: 5 })
+    }
+    const key = keyOf(subscription)
+    const group = listeners.get(key) ?? new Set()
+    listeners.set(key, group.add(listener))
+    held.set(holder, own + 1)
+    total += 1
+    return () => {
+      if (!group.delete(listener)) return
+      if (group.size === 0 && listeners.get(key) === group) listeners.delete(key)
+      const left = (held.get(holder) ?? 1) - 1
+      if (left > 0) held.set(holder, left)
+      else held.delete(holder)
+      total -= 1
+    }
+  }
+
+  return {
+    /** How many there are now. */
+    count: () => total,
+
+    /**
+     * Hears what is said from now on: whoever reads only after this misses nothing in between.
+     * @returns ends the subscription; may be called twice
+     * @throws AppError `rate_limited` for too many of one holder, `unavailable` for too many of all; what the database
+     *   says where it cannot be reached
+     */
+    async subscribe(subscription: Subscription): Promise<() => void> {
+      const unsubscribe = register(subscription)
+      try {
+        channels.add(subscription.channel)
+        // Saying it again costs a message; who says it first is not yet listening while another asks.
+        await (await connected()).say(listenTo(subscription.channel))
+        return unsubscribe
+      } catch (error) {
+        unsubscribe()
+        throw error
+      }
+    },
+
+    /** Fires when nothing will be heard here any more: whoever still waits has to ask another process. */
+    ending: ending.signal,
+
+    /** Hears nothing more, and takes no other subscriptions. */
+    async end(): Promise<void> {
+      ending.abort(new Error('the process stops'))
+      clearTimeout(retry)
+      const closed = connection?.then((open) => open.end()).catch(() => {})
+      // A database that does not answer holds up nobody's end.
+      await Promise.race([closed, Bun.sleep(PARTING_MS)])
+    },
+  }
+}
+
+/** Empty for what is none: whoever may connect to the database may say anything. */
+function readNotice(payload: string): Notice {
+  try {
+    return Object(JSON.parse(payload)) as Notice
+  } catch {
+    return {}
+  }
+}
+
+const keyOf = ({ channel, field, value }: Pick<Subscription, 'channel' | 'field' | 'value'>) =>
+  `${channel}/${field}/${value}`
+
+const listenTo = (channel: string) => `LISTEN ${escapeIdentifier(channel)}`

@@ -1,0 +1,56 @@
+import { type ExecutionResult, GraphQLError } from 'graphql'
+import type { Plugin } from 'graphql-yoga'
+import { AppError, toAppError } from '../errors.ts'
+
+export type Deadline = ReturnType<typeof startDeadline>
+
+/**
+ * The end of the time that a request may take: its signal fires then, or when the client leaves.
+ * @param client fires when nobody waits any more
+ */
+export function startDeadline(seconds: number, client: AbortSignal) {
+  const controller = new AbortController()
+  const { signal } = controller
+  const stop = (message: string) => controller.abort(new AppError('timeout', message))
+  const leave = () => stop('The client is gone.')
+  const timer = setTimeout(() => stop(`query: exceeds the time limit of ${seconds} s`), seconds * 1000)
+  if (client.aborted) leave()
+  else client.addEventListener('abort', leave, { once: true })
+  return {
+    signal,
+    /** No end any more: the answer is there, or is a stream that lasts as long as its client. */
+    lift: () => clearTimeout(timer),
+    /** The result, or that it is late. Work that goes on has nobody left to tell. */
+    async inTime<T>(work: PromiseLike<T>): Promise<T | ExecutionResult> {
+      const { promise: end, resolve } = Promise.withResolvers<undefined>()
+      const finish = () => resolve(undefined)
+      if (signal.aborted) finish()
+      signal.addEventListener('abort', finish, { once: true })
+      const result = await Promise.race([work, end]).finally(() => signal.removeEventListener('abort', finish))
+      // Fields that the signal has stopped may have filled a result of their own.
+      if (result !== undefined && !signal.aborted)
+        return isLate(result as ExecutionResult) ? late(result as ExecutionResult) : result
+      return { errors: [new GraphQLError(signal.reason.message, { originalError: signal.reason })] }
+    },
+  }
+}
+
+/** Whether the database has stopped the statements before the end was noticed here, so that there is no result. */
+const isLate = ({ data, errors = [] }: ExecutionResult) =>
+  data == null && errors.some(({ originalError }) => toAppError(originalError).code === 'timeout')
+
+/** Told like what the end itself has stopped: nothing was carried out. */
+const late = ({ errors }: ExecutionResult): ExecutionResult => ({ errors })
+
+/** Answers in time. Must stand behind whatever replaces the executor: it wraps the one that is set. */
+export const deadlinePlugin: Plugin<{ deadline: Deadline }> = {
+  onExecute({ context, executeFn, setExecuteFn }) {
+    setExecuteFn((args) => {
+      const result = executeFn(args)
+      return 'then' in result ? context.deadline.inTime(result) : result
+    })
+  },
+  onSubscribe({ context }) {
+    context.deadline.lift()
+  },
+}

@@ -1,0 +1,103 @@
+import { createHash } from 'node:crypto'
+import type { Context } from '../context.ts'
+import type { Transaction } from '../db/client.ts'
+import { createTransactionReader } from '../db/query/transaction-reader.ts'
+import { AppError } from '../errors.ts'
+
+const KEPT_MS = 86_400_000
+const MAX_KEY_CHARS = 255
+
+/**
+ * When PostgreSQL itself ends a transaction whose process is gone: a statement that runs, plus the silence after it.
+ * Together they stay below the 60 s of contract section 1.
+ */
+const STATEMENT_TIMEOUT_MS = 15_000
+const IDLE_TIMEOUT_MS = 30_000
+
+/** Separates the advisory locks of idempotency keys from all others. */
+const LOCK_SEED = 4_202_611_210
+
+interface IdempotentRequest {
+  organizationId: string
+  /** The API key or the administrator that sent the request. */
+  ownerId: string
+  key: string
+  /** Path and body. */
+  payload: string
+}
+
+export interface IdempotentAnswer {
+  body: string
+  /** Of the request that was executed. */
+  requestId: string
+  isReplay: boolean
+}
+
+/**
+ * Runs an operation at most once per Idempotency-Key.
+ *
+ * The operation and the row that stores its answer share one transaction, so that both are committed or neither is,
+ * whenever the process dies. An advisory lock of the same transaction excludes a second execution; PostgreSQL releases it
+ * with the transaction. An operation that throws is rolled back and stores nothing: the key can be used again.
+ *
+ * @param operation reads and writes by `db` and `reader` of its context, never by `pool`, and does nothing that a
+ *   rollback leaves behind
+ * @throws AppError `idempotency_mismatch` for another payload, `idempotency_conflict` while the first request runs
+ * @see contract, section 1
+ */
+export async function withIdempotency(
+  ctx: Context,
+  { organizationId, ownerId: keyId, key, payload }: IdempotentRequest,
+  operation: (ctx: Context) => Promise<string>,
+): Promise<IdempotentAnswer> {
+  if (key === '' || key.length > MAX_KEY_CHARS) {
+    throw new AppError('invalid_input', `Idempotency-Key: must be 1 to ${MAX_KEY_CHARS} characters long`)
+  }
+  const fingerprint = createHash('sha256').update(payload).digest('hex')
+  const createdAt = ctx.clock()
+  const keptSince = new Date(createdAt.getTime() - KEPT_MS)
+  return ctx.db.$transaction(async (tx) => {
+    const lock = await tryLock(tx, `${keyId}/${key}`, fingerprint)
+    // A statement of its own: it must see what the previous owner of the lock committed.
+    const stored = await tx.idempotencyKey.findUnique({
+      where: { keyId_key: { keyId, key }, createdAt: { gte: keptSince } },
+    })
+    if (stored ? stored.fingerprint !== fingerprint : lock === 'other_payload') {
+      throw new AppError('idempotency_mismatch', 'Idempotency-Key: was used with another payload')
+    }
+    if (stored) return { body: ctx.signing.unseal(stored.body), requestId: stored.requestId, isReplay: true }
+    if (lock === 'same_payload') {
+      throw new AppError('idempotency_conflict', 'Idempotency-Key: the first request with it is still running', {
+        retryAfterSeconds: 1,
+      })
+    }
+    const body = await operation({ ...ctx, db: tx, reader: createTransactionReader(tx) })
+    const { requestId } = ctx
+    await tx.idempotencyKey.deleteMany({ where: { keyId, key, createdAt: { lt: keptSince } } })
+    await tx.idempotencyKey.create({
+      data: { organizationId, keyId, key, fingerprint, requestId, body: ctx.signing.seal(body), createdAt },
+    })
+    return { body, requestId, isReplay: false }
+  })
+}
+
+/**
+ * Locks a key until the transaction ends, without waiting.
+ * @returns null once locked, else what the request that has the lock was sent with
+ */
+async function tryLock(
+  tx: Transaction,
+  key: string,
+  fingerprint: string,
+): Promise<'same_payload' | 'other_payload' | null> {
+  // The payload is locked first: a request that gets this lock but not the key's knows that its payload is another.
+  const [row] = await tx.$queryRaw<[{ lock: 'same_payload' | 'other_payload' | null }]>`
+    SELECT
+      set_config('statement_timeout', ${String(STATEMENT_TIMEOUT_MS)}, true),
+      set_config('idle_in_transaction_session_timeout', ${String(IDLE_TIMEOUT_MS)}, true),
+      CASE
+        WHEN NOT pg_try_advisory_xact_lock(hashtextextended(${`${key}/${fingerprint}`}, ${LOCK_SEED})) THEN 'same_payload'
+        WHEN NOT pg_try_advisory_xact_lock(hashtextextended(${key}, ${LOCK_SEED})) THEN 'other_payload'
+      END AS lock`
+  return row.lock
+}

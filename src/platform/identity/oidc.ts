@@ -1,0 +1,97 @@
+import { createRemoteJWKSet, errors, type JWTPayload, type JWTVerifyGetKey, jwtVerify } from 'jose'
+import { z } from 'zod'
+import type { Config } from '../../config.ts'
+import { AppError } from '../errors.ts'
+
+/** Public keys alone: with a shared secret among them, whoever reads the key set could sign (RFC 8725, 3.1). */
+const ALGORITHMS = [
+  ...['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512'],
+  ...['ES256', 'ES384', 'ES512', 'EdDSA', 'Ed25519'],
+]
+const CLOCK_TOLERANCE_SECONDS = 30
+const TIMEOUT_MS = 5_000
+const RETRY_SECONDS = 30
+
+const metadata = z.object({ issuer: z.string(), jwks_uri: z.url({ protocol: /^https?$/ }) })
+
+/** A service that signs tokens for its own users. */
+export interface TokenIssuer {
+  issuer: string
+  /**
+   * Checks signature, issuer, audience and times of a token.
+   * @returns its claims, or null for one that is not valid
+   * @throws AppError `unavailable` while the issuer's keys cannot be fetched
+   */
+  verify: (token: string) => Promise<JWTPayload | null>
+}
+
+/**
+ * An OpenID Connect issuer. Its keys are found by discovery unless their address is given; they are cached for ten
+ * minutes, and fetched anew, at most twice a minute, for a token whose key is unknown.
+ * @see OpenID Connect Discovery 1.0, section 4; RFC 8725
+ */
+export function createTokenIssuer(
+  { issuer, audience, jwksUrl }: NonNullable<Config['oidc']>,
+  clock: () => Date,
+): TokenIssuer {
+  let keySet: Promise<JWTVerifyGetKey> | null = null
+  function findKeys(): Promise<JWTVerifyGetKey> {
+    // A failure is not kept: the next token asks again.
+    keySet ??= findKeySet(issuer, jwksUrl).catch((error) => {
+      keySet = null
+      throw error
+    })
+    return keySet
+  }
+  const keyOf: JWTVerifyGetKey = async (header, jws) => {
+    try {
+      return await (await findKeys())(header, jws)
+    } catch (error) {
+      if (isAboutToken(error)) throw error
+      throw new AppError('unavailable', 'The issuer of this token cannot be reached. Try again shortly.', {
+        retryAfterSeconds: RETRY_SECONDS,
+        cause: error,
+      })
+    }
+  }
+
+  return {
+    issuer,
+    async verify(token) {
+      try {
+        const { payload } = await jwtVerify(token, keyOf, {
+          issuer,
+          audience,
+          algorithms: ALGORITHMS,
+          requiredClaims: ['exp', 'iat'],
+          clockTolerance: CLOCK_TOLERANCE_SECONDS,
+          currentDate: clock(),
+        })
+        return payload
+      } catch (error) {
+        if (error instanceof errors.JOSEError) return null
+        throw error
+      }
+    },
+  }
+}
+
+/** Whether a key was not found because of what the token says; all else went wrong on the way to the keys. */
+function isAboutToken(error: unknown): boolean {
+  const codes = [errors.JWKSNoMatchingKey.code, errors.JWKSMultipleMatchingKeys.code, errors.JOSENotSupported.code]
+  return error instanceof errors.JOSEError && codes.includes(error.code)
+}
+
+async function findKeySet(issuer: string, jwksUrl: string | undefined): Promise<JWTVerifyGetKey> {
+  const url = jwksUrl ?? (await discover(issuer))
+  return createRemoteJWKSet(new URL(url), { timeoutDuration: TIMEOUT_MS })
+}
+
+async function discover(issuer: string): Promise<string> {
+  const url = `${issuer.replace(/\/$/, '')}/.well-known/openid-configuration`
+  const response = await fetch(url, { signal: AbortSignal.timeout(TIMEOUT_MS), redirect: 'error' })
+  if (!response.ok) throw new Error(`${url}: status ${response.status}`)
+  const found = metadata.parse(await response.json())
+  if (found.issuer !== issuer) throw new Error(`${url}: speaks for another issuer`)
+  return found.jwks_uri
+}

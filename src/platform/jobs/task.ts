@@ -1,0 +1,111 @@
+import { runMigrations } from 'graphile-worker'
+import { Pool } from 'pg'
+import { z } from 'zod'
+import type { Services } from '../context.ts'
+import type { Transaction } from '../db/client.ts'
+
+/** A kind of job: its name and the form of its payload. Its body stands apart, in a `*.task.ts`. */
+export interface TaskDefinition<P> {
+  name: string
+  payload: z.ZodType<P>
+  /** Attempts in all before it is given up. */
+  maxAttempts: number
+  /** Those of the smallest number are taken first; 0 unless told. */
+  priority?: number
+}
+
+/** A task that runs by schedule and needs no payload. */
+export const periodic = (name: string): TaskDefinition<unknown> => ({ name, payload: z.unknown(), maxAttempts: 3 })
+
+/** What a task's body is given besides its payload. */
+export interface TaskRun {
+  /** Aborted when the process has to stop. */
+  signal: AbortSignal
+  /** Of the queue, from 1. */
+  attempt: number
+}
+
+/** A task with its body. Bodies are idempotent: any of them may run twice, or be killed at any point. */
+export interface Task {
+  definition: TaskDefinition<unknown>
+  /** A schedule in cron form (UTC), for tasks that run by themselves. */
+  cron?: string
+  run: (services: Services, payload: unknown, run: TaskRun) => Promise<void>
+}
+
+/** Joins a definition and its body. The payload is parsed again when it runs. */
+export function task<P>(
+  definition: TaskDefinition<P>,
+  run: (services: Services, payload: P, run: TaskRun) => Promise<void>,
+  cron?: string,
+): Task {
+  return {
+    definition,
+    cron,
+    run: (services, payload, info) => run(services, definition.payload.parse(payload), info),
+  }
+}
+
+/**
+ * Queues a job inside a transaction: it exists exactly when the change that caused it does.
+ * @param options `jobKey`: the public `job_id`; a job of the same key is never queued twice. `queueName`: of jobs with
+ * the same one, only one runs at a time
+ */
+export async function enqueue<P>(
+  tx: Transaction,
+  definition: TaskDefinition<P>,
+  payload: P,
+  options: { jobKey: string; runAt?: Date; queueName?: string },
+): Promise<void> {
+  const json = JSON.stringify(definition.payload.parse(payload))
+  await tx.$executeRaw`
+    SELECT graphile_worker.add_job(
+      identifier => ${definition.name}, payload => ${json}::json, job_key => ${options.jobKey},
+      queue_name => ${options.queueName ?? null}::text,
+      max_attempts => ${definition.maxAttempts}::int, run_at => ${options.runAt ?? null}::timestamptz,
+      priority => ${definition.priority ?? 0}::int)`
+}
+
+/**
+ * Queues many jobs of a kind with one statement.
+ * @param payloads by job key
+ */
+export async function enqueueMany<P>(
+  tx: Transaction,
+  definition: TaskDefinition<P>,
+  payloads: ReadonlyMap<string, P>,
+): Promise<void> {
+  const texts = [...payloads.values()].map((payload) => JSON.stringify(definition.payload.parse(payload)))
+  await tx.$executeRaw`
+    SELECT count(*) FROM graphile_worker.add_jobs((
+      SELECT array_agg(row(${definition.name}, payload, null, null, ${definition.maxAttempts}, key,
+        ${definition.priority ?? 0}, null)::graphile_worker.job_spec)
+      FROM unnest(${[...payloads.keys()]}::text[], ${texts}::json[]) AS job(key, payload)))`
+}
+
+/**
+ * Which of these jobs the queue will not run any more: their entry is gone, or has used up its attempts.
+ * @param jobKeys as given to `enqueue`
+ */
+export async function findUnqueued(pool: Pool, jobKeys: readonly string[]): Promise<Set<string>> {
+  const { rows } = await pool.query<{ key: string }>(
+    `SELECT key FROM unnest($1::text[]) AS job(key) WHERE NOT EXISTS (
+       SELECT FROM graphile_worker._private_jobs entry
+       WHERE entry.key = job.key AND (entry.locked_at IS NOT NULL OR entry.attempts < entry.max_attempts))`,
+    [jobKeys],
+  )
+  return new Set(rows.map(({ key }) => key))
+}
+
+/** Brings the queue's own tables up to date. */
+export async function migrateQueue(pool: Pool): Promise<void> {
+  // Its statements may take longer than those of requests.
+  const own = new Pool({ ...pool.options, max: 2, statement_timeout: 0 })
+  own.on('error', () => {})
+  own.on('connect', (client) => client.on('error', () => {}))
+  try {
+    await runMigrations({ pgPool: own })
+  } finally {
+    await own.end()
+  }
+}

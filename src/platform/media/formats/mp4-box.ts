@@ -1,0 +1,50 @@
+import type { FileHandle } from 'node:fs/promises'
+import { notMade } from '../ffmpeg/output.ts'
+import { readAt } from './rewrite.ts'
+
+/**
+ * Where the index of an MP4 file stands, with its head.
+ * @throws MediaError `encoder_failed` for a file that has none
+ */
+export async function findIndex(source: FileHandle): Promise<{ at: number; size: number }> {
+  for (let at = 0; ; ) {
+    const head = await readAt(source, at, 16)
+    if (head.length < 8) throw notMade('the MP4 file has no index')
+    const short = head.readUInt32BE(0)
+    // 1: the size is a 64-bit number behind the type.
+    const size = short === 1 && head.length === 16 ? Number(head.readBigUInt64BE(8)) : short
+    if (size < 8) throw notMade('the MP4 file has a box without a size')
+    if (head.toString('latin1', 4, 8) === 'moov') return { at, size }
+    at += size
+  }
+}
+
+export interface Child {
+  type: string
+  from: number
+  to: number
+}
+
+/**
+ * The boxes inside a box.
+ * @throws MediaError `encoder_failed` when one is longer than what holds it
+ */
+export function childrenOf(parent: Buffer, start = 0, end = parent.length): Child[] {
+  const children: Child[] = []
+  for (let from = start; from + 8 <= end; ) {
+    const to = from + parent.readUInt32BE(from)
+    if (to < from + 8 || to > end) throw notMade('a box of the MP4 file is longer than what holds it')
+    children.push({ type: parent.toString('latin1', from + 4, from + 8), from, to })
+    from = to
+  }
+  return children
+}
+
+/** A box with version 0 and no flags. */
+export const fullBox = (type: string, body: Buffer) => box(type, Buffer.concat([Buffer.alloc(4), body]))
+
+export function box(type: string, body: Buffer): Buffer {
+  const size = Buffer.alloc(4)
+  size.writeUInt32BE(8 + body.length)
+  return Buffer.concat([size, Buffer.from(type, 'latin1'), body])
+}

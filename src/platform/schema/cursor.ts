@@ -1,0 +1,15 @@
+import { invalidInput } from '../errors.ts'
+
+/** Stands for a place of a list: opaque to clients, and the same in REST and GraphQL. */
+export const cursorOf = (key: unknown) => Buffer.from(`after:${key}`).toString('base64url')
+
+/**
+ * The key that a cursor stands for.
+ * @param field what named the cursor
+ * @throws AppError `invalid_input`
+ */
+export function readCursor(cursor: string, field: string): string {
+  const [, key] = /^after:([0-9a-f-]+)$/i.exec(Buffer.from(cursor, 'base64url').toString()) ?? []
+  if (!key) throw invalidInput(field, 'must be a cursor of this list')
+  return key
+}

@@ -1,0 +1,173 @@
+import { z } from 'zod'
+import type { Prisma } from '../db/generated/client/client.ts'
+import { AppError } from '../errors.ts'
+import { EXAMPLE_COLOR, EXAMPLE_ID, EXAMPLE_TIME } from './shape.ts'
+
+/**
+ * Parses what a client sent. Unknown fields are ignored (contract, section 1).
+ * @param prefix path of `raw` inside the client's input, for error messages
+ * @throws AppError `invalid_input` with every broken rule
+ */
+export function parse<T>(schema: z.ZodType<T>, raw: unknown, prefix = ''): T {
+  const result = schema.safeParse(raw, { error: plainMessage })
+  if (result.success) return result.data
+  const fields = result.error.issues.map((issue) => ({
+    field: [prefix, ...issue.path].filter((part) => part !== '').join('..') || 'body',
+    rule: issue.message,
+  }))
+  throw new AppError('invalid_input', '', { fields })
+}
+
+const typeNames: Record<string, string> = {
+  string: 'a string',
+  number: 'a number',
+  int: 'a whole number',
+  boolean: 'true or false',
+  object: 'an object',
+  record: 'an object',
+  array: 'a list',
+  date: 'a time as ISO 8601',
+}
+
+/** Rules in words of our own, the same for every field. Messages written at a rule win over these. */
+const plainMessage: z.core.$ZodErrorMap = (issue) => {
+  if (issue.code === 'invalid_type') {
+    if (issue.input === undefined) return 'is required'
+    return `must be ${typeNames[issue.expected] ?? issue.expected}`
+  }
+  if (issue.code === 'too_small')
+    return `must be ${bound(issue.inclusive, 'at least', 'more than')} ${amount(issue.origin, issue.minimum)}`
+  if (issue.code === 'too_big')
+    return `must be ${bound(issue.inclusive, 'at most', 'less than')} ${amount(issue.origin, issue.maximum)}`
+  if (issue.code === 'invalid_value') return `must be one of ${issue.values.join(', ')}`
+  return undefined
+}
+
+const bound = (isInclusive: boolean | undefined, inclusive: string, exclusive: string) =>
+  isInclusive === false ? exclusive : inclusive
+const amount = (origin: string, limit: number | bigint) =>
+  origin === 'string' ? `${limit} characters long` : origin === 'array' ? `${limit} items long` : String(limit)
+
+/** PostgreSQL cannot store U+0000, nor a half surrogate. */
+const isStorable = (text: string) => !text.includes('\0') && text.isWellFormed()
+const UNSTORABLE = 'must be valid Unicode without U+0000'
+
+/** Any UUID, whatever its version: an unknown one is not found, not invalid. */
+export const uuid = z
+  .guid({ error: 'must be a UUID' })
+  .transform((value) => value.toLowerCase())
+  .meta({ examples: [EXAMPLE_ID] })
+
+/** A UUID argument of GraphQL. @throws AppError `invalid_input` that names `field` */
+export const parseId = (field: string, value: unknown): string =>
+  parse(z.object({ [field]: uuid }), { [field]: value })[field] ?? ''
+
+/** One line of text with a bound that no honest client meets. */
+export const text = (max = 1024) => z.string().max(max).refine(isStorable, UNSTORABLE)
+export const requiredText = (max = 1024) => z.string().min(1).max(max).refine(isStorable, UNSTORABLE)
+
+/** The client's own identifier of a record. */
+export const organizationIndex = requiredText(255).meta({ examples: ['artist-417'] })
+/** The same where a record may go without one. */
+export const optionalIndex = text(255)
+  .meta({ description: 'Your own identifier.', examples: ['album-9'] })
+  .nullish()
+
+/** An optional field of a creation body: `null` means absent, as widgets send it (contract, section 3). */
+export const orDefault = <T>(schema: z.ZodType<T>, value: T) =>
+  schema
+    .nullish()
+    .transform((given) => given ?? value)
+    .meta({ default: value })
+
+const MAX_METADATA_BYTES = 65_536
+const MAX_METADATA_DEPTH = 32
+
+/** The client's own JSON object; kept as it is. */
+export const metadata = z
+  .custom<Prisma.InputJsonObject>(isPlainObject, 'must be an object')
+  .superRefine((value, check) => {
+    const written = JSON.stringify(value)
+    if (written.length > MAX_METADATA_BYTES) {
+      check.addIssue({ code: 'custom', message: `must be at most ${MAX_METADATA_BYTES} bytes of JSON` })
+    }
+    // An escape that is none: its backslash is itself escaped.
+    if (/(?<!\\)(?:\\\\)*\\u(?:0000|d[89a-f])/.test(written)) check.addIssue({ code: 'custom', message: UNSTORABLE })
+  })
+  .meta({
+    type: 'object',
+    additionalProperties: true,
+    description: `Your own JSON object, kept as it is. At most ${MAX_METADATA_BYTES} bytes, ${MAX_METADATA_DEPTH} levels deep.`,
+    examples: [{ isrc: 'DEX262600417' }],
+  })
+
+function isPlainObject(value: unknown): boolean {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+/** #rgb and #rrggbb, kept as lower-case #rrggbb. */
+export const hexColor = z
+  .string()
+  .regex(/^#([0-9A-Fa-f]{3}|[0-9A-Fa-f]{6})$/, 'must be a hex color such as #5b5bd6')
+  .transform((value) => {
+    const digits = value.slice(1).toLowerCase()
+    return `#${digits.length === 3 ? [...digits].map((digit) => digit + digit).join('') : digits}`
+  })
+  .pipe(z.string())
+  .meta({ examples: [EXAMPLE_COLOR] })
+
+/** A whole number of a query, whose values are strings; `fallback` where it is absent. */
+export const wholeNumber = (min: number, max: number, fallback: number) =>
+  z
+    .preprocess(
+      (value) => (typeof value === 'string' && /^-?\d+$/.test(value) ? Number(value) : value),
+      z.number('must be a whole number').int('must be a whole number').min(min).max(max),
+    )
+    .default(fallback)
+
+/** `limit` and `offset` of a list (contract, section 1). */
+export const page = z.object({
+  limit: wholeNumber(1, 200, 50).describe('Page size. 1 to 200. Defaults to 50.'),
+  offset: wholeNumber(0, 2_147_483_647, 0).describe('Number of records to skip. Defaults to 0.'),
+})
+export type Page = z.output<typeof page>
+
+/** A time as ISO 8601 with a zone. */
+export const time = z
+  .union(
+    [z.date(), z.iso.datetime({ offset: true }).transform((value) => new Date(value))],
+    'must be a time as ISO 8601',
+  )
+  .meta({ examples: [EXAMPLE_TIME] })
+
+/** A time, or a day: its start in UTC. */
+export const timeOrDay = z.union([z.iso.date().transform((value) => new Date(`${value}T00:00:00Z`)), time], {
+  error: 'must be a time as ISO 8601',
+})
+
+/** Filters that every list of records takes. */
+export const listFilter = {
+  createdFrom: time.optional(),
+  createdUntil: time.optional(),
+  search: requiredText(200).optional(),
+}
+
+/** Records that were created in a range, its end left out. */
+export const createdWithin = ({ createdFrom, createdUntil }: { createdFrom?: Date; createdUntil?: Date }) =>
+  createdFrom || createdUntil ? { createdAt: { gte: createdFrom, lt: createdUntil } } : {}
+
+/** Records with a field that contains the text, case-insensitively. */
+export const contains = <F extends string>(fields: readonly F[], search: string | undefined) =>
+  search === undefined
+    ? {}
+    : { OR: fields.map((field) => ({ [field]: { contains: search, mode: 'insensitive' as const } })) }
+
+/** Newest first, ties broken by id. */
+export const newestFirst = [{ createdAt: 'desc' as const }, { id: 'desc' as const }]
+
+/** How deep a JSON value goes; nesting is bounded before anything walks it. */
+export function isTooDeep(value: unknown, depth = 0): boolean {
+  if (typeof value !== 'object' || value === null) return false
+  if (depth >= MAX_METADATA_DEPTH) return true
+  return Object.values(value).some((item) => isTooDeep(item, depth + 1))
+}

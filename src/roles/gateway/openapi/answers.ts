@@ -1,0 +1,82 @@
+import { z } from 'zod'
+import { type ErrorCode, statusOf } from '../../../platform/errors.ts'
+import * as shape from '../../../platform/schema/shape.ts'
+import { inWords } from './failures.ts'
+
+const requestId = shape.id('Names this request in the log of the service; also in `X-Request-Id`.')
+
+/** What every answer of success carries (specification, section 2). */
+export const envelope = (isRequestIdLeftOut = false) => ({
+  ok: z.literal(true),
+  ...(isRequestIdLeftOut ? {} : { apiRequestId: requestId }),
+})
+
+/** Contract, section 1, Errors. */
+const errorFields = (codes: readonly ErrorCode[]) => ({
+  ok: z.literal(false),
+  message: shape.text('For a person: the field and the rule that it broke.', 'title: is required'),
+  code: z.enum(codes).meta({ description: 'The same for ever, for programs.' }),
+  apiRequestId: requestId,
+})
+
+const errorShape = (codes: readonly ErrorCode[]) => z.object(errorFields(codes))
+
+/** RFC 9457. */
+const problemShape = (codes: readonly ErrorCode[], status: number) =>
+  z.object({
+    type: z.literal('about:blank'),
+    title: shape.text('The code in words.', 'invalid input'),
+    status: z.literal(status),
+    detail: shape.text('The message.', 'title: is required'),
+    ...errorFields(codes),
+  })
+
+/** Headers that answers carry, as components of the document. */
+export const headers = {
+  'X-Request-Id': {
+    description: 'Names this request in the log of the service.',
+    schema: { type: 'string', format: 'uuid' },
+  },
+  'RateLimit-Policy': {
+    description: 'The limit that counts, where there is one: `q` requests in `w` seconds.',
+    schema: { type: 'string', examples: ['"key";q=6000;w=60'] },
+  },
+  RateLimit: {
+    description: 'What is left of the limit: `r` requests in the next `t` seconds.',
+    schema: { type: 'string', examples: ['"key";r=5999;t=60'] },
+  },
+  'Retry-After': {
+    description: 'Seconds after which to try again.',
+    schema: { type: 'integer', minimum: 1 },
+  },
+  'Idempotency-Replayed': {
+    description: '`true` on the stored answer to an earlier request with the same Idempotency-Key.',
+    schema: { type: 'string', const: 'true' },
+  },
+  'WWW-Authenticate': { description: 'How to authenticate.', schema: { type: 'string', const: 'Bearer' } },
+} as const
+
+export type HeaderName = keyof typeof headers
+
+export const headersNamed = (...names: HeaderName[]) =>
+  Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]))
+
+const retried: readonly ErrorCode[] = ['rate_limited', 'unavailable', 'idempotency_conflict']
+
+/** A refusal: one status, and the codes that it may come with. */
+export function failure(codes: readonly ErrorCode[], write: (schema: z.ZodType) => object) {
+  const status = statusOf[codes[0] as ErrorCode]
+  return {
+    description: inWords(codes),
+    headers: headersNamed(
+      'X-Request-Id',
+      ...(codes.some((code) => retried.includes(code)) ? (['Retry-After'] as const) : []),
+      ...(status === 401 ? (['WWW-Authenticate'] as const) : []),
+      ...(status === 429 ? (['RateLimit-Policy', 'RateLimit'] as const) : []),
+    ),
+    content: {
+      'application/json': { schema: write(errorShape(codes)) },
+      'application/problem+json': { schema: write(problemShape(codes, status)) },
+    },
+  }
+}

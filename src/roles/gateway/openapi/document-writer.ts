@@ -1,0 +1,118 @@
+import { z } from 'zod'
+import type { ErrorCode } from '../../../platform/errors.ts'
+import type { Route } from '../../../platform/http/rest.ts'
+import { toSnake } from '../../../platform/schema/case.ts'
+import { envelope, failure, type HeaderName, headers, headersNamed } from './answers.ts'
+import { exampleOf } from './example.ts'
+import { byStatus, failuresOf, isOnceOnly } from './failures.ts'
+import { createSchemaWriter, type JsonSchema } from './json-schema.ts'
+
+/** Something that answers, by its media type. */
+export type Content = Record<string, { schema: JsonSchema; example?: unknown }>
+
+/** What the parts of one document are written with: they share its components. */
+export type DocumentWriter = ReturnType<typeof createDocumentWriter>
+
+/** @param isClosed see `createSchemaWriter` */
+export function createDocumentWriter({ isClosed = false } = {}) {
+  const { write, components: schemas } = createSchemaWriter({ isClosed })
+  const responses: Record<string, object> = {}
+
+  /** With an example, made of those of its fields. */
+  function json(schema: z.ZodType, side: 'input' | 'output'): { schema: JsonSchema; example: unknown } {
+    const written = write(schema, side)
+    return { schema: written, example: exampleOf(written, schemas) }
+  }
+
+  /** Refusals by status; those with the same codes are one component. */
+  function failures(codes: Map<number, ErrorCode[]> | readonly ErrorCode[]): Record<string, object> {
+    const grouped = codes instanceof Map ? codes : byStatus(codes)
+    return Object.fromEntries(
+      [...grouped].map(([status, list]) => {
+        const name = list.map(pascal).join('Or')
+        responses[name] ??= failure(list, (schema) => write(schema, 'output'))
+        return [String(status), { $ref: `#/components/responses/${name}` }]
+      }),
+    )
+  }
+
+  function parameters(schema: z.ZodObject | undefined, place: 'path' | 'query'): object[] {
+    if (!schema) return []
+    const { properties = {}, required = [] } = write(schema, 'input')
+    return Object.entries(properties).map(([name, { description, examples, ...rest }]) => ({
+      name,
+      in: place,
+      required: place === 'path' || required.includes(name),
+      description: description ?? (place === 'path' ? 'Which record.' : undefined),
+      // A list is written with commas.
+      ...(rest.type === 'array' && { style: 'form', explode: false }),
+      schema: rest,
+      ...(examples && { example: examples[0] }),
+    }))
+  }
+
+  const success = (description: string, answer: z.ZodType, ...names: HeaderName[]) => ({
+    description,
+    headers: headersNamed('X-Request-Id', ...names),
+    content: { 'application/json': json(answer, 'output') } as Content,
+  })
+
+  /** The operation of a route (OpenAPI 3.1, Operation Object). */
+  function operation(route: Route, tag: string): object {
+    const { operation: operationId, summary, description, params, query, answer } = route
+    const body = route.documentedBody ?? route.body
+    const once = isOnceOnly(route)
+    const shown = z.object({ ...envelope(route.isRequestIdLeftOut), ...answer.shape })
+    const replayed = once ? (['Idempotency-Replayed'] as const) : []
+    const done = success('Done.', shown, 'RateLimit-Policy', 'RateLimit', ...replayed)
+    if (route.fileType) done.content[route.fileType] = { schema: { type: 'string' } }
+    return {
+      operationId,
+      tags: [tag],
+      summary,
+      ...(description && { description }),
+      security: route.auth === 'key' ? [{ key: [] }] : [],
+      parameters: [
+        ...parameters(params, 'path'),
+        ...parameters(query, 'query'),
+        ...(once ? [{ $ref: '#/components/parameters/IdempotencyKey' }] : []),
+      ],
+      ...(body && {
+        requestBody: {
+          required: !body.safeParse({}).success,
+          content: { 'application/json': json(body, 'input') },
+        },
+      }),
+      responses: {
+        '200': done,
+        ...failures(failuresOf(route)),
+      },
+    }
+  }
+
+  return { json, write, failures, parameters, success, operation, components: { schemas, responses, headers } }
+}
+
+/**
+ * A route as the document has it: with a path for every value of a parameter that has only a few. Beside another
+ * route of the same form, `/play_session/{scope}` would be no path of its own (OpenAPI 3.1, Path Templating).
+ */
+export function expanded(route: Route): Route[] {
+  for (const [name, schema] of Object.entries(route.params?.shape ?? {})) {
+    if (!(schema instanceof z.ZodEnum)) continue
+    const params = route.params?.omit({ [name]: true } as never)
+    return schema.options.map((value) => ({
+      ...route,
+      path: route.path.replace(`:${name}`, String(value)),
+      operation: `${route.operation}Of${pascal(String(value))}`,
+      summary: route.summary.replace(/\.$/, ` for a ${value}.`),
+      params,
+    }))
+  }
+  return [route]
+}
+
+const pascal = (code: string) => code.replace(/(^|_)([a-z])/g, (_, __, letter: string) => letter.toUpperCase())
+
+/** `/v1/creator/:creatorId` as `/v1/creator/{creator_id}`. */
+export const templateOf = (path: string) => path.replace(/:(\w+)/g, (_, name: string) => `{${toSnake(name)}}`)

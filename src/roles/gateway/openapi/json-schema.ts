@@ -1,0 +1,107 @@
+import { z } from 'zod'
+import { toSnake } from '../../../platform/schema/case.ts'
+import { heldBy } from '../../../platform/schema/shape.ts'
+
+export interface JsonSchema {
+  [keyword: string]: unknown
+  $ref?: string
+  type?: string | string[]
+  properties?: Record<string, JsonSchema>
+  required?: string[]
+  items?: JsonSchema
+  anyOf?: JsonSchema[]
+  oneOf?: JsonSchema[]
+  allOf?: JsonSchema[]
+  enum?: unknown[]
+  examples?: unknown[]
+}
+
+/** Which side of a schema: what a client sends, or what is shown to it. */
+type Side = 'input' | 'output'
+
+/** Writes schemas down, in snake_case; those with an `id` become components. */
+export interface SchemaWriter {
+  write: (schema: z.ZodType, side: Side) => JsonSchema
+  components: Record<string, JsonSchema>
+}
+
+/**
+ * @param isClosed whether objects that are shown have no fields but those that are named. Clients must not count on
+ * that, tests do.
+ */
+export function createSchemaWriter({ isClosed = false } = {}): SchemaWriter {
+  const components: Record<string, JsonSchema> = {}
+
+  function write(schema: z.ZodType, side: Side): JsonSchema {
+    const { properties, $defs = {} } = z.toJSONSchema(z.object({ root: schema }), {
+      io: side,
+      unrepresentable: 'any',
+      override: ({ zodSchema, jsonSchema }) => {
+        const held = heldBy(zodSchema)
+        if (held) Object.assign(jsonSchema, write(held.shape, held.side))
+        if (side === 'input') restore(zodSchema, jsonSchema)
+        if (zodSchema._zod.def.type !== 'date') return
+        // A date that is sent is one of GraphQL's, which parses before the use case does.
+        Object.assign(jsonSchema, side === 'output' ? { type: 'string', format: 'date-time' } : { not: {} })
+      },
+    }) as unknown as { properties: { root: JsonSchema }; $defs?: Record<string, JsonSchema> }
+    for (const [name, definition] of Object.entries($defs)) {
+      const written = tidy(definition, isClosed)
+      if (components[name] && !Bun.deepEquals(components[name], written)) {
+        throw new Error(`two schemas of the OpenAPI document have the id ${name}`)
+      }
+      components[name] = written
+    }
+    return tidy(properties.root, isClosed)
+  }
+  return { write, components }
+}
+
+/** The library leaves these out where a value is transformed, as it cannot know which side they belong to. */
+function restore(schema: z.core.$ZodTypes, written: object): void {
+  const { examples, default: fallback } = z.globalRegistry.get(schema) ?? {}
+  const { def } = schema._zod
+  const value = def.type === 'default' ? def.defaultValue : fallback
+  Object.assign(written, examples && { examples }, value !== undefined && { default: value })
+}
+
+/** The schema as the document shows it: keywords that say nothing are left out. */
+function tidy(schema: JsonSchema, isClosed: boolean): JsonSchema {
+  const each = (list: unknown) => (list as JsonSchema[]).map((item) => tidy(item, isClosed))
+  const kept: JsonSchema = {}
+  for (const [keyword, value] of Object.entries(schema)) {
+    if (keyword === 'properties') kept.properties = namedInSnake(value as Record<string, JsonSchema>, isClosed)
+    else if (keyword === 'required') kept.required = (value as string[]).map(toSnake)
+    else if (keyword === '$ref') kept.$ref = (value as string).replace('#/$defs/', '#/components/schemas/')
+    else if (['anyOf', 'oneOf', 'allOf'].includes(keyword)) kept[keyword] = each(value).filter((item) => !isNever(item))
+    else if (keyword === 'items') kept.items = tidy(value as JsonSchema, isClosed)
+    else if (keyword === 'additionalProperties' && typeof value === 'object')
+      kept[keyword] = tidy(value as JsonSchema, isClosed)
+    else if (!isIdle(keyword, value, schema, isClosed)) kept[keyword] = value
+  }
+  return withoutLonelyUnion(kept)
+}
+
+const namedInSnake = (properties: Record<string, JsonSchema>, isClosed: boolean) =>
+  Object.fromEntries(Object.entries(properties).map(([name, property]) => [toSnake(name), tidy(property, isClosed)]))
+
+const isNever = ({ not }: JsonSchema) => not !== undefined && Object.keys(not as object).length === 0
+
+function isIdle(keyword: string, value: unknown, schema: JsonSchema, isClosed: boolean): boolean {
+  if (keyword === 'additionalProperties') return value === false && !isClosed
+  // What the format says already.
+  if (keyword === 'pattern') return schema.format !== undefined
+  if (keyword === 'propertyNames') return true
+  return (keyword === 'minimum' || keyword === 'maximum') && Math.abs(value as number) === Number.MAX_SAFE_INTEGER
+}
+
+/** `anyOf` with one member is that member; a type or null is written as two types. */
+function withoutLonelyUnion(schema: JsonSchema): JsonSchema {
+  const { anyOf, ...rest } = schema
+  if (!anyOf) return schema
+  if (anyOf.length === 1) return { ...anyOf[0], ...rest }
+  const [first, second] = anyOf
+  const isNullable = anyOf.length === 2 && second?.type === 'null' && typeof first?.type === 'string'
+  if (!isNullable || first.enum || first.const !== undefined) return schema
+  return { ...first, ...rest, type: [first.type as string, 'null'] }
+}

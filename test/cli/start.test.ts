@@ -1,0 +1,172 @@
+// Starts real services: a port is in use only for a process that listens.
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { existsSync } from 'node:fs'
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { availablePrefix } from '../../src/platform/media/ffmpeg/command.ts'
+import {
+  cleanUp,
+  createPlace,
+  isAlive,
+  type Place,
+  runMain,
+  type ServiceProcess,
+  startProcess,
+} from '../faults/process.ts'
+import { cloneDatabase } from '../support/postgres.ts'
+import { SECRET } from '../support/service.ts'
+
+const places: Place[] = []
+async function place(env?: Record<string, string>): Promise<Place> {
+  const made = await createPlace(env)
+  places.push(made)
+  return made
+}
+
+let first: ServiceProcess
+let firstDatabase: string
+let taken: { PORT: string; EDGE_PORT: string }
+beforeAll(async () => {
+  const made = await place({ DATABASE_URL: await cloneDatabase(), SECRET, DEMO: 'on' })
+  taken = { PORT: made.env.PORT ?? '', EDGE_PORT: made.env.EDGE_PORT ?? '' }
+  firstDatabase = made.env.DATABASE_URL ?? ''
+  first = await startProcess(made)
+}, 60_000)
+afterAll(() => cleanUp(...places))
+
+describe('a second service', () => {
+  test.each([
+    ['PORT', 'PORT'],
+    ['PORT', 'EDGE_PORT'],
+    ['EDGE_PORT', 'EDGE_PORT'],
+    ['EDGE_PORT', 'PORT'],
+  ] as const)(
+    'on %s that the first one has as its %s stops with one sentence and leaves nothing running',
+    async (setting, of) => {
+      const second = await place({ [setting]: taken[of] })
+      const { exitCode, stdout, stderr } = await runMain(second)
+      expect(exitCode).toBe(1)
+      expect(stderr).toBe(`${setting}: 127.0.0.1:${taken[of]} is in use by another process\n`)
+      expect(stdout).not.toContain('Tonearm is running')
+      // PostgreSQL removes its file when it has ended; the owner's file is the lock of the folder.
+      const postgres = join(second.env.DATA_DIR ?? '', 'postgres')
+      expect(existsSync(join(postgres, 'cluster/PG_VERSION'))).toBe(true)
+      expect(existsSync(join(postgres, 'cluster/postmaster.pid'))).toBe(false)
+      expect(existsSync(join(postgres, 'owner.pid'))).toBe(false)
+      expect(isAlive(first.pid)).toBe(true)
+      expect((await fetch(`${first.url}/health/ready`)).status).toBe(200)
+    },
+  )
+})
+
+test('a later start on other ports serves the same data at its own addresses', async () => {
+  const made = await place()
+  const before = await startProcess(made)
+  before.kill('SIGTERM')
+  await before.exited
+  const { PORT = '', EDGE_PORT = '' } = (await place()).env
+  const after = await startProcess({ ...made, env: { ...made.env, PORT, EDGE_PORT } })
+  expect(after.credentials).toEqual({
+    ...before.credentials,
+    base_url: after.url,
+    graphql_url: `${after.url}/graphql`,
+    edge_url: after.edgeUrl,
+  })
+  const { json } = await after.v1('POST', '/track', {
+    collection_id: after.credentials.collection_id,
+    file_name: 'a.wav',
+  })
+  expect(json.track.base_url).toStartWith(`${after.edgeUrl}/`)
+  after.kill('SIGTERM')
+  expect(await after.exited).toBe(0)
+})
+
+describe('a mistake of the operator stops the start with one sentence that names the setting', () => {
+  const isolated = availablePrefix(['unshare', '--user', '--map-root-user', '--mount'])
+  const canMount = availablePrefix([...isolated, 'sh', '-c', 'mount -t tmpfs tmpfs /mnt && exec "$@"', 'sh']).length > 0
+  /** Mounts a file system over DATA_DIR, for the service alone. */
+  const mounted = (options: string) => {
+    const script = `mkdir -p "$DATA_DIR" && mount -t tmpfs -o ${options} tmpfs "$DATA_DIR" && exec "$@"`
+    return [...isolated, 'sh', '-c', script, 'sh']
+  }
+
+  /** Checks that the start fails as it should, and answers the one line that it prints. */
+  async function sentenceOf(made: Place, wrapper?: readonly string[]): Promise<string> {
+    const { exitCode, stdout, stderr } = await runMain(made, ['start'], wrapper)
+    expect(exitCode).toBe(1)
+    expect(stdout).not.toContain('Tonearm is running')
+    expect(stderr.trim().split('\n')).toHaveLength(1)
+    const postgres = join(made.env.DATA_DIR ?? '', 'postgres')
+    expect(existsSync(join(postgres, 'cluster/postmaster.pid'))).toBe(false)
+    expect(existsSync(join(postgres, 'owner.pid'))).toBe(false)
+    return stderr.trim()
+  }
+
+  const own = async (env: Record<string, string> = {}) =>
+    place({ DATABASE_URL: await cloneDatabase(), SECRET, LOG_LEVEL: 'error', ...env })
+  async function databaseWith(change: (url: URL) => void): Promise<string> {
+    const url = new URL(await cloneDatabase())
+    change(url)
+    return url.toString()
+  }
+
+  test('a wrong password', async () => {
+    const DATABASE_URL = await databaseWith((url) => {
+      url.password = 'wrong-word'
+    })
+    expect(await sentenceOf(await own({ DATABASE_URL }))).toBe(
+      'DATABASE_URL: the database refuses the user or the password',
+    )
+  })
+
+  test('a database that does not exist', async () => {
+    const DATABASE_URL = await databaseWith((url) => {
+      url.pathname = '/no%20such'
+    })
+    expect(await sentenceOf(await own({ DATABASE_URL }))).toBe(
+      'DATABASE_URL: there is no database "no such"; create it first',
+    )
+  })
+
+  test('an address that the machine does not have', async () => {
+    expect(await sentenceOf(await own({ HOST: '192.0.2.1' }))).toBe('HOST: this machine has no address 192.0.2.1')
+  })
+
+  test.each(['file', 'file/below'])('a DATA_DIR that is no folder: %s', async (path) => {
+    const made = await place()
+    await writeFile(join(made.folder, 'file'), '')
+    made.env.DATA_DIR = join(made.folder, path)
+    expect(await sentenceOf(made)).toBe(`DATA_DIR: ${made.env.DATA_DIR} is not a folder`)
+  })
+
+  test('a bucket that refuses to be written to', async () => {
+    const bucket = Bun.serve({ hostname: '127.0.0.1', port: 0, fetch: () => new Response(null, { status: 403 }) })
+    const S3_ENDPOINT = `http://127.0.0.1:${bucket.port}`
+    const keys = { S3_BUCKET: 'b', S3_REGION: 'r', S3_ACCESS_KEY_ID: 'k', S3_SECRET_ACCESS_KEY: 'hidden-word' }
+    const sentence = await sentenceOf(await own({ STORAGE: 's3', S3_ENDPOINT, ...keys }))
+    await bucket.stop(true)
+    expect(sentence).toBe(`S3_BUCKET: b at ${S3_ENDPOINT} cannot be written to (HTTP_403); check the S3 settings`)
+  })
+
+  test('another SECRET than the one that the database was set up with', async () => {
+    const made = await own({ DATABASE_URL: firstDatabase, SECRET: `${SECRET}2` })
+    expect(await sentenceOf(made)).toStartWith('SECRET: the value is not the secret that this database was set up with')
+  })
+
+  describe.skipIf(isolated.length === 0 || !canMount)('where namespaces are allowed', () => {
+    test('a privileged port', async () => {
+      expect(await sentenceOf(await own({ PORT: '80' }), isolated)).toStartWith('PORT: 80 is a privileged port')
+    })
+
+    test.each([['embedded'], ['of the operator']])('a read-only DATA_DIR, database %s', async (database) => {
+      const made = database === 'embedded' ? await place() : await own()
+      expect(await sentenceOf(made, mounted('size=1m,ro'))).toBe(`DATA_DIR: ${made.env.DATA_DIR} cannot be written to`)
+    })
+
+    // Too small for a cluster, for its start, and for the tables.
+    test.each(['4m', '40m', '42m'])('a disk of %s that is full', async (size) => {
+      const sentence = await sentenceOf(await place({ LOG_LEVEL: 'error' }), mounted(`size=${size}`))
+      expect(sentence).toMatch(/^DATA_DIR: .*(No space left on device|is on a disk that is full)$/)
+    })
+  })
+})

@@ -1,0 +1,173 @@
+import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
+import { createServer, type Server, type Socket, connect as tcp } from 'node:net'
+import { Pool } from 'pg'
+import {
+  createNotifications,
+  type Notice,
+  type Notifications,
+  type NotifyOptions,
+} from '../../../src/platform/db/notify.ts'
+import { createLog } from '../../../src/platform/log.ts'
+import { LISTENING } from '../../support/live.ts'
+import { cloneDatabase } from '../../support/postgres.ts'
+
+let url: string
+let pool: Pool
+const open: Notifications[] = []
+beforeEach(async () => {
+  url = await cloneDatabase()
+  pool = new Pool({ connectionString: url, max: 2 })
+})
+afterEach(async () => {
+  for (const notifications of open.splice(0)) await notifications.end()
+  await pool.end()
+})
+function start(options: NotifyOptions = {}, connectionString = url) {
+  const notifications = createNotifications({ connectionString }, createLog('silent', 'json'), options)
+  open.push(notifications)
+  return notifications
+}
+const say = (notice: unknown, channel = 'news') =>
+  pool.query('SELECT pg_notify($1, $2)', [channel, typeof notice === 'string' ? notice : JSON.stringify(notice)])
+const terminate = () => pool.query(`SELECT pg_terminate_backend(pid) ${LISTENING}`)
+
+/** Who notes what they hear, and waits for it. */
+function ear(value: string, holder = 'me', field = 'about') {
+  const heard: (Notice | 'resume')[] = []
+  let wake = () => {}
+  const note = (notice: Notice | 'resume') => {
+    heard.push(notice)
+    wake()
+  }
+  return {
+    ...{ channel: 'news', field, value, holder, heard },
+    listener: { hear: note, resume: () => note('resume') },
+    until: async (count: number) => {
+      while (heard.length < count) {
+        const { promise, resolve } = Promise.withResolvers<void>()
+        wake = resolve
+        await promise
+      }
+      return heard
+    },
+  }
+}
+
+describe('who hears what', () => {
+  test('everyone who asked for that value of that field, of each process, in order', async () => {
+    const [here, there] = [start(), start()]
+    const [one, also, other, elsewhere] = [ear('a'), ear('a'), ear('b'), ear('a')]
+    await Promise.all([one, also, other].map((each) => here.subscribe(each)))
+    await there.subscribe(elsewhere)
+    const numbers = [1, 2, 3]
+    for (const number of numbers) await say({ about: 'a', number })
+    await say({ about: 'b', from: 'a' })
+    for (const each of [one, also, elsewhere]) {
+      expect(await each.until(3)).toEqual(numbers.map((number) => ({ about: 'a', number })))
+    }
+    expect(await other.until(1)).toEqual([{ about: 'b', from: 'a' }])
+    expect((await pool.query(`SELECT ${LISTENING}`)).rowCount).toBe(2)
+  })
+
+  test('nobody hears what is rolled back, what came before, or what comes after they left', async () => {
+    const notifications = start()
+    await say({ about: 'a', number: 0 })
+    const [one, witness] = [ear('a'), ear('a')]
+    const leave = await notifications.subscribe(one)
+    await notifications.subscribe(witness)
+    await pool.query(`BEGIN; SELECT pg_notify('news', '{"about":"a"}'); ROLLBACK`)
+    await say({ about: 'a', number: 1 })
+    await one.until(1)
+    leave()
+    leave()
+    await say({ about: 'a', number: 2 })
+    await witness.until(2)
+    expect(one.heard).toEqual([{ about: 'a', number: 1 }])
+    expect(notifications.count()).toBe(1)
+  })
+
+  test('what is no notice of ours harms nobody', async () => {
+    const notifications = start()
+    const one = ear('a')
+    await notifications.subscribe(one)
+    for (const payload of ['', 'null', '3', '{', '[]', '"a"', '{"about":null}', '{"__proto__":"a"}']) await say(payload)
+    await say({ about: 'a' })
+    expect(await one.until(1)).toEqual([{ about: 'a' }])
+  })
+})
+
+describe('bounds', () => {
+  test('of one holder and of all; who leaves makes room', async () => {
+    const notifications = start({ maxTotal: 3, maxPerHolder: 2 })
+    const subscribe = (holder: string) => notifications.subscribe(ear('a', holder))
+    const [leave] = [await subscribe('one'), await subscribe('one')]
+    await expect(subscribe('one')).rejects.toMatchObject({ code: 'rate_limited' })
+    await subscribe('two')
+    await expect(subscribe('two')).rejects.toMatchObject({ code: 'unavailable' })
+    leave?.()
+    await subscribe('one')
+    expect(notifications.count()).toBe(3)
+  })
+
+  test('a subscription that failed counts for nothing', async () => {
+    const notifications = start({}, 'postgres://nobody@127.0.0.1:1/nothing')
+    for (let i = 0; i < 3; i++) await expect(notifications.subscribe(ear('a'))).rejects.toThrow()
+    expect(notifications.count()).toBe(0)
+  })
+})
+
+describe('a connection that is lost', () => {
+  test('is made anew, and everyone is told to read what they missed, again and again', async () => {
+    const notifications = start()
+    const one = ear('a')
+    await notifications.subscribe(one)
+    for (let round = 1; round <= 3; round++) {
+      await terminate()
+      expect((await one.until(2 * round - 1)).at(-1)).toBe('resume')
+      await say({ about: 'a', round })
+      expect((await one.until(2 * round)).at(-1)).toEqual({ about: 'a', round })
+    }
+    expect((await pool.query(`SELECT ${LISTENING}`)).rowCount).toBe(1)
+  })
+
+  test('is noticed where the network swallows everything', async () => {
+    const sockets = new Set<Socket>()
+    let isSwallowing = false
+    const door: Server = createServer((client) => {
+      const server = tcp(Number(new URL(url).port), '127.0.0.1')
+      for (const socket of [client, server]) sockets.add(socket.on('error', () => {}))
+      client.on('data', (chunk) => isSwallowing || server.write(chunk))
+      server.on('data', (chunk) => isSwallowing || client.write(chunk))
+    })
+    const { promise, resolve } = Promise.withResolvers<void>()
+    door.listen(0, '127.0.0.1', resolve)
+    await promise
+    const address = new URL(url)
+    address.port = String((door.address() as { port: number }).port)
+    const one = ear('a')
+    const notifications = start({ heartbeatMs: 20, answerMs: 200 }, address.toString())
+    await notifications.subscribe(one)
+    isSwallowing = true
+    await say({ about: 'a', number: 1 })
+    // The notice is gone by then; only a new connection can tell that there was one.
+    door.once('connection', () => {
+      isSwallowing = false
+    })
+    expect(await one.until(1)).toEqual(['resume'])
+    await say({ about: 'a', number: 2 })
+    expect((await one.until(2)).at(-1)).toEqual({ about: 'a', number: 2 })
+    for (const socket of sockets) socket.destroy()
+    door.close()
+  })
+
+  test('one that is ended on purpose stays away, and nobody may come any more', async () => {
+    const notifications = start()
+    await notifications.subscribe(ear('a'))
+    const { ending } = notifications
+    expect(ending.aborted).toBe(false)
+    await notifications.end()
+    expect(ending.aborted).toBe(true)
+    await expect(notifications.subscribe(ear('a'))).rejects.toMatchObject({ code: 'unavailable' })
+    expect((await pool.query(`SELECT ${LISTENING}`)).rowCount).toBe(0)
+  })
+})

@@ -1,0 +1,90 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { createGateway } from '../../../src/roles/gateway/app.ts'
+import { type Answer, startTestService, type TestService, toAnswer } from '../../support/service.ts'
+
+let service: TestService
+let free: TestService
+beforeAll(async () => {
+  service = await startTestService({ RATE_LIMITS: 'on' })
+  free = await startTestService()
+})
+afterAll(() => Promise.all([service.stop(), free.stop()]))
+
+/** 2 and, for each of 200 nodes, 1 and 1 and 10 variants: 2,402 points. */
+const WIDE = 'tracks(first: 200) { edges { node { files { variant { id } } } } }'
+function aliased(count: number, field: string): string {
+  return Array.from({ length: count }, (_, i) => `${field.slice(0, 1)}${i}: ${field}`).join(' ')
+}
+/** 24,830 points and `$n` more. */
+const LARGE = `query ($n: Int) { ${aliased(10, WIDE)} ${aliased(4, 'collections(first: 200) { edges { node { id } } }')}
+  variants(first: $n) { edges { node { id } } } }`
+const EXACT = { query: LARGE, variables: { n: 170 } }
+
+/** As a client at that address. */
+async function ask(gateway: TestService['gateway'], body: object, address: string, key: string | null = null) {
+  const headers = new Headers({ 'content-type': 'application/json', ...(key && { authorization: `Bearer ${key}` }) })
+  const request = new Request('http://localhost:3000/graphql', { method: 'POST', headers, body: JSON.stringify(body) })
+  return toAnswer(await gateway(request, address))
+}
+
+describe('one request', () => {
+  test('25,000 points are carried out, 25,001 refused, whether limits are on or off', async () => {
+    const inside = await free.graphql(LARGE, { n: 170 })
+    expect(inside.errors).toBeUndefined()
+    expect(inside.extensions.cost).toEqual({ requested: 25_000, limit: 25_000, remaining: null, resetSeconds: null })
+    const outside = await free.graphql(LARGE, { n: 171 })
+    expect(outside.data).toBeUndefined()
+    expect(outside.errors[0]).toMatchObject({
+      message: 'query: exceeds the cost limit of 25000 points, asks for 25001',
+      extensions: { code: 'invalid_input' },
+    })
+    expect(outside.extensions.cost.requested).toBe(25_001)
+  })
+
+  test('the operations of a batch pay together; what goes beyond is refused', async () => {
+    const one = { query: '{ viewer { __typename } }' }
+    const { json } = await free.request('POST', '/graphql', { body: [EXACT, one] })
+    expect(json[0].errors).toBeUndefined()
+    expect(json[1].errors[0].message).toContain('asks for 25001')
+    expect(json[1].extensions.cost.requested).toBe(1)
+  })
+})
+
+describe('a minute', () => {
+  const refusal = (answer: Answer) => {
+    const { code, retryAfterSeconds } = answer.json.errors[0].extensions
+    expect(retryAfterSeconds).toBeWithin(1, 61)
+    expect(answer.headers.get('retry-after')).toBe(String(retryAfterSeconds))
+    return code
+  }
+
+  test('600,000 points a key, over all replicas', async () => {
+    const key = service.demo.api_key
+    const left: number[] = []
+    for (let i = 0; i < 24; i++) {
+      const { json } = await ask(service.gateway, EXACT, '192.0.2.1', key)
+      left.push(json.extensions.cost.remaining)
+      expect(json.extensions.cost.resetSeconds).toBeWithin(1, 61)
+    }
+    expect(left).toEqual(Array.from({ length: 24 }, (_, i) => 575_000 - i * 25_000))
+    const one = { query: '{ viewer { __typename } }' }
+    const refused = await ask(service.gateway, one, '192.0.2.2', key)
+    expect(refusal(refused)).toBe('rate_limited')
+    expect(refused.json.extensions.cost).toMatchObject({ requested: 1, remaining: 0 })
+    // What costs nothing can still be asked for.
+    expect((await ask(service.gateway, { query: '{ __typename }' }, '192.0.2.1', key)).json.errors).toBeUndefined()
+
+    // A replica that has not heard of it carries one out, and knows.
+    const replica = createGateway(service.services)
+    expect((await ask(replica, one, '192.0.2.1', key)).json.extensions.cost.remaining).toBe(0)
+    expect(refusal(await ask(replica, one, '192.0.2.1', key))).toBe('rate_limited')
+  })
+
+  test('60,000 points an address without a key; at once is no way around it', async () => {
+    const from = (address: string) => ask(service.gateway, { query: `{ ${WIDE} }` }, address)
+    const answers = await Promise.all(Array.from({ length: 27 }, () => from('192.0.2.3')))
+    const codes = answers.map(({ json }) => json.errors[0].extensions.code)
+    expect(codes.sort()).toEqual([...Array(3).fill('rate_limited'), ...Array(24).fill('unauthenticated')])
+    expect((await from('192.0.2.4')).json.errors[0].extensions.code).toBe('unauthenticated')
+  })
+})

@@ -1,0 +1,108 @@
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'bun:test'
+import type { Pool, PoolClient } from 'pg'
+import { startTestService, type TestService } from '../../support/service.ts'
+
+let service: TestService
+let other: PoolClient
+beforeAll(async () => {
+  service = await startTestService({ GRAPHQL_TIMEOUT_SECONDS: '1' })
+})
+afterAll(() => service.stop())
+
+/** Somebody else's transaction, which keeps every statement on these tables waiting. */
+beforeEach(async () => {
+  other = await service.services.pool.connect()
+  await other.query('BEGIN')
+  await other.query('LOCK TABLE collection, creator IN ACCESS EXCLUSIVE MODE')
+})
+afterEach(async () => {
+  await other.query('ROLLBACK')
+  other.release()
+})
+
+/** Asked outside of that transaction: inside, what was once seen stays. */
+async function active(pool: Pool): Promise<string[]> {
+  const { rows } = await pool.query<{ query: string }>(
+    `SELECT query FROM pg_stat_activity
+     WHERE datname = current_database() AND state = 'active' AND pid <> pg_backend_pid()`,
+  )
+  return rows.map(({ query }) => query)
+}
+
+/** Waits until the statements that run are as expected. */
+async function untilActive(
+  isExpected: (statements: string[]) => boolean,
+  withinMs: number,
+  pool = service.services.pool,
+): Promise<void> {
+  const deadline = performance.now() + withinMs
+  let statements = await active(pool)
+  while (!isExpected(statements)) {
+    if (performance.now() > deadline) throw new Error(`still active: ${statements.join('; ') || 'nothing'}`)
+    statements = await active(pool)
+  }
+}
+const isNone = (statements: string[]) => statements.length === 0
+const isSome = (statements: string[]) => statements.length > 0
+
+const list = '{ collections { totalCount edges { node { id } } } }'
+const create = 'mutation { createCreator(input: { organizationIndex: "late" }) { creator { id } } }'
+
+test.each([
+  ['a query', list],
+  ['a mutation', create],
+])('%s that takes too long is answered with `timeout`, and ends in the database', async (_, query) => {
+  const began = performance.now()
+  const asked = service.request('POST', '/graphql', { body: { query } })
+  await untilActive(isSome, 900)
+  const { status, json } = await asked
+  expect(performance.now() - began).toBeWithin(900, 1900)
+  expect(status).toBe(200)
+  expect(json.errors[0]).toMatchObject({
+    message: 'query: exceeds the time limit of 1 s',
+    extensions: { code: 'timeout' },
+  })
+  expect(json.data).toBeUndefined()
+  expect(json.extensions.cost.requested).toBeGreaterThan(0)
+  await untilActive(isNone, 500)
+  await other.query('ROLLBACK')
+  await other.query('BEGIN')
+  expect(await service.services.db.creator.count()).toBe(0)
+})
+
+test('clients who tell failures by the status get 504', async () => {
+  const headers = { accept: 'application/graphql-response+json' }
+  expect((await service.request('POST', '/graphql', { body: { query: list }, headers })).status).toBe(504)
+})
+
+test('with a batch, each operation is', async () => {
+  const { json } = await service.request('POST', '/graphql', { body: [{ query: '{ __typename }' }, { query: list }] })
+  expect(json[0].data).toEqual({ __typename: 'Query' })
+  expect(json[1].errors[0].extensions.code).toBe('timeout')
+  await untilActive(isNone, 500)
+})
+
+test('REST: a statement that takes too long is a `timeout`, too', async () => {
+  const { status, json } = await service.v1('GET', '/creator')
+  expect([status, json.code]).toEqual([504, 'timeout'])
+})
+
+test('a client that leaves takes its statements along', async () => {
+  const patient = await startTestService({ GRAPHQL_TIMEOUT_SECONDS: '60' })
+  const lock = await patient.services.pool.connect()
+  await lock.query('BEGIN')
+  await lock.query('LOCK TABLE collection IN ACCESS EXCLUSIVE MODE')
+  const server = Bun.serve({ port: 0, hostname: '127.0.0.1', fetch: (request) => patient.gateway(request) })
+  const client = new AbortController()
+  const headers = { 'content-type': 'application/json', authorization: `Bearer ${patient.demo.api_key}` }
+  const body = JSON.stringify({ query: list })
+  const asked = fetch(`${server.url}graphql`, { method: 'POST', headers, body, signal: client.signal })
+  await untilActive(isSome, 5000, patient.services.pool)
+  client.abort()
+  await expect(asked).rejects.toThrow()
+  await untilActive(isNone, 5000, patient.services.pool)
+  await lock.query('ROLLBACK')
+  lock.release()
+  await server.stop(true)
+  await patient.stop()
+})
