@@ -26,15 +26,20 @@ export function peaksOf(samples: ArrayLike<number>, channels: number, samplesPer
   return data.map((value) => value + 0)
 }
 
-/** Peaks of a sound file, decoded by ffmpeg as a whole and without any option. */
-export async function referencePeaks(bytes: Uint8Array | ArrayBuffer, samplesPerPixel: number): Promise<Reference> {
+/** Peaks of a sound file, decoded by ffmpeg. @param seconds where its decoded sound is cut; not at all by default */
+export async function referencePeaks(
+  bytes: Uint8Array | ArrayBuffer,
+  samplesPerPixel: number,
+  seconds?: number,
+): Promise<Reference> {
   const folder = mkdtempSync(join(tmpdir(), 'tonearm-peaks-'))
   try {
     const file = join(folder, 'sound')
     await Bun.write(file, bytes)
-    const wav = await makeMedia(['-i', file], 'wav')
+    const input = [...(seconds === undefined ? [] : ['-t', String(seconds)]), '-i', file]
+    const wav = await makeMedia(input, 'wav')
     const { channels, sampleRate } = await measure(wav)
-    const raw = await makeMedia(['-i', file, '-f', 's16le', '-c:a', 'pcm_s16le'], 'raw')
+    const raw = await makeMedia([...input, '-f', 's16le', '-c:a', 'pcm_s16le'], 'raw')
     const data = peaksOf(new Int16Array(raw.buffer, 0, raw.length / 2), channels, samplesPerPixel)
     return { sampleRate, length: data.length / 2, data }
   } finally {

@@ -46,8 +46,10 @@ async function makeWaveform(
   delivered: Delivered | null,
 ) {
   const limits = { timeoutMs: timeoutFor(durationSeconds), signal: source.signal }
+  // What a decoder gives after the recording's length is the padding of the AAC encoder.
+  const end = delivered?.file.endsWith('.m4a') ? ['-t', durationSeconds.toFixed(6)] : []
   const input = delivered
-    ? { args: [...hostileInput, '-i', `file:${delivered.file}`], stream: '0:a:0' }
+    ? { args: [...hostileInput, ...end, '-i', `file:${delivered.file}`], stream: '0:a:0' }
     : {
         args: [...hostileInput, ...exactEnd(source.probe), '-i', `file:${source.file}`],
         stream: `0:${source.probe.audioStream}`,

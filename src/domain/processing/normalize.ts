@@ -67,9 +67,10 @@ async function normalized(
   const analysis = known ?? (await measure(filters))
   if (!analysis) return job
   const { gainDb, isLimited, integratedLufs, truePeakDbtp } = gainFor(targetLufs, analysis)
+  if (integratedLufs === null) return { ...job, plan: { ...job.plan, note: unmeasured } }
   return {
     ...job,
-    loudness: integratedLufs === null ? null : { integratedLufs, truePeakDbtp },
+    loudness: { integratedLufs, truePeakDbtp },
     plan: { ...job.plan, note: isLimited ? limited(targetLufs, integratedLufs) : job.plan.note },
     output: { ...job.output, filters: [...filters, volume(gainDb)] },
   }
@@ -77,7 +78,13 @@ async function normalized(
 
 const volume = (gainDb: number) => `volume=${gainDb.toFixed(2)}dB`
 
-const limited = (targetLufs: number, reachedLufs: number | null) => ({
+/** BS.1770 measures blocks of 400 ms above -70 LUFS. */
+const unmeasured = {
   code: 'normalization_limited',
-  text: `Normalized to ${reachedLufs?.toFixed(1)} LUFS instead of ${targetLufs}: more would make its peaks clip.`,
+  text: 'Not normalized: silence, and a recording shorter than 0.4 seconds, have no loudness that can be measured.',
+}
+
+const limited = (targetLufs: number, reachedLufs: number) => ({
+  code: 'normalization_limited',
+  text: `Normalized to ${reachedLufs.toFixed(1)} LUFS instead of ${targetLufs}: more would make its peaks clip.`,
 })

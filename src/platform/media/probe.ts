@@ -54,7 +54,8 @@ export async function probe(tools: Tools, file: string, signal?: AbortSignal): P
   const { format, streams, frames, said } = await ask(tools, file, signal)
   const heard = new Set(frames.filter(({ nb_samples }) => nb_samples > 0).map(({ stream_index }) => stream_index))
   const audio = chosen(streams, heard)
-  if (!audio) throw mediaError('not_audio', said)
+  // A film without sound, or tags and a picture: what a container was recognized in.
+  if (!audio) throw mediaError(streams.length > 0 && !isGuess(said) ? 'no_sound' : 'not_audio', said)
   const durationSeconds = audio.duration ?? format.duration ?? null
   const isEncrypted = 'enc_key_id' in audio.tags || (await isProtected(file))
   const refused = isEncrypted ? 'encrypted' : refusal(audio, streams.length, durationSeconds)

@@ -94,6 +94,21 @@ test('peaks keep it below its target, and the file says so', async () => {
   expect((await meter(files.level)).lufs).toBeLessThan(-21)
 }, 30_000)
 
+test.each<{ what: string; args: string[] }>([
+  { what: 'silence', args: ['-f', 'lavfi', '-i', 'anullsrc=r=44100', '-t', '2'] },
+  { what: 'a recording of 0.3 s', args: ['-f', 'lavfi', '-i', 'sine=d=0.3'] },
+])(
+  '$what is not normalized, and the file says so',
+  async ({ args }) => {
+    const { files, track } = await processed(service, await makeMedia(args, 'wav'), 'unmeasured.wav')
+    expect(track.track_status_id).toBe('ready')
+    expect(files.level).toMatchObject({ is_success: true, status_code: 'normalization_limited' })
+    expect(files.level.status_text).toMatch(/^Not normalized: /)
+    expect(files.hq.status_code).toBeNull()
+  },
+  30_000,
+)
+
 test('silence stays silent', async () => {
   const silence = await makeMedia(['-f', 'lavfi', '-i', 'anullsrc=r=44100', '-t', '2'], 'wav')
   const { files, track } = await processed(service, silence, 'silence.wav')

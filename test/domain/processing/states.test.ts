@@ -33,7 +33,6 @@ describe('what is no audio becomes init_error, with a reason for the person who 
     ['zeros', 'zero.wav', () => new Uint8Array(100_000)],
     ['a page', 'page.mp3', () => bytesOf('<!doctype html><audio src="/a.mp3">')],
     ['a picture', 'picture.mp3', () => makeMedia(['-f', 'lavfi', '-i', 'color=red:s=64x64', '-frames:v', '1'], 'png')],
-    ['a film without sound', 'film.m4a', () => makeMedia(['-f', 'lavfi', '-i', 'testsrc2=d=1:s=64x64'], 'mp4')],
     ['a playlist of a file here', 'list.mp3', () => bytesOf(playlist(victim))],
     ['a playlist of a file: address', 'list.m4a', () => bytesOf(playlist(`file://${victim}`))],
     ['a playlist of another host', 'list.mp3', () => bytesOf(playlist('http://127.0.0.1:1/a.mp3'))],
@@ -61,6 +60,12 @@ describe('what is no audio becomes init_error, with a reason for the person who 
     30_000,
   )
 })
+
+test('a film without sound becomes init_error with the reason no_sound', async () => {
+  const film = await makeMedia(['-f', 'lavfi', '-i', 'testsrc2=d=1:s=64x64'], 'mp4')
+  const { track } = await processed(service, film, 'film.m4a')
+  expect([track.track_status_id, track.status_code]).toEqual(['init_error', 'no_sound'])
+}, 30_000)
 
 describe('what broke off', () => {
   test('a FLAC cut in its middle is not passed off as whole', async () => {
