@@ -113,7 +113,7 @@ export const reloaded = <M extends Prisma.ModelName, P>(model: M, idOf: (payload
 export const enumValues = <T extends string>(descriptions: Record<T, string>) =>
   Object.fromEntries(
     Object.entries<string>(descriptions).map(([value, description]) => [
-      value.toUpperCase().replaceAll('..', '_'),
+      value.toUpperCase().replaceAll('.', '_'),
       { value, description },
     ]),
   ) as Record<string, { value: T; description: string }>

@@ -34,5 +34,5 @@ export function literalAddress(hostname: string): string | null {
  */
 export function isPrivateName(hostname: string): boolean {
   const name = hostname.replace(/\.$/, '')
-  return !name.includes('..') || PRIVATE_ZONES.test(name)
+  return !name.includes('.') || PRIVATE_ZONES.test(name)
 }

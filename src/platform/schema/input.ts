@@ -12,7 +12,7 @@ export function parse<T>(schema: z.ZodType<T>, raw: unknown, prefix = ''): T {
   const result = schema.safeParse(raw, { error: plainMessage })
   if (result.success) return result.data
   const fields = result.error.issues.map((issue) => ({
-    field: [prefix, ...issue.path].filter((part) => part !== '').join('..') || 'body',
+    field: [prefix, ...issue.path].filter((part) => part !== '').join('.') || 'body',
     rule: issue.message,
   }))
   throw new AppError('invalid_input', '', { fields })

@@ -52,7 +52,7 @@ describe('the key set at /.well-known/jwks.json', () => {
     clock.now = null
     const own = await startTestService()
     const { token } = await signIn(own)
-    const [head, body, signature = ''] = token.split('..')
+    const [head, body, signature = ''] = token.split('.')
     const { keys } = (await own.request('GET', '/.well-known/jwks.json', { key: null })).json
     const jwk = keys.find(({ kid }: JWK) => kid === decodeProtectedHeader(token).kid)
     const key = { key: createPublicKey({ key: jwk, format: 'jwk' }), dsaEncoding: 'ieee-p1363' as const }
