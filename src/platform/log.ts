@@ -3,7 +3,7 @@ import { PinoPretty } from 'pino-pretty'
 
 /** The log of a process, on standard output. Keys, tokens and signed addresses are never handed to it. */
 export function createLog(level: string, format: 'pretty' | 'json'): Logger {
-  const base = { level, base: {}, serializers: { err: shownError } }
+  const base = { level, base: {}, serializers: { err: toRestError } }
   if (format === 'json') {
     return pino({
       ...base,
@@ -15,9 +15,9 @@ export function createLog(level: string, format: 'pretty' | 'json'): Logger {
 }
 
 /** What the log keeps of an error. Errors of drivers carry whole connections with them. */
-function shownError(error: unknown): object {
+function toRestError(error: unknown): object {
   if (!(error instanceof Error)) return { message: String(error) }
   const { name, message, stack, cause } = error
   const { code } = error as { code?: unknown }
-  return { type: name, message, code, stack, ...(cause === undefined ? {} : { cause: shownError(cause) }) }
+  return { type: name, message, code, stack, ...(cause === undefined ? {} : { cause: toRestError(cause) }) }
 }

@@ -12,7 +12,7 @@ import { related, relatedPage } from '../../platform/graphql/page.ts'
 import { needs, planOf, readWith } from '../../platform/graphql/plan.ts'
 import { readScope, visible } from '../access/viewer.ts'
 import { creatorWhere } from '../creator/service.ts'
-import { coverImages, shownCover } from '../organization/cover/graphql.ts'
+import { coverImages, toRestCover } from '../organization/cover/graphql.ts'
 import {
   effectiveThemeField,
   playerColorDarkField,
@@ -52,7 +52,7 @@ builder.prismaObject('Collection', {
       }),
       resolve: (row) => {
         const organization = readWith<CoverHolder>(row, '$coverAbove')
-        return shownCover(row.organizationId, inheritedCover({ organization, collection: row }))
+        return toRestCover(row.organizationId, inheritedCover({ organization, collection: row }))
       },
     }),
     theme: t.field(themeField),

@@ -25,7 +25,7 @@ export const collectionShape = z
   .meta({ id: 'Collection', description: 'An album, a show, a course: what tracks are uploaded into.' })
 
 /** A collection as /v1 shows it. */
-export const shownCollection = (collection: Collection): z.input<typeof collectionShape> => ({
+export const toRestCollection = (collection: Collection): z.input<typeof collectionShape> => ({
   id: collection.id,
   organizationId: collection.organizationId,
   creatorId: collection.creatorId,

@@ -4,7 +4,7 @@ import type { Collection } from '../../platform/db/generated/client/client.ts'
 import { route } from '../../platform/http/rest.ts'
 import * as shape from '../../platform/schema/shape.ts'
 import { coverUploadShape, uploadHandle } from '../access/upload-handle.ts'
-import { collectionShape, shownCollection } from './public.ts'
+import { collectionShape, toRestCollection } from './public.ts'
 import { collectionId, createCollectionInput, listCollectionsInput, updateCollectionInput } from './schema.ts'
 import {
   createCollection,
@@ -18,7 +18,7 @@ import {
 const id = shape.id('The collection.')
 const answer = z.object({ collectionId: id, collection: collectionShape })
 const withCover = answer.extend({ collectionCoverUpload: coverUploadShape })
-const wrapped = (collection: Collection) => ({ collectionId: collection.id, collection: shownCollection(collection) })
+const wrapped = (collection: Collection) => ({ collectionId: collection.id, collection: toRestCollection(collection) })
 const coverHandle = (ctx: Context, collection: Collection) => ({
   collectionCoverUpload: uploadHandle(ctx, 'collection-cover', collection.id),
 })
@@ -35,7 +35,7 @@ export const collectionRoutes = [
     answer: z.object({ count: shape.count(), collections: z.array(collectionShape) }),
     handle: async ({ ctx, query }) => {
       const { collections, count } = await listCollections(ctx, query)
-      return { count, collections: collections.map(shownCollection) }
+      return { count, collections: collections.map(toRestCollection) }
     },
   }),
   route({
@@ -83,7 +83,7 @@ export const collectionRoutes = [
     answer: z.object({ collectionId: id, deletedCollection: collectionShape }),
     handle: async ({ ctx, params }) => {
       const collection = await deleteCollection(ctx, params.collectionId ?? '')
-      return { collectionId: collection.id, deletedCollection: shownCollection(collection) }
+      return { collectionId: collection.id, deletedCollection: toRestCollection(collection) }
     },
   }),
   route({

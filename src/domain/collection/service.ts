@@ -97,7 +97,7 @@ export async function createCollection(ctx: Context, raw: unknown) {
       data: { ...input, creatorId, organizationId: scope.organizationId },
       select: { id: true },
     })
-    await tellOf(tx, 'collection.created', id)
+    await recordCollectionEvent(tx, 'collection.created', id)
     return tx.collection.findUniqueOrThrow({ where: { id } })
   })
 }
@@ -113,7 +113,7 @@ export async function updateCollection(ctx: Context, id: string, raw: unknown) {
       data,
     })
     if (count === 0) throw notFound('collectionId')
-    await tellOf(tx, 'collection.updated', parsedId)
+    await recordCollectionEvent(tx, 'collection.updated', parsedId)
     return tx.collection.findUniqueOrThrow({ where: { id: parsedId } })
   })
 }
@@ -131,7 +131,7 @@ export async function deleteCollection(ctx: Context, id: string) {
     })
     if (count === 0) throw notFound('collectionId')
     await tx.track.updateMany({ where: { collectionId: parsedId, deletedAt: null }, data: { deletedAt } })
-    return tellOf(tx, 'collection.deleted', parsedId)
+    return recordCollectionEvent(tx, 'collection.deleted', parsedId)
   })
 }
 
@@ -142,7 +142,7 @@ export function creatorWithin(scope: Scope, given: string | null | undefined): s
   return scope.creatorId
 }
 
-async function tellOf(
+async function recordCollectionEvent(
   tx: Transaction,
   type: 'collection.created' | 'collection.updated' | 'collection.deleted',
   id: string,

@@ -31,7 +31,7 @@ export const eventFeedShape = z.object({
 })
 
 /** An event as /v1 shows it. */
-export const shownEvent = ({ id, type, organizationId, createdAt, data }: Event): z.input<typeof eventShape> => ({
+export const toRestEvent = ({ id, type, organizationId, createdAt, data }: Event): z.input<typeof eventShape> => ({
   id,
   type,
   organizationId,

@@ -1,5 +1,5 @@
 import { route } from '../../platform/http/rest.ts'
-import { eventFeedShape, shownEvent } from './public.ts'
+import { eventFeedShape, toRestEvent } from './public.ts'
 import { followEventsInput } from './schema.ts'
 import { followEvents } from './service.ts'
 
@@ -16,7 +16,7 @@ export const eventRoutes = [
     answer: eventFeedShape,
     handle: async ({ ctx, query }) => {
       const { events, next } = await followEvents(ctx, query)
-      return { events: events.map(shownEvent), next }
+      return { events: events.map(toRestEvent), next }
     },
   }),
 ]

@@ -4,7 +4,7 @@ import { needsColumns, planOf } from '../../platform/graphql/plan.ts'
 import { UploadHandleObject } from '../access/graphql.ts'
 import { uploadHandle } from '../access/upload-handle.ts'
 import { legibleColors } from './colors.ts'
-import { coverImages, shownCover } from './cover/graphql.ts'
+import { coverImages, toRestCover } from './cover/graphql.ts'
 import { getOrganizationForCover } from './cover/service.ts'
 import { inheritedTheme, type ThemeLevels } from './inherit.ts'
 import type { theme } from './schema.ts'
@@ -75,7 +75,7 @@ builder.prismaObject('Organization', {
       nullable: true,
       description: 'Its cover, which collections and tracks without one have too; null without one.',
       ...needsColumns('id', 'cover'),
-      resolve: ({ id, cover }) => shownCover(id, cover),
+      resolve: ({ id, cover }) => toRestCover(id, cover),
     }),
     theme: t.field(themeField),
     isThemeOverridable: t.exposeBoolean('isThemeOverridable', {

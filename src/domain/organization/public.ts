@@ -38,7 +38,7 @@ export const organizationShape = z
   .meta({ id: 'Organization', description: 'Whom everything belongs to.' })
 
 /** An organization as /v1 shows it. */
-export const shownOrganization = async (
+export const toRestOrganization = async (
   ctx: Context,
   organization: Organization,
 ): Promise<z.input<typeof organizationShape>> => ({

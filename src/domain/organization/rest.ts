@@ -5,14 +5,14 @@ import { route } from '../../platform/http/rest.ts'
 import * as shape from '../../platform/schema/shape.ts'
 import { coverUploadShape, uploadHandle } from '../access/upload-handle.ts'
 import { getOrganizationForCover } from './cover/service.ts'
-import { organizationShape, shownOrganization } from './public.ts'
+import { organizationShape, toRestOrganization } from './public.ts'
 import { organizationId, updateOrganizationInput } from './schema.ts'
 import { getOrganization, updateOrganization } from './service.ts'
 
 const answer = z.object({ organizationId: shape.id('The organization.'), organization: organizationShape })
 const wrapped = async (ctx: Context, organization: Organization) => ({
   organizationId: organization.id,
-  organization: await shownOrganization(ctx, organization),
+  organization: await toRestOrganization(ctx, organization),
 })
 
 /** Specification, section 4, Organizations; the cover is ours, the twin of a collection's. */

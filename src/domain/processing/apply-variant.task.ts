@@ -5,8 +5,8 @@ import { enqueue, task } from '../../platform/jobs/task.ts'
 import { probe } from '../../platform/media/probe.ts'
 import { renameFile } from '../track/file/bytes.ts'
 import { isOnlyRenamed, isStale } from '../track/file/stale.ts'
-import { tellOfFiles } from '../track/status.ts'
-import { holdVariants } from '../variant/service.ts'
+import { recordFileEvents } from '../track/status.ts'
+import { lockVariants } from '../variant/service.ts'
 import { endJob, hasEnded } from './endings.ts'
 import { attempt } from './retry.ts'
 import { giveUpTrack, loadTrack, runOverSource } from './run.ts'
@@ -55,7 +55,7 @@ async function claim(services: Services, tx: Transaction, job: Subject): Promise
     await endJob(tx, job, { state, error }, clock())
     return 'ended' as const
   }
-  const [variant] = await holdVariants(tx, { id: variantId })
+  const [variant] = await lockVariants(tx, { id: variantId })
   if (!variant) return end('cancelled', 'variant_deleted')
   if (batch?.cancelledAt) return end('cancelled')
   await tx.$queryRaw`SELECT id FROM track WHERE id = ${trackId}::uuid FOR UPDATE`
@@ -70,7 +70,7 @@ async function claim(services: Services, tx: Transaction, job: Subject): Promise
   if (file?.state === 'done' && !isStale(file, variant, track)) return end('done')
   if (file && isOnlyRenamed(file, variant, track)) {
     await renameFile(tx, file, variant, `${track.basePath}_${variant.index}`)
-    await tellOfFiles(services, tx, trackId, [file.id])
+    await recordFileEvents(services, tx, trackId, [file.id])
     return end('done')
   }
   await tx.track.update({ where: { id: trackId }, data: { status: 'processing' } })

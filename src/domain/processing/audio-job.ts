@@ -15,13 +15,13 @@ export interface AudioJob {
 }
 
 /** What a file's variant asks for, given a recording and the best known length of it. */
-export function planOf(file: FileWithVariant, probe: Probe, durationSeconds: number): FilePlan {
+export function planFile(file: FileWithVariant, probe: Probe, durationSeconds: number): FilePlan {
   return variantType(file.variant.type).plan(file.props, probe, durationSeconds)
 }
 
 /** The job of an audio file; none for a file of another kind. */
 export function audioJob(file: FileWithVariant, probe: Probe, durationSeconds: number): AudioJob[] {
-  const plan = planOf(file, probe, durationSeconds)
+  const plan = planFile(file, probe, durationSeconds)
   if (plan.kind !== 'audio') return []
   const { filters, args, effort, codecName, channels, clip, extension } = plan
   const fileName = `${file.id}.${extension}`

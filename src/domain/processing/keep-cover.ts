@@ -2,7 +2,7 @@ import type { Services } from '../../platform/context.ts'
 import type { Cover } from '../../platform/media/cover/make.ts'
 import { type CoverFormat, coverFormats } from '../../platform/media/cover/sizes.ts'
 import type { StoredCover, StoredImage } from '../organization/cover/stored.ts'
-import { besideOf, newStorageKey } from '../track/file/bytes.ts'
+import { newStorageKey, siblingKey } from '../track/file/bytes.ts'
 import { type FileWithVariant, stem } from '../track/service.ts'
 import { announce, digest } from './source.ts'
 
@@ -38,8 +38,8 @@ export async function keepTrackCovers(
 
 /** Where a size lies: the largest JPEG at the cover's own place, everything else beside it. */
 function placeOf(main: string, size: string, format: CoverFormat): string {
-  if (size !== 'large') return besideOf(main, `${size}.${format}`)
-  return format === 'jpg' ? main : besideOf(main, format)
+  if (size !== 'large') return siblingKey(main, `${size}.${format}`)
+  return format === 'jpg' ? main : siblingKey(main, format)
 }
 
 /** Stores the sizes of a cover, the largest JPEG under this key, the others beside it. */

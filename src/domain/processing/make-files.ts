@@ -5,7 +5,7 @@ import { type Decoded, encodeAll } from '../../platform/media/encode.ts'
 import type { Analysis } from '../../platform/media/meter/sound.ts'
 import type { FileWithVariant } from '../track/service.ts'
 import type { FilePlan, Note } from '../variant/types/type.ts'
-import { planOf } from './audio-job.ts'
+import { planFile } from './audio-job.ts'
 import { type Delivered, deliveredTranscode } from './delivered.ts'
 import { encodeAudio } from './encode-audio.ts'
 import { embeddedPicture, keepAudio } from './keep-audio.ts'
@@ -55,7 +55,7 @@ export async function makeFiles(
   const { probe, report } = source
   // Where the container claims nothing, clips can only be placed after a first look.
   const claimed = probe.durationSeconds ?? (await encodeAll(services.tools, source, [])).decoded.durationSeconds
-  const plans = new Map(files.map((file) => [file, planOf(file, probe, claimed)]))
+  const plans = new Map(files.map((file) => [file, planFile(file, probe, claimed)]))
   const kinds = [...plans.values()].map(({ kind }) => kind)
   const steps = stepsOf(kinds, report)
   const isDecoded = source.analysis === null || kinds.some((kind) => !soundless.includes(kind))

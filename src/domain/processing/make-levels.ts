@@ -5,7 +5,7 @@ import { hostileInput } from '../../platform/media/ffmpeg/run.ts'
 import { PEAKS_CHANNELS, PEAKS_VERSION, peaksDat, peaksJson } from '../../platform/media/formats/peaks-format.ts'
 import { measureLevels } from '../../platform/media/levels.ts'
 import { measurePeaks } from '../../platform/media/measure-peaks.ts'
-import { besideOf } from '../track/file/bytes.ts'
+import { siblingKey } from '../track/file/bytes.ts'
 import type { FileWithVariant } from '../track/service.ts'
 import type { FilePlan } from '../variant/types/type.ts'
 import type { Delivered } from './delivered.ts'
@@ -61,7 +61,7 @@ async function makeWaveform(
   ] as const
   const stored: Record<string, object> = {}
   for (const [name, suffix, type, content] of parts) {
-    stored[name] = await keepBeside(services, besideOf(storageKey, suffix), besideOf(local, suffix), type, content)
+    stored[name] = await keepSibling(services, siblingKey(storageKey, suffix), siblingKey(local, suffix), type, content)
   }
   return {
     ...{ version: PEAKS_VERSION, channels: PEAKS_CHANNELS, sample_rate: peaks.sampleRate },
@@ -72,7 +72,7 @@ async function makeWaveform(
 }
 
 /** Writes what comes in pieces, and stores it under a key that no row names yet. */
-async function keepBeside(
+async function keepSibling(
   services: Services,
   path: string,
   local: string,

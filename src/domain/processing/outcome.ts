@@ -4,8 +4,8 @@ import { type Job, Prisma, type Variant } from '../../platform/db/generated/clie
 import type { TrackStatus } from '../../platform/db/generated/client/enums.ts'
 import { adopt, dataAt, discard, storedKeys } from '../track/file/bytes.ts'
 import { type FileWithVariant, type TrackWithDomain, undeletedFiles } from '../track/service.ts'
-import { changeStatus, tellOfFiles } from '../track/status.ts'
-import { holdVariants } from '../variant/service.ts'
+import { changeStatus, recordFileEvents } from '../track/status.ts'
+import { lockVariants } from '../variant/service.ts'
 import type { Note } from '../variant/types/type.ts'
 import { type Ending, endJob, settleBatch } from './endings.ts'
 import type { RunResult } from './make-files.ts'
@@ -31,7 +31,7 @@ export async function finish(
       data: { ...endingOf(job, files, results), finishedAt: services.clock() },
     })
     if (count === 0) return
-    const variants = await holdVariants(tx, { id: { in: files.map(({ variantId }) => variantId) } })
+    const variants = await lockVariants(tx, { id: { in: files.map(({ variantId }) => variantId) } })
     // The colours of a cover that came meanwhile count, whoever ends first: it is made once more.
     const isCoverStale = await hasNewerCover(tx, track)
     if (isCoverStale) await queueCoverProcessing(tx, track.organizationId, { trackId: track.id })
@@ -43,7 +43,7 @@ export async function finish(
         variant && (await keepResult(services, tx, { track, file, variant, isOutdated }, results.get(file.id)))
       if (isKept) told.push(file.id)
     }
-    await tellOfFiles(services, tx, track.id, told)
+    await recordFileEvents(services, tx, track.id, told)
     const measured = {
       ...(durationSeconds !== null && { durationSeconds: Math.round(durationSeconds * 1000) / 1000 }),
       ...(analysis && { analysis: analysis as unknown as Prisma.InputJsonObject }),
@@ -246,7 +246,7 @@ async function endWithout(
   await services.db.$transaction(async (tx) => {
     const unmade = track.files.filter(({ state }) => state === 'queued' || state === 'processing').map(({ id }) => id)
     await tx.trackFile.updateMany({ where: { id: { in: unmade } }, data: { state: 'failed', ...reason } })
-    await tellOfFiles(services, tx, track.id, unmade)
+    await recordFileEvents(services, tx, track.id, unmade)
     const status = to ?? (await outcomeOf(tx, track.id))
     const data = status === 'error' || status === 'init_error' ? reason : { statusCode: null, statusText: null }
     await changeStatus(services, tx, track.id, { from: ['initialized', ...inProgress], to: status, data })

@@ -4,7 +4,7 @@ import { type TaskRun, task } from '../../platform/jobs/task.ts'
 import { type Cover, makeCovers } from '../../platform/media/cover/make.ts'
 import { MediaError, withScratch } from '../../platform/media/ffmpeg/run.ts'
 import { coverKey } from '../track/service.ts'
-import { holdVariants, organizationVariantWhere } from '../variant/service.ts'
+import { lockVariants, organizationVariantWhere } from '../variant/service.ts'
 import { hasEnded } from './endings.ts'
 import { keepCovers, keepTrackCovers } from './keep-cover.ts'
 import { putFile } from './outcome.ts'
@@ -49,7 +49,7 @@ async function coverOfTrack(services: Services, job: Job, trackId: string, run: 
       const file = { organizationId, trackId, variantId, props: props as Prisma.InputJsonObject }
       const { state: _, ...kept } = await keepTrackCovers(services, made, { ...file, props }, job.id, track)
       await services.db.$transaction(async (tx) => {
-        const [variant] = await holdVariants(tx, { id: variantId })
+        const [variant] = await lockVariants(tx, { id: variantId })
         if (!variant) return
         // A cover that came after this one has a job of its own.
         const { count } = await tx.track.updateMany({ where: newest, data: { theme: themeOf(made) } })

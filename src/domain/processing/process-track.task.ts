@@ -5,7 +5,7 @@ import { checkDecodable } from '../../platform/media/decodable.ts'
 import { MediaError } from '../../platform/media/ffmpeg/run.ts'
 import { type Probe, probe } from '../../platform/media/probe.ts'
 import { changeStatus } from '../track/status.ts'
-import { holdVariants, organizationVariantWhere } from '../variant/service.ts'
+import { lockVariants, organizationVariantWhere } from '../variant/service.ts'
 import { endJob, hasEnded } from './endings.ts'
 import { infoOf } from './info.ts'
 import type { LoadedTrack } from './outcome.ts'
@@ -94,7 +94,7 @@ async function begin(services: Services, track: LoadedTrack, found: Probe): Prom
     })
     // Another run of this job was faster and has planned the files.
     if (count === 0) return
-    const variants = await holdVariants(tx, organizationVariantWhere(organizationId))
+    const variants = await lockVariants(tx, organizationVariantWhere(organizationId))
     await tx.trackFile.createMany({
       data: variants.map(({ id: variantId, props }) => ({
         organizationId,

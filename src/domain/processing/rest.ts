@@ -1,10 +1,10 @@
 import { z } from 'zod'
 import { anyObject, route } from '../../platform/http/rest.ts'
 import * as shape from '../../platform/schema/shape.ts'
-import { shownTrack, trackShape } from '../track/public.ts'
+import { toRestTrack, trackShape } from '../track/public.ts'
 import { trackId } from '../track/schema.ts'
 import { findTrack, withDomain } from '../track/service.ts'
-import { shownVariant, trackVariantShape } from '../variant/public.ts'
+import { toRestVariant, trackVariantShape } from '../variant/public.ts'
 import { addTrackVariantBody } from '../variant/schema.ts'
 import { rebuildTrackInput } from './rebuild/schema.ts'
 import { rebuildTrack } from './rebuild/service.ts'
@@ -38,7 +38,7 @@ export const processingRoutes = [
         trackId: variant.trackId,
         variantId: variant.id,
         jobId,
-        variant: { ...shownVariant(variant), trackId: variant.trackId },
+        variant: { ...toRestVariant(variant), trackId: variant.trackId },
       }
     },
   }),
@@ -55,7 +55,7 @@ export const processingRoutes = [
     fails: ['track_processing', 'no_source_file'],
     handle: async ({ ctx, params, body }) => {
       const { id, jobId } = await rebuildTrack(ctx, params.trackId ?? '', body)
-      return { trackId: id, track: shownTrack(ctx, await findTrack(ctx, id, { include: withDomain })), jobId }
+      return { trackId: id, track: toRestTrack(ctx, await findTrack(ctx, id, { include: withDomain })), jobId }
     },
   }),
 ]

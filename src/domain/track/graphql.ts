@@ -15,7 +15,7 @@ import { needs, needsColumns, planOf, readWith } from '../../platform/graphql/pl
 import { readScope, visible } from '../access/viewer.ts'
 import { collectionWhere } from '../collection/service.ts'
 import { creatorWhere } from '../creator/service.ts'
-import { coverImages, shownCover } from '../organization/cover/graphql.ts'
+import { coverImages, toRestCover } from '../organization/cover/graphql.ts'
 import { deliveryRoot, withDelivery } from '../organization/delivery.ts'
 import {
   effectiveThemeField,
@@ -28,7 +28,7 @@ import { type Analysis, TrackAnalysis } from './analysis/graphql.ts'
 import { isProcessing } from './change/state.ts'
 import './file/graphql.ts'
 import { type Info, TrackInfo } from './info/graphql.ts'
-import { LevelsData, shownLevels } from './levels/graphql.ts'
+import { LevelsData, toRestLevels } from './levels/graphql.ts'
 import { trackFilter } from './schema.ts'
 import { countTracks, findTrack, findTracks, matchingTracks, undeletedFiles, withFiles } from './service.ts'
 
@@ -168,7 +168,7 @@ builder.prismaObject('Track', {
       }),
       resolve: (track) => {
         const levels = { ...levelsAbove<CoverHolder>(track, '$cover'), own: dataOf(track, '$coverFile') }
-        return shownCover(track.organizationId, inheritedCover(levels))
+        return toRestCover(track.organizationId, inheritedCover(levels))
       },
     }),
     levels: t.field({
@@ -178,7 +178,7 @@ builder.prismaObject('Track', {
       ...needs({ columns: ['organizationId'], also: fileOf('$levelsFile', 'levels') }),
       resolve: (track) => {
         const data = dataOf(track, '$levelsFile') as object | null
-        return data && shownLevels(data, track.organizationId)
+        return data && toRestLevels(data, track.organizationId)
       },
     }),
     transcription: t.exposeString('transcription', { nullable: true, description: 'What is said in it.' }),

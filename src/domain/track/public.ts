@@ -92,13 +92,16 @@ export const toListedTrack = (
 })
 
 /** A track as /v1 shows it. */
-export const shownTrack = (services: Pick<Services, 'config'>, track: TrackWithDomain): z.input<typeof trackShape> => ({
+export const toRestTrack = (
+  services: Pick<Services, 'config'>,
+  track: TrackWithDomain,
+): z.input<typeof trackShape> => ({
   ...toListedTrack(services, track),
   transcription: track.transcription,
 })
 
 /** One of a track's files as /v1 shows it, with addresses signed now, also of what lies beside it (contract, section 3). */
-export const shownFile = (
+export const toRestFile = (
   services: Services,
   file: FileWithVariant,
   track: TrackWithDomain,

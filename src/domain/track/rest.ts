@@ -5,13 +5,13 @@ import * as shape from '../../platform/schema/shape.ts'
 import { coverUploadShape, uploadHandle } from '../access/upload-handle.ts'
 import { collectionId } from '../collection/schema.ts'
 import { fileShape } from './file/public.ts'
-import { listedTrackShape, shownFile, shownTrack, toListedTrack, trackShape } from './public.ts'
+import { listedTrackShape, toListedTrack, toRestFile, toRestTrack, trackShape } from './public.ts'
 import { listTracksInput, trackId, updateTrackInput } from './schema.ts'
 import { deleteTrack, getTrack, getTrackForCover, listTracks, type TrackWithDomain, updateTrack } from './service.ts'
 
 const id = shape.id('The track.')
 const answer = z.object({ trackId: id, track: trackShape })
-const wrapped = (ctx: Context, track: TrackWithDomain) => ({ trackId: track.id, track: shownTrack(ctx, track) })
+const wrapped = (ctx: Context, track: TrackWithDomain) => ({ trackId: track.id, track: toRestTrack(ctx, track) })
 
 /** Contract, section 3. Creating a track is the upload's business. */
 export const trackRoutes = [
@@ -39,7 +39,7 @@ export const trackRoutes = [
     answer: answer.extend({ files: z.array(fileShape) }),
     handle: async ({ ctx, params }) => {
       const track = await getTrack(ctx, params.trackId ?? '')
-      return { ...wrapped(ctx, track), files: track.files.map((file) => shownFile(ctx, file, track)) }
+      return { ...wrapped(ctx, track), files: track.files.map((file) => toRestFile(ctx, file, track)) }
     },
   }),
   route({
@@ -63,7 +63,7 @@ export const trackRoutes = [
     answer: z.object({ trackId: id, deletedTrack: trackShape }),
     handle: async ({ ctx, params }) => {
       const track = await deleteTrack(ctx, params.trackId ?? '')
-      return { trackId: track.id, deletedTrack: shownTrack(ctx, track) }
+      return { trackId: track.id, deletedTrack: toRestTrack(ctx, track) }
     },
   }),
   route({

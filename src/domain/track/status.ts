@@ -4,7 +4,7 @@ import type { Prisma } from '../../platform/db/generated/client/client.ts'
 import type { TrackStatus } from '../../platform/db/generated/client/enums.ts'
 import { snakeJson } from '../../platform/schema/case.ts'
 import { recordEvent } from '../event/service.ts'
-import { shownFile, shownTrack } from './public.ts'
+import { toRestFile, toRestTrack } from './public.ts'
 import { withDomain, withFiles } from './service.ts'
 
 /** A change of state, conditional on the state that it leaves. */
@@ -39,19 +39,24 @@ export async function changeStatus(
     previous_status: before.status,
     ...subjectOf(track),
     upload_session_id: track.uploadSessionId,
-    track: snakeJson(shownTrack(services, track)),
-    files: snakeJson(track.files.map((file) => shownFile(services, file, track))),
+    track: snakeJson(toRestTrack(services, track)),
+    files: snakeJson(track.files.map((file) => toRestFile(services, file, track))),
   })
   return true
 }
 
 /** Records `track_file.created` or `track_file.failed` for files that are done or given up. */
-export async function tellOfFiles(services: Services, tx: Transaction, trackId: string, fileIds: readonly string[]) {
+export async function recordFileEvents(
+  services: Services,
+  tx: Transaction,
+  trackId: string,
+  fileIds: readonly string[],
+) {
   const track = await tx.track.findUniqueOrThrow({ where: { id: trackId }, include: { ...withDomain, ...withFiles } })
   for (const file of track.files.filter(({ id }) => fileIds.includes(id))) {
     await recordEvent(tx, track.organizationId, file.state === 'done' ? 'track_file.created' : 'track_file.failed', {
       ...subjectOf(track),
-      file: snakeJson(shownFile(services, file, track)),
+      file: snakeJson(toRestFile(services, file, track)),
     })
   }
 }

@@ -17,7 +17,7 @@ export const sessionShape = z
   .meta({ id: 'UploadSession', description: 'For uploading several tracks into one collection.' })
 
 /** An upload session as /v1 shows it. */
-export const shownSession = (session: SessionWithColors): z.input<typeof sessionShape> => ({
+export const toRestSession = (session: SessionWithColors): z.input<typeof sessionShape> => ({
   id: session.id,
   creatorId: session.creatorId,
   collectionId: session.collectionId,
@@ -39,7 +39,7 @@ export function wrappedSession(session: SessionWithColors): z.input<typeof sessi
   const playerColor = sessionColor(session)
   return {
     uploadSessionId: session.id,
-    uploadSession: shownSession(session),
+    uploadSession: toRestSession(session),
     playerColor,
     ...legibleColors(playerColor),
     expiresAt: session.expiresAt,
@@ -62,7 +62,7 @@ export const handleAnswer = z.object({
   trackCoverUpload: coverUploadShape,
 })
 
-export const shownHandle = ({ track, trackUpload, trackCoverUpload }: TrackUpload): z.input<typeof handleAnswer> => ({
+export const toRestHandle = ({ track, trackUpload, trackCoverUpload }: TrackUpload): z.input<typeof handleAnswer> => ({
   trackId: track.id,
   track: { id: track.id, index: track.index, path: track.basePath, uploadUrl: trackUpload.uploadUrl },
   trackUpload,

@@ -1,14 +1,14 @@
 import { anyObject, route } from '../../platform/http/rest.ts'
 import * as shape from '../../platform/schema/shape.ts'
-import { shownTrack, trackShape } from '../track/public.ts'
+import { toRestTrack, trackShape } from '../track/public.ts'
 import { createTrackInput, newTrackInput } from '../track/schema.ts'
 import {
   handleAnswer,
   handleFields,
   sessionAnswer,
   sessionShape,
-  shownHandle,
-  shownSession,
+  toRestHandle,
+  toRestSession,
   wrappedSession,
 } from './public.ts'
 import { createUploadSessionInput, uploadSessionId } from './schema.ts'
@@ -29,7 +29,7 @@ export const uploadRoutes = [
     fails: ['not_found'],
     handle: async ({ ctx, body }) => {
       const { session, upload } = await createUploadSession(ctx, body)
-      return { ...wrappedSession(session), ...(upload && shownHandle(upload)) }
+      return { ...wrappedSession(session), ...(upload && toRestHandle(upload)) }
     },
   }),
   route({
@@ -61,7 +61,7 @@ export const uploadRoutes = [
     fails: ['expired'],
     handle: async ({ ctx, params, body }) => {
       const { session, upload } = await createUploadTrack(ctx, params.uploadSessionId ?? '', body)
-      return { uploadSessionId: session.id, ...shownHandle(upload), uploadSession: shownSession(session) }
+      return { uploadSessionId: session.id, ...toRestHandle(upload), uploadSession: toRestSession(session) }
     },
   }),
   route({
@@ -79,8 +79,8 @@ export const uploadRoutes = [
     fails: ['not_found'],
     handle: async ({ ctx, body }) => {
       const upload = await createTrack(ctx, body)
-      const handed = shownHandle(upload)
-      return { ...handed, track: { ...shownTrack(ctx, upload.track), ...handed.track } }
+      const handed = toRestHandle(upload)
+      return { ...handed, track: { ...toRestTrack(ctx, upload.track), ...handed.track } }
     },
   }),
 ]

@@ -93,7 +93,7 @@ export const usageRoutes = [
     handle: async ({ ctx, query }) =>
       parse(formatInput, query).format === 'csv'
         ? csv(ctx, 'storage', await storageTable(ctx, query))
-        : { usage: (await getStorageUsage(ctx, query)).map(shownStorage) },
+        : { usage: (await getStorageUsage(ctx, query)).map(toRestStorage) },
   }),
   route({
     method: 'GET',
@@ -107,13 +107,13 @@ export const usageRoutes = [
     handle: async ({ ctx, query }) =>
       parse(formatInput, query).format === 'csv'
         ? csv(ctx, 'processing', await processingTable(ctx, query))
-        : { usage: (await getProcessingUsage(ctx, query)).map(shownProcessing) },
+        : { usage: (await getProcessingUsage(ctx, query)).map(toRestProcessing) },
   }),
 ]
 
-const shownStorage = ({ creatorId, collectionId, sourceBytes, fileBytes }: StorageRow) => ({
+const toRestStorage = ({ creatorId, collectionId, sourceBytes, fileBytes }: StorageRow) => ({
   ...{ creatorId, collectionId, sourceBytes, fileBytes },
 })
-const shownProcessing = ({ day, creatorId, collectionId, trackId, jobs, seconds }: ProcessingRow) => ({
+const toRestProcessing = ({ day, creatorId, collectionId, trackId, jobs, seconds }: ProcessingRow) => ({
   ...{ day, creatorId, collectionId, trackId, jobs, seconds },
 })

@@ -13,7 +13,7 @@ import { deleteVariant, updateVariant } from './manage.ts'
 import { allParameters } from './parameters/graphql.ts'
 import { variantFilter } from './schema.ts'
 import { countVariants, findVariants, getVariant } from './service.ts'
-import { propsField, shownProps } from './types/graphql.ts'
+import { propsField, toRestProps } from './types/graphql.ts'
 
 export const VariantTypeEnum = builder.enumType('VariantType', {
   description: 'Kind of a variant.',
@@ -39,7 +39,7 @@ builder.prismaObject('Variant', {
     props: t.field({
       ...propsField,
       ...needsColumns('type', 'props'),
-      resolve: ({ type, props }) => shownProps(type, props),
+      resolve: ({ type, props }) => toRestProps(type, props),
     }),
     createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When it was created.' }),
     updatedAt: t.expose('updatedAt', { type: 'DateTime', description: 'When it was last changed.' }),

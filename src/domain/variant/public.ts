@@ -35,7 +35,7 @@ export const trackVariantShape = z
   .meta({ id: 'TrackVariant', description: 'A recipe for a file of one track.' })
 
 /** A variant as /v1 shows it. */
-export const shownVariant = ({ id, organizationId, type, index, props }: Variant): z.input<typeof variantShape> => ({
+export const toRestVariant = ({ id, organizationId, type, index, props }: Variant): z.input<typeof variantShape> => ({
   id,
   organizationId,
   variantTypeId: type,

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { route } from '../../platform/http/rest.ts'
 import * as shape from '../../platform/schema/shape.ts'
-import { shownVariant, variantShape } from './public.ts'
+import { toRestVariant, variantShape } from './public.ts'
 import { listVariantsInput, variantId } from './schema.ts'
 import { getVariant, listVariants } from './service.ts'
 
@@ -17,7 +17,7 @@ export const variantRoutes = [
     answer: z.object({ count: shape.count(), variants: z.array(variantShape) }),
     handle: async ({ ctx, query }) => {
       const { variants, count } = await listVariants(ctx, query)
-      return { count, variants: variants.map(shownVariant) }
+      return { count, variants: variants.map(toRestVariant) }
     },
   }),
   route({
@@ -30,7 +30,7 @@ export const variantRoutes = [
     answer: z.object({ variantId: shape.id('The variant.'), variant: variantShape }),
     handle: async ({ ctx, params }) => {
       const variant = await getVariant(ctx, params.variantId ?? '')
-      return { variantId: variant.id, variant: shownVariant(variant) }
+      return { variantId: variant.id, variant: toRestVariant(variant) }
     },
   }),
 ]

@@ -31,7 +31,7 @@ export function matchingVariants(organizationId: string, rawFilter: unknown): Pr
 }
 
 /** Variants as they are, kept from being changed or deleted until the transaction ends. */
-export async function holdVariants(tx: Transaction, where: Prisma.VariantWhereInput): Promise<Variant[]> {
+export async function lockVariants(tx: Transaction, where: Prisma.VariantWhereInput): Promise<Variant[]> {
   const found = await tx.variant.findMany({ where, select: { id: true }, orderBy: { id: 'asc' } })
   const ids = found.map(({ id }) => id)
   await tx.$queryRaw`SELECT id FROM variant WHERE id = ANY(${ids}::uuid[]) ORDER BY id FOR SHARE`

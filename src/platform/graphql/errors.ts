@@ -17,10 +17,10 @@ export function errorsPlugin(log: Logger, isSchemaHidden: boolean): Plugin<Reque
   const shown = (result: ExecutionResult, requestId: string): ExecutionResult => {
     if (!result.errors) return result
     const isRefused = !('data' in result)
-    return { ...result, errors: result.errors.map((error) => shownError(error, { requestId, isRefused })) }
+    return { ...result, errors: result.errors.map((error) => toRestError(error, { requestId, isRefused })) }
   }
 
-  function shownError(error: GraphQLError, { requestId, isRefused }: { requestId: string; isRefused: boolean }) {
+  function toRestError(error: GraphQLError, { requestId, isRefused }: { requestId: string; isRefused: boolean }) {
     const { code, message, retryAfterSeconds, isMalformed, cause } = describe(error)
     if (statusOf[code as ErrorCode] >= 500) {
       const level = code === 'timeout' ? 'warn' : 'error'

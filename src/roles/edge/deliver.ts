@@ -1,5 +1,5 @@
 import { basename } from 'node:path'
-import { besideOf } from '../../domain/track/file/bytes.ts'
+import { siblingKey } from '../../domain/track/file/bytes.ts'
 import { stem } from '../../domain/track/service.ts'
 import type { Services } from '../../platform/context.ts'
 import { AppError } from '../../platform/errors.ts'
@@ -155,7 +155,7 @@ async function lookUp(services: Services, path: string): Promise<Found | null> {
   const { rows } = await services.pool.query({ ...LOOK_UP_PART, values: [path, base] })
   if (!rows[0]) return null
   const { main, fileName } = rows[0]
-  return toFound({ ...rows[0], key: besideOf(main, suffix), fileName: `${stem(fileName)}.${suffix}` })
+  return toFound({ ...rows[0], key: siblingKey(main, suffix), fileName: `${stem(fileName)}.${suffix}` })
 }
 
 const toFound = (row: Omit<Found, 'size'> & { size: string }): Found => ({ ...row, size: Number(row.size) })

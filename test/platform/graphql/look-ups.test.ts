@@ -52,6 +52,6 @@ test('a track and a download of a play session, too', async () => {
     ...{ id: json.play_session_id, playback: null },
     firstTrack: { trackId, download: null },
   })
-  const paths = errors.map(({ path }: { path: string[] }) => path.join('../../roles/gateway/graphql')).sort()
+  const paths = errors.map(({ path }: { path: string[] }) => path.join('.')).sort()
   expect(paths).toEqual(['playSession.firstTrack.download', 'playSession.playback'])
 })

@@ -55,5 +55,5 @@ export const coverImages = builder.objectRef<Images>('CoverImages').implement({
 })
 
 /** As a field shows it: null where there is none. */
-export const shownCover = (organizationId: string, sizes: unknown): Images | null =>
+export const toRestCover = (organizationId: string, sizes: unknown): Images | null =>
   sizes === null ? null : { organizationId, sizes }

@@ -7,7 +7,7 @@ import {
   addSigningSecret,
   removeSigningSecret,
   type SigningSecret,
-  shownSecrets,
+  toRestSecrets,
 } from './service.ts'
 
 const SigningSecretObject = builder.objectRef<SigningSecret>('SigningSecret').implement({
@@ -41,7 +41,7 @@ builder.prismaObjectField('Organization', 'signingSecrets', (t) =>
     }),
     resolve: (organization, _, ctx) => {
       personScope(ctx)
-      return shownSecrets(organization, (organization as Organization & { [RECORDS]: Kept[] })[RECORDS])
+      return toRestSecrets(organization, (organization as Organization & { [RECORDS]: Kept[] })[RECORDS])
     },
   }),
 )

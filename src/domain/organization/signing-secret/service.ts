@@ -46,7 +46,7 @@ function secretsOf({ signingSecrets, createdAt }: Holder, kept: readonly Times[]
 const shown = ({ secret: _, ...rest }: Secret, position: number): SigningSecret => ({ ...rest, position })
 
 /** What may be shown of an organization's secrets, in their order. */
-export const shownSecrets = (holder: Holder, kept: readonly Times[]) => secretsOf(holder, kept).map(shown)
+export const toRestSecrets = (holder: Holder, kept: readonly Times[]) => secretsOf(holder, kept).map(shown)
 
 /**
  * Makes a secret that verifies and does not sign yet: a CDN in front can be told of it without haste.

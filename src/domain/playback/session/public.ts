@@ -5,7 +5,7 @@ import { legibleColors } from '../../organization/colors.ts'
 import { coverImageOf, coverShape } from '../../organization/cover/public.ts'
 import { fileShape, levelsShape } from '../../track/file/public.ts'
 import { effectivePlayer, type PlayerLevels } from '../../track/player.ts'
-import { shownFile, shownTrack, toListedTrack, trackShape } from '../../track/public.ts'
+import { toListedTrack, toRestFile, toRestTrack, trackShape } from '../../track/public.ts'
 import { type ListedTrack, omittedInLists, type TrackWithDomain } from '../../track/service.ts'
 import { getFirstPlayback, type Playback } from './playback.ts'
 import { listPlayTracks, type PlaySessionWithLevels, playerColorOf } from './service.ts'
@@ -26,7 +26,7 @@ export const playSessionShape = z
   .meta({ id: 'PlaySession', description: 'For listening to a collection or a track.' })
 
 /** A play session as /v1 shows it. */
-export const shownPlaySession = (session: PlaySessionWithLevels): z.input<typeof playSessionShape> => ({
+export const toRestPlaySession = (session: PlaySessionWithLevels): z.input<typeof playSessionShape> => ({
   id: session.id,
   creatorId: session.creatorId,
   organizationIndex: session.organizationIndex,
@@ -52,7 +52,7 @@ const listedPlayTrackShape = playTrackShape
   .meta({ id: 'ListedPlayTrack', description: 'A track of a play session: without its transcription.' })
 
 const toPlayTrack = (ctx: Context, track: TrackWithDomain & PlayerLevels): z.input<typeof playTrackShape> => ({
-  ...shownTrack(ctx, track),
+  ...toRestTrack(ctx, track),
   ...effectivePlayer(track),
 })
 const toListedPlayTrack = (ctx: Context, track: ListedTrack & PlayerLevels): z.input<typeof listedPlayTrackShape> => ({
@@ -69,14 +69,14 @@ export const playbackShape = z.object({
   coverImage: coverShape.nullable().meta({ description: 'Its own or an inherited one; null where there is none.' }),
 })
 
-export const shownPlayback = (
+export const toRestPlayback = (
   ctx: Context,
   { track, files, levels, cover }: Playback,
 ): z.input<typeof playbackShape> => ({
   trackId: track.id,
   track: toPlayTrack(ctx, track),
-  levels: levels && shownFile(ctx, levels, track).data,
-  variants: files.map((file) => shownFile(ctx, file, track)),
+  levels: levels && toRestFile(ctx, levels, track).data,
+  variants: files.map((file) => toRestFile(ctx, file, track)),
   coverImage: coverImageOf(ctx, track.organization, { ...track, own: cover }),
 })
 
@@ -105,10 +105,10 @@ export async function wrappedPlaySession(
   const playerColor = playerColorOf(session)
   return {
     playSessionId: session.id,
-    playSession: shownPlaySession(session),
+    playSession: toRestPlaySession(session),
     count,
     tracks: tracks.map((track) => toListedPlayTrack(ctx, track)),
-    firstTrack: first && shownPlayback(ctx, first),
+    firstTrack: first && toRestPlayback(ctx, first),
     playerColor,
     ...legibleColors(playerColor),
     expiresAt: session.expiresAt,

@@ -2,15 +2,15 @@ import { z } from 'zod'
 import { route } from '../../../platform/http/rest.ts'
 import * as shape from '../../../platform/schema/shape.ts'
 import { fileShape } from '../../track/file/public.ts'
-import { shownFile } from '../../track/public.ts'
+import { toRestFile } from '../../track/public.ts'
 import { createPlaySession } from './open.ts'
 import { downloadOf, getPlayback } from './playback.ts'
 import {
   playbackShape,
   playSessionAnswer,
   playSessionShape,
-  shownPlayback,
-  shownPlaySession,
+  toRestPlayback,
+  toRestPlaySession,
   wrappedPlaySession,
 } from './public.ts'
 import { createPlaySessionBody, listPlayTracksInput, playParams, playScope, playSessionId } from './schema.ts'
@@ -59,7 +59,7 @@ export const playSessionRoutes = [
     handle: async ({ ctx, params }) => {
       const session = await getPlaySession(ctx, params.playSessionId ?? '')
       const playback = await getPlayback(ctx, session, params.trackId ?? '')
-      return { playSessionId: session.id, playSession: shownPlaySession(session), ...shownPlayback(ctx, playback) }
+      return { playSessionId: session.id, playSession: toRestPlaySession(session), ...toRestPlayback(ctx, playback) }
     },
   }),
   route({
@@ -83,7 +83,7 @@ export const playSessionRoutes = [
       const session = await getPlaySession(ctx, params.playSessionId ?? '')
       const playback = await getPlayback(ctx, session, params.trackId ?? '')
       const { file, url, expiresAt } = downloadOf(ctx, playback, params.variantIndex ?? '')
-      const { variant } = shownFile(ctx, file, playback.track)
+      const { variant } = toRestFile(ctx, file, playback.track)
       return { playSessionId: session.id, trackId: playback.track.id, download: { variant, url, expiresAt } }
     },
   }),

@@ -2,7 +2,7 @@ import type { Services } from '../../../platform/context.ts'
 import type { Transaction } from '../../../platform/db/client.ts'
 import type { Batch } from '../../../platform/db/generated/client/client.ts'
 import { enqueueMany, task } from '../../../platform/jobs/task.ts'
-import { holdVariants } from '../../variant/service.ts'
+import { lockVariants } from '../../variant/service.ts'
 import { settleBatch } from '../endings.ts'
 import { applyVariant, fillBatch } from '../schema.ts'
 import { cancelJobs } from './cancel.ts'
@@ -20,7 +20,7 @@ async function fillSome(services: Services, batchId: string): Promise<boolean> {
   const { variantId } = await services.db.batch.findUniqueOrThrow({ where: { id: batchId } })
   const isMore = await services.db.$transaction(async (tx) => {
     // First the variant, then the batch: so does whatever makes a file.
-    const [variant] = await holdVariants(tx, { id: variantId })
+    const [variant] = await lockVariants(tx, { id: variantId })
     if (!variant) return null
     await tx.$queryRaw`SELECT id FROM batch WHERE id = ${batchId}::uuid FOR UPDATE`
     const batch = await tx.batch.findUniqueOrThrow({ where: { id: batchId } })

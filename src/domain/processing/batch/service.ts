@@ -9,7 +9,7 @@ import { administratorScope, readScope, type Scope } from '../../access/viewer.t
 import { collectionWhere } from '../../collection/service.ts'
 import { lockCreator } from '../../creator/service.ts'
 import { variantId } from '../../variant/schema.ts'
-import { holdVariants, organizationVariantWhere } from '../../variant/service.ts'
+import { lockVariants, organizationVariantWhere } from '../../variant/service.ts'
 import { fillBatch } from '../schema.ts'
 import { cancelJobs } from './cancel.ts'
 import { applyFilter, batchFilter, batchId } from './schema.ts'
@@ -24,7 +24,7 @@ export async function applyVariant(ctx: Context, id: string, rawFilter: unknown)
   const scope = administratorScope(ctx)
   const where = { ...organizationVariantWhere(scope.organizationId), id: parse(variantId, { variantId: id }).variantId }
   return ctx.db.$transaction(async (tx) => {
-    const [variant] = await holdVariants(tx, where)
+    const [variant] = await lockVariants(tx, where)
     if (!variant) throw notFound('variantId')
     return startBatch(tx, scope, variant.id, rawFilter)
   })

@@ -3,7 +3,7 @@ import type { Job, Prisma } from '../../../platform/db/generated/client/client.t
 import { task } from '../../../platform/jobs/task.ts'
 import { checkDecodable } from '../../../platform/media/decodable.ts'
 import { type Probe, probe } from '../../../platform/media/probe.ts'
-import { holdVariants } from '../../variant/service.ts'
+import { lockVariants } from '../../variant/service.ts'
 import { endJob, hasEnded } from '../endings.ts'
 import { infoOf } from '../info.ts'
 import { inProgress, type LoadedTrack } from '../outcome.ts'
@@ -50,7 +50,7 @@ async function addRows(services: Services, job: Job, { id: trackId, organization
     const running = await tx.$queryRaw<unknown[]>`
       SELECT id FROM job WHERE id = ${job.id}::uuid AND state = 'running' FOR UPDATE`
     if (running.length === 0) return false
-    const variants = await holdVariants(tx, { id: { in: job.variantIds } })
+    const variants = await lockVariants(tx, { id: { in: job.variantIds } })
     await tx.track.updateMany({ where: { id: trackId, status: { in: inProgress } }, data: { info: infoOf(found) } })
     const data = variants.map(({ id: variantId, props }) => ({
       ...{ organizationId, trackId, variantId },

@@ -51,7 +51,7 @@ async function begin(
   choose: (there: string[]) => Promise<string[]>,
 ): Promise<string> {
   const { organizationId } = scope
-  await holdSettled(tx, scope, trackId)
+  await lockSettledTrack(tx, scope, trackId)
   const where = { organizationId, deletedAt: null, OR: [{ trackId: null }, { trackId }] }
   const variantIds = await choose((await tx.variant.findMany({ where, select: { id: true } })).map(({ id }) => id))
   if (variantIds.length === 0) return noteRebuild(tx, organizationId, trackId, ctx.clock())
@@ -62,7 +62,7 @@ async function begin(
 const settled: readonly TrackStatus[] = ['ready', 'incomplete', 'error', 'init_error']
 
 /** Locks a track that has a recording and that nothing is made of: of several requests one gets on, the others wait. */
-async function holdSettled(tx: Transaction, scope: Scope, id: string): Promise<void> {
+async function lockSettledTrack(tx: Transaction, scope: Scope, id: string): Promise<void> {
   const where = { AND: [trackWhere(scope), { id }] }
   if (!(await tx.track.findFirst({ where, select: { id: true } }))) throw notFound('trackId')
   await tx.$queryRaw`SELECT id FROM track WHERE id = ${id}::uuid FOR UPDATE`

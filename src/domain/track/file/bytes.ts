@@ -28,7 +28,7 @@ export function newStorageKey(
 const stemOf = (path: string) => path.replace(/\.[^/]*$/, '')
 
 /** Path, or storage key, of what lies beside a file, told apart from it by `suffix`, such as `icon.jpg` or `dat`. */
-export const besideOf = (main: string, suffix: string) => `${stemOf(main)}.${suffix}`
+export const siblingKey = (main: string, suffix: string) => `${stemOf(main)}.${suffix}`
 
 /** Something that belongs to a file and has bytes of its own, as it stands in `data`: the sizes of a cover, say. */
 interface Part {
@@ -47,7 +47,7 @@ function partsOf(data: unknown): Part[] {
 export function storedKeys({ path, storageKey, data }: Stored): string[] {
   const main = storageKey ?? path
   if (main === null) return []
-  const parts = partsOf(data).map((part) => besideOf(main, part.path.slice(stemOf(part.path).length + 1)))
+  const parts = partsOf(data).map((part) => siblingKey(main, part.path.slice(stemOf(part.path).length + 1)))
   return [...new Set([main, ...parts])]
 }
 
@@ -73,7 +73,7 @@ export function withParts(data: unknown, change: (path: string) => object): unkn
 
 /** What is kept of a file besides its bytes, what lies beside it under the addresses that follow from its path. */
 export function dataAt(data: object | null, path: string): object | null {
-  const placed = (part: string) => ({ path: besideOf(path, part.slice(stemOf(part).length + 1)) })
+  const placed = (part: string) => ({ path: siblingKey(path, part.slice(stemOf(part).length + 1)) })
   return withParts(data, placed) as object | null
 }
 

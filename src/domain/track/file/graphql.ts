@@ -5,8 +5,8 @@ import { needs, needsColumns } from '../../../platform/graphql/plan.ts'
 import { mapKeys, toCamel } from '../../../platform/schema/case.ts'
 import { coverImages } from '../../organization/cover/graphql.ts'
 import { signedUrl, withDelivery } from '../../organization/delivery.ts'
-import { propsField, shownProps } from '../../variant/types/graphql.ts'
-import { LevelsData, shownLevels } from '../levels/graphql.ts'
+import { propsField, toRestProps } from '../../variant/types/graphql.ts'
+import { LevelsData, toRestLevels } from '../levels/graphql.ts'
 import { isStale } from './stale.ts'
 
 const TrackFileStateEnum = builder.enumType('TrackFileState', {
@@ -85,16 +85,16 @@ const TrackFileData = builder.unionType('TrackFileData', {
 })
 
 /** Data of a preview as it is stored, as its type shows it. */
-export const shownPreview = (data: unknown) => mapKeys(data, toCamel) as PreviewShape
+export const toRestPreview = (data: unknown) => mapKeys(data, toCamel) as PreviewShape
 
 /** Data as it is stored, as the union shows it. */
-function shownData(type: string | undefined, data: unknown, organizationId: string): never {
+function toRestData(type: string | undefined, data: unknown, organizationId: string): never {
   if (type === undefined || !(type in objects) || typeof data !== 'object' || data === null) return null as never
-  return { ...shownAs(type, data, organizationId), kind: type } as never
+  return { ...toRestAs(type, data, organizationId), kind: type } as never
 }
-function shownAs(type: string, data: object, organizationId: string): object {
+function toRestAs(type: string, data: object, organizationId: string): object {
   if (type === 'cover') return { organizationId, sizes: data }
-  return type === 'levels' ? shownLevels(data, organizationId) : (mapKeys(data, toCamel) as object)
+  return type === 'levels' ? toRestLevels(data, organizationId) : (mapKeys(data, toCamel) as object)
 }
 
 const VARIANT = '$kind'
@@ -181,13 +181,13 @@ builder.prismaObject('TrackFile', {
         columns: ['data', 'organizationId'],
         also: { [VARIANT]: { relation: 'variant', columns: ['type'] } },
       }),
-      resolve: (file) => shownData(kindOf(file), file.data, file.organizationId),
+      resolve: (file) => toRestData(kindOf(file), file.data, file.organizationId),
     }),
     props: t.field({
       ...propsField,
       description: 'Parameters that it was made with, those that were really used; null for a kind that has none.',
       ...needs({ columns: ['props'], also: { [VARIANT]: { relation: 'variant', columns: ['type'] } } }),
-      resolve: (file) => shownProps(kindOf(file) as never, file.props),
+      resolve: (file) => toRestProps(kindOf(file) as never, file.props),
     }),
     completedAt: t.expose('completedAt', { type: 'DateTime', nullable: true, description: 'When it was done.' }),
     createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When it was planned.' }),

@@ -93,7 +93,7 @@ export const LevelsData = builder.objectRef<Levels>('LevelsData').implement({
 })
 
 /** Levels as they are stored, as the type shows them. */
-export function shownLevels(data: object, organizationId: string): Levels {
+export function toRestLevels(data: object, organizationId: string): Levels {
   const { waveform, ...levels } = mapKeys(data, toCamel) as Levels
   return { ...levels, ...(waveform && { waveform: { ...waveform, organizationId } }) }
 }

@@ -194,7 +194,7 @@ export const propsField = {
 } as const
 
 /** Props as they are stored, as the union shows them. */
-export function shownProps(type: VariantType, props: unknown): never {
+export function toRestProps(type: VariantType, props: unknown): never {
   const isShown = type in objects && typeof props === 'object' && props !== null && Object.keys(props).length > 0
   return (isShown ? { ...(mapKeys(props, toCamel) as object), kind: type } : null) as never
 }

@@ -4,7 +4,7 @@ import type { Route } from '../../../platform/http/rest.ts'
 import { toSnake } from '../../../platform/schema/case.ts'
 import { envelope, failure, type HeaderName, headers, headersNamed } from './answers.ts'
 import { exampleOf } from './example.ts'
-import { byStatus, failuresOf, isOnceOnly } from './failures.ts'
+import { byStatus, failuresOf, takesIdempotencyKey } from './failures.ts'
 import { createSchemaWriter, type JsonSchema } from './json-schema.ts'
 
 /** Something that answers, by its media type. */
@@ -61,7 +61,7 @@ export function createDocumentWriter({ isClosed = false } = {}) {
   function operation(route: Route, tag: string): object {
     const { operation: operationId, summary, description, params, query, answer } = route
     const body = route.documentedBody ?? route.body
-    const once = isOnceOnly(route)
+    const once = takesIdempotencyKey(route)
     const shown = z.object({ ...envelope(route.isRequestIdLeftOut), ...answer.shape })
     const replayed = once ? (['Idempotency-Replayed'] as const) : []
     const done = success('Done.', shown, 'RateLimit-Policy', 'RateLimit', ...replayed)

@@ -43,14 +43,15 @@ export function failuresOf(route: Pick<Route, 'method' | 'auth' | 'params' | 'fa
     ...(route.auth === 'key' ? (['unauthenticated', 'forbidden'] as const) : []),
     ...(route.params ? (['not_found'] as const) : []),
     ...(route.method === 'GET' ? [] : (['too_large', 'unsupported_media_type'] as const)),
-    ...(isOnceOnly(route) ? (['idempotency_conflict', 'idempotency_mismatch'] as const) : []),
+    ...(takesIdempotencyKey(route) ? (['idempotency_conflict', 'idempotency_mismatch'] as const) : []),
     ...(route.fails ?? []),
   ])
   return byStatus(codes)
 }
 
 /** Whether an Idempotency-Key counts. */
-export const isOnceOnly = ({ method, auth }: Pick<Route, 'method' | 'auth'>) => method === 'POST' && auth === 'key'
+export const takesIdempotencyKey = ({ method, auth }: Pick<Route, 'method' | 'auth'>) =>
+  method === 'POST' && auth === 'key'
 
 export function byStatus(codes: Iterable<ErrorCode>): Map<number, ErrorCode[]> {
   const found = Map.groupBy(codes, (code) => statusOf[code])

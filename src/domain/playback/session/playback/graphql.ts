@@ -1,12 +1,12 @@
 import { builder } from '../../../../platform/graphql/builder.ts'
-import { coverImages, shownCover } from '../../../organization/cover/graphql.ts'
+import { coverImages, toRestCover } from '../../../organization/cover/graphql.ts'
 import { signedUrl } from '../../../organization/delivery.ts'
 import { inheritedCover } from '../../../organization/inherit.ts'
-import { PreviewData, shownPreview } from '../../../track/file/graphql.ts'
-import { LevelsData, shownLevels } from '../../../track/levels/graphql.ts'
+import { PreviewData, toRestPreview } from '../../../track/file/graphql.ts'
+import { LevelsData, toRestLevels } from '../../../track/levels/graphql.ts'
 import type { FileWithVariant } from '../../../track/service.ts'
 import { VariantTypeEnum } from '../../../variant/graphql.ts'
-import { propsField, shownProps } from '../../../variant/types/graphql.ts'
+import { propsField, toRestProps } from '../../../variant/types/graphql.ts'
 import { type Download, downloadOf, type Playback } from '../playback.ts'
 import { PlayTrack } from '../track/graphql.ts'
 
@@ -39,12 +39,12 @@ const PlayFile = builder.objectRef<PlayFileShape>('PlayFile').implement({
       type: PreviewData,
       nullable: true,
       description: 'Which part of the recording it holds; null for a whole one.',
-      resolve: ({ file }) => (file.variant.type === 'preview' ? shownPreview(file.data) : null),
+      resolve: ({ file }) => (file.variant.type === 'preview' ? toRestPreview(file.data) : null),
     }),
     props: t.field({
       ...propsField,
       description: 'Parameters that it was made with.',
-      resolve: ({ file }) => shownProps(file.variant.type, file.props),
+      resolve: ({ file }) => toRestProps(file.variant.type, file.props),
     }),
   }),
 })
@@ -78,13 +78,13 @@ export const PlaybackObject = builder.objectRef<Playback>('Playback').implement(
       type: LevelsData,
       nullable: true,
       description: 'Loudness over time; null until it is made.',
-      resolve: ({ levels, track }) => levels && shownLevels(levels.data as object, track.organizationId),
+      resolve: ({ levels, track }) => levels && toRestLevels(levels.data as object, track.organizationId),
     }),
     coverImage: t.field({
       type: coverImages,
       nullable: true,
       description: "The track's cover, or its collection's or organization's, as those say; null where there is none.",
-      resolve: ({ track, cover }) => shownCover(track.organizationId, inheritedCover({ ...track, own: cover })),
+      resolve: ({ track, cover }) => toRestCover(track.organizationId, inheritedCover({ ...track, own: cover })),
     }),
     download: t.field({
       type: DownloadObject,
