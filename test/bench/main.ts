@@ -1,4 +1,5 @@
 // `bun run bench [name]`: measures what the goals speak of, on this machine, beside a yardstick of the same run.
+import { benchCovers } from './covers.ts'
 import { benchGraphql } from './graphql.ts'
 import { benchProcessing } from './processing.ts'
 import { benchStream } from './stream.ts'
@@ -16,6 +17,7 @@ export interface Figure {
 
 const benches: Record<string, () => Promise<Figure[]>> = {
   upload: benchUpload,
+  covers: benchCovers,
   processing: benchProcessing,
   stream: benchStream,
   graphql: benchGraphql,

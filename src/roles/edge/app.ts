@@ -3,6 +3,7 @@ import type { Services } from '../../platform/context.ts'
 import { AppError } from '../../platform/errors.ts'
 import { withFailurePage } from '../../platform/http/failure-page.ts'
 import { corsHeaders, errorResponse, preflight } from '../../platform/http/rest.ts'
+import { createBodyLimit } from './bodies.ts'
 import { deliver, forbidden } from './deliver.ts'
 import { NOTIFICATION_PATH, notify } from './notification.ts'
 import { receive } from './receive.ts'
@@ -34,7 +35,7 @@ export function edgeRoutes(edge: Edge) {
 }
 
 /** The edge: takes uploads, delivers files. Its own port, so that user content never shares the API's origin. */
-export function createEdge(services: Services): Edge {
+export function createEdge(services: Services, withBody = createBodyLimit()): Edge {
   return async (request, server, sentPath): Promise<Response> => {
     const requestId = Bun.randomUUIDv7()
     let own: Record<string, string> = {}
@@ -51,7 +52,8 @@ export function createEdge(services: Services): Edge {
       const handle = isResumable && isTus(request) ? resume : handlerOf(url, request.method)
       // The path of a file is signed exactly as it is in the URL (contract, section 6).
       if (handle === deliver && sentPath !== undefined && sentPath !== url.pathname) throw forbidden()
-      const response = await handle(services, request, url, server)
+      const answer = () => handle(services, request, url, server)
+      const response = await (request.body ? withBody(answer) : answer())
       return withHeaders(response, { ...corsHeaders, ...own, 'x-request-id': requestId })
     } catch (error) {
       const asked = { accept: request.headers.get('accept'), requestId, log: services.log }

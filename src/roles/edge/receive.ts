@@ -4,6 +4,7 @@ import type { Services } from '../../platform/context.ts'
 import { AppError, invalidInput } from '../../platform/errors.ts'
 import type { UploadGrant } from '../../platform/identity/signing.ts'
 import { StorageError } from '../../platform/storage/storage.ts'
+import { fileOfForm } from './form.ts'
 
 /** A sender that delivers nothing for so long has gone. */
 const STALL_SECONDS = 120
@@ -19,7 +20,7 @@ export async function receive(
   server?: Server<undefined>,
 ): Promise<Response> {
   const grant = grantOf(services, url)
-  const body = await bodyOf(request, server)
+  const body = bodyOf(request, server)
   let received: { bytes: number; sha256: string }
   try {
     received = await acceptUpload(services, grant, body)
@@ -53,10 +54,10 @@ const isBrokenOff = (error: unknown, request: Request) =>
     (error instanceof Error && (error.name === 'AbortError' || /aborted|closed/i.test(error.message))))
 
 /** The raw body, or the one file of a form: covers may come as either. */
-async function bodyOf(request: Request, server?: Server<undefined>) {
+function bodyOf(request: Request, server?: Server<undefined>) {
   const type = request.headers.get('content-type') ?? ''
   if (request.method === 'POST' && type.startsWith('multipart/form-data')) {
-    return { chunks: await formFile(request), declaredBytes: null }
+    return { chunks: formFile(request, type, server), declaredBytes: null }
   }
   return rawBody(request, server)
 }
@@ -67,12 +68,13 @@ export function rawBody(request: Request, server?: Server<undefined>) {
   return { chunks: chunksOf(request, server), declaredBytes: length === null ? null : Number(length) }
 }
 
+/** The bytes of a body as they arrive; a sender that stalls is cut off. */
 async function* chunksOf(request: Request, server?: Server<undefined>): AsyncGenerator<Uint8Array> {
   if (!request.body) return
   // Bun cuts an idle connection; ours is idle only when the sender stalls.
   server?.timeout(request, STALL_SECONDS)
   let renewed = Date.now()
-  for await (const chunk of request.body) {
+  for await (const chunk of paced(request.body, Date.now)) {
     if (Date.now() - renewed > 1000) {
       server?.timeout(request, STALL_SECONDS)
       renewed = Date.now()
@@ -81,27 +83,42 @@ async function* chunksOf(request: Request, server?: Server<undefined>): AsyncGen
   }
 }
 
-/** What a form holds besides its one file. */
+/** Lowest average rate of a body, and the time after which it applies. */
+const MIN_BYTES_PER_SECOND = 1024
+const GRACE_MS = 60_000
+
+/**
+ * Passes a body on while it arrives at the lowest rate or faster: a sender of single bytes would occupy a place for ever.
+ * @throws AppError `invalid_input`
+ */
+export async function* paced(chunks: AsyncIterable<Uint8Array>, now: () => number): AsyncGenerator<Uint8Array> {
+  const began = now()
+  let bytes = 0
+  for await (const chunk of chunks) {
+    bytes += chunk.byteLength
+    const ms = now() - began
+    if (ms > GRACE_MS && bytes < (MIN_BYTES_PER_SECOND * ms) / 1000) {
+      throw invalidInput('body', `must arrive at ${MIN_BYTES_PER_SECOND} bytes per second or faster`)
+    }
+    yield chunk
+  }
+}
+
+/** Bytes of a form besides those of its file. */
 const FORM_SLACK_BYTES = 65_536
 
-/** Forms are read into memory, hence within the bound of a cover before a byte of them is parsed. */
-async function formFile(request: Request): Promise<AsyncIterable<Uint8Array>> {
+/** The one file of a form, refused where the form is larger than any that contains a cover. */
+function formFile(request: Request, contentType: string, server?: Server<undefined>): AsyncIterable<Uint8Array> {
   const maxBytes = MAX_COVER_BYTES + FORM_SLACK_BYTES
   const tooLarge = new AppError('too_large', `body: must be at most ${MAX_COVER_BYTES} bytes`)
   if (Number(request.headers.get('content-length') ?? 0) > maxBytes) throw tooLarge
-  const chunks: Uint8Array[] = []
-  let bytes = 0
-  for await (const chunk of chunksOf(request)) {
-    bytes += chunk.byteLength
-    if (bytes > maxBytes) throw tooLarge
-    chunks.push(chunk)
+  async function* bounded() {
+    let bytes = 0
+    for await (const chunk of chunksOf(request, server)) {
+      bytes += chunk.byteLength
+      if (bytes > maxBytes) throw tooLarge
+      yield chunk
+    }
   }
-  const headers = { 'content-type': request.headers.get('content-type') ?? '' }
-  const form = await new Response(Buffer.concat(chunks), { headers }).formData().catch(() => {
-    throw invalidInput('body', 'must be multipart/form-data with one file')
-  })
-  const values = [...form.values()] as unknown as (string | Blob)[]
-  const files = values.filter((value) => typeof value !== 'string')
-  if (files.length !== 1 || !files[0]) throw invalidInput('body', 'must hold exactly one file')
-  return files[0].stream()
+  return fileOfForm(contentType, bounded())
 }

@@ -1,6 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { createHash, randomBytes } from 'node:crypto'
+import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
+import { createEdge } from '../../../src/roles/edge/app.ts'
+import { createBodyLimit } from '../../../src/roles/edge/bodies.ts'
 import { makeMedia } from '../../support/audio.ts'
 import { type Json, startTestService, type TestService } from '../../support/service.ts'
 import { eventually, listen, open, target } from '../../support/wire.ts'
@@ -154,5 +157,36 @@ describe('a cover (contract, section 5)', () => {
     await eventually(() => answer.length > 0, 100)
     socket.destroy()
     expect(answer).toStartWith('HTTP/1.1 413')
+  })
+
+  test('nothing remains of a form that is refused after its file', async () => {
+    const { url } = await newCover()
+    expect((await post(url, form(['a', image], ['b', image]))).status).toBe(400)
+    expect(await readdir(join(service.dataDir, 'storage/.incoming'))).toEqual([])
+  })
+
+  test('bodies beyond the limit of the process are 503 with Retry-After, while files are delivered', async () => {
+    const edge = createEdge(service.services, createBodyLimit(1))
+    const [held, other] = [await newCover(), await newCover()]
+    const begun = Promise.withResolvers<void>()
+    const finish = Promise.withResolvers<void>()
+    const body = new ReadableStream<Uint8Array>({
+      async pull(controller) {
+        controller.enqueue(image)
+        begun.resolve()
+        await finish.promise
+        controller.close()
+      },
+    })
+    const send = (url: string, content: BodyInit) => edge(new Request(url, { method: 'POST', body: content }))
+    const first = send(held.url, body)
+    await begun.promise
+    const refused = await send(other.url, image)
+    expect([refused.status, refused.headers.get('retry-after')]).toEqual([503, '5'])
+    expect(((await refused.json()) as Json).code).toBe('unavailable')
+    expect((await edge(new Request(new URL('/nothing', other.url)))).status).toBe(403)
+    finish.resolve()
+    expect((await first).status).toBe(200)
+    expect((await send(other.url, image)).status).toBe(200)
   })
 })
