@@ -3,15 +3,20 @@ import { createGateway } from '../../src/roles/gateway/app.ts'
 import type { TestService } from './service.ts'
 import { listenGateway } from './subscriber.ts'
 
-/** A gateway as another process would run it over the same database, on a port of its own. */
-export function startReplica({ services }: TestService, port = 0) {
+/**
+ * A gateway as another process would run it over the same database, on a port of its own.
+ * @param idleSeconds after which the server closes a connection that takes nothing
+ */
+export function startReplica({ services }: TestService, port = 0, idleSeconds = 255) {
   const { pool, log } = services
   const notifications = createNotifications(pool.options, log)
   const gateway = createGateway({ ...services, notifications })
-  const { server, ...address } = listenGateway({ gateway }, port)
+  const { server, ...address } = listenGateway({ gateway }, port, idleSeconds)
   return {
     ...address,
     notifications,
+    /** Number of requests that have not been answered completely. */
+    pendingRequests: () => server.pendingRequests,
     /** As the process does on SIGTERM. */
     stop: async () => {
       await notifications.end()

@@ -4,11 +4,11 @@ import type { Json, TestService } from './service.ts'
 const DEADLINE_MS = 20_000
 
 /** The gateway on a port of its own, as the process listens. */
-export function listenGateway(service: Pick<TestService, 'gateway'>, port = 0) {
+export function listenGateway(service: Pick<TestService, 'gateway'>, port = 0, idleTimeout = 255) {
   const server = Bun.serve({
     port,
     hostname: '127.0.0.1',
-    idleTimeout: 255,
+    idleTimeout,
     development: false,
     fetch: (request) => service.gateway(request),
   })

@@ -5,8 +5,9 @@ import { AppError, toAppError } from '../errors.ts'
 export type Deadline = ReturnType<typeof startDeadline>
 
 /**
- * The end of the time that a request may take: its signal fires then, or when the client leaves.
- * @param client fires when nobody waits any more
+ * Bounds the time that a request may take. Its signal fires after that time, when the client leaves, and when the
+ * request has been answered: what a resolver started must not outlive the request.
+ * @param client fires when the client closes the connection
  */
 export function startDeadline(seconds: number, client: AbortSignal) {
   const controller = new AbortController()
@@ -18,8 +19,14 @@ export function startDeadline(seconds: number, client: AbortSignal) {
   else client.addEventListener('abort', leave, { once: true })
   return {
     signal,
-    /** No end any more: the answer is there, or is a stream that lasts as long as its client. */
+    /** Removes the time limit: the answer is a stream that lasts as long as its client. */
     lift: () => clearTimeout(timer),
+    /** The request has been answered, or its stream has ended. */
+    end: () => {
+      clearTimeout(timer)
+      client.removeEventListener('abort', leave)
+      stop('The request has been answered.')
+    },
     /** The result, or that it is late. Work that goes on has nobody left to tell. */
     async inTime<T>(work: PromiseLike<T>): Promise<T | ExecutionResult> {
       const { promise: end, resolve } = Promise.withResolvers<undefined>()

@@ -5,6 +5,7 @@ import { batchPlugin, MAX_BATCH } from '../../platform/graphql/batch.ts'
 import { budgetPlugin } from '../../platform/graphql/budget.ts'
 import { deadlinePlugin, startDeadline } from '../../platform/graphql/deadline.ts'
 import { errorsPlugin } from '../../platform/graphql/errors.ts'
+import { eventStreamPlugin, isEventStream, streamed } from '../../platform/graphql/event-stream.ts'
 import { compiledExecution } from '../../platform/graphql/executor.ts'
 import { introspectionPlugin } from '../../platform/graphql/introspection.ts'
 import { limitsPlugin, newTally } from '../../platform/graphql/limits.ts'
@@ -54,6 +55,7 @@ export function createGraphql(services: Services, identify: Identify) {
     plugins: [
       errorsPlugin(log, !config.isIntrospectionOn),
       batchPlugin,
+      eventStreamPlugin,
       persistedPlugin(config),
       limitsPlugin,
       introspectionPlugin(config),
@@ -75,10 +77,11 @@ export function createGraphql(services: Services, identify: Identify) {
     const { viewer, client, headers: standing, again: identifyAgain } = await identify(request)
     const { url, method } = request
     const headers = new Headers(request.headers)
-    // Whoever accepts none of its types gets JSON: found out afterwards, a mutation would have been carried out.
+    // A client that accepts none of these types gets JSON: refused afterwards, a mutation would have been executed.
     if (!answerTypes.test(headers.get('accept') ?? '')) headers.set('accept', '*/*')
     const bounded = new Request(url, { method, headers, body: await readText(request) })
     const deadline = startDeadline(config.graphqlTimeoutSeconds, request.signal)
+    let isStream = false
     try {
       const ctx = { ...services, ...client, viewer, identifyAgain, requestId, signal: deadline.signal }
       const address = client.address ?? 'unknown'
@@ -90,9 +93,11 @@ export function createGraphql(services: Services, identify: Identify) {
       for (const [name, value] of Object.entries({ ...corsHeaders, ...standing, 'x-request-id': requestId })) {
         response.headers.set(name, value)
       }
-      return isEventStream(response) ? streamed(response, services.notifications.ending) : response
+      isStream = isEventStream(response)
+      return isStream ? streamed(response, services.notifications.ending, deadline.end) : response
     } finally {
-      deadline.lift()
+      // An answer that is no stream ends a subscription, too, whatever the reason.
+      if (!isStream) deadline.end()
     }
   }
 
@@ -108,19 +113,4 @@ export function createGraphql(services: Services, identify: Identify) {
   }
 }
 
-const answerTypes =
-  /(^|[\s,])(\*\/\*|application\/(\*|json|graphql-response\+json)|text\/event-stream|multipart\/mixed)/i
-
-const isEventStream = ({ headers }: Response) => headers.get('content-type')?.startsWith('text/event-stream')
-
-/**
- * A stream of events that no proxy holds back, be it to keep, to pack or to collect them. When the process stops it
- * breaks off: to a client that is the sign to come again, while an end in order would be the end of its subscription.
- */
-function streamed({ status, headers, body }: Response, stopping: AbortSignal): Response {
-  headers.set('cache-control', 'no-store, no-transform')
-  headers.set('x-accel-buffering', 'no')
-  // Yoga's word for "not packed", which is no coding that a client would know.
-  headers.delete('content-encoding')
-  return new Response(body?.pipeThrough(new TransformStream(), { signal: stopping }), { status, headers })
-}
+const answerTypes = /(^|[\s,])(\*\/\*|application\/(\*|json|graphql-response\+json)|text\/(\*|event-stream))/i

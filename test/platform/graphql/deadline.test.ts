@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'bun:test'
 import type { Pool, PoolClient } from 'pg'
+import { startDeadline } from '../../../src/platform/graphql/deadline.ts'
 import { startTestService, type TestService } from '../../support/service.ts'
 
 let service: TestService
@@ -105,4 +106,14 @@ test('a client that leaves takes its statements along', async () => {
   lock.release()
   await server.stop(true)
   await patient.stop()
+})
+
+test('the signal of a request fires once it has been answered, so that nothing outlives it', () => {
+  const client = new AbortController()
+  const deadline = startDeadline(60, client.signal)
+  expect(deadline.signal.aborted).toBe(false)
+  deadline.end()
+  expect(deadline.signal.aborted).toBe(true)
+  client.abort()
+  expect(deadline.signal.reason.message).toBe('The request has been answered.')
 })

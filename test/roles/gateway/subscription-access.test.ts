@@ -95,11 +95,7 @@ describe('nobody hears of what they may not read', () => {
   test('without a key, or with one that is no api key', async () => {
     const share = await issueKey(service.services, service.demo.organization_id, 'player', { title: 'x' })
     expect(await codeOf(watch(share.key))).toBe('forbidden')
-    const { json } = await service.request('POST', '/graphql', {
-      body: { query: WATCH },
-      key: null,
-      headers: { accept: 'application/json' },
-    })
+    const { json } = await service.request('POST', '/graphql', { body: { query: WATCH }, key: null })
     expect(json.errors[0].extensions.code).toBe('unauthenticated')
   })
 
