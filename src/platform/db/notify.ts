@@ -129,8 +129,12 @@ export function createNotifications(
     }
   }
 
-  /** @throws AppError `rate_limited`, `unavailable` */
-  function register({ holder, listener, ...subscription }: Subscription): () => void {
+  /**
+   * Counts a subscription.
+   * @returns gives the place back; may be called twice
+   * @throws AppError `rate_limited`, `unavailable`
+   */
+  function reserve(holder: string): () => void {
     if (ending.signal.aborted)
       throw new AppError('unavailable', 'The service is stopping. Try again.', { retryAfterSeconds: 1 })
     const own = held.get(holder) ?? 0
@@ -140,18 +144,27 @@ export function createNotifications(
     if (total >= maxTotal) {
       throw new AppError('unavailable', 'Too many subscriptions are open here.', { retryAfterSeconds: 5 })
     }
-    const key = keyOf(subscription)
-    const group = listeners.get(key) ?? new Set()
-    listeners.set(key, group.add(listener))
     held.set(holder, own + 1)
     total += 1
+    let isReleased = false
     return () => {
-      if (!group.delete(listener)) return
-      if (group.size === 0 && listeners.get(key) === group) listeners.delete(key)
+      if (isReleased) return
+      isReleased = true
       const left = (held.get(holder) ?? 1) - 1
       if (left > 0) held.set(holder, left)
       else held.delete(holder)
       total -= 1
+    }
+  }
+
+  /** @returns removes the listener; may be called twice */
+  function add({ listener, ...subscription }: Subscription): () => void {
+    const key = keyOf(subscription)
+    const group = listeners.get(key) ?? new Set()
+    listeners.set(key, group.add(listener))
+    return () => {
+      group.delete(listener)
+      if (group.size === 0 && listeners.get(key) === group) listeners.delete(key)
     }
   }
 
@@ -160,21 +173,26 @@ export function createNotifications(
     count: () => total,
 
     /**
-     * Hears what is said from now on: whoever reads only after this misses nothing in between.
+     * Notifies the listener of what is committed after this returns, and of nothing that was committed before the call.
+     * A caller that reads afterwards misses nothing in between.
      * @returns ends the subscription; may be called twice
-     * @throws AppError `rate_limited` for too many of one holder, `unavailable` for too many of all; what the database
-     *   says where it cannot be reached
+     * @throws AppError `rate_limited` for too many of one holder, `unavailable` for too many of all; the error of the
+     *   database where it cannot be reached
      */
     async subscribe(subscription: Subscription): Promise<() => void> {
-      const unsubscribe = register(subscription)
+      const release = reserve(subscription.holder)
       try {
         channels.add(subscription.channel)
-        // Saying it again costs a message; who says it first is not yet listening while another asks.
+        // Repeated for each subscription: another one may have sent it, but not have its answer yet.
         await (await connected()).say(listenTo(subscription.channel))
-        return unsubscribe
       } catch (error) {
-        unsubscribe()
+        release()
         throw error
+      }
+      const remove = add(subscription)
+      return () => {
+        remove()
+        release()
       }
     },
 
@@ -204,4 +222,8 @@ function readNotice(payload: string): Notice {
 const keyOf = ({ channel, field, value }: Pick<Subscription, 'channel' | 'field' | 'value'>) =>
   `${channel}/${field}/${value}`
 
-const listenTo = (channel: string) => `LISTEN ${escapeIdentifier(channel)}`
+/**
+ * Listens, and notifies itself: PostgreSQL sends notifications in the order of their commits, so the answer comes after
+ * all that were committed before. On a busy machine they arrive late.
+ */
+const listenTo = (channel: string) => `LISTEN ${escapeIdentifier(channel)}; NOTIFY ${escapeIdentifier(channel)}`

@@ -17,6 +17,8 @@ const open: Notifications[] = []
 beforeEach(async () => {
   url = await cloneDatabase()
   pool = new Pool({ connectionString: url, max: 2 })
+  // The server of the tests may stop before the last connection is closed.
+  pool.on('error', () => {})
 })
 afterEach(async () => {
   for (const notifications of open.splice(0)) await notifications.end()
@@ -84,6 +86,23 @@ describe('who hears what', () => {
     await witness.until(2)
     expect(one.heard).toEqual([{ about: 'a', number: 1 }])
     expect(notifications.count()).toBe(1)
+  })
+
+  test('a listener is not notified of what was committed before it subscribed, however late that arrives', async () => {
+    const notifications = start()
+    await notifications.subscribe(ear('another'))
+    const rounds = 100
+    const heard: unknown[] = []
+    for (let round = 0; round < rounds; round++) {
+      const one = ear('a')
+      await say({ about: 'a', number: 'before' })
+      const leave = await notifications.subscribe(one)
+      await say({ about: 'a', number: round })
+      await one.until(1)
+      leave()
+      heard.push(...one.heard)
+    }
+    expect(heard).toEqual(Array.from({ length: rounds }, (_, round) => ({ about: 'a', number: round })))
   })
 
   test('what is no notice of ours harms nobody', async () => {

@@ -4,7 +4,7 @@ import { issueKey } from '../../../src/domain/access/key/keys.ts'
 import { tone } from '../../support/audio.ts'
 import { createTrack, LISTENING, setProgress, setStatus, startReplica } from '../../support/live.ts'
 import { type Json, startTestService, type TestService, uploadTrack } from '../../support/service.ts'
-import { subscribe, type Watch } from '../../support/subscriber.ts'
+import { type Subscriber, subscribe, type Watch } from '../../support/subscriber.ts'
 
 let service: TestService
 let replica: ReturnType<typeof startReplica>
@@ -16,13 +16,21 @@ afterAll(async () => {
   await replica.stop()
   await service.stop()
 })
-const watch = (variables: object, options: Partial<Watch> = {}) =>
-  subscribe(replica.url, { key: service.demo.api_key, variables, ...options })
-afterEach(untilNobody)
+const clients: Subscriber[] = []
+function watch(variables: object, options: Partial<Watch> = {}): Subscriber {
+  const client = subscribe(replica.url, { key: service.demo.api_key, variables, ...options })
+  clients.push(client)
+  return client
+}
+/** Also after a test that failed: its clients must not be counted as left behind in those that follow. */
+afterEach(async () => {
+  for (const client of clients.splice(0)) client.leave()
+  await untilNobody()
+})
 const newCollection = async (): Promise<string> =>
   (await service.v1('POST', '/collection', { body: { title: 'C' } })).json.collection.id
 const nextTurn = () => new Promise((resolve) => setImmediate(resolve))
-/** Until nobody subscribes here: what a client that left leaves behind is nothing. */
+/** Waits until no subscription is counted. */
 async function untilNobody(): Promise<void> {
   const deadline = performance.now() + 10_000
   while (replica.notifications.count() > 0 && performance.now() < deadline) await nextTurn()
