@@ -1,10 +1,10 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { cleanUp, createPlace, createTrack, type ServiceProcess, startProcess } from '../faults/process.ts'
+import { FFMPEG } from '../support/audio.ts'
 import type { Figure } from './main.ts'
 import { median } from './upload.ts'
 
-const FFMPEG = Bun.which('ffmpeg') ?? (await import('@ffmpeg-installer/ffmpeg')).default.path
 const ROUNDS = 3
 const TEN_MINUTES = 600
 const HOUR = 3600

@@ -1,10 +1,13 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { findTools } from '../../src/platform/media/ffmpeg/run.ts'
 
-/** The program that makes what tests upload. */
-export const FFMPEG = Bun.which('ffmpeg') ?? (await import('@ffmpeg-installer/ffmpeg')).default.path
-const FFPROBE = Bun.which('ffprobe') ?? (await import('@ffprobe-installer/ffprobe')).default.path
+/** The programs that the service finds, too: those on PATH, else those of the npm packages. */
+export const { ffmpeg: FFMPEG, ffprobe: FFPROBE, outdated } = await findTools({})
+
+/** Whether ffmpeg is older than 5.0, as the npm package's build of 2018 is. */
+export const isOldFfmpeg = outdated.includes('ffmpeg')
 
 /**
  * Makes a file with ffmpeg and returns its bytes.

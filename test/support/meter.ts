@@ -3,8 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createMeter } from '../../src/platform/media/meter/meter.ts'
 import type { Analysis, Samples, SoundFormat } from '../../src/platform/media/meter/sound.ts'
-
-const FFMPEG = Bun.which('ffmpeg') ?? (await import('@ffmpeg-installer/ffmpeg')).default.path
+import { FFMPEG } from './audio.ts'
 
 export const stereo = (sampleRate = 48_000): SoundFormat => ({ sampleRate, channels: 2, channelMask: 0x3 })
 
@@ -35,16 +34,17 @@ export interface FfmpegMeter {
   samplePeak: number
 }
 
-/** What ffmpeg's ebur128 says of a file: the judge. */
+/** Measures a file with ffmpeg's ebur128 and astats, as the reference. */
 export async function ffmpegMeter(file: Uint8Array): Promise<FfmpegMeter> {
   return withFile(file, (path) => {
-    const log = ffmpeg(['-hide_banner', '-nostats', '-i', path, '-af', 'ebur128=peak=true+sample', '-f', 'null', '-'])
+    const log = ffmpeg(['-hide_banner', '-nostats', '-i', path, '-af', 'astats,ebur128=peak=true', '-f', 'null', '-'])
     const summary = log.slice(log.lastIndexOf('Summary:'))
-    const after = (pattern: RegExp) => Number(summary.match(pattern)?.[1] ?? Number.NaN)
+    const after = (pattern: RegExp, text = summary) => Number(text.match(pattern)?.[1] ?? Number.NaN)
     return {
       integrated: after(/I:\s+(-?[\d.]+) LUFS/),
       range: after(/LRA:\s+([\d.]+) LU/),
-      samplePeak: after(/Sample peak:\s+Peak:\s+(-?[\d.]+)/),
+      // Not that of ebur128: before FFmpeg 5.0 it measures what it has resampled to 48 kHz.
+      samplePeak: after(/Overall[\s\S]*?Peak level dB: (-?[\d.]+)/, log),
       truePeak: after(/True peak:\s+Peak:\s+(-?[\d.]+)/),
     }
   })

@@ -3,11 +3,10 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { insertVariant, resolveProps } from '../../../src/domain/variant/service.ts'
-import { makeMedia } from '../../support/audio.ts'
+import { FFMPEG, makeMedia } from '../../support/audio.ts'
 import { processed } from '../../support/processed.ts'
 import { type Json, startTestService, type TestService } from '../../support/service.ts'
 
-const FFMPEG = Bun.which('ffmpeg') ?? (await import('@ffmpeg-installer/ffmpeg')).default.path
 const recipes: Record<string, object> = {
   level: { codec: 'aac', normalize: -20, bitrate: 192 },
   low: { codec: 'opus', normalize: -23 },

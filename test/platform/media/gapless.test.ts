@@ -8,9 +8,9 @@ import { preview } from '../../../src/domain/variant/types/preview.ts'
 import { bareArgs, filterArgs } from '../../../src/platform/media/encode.ts'
 import { setExactLength } from '../../../src/platform/media/formats/mp4-length.ts'
 import type { Probe } from '../../../src/platform/media/probe.ts'
+import { FFMPEG, isOldFfmpeg } from '../../support/audio.ts'
 import { shown } from '../../support/tagged.ts'
 
-const FFMPEG = Bun.which('ffmpeg') ?? (await import('@ffmpeg-installer/ffmpeg')).default.path
 const RATE = 48_000
 let folder: string
 beforeAll(async () => {
@@ -102,17 +102,21 @@ function lag(given: Int16Array, heard: Int16Array, from = 0): number {
 }
 
 const AAC_FRAME = 1024
+const OPUS_PRE_SKIP = 312
+/** Before FFmpeg 5.0 the end of the last Vorbis block and of the only Opus packet is not cut off. */
+const [VORBIS_EXCESS, OPUS_EXCESS] = isOldFfmpeg ? [128, OPUS_PRE_SKIP] : [0, 0]
 /**
- * How many samples ffmpeg decodes. Its AAC decoder knows of no padding behind the end and gives whole frames; MP4's edit
- * list, which players cut by, is exact. Of a sound shorter than a page of Vorbis it cannot tell the padding.
+ * The number of samples that ffmpeg decodes. Its AAC decoder does not cut the padding at the end and gives whole frames;
+ * MP4's edit list, which players cut by, is exact. A sound shorter than a page of Vorbis keeps its padding. What the last
+ * page of an Ogg file states is exact, whatever ffmpeg makes of it: see "the last page states".
  */
 const decodes: Record<LossyCodec, (samples: number) => { min: number; max: number }> = {
   aac: (samples) => ({ min: samples, max: Math.ceil(samples / AAC_FRAME) * AAC_FRAME }),
   mp3: (samples) => ({ min: samples, max: samples === 1 ? 1152 : samples }),
-  ogg: (samples) => (samples < RATE / 5 ? { min: samples - 128, max: samples + 128 } : { min: samples, max: samples }),
-  opus: (samples) => ({ min: samples, max: samples }),
+  ogg: (samples) =>
+    samples < RATE / 5 ? { min: samples - 128, max: samples + 128 } : { min: samples, max: samples + VORBIS_EXCESS },
+  opus: (samples) => ({ min: samples, max: samples === 1 ? samples + OPUS_EXCESS : samples }),
 }
-const OPUS_PRE_SKIP = 312
 const MP3_DELAY = 1105
 /**
  * What ffprobe and music-metadata call the length: both that of all frames of an MP3, ffprobe that of Opus with what is
@@ -178,6 +182,19 @@ describe.each(['aac', 'mp3', 'ogg', 'opus'] as const)('%s', (codec) => {
     const { min, max } = decodes[codec](1.5 * RATE)
     expect(decoded.length).toBeGreaterThanOrEqual(min)
     expect(decoded.length).toBeLessThanOrEqual(max)
+  })
+})
+
+describe.each([
+  { codec: 'ogg', skipped: 0 },
+  { codec: 'opus', skipped: OPUS_PRE_SKIP },
+] as const)('the last page of $codec states', ({ codec, skipped }) => {
+  test.each([1, 1025, 44_100, 123_457])('%d samples exactly', async (count) => {
+    const plan = encodeArgs({ ...sound, codec }, probeOf(count))
+    const { file } = await encoded(noise(count), asked(plan), plan.extension)
+    const bytes = Buffer.from(await Bun.file(file).arrayBuffer())
+    // The granule position, 6 bytes into a page (RFC 3533, section 6). Opus counts its pre-skip (RFC 7845, section 4).
+    expect(Number(bytes.readBigInt64LE(bytes.lastIndexOf('OggS') + 6))).toBe(count + skipped)
   })
 })
 

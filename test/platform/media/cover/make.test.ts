@@ -13,18 +13,12 @@ const [red, green, blue, white] = [
   [255, 255, 255],
 ]
 
-/** Two rows of two fields, in their order of reading. */
-const fields = (width: number, height: number, extension: string, codec: string[] = []) =>
-  makeMedia(
-    [
-      ...['-f', 'lavfi', '-i', `color=c=0xff0000:s=${width}x${height}`],
-      ...['-vf', `format=rgb24,${draw(1, 0, '0x00ff00')},${draw(0, 1, '0x0000ff')},${draw(1, 1, '0xffffff')}`],
-      ...['-frames:v', '1', ...codec],
-    ],
-    extension,
-  )
-const draw = (x: number, y: number, color: string) =>
-  `drawbox=x=iw/2*${x}:y=ih/2*${y}:w=iw/2:h=ih/2:color=${color}:t=fill`
+/** Two rows of two fields: red, green, blue, white. Drawn in RGB: an old drawbox works in the narrow range of video. */
+const fields = (width: number, height: number, extension: string, codec: string[] = []) => {
+  const parts = "r='255*eq(gte(X,W/2),gte(Y,H/2))':g='255*gte(X,W/2)':b='255*gte(Y,H/2)'"
+  const drawn = ['-f', 'lavfi', '-i', `color=s=${width}x${height}`, '-vf', `format=rgb24,geq=${parts}`]
+  return makeMedia([...drawn, '-frames:v', '1', ...codec], extension)
+}
 
 const near = (found: number[] | undefined, wanted: number[] | undefined, tolerance = 12) =>
   wanted?.every((part, i) => Math.abs(part - (found?.[i] ?? -999)) <= tolerance)

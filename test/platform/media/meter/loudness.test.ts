@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import type { SoundFormat } from '../../../../src/platform/media/meter/sound.ts'
-import { makeMedia } from '../../../support/audio.ts'
+import { isOldFfmpeg, makeMedia } from '../../../support/audio.ts'
 import { amplitude, decoded, ffmpegMeter, metered, sound, stereo } from '../../../support/meter.ts'
 
 /** A tone of 1 kHz whose level changes, in both channels, as [dBFS, seconds]. */
@@ -128,7 +128,9 @@ describe("as ffmpeg's ebur128 measures it", () => {
     const file = await makeMedia(input, 'wav')
     const ours = metered(await decoded(file, codec), { sampleRate: rate, channels, channelMask: mask })
     const theirs = await ffmpegMeter(file)
-    expect(Math.abs((ours.integrated_lufs ?? 0) - theirs.integrated)).toBeLessThanOrEqual(0.1)
+    // An old ebur128 resamples to 48 kHz, where the K-weighting of high frequencies differs from that of a low rate.
+    const tolerance = isOldFfmpeg && rate < 44_100 ? 0.3 : 0.1
+    expect(Math.abs((ours.integrated_lufs ?? 0) - theirs.integrated)).toBeLessThanOrEqual(tolerance)
     expect(Math.abs((ours.loudness_range_lu ?? 0) - theirs.range)).toBeLessThanOrEqual(0.2)
     expect(Math.abs((ours.true_peak_dbtp ?? 0) - theirs.truePeak)).toBeLessThanOrEqual(0.15)
     expect(Math.abs((ours.sample_peak_dbfs ?? 0) - theirs.samplePeak)).toBeLessThanOrEqual(0.06)
