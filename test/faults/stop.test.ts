@@ -1,8 +1,9 @@
 import { afterAll, afterEach, expect, setDefaultTimeout, test } from 'bun:test'
+import { chmod, mkdir, rename } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Client } from 'pg'
 import { startEmbeddedPostgres } from '../../src/platform/db/embedded.ts'
-import { tone } from '../support/audio.ts'
+import { FFMPEG, tone } from '../support/audio.ts'
 import { subscribe } from '../support/subscriber.ts'
 import { longNoise } from './noise.ts'
 import {
@@ -29,13 +30,29 @@ async function place(env?: Record<string, string>): Promise<Place> {
 afterEach(() => cleanUp(...places.splice(0)))
 afterAll(() => cleanUp(...places))
 
+/** Replaces ffmpeg by a script that waits until `open` is called, so that a job is running for exactly that long. */
+async function gateFfmpeg(own: Place) {
+  const [script, gate] = [join(own.folder, 'ffmpeg.sh'), join(own.folder, 'gate')]
+  await mkdir(gate)
+  // Without a view of the disk the script does not see the gate: it fails in it, so that the service does without.
+  const isVisible = `[ -e '${gate}' ] || [ -e '${gate}.open' ] || exit 1`
+  const wait = `[ "$1" = -version ] || while [ ! -e '${gate}.open' ]; do sleep 0.05; done`
+  await Bun.write(script, `#!/bin/sh\n${isVisible}\n${wait}\nexec '${FFMPEG}' "$@"\n`)
+  await chmod(script, 0o755)
+  own.env.FFMPEG = script
+  return { open: () => rename(gate, `${gate}.open`) }
+}
+
 test('SIGTERM lets a short job finish and ends with status 0', async () => {
   const own = await place()
+  const gate = await gateFfmpeg(own)
   const first = await startProcess(own)
-  const id = await uploadTo(first, await longNoise(5))
+  const id = await uploadTo(first, await tone(1, 'mp3'))
   await untilStatus(first, id, ['processing'])
   const postgres = await postgresPid(own.env.DATA_DIR ?? '')
   first.kill('SIGTERM')
+  await until('the service to stop', 10_000, async () => (await first.output()).includes('"stopping"'))
+  await gate.open()
   expect(await first.exited).toBe(0)
   expect(isAlive(postgres)).toBe(false)
   const second = await startProcess(own)

@@ -113,12 +113,19 @@ describe('one track', () => {
 
 describe('several tracks', () => {
   test('at first those that are not final; with `since` also what became final or was deleted', async () => {
+    const since = new Date(Date.now() - 1000).toISOString()
     const collectionId = await newCollection()
+    const witness = watch({ collectionId })
     const create = () => createTrack(service, collectionId)
-    const [waiting, running, ready, deleted] = [await create(), await create(), await create(), await create()]
+    const waiting = await create()
+    await witness.change('the first track', ({ trackId }) => trackId === waiting)
+    const [running, ready, deleted] = [await create(), await create(), await create()]
     await setStatus(service, running, 'processing')
     await setStatus(service, ready, 'ready')
     await service.v1('DELETE', `/track/${deleted}`)
+    // Notifications arrive in the order of their commits: none of those above arrives later.
+    await witness.change('the deletion', ({ trackId, isDeleted }) => trackId === deleted && isDeleted)
+    witness.leave()
     const told = async (variables: object, ids: string[]) => {
       const client = watch({ collectionId, ...variables })
       await client.until('all of them', () => client.changes().length >= ids.length)
@@ -135,7 +142,7 @@ describe('several tracks', () => {
       return client.changes()
     }
     await told({}, [waiting, running])
-    const all = await told({ since: new Date(Date.now() - 5_000).toISOString() }, [waiting, running, ready, deleted])
+    const all = await told({ since }, [waiting, running, ready, deleted])
     expect(all.map(({ isDeleted }) => isDeleted)).toEqual([false, false, false, true, false])
     await told({ since: new Date(Date.now() + 60_000).toISOString() }, [waiting, running])
   })
