@@ -1,4 +1,5 @@
 import type { Services } from '../platform/context.ts'
+import { version } from '../platform/version.ts'
 import { createReadiness } from './readiness.ts'
 
 /** What every process answers, whatever its roles, as routes of its server (operating.md, Health). */
@@ -13,6 +14,7 @@ export function healthRoutes(services: Services, isStopping: () => boolean) {
       return json(all.length === 0 ? 200 : 503, {
         ok: all.length === 0,
         reasons: all,
+        version,
         free_bytes: freeBytes,
         ffmpeg: tools.version,
         ffprobe: tools.ffprobeVersion,

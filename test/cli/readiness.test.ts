@@ -1,4 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, spyOn, test } from 'bun:test'
+import manifest from '../../package.json'
 import { healthRoutes } from '../../src/cli/health.ts'
 import { createReadiness } from '../../src/cli/readiness.ts'
 import type { Role } from '../../src/config.ts'
@@ -56,6 +57,7 @@ test('an answer has the free space, the versions of the media programs and missi
     ffmpeg: tools.version,
     ffprobe: tools.ffprobeVersion,
     sandbox_missing: [...tools.missing],
+    version: manifest.version,
   })
 })
 

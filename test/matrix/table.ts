@@ -5,6 +5,7 @@ const nodes = '{ nodes { id } }'
 /** Every field of Query and Mutation, each with who may use it. The test fails where one is missing. */
 export const operations: Operation[] = [
   { kind: 'query', field: 'viewer', may: rights.anybody, text: () => 'viewer { __typename }' },
+  { kind: 'query', field: 'version', may: rights.anybody, text: () => 'version' },
   { kind: 'query', field: 'creators', may: rights.ownList, text: () => `creators ${nodes}` },
   { kind: 'query', field: 'collections', may: rights.ownList, text: () => `collections ${nodes}` },
   { kind: 'query', field: 'tracks', may: rights.ownList, text: () => `tracks ${nodes}` },

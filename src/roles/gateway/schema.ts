@@ -19,6 +19,11 @@ import '../../domain/playback/session/graphql.ts'
 import '../../domain/upload/graphql.ts'
 import '../../domain/processing/graphql.ts'
 import { builder } from '../../platform/graphql/builder.ts'
+import { version } from '../../platform/version.ts'
+
+builder.queryField('version', (t) =>
+  t.string({ description: 'Release of the service, as in `/health/ready`.', resolve: () => version }),
+)
 
 /** The whole GraphQL schema: every concept's `graphql.ts` has added its part. */
 export const schema = builder.toSchema()

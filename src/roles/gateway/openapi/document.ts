@@ -1,4 +1,5 @@
 import type { Route } from '../../../platform/http/rest.ts'
+import { version } from '../../../platform/version.ts'
 import { restRoutes } from '../routes.ts'
 import { createDocumentWriter, expanded, templateOf } from './document-writer.ts'
 import { deliveryPath, uploadPaths } from './edge.ts'
@@ -41,7 +42,7 @@ export function composeDocument({ publicUrl, edgeUrl, deliveryUrl }: Addresses, 
     openapi: '3.1.1',
     info: {
       title: 'Tonearm',
-      version: '1',
+      version,
       summary: 'Stores, processes and delivers audio.',
       description,
       license: { name: 'Apache 2.0', identifier: 'Apache-2.0' },
