@@ -39,16 +39,20 @@ export function createDocumentWriter({ isClosed = false } = {}) {
   function parameters(schema: z.ZodObject | undefined, place: 'path' | 'query'): object[] {
     if (!schema) return []
     const { properties = {}, required = [] } = write(schema, 'input')
-    return Object.entries(properties).map(([name, { description, examples, ...rest }]) => ({
-      name,
-      in: place,
-      required: place === 'path' || required.includes(name),
-      description: description ?? (place === 'path' ? 'Which record.' : undefined),
-      // A list is written with commas.
-      ...(rest.type === 'array' && { style: 'form', explode: false }),
-      schema: rest,
-      ...(examples && { example: examples[0] }),
-    }))
+    return Object.entries(properties).map(([name, { description, examples, ...rest }]) => {
+      const isRequired = place === 'path' || required.includes(name)
+      return {
+        name,
+        in: place,
+        required: isRequired,
+        description: description ?? (place === 'path' ? 'Which record.' : undefined),
+        // A list is written with commas.
+        ...(rest.type === 'array' && { style: 'form', explode: false }),
+        // The page at /docs sends the `example` of a parameter: an optional filter would then match no record.
+        schema: isRequired ? rest : { ...rest, ...(examples && { examples }) },
+        ...(isRequired && examples && { example: examples[0] }),
+      }
+    })
   }
 
   const success = (description: string, answer: z.ZodType, ...names: HeaderName[]) => ({
