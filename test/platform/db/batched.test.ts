@@ -1,0 +1,39 @@
+import { describe, expect, test } from 'bun:test'
+import { batched } from '../../../src/platform/db/batched.ts'
+
+describe('batched', () => {
+  test('loads the calls that arrive while a batch is loading as the next batch', async () => {
+    const batches: number[][] = []
+    const load = batched(async (keys: readonly number[]) => {
+      batches.push([...keys])
+      await Bun.sleep(1)
+      return keys.map((key) => key * 10)
+    })
+    expect(await Promise.all([load(1), load(2), load(3)])).toEqual([10, 20, 30])
+    expect(batches).toEqual([[1], [2, 3]])
+  })
+
+  test('waits for calls of the same turn and splits a batch at its maximum', async () => {
+    const sizes: number[] = []
+    const load = batched(
+      async (keys: readonly number[]) => {
+        sizes.push(keys.length)
+        return keys
+      },
+      { max: 2, turns: 1 },
+    )
+    expect(await Promise.all([1, 2, 3].map(load))).toEqual([1, 2, 3])
+    expect(sizes).toEqual([2, 1])
+  })
+
+  test('rejects the calls of a batch that fails and loads the next one', async () => {
+    let isBroken = true
+    const load = batched(async (keys: readonly number[]) => {
+      if (isBroken) throw new Error('unavailable')
+      return keys
+    })
+    await expect(load(1)).rejects.toThrow('unavailable')
+    isBroken = false
+    expect(await load(2)).toBe(2)
+  })
+})
