@@ -1,8 +1,8 @@
 import { periodic, task } from '../../platform/jobs/task.ts'
+import { DAY_MS } from '../../platform/time.ts'
 
 /** Few enough to be gone in a moment. */
 const BATCH = 5000
-const DAY_MS = 86_400_000
 
 /** Forgets old events, and with them what became of their webhooks. */
 export const forgetEventsTask = task(

@@ -1,7 +1,7 @@
 import { periodic, task } from '../../platform/jobs/task.ts'
+import { DAY_MS } from '../../platform/time.ts'
 import { forgetListenerKeys } from './listener.ts'
 
-const DAY_MS = 86_400_000
 /** Few enough to be gone in a moment. */
 const BATCH = 5000
 

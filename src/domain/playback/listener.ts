@@ -1,9 +1,9 @@
 import { createHmac, randomBytes } from 'node:crypto'
 import type { Services } from '../../platform/context.ts'
 import { addressBlock } from '../../platform/http/client-address.ts'
+import { DAY_MS } from '../../platform/time.ts'
 import { isBotAgent } from './exclusion.ts'
 
-const DAY_MS = 86_400_000
 const KEY_BYTES = 32
 /** 128 bits, as a UUID is written. */
 const HASH_DIGITS = 32

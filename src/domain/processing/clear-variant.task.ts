@@ -1,12 +1,12 @@
 import type { Services } from '../../platform/context.ts'
 import { task } from '../../platform/jobs/task.ts'
+import { DAY_MS } from '../../platform/time.ts'
 import { discard, storedKeys } from '../track/file/bytes.ts'
 import { changeStatus } from '../track/status.ts'
 import { clearVariant } from '../variant/schema.ts'
 import { cancelJobs } from './batch/cancel.ts'
 import { outcomeOf, reasonFor } from './outcome.ts'
 
-const DAY_MS = 86_400_000
 const CHUNK = 500
 
 /**

@@ -1,10 +1,10 @@
 import type { Services } from '../../platform/context.ts'
 import { periodic, task } from '../../platform/jobs/task.ts'
+import { DAY_MS } from '../../platform/time.ts'
 import { storedKeys } from '../track/file/bytes.ts'
 import { coverKey, sourceKey } from '../track/service.ts'
 
 const BATCH = 200
-const DAY_MS = 86_400_000
 
 /**
  * Removes the bytes of tracks that were deleted longer ago than the grace period, those that no record refers to any

@@ -3,6 +3,7 @@ import type { Services } from '../../platform/context.ts'
 import { MediaError } from '../../platform/media/ffmpeg/reasons.ts'
 import type { Analysis } from '../../platform/media/meter/sound.ts'
 import type { Probe } from '../../platform/media/probe.ts'
+import { DAY_MS } from '../../platform/time.ts'
 import { discard, newStorageKey } from '../track/file/bytes.ts'
 import { type FileWithVariant, stem } from '../track/service.ts'
 import type { Note } from '../variant/types/type.ts'
@@ -53,8 +54,6 @@ export type FileResult =
     }
   | ({ state: 'failed' } & Note)
   | { state: 'absent' }
-
-const DAY_MS = 86_400_000
 
 /** Says which keys a run is about to write: what it never hands over is removed after a day. */
 export const announce = (services: Services, keys: readonly string[]) =>

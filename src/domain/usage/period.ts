@@ -1,7 +1,6 @@
 import { invalidInput } from '../../platform/errors.ts'
+import { DAY_MS, HOUR_MS } from '../../platform/time.ts'
 
-export const HOUR_MS = 3_600_000
-export const DAY_MS = 86_400_000
 const DEFAULT_DAYS = 30
 const MAX_DAYS = 400
 

@@ -1,5 +1,5 @@
 import type { Pool, PoolClient } from 'pg'
-import { DAY_MS, HOUR_MS } from './period.ts'
+import { DAY_MS, HOUR_MS } from '../../platform/time.ts'
 
 /**
  * For so long after its end an hour is left to the ledger: a row says when its request came, and is there a little

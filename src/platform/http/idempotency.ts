@@ -3,8 +3,9 @@ import type { Context } from '../context.ts'
 import type { Transaction } from '../db/client.ts'
 import { createTransactionReader } from '../db/query/transaction-reader.ts'
 import { AppError } from '../errors.ts'
+import { DAY_MS } from '../time.ts'
 
-const KEPT_MS = 86_400_000
+const KEPT_MS = DAY_MS
 const MAX_KEY_CHARS = 255
 
 /**

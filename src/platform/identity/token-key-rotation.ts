@@ -1,7 +1,8 @@
 import type { Services } from '../context.ts'
+import { DAY_MS } from '../time.ts'
 import { insertKey, lockKeys, PUBLISHED_MS, TOKEN_SECONDS } from './token-keys.ts'
 
-const MAX_AGE_MS = 30 * 86_400_000
+const MAX_AGE_MS = 30 * DAY_MS
 /** Between processes whose clocks differ, and for what each of them still has in memory. */
 const SLACK_MS = 300_000
 /** Once a key is that old, no valid token is older: those of its predecessor have expired. */

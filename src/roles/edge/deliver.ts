@@ -10,6 +10,7 @@ import {
   type Verdict,
   verifyDelivery,
 } from '../../platform/identity/signing.ts'
+import { UUID_PATTERN } from '../../platform/schema/uuid.ts'
 import { parseRange } from './range.ts'
 
 interface Found {
@@ -71,9 +72,8 @@ const LOOK_UP_ORGANIZATION_COVER = {
   LIMIT 1`,
 }
 
-const UUID = '[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}'
 /** `{organization id}/cover.…`, or `{organization id}/{collection id}/cover.…`, before the last a creator's folder. */
-const coverPath = new RegExp(`^(${UUID})(?:(?:/${UUID})?/(${UUID}))?/cover\\.[a-z.]+$`)
+const coverPath = new RegExp(`^(${UUID_PATTERN})(?:(?:/${UUID_PATTERN})?/(${UUID_PATTERN}))?/cover\\.[a-z.]+$`)
 /** What lies beside a file: its stem and what tells it apart. */
 const partPath = /^([^.]*)\.([a-z.]+)$/
 

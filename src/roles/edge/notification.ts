@@ -3,11 +3,12 @@ import { noticeDirectUpload } from '../../domain/upload/direct.ts'
 import type { Services } from '../../platform/context.ts'
 import { AppError } from '../../platform/errors.ts'
 import { parse } from '../../platform/schema/input.ts'
+import { UUID_PATTERN } from '../../platform/schema/uuid.ts'
 
 export const NOTIFICATION_PATH = '/upload/notification'
 
 const MAX_RECORDS = 1000
-const KEY = /^incoming\/([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/
+const KEY = new RegExp(`^incoming/(${UUID_PATTERN})$`)
 
 /** The part of an S3 event message that counts: which objects it is about. */
 const message = z.object({

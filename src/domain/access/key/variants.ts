@@ -1,5 +1,6 @@
 import type { Transaction } from '../../../platform/db/client.ts'
 import { notFound } from '../../../platform/errors.ts'
+import { isUuid } from '../../../platform/schema/uuid.ts'
 
 /** Where variants are looked for: among the organization-wide ones, and those of one track or of a collection's. */
 interface Within {
@@ -12,8 +13,6 @@ interface NamedVariant {
   id: string
   index: string
 }
-
-const looksLikeId = /^[0-9a-f]{8}-([0-9a-f]{4}-){3}[0-9a-f]{12}$/
 
 /** Whether two indexes name the same variant: case does not count (contract, section 3). */
 export const isSameIndex = (a: string, b: string): boolean => a.toLowerCase() === b.toLowerCase()
@@ -29,7 +28,7 @@ export async function findNamedVariants(
   names: readonly string[],
 ): Promise<NamedVariant[]> {
   const wanted = names.map((name) => name.toLowerCase())
-  const ids = wanted.filter((name) => looksLikeId.test(name))
+  const ids = wanted.filter(isUuid)
   const found = await tx.$queryRaw<NamedVariant[]>`
     SELECT v.id, v.index FROM variant v
     WHERE v.organization_id = ${organizationId}::uuid AND v.deleted_at IS NULL

@@ -1,7 +1,8 @@
 import { rotateTokenKeys } from '../../../platform/identity/token-key-rotation.ts'
 import { periodic, task } from '../../../platform/jobs/task.ts'
+import { DAY_MS } from '../../../platform/time.ts'
 
-const KEPT_MS = 30 * 86_400_000
+const KEPT_MS = 30 * DAY_MS
 
 /** Makes a new token key when it is time, and retires those that are no longer needed. */
 export const rotateTokenKeysTask = task(

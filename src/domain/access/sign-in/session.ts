@@ -3,10 +3,11 @@ import type { Context } from '../../../platform/context.ts'
 import type { Transaction } from '../../../platform/db/client.ts'
 import type { Prisma } from '../../../platform/db/generated/client/client.ts'
 import type { Signing } from '../../../platform/identity/signing.ts'
+import { DAY_MS } from '../../../platform/time.ts'
 import { randomBase62 } from '../key/key.ts'
 
 /** How long a sign-in lasts, used or not: after that the password is asked for again. */
-const SESSION_MS = 30 * 86_400_000
+const SESSION_MS = 30 * DAY_MS
 const SECRET_CHARS = 43
 const MAX_USER_AGENT_CHARS = 512
 const pattern = /^(([0-9a-f]{32})_refresh_[0-9A-Za-z]{43})_([\w-]{43})$/

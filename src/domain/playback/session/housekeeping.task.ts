@@ -1,7 +1,8 @@
 import { periodic, task } from '../../../platform/jobs/task.ts'
+import { DAY_MS } from '../../../platform/time.ts'
 
 /** How long a client is told that its session has expired, before it is unknown. */
-const KEPT_MS = 86_400_000
+const KEPT_MS = DAY_MS
 /** Few enough to be gone in a moment. */
 const BATCH = 5000
 

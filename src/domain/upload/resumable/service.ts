@@ -2,12 +2,13 @@ import type { Services } from '../../../platform/context.ts'
 import type { Prisma } from '../../../platform/db/generated/client/client.ts'
 import { AppError, invalidInput, notFound } from '../../../platform/errors.ts'
 import type { UploadGrant } from '../../../platform/identity/signing.ts'
+import { DAY_MS } from '../../../platform/time.ts'
 import { changeStatus } from '../../track/status.ts'
 import { findOpenTrack } from '../open.ts'
 import { finishIfWhole } from './finish.ts'
 
 /** An upload that has begun may go on for so long. */
-const RESUMABLE_MS = 86_400_000
+const RESUMABLE_MS = DAY_MS
 
 /** How far an upload has come. */
 export interface UploadProgress {

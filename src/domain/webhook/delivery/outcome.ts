@@ -1,6 +1,7 @@
 import type { Services } from '../../../platform/context.ts'
 import type { Transaction } from '../../../platform/db/client.ts'
 import type { DeliveryState } from '../../../platform/db/generated/client/enums.ts'
+import { DAY_MS } from '../../../platform/time.ts'
 import { recordEvent } from '../../event/service.ts'
 import type { AttemptResult } from './attempt.ts'
 import type { ClaimedDelivery } from './claim.ts'
@@ -8,7 +9,7 @@ import { giveUpPending } from './give-up.ts'
 import { delayAfter } from './schedule.ts'
 
 /** How long an endpoint may take nothing before it is switched off (contract, section 7). */
-const PATIENCE_MS = 5 * 86_400_000
+const PATIENCE_MS = 5 * DAY_MS
 const GONE = 410
 
 export const isSuccess = ({ status }: Pick<AttemptResult, 'status'>) => status !== null && status >= 200 && status < 300

@@ -1,4 +1,5 @@
 import { invalidInput } from '../../errors.ts'
+import { isUuid } from '../../schema/uuid.ts'
 import { type Model, modelOf } from './models.ts'
 import type { ListArgs, Order, Where } from './plan.ts'
 import type { Values } from './statement.ts'
@@ -113,7 +114,6 @@ function ofRelated(model: Model, name: string, order: Order, alias: string): [ex
   return [`(SELECT o.${columnOf(related, key)} FROM ${related.table} o WHERE ${joined})`, direction]
 }
 
-const UUID = /^[0-9a-f]{8}-([0-9a-f]{4}-){3}[0-9a-f]{12}$/i
 const WHOLE = /^\d{1,18}$/
 
 /**
@@ -135,9 +135,10 @@ function keyset(
   if (directions.size !== 1 || entries.at(-1)?.[0] !== key) {
     throw new Error(`a page of ${model.name} needs an order of one direction that ends with ${key}`)
   }
-  if (!(key === 'id' ? UUID : WHOLE).test(String(given))) throw invalidInput('cursor', 'is none of this list')
+  const text = String(given)
+  if (!(key === 'id' ? isUuid(text) : WHOLE.test(text))) throw invalidInput('cursor', 'is none of this list')
   const sign = directions.has('desc') === isBackward ? '>' : '<'
-  const value = values.add(String(given))
+  const value = values.add(text)
   if (entries.length === 1) return `${alias}.${columnOf(model, key)} ${sign} ${value}`
   const own = entries.map(([name]) => `${alias}.${columnOf(model, name)}`).join(', ')
   const its = entries.map(([name]) => `k.${columnOf(model, name)}`).join(', ')

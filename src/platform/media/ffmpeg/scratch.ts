@@ -2,6 +2,7 @@ import { mkdir, mkdtemp, readdir, rm, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { freeBytesOf } from '../../storage/free-space.ts'
+import { DAY_MS } from '../../time.ts'
 
 /** Folders of one run on the local disk. */
 export interface Scratch {
@@ -27,7 +28,7 @@ export async function withScratch<T>(use: (scratch: Scratch) => Promise<T>): Pro
 export const freeScratchBytes = () => freeBytesOf(tmpdir())
 
 /** Longer than any run. Containers share folders without seeing each other's processes: age is all they can go by. */
-const ABANDONED_MS = 86_400_000
+const ABANDONED_MS = DAY_MS
 
 /**
  * Removes scratch folders of processes that were killed.
