@@ -1,5 +1,7 @@
 import type { Services } from '../../platform/context.ts'
+import { batched } from '../../platform/db/batched.ts'
 import { DELIVERY_SECONDS, signDelivery } from '../../platform/identity/signing.ts'
+import { isUuid } from '../../platform/schema/uuid.ts'
 import { type ParsedKey, parseKey } from '../access/key/key.ts'
 import { deliveryRoot } from '../organization/delivery.ts'
 import { exclusionOf, type Hints } from './exclusion.ts'
@@ -7,61 +9,42 @@ import { countingValues, RESOLVE_AND_COUNT, type Row } from './ledger.ts'
 import { createListeners } from './listener.ts'
 import { referrerHost } from './referrer.ts'
 
-/** A request of a stream link, as far as the ledger is to know. */
+/** A request to a stream link, as far as the ledger needs it. */
 export interface PlayRequest extends Hints {
-  /** UUID of the request, and of its row. */
+  /** UUID of the request and of its row. */
   id: string
-  /** Of the client, where it is known. It is hashed and not kept. */
+  /** Address of the client, null if unknown. It is hashed and never stored. */
   address: string | null
   userAgent: string | null
   referrer: string | null
 }
 
-interface Asked {
+interface Opening {
   request: PlayRequest
+  /** Of the share key. */
   hash: string
   trackId: string
-  resolve: (address: string | null) => void
-  reject: (error: unknown) => void
 }
 
-const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
 const MAX_BATCH = 500
+/** A client that has just received an answer sends its next request within a turn or two. */
 const GATHERING_TURNS = 3
 const MAX_PARSED = 1000
-const nextTurn = () => new Promise<void>((resolve) => setImmediate(resolve))
 
 export type StreamResolver = ReturnType<typeof createStreamResolver>
 
 /**
- * Opens stream links. Requests that arrive while a statement is under way share the next one (group commit), so
- * that the cost of a lookup and of a durable commit is spread over all of them; nothing is cached.
+ * Opens stream links. Requests that arrive while a statement is running share the next one, which spreads the cost of
+ * the lookup and of the durable commit. Nothing is cached.
  * @see specification, section 4, Inline share stream; contract, section 6
  */
 export function createStreamResolver(services: Services) {
   const listeners = createListeners(services)
-  const waiting: Asked[] = []
-  let isRunning = false
 
-  async function run(): Promise<void> {
-    isRunning = true
-    while (waiting.length > 0) {
-      // Whoever was answered just now asks again within a turn or two: better together than in alternating halves.
-      for (let turn = 0; turn < GATHERING_TURNS; turn++) await nextTurn()
-      const batch = waiting.splice(0, MAX_BATCH)
-      try {
-        await open(batch)
-      } catch (error) {
-        for (const asked of batch) asked.reject(error)
-      }
-    }
-    isRunning = false
-  }
-
-  async function open(batch: readonly Asked[]): Promise<void> {
+  async function openAll(openings: readonly Opening[]): Promise<(string | null)[]> {
     const now = services.clock()
     await listeners.prepare(now)
-    const plays = batch.map(({ request, hash, trackId }) => {
+    const plays = openings.map(({ request, hash, trackId }) => {
       const listener = listeners.identify(request.address, request.userAgent)
       const exclusion = listener.isBot ? 'bot' : exclusionOf(request)
       return { id: request.id, hash, trackId, listener, referrerHost: referrerHost(request.referrer), exclusion }
@@ -69,17 +52,17 @@ export function createStreamResolver(services: Services) {
     const { values, pairOf } = countingValues(plays, now)
     const { rows } = await services.pool.query<Row>({ ...RESOLVE_AND_COUNT, values })
     const second = Math.floor(services.clock().getTime() / 1000)
-    const found = new Map(rows.map((row) => [row.pair, address(row, second)]))
-    for (const [at, asked] of batch.entries()) asked.resolve(found.get(pairOf[at] ?? 0) ?? null)
+    const urls = new Map(rows.map((row) => [row.pair, signedUrl(row, second)]))
+    return pairOf.map((pair) => urls.get(pair) ?? null)
   }
 
-  /** The same for all of a batch who ask for the same. */
-  function address({ path, domain, secret }: Row, second: number): string {
-    return `${deliveryRoot(services, domain)}/${path}?verify=${signDelivery(secret, `/${path}`, second)}`
-  }
+  const open = batched(openAll, { max: MAX_BATCH, turns: GATHERING_TURNS })
+
+  const signedUrl = ({ path, domain, secret }: Row, second: number): string =>
+    `${deliveryRoot(services, domain)}/${path}?verify=${signDelivery(secret, `/${path}`, second)}`
 
   const parsed = new Map<string, ParsedKey | null>()
-  /** Reading a key is hashing it; the same text always reads the same. */
+  /** Parsing a key includes a hash, so results are kept. */
   function parseOnce(apiKey: string): ParsedKey | null {
     const known = parsed.get(apiKey)
     if (known !== undefined) return known
@@ -90,19 +73,16 @@ export function createStreamResolver(services: Services) {
   }
 
   return {
-    /** Seconds that an address stays valid. */
+    /** Seconds that a signed URL is valid. */
     validSeconds: DELIVERY_SECONDS,
 
     /**
-     * @returns the signed address, its play counted and committed; null whatever is wrong with key or track
+     * @returns the signed URL, after the play is committed to the ledger; null for any invalid key or track
      */
-    open(trackId: string, apiKey: string, request: PlayRequest): Promise<string | null> {
+    async open(trackId: string, apiKey: string, request: PlayRequest): Promise<string | null> {
       const key = parseOnce(apiKey)
-      if (key?.kind !== 'share' || !UUID.test(trackId)) return Promise.resolve(null)
-      const { promise, resolve, reject } = Promise.withResolvers<string | null>()
-      waiting.push({ request, hash: key.hash, trackId: trackId.toLowerCase(), resolve, reject })
-      if (!isRunning) run()
-      return promise
+      if (key?.kind !== 'share' || !isUuid(trackId)) return null
+      return open({ request, hash: key.hash, trackId: trackId.toLowerCase() })
     },
   }
 }
