@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { createConfig, lintFromString } from '@redocly/openapi-core'
-import { eventTypes } from '../../src/domain/event/schema.ts'
+import { eventTypes } from '../../src/domain/event/record.ts'
 import { statusOf } from '../../src/platform/errors.ts'
 import { composeDocument, exampleAddresses } from '../../src/roles/gateway/openapi/document.ts'
 import type { JsonSchema } from '../../src/roles/gateway/openapi/json-schema.ts'

@@ -2,25 +2,27 @@ import type { Event } from '../../platform/db/generated/client/client.ts'
 import { builder, enumValues, OrderDirection, parseFilter } from '../../platform/graphql/builder.ts'
 import { rootPage } from '../../platform/graphql/page.ts'
 import { planOf } from '../../platform/graphql/plan.ts'
+import { expose, filterFields } from '../../platform/graphql/record.ts'
 import { parseId } from '../../platform/schema/input.ts'
-import { type EventType, eventFilter } from './schema.ts'
+import { createdFilters } from '../../platform/schema/record.ts'
+import { type EventType, eventFields, eventFilter, eventTypeDescription } from './record.ts'
 import { countEvents, eventBody, findEvents, getEvent } from './service.ts'
 
 export const EventTypeEnum = builder.enumType('EventType', {
-  description: 'What happened.',
+  description: eventTypeDescription,
   values: enumValues<EventType>({
-    'track.status_changed': 'A track became ready, incomplete or impossible to play.',
-    'track_file.created': 'A file of a track is done.',
-    'track_file.failed': 'A file of a track was given up.',
+    'track.status_changed': 'A track became ready, incomplete or failed.',
+    'track_file.created': 'A file of a track is ready.',
+    'track_file.failed': 'A file of a track failed.',
     'collection.created': 'A collection was created.',
     'collection.updated': 'A collection was changed.',
-    'collection.deleted': 'A collection was deleted, with its tracks.',
-    'webhook.disabled': 'A webhook endpoint was switched off: it is gone, or took nothing for five days.',
-    'webhook.test': 'Asked for with sendTestWebhook, and sent to one endpoint only.',
+    'collection.deleted': 'A collection and its tracks were deleted.',
+    'webhook.disabled': 'A webhook endpoint was disabled: it answered 410, or failed for five days.',
+    'webhook.test': 'sendTestWebhook was called. Sent to one endpoint only.',
   }),
 })
 
-/** The types stand with the concepts that they speak of. */
+/** The concept of the subject defines the type. */
 const typeNames: Record<EventType, string> = {
   'track.status_changed': 'TrackStatusChangedEvent',
   'track_file.created': 'TrackFileEvent',
@@ -33,31 +35,32 @@ const typeNames: Record<EventType, string> = {
 }
 
 export const EventInterface = builder.interfaceRef<Event>('Event').implement({
-  description: 'Something that happened. Kept for 30 days, or as long as the operator set.',
+  description: 'A change in the organization. Kept for 30 days by default, as configured by the operator.',
   resolveType: ({ type }) => typeNames[type as EventType],
   fields: (t) => ({
-    id: t.exposeID('id', { description: 'UUID; the same as the `webhook-id` of its webhooks.' }),
-    type: t.field({ type: EventTypeEnum, description: 'What happened.', resolve: ({ type }) => type as EventType }),
-    organizationId: t.exposeID('organizationId', { description: 'Where it happened.' }),
-    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When it happened.' }),
+    ...expose(t, eventFields),
+    type: t.field({
+      type: EventTypeEnum,
+      description: eventTypeDescription,
+      resolve: ({ type }) => type as EventType,
+    }),
     body: t.string({
-      description: 'The JSON that its webhooks carry: type, timestamp and data. Addresses in it work for an hour.',
+      description: 'JSON body of its webhooks: type, timestamp and data. URLs in it are valid for an hour.',
       resolve: eventBody,
     }),
   }),
 })
 
 const EventFilter = builder.inputType('EventFilter', {
-  description: 'What narrows a list of events; all of it must hold.',
+  description: 'Conditions on events. All given conditions must hold.',
   fields: (t) => ({
-    type: t.field({ type: [EventTypeEnum], description: 'One of these.' }),
-    createdFrom: t.field({ type: 'DateTime', description: 'Happened at or after.' }),
-    createdUntil: t.field({ type: 'DateTime', description: 'Happened before.' }),
+    type: t.field({ type: [EventTypeEnum], description: 'Any of these types.' }),
+    ...filterFields(t, createdFilters),
   }),
 })
 
 const type = EventInterface
-const EventEdge = builder.edgeObject({ name: 'EventEdge', description: 'An event and its place in the list.', type })
+const EventEdge = builder.edgeObject({ name: 'EventEdge', description: 'An event and its cursor.', type })
 const EventConnection = builder.connectionObject(
   { name: 'EventConnection', description: 'A page of a list (Relay cursor connections).', type },
   EventEdge,
@@ -68,11 +71,11 @@ builder.queryFields((t) => ({
     {
       type,
       description:
-        'Events in the order in which they took effect, for following: ask again with the last endCursor that was not ' +
-        'null as `after`, and none is missed or repeated. A key with a scope sees those of its scope.',
+        'Lists the events in the order of their commits. A client that sends the last non-null endCursor as `after` ' +
+        'receives every event once. A key with a scope sees the events of its scope.',
       args: {
-        filter: t.arg({ type: EventFilter, description: 'What narrows the list.' }),
-        direction: t.arg({ type: OrderDirection, description: 'The oldest first unless told.' }),
+        filter: t.arg({ type: EventFilter, description: 'Conditions on the events.' }),
+        direction: t.arg({ type: OrderDirection, description: 'Defaults to the oldest first.' }),
       },
       resolve: (_, { filter, direction, ...args }, ctx, info) => {
         const conditions = parseFilter(eventFilter, filter)
@@ -92,8 +95,8 @@ builder.queryFields((t) => ({
   event: t.field({
     type,
     nullable: true,
-    description: 'One event.',
-    args: { id: t.arg.id({ required: true, description: 'UUID of the event.' }) },
+    description: 'Returns an event.',
+    args: { id: t.arg.id({ required: true, description: 'ID of the event.' }) },
     resolve: (_, { id }, ctx, info) => getEvent(ctx, parseId('eventId', id), { plan: planOf(info, ctx) }),
   }),
 }))

@@ -1,20 +1,20 @@
 import { periodic, task } from '../../platform/jobs/task.ts'
 import { DAY_MS } from '../../platform/time.ts'
 
-/** Few enough to be gone in a moment. */
+/** Rows per statement, so that each is short. */
 const BATCH = 5000
 
-/** Forgets old events, and with them what became of their webhooks. */
+/** Deletes old events and, by cascade, their webhook deliveries. */
 export const forgetEventsTask = task(
   periodic('forget_events'),
   async ({ db, clock, config }, _, { signal }) => {
     const before = new Date(clock().getTime() - config.eventsKeptDays * DAY_MS)
-    let forgotten: number
+    let deleted: number
     do {
       signal.throwIfAborted()
-      forgotten = await db.$executeRaw`
+      deleted = await db.$executeRaw`
         DELETE FROM event WHERE seq IN (SELECT seq FROM event WHERE created_at < ${before} LIMIT ${BATCH})`
-    } while (forgotten === BATCH)
+    } while (deleted === BATCH)
   },
   '13 2 * * *',
 )

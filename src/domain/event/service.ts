@@ -6,9 +6,9 @@ import { notFound } from '../../platform/errors.ts'
 import { cursorOf, readCursor } from '../../platform/schema/cursor.ts'
 import { createdWithin } from '../../platform/schema/input.ts'
 import { readScope, type Scope } from '../access/viewer.ts'
-import type { EventFilter, EventType, FollowEvents } from './schema.ts'
+import type { EventFilter, EventType, FollowEvents } from './record.ts'
 
-/** What every event says of its subject, beside what is particular to it; no collection where it is of none. */
+/** Data of an event: the subject, and fields of the type. A webhook event has no collection. */
 interface EventData extends Prisma.InputJsonObject {
   organization_id: string
   creator_id?: string | null
@@ -17,8 +17,8 @@ interface EventData extends Prisma.InputJsonObject {
 }
 
 /**
- * Writes an event in the transaction that causes it: it is there exactly when the change is, and so are its deliveries
- * to the organization's webhooks, which a trigger plans.
+ * Writes an event in the transaction that causes it. Both commit or neither does. A trigger plans the deliveries to the
+ * webhooks of the organization.
  */
 export async function recordEvent(
   tx: Transaction,
@@ -31,7 +31,7 @@ export async function recordEvent(
   return tx.event.create({ data: row, select: { id: true } })
 }
 
-/** Events of what lies within a scope, of deleted records too. */
+/** Events within a scope, including those of deleted records. */
 function eventWhere(scope: Scope): Prisma.EventWhereInput {
   return {
     organizationId: scope.organizationId,
@@ -73,6 +73,6 @@ export async function getEvent(ctx: Context, id: string, query: Query<'Event'> =
   return event
 }
 
-/** What a webhook carries, the same text at every attempt (contract, section 7). */
+/** Body of a webhook, the same text at every attempt (contract, section 7). */
 export const eventBody = ({ type, createdAt, data }: Pick<Event, 'type' | 'createdAt' | 'data'>): string =>
   JSON.stringify({ type, timestamp: createdAt, data })

@@ -3,7 +3,7 @@ import { builder, connectionOf, listOrder, omitNulls, reloaded, typeOf } from '.
 import { rootPage } from '../../platform/graphql/page.ts'
 import { needsColumns, planOf } from '../../platform/graphql/plan.ts'
 import { EventTypeEnum } from '../event/graphql.ts'
-import type { EventType } from '../event/schema.ts'
+import type { EventType } from '../event/record.ts'
 import { rotationEnd } from './secret.ts'
 import {
   countWebhookEndpoints,

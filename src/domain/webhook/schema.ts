@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { isPrivateName, isPublicAddress, literalAddress } from '../../platform/http/address.ts'
 import { text, uuid } from '../../platform/schema/input.ts'
-import { eventTypeList } from '../event/schema.ts'
+import { eventTypeList } from '../event/record.ts'
 
 const MAX_URL_CHARS = 2048
 

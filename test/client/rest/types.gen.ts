@@ -27,8 +27,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * What happened since the last look, oldest first.
-         * @description For those who ask instead of being called: `next` is the `after` of the next request.
+         * Lists the events after a cursor, oldest first.
+         * @description For clients that poll instead of receiving webhooks. Send `next` as `after` of the next request.
          */
         get: operations["followEvents"];
         put?: never;
@@ -906,29 +906,29 @@ export interface components {
         Event: {
             /**
              * Format: uuid
-             * @description UUID.
+             * @description ID of the event. UUID. The `webhook-id` of its webhook deliveries.
              */
             id: string;
             /**
-             * @description What happened.
-             * @enum {string}
-             */
-            type: "track.status_changed" | "track_file.created" | "track_file.failed" | "collection.created" | "collection.updated" | "collection.deleted" | "webhook.disabled" | "webhook.test";
-            /**
              * Format: uuid
-             * @description The organization that it happened in.
+             * @description ID of the organization.
              */
             organization_id: string;
             /**
              * Format: date-time
-             * @description When it happened.
+             * @description Time of the event.
              */
             created_at: string;
-            /** @description As a webhook of the type carries it. */
+            /**
+             * @description Type of the event.
+             * @enum {string}
+             */
+            type: "track.status_changed" | "track_file.created" | "track_file.failed" | "collection.created" | "collection.updated" | "collection.deleted" | "webhook.disabled" | "webhook.test";
+            /** @description The same data that a webhook of this type has. */
             data: {
                 /**
                  * Format: uuid
-                 * @description The organization that it happened in.
+                 * @description ID of the organization.
                  */
                 organization_id: string;
             } & {
@@ -4187,9 +4187,9 @@ export interface operations {
     followEvents: {
         parameters: {
             query?: {
-                /** @description `next` of the answer before. */
+                /** @description `next` of the previous answer. Defaults to the oldest event. */
                 after?: string;
-                /** @description Only these. */
+                /** @description Comma-separated types. Defaults to all. */
                 type?: ("track.status_changed" | "track_file.created" | "track_file.failed" | "collection.created" | "collection.updated" | "collection.deleted" | "webhook.disabled" | "webhook.test")[];
                 /** @description Page size. 1 to 200. Defaults to 50. */
                 limit?: number;
@@ -4218,7 +4218,7 @@ export interface operations {
                          */
                         api_request_id: string;
                         events: components["schemas"]["Event"][];
-                        /** @description The `after` of the next request; null while nothing ever happened. */
+                        /** @description Cursor for `after` of the next request. Null until the first event. */
                         next: string | null;
                     };
                 };
@@ -6991,7 +6991,7 @@ export interface operations {
                     type: "track.status_changed";
                     /**
                      * Format: date-time
-                     * @description When it happened.
+                     * @description Time of the event.
                      */
                     timestamp: string;
                     data: {
@@ -7007,17 +7007,17 @@ export interface operations {
                         previous_status: "initialized" | "processing" | "fallback_processing" | "ready" | "incomplete" | "error" | "init_error";
                         /**
                          * Format: uuid
-                         * @description The organization that it happened in.
+                         * @description ID of the organization.
                          */
                         organization_id: string;
                         /**
                          * Format: uuid
-                         * @description The creator that the subject belongs to, if one.
+                         * @description ID of the creator. Null when the subject has no creator.
                          */
                         creator_id: string | null;
                         /**
                          * Format: uuid
-                         * @description The collection.
+                         * @description ID of the collection.
                          */
                         collection_id: string;
                         /**
@@ -7074,23 +7074,23 @@ export interface operations {
                     type: "track_file.created";
                     /**
                      * Format: date-time
-                     * @description When it happened.
+                     * @description Time of the event.
                      */
                     timestamp: string;
                     data: {
                         /**
                          * Format: uuid
-                         * @description The organization that it happened in.
+                         * @description ID of the organization.
                          */
                         organization_id: string;
                         /**
                          * Format: uuid
-                         * @description The creator that the subject belongs to, if one.
+                         * @description ID of the creator. Null when the subject has no creator.
                          */
                         creator_id: string | null;
                         /**
                          * Format: uuid
-                         * @description The collection.
+                         * @description ID of the collection.
                          */
                         collection_id: string;
                         /**
@@ -7141,23 +7141,23 @@ export interface operations {
                     type: "track_file.failed";
                     /**
                      * Format: date-time
-                     * @description When it happened.
+                     * @description Time of the event.
                      */
                     timestamp: string;
                     data: {
                         /**
                          * Format: uuid
-                         * @description The organization that it happened in.
+                         * @description ID of the organization.
                          */
                         organization_id: string;
                         /**
                          * Format: uuid
-                         * @description The creator that the subject belongs to, if one.
+                         * @description ID of the creator. Null when the subject has no creator.
                          */
                         creator_id: string | null;
                         /**
                          * Format: uuid
-                         * @description The collection.
+                         * @description ID of the collection.
                          */
                         collection_id: string;
                         /**
@@ -7208,23 +7208,23 @@ export interface operations {
                     type: "collection.created";
                     /**
                      * Format: date-time
-                     * @description When it happened.
+                     * @description Time of the event.
                      */
                     timestamp: string;
                     data: {
                         /**
                          * Format: uuid
-                         * @description The organization that it happened in.
+                         * @description ID of the organization.
                          */
                         organization_id: string;
                         /**
                          * Format: uuid
-                         * @description The creator that the subject belongs to, if one.
+                         * @description ID of the creator. Null when the subject has no creator.
                          */
                         creator_id: string | null;
                         /**
                          * Format: uuid
-                         * @description The collection.
+                         * @description ID of the collection.
                          */
                         collection_id: string;
                         collection: {
@@ -7280,23 +7280,23 @@ export interface operations {
                     type: "collection.updated";
                     /**
                      * Format: date-time
-                     * @description When it happened.
+                     * @description Time of the event.
                      */
                     timestamp: string;
                     data: {
                         /**
                          * Format: uuid
-                         * @description The organization that it happened in.
+                         * @description ID of the organization.
                          */
                         organization_id: string;
                         /**
                          * Format: uuid
-                         * @description The creator that the subject belongs to, if one.
+                         * @description ID of the creator. Null when the subject has no creator.
                          */
                         creator_id: string | null;
                         /**
                          * Format: uuid
-                         * @description The collection.
+                         * @description ID of the collection.
                          */
                         collection_id: string;
                         collection: {
@@ -7352,23 +7352,23 @@ export interface operations {
                     type: "collection.deleted";
                     /**
                      * Format: date-time
-                     * @description When it happened.
+                     * @description Time of the event.
                      */
                     timestamp: string;
                     data: {
                         /**
                          * Format: uuid
-                         * @description The organization that it happened in.
+                         * @description ID of the organization.
                          */
                         organization_id: string;
                         /**
                          * Format: uuid
-                         * @description The creator that the subject belongs to, if one.
+                         * @description ID of the creator. Null when the subject has no creator.
                          */
                         creator_id: string | null;
                         /**
                          * Format: uuid
-                         * @description The collection.
+                         * @description ID of the collection.
                          */
                         collection_id: string;
                         collection: {
@@ -7424,13 +7424,13 @@ export interface operations {
                     type: "webhook.disabled";
                     /**
                      * Format: date-time
-                     * @description When it happened.
+                     * @description Time of the event.
                      */
                     timestamp: string;
                     data: {
                         /**
                          * Format: uuid
-                         * @description The organization that it happened in.
+                         * @description ID of the organization.
                          */
                         organization_id: string;
                         /**
@@ -7490,13 +7490,13 @@ export interface operations {
                     type: "webhook.test";
                     /**
                      * Format: date-time
-                     * @description When it happened.
+                     * @description Time of the event.
                      */
                     timestamp: string;
                     data: {
                         /**
                          * Format: uuid
-                         * @description The organization that it happened in.
+                         * @description ID of the organization.
                          */
                         organization_id: string;
                         /**

@@ -1,4 +1,4 @@
-// The feed of events: what is in it, who sees what of it, and that a reader who follows it misses nothing.
+// The event feed: its content, its scopes, and that a client that follows it receives every event once.
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { eventBody, recordEvent } from '../../../src/domain/event/service.ts'
 import { codeOf, data, post } from '../../support/administrators.ts'
@@ -34,7 +34,7 @@ const ids = (events: Json[]): string[] => events.map(({ id }) => id)
 const collectionOf = async (body: object, key?: string) =>
   (await service.v1('POST', '/collection', { body: { title: 'T', ...body }, key })).json.collection_id as string
 
-/** Records an event of a collection nobody has. */
+/** Records an event of a collection that does not exist. */
 const record = (tx: Parameters<typeof recordEvent>[0], collectionId: string, organizationId = who.organizationId) =>
   recordEvent(tx, organizationId, 'collection.updated', {
     organization_id: organizationId,
@@ -43,8 +43,8 @@ const record = (tx: Parameters<typeof recordEvent>[0], collectionId: string, org
     collection: { title: 'Recorded' },
   })
 
-describe('what is in it', () => {
-  test('a track that was processed: a typed event for each file and for its state, oldest first', async () => {
+describe('content', () => {
+  test('has a typed event for each file of a processed track, then one for its status', async () => {
     const all = (await nodes()).filter((event) => event.trackId === trackId)
     const stored = await service.services.db.trackFile.findMany({ where: { trackId }, orderBy: { variantId: 'asc' } })
     const files = all.filter(({ __typename }) => __typename === 'TrackFileEvent')
@@ -62,7 +62,7 @@ describe('what is in it', () => {
     expect(['READY', 'INCOMPLETE']).toContain(all.at(-1)?.status)
   })
 
-  test('a collection; the body is what webhooks carry', async () => {
+  test('has typed events of a collection, whose body is the webhook body', async () => {
     const collectionId = await collectionOf({ title: 'Sóng', creator_id: who.creatorId })
     await service.v1('PUT', `/collection/${collectionId}`, { body: { title: 'Song' } })
     await service.v1('DELETE', `/collection/${collectionId}`)
@@ -86,7 +86,7 @@ describe('what is in it', () => {
     expect(eventBody(row)).toBe(own[0].body)
   })
 
-  test('one event; twice the same', async () => {
+  test('returns one event, with the same text each time', async () => {
     const [first] = await nodes({ first: 1 })
     const query = 'query ($id: ID!) { event(id: $id) { __typename id type body ... on CollectionEvent { title } } }'
     const answers = [
@@ -103,7 +103,7 @@ describe('what is in it', () => {
     }
   })
 
-  test('is narrowed by type and time, and can be turned round', async () => {
+  test('filters by type and time, and lists in both directions', async () => {
     const all = await nodes({ first: 200 })
     const filter = { type: ['COLLECTION_CREATED', 'COLLECTION_DELETED'] }
     const some = await list({ filter, first: 200 })
@@ -122,8 +122,8 @@ describe('what is in it', () => {
   })
 })
 
-describe('who sees what', () => {
-  test('a key with a scope sees its part, whatever is deleted since', async () => {
+describe('scope', () => {
+  test('shows a scoped key the events of its scope, including those of deleted records', async () => {
     const ofCreator = await collectionOf({ creator_id: who.creatorId })
     const elsewhere = await collectionOf({})
     await service.v1('DELETE', `/collection/${ofCreator}`)
@@ -139,7 +139,7 @@ describe('who sees what', () => {
     }
   })
 
-  test('administrators of any role and keys without a scope all of it; others nothing', async () => {
+  test('shows everything to administrators and unscoped api keys, and refuses other keys', async () => {
     const all = ids(await nodes({ first: 200 }))
     for (const key of [who.owner, who.admin, who.viewer]) expect(ids(await nodes({ first: 200 }, key))).toEqual(all)
     for (const key of [who.otherApi, who.otherOwner]) expect(await nodes({}, key)).toEqual([])
@@ -151,7 +151,7 @@ describe('who sees what', () => {
 describe('GET /v1/event', () => {
   const get = (query = '', key = who.api) => service.v1('GET', `/event${query}`, { key })
 
-  test('the same events; next leads on, and stays where nothing is new', async () => {
+  test('lists the same events; next stays the same while there is no new event', async () => {
     const all = await nodes({ first: 200 })
     const seen: Json[] = []
     let next: string | null = null
@@ -170,7 +170,7 @@ describe('GET /v1/event', () => {
     expect((await get(`?after=${next}`)).json).toMatchObject({ events: [], next })
   })
 
-  test('types are a list with commas; wrong words, sizes and cursors are refused', async () => {
+  test('takes comma-separated types; rejects unknown types, limits out of range and invalid cursors', async () => {
     const { json } = await get('?type=collection.created,%20collection.deleted&limit=200')
     const expected = await nodes({ filter: { type: ['COLLECTION_CREATED', 'COLLECTION_DELETED'] }, first: 200 })
     expect(ids(json.events)).toEqual(ids(expected))
@@ -180,15 +180,15 @@ describe('GET /v1/event', () => {
     }
   })
 
-  test('an organization in which nothing ever happened', async () => {
+  test('answers an empty feed with next null, and 401 or 403 to keys that may not read it', async () => {
     expect((await get('', who.otherApi)).json).toMatchObject({ ok: true, events: [], next: null })
     expect((await service.v1('GET', '/event', { key: null })).status).toBe(401)
     expect((await get('', who.uploader)).status).toBe(403)
   })
 })
 
-describe('following it', () => {
-  test('who commits later comes later, however early the event was recorded; nobody waits for them', async () => {
+describe('order', () => {
+  test('orders events by commit, and does not wait for open transactions', async () => {
     const { db } = service.services
     const { promise: mayCommit, resolve: commit } = Promise.withResolvers<void>()
     const { promise: isRecorded, resolve: recorded } = Promise.withResolvers<void>()
@@ -208,7 +208,7 @@ describe('following it', () => {
     expect(after.edges.map(({ node }: Json) => node.collectionId)).toEqual([slow])
   })
 
-  test('several events of one transaction keep their order, and none is there when it fails', async () => {
+  test('keeps the order of events of one transaction, and has none of a rolled back one', async () => {
     const { db } = service.services
     const { pageInfo } = await list({ last: 1 })
     const collections = Array.from({ length: 5 }, () => Bun.randomUUIDv7())
@@ -223,7 +223,7 @@ describe('following it', () => {
     expect((await nodes({ after: pageInfo.endCursor })).map((event) => event.collectionId)).toEqual(collections)
   })
 
-  test('twenty writers at once: a reader beside them sees each event once', async () => {
+  test('delivers each event of 20 concurrent writers once', async () => {
     const { db } = service.services
     const [WRITERS, EACH] = [20, 10]
     const { pageInfo } = await list({ last: 1 })
@@ -233,7 +233,7 @@ describe('following it', () => {
         const id = Bun.randomUUIDv7()
         await db.$transaction(async (tx) => {
           await record(tx, id)
-          // What else a transaction may do after it: the later it commits.
+          // Delays the commit by a varying number of statements.
           for (let step = 0; step < (writer * 7 + turn * 3) % 11; step++) await tx.$queryRaw`SELECT 1`
         })
         written.add(id)
@@ -255,7 +255,7 @@ describe('following it', () => {
     expect(new Set(seen)).toEqual(written)
   })
 
-  test('a cursor outlives its event; old ones are forgotten with their deliveries, by the day', async () => {
+  test('deletes old events with their deliveries; a cursor stays valid after its event is deleted', async () => {
     const { db } = service.services
     const [first, second] = (await list({ first: 2 })).edges
     const third = (await list({ first: 3 })).edges[2].node.id

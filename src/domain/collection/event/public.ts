@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import * as shape from '../../../platform/schema/shape.ts'
-import { type EventDocument, subjectFields } from '../../event/public.ts'
+import { type EventDocument, subjectFields } from '../../event/record.ts'
 
 /** Contract, section 7. */
 export const collectionEvents: EventDocument[] = (['created', 'updated', 'deleted'] as const).map((what) => ({

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import * as shape from '../../../platform/schema/shape.ts'
-import { type EventDocument, subjectFields } from '../../event/public.ts'
+import { type EventDocument, subjectFields } from '../../event/record.ts'
 import { fileShape } from '../file/public.ts'
 import { trackShape, trackStatusShape } from '../public.ts'
 

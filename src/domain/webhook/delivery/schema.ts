@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { DeliveryState } from '../../../platform/db/generated/client/enums.ts'
 import { time, uuid } from '../../../platform/schema/input.ts'
-import { eventTypeList } from '../../event/schema.ts'
+import { eventTypeList } from '../../event/record.ts'
 
 export const deliveryFilter = z.object({
   state: z.enum(DeliveryState).optional(),

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import * as shape from '../../../platform/schema/shape.ts'
-import { type EventDocument, organizationField } from '../../event/public.ts'
+import { type EventDocument, organizationField } from '../../event/record.ts'
 
 const subject = { ...organizationField, webhookEndpointId: shape.id('The endpoint.') }
 

@@ -1,5 +1,5 @@
 import { collectionEvents } from '../../../domain/collection/event/public.ts'
-import { webhookShape } from '../../../domain/event/public.ts'
+import { webhookShape } from '../../../domain/event/record.ts'
 import { trackEvents } from '../../../domain/track/event/public.ts'
 import { webhookEvents } from '../../../domain/webhook/event/public.ts'
 import type { DocumentWriter } from './document-writer.ts'

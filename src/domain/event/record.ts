@@ -1,0 +1,101 @@
+import { z } from 'zod'
+import type { Event } from '../../platform/db/generated/client/client.ts'
+import { page } from '../../platform/schema/input.ts'
+import { createdFilters, filterShape, id, restShape, time, toRest } from '../../platform/schema/record.ts'
+import * as shape from '../../platform/schema/shape.ts'
+
+/** Types of events (contract, section 7). The last two are about a webhook endpoint itself. */
+export const eventTypes = [
+  'track.status_changed',
+  'track_file.created',
+  'track_file.failed',
+  'collection.created',
+  'collection.updated',
+  'collection.deleted',
+  'webhook.disabled',
+  'webhook.test',
+] as const
+export type EventType = (typeof eventTypes)[number]
+
+export const eventFields = {
+  id: id({ description: 'ID of the event. UUID. The `webhook-id` of its webhook deliveries.' }),
+  organizationId: id({ description: 'ID of the organization.' }),
+  createdAt: time({ description: 'Time of the event.' }),
+}
+
+export const eventTypeDescription = 'Type of the event.'
+
+/** Data of every event. */
+export const organizationField = { organizationId: eventFields.organizationId.shown }
+
+/** Data of every event of a collection or a track. */
+export const subjectFields = {
+  ...organizationField,
+  creatorId: shape.id('ID of the creator. Null when the subject has no creator.').nullable(),
+  collectionId: shape.id('ID of the collection.'),
+}
+
+const eventShape = z
+  .object({
+    ...restShape(eventFields),
+    // A row of an older version may have a type that no longer exists.
+    type: z.string().meta({ enum: eventTypes, description: eventTypeDescription }),
+    data: shape.stored(z.looseObject(organizationField), 'The same data that a webhook of this type has.'),
+  })
+  .meta({ id: 'Event' })
+
+/** Answer of GET /v1/event. */
+export const eventFeedShape = z.object({
+  events: z.array(eventShape),
+  next: shape.text('Cursor for `after` of the next request. Null until the first event.', 'MTI').nullable(),
+})
+
+/** An event as /v1 shows it. */
+export const toRestEvent = ({ type, data, ...event }: Event): z.input<typeof eventShape> => ({
+  ...toRest(eventFields, event),
+  type,
+  data,
+})
+
+/** Documentation of a type of event, declared by the concept of its subject. */
+export interface EventDocument {
+  type: EventType
+  /** One line, as a sentence. */
+  summary: string
+  data: z.ZodObject
+}
+
+/** Payload of a webhook (contract, section 7; Standard Webhooks 1.0). */
+export const webhookShape = ({ type, data }: EventDocument) =>
+  z.object({ type: z.literal(type), timestamp: eventFields.createdAt.shown, data })
+
+/** A list of types without duplicates. */
+export const eventTypeList = z
+  .array(z.enum(eventTypes))
+  .max(100)
+  .transform((list) => [...new Set(list)])
+
+export const eventFilter = z.object({ ...filterShape(createdFilters), type: eventTypeList.optional() })
+export type EventFilter = z.output<typeof eventFilter>
+
+/** Query of GET /v1/event. */
+export const followEventsInput = z.object({
+  after: z
+    .string()
+    .max(100)
+    .meta({ description: '`next` of the previous answer. Defaults to the oldest event.', examples: ['MTI'] })
+    .optional(),
+  type: z
+    .string()
+    .transform((value) => value.split(',').map((type) => type.trim()))
+    .pipe(eventTypeList)
+    .meta({
+      type: 'array',
+      items: { type: 'string', enum: eventTypes },
+      examples: [['track.status_changed']],
+      description: 'Comma-separated types. Defaults to all.',
+    })
+    .optional(),
+  limit: page.shape.limit,
+})
+export type FollowEvents = z.output<typeof followEventsInput>
