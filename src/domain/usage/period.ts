@@ -4,14 +4,14 @@ import { DAY_MS, HOUR_MS } from '../../platform/time.ts'
 const DEFAULT_DAYS = 30
 const MAX_DAYS = 400
 
-/** From (inclusive) to an end that does not belong to it; null where there is none. */
+/** From an inclusive start to an exclusive end. `to` is null for a period without an end. */
 export interface Period {
   from: Date
   to: Date | null
 }
 
 /**
- * What a client asked for: the last 30 days unless told.
+ * The period of a range. Defaults to the last 30 days.
  * @throws AppError `invalid_input` for a range that is empty or longer than 400 days
  */
 export function periodOf({ from, to }: { from?: Date; to?: Date }, now: Date): Period {
@@ -24,13 +24,15 @@ export function periodOf({ from, to }: { from?: Date; to?: Date }, now: Date): P
   return { from: start, to: to ?? null }
 }
 
-/** How far the ledger was added up, and what is left of it. */
-export interface Counted {
+/** State of the ledger. */
+export interface LedgerState {
+  /** Exclusive end of the hours that have sums. */
   countedTo: Date
+  /** Rows before this time were dropped. Null before the first drop. */
   ledgerFrom: Date | null
 }
 
-/** The parts of a period by where they are read: none of them twice, and together all of it. */
+/** A period, split by the table that each part is read from. */
 export interface Parts {
   days: Period[]
   hours: Period[]
@@ -41,24 +43,24 @@ const floor = (ms: number, unit: number) => Math.floor(ms / unit) * unit
 const ceiling = (ms: number, unit: number) => Math.ceil(ms / unit) * unit
 
 /**
- * Reads as much as can be from the largest sums: whole days, whole hours around them, and what is left from the ledger
- * itself. Days and hours are those of UTC.
- * @throws AppError `invalid_input` where a part of an hour is asked for of which only the sum is left
+ * Splits a period: whole days, whole hours around them, and the rest, which is read from the ledger. Days and hours are
+ * in UTC.
+ * @throws AppError `invalid_input` for a part of an hour whose ledger rows were dropped
  */
-export function partsOf({ from, to }: Period, counted: Counted | null): Parts {
+export function partsOf({ from, to }: Period, state: LedgerState | null): Parts {
   const [start, end] = [from.getTime(), to ? to.getTime() : Number.POSITIVE_INFINITY]
   const span = (low: number, high: number): Period[] =>
     low < high ? [{ from: new Date(low), to: high === Number.POSITIVE_INFINITY ? null : new Date(high) }] : []
   const hourly = ceiling(start, HOUR_MS)
-  const hourlyEnd = Math.min(floor(end, HOUR_MS), counted?.countedTo.getTime() ?? Number.NEGATIVE_INFINITY)
-  const isSummed = hourly < hourlyEnd
-  const ledger = isSummed ? [...span(start, hourly), ...span(hourlyEnd, end)] : span(start, end)
-  const lost = ledger.find((part) => counted?.ledgerFrom && part.from < counted.ledgerFrom)
-  if (lost && counted?.ledgerFrom) {
-    const rule = `must be a whole hour: of what is older than ${counted.ledgerFrom.toISOString()} only sums are kept`
+  const hourlyEnd = Math.min(floor(end, HOUR_MS), state?.countedTo.getTime() ?? Number.NEGATIVE_INFINITY)
+  const hasSums = hourly < hourlyEnd
+  const ledger = hasSums ? [...span(start, hourly), ...span(hourlyEnd, end)] : span(start, end)
+  const lost = ledger.find((part) => state?.ledgerFrom && part.from < state.ledgerFrom)
+  if (lost && state?.ledgerFrom) {
+    const rule = `must be a full hour: before ${state.ledgerFrom.toISOString()} only hourly sums are kept`
     throw invalidInput(lost.from === from || lost.from.getTime() === start ? 'from' : 'to', rule)
   }
-  if (!isSummed) return { days: [], hours: [], ledger }
+  if (!hasSums) return { days: [], hours: [], ledger }
   const [daily, dailyEnd] = [ceiling(hourly, DAY_MS), floor(hourlyEnd, DAY_MS)]
   return daily < dailyEnd
     ? { days: span(daily, dailyEnd), hours: [...span(hourly, daily), ...span(dailyEnd, hourlyEnd)], ledger }

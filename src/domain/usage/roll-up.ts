@@ -2,23 +2,23 @@ import type { Pool, PoolClient } from 'pg'
 import { DAY_MS, HOUR_MS } from '../../platform/time.ts'
 
 /**
- * For so long after its end an hour is left to the ledger: a row says when its request came, and is there a little
- * later, at most as long as a statement may take, and as the clocks of processes differ.
+ * Delay between the end of an hour and its sums. A row has the time of its request and is committed later, at most by
+ * the statement timeout and the difference between the clocks of processes.
  */
 const SETTLING_MS = 900_000
-/** So far back sums are made anew each time, should a row have come later than that. */
+/** Age of the sums that are recomputed by each run, for rows that were committed even later. */
 const REPEATED_MS = 3 * HOUR_MS
-/** Any number: of several workers, one adds up. */
+/** Advisory lock: one worker at a time writes sums. The number is arbitrary. */
 const ROLL_UP_LOCK = 7_210_998
 
-/** Every hour before it is added up, or about to be. */
+/** Exclusive end of the hours that have sums, or will have with the next run. */
 export const settledTo = (now: Date): Date => new Date(floor(now.getTime() - SETTLING_MS, HOUR_MS))
 
 const floor = (ms: number, unit: number) => Math.floor(ms / unit) * unit
 
 /**
- * Adds up the ledger by hours, and by days those that are over. A day at a time, each in one transaction, sums of
- * whole hours always anew from the ledger: it may be killed anywhere, run twice, or at once with another.
+ * Sums the ledger by hours, and past days by days. Each day is one transaction, which recomputes the sums of its hours
+ * from the ledger. Safe to kill at any point, to repeat and to run concurrently.
  */
 export async function rollUpPlays(pool: Pool, now: Date, signal?: AbortSignal): Promise<void> {
   const end = settledTo(now)
@@ -29,7 +29,7 @@ export async function rollUpPlays(pool: Pool, now: Date, signal?: AbortSignal): 
   } while (start && start < end)
 }
 
-/** @param from where to go on; null to find out. @returns up to where there are sums now; null where there is nothing */
+/** @param from start; null for the first hour to sum. @returns the exclusive end of the sums; null when nothing is left */
 async function rollUpDay(client: PoolClient, from: Date | null, end: Date): Promise<Date | null> {
   await client.query('SELECT pg_advisory_xact_lock($1)', [ROLL_UP_LOCK])
   const start = from ?? (await firstHour(client))
@@ -66,7 +66,7 @@ async function rollUpHours(client: PoolClient, day: Date, next: Date): Promise<v
   )
 }
 
-/** Never an hour of which the ledger has lost a part. */
+/** The first hour to sum. It never precedes the rows that the ledger still has. */
 async function firstHour(client: PoolClient): Promise<Date | null> {
   const { rows } = await client.query<{ counted_to: Date; ledger_from: Date | null }>('SELECT * FROM play_counted')
   const known = rows[0]
@@ -80,8 +80,8 @@ async function firstHour(client: PoolClient): Promise<Date | null> {
 }
 
 /**
- * Has parts for the present month and the two after it, and for months that were written without one; drops those
- * that ended before the months to be kept, unless they still have to be added up.
+ * Creates the partitions of the current month, of the next two, and of months whose rows are in the default partition.
+ * Drops the partitions of months that are older than the kept ones and have sums.
  */
 export async function keepLedger(pool: Pool, now: Date, months: number): Promise<void> {
   const oldest = new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() - months))
@@ -104,7 +104,7 @@ export async function keepLedger(pool: Pool, now: Date, months: number): Promise
   })
 }
 
-/** Plays wait behind whoever waits for a lock on the ledger: rather not at all this time. */
+/** Plays queue behind a waiting lock request, so this job gives up early and runs again an hour later. */
 const LOCK_TIMEOUT = '3s'
 const STATEMENT_TIMEOUT = '10min'
 

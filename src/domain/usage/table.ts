@@ -1,8 +1,8 @@
 import { type Statement, Values } from '../../platform/db/query/statement.ts'
 import type { Scope } from '../access/viewer.ts'
-import type { UsageGroup } from './schema.ts'
+import type { UsageGroup } from './record.ts'
 
-/** The columns that rows can be grouped by: their names, in the order in which rows are sorted. */
+/** Names of the columns that rows can be grouped by, in sorting order. */
 export const groupNames = {
   day: 'day',
   creator: 'creatorId',
@@ -20,22 +20,22 @@ const columns = {
   variant: 'variant_id',
 } as const
 
-/** A table to be added up. */
-export interface Source {
+/** A table whose rows are summed. */
+export interface Summand {
   table: string
-  /** Column of the time that a row belongs to. */
+  /** Column with the time of a row. Required when grouped by day. */
   time?: string
   /** Further conditions. */
   where: (values: Values) => string[]
-  /** What is added up, by the names of the sums. */
+  /** SQL expressions to sum, by the names of the sums. */
   sums: Record<string, string>
 }
 
 /**
- * Adds sources up: a row for each combination of groups, in their order; a single one without groups.
- * Only what lies within the scope counts.
+ * The statement that sums the rows of several tables within a scope. It yields one row for each combination of groups,
+ * sorted by them, and a single row without groups.
  */
-export function addedUp(scope: Scope, groups: readonly UsageGroup[], sources: readonly Source[]): Statement {
+export function sumStatement(scope: Scope, groups: readonly UsageGroup[], summands: readonly Summand[]): Statement {
   const values = new Values()
   const conditions = [
     `organization_id = ${values.add(scope.organizationId)}`,
@@ -44,7 +44,7 @@ export function addedUp(scope: Scope, groups: readonly UsageGroup[], sources: re
   ]
   const column = (group: UsageGroup, time = '') =>
     group === 'day' ? `(${time} AT TIME ZONE 'UTC')::date AS day` : columns[group]
-  const parts = sources.map(({ table, time, where, sums }) => {
+  const parts = summands.map(({ table, time, where, sums }) => {
     const selected = [
       ...groups.map((group) => column(group, time)),
       ...Object.entries(sums).map(([name, sum]) => `${sum} AS ${name}`),
@@ -52,7 +52,7 @@ export function addedUp(scope: Scope, groups: readonly UsageGroup[], sources: re
     return `SELECT ${selected.join(', ')} FROM ${table} WHERE ${[...conditions, ...where(values)].join(' AND ')}`
   })
   const names = groups.map((group) => (group === 'day' ? 'day' : columns[group]))
-  const sums = Object.keys(sources[0]?.sums ?? {}).map((name) => `coalesce(sum(${name}), 0)::float8 AS ${name}`)
+  const sums = Object.keys(summands[0]?.sums ?? {}).map((name) => `coalesce(sum(${name}), 0)::float8 AS ${name}`)
   const shown = [...names.map((name) => (name === 'day' ? 'day::text' : name)), ...sums]
   const grouped = names.length > 0 ? ` GROUP BY ${names.join(', ')} ORDER BY ${names.join(', ')}` : ''
   return {

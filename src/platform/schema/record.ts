@@ -117,6 +117,20 @@ export const metadata = <const I extends InputName = never>({ inputs }: { inputs
 export const time = <const N extends boolean = false>(options: Options<never, false, N>) =>
   field('DateTime', options, { shown: z.date(), rule: z.never(), example: shape.EXAMPLE_TIME })
 
+/** A number that no client sets. */
+export const number = <const N extends boolean = false>({
+  example,
+  ...options
+}: Options<never, false, N> & { example?: number }) =>
+  field('Float', options, { shown: shape.number('', example), rule: z.never() })
+
+/** A whole number that no client sets. A Float of GraphQL, whose Int has 32 bits only. */
+export const wholeNumber = <const N extends boolean = false>({
+  example,
+  ...options
+}: Options<never, false, N> & { example?: number }) =>
+  field('Float', options, { shown: shape.wholeNumber('', example), rule: z.never(), range: 'A whole number.' })
+
 export const createdAt = time({ description: 'Time of creation.' })
 export const updatedAt = time({ description: 'Time of the last change.' })
 

@@ -458,7 +458,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** How often stream links were opened. */
+        /** Returns play requests and listens. */
         get: operations["getUsage"];
         put?: never;
         post?: never;
@@ -475,7 +475,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** How many bytes are kept. */
+        /** Returns the bytes in storage. */
         get: operations["getStorageUsage"];
         put?: never;
         post?: never;
@@ -492,7 +492,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** How long jobs took. */
+        /** Returns the processing time of jobs. */
         get: operations["getProcessingUsage"];
         put?: never;
         post?: never;
@@ -2815,76 +2815,79 @@ export interface components {
              */
             is_only_stale?: boolean;
         };
+        /** @description Play requests of one combination of groups. The records may have been deleted since. */
         Usage: {
+            /** @description Day in UTC, `YYYY-MM-DD`. Null when not grouped by day. */
+            day: string | null;
             /**
              * Format: uuid
-             * @description The creator; null where not grouped by it, or where there is none.
+             * @description ID of the creator. Null when not grouped by creator, and for records without a creator.
              */
             creator_id: string | null;
             /**
              * Format: uuid
-             * @description The collection; null where not grouped by it, or where there is none.
+             * @description ID of the collection. Null when not grouped by collection.
              */
             collection_id: string | null;
             /**
              * Format: uuid
-             * @description The track; null where not grouped by it, or where there is none.
+             * @description ID of the track. Null when not grouped by track.
              */
             track_id: string | null;
             /**
              * Format: uuid
-             * @description The share key; null where not grouped by it, or where there is none.
+             * @description ID of the key. Null when not grouped by key.
              */
             key_id: string | null;
             /**
              * Format: uuid
-             * @description The variant; null where not grouped by it, or where there is none.
+             * @description ID of the variant. Null when not grouped by variant.
              */
             variant_id: string | null;
-            /** @description UTC; null where not grouped by it. */
-            day: string | null;
-            /** @description Stream links that led to a file: what is billed. */
+            /** @description Play requests: answers of the stream endpoint with a file. The billed figure. A whole number. */
             requests: number;
-            /** @description One for each listener and file in 24 hours; no bots, probes and prefetches. */
+            /** @description Listens: the first play request of a listener and a file in 24 hours, without bots, prefetches and requests for a few bytes. A whole number. */
             listens: number;
         };
+        /** @description Bytes in storage, of undeleted tracks. */
         StorageUsage: {
             /**
              * Format: uuid
-             * @description The creator; null where not grouped by it, or where there is none.
+             * @description ID of the creator. Null when not grouped by creator, and for records without a creator.
              */
             creator_id: string | null;
             /**
              * Format: uuid
-             * @description The collection; null where not grouped by it, or where there is none.
+             * @description ID of the collection. Null when not grouped by collection.
              */
             collection_id: string | null;
-            /** @description Uploaded recordings. */
+            /** @description Bytes of uploaded recordings. A whole number. */
             source_bytes: number;
-            /** @description Finished files. */
+            /** @description Bytes of finished files, without sibling files such as the sizes of a cover. A whole number. */
             file_bytes: number;
         };
+        /** @description Processing time of jobs that made files. */
         ProcessingUsage: {
-            /** @description UTC; null where not grouped by it. */
+            /** @description Day in UTC, `YYYY-MM-DD`. Null when not grouped by day. */
             day: string | null;
             /**
              * Format: uuid
-             * @description The creator; null where not grouped by it, or where there is none.
+             * @description ID of the creator. Null when not grouped by creator, and for records without a creator.
              */
             creator_id: string | null;
             /**
              * Format: uuid
-             * @description The collection; null where not grouped by it, or where there is none.
+             * @description ID of the collection. Null when not grouped by collection, and for jobs without a collection.
              */
             collection_id: string | null;
             /**
              * Format: uuid
-             * @description The track; null where not grouped by it, or where there is none.
+             * @description ID of the track. Null when not grouped by track, and for jobs without a track.
              */
             track_id: string | null;
-            /** @description That were carried out. */
+            /** @description Jobs that succeeded. A whole number. */
             jobs: number;
-            /** @description From the start of each job's last attempt to its end. */
+            /** @description Seconds from the start of the last attempt of each job to its end. */
             seconds: number;
         };
         Accepted: {
@@ -6069,13 +6072,13 @@ export interface operations {
     getUsage: {
         parameters: {
             query?: {
-                /** @description From this time or day (UTC) on; 30 days before the end unless told. */
+                /** @description Inclusive start. A day is its start in UTC. Defaults to 30 days before `to`. */
                 from?: string;
-                /** @description Up to this time, without it; now unless told. */
+                /** @description Exclusive end, at most 400 days after `from`. A day is its start in UTC. Defaults to now. */
                 to?: string;
-                /** @description One row for each combination; a single one unless told. */
+                /** @description One row for each combination. Defaults to a single row. */
                 group_by?: ("day" | "creator" | "collection" | "track" | "key" | "variant")[] | string;
-                /** @description `csv` answers a file with any number of rows, `json` 10,000 at most. */
+                /** @description `json` has at most 10,000 rows, `csv` is a file of any length. Defaults to `json`. */
                 format?: "json" | "csv";
             };
             header?: never;
@@ -6118,9 +6121,9 @@ export interface operations {
     getStorageUsage: {
         parameters: {
             query?: {
-                /** @description One row for each combination; a single one unless told. */
+                /** @description One row for each combination. Defaults to a single row. */
                 group_by?: ("creator" | "collection")[] | string;
-                /** @description `csv` answers a file with any number of rows, `json` 10,000 at most. */
+                /** @description `json` has at most 10,000 rows, `csv` is a file of any length. Defaults to `json`. */
                 format?: "json" | "csv";
             };
             header?: never;
@@ -6163,13 +6166,13 @@ export interface operations {
     getProcessingUsage: {
         parameters: {
             query?: {
-                /** @description From this time or day (UTC) on; 30 days before the end unless told. */
+                /** @description Inclusive start. A day is its start in UTC. Defaults to 30 days before `to`. */
                 from?: string;
-                /** @description Up to this time, without it; now unless told. */
+                /** @description Exclusive end, at most 400 days after `from`. A day is its start in UTC. Defaults to now. */
                 to?: string;
-                /** @description One row for each combination; a single one unless told. */
+                /** @description One row for each combination. Defaults to a single row. */
                 group_by?: ("day" | "creator" | "collection" | "track")[] | string;
-                /** @description `csv` answers a file with any number of rows, `json` 10,000 at most. */
+                /** @description `json` has at most 10,000 rows, `csv` is a file of any length. Defaults to `json`. */
                 format?: "json" | "csv";
             };
             header?: never;

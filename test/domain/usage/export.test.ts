@@ -35,7 +35,7 @@ const linesOf = (text: string) => {
 const wide = '?from=2024-01-01&to=2024-01-02'
 
 describe('CSV', () => {
-  test('has a line of names and the columns that were asked for', async () => {
+  test('has a header and the requested columns', async () => {
     const answer = await csv(`${wide}&group_by=day,collection&format=csv`)
     expect([answer.status, answer.headers.get('content-type')]).toEqual([
       200,
@@ -52,7 +52,7 @@ describe('CSV', () => {
     ])
   })
 
-  test('has every row, in parts; as JSON they are too many', async () => {
+  test('streams every row of a table that is too large for JSON', async () => {
     const url = `${service.services.config.publicUrl}/v1/usage${wide}&group_by=track&format=csv`
     const response = await service.gateway(new Request(url, { headers: { authorization: `Bearer ${who.api}` } }))
     const parts: string[] = []
@@ -66,7 +66,7 @@ describe('CSV', () => {
     expect((await csv(`${wide}&group_by=track`)).json.code).toBe('invalid_input')
   })
 
-  test('whoever leaves, or takes nothing, holds no connection for others', async () => {
+  test('frees the connection of a client that disconnects or stops reading', async () => {
     const url = `${service.services.config.publicUrl}/v1/usage${wide}&group_by=track&format=csv`
     const ask = () => service.gateway(new Request(url, { headers: { authorization: `Bearer ${who.api}` } }))
     const slow = await Promise.all(Array.from({ length: 4 }, ask))
@@ -78,7 +78,7 @@ describe('CSV', () => {
     expect(pool.totalCount - pool.idleCount).toBe(0)
   })
 
-  test('is refused like JSON', async () => {
+  test('rejects invalid input like JSON', async () => {
     expect((await csv('?format=xml')).json).toMatchObject({ message: 'format: must be one of json, csv' })
     expect((await csv('?format=csv&group_by=day,moon')).json).toMatchObject({ code: 'invalid_input' })
     expect((await csv('?format=csv&from=2024-01-02&to=2024-01-01')).json).toMatchObject({
@@ -87,21 +87,21 @@ describe('CSV', () => {
     expect((await csv('?format=csv', who.uploader)).status).toBe(403)
   })
 
-  test('a key with a scope sees its part', async () => {
+  test('shows a scoped key its part', async () => {
     const total = async (key: string) => linesOf((await csv(`${wide}&format=csv`, key)).text)[1]
     expect(await total(who.collectionKey)).toBe(`${ROWS},${ROWS / 2}`)
     expect(await total(who.creatorKey)).toBe('0,0')
     expect(await total(who.otherApi)).toBe('0,0')
   })
 
-  test('quotes what has to be, and makes no formula', () => {
+  test('quotes fields, and escapes formulas', () => {
     const text = csvOf([['a,b', 'say "x"', null, '=1+1', '+1', '-1', '@a', '\tx', 'two\r\nlines', 5]])
     expect(text).toBe(`"a,b","say ""x""",,'=1+1,'+1,'-1,'@a,'\tx,"two\r\nlines",5\r\n`)
   })
 })
 
 describe('storage and processing', () => {
-  test('bytes are those of the recording and of the finished files', async () => {
+  test('counts the bytes of the recording and of the finished files', async () => {
     const fileBytes = Object.values(made.files).reduce((sum, file) => sum + (file.size ?? 0), 0)
     const sourceBytes = (await tone(1)).byteLength
     const { usage } = (await service.v1('GET', '/usage/storage?group_by=creator,collection')).json
@@ -114,7 +114,7 @@ describe('storage and processing', () => {
     expect(elsewhere).toEqual([{ creator_id: null, collection_id: null, source_bytes: 0, file_bytes: 0 }])
   })
 
-  test('seconds are those of jobs that are done, and stay when the jobs are forgotten', async () => {
+  test('counts the seconds of succeeded jobs, also after the jobs are deleted', async () => {
     const job = await service.services.db.job.findFirstOrThrow({ where: { trackId: made.id, kind: 'process_track' } })
     const seconds = ((job.finishedAt?.getTime() ?? 0) - (job.startedAt?.getTime() ?? 0)) / 1000
     expect(seconds).toBeGreaterThan(0)

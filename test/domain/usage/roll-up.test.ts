@@ -1,4 +1,4 @@
-// The ledger added up: what is read from sums is what the ledger says, whatever is asked for and whenever.
+// Sums of the ledger: every query yields the same from sums as from the ledger.
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
 import { keepLedger, rollUpPlays } from '../../../src/domain/usage/roll-up.ts'
 import { data, post, sql, whileLocked } from '../../support/administrators.ts'
@@ -14,7 +14,7 @@ const ORGANIZATION = () => service.demo.organization_id
 const rowsOf = async (text: string, values: unknown[] = []): Promise<Json[]> => (await sql(service, text, values)).rows
 const uuid = (n: number) => `00000000-0000-7000-8000-${String(n).padStart(12, '0')}`
 
-/** Plays at even distances, of a handful of tracks, keys and creators; every third one is a listen. */
+/** Plays at equal intervals, of a few tracks, keys and creators. Every third one is a listen. */
 const plays = (from: string, to: string, count: number) =>
   sql(
     service,
@@ -55,14 +55,14 @@ const groupings = [[], ['DAY'], ['CREATOR', 'TRACK'], ['DAY', 'CREATOR', 'COLLEC
 const everything = () =>
   Promise.all(ranges.flatMap((range) => groupings.map((groupBy) => usage({ ...range, groupBy }))))
 
-test('every range and grouping says the same before, halfway and after; whatever is added up is added up once', async () => {
+test('yields the same for every range and grouping before, during and after a run, and sums each hour once', async () => {
   await plays('2026-03-01T00:00:00Z', '2026-03-08T12:00:00Z', 2500)
   const exact = await everything()
   expect(exact[0]).toMatchObject([{ requests: 2334, listens: 778 }])
   await rollUp('2026-03-04T09:20:00Z')
   expect(await countedTo()).toBe('2026-03-04T09:00:00.000Z')
   expect(await everything()).toEqual(exact)
-  // One of two workers has written its sums, and waits with the other before it says so.
+  // One of two workers has written its sums and waits, with the other, before it commits.
   const twice = () => Promise.all([rollUp('2026-03-08T12:10:00Z'), rollUp('2026-03-08T12:10:00Z')])
   await whileLocked(service, [['LOCK TABLE play_counted IN EXCLUSIVE MODE']], twice, 2)
   expect(await countedTo()).toBe('2026-03-08T11:00:00.000Z')
@@ -71,13 +71,13 @@ test('every range and grouping says the same before, halfway and after; whatever
   const before = await sums()
   await rollUp('2026-03-08T12:14:59Z')
   expect(await sums()).toEqual(before)
-  // Nothing but the hours that are not over, and the parts of hours, is left to the ledger.
+  // Only current hours and parts of hours are read from the ledger.
   await sql(service, `DELETE FROM play_event WHERE created_at < '2026-03-08T11:00:00Z'`)
   expect(await usage({ from: '2026-03-01', to: '2026-03-08', groupBy: ['DAY', 'KEY'] })).toHaveLength(28)
   expect(await usage({ from: '2026-03-01', to: '2026-03-08' })).toEqual(exact[0] ?? [])
 })
 
-test('the current hour counts as soon as it is in the ledger; a row that came late counts in the next run', async () => {
+test('counts the current hour at once, and a late row after the next run', async () => {
   await plays('2026-03-09T10:00:00Z', '2026-03-10T12:00:00Z', 260)
   await rollUp('2026-03-10T12:20:00Z')
   await plays('2026-03-10T12:00:00Z', '2026-03-10T12:30:00Z', 5)
@@ -89,7 +89,7 @@ test('the current hour counts as soon as it is in the ledger; a row that came la
   expect(await countedTo()).toBe('2026-03-10T13:00:00.000Z')
 })
 
-test('an empty ledger has nothing to add up; a worker that was away for days catches up', async () => {
+test('does nothing for an empty ledger, and catches up after days without a run', async () => {
   await rollUp('2026-03-10T12:20:00Z')
   expect(await countedTo()).toBeUndefined()
   await plays('2026-03-01T10:59:59Z', '2026-03-01T11:00:01Z', 2)
@@ -114,7 +114,7 @@ describe('months', () => {
       .sort()
   const inRest = async () => (await rowsOf('SELECT count(*)::int AS n FROM ledger.play_event_rest'))[0]?.n
 
-  test('are made ahead, also from what was written without one', async () => {
+  test('are created in advance, and for rows of the default partition', async () => {
     await plays('2027-06-30T23:59:59.999Z', '2027-07-01T00:00:00.001Z', 2)
     expect(await inRest()).toBe(2)
     await keep('2027-10-31T23:59:59Z', 12)
@@ -126,7 +126,7 @@ describe('months', () => {
     expect(found.map(({ part }) => part)).toEqual(['ledger.play_event_2027_06', 'ledger.play_event_2027_07'])
   })
 
-  test('beyond those to be kept are dropped when they are added up, and usage stays', async () => {
+  test('are dropped once they are old and have sums; usage stays the same', async () => {
     await plays('2026-01-05T00:00:00Z', '2026-05-05T00:00:00Z', 1200)
     const wide = { from: '2026-01-01', to: '2026-05-06', groupBy: ['CREATOR', 'KEY'] }
     await keep('2026-05-10T00:00:00Z', 100)
@@ -144,7 +144,7 @@ describe('months', () => {
     const { errors } = (await post(service, USAGE, half, { key: service.demo.api_key })).json
     expect(errors[0].extensions.code).toBe('invalid_input')
     expect(errors[0].message).toBe(
-      'from: must be a whole hour: of what is older than 2026-03-01T00:00:00.000Z only sums are kept',
+      'from: must be a full hour: before 2026-03-01T00:00:00.000Z only hourly sums are kept',
     )
     const until = { from: '2026-02-01T00:00:00Z', to: '2026-02-06T00:00:00.001Z' }
     expect((await post(service, USAGE, until, { key: service.demo.api_key })).json.errors[0].message).toStartWith(

@@ -1,4 +1,4 @@
-// Usage: play requests and listens counted in the ledger (operating.md).
+// Usage: play requests and listens counted in the ledger.
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { codeOf, data, post, sql } from '../../support/administrators.ts'
 import { tone } from '../../support/audio.ts'
@@ -34,7 +34,7 @@ async function ledger(rows: [string, string | null, string, number, number, numb
   }
 }
 
-test('a play is counted the moment it was answered, by all that it consists of', async () => {
+test('counts a play as soon as it is answered, in every group', async () => {
   const { id } = await processed(service, await tone(1), 'counted.wav')
   const play = async () => (await service.request('GET', `/v1/stream/${id}/${service.demo.share_key}`)).status
   expect(await usage()).toEqual([{ ...NONE, requests: 0, listens: 0 }])
@@ -52,7 +52,7 @@ test('a play is counted the moment it was answered, by all that it consists of',
   await sql(service, 'DELETE FROM play_event')
 })
 
-describe('over a ledger', () => {
+describe('with a ledger', () => {
   const [A, B] = [uuid(1001), uuid(1002)]
   beforeAll(() =>
     ledger([
@@ -65,7 +65,7 @@ describe('over a ledger', () => {
   )
   const range = { from: '2026-01-01', to: '2026-01-04' }
 
-  test('days are those of UTC; the start counts, the end does not', async () => {
+  test('groups by days in UTC, from an inclusive start to an exclusive end', async () => {
     const days = async (variables: object) =>
       (await usage({ ...variables, groupBy: ['DAY'] })).map(({ day, requests }) => [day, requests])
     expect(await days(range)).toEqual([
@@ -80,7 +80,7 @@ describe('over a ledger', () => {
     ])
   })
 
-  test('rows come in one order, whatever the order of groupBy', async () => {
+  test('sorts rows the same for any order of groupBy', async () => {
     const rows = await usage({ ...range, groupBy: ['COLLECTION', 'CREATOR'] })
     expect(rows).toEqual(await usage({ ...range, groupBy: ['CREATOR', 'COLLECTION'] }))
     const expected = [
@@ -104,7 +104,7 @@ describe('over a ledger', () => {
     expect(await usage(range)).toEqual([{ ...NONE, requests: 5, listens: 5 }])
   })
 
-  test('administrators and keys without a scope see all, a key with one its part, others nothing', async () => {
+  test('shows everything to administrators and unscoped keys, its part to a scoped key, nothing to other keys', async () => {
     await ledger([['2026-01-02T00:00:00Z', null, A, 9, 9, 9]], who.otherOrganizationId)
     const total = async (key: string) => (await usage(range, key))[0].requests
     for (const key of [who.owner, who.admin, who.viewer, who.api]) expect(await total(key)).toBe(5)
@@ -115,7 +115,7 @@ describe('over a ledger', () => {
     expect(codeOf(await post(service, USAGE, range))).toBe('unauthenticated')
   })
 
-  test('the last 30 days unless told', async () => {
+  test('defaults to the last 30 days', async () => {
     service.clock.now = new Date('2026-01-31T23:59:59.999Z')
     const requests = async (variables: object = {}) => (await usage(variables))[0].requests
     expect(await requests()).toBe(4)
@@ -128,7 +128,7 @@ describe('over a ledger', () => {
   })
 })
 
-describe('what is refused', () => {
+describe('rejects', () => {
   test.each([
     [{ from: 'yesterday' }, 'from: must be a time as ISO 8601'],
     [{ from: '2026-01-01', to: '2026-01-01' }, 'to: must be after from'],
@@ -139,11 +139,11 @@ describe('what is refused', () => {
     expect(await refusal(variables)).toMatchObject({ message, extensions: { code: 'invalid_input' } })
   })
 
-  test('400 days are taken', async () => {
+  test('accepts 400 days', async () => {
     expect(await usage({ from: '2025-01-01', to: '2026-02-05' })).toHaveLength(1)
   })
 
-  test('more than 10,000 rows; 10,000 are answered', async () => {
+  test('rejects more than 10,000 rows, and answers 10,000', async () => {
     await sql(
       service,
       `INSERT INTO play_event (id, organization_id, created_at, collection_id, track_id, key_id, variant_id)
@@ -155,16 +155,16 @@ describe('what is refused', () => {
     await ledger([['2024-01-01T13:00:00Z', null, uuid(1), 1, 1, 1]])
     const { message, extensions } = await refusal(wide)
     expect(extensions.code).toBe('invalid_input')
-    expect(message).toBe('groupBy: makes more than 10000 rows; narrow from and to, or count by less')
+    expect(message).toBe('groupBy: yields more than 10000 rows; narrow from and to, or group by less')
     expect(await usage({ ...wide, groupBy: ['DAY'] })).toMatchObject([{ day: '2024-01-01', requests: 10_001 }])
   })
 })
 
-test('the ledger is read by its index', async () => {
+test('reads the ledger by its index', async () => {
   const client = await service.services.pool.connect()
   try {
     await client.query('BEGIN')
-    // A handful of rows is read quicker without one.
+    // The planner prefers a sequential scan for few rows.
     await client.query('SET LOCAL enable_seqscan = off')
     const text = `EXPLAIN SELECT count(*) FROM play_event WHERE organization_id = $1 AND created_at >= '2026-01-01'`
     const { rows } = await client.query(text, [who.organizationId])

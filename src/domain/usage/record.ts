@@ -1,0 +1,121 @@
+import { z } from 'zod'
+import { timeOrDay } from '../../platform/schema/input.ts'
+import { filter, filterShape, id, number, restShape, text, wholeNumber } from '../../platform/schema/record.ts'
+
+/** What rows can be grouped by, in the order in which they are sorted. */
+export const usageGroups = ['day', 'creator', 'collection', 'track', 'key', 'variant'] as const
+export type UsageGroup = (typeof usageGroups)[number]
+
+export const storageGroups = ['creator', 'collection'] as const
+export type StorageGroup = (typeof storageGroups)[number]
+
+export const processingGroups = ['day', 'creator', 'collection', 'track'] as const
+export type ProcessingGroup = (typeof processingGroups)[number]
+
+const groupedBy = (group: string, except = '') =>
+  id({ description: `ID of the ${group}.`, nullable: true, nullMeans: `Null when not grouped by ${group}${except}.` })
+const day = text({
+  description: 'Day in UTC, `YYYY-MM-DD`.',
+  nullable: true,
+  nullMeans: 'Null when not grouped by day.',
+  example: '2026-05-04',
+})
+const creatorId = groupedBy('creator', ', and for records without a creator')
+const collectionId = groupedBy('collection')
+const trackId = groupedBy('track')
+
+export const usageFields = {
+  day,
+  creatorId,
+  collectionId,
+  trackId,
+  keyId: groupedBy('key'),
+  variantId: groupedBy('variant'),
+  requests: wholeNumber({
+    description: 'Play requests: answers of the stream endpoint with a file. The billed figure.',
+    example: 1204,
+  }),
+  listens: wholeNumber({
+    description:
+      'Listens: the first play request of a listener and a file in 24 hours, without bots, prefetches and requests ' +
+      'for a few bytes.',
+    example: 871,
+  }),
+}
+export const usageDescription = 'Play requests of one combination of groups. The records may have been deleted since.'
+export const usageShape = z.object(restShape(usageFields)).meta({ id: 'Usage', description: usageDescription })
+export type UsageRow = z.output<typeof usageShape>
+
+export const storageFields = {
+  creatorId,
+  collectionId,
+  sourceBytes: wholeNumber({ description: 'Bytes of uploaded recordings.', example: 31_457_280 }),
+  fileBytes: wholeNumber({
+    description: 'Bytes of finished files, without sibling files such as the sizes of a cover.',
+    example: 12_582_912,
+  }),
+}
+export const storageDescription = 'Bytes in storage, of undeleted tracks.'
+export const storageShape = z
+  .object(restShape(storageFields))
+  .meta({ id: 'StorageUsage', description: storageDescription })
+export type StorageRow = z.output<typeof storageShape>
+
+export const processingFields = {
+  day,
+  creatorId,
+  collectionId: groupedBy('collection', ', and for jobs without a collection'),
+  trackId: groupedBy('track', ', and for jobs without a track'),
+  jobs: wholeNumber({ description: 'Jobs that succeeded.', example: 12 }),
+  seconds: number({ description: 'Seconds from the start of the last attempt of each job to its end.', example: 84.2 }),
+}
+export const processingDescription = 'Processing time of jobs that made files.'
+export const processingShape = z
+  .object(restShape(processingFields))
+  .meta({ id: 'ProcessingUsage', description: processingDescription })
+export type ProcessingRow = z.output<typeof processingShape>
+
+export const rangeFilters = {
+  from: filter(
+    'DateTime',
+    timeOrDay.meta({ examples: ['2026-05-01'] }),
+    'Inclusive start. A day is its start in UTC. Defaults to 30 days before `to`.',
+  ),
+  to: filter(
+    'DateTime',
+    timeOrDay.meta({ examples: ['2026-06-01'] }),
+    'Exclusive end, at most 400 days after `from`. A day is its start in UTC. Defaults to now.',
+  ),
+}
+
+export const groupByDescription = 'One row for each combination. Defaults to a single row.'
+
+/** A list of groups without duplicates, in sorting order. In a query of /v1 it is comma-separated. */
+const groupsOf = <const G extends string>(groups: readonly G[]) => {
+  const list = z.array(z.enum(groups))
+  return z
+    .union([list, z.string().transform(splitList).pipe(list)], { error: `must be a list of ${groups.join(', ')}` })
+    .refine((given) => given.length <= 50, 'must be at most 50 items long')
+    .transform((given) => groups.filter((group) => given.includes(group)))
+    .default([])
+    .meta({ description: groupByDescription, examples: [[groups[0]]] })
+}
+
+const splitList = (text: string) => text.split(',').flatMap((part) => part.trim() || [])
+
+export const usageInput = z.object({ ...filterShape(rangeFilters), groupBy: groupsOf(usageGroups) })
+export type UsageInput = z.output<typeof usageInput>
+
+export const storageInput = z.object({ groupBy: groupsOf(storageGroups) })
+export type StorageInput = z.output<typeof storageInput>
+
+export const processingInput = z.object({ ...filterShape(rangeFilters), groupBy: groupsOf(processingGroups) })
+export type ProcessingInput = z.output<typeof processingInput>
+
+/** Format of a table of /v1. */
+export const formatInput = z.object({
+  format: z
+    .enum(['json', 'csv'])
+    .default('json')
+    .describe('`json` has at most 10,000 rows, `csv` is a file of any length. Defaults to `json`.'),
+})
