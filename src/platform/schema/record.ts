@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { hexColor, metadata as metadataRule, requiredText, text as textRule, time as timeRule } from './input.ts'
+import { hexColor, metadata as metadataRule, requiredText, text as textRule, time as timeRule, uuid } from './input.ts'
 import * as shape from './shape.ts'
 
 // A record is declared once, as data: `record.ts` of a concept lists its fields. Both interfaces are derived from that
@@ -12,6 +12,9 @@ export type InputName = 'create' | 'update'
 /** Scalar types of GraphQL. */
 export type ScalarName = 'ID' | 'String' | 'Int' | 'Float' | 'Boolean' | 'DateTime' | 'JSON'
 
+/** GraphQL type of a field: a scalar, the name of an enumeration that a `graphql.ts` defines, or a list of one. */
+export type GraphQLType = ScalarName | (string & {}) | readonly [string]
+
 /** A field of a record. */
 export interface Field<
   Shown extends z.ZodType = z.ZodType,
@@ -20,7 +23,7 @@ export interface Field<
   IsRequired extends boolean = boolean,
   IsNullable extends boolean = boolean,
 > {
-  scalar: ScalarName
+  scalar: GraphQLType
   /** The same text in both interfaces: meaning, range, null. */
   description: string
   isNullable: IsNullable
@@ -47,7 +50,7 @@ interface Options<Inputs extends InputName, IsRequired extends boolean, IsNullab
 type Nullable<T extends z.ZodType, IsNullable> = IsNullable extends true ? z.ZodNullable<T> : T
 
 function field<T extends z.ZodType, R extends z.ZodType, I extends InputName, Q extends boolean, N extends boolean>(
-  scalar: ScalarName,
+  scalar: GraphQLType,
   { nullable, nullMeans = 'Null when not set.', inputs = [], required, ...options }: Options<I, Q, N>,
   { shown, rule, range, example }: { shown: T; rule: R; range?: string; example?: unknown },
 ): Field<Nullable<T, N>, R, I, Q, N> {
@@ -70,9 +73,14 @@ function field<T extends z.ZodType, R extends z.ZodType, I extends InputName, Q 
   }
 }
 
-/** Id of a record. It is never an input: references are checked by use cases, which declare their own. */
+/** ID of a record, which no client sets. */
 export const id = <const N extends boolean = false>(options: Options<never, false, N>) =>
   field('ID', options, { shown: shape.id(), rule: z.never() })
+
+/** ID of another record. The use case checks that the record exists in the scope of the client. */
+export const reference = <const I extends InputName = never, const N extends boolean = false>(
+  options: Options<I, false, N>,
+) => field('ID', options, { shown: shape.id(), rule: uuid })
 
 /** One line of text of at most `max` characters; at least 1 where it is required. */
 export const text = <
@@ -113,9 +121,44 @@ export const metadata = <const I extends InputName = never>({ inputs }: { inputs
     { shown: shape.metadata(), rule: metadataRule },
   )
 
-/** A time of the record's own life, which no client sets. */
-export const time = <const N extends boolean = false>(options: Options<never, false, N>) =>
-  field('DateTime', options, { shown: z.date(), rule: z.never(), example: shape.EXAMPLE_TIME })
+/** A time as ISO 8601. */
+export const time = <const I extends InputName = never, const N extends boolean = false>({
+  example = shape.EXAMPLE_TIME,
+  ...options
+}: Options<I, false, N> & { example?: string }) =>
+  field('DateTime', options, { shown: z.date(), rule: timeRule, example })
+
+/** A whole number that no client sets. */
+export const wholeNumber = <const N extends boolean = false>({
+  example,
+  ...options
+}: Options<never, false, N> & { example?: number }) =>
+  field('Int', options, { shown: z.number().int(), rule: z.never(), example })
+
+/**
+ * A value of an enumeration.
+ * @param type name of the enumeration in GraphQL
+ */
+export const choice = <
+  const V extends Readonly<Record<string, string>>,
+  const I extends InputName = never,
+  const Q extends boolean = false,
+>(
+  type: string,
+  values: V,
+  options: Options<I, Q, false>,
+) => field(type, options, { shown: z.enum(values), rule: z.enum(values) })
+
+/**
+ * A list.
+ * @param item GraphQL type of its items
+ * @param rule validates the list
+ */
+export const list = <R extends z.ZodType, const I extends InputName = never>(
+  item: string,
+  rule: R,
+  options: Options<I, false, false>,
+) => field([item], options, { shown: rule, rule })
 
 /** A number that no client sets. */
 export const number = <const N extends boolean = false>({
@@ -177,14 +220,14 @@ export const updateShape = <F extends Fields>(fields: F) =>
 
 /** A condition of a list. */
 export interface Filter<Rule extends z.ZodType = z.ZodType> {
-  scalar: ScalarName
+  scalar: GraphQLType
   description: string
   rule: Rule
 }
 export type Filters = Record<string, Filter>
 
 /** Declares a condition of a list. */
-export const filter = <Rule extends z.ZodType>(scalar: ScalarName, rule: Rule, description: string): Filter<Rule> => ({
+export const filter = <Rule extends z.ZodType>(scalar: GraphQLType, rule: Rule, description: string): Filter<Rule> => ({
   scalar,
   description,
   rule: rule.meta({ ...z.globalRegistry.get(rule), description }),
