@@ -2,6 +2,7 @@ import { parseArgs } from 'node:util'
 import type { Logger } from 'pino'
 import type { Config } from '../config.ts'
 import { OperatorError } from '../config.ts'
+import { createAdministratorInput } from '../domain/access/administrator/record.ts'
 import {
   administratorsOf,
   insertAdministrator,
@@ -45,7 +46,7 @@ const commands: Record<string, Command> = {
     output: '{email, password}',
     texts: ['organization', 'email'],
     run: async (services, { organization, email }) => {
-      const person = { email: required('email', email), role: 'owner' }
+      const person = parse(createAdministratorInput, { email: required('email', email), role: 'owner' })
       const { administrator, password } = await insertAdministrator(
         services,
         await existing(services, organization),

@@ -132,7 +132,7 @@ const inQuery = (value: unknown) => (typeof value === 'string' ? value.toWellFor
 
 /** Rules that a schema cannot say; they are in the descriptions. */
 const beyondSchemas =
-  /exactly one variant|must be empty for|needs the collection|can be true only for|must lie in the future|bytes of JSON|valid Unicode|nested|preview_max|must be a time|Idempotency-Key|(collection_id|track_id|file_name): is required|source_url: must|must be UTF-8/
+  /exactly one variant|must be empty for|requires a collection|can be true only for|must be in the future|bytes of JSON|valid Unicode|nested|preview_max|must be a time|Idempotency-Key|(collection_id|track_id|file_name): is required|source_url: must|must be UTF-8/
 
 describe('whatever is sent, the answer is one that is documented', () => {
   test.each(operations.map((operation) => [`${operation.method} ${operation.path}`, operation] as const))(

@@ -1,42 +1,38 @@
+import './key/graphql.ts'
 import './sign-in/graphql.ts'
 import type { KeyViewer } from '../../platform/context.ts'
 import { builder } from '../../platform/graphql/builder.ts'
+import { expose } from '../../platform/graphql/record.ts'
 import { AdministratorObject } from './administrator/graphql.ts'
 import { getSelf } from './administrator/service.ts'
-import { KeyKindEnum } from './key/graphql.ts'
+import { keyFields } from './key/record.ts'
 import type { UploadHandle } from './upload-handle.ts'
+import { uploadHandleFields } from './upload-handle.ts'
 
+const { kind, organizationId, collectionId, creatorId } = keyFields
 const KeyViewerObject = builder.objectRef<KeyViewer>('KeyViewer').implement({
-  description: 'The holder of a key.',
+  description: 'A client that authenticates with a key.',
   fields: (t) => ({
-    keyId: t.exposeID('keyId', { description: 'Names the key.' }),
-    kind: t.expose('kind', { type: KeyKindEnum, description: 'What it may do.' }),
-    organizationId: t.exposeID('organizationId', { description: 'The organization that it speaks for.' }),
-    collectionId: t.exposeID('collectionId', { nullable: true, description: 'The only collection that it sees.' }),
-    creatorId: t.exposeID('creatorId', { nullable: true, description: 'The only creator that it sees.' }),
+    keyId: t.exposeID('keyId', { description: keyFields.id.description }),
+    ...expose(t, { kind, organizationId, collectionId, creatorId }),
   }),
 })
 const ViewerUnion = builder.unionType('Viewer', {
-  description: 'Who asks.',
+  description: 'The authenticated client.',
   types: [KeyViewerObject, AdministratorObject],
   resolveType: (viewer) => ('keyId' in viewer ? KeyViewerObject : AdministratorObject),
 })
 
 export const UploadHandleObject = builder.objectRef<UploadHandle>('UploadTarget').implement({
-  description: 'Where, how and until when to upload.',
-  fields: (t) => ({
-    method: t.exposeString('method', { description: '`PUT` for a recording, `POST` for a cover.' }),
-    uploadUrl: t.exposeString('uploadUrl', { description: 'Signed, for one upload.' }),
-    ttl: t.exposeInt('ttl', { description: 'Seconds.' }),
-    expiresAt: t.expose('expiresAt', { type: 'DateTime', description: 'The upload must begin before.' }),
-  }),
+  description: 'An address that takes one upload.',
+  fields: (t) => expose(t, uploadHandleFields),
 })
 
 builder.queryField('viewer', (t) =>
   t.field({
     type: ViewerUnion,
     nullable: true,
-    description: 'Who asks; null without a key or token.',
+    description: 'Returns the authenticated client. Null without a key or token.',
     resolve: (_, __, ctx) => (ctx.viewer?.type === 'administrator' ? getSelf(ctx) : ctx.viewer),
   }),
 )

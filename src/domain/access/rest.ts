@@ -1,8 +1,13 @@
 import { z } from 'zod'
+import { AppError } from '../../platform/errors.ts'
 import { anyObject, route } from '../../platform/http/rest.ts'
+import { parse, text } from '../../platform/schema/input.ts'
 import * as shape from '../../platform/schema/shape.ts'
 import { createKey } from './key/keys.ts'
-import { createKeyInput } from './key/schema.ts'
+import { creatableKinds, createKeyInput, keyFields } from './key/record.ts'
+import { organizationScope } from './viewer.ts'
+
+const EXAMPLE_KEY = `${'0199c3f05d2e7c41'.repeat(2)}_share_${'k3'.repeat(24)}x`
 
 /** Contract, section 2. */
 export const accessRoutes = [
@@ -11,22 +16,31 @@ export const accessRoutes = [
     path: '/api_key',
     auth: 'key',
     operation: 'createApiKey',
-    summary: 'Makes a key for uploading, playing or sharing.',
-    description: 'Keys of kind `api` are made in the dashboard only.',
-    // A kind that the operation never makes is `forbidden`, not invalid.
+    summary: 'Creates a key for uploading, playing or sharing.',
+    description: 'Only administrators create keys of kind `api`, with GraphQL.',
     body: anyObject,
     documentedBody: createKeyInput,
     answer: z.object({
-      apiKey: shape.text(
-        'The key itself, shown this once.',
-        `${'0199c3f05d2e7c41'.repeat(2)}_share_${'k3'.repeat(24)}x`,
-      ),
-      apiKeyId: shape.id('The key.'),
+      apiKey: shape.text('The key itself. Shown only once.', EXAMPLE_KEY),
+      apiKeyId: shape.id(keyFields.id.description),
     }),
     fails: ['not_found'],
     handle: async ({ ctx, body }) => {
-      const { key, record } = await createKey(ctx, body)
+      // A scope or kind that the operation never allows is 403, also with an invalid body.
+      organizationScope(ctx)
+      checkKind(body)
+      const { key, record } = await createKey(ctx, parse(createKeyInput, body))
       return { apiKey: key, apiKeyId: record.id }
     },
   }),
 ]
+
+const kindInput = z.object({ apiKeyTypeId: text(64) })
+
+/** @throws AppError `forbidden` for a kind that cannot be created here; `invalid_input` without one */
+function checkKind(body: object): void {
+  const { apiKeyTypeId } = parse(kindInput, body)
+  if (creatableKinds.some((kind) => kind === apiKeyTypeId)) return
+  const rule = `must be one of ${creatableKinds.join(', ')}; only administrators create other kinds`
+  throw new AppError('forbidden', '', { fields: [{ field: 'apiKeyTypeId', rule }] })
+}

@@ -1,30 +1,37 @@
 import { z } from 'zod'
 import type { Services } from '../../platform/context.ts'
 import type { UploadTarget } from '../../platform/identity/signing.ts'
+import { restShape, text, time, wholeNumber } from '../../platform/schema/record.ts'
 import * as shape from '../../platform/schema/shape.ts'
 
-/** How long an upload address works: an upload may begin until its end. */
+/** Seconds in which an upload to an address may begin. */
 export const UPLOAD_SECONDS = 3600
+
+/** Specification, section 2, Upload target objects. */
+export const uploadHandleFields = {
+  method: text({ description: 'HTTP method: `PUT` for a recording, `POST` for a cover.' }),
+  uploadUrl: text({ description: 'Signed URL for one upload.' }),
+  ttl: wholeNumber({ description: 'Seconds in which the upload may begin.', example: UPLOAD_SECONDS }),
+  expiresAt: time({ description: 'Time before which the upload must begin.' }),
+}
 
 const handleShape = <M extends 'PUT' | 'POST'>(method: M, path: string) =>
   z.object({
+    ...restShape(uploadHandleFields),
     method: z.literal(method),
     uploadUrl: shape.url(
-      'Signed; takes one upload.',
+      uploadHandleFields.uploadUrl.description,
       `https://edge.example.com/upload/${path}/${shape.EXAMPLE_ID}?issued=1777887000000&expires=1777890600000&signature=x`,
     ),
-    ttl: shape.wholeNumber('Seconds for which an upload may begin.', UPLOAD_SECONDS),
-    expiresAt: shape.time('When that ends.'),
   })
 
-/** What a client is handed to upload to (specification, section 2, Upload target objects). */
 export const trackUploadShape = handleShape('PUT', 'track').meta({
   id: 'TrackUpload',
-  description: 'Where the bytes of the recording are sent, raw, as any content type.',
+  description: 'Takes the recording as a raw body with any content type.',
 })
 export const coverUploadShape = handleShape('POST', 'track-cover').meta({
   id: 'CoverUpload',
-  description: 'Where a cover is sent: raw, or as the one file of a form.',
+  description: 'Takes a cover, as a raw body or as the only file of a form.',
 })
 export type UploadHandle<M extends 'PUT' | 'POST' = 'PUT' | 'POST'> = Omit<
   z.input<typeof trackUploadShape>,
@@ -36,7 +43,7 @@ const methodOf = <T extends UploadTarget>(target: T) => (target === 'track' ? 'P
 
 /**
  * Signs an address that takes one upload: PUT for a recording, POST for a cover.
- * @param isOnEdge whether it is one of the edge even where recordings go straight into a bucket
+ * @param isOnEdge use the edge even if recordings are uploaded to a bucket. Defaults to false
  */
 export function uploadHandle<T extends UploadTarget>(
   services: Services,
@@ -56,5 +63,5 @@ export function uploadHandle<T extends UploadTarget>(
   }
 }
 
-/** Where a client's presigned PUT of a track lands. */
+/** Object key that a client's presigned PUT of a recording writes to. */
 export const incomingKey = (trackId: string) => `incoming/${trackId}`

@@ -2,22 +2,22 @@ import type { AdministratorViewer, Context, Viewer } from '../../platform/contex
 import type { KeyKind } from '../../platform/db/generated/client/enums.ts'
 import { AppError } from '../../platform/errors.ts'
 
-/** What a viewer may see: everything of an organization, or one collection's or one creator's part of it. */
+/** The records that a viewer may access: those of an organization, or of one of its collections or creators. */
 export interface Scope {
   organizationId: string
   collectionId: string | null
   creatorId: string | null
 }
 
-/** Kinds of keys that may do a thing; administrators always may, within their role. */
-const ordinary: readonly KeyKind[] = ['api']
+/** Kinds of keys that may use an operation by default. Administrators may use any, within their role. */
+const defaultKinds: readonly KeyKind[] = ['api']
 
 /**
  * The scope of a viewer who may read.
  * @throws AppError `unauthenticated`, `forbidden`
  * @see contract, section 2
  */
-export function readScope(ctx: Context, kinds = ordinary): Scope {
+export function readScope(ctx: Context, kinds = defaultKinds): Scope {
   const viewer = checkKind(ctx.viewer, kinds)
   if (viewer.type === 'administrator') {
     return { organizationId: viewer.organizationId, collectionId: null, creatorId: null }
@@ -27,11 +27,11 @@ export function readScope(ctx: Context, kinds = ordinary): Scope {
 }
 
 /**
- * The viewer, if it is an administrator or a key of one of these kinds. REST checks this before it validates a request:
- * a key learns nothing about an operation that its kind never allows.
+ * Returns the viewer if it is an administrator or a key of one of these kinds. REST checks this before it validates a
+ * request, so that a key of another kind learns nothing about the operation.
  * @throws AppError `unauthenticated`, `forbidden`
  */
-export function checkKind(viewer: Viewer | null, kinds = ordinary): Viewer {
+export function checkKind(viewer: Viewer | null, kinds = defaultKinds): Viewer {
   if (!viewer) throw unauthenticated()
   if (viewer.type === 'key' && !kinds.includes(viewer.kind)) {
     throw new AppError('forbidden', `A key of kind ${viewer.kind} may not do this.`)
@@ -40,17 +40,20 @@ export function checkKind(viewer: Viewer | null, kinds = ordinary): Viewer {
 }
 
 /**
- * What a viewer sees beside the record that they asked for, as a `where`; nothing for who may read nothing: whoever
- * may create a track with the id of a session must not be refused after it was created.
+ * The condition for related records that a viewer sees alongside the requested one. It matches nothing for a viewer
+ * without read access: a client that creates a track with an upload session must not be refused after the creation.
  */
 export function visible<W extends object>(ctx: Context, where: (scope: Scope) => W): W | { id: { in: string[] } } {
   const { viewer } = ctx
-  const mayRead = viewer !== null && (viewer.type === 'administrator' || ordinary.includes(viewer.kind))
+  const mayRead = viewer !== null && (viewer.type === 'administrator' || defaultKinds.includes(viewer.kind))
   return mayRead ? where(readScope(ctx)) : { id: { in: [] } }
 }
 
-/** The scope of a viewer who may also write. An administrator with the role `viewer` may not. */
-export function writeScope(ctx: Context, kinds = ordinary): Scope {
+/**
+ * The scope of a viewer who may write.
+ * @throws AppError `forbidden`, also for an administrator with the role `viewer`; `unauthenticated`
+ */
+export function writeScope(ctx: Context, kinds = defaultKinds): Scope {
   const scope = readScope(ctx, kinds)
   if (ctx.viewer?.type === 'administrator' && ctx.viewer.role === 'viewer') {
     throw new AppError('forbidden', 'An administrator with the role viewer may not change anything.')
@@ -58,7 +61,7 @@ export function writeScope(ctx: Context, kinds = ordinary): Scope {
   return scope
 }
 
-/** For what no key with a scope can ever do, like creating a creator. */
+/** For operations that a key with a scope may never use, such as creating a creator. */
 export function organizationScope(ctx: Context): Scope {
   const scope = writeScope(ctx)
   if (scope.collectionId || scope.creatorId) {
@@ -68,7 +71,7 @@ export function organizationScope(ctx: Context): Scope {
 }
 
 /**
- * For what the specification leaves to the dashboard: any administrator, whatever their role.
+ * For operations of the dashboard: administrators of any role.
  * @throws AppError `unauthenticated`, `forbidden`
  */
 export function personScope(ctx: Context): AdministratorViewer {
@@ -78,13 +81,13 @@ export function personScope(ctx: Context): AdministratorViewer {
   return viewer
 }
 
-/** The dashboard's changes: administrators with the role owner or admin. */
+/** For changes in the dashboard: administrators with the role owner or admin. */
 export function administratorScope(ctx: Context): Scope {
   personScope(ctx)
   return writeScope(ctx)
 }
 
-/** For what decides who may do what: administrators with the role owner. */
+/** For managing administrators: administrators with the role owner. */
 export function ownerScope(ctx: Context): AdministratorViewer {
   const viewer = personScope(ctx)
   if (viewer.role !== 'owner') throw new AppError('forbidden', 'Only an administrator with the role owner may do this.')
@@ -92,4 +95,4 @@ export function ownerScope(ctx: Context): AdministratorViewer {
 }
 
 export const unauthenticated = () =>
-  new AppError('unauthenticated', 'Authorization: must be Bearer with a key that is known and valid')
+  new AppError('unauthenticated', 'Authorization: must be Bearer with a valid key or token')

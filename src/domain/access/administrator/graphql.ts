@@ -1,8 +1,25 @@
 import type { Administrator } from '../../../platform/db/generated/client/client.ts'
 import type { AdministratorRole } from '../../../platform/db/generated/client/enums.ts'
-import { builder, connectionOf, enumValues, listOrder, omitNulls, typeOf } from '../../../platform/graphql/builder.ts'
+import {
+  builder,
+  connectionOf,
+  enumValues,
+  listOrder,
+  omitNulls,
+  parseCreation,
+  typeOf,
+} from '../../../platform/graphql/builder.ts'
 import { rootPage } from '../../../platform/graphql/page.ts'
 import { needsColumns } from '../../../platform/graphql/plan.ts'
+import { expose, inputFields } from '../../../platform/graphql/record.ts'
+import { parse, parseId } from '../../../platform/schema/input.ts'
+import {
+  administratorChanges,
+  administratorFields,
+  createAdministratorInput,
+  isDisabled,
+  updateAdministratorInput,
+} from './record.ts'
 import {
   countAdministrators,
   createAdministrator,
@@ -13,75 +30,62 @@ import {
   updateAdministrator,
 } from './service.ts'
 
-const RoleEnum = builder.enumType('AdministratorRole', {
+builder.enumType('AdministratorRole', {
   description: 'What an administrator may do.',
   values: enumValues<AdministratorRole>({
-    owner: 'Everything. Every organization has at least one who may sign in.',
-    admin: 'Everything but changing who is an administrator.',
-    viewer: 'Reads, and changes nothing.',
+    owner: 'Everything. Every organization has at least one owner who may sign in.',
+    admin: 'Everything except managing administrators.',
+    viewer: 'Read only.',
   }),
 })
 
 export const AdministratorObject = builder.prismaObject('Administrator', {
   description: 'A person who may sign in.',
   fields: (t) => ({
-    id: t.exposeID('id', { description: 'Names the administrator.' }),
+    ...expose(t, administratorFields),
     administratorId: t.exposeID('id', { description: 'The same as id.', deprecationReason: 'Use id.' }),
-    organizationId: t.exposeID('organizationId', { description: 'The one organization that they work for.' }),
-    email: t.exposeString('email', { description: 'In lower case.' }),
-    role: t.expose('role', { type: RoleEnum, description: 'What they may do.' }),
     isDisabled: t.boolean({
-      description: 'Whether they are kept from signing in.',
+      description: isDisabled.description,
       ...needsColumns('disabledAt'),
       resolve: ({ disabledAt }) => disabledAt !== null,
     }),
-    lastSignInAt: t.expose('lastSignInAt', {
-      type: 'DateTime',
-      nullable: true,
-      description: 'When they last showed their password, or came from another issuer.',
-    }),
-    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When they were made.' }),
   }),
 })
 
 const CreateAdministratorInput = builder.inputType('CreateAdministratorInput', {
-  description: 'A person who may sign in from now on.',
-  fields: (t) => ({
-    email: t.string({ required: true, description: 'Unique among all administrators of the service.' }),
-    role: t.field({ type: RoleEnum, required: true, description: 'What they may do.' }),
-  }),
+  description: 'A new administrator.',
+  fields: (t) => inputFields(t, administratorFields, 'create'),
 })
 const UpdateAdministratorInput = builder.inputType('UpdateAdministratorInput', {
-  description: 'Only the fields that are present are changed.',
-  fields: (t) => ({
-    role: t.field({ type: RoleEnum, description: 'What they may do.' }),
-    isDisabled: t.boolean({ description: 'Whether they are kept from signing in.' }),
-  }),
+  description: 'Fields to change. Fields that are left out keep their value.',
+  fields: (t) => inputFields(t, administratorChanges, 'update'),
 })
 
 const newPassword = (name: string) =>
   builder.objectRef<NewPassword>(name).implement({
-    description: 'Holds the administrator and a new password. It is shown only now.',
+    description: 'An administrator with a new password.',
     fields: (t) => ({
       administrator: t.field({
         type: AdministratorObject,
-        description: 'Whose password it is.',
+        description: 'The administrator.',
         resolve: ({ administrator }) => administrator,
       }),
-      password: t.exposeString('password', { description: 'To be handed over, and changed at the first sign-in.' }),
+      password: t.exposeString('password', {
+        description: 'The generated password. Shown only once. To be changed at the first sign-in.',
+      }),
     }),
   })
 const CreateAdministratorPayload = newPassword('CreateAdministratorPayload')
 const ResetAdministratorPasswordPayload = newPassword('ResetAdministratorPasswordPayload')
 
-/** A payload that holds an administrator alone. */
+/** A payload with an administrator that was changed. */
 export const administratorPayload = (name: string) =>
   builder.objectRef<{ administrator: Administrator }>(name).implement({
-    description: 'Holds the administrator.',
+    description: 'The administrator that was changed.',
     fields: (t) => ({
       administrator: t.field({
         type: AdministratorObject,
-        description: 'As they are now.',
+        description: 'The administrator after the change.',
         resolve: ({ administrator }) => administrator,
       }),
     }),
@@ -90,11 +94,11 @@ const UpdateAdministratorPayload = administratorPayload('UpdateAdministratorPayl
 const DeleteAdministratorPayload = builder
   .objectRef<{ deletedAdministrator: Administrator }>('DeleteAdministratorPayload')
   .implement({
-    description: 'Holds the administrator as they were.',
+    description: 'The administrator that was deleted.',
     fields: (t) => ({
       deletedAdministrator: t.field({
         type: AdministratorObject,
-        description: 'As they were.',
+        description: 'The administrator before the deletion.',
         resolve: ({ deletedAdministrator }) => deletedAdministrator,
       }),
     }),
@@ -104,10 +108,13 @@ builder.queryField('administrators', (t) =>
   t.connection(
     {
       type: typeOf('Administrator'),
-      description: 'The administrators of the organization, newest first. For administrators of any role.',
+      description: 'Lists the administrators of the organization, newest first. For administrators of any role.',
       resolve: (_, args, ctx, info) =>
         rootPage({
-          ...{ info, ctx, args, order: listOrder(null) },
+          info,
+          ctx,
+          args,
+          order: listOrder(null),
           list: (query) => findAdministrators(ctx, query),
           count: () => countAdministrators(ctx),
         }),
@@ -116,32 +123,38 @@ builder.queryField('administrators', (t) =>
   ),
 )
 
+const idArgument = { required: true, description: administratorFields.id.description } as const
+const idOf = (id: unknown) => parseId('administratorId', id)
+
 builder.mutationFields((t) => ({
   createAdministrator: t.field({
     type: CreateAdministratorPayload,
-    description: 'Makes a person who may sign in. Owners only.',
-    args: { input: t.arg({ type: CreateAdministratorInput, required: true, description: 'The person.' }) },
-    resolve: (_, { input }, ctx) => createAdministrator(ctx, input),
+    description: 'Creates an administrator with a generated password. Owners only.',
+    args: { input: t.arg({ type: CreateAdministratorInput, required: true, description: 'The new administrator.' }) },
+    resolve: (_, { input }, ctx) => createAdministrator(ctx, parseCreation(createAdministratorInput, input)),
   }),
   updateAdministrator: t.field({
     type: UpdateAdministratorPayload,
-    description: 'Changes role or access. Who loses either is signed out everywhere. Owners only.',
+    description:
+      'Changes the role or the access of an administrator. Ends their sessions if they lose rights. Owners only.',
     args: {
-      id: t.arg.id({ required: true, description: 'Whose.' }),
-      input: t.arg({ type: UpdateAdministratorInput, required: true, description: 'What to change.' }),
+      id: t.arg.id(idArgument),
+      input: t.arg({ type: UpdateAdministratorInput, required: true, description: 'The fields to change.' }),
     },
-    resolve: async (_, { id, input }, ctx) => ({ administrator: await updateAdministrator(ctx, id, omitNulls(input)) }),
+    resolve: async (_, { id, input }, ctx) => ({
+      administrator: await updateAdministrator(ctx, idOf(id), parse(updateAdministratorInput, omitNulls(input))),
+    }),
   }),
   deleteAdministrator: t.field({
     type: DeleteAdministratorPayload,
-    description: 'Removes an administrator, who is signed out everywhere. Owners only.',
-    args: { id: t.arg.id({ required: true, description: 'Whom.' }) },
-    resolve: async (_, { id }, ctx) => ({ deletedAdministrator: await deleteAdministrator(ctx, id) }),
+    description: 'Deletes an administrator and ends their sessions. Owners only.',
+    args: { id: t.arg.id(idArgument) },
+    resolve: async (_, { id }, ctx) => ({ deletedAdministrator: await deleteAdministrator(ctx, idOf(id)) }),
   }),
   resetAdministratorPassword: t.field({
     type: ResetAdministratorPasswordPayload,
-    description: 'Gives an administrator a new password and signs them out everywhere. Owners only.',
-    args: { id: t.arg.id({ required: true, description: 'Whose.' }) },
-    resolve: (_, { id }, ctx) => resetAdministratorPassword(ctx, id),
+    description: 'Sets a new generated password and ends the sessions of the administrator. Owners only.',
+    args: { id: t.arg.id(idArgument) },
+    resolve: (_, { id }, ctx) => resetAdministratorPassword(ctx, idOf(id)),
   }),
 }))

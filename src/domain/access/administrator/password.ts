@@ -7,17 +7,17 @@ const GENERATED_CHARS = 20
 /** @returns argon2id in PHC string format */
 export const hashPassword = (password: string) => Bun.password.hash(password, { algorithm: ALGORITHM })
 
-/** A password for a person who will change it. */
+/** An initial password, which the administrator should change. */
 export const generatePassword = () => randomBase62(GENERATED_CHARS)
 
 let decoy: Promise<string> | undefined
 
-/** @param hash null where the person is unknown: the work is done all the same */
+/** @param hash null for an unknown administrator; verifying takes the same time */
 export async function isPassword(password: string, hash: string | null): Promise<boolean> {
-  // Compared against where there is nobody to compare with, so that the answer takes as long. Made for everybody, or the
-  // first unknown person would be told by the time that it takes to make.
+  // Used for unknown administrators, so that the response time does not reveal whether an address exists. Computed for
+  // every caller, because the first unknown address would otherwise take longer.
   decoy ??= hashPassword('no such administrator')
-  const nobody = await decoy
-  const isRight = await Bun.password.verify(password, hash ?? nobody)
+  const decoyHash = await decoy
+  const isRight = await Bun.password.verify(password, hash ?? decoyHash)
   return isRight && hash !== null
 }

@@ -9,47 +9,47 @@ import { endSessions } from '../sign-in/session.ts'
 import { forgetAttempts } from '../sign-in/throttle.ts'
 import { ownerScope, personScope } from '../viewer.ts'
 import { generatePassword, hashPassword } from './password.ts'
-import { administratorEmail, administratorId, createAdministratorInput, updateAdministratorInput } from './schema.ts'
+import { administratorEmail, type CreateAdministrator, type UpdateAdministrator } from './record.ts'
 
-/** An administrator, and a password that is known only now. */
+/** An administrator with a new password. The password is not stored and cannot be read again. */
 export interface NewPassword {
   administrator: Administrator
   password: string
 }
 
-/** The administrators of the organization. `query` says which part of the list, in which order, and what of each. */
+/** @param query the part of the list, its order and the columns to read */
 export const findAdministrators = (ctx: Context, query: Query<'Administrator'>) =>
-  ctx.reader.readMany('Administrator', { ...query, where: ownColleagues(ctx) }, ctx.signal)
+  ctx.reader.readMany('Administrator', { ...query, where: administratorWhere(ctx) }, ctx.signal)
 
-export const countAdministrators = (ctx: Context) => ctx.reader.count('Administrator', ownColleagues(ctx), ctx.signal)
+export const countAdministrators = (ctx: Context) =>
+  ctx.reader.count('Administrator', administratorWhere(ctx), ctx.signal)
 
-const ownColleagues = (ctx: Context): Prisma.AdministratorWhereInput => ({
+const administratorWhere = (ctx: Context): Prisma.AdministratorWhereInput => ({
   organizationId: personScope(ctx).organizationId,
 })
 
-/** The person who asks; null in the moment in which somebody removes them. */
+/** The signed-in administrator; null if they have just been deleted. */
 export const getSelf = (ctx: Context): Promise<Administrator | null> =>
   ctx.db.administrator.findUnique({ where: { id: personScope(ctx).administratorId } })
 
 /**
- * Makes a person who may sign in. Owners only.
- * @throws AppError `email_taken`, `invalid_input`
+ * Creates an administrator with a generated password. Owners only.
+ * @throws AppError `email_taken`
  */
-export async function createAdministrator(ctx: Context, raw: unknown): Promise<NewPassword> {
+export async function createAdministrator(ctx: Context, input: CreateAdministrator): Promise<NewPassword> {
   const { organizationId } = ownerScope(ctx)
-  return insertAdministrator(ctx, organizationId, raw)
+  return insertAdministrator(ctx, organizationId, input)
 }
 
 /**
- * The same for operators and the first start: no viewer is asked.
- * @throws AppError `email_taken`, `invalid_input`
+ * Creates an administrator for an operator or at the first start, without a viewer.
+ * @throws AppError `email_taken`
  */
 export async function insertAdministrator(
   { db }: Pick<Services, 'db'>,
   organizationId: string,
-  raw: unknown,
+  input: CreateAdministrator,
 ): Promise<NewPassword> {
-  const input = parse(createAdministratorInput, raw)
   const password = generatePassword()
   const passwordHash = await hashPassword(password)
   try {
@@ -65,12 +65,15 @@ export async function insertAdministrator(
 }
 
 /**
- * Changes role and access of an administrator. Losing either ends their sessions at once. Owners only.
- * @throws AppError `last_owner` where nobody would be left who may undo it; `not_found`, `invalid_input`
+ * Changes the role or the access of an administrator. Ends their sessions if they lose rights. Owners only.
+ * @throws AppError `last_owner` if no enabled owner would remain; `not_found`
  */
-export async function updateAdministrator(ctx: Context, id: string, raw: unknown): Promise<Administrator> {
-  const { role, isDisabled } = parse(updateAdministratorInput, raw)
-  return changeStaff(ctx, id, async (tx, before) => {
+export async function updateAdministrator(
+  ctx: Context,
+  id: string,
+  { role, isDisabled }: UpdateAdministrator,
+): Promise<Administrator> {
+  return changeAdministrator(ctx, id, async (tx, before) => {
     const disabledAt =
       isDisabled === undefined ? before.disabledAt : isDisabled ? (before.disabledAt ?? ctx.clock()) : null
     const after = await tx.administrator.update({ where: { id: before.id }, data: { role, disabledAt } })
@@ -82,24 +85,24 @@ export async function updateAdministrator(ctx: Context, id: string, raw: unknown
 }
 
 /**
- * Removes an administrator and their sessions. Owners only.
- * @returns the administrator as they were
+ * Deletes an administrator and their sessions. Owners only.
+ * @returns the administrator before the deletion
  * @throws AppError `last_owner`, `not_found`
  */
 export const deleteAdministrator = (ctx: Context, id: string): Promise<Administrator> =>
-  changeStaff(ctx, id, (tx, { id: known }) => tx.administrator.delete({ where: { id: known } }))
+  changeAdministrator(ctx, id, (tx) => tx.administrator.delete({ where: { id } }))
 
-/** Gives an administrator a new password and ends their sessions. Owners only. */
+/** Sets a new generated password and ends the sessions of the administrator. Owners only. */
 export async function resetAdministratorPassword(ctx: Context, id: string): Promise<NewPassword> {
   ownerScope(ctx)
   const password = generatePassword()
   const passwordHash = await hashPassword(password)
-  const administrator = await changeStaff(ctx, id, (tx, before) => setPassword(ctx, tx, before.id, passwordHash))
+  const administrator = await changeAdministrator(ctx, id, (tx) => setPassword(ctx, tx, id, passwordHash))
   return { administrator, password }
 }
 
 /**
- * Gives an administrator a new password and ends their sessions. For operators: no viewer is checked.
+ * Sets a new generated password and ends the sessions of the administrator. For operators: no viewer is checked.
  * @throws AppError `not_found`, `invalid_input`
  */
 export async function resetPasswordOf(services: Services, email: string): Promise<NewPassword> {
@@ -131,7 +134,7 @@ export async function unlock(services: Services, email: string): Promise<Adminis
   return administrator
 }
 
-/** The administrator with an email address, in any case. For operators: no viewer is checked. */
+/** Returns the administrator with an email address, in any case. For operators: no viewer is checked. */
 async function administratorOf({ db }: Services, rawEmail: string): Promise<Administrator> {
   const { email } = parse(administratorEmail, { email: rawEmail })
   const administrator = await db.administrator.findUnique({ where: { email } })
@@ -147,17 +150,16 @@ const MAX_LISTED = 10_000
 
 const rank: Record<AdministratorRole, number> = { viewer: 0, admin: 1, owner: 2 }
 
-/** Changes one administrator; an enabled owner must be left when it is done. */
-async function changeStaff<T>(
+/** Changes an administrator. @throws AppError `last_owner` if no enabled owner remains; `not_found` */
+async function changeAdministrator<T>(
   ctx: Context,
-  rawId: string,
+  id: string,
   change: (tx: Transaction, before: Administrator) => Promise<T>,
 ): Promise<T> {
   const { organizationId } = ownerScope(ctx)
-  const { administratorId: id } = parse(administratorId, { administratorId: rawId })
   return ctx.db.$transaction(async (tx) => {
-    // One change of an organization's staff after the other: whoever comes second sees who is left. New records of
-    // the organization, which hold a weaker lock, do not have to wait.
+    // Changes of an organization's administrators run one at a time, so that each sees the owners that remain. New
+    // records of the organization take KEY SHARE locks, which do not conflict.
     await tx.$queryRaw`SELECT 1 FROM organization WHERE id = ${organizationId}::uuid FOR NO KEY UPDATE`
     const before = await tx.administrator.findFirst({ where: { id, organizationId } })
     if (!before) throw notFound('administratorId')
@@ -166,7 +168,7 @@ async function changeStaff<T>(
       where: { organizationId, role: 'owner', disabledAt: null },
       select: { id: true },
     })
-    if (!owner) throw new AppError('last_owner', 'An organization needs at least one owner who may sign in.')
+    if (!owner) throw new AppError('last_owner', 'An organization must have at least one owner who may sign in.')
     return result
   })
 }

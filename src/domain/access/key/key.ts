@@ -7,17 +7,17 @@ const SECRET_LENGTH = 43
 const CHECKSUM_LENGTH = 6
 const pattern = /^([0-9a-f]{32})_(api|uploader|player|share)_([0-9A-Za-z]{43})([0-9A-Za-z]{6})$/
 
-/** What a key says of itself. */
+/** The parts of a key. */
 export interface ParsedKey {
   organizationId: string
   kind: KeyKind
-  /** SHA-256 of the whole key, lower-case hex: the form in which it is stored. */
+  /** SHA-256 of the whole key, in lower-case hex. This is what is stored. */
   hash: string
 }
 
 /**
- * Makes a key: `<organization id, 32 hex>_<kind>_<43 base62><6 base62 of CRC-32>`.
- * @returns the key itself, to be shown once, and the hash to store
+ * Creates a key: `<organization id, 32 hex>_<kind>_<43 base62><6 base62 of CRC-32>`.
+ * @returns the key, which is shown once, and the hash to store
  * @see contract, section 2
  */
 export function createKeyString(organizationId: string, kind: KeyKind): { key: string; hash: string } {
@@ -26,7 +26,7 @@ export function createKeyString(organizationId: string, kind: KeyKind): { key: s
   return { key, hash: hashKey(key) }
 }
 
-/** Reads a key, or returns null for what cannot be one: garbage never reaches the database. */
+/** Parses a key. @returns null for a malformed key, which is refused without a database query */
 export function parseKey(key: string): ParsedKey | null {
   const match = pattern.exec(key)
   if (!match) return null
@@ -51,11 +51,11 @@ function checksum(text: string): string {
   return digits
 }
 
-/** Characters from a secure source, each equally likely. */
+/** Uniformly distributed characters from a secure source. */
 export function randomBase62(length: number): string {
   let text = ''
   while (text.length < length) {
-    // 248 is the largest multiple of 62 in a byte; what lies above would favour the first letters.
+    // 248 is the largest multiple of 62 in a byte; larger values would favor the first characters of the alphabet.
     for (const byte of randomBytes(length)) if (byte < 248 && text.length < length) text += ALPHABET.charAt(byte % 62)
   }
   return text

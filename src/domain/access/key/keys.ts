@@ -2,14 +2,13 @@ import type { Context, Services } from '../../../platform/context.ts'
 import type { Transaction } from '../../../platform/db/client.ts'
 import type { ApiKey, Prisma } from '../../../platform/db/generated/client/client.ts'
 import type { KeyKind } from '../../../platform/db/generated/client/enums.ts'
-import { AppError, invalidInput, notFound } from '../../../platform/errors.ts'
-import { parse } from '../../../platform/schema/input.ts'
+import { invalidInput, notFound } from '../../../platform/errors.ts'
 import { administratorScope, organizationScope } from '../viewer.ts'
 import { createKeyString } from './key.ts'
-import { createApiKeyInput, createKeyInput, keyTypeInput } from './schema.ts'
+import type { CreateApiKey, CreateKey } from './record.ts'
 import { findNamedVariants } from './variants.ts'
 
-/** A new key: the string itself is known only now. */
+/** A new key. Its string is not stored and cannot be read again. */
 export interface NewKey {
   key: string
   record: ApiKey
@@ -22,10 +21,12 @@ async function insertKey(tx: Transaction, organizationId: string, kind: KeyKind,
   return { key, record: await tx.apiKey.create({ data: { ...data, organizationId, kind, hash } }) }
 }
 
-/** Makes a key that speaks for the organization, whole or within a collection or creator. Administrators only. */
-export async function createApiKey(ctx: Context, raw: unknown): Promise<NewKey> {
+/**
+ * Creates a key of kind `api`. Owners and admins only.
+ * @throws AppError `not_found`, `invalid_input`
+ */
+export async function createApiKey(ctx: Context, input: CreateApiKey): Promise<NewKey> {
   const { organizationId } = administratorScope(ctx)
-  const input = parse(createApiKeyInput, raw)
   checkFuture(ctx, input.expiresAt)
   return ctx.db.$transaction(async (tx) => {
     await checkReferences(tx, organizationId, input)
@@ -34,18 +35,12 @@ export async function createApiKey(ctx: Context, raw: unknown): Promise<NewKey> 
 }
 
 /**
- * Makes a key for uploading, playing or sharing.
- * @param raw title, apiKeyTypeId, collectionId, trackId, creatorId, variants (indexes or ids), isDownloadable, expiresAt
- * @throws AppError `forbidden` for any other kind; `not_found`, `invalid_input`
+ * Creates a key for uploading, playing or sharing.
+ * @throws AppError `not_found`, `invalid_input`
  * @see contract, section 2
  */
-export async function createKey(ctx: Context, raw: unknown): Promise<NewKey> {
+export async function createKey(ctx: Context, { apiKeyTypeId: kind, variants, ...input }: CreateKey): Promise<NewKey> {
   const { organizationId } = organizationScope(ctx)
-  if (!['uploader', 'player', 'share'].includes(parse(keyTypeInput, raw).apiKeyTypeId)) {
-    const rule = 'must be one of player, uploader, share; others are made by an administrator'
-    throw new AppError('forbidden', '', { fields: [{ field: 'apiKeyTypeId', rule }] })
-  }
-  const { apiKeyTypeId: kind, variants, ...input } = parse(createKeyInput, raw)
   checkFuture(ctx, input.expiresAt)
   return ctx.db.$transaction(async (tx) => {
     await checkReferences(tx, organizationId, input)
@@ -56,7 +51,7 @@ export async function createKey(ctx: Context, raw: unknown): Promise<NewKey> {
 }
 
 function checkFuture(ctx: Context, expiresAt: Date | null | undefined): void {
-  if (expiresAt && expiresAt <= ctx.clock()) throw invalidInput('expiresAt', 'must lie in the future')
+  if (expiresAt && expiresAt <= ctx.clock()) throw invalidInput('expiresAt', 'must be in the future')
 }
 
 interface References {
@@ -77,6 +72,6 @@ async function checkReferences(tx: Transaction, organizationId: string, refs: Re
   if (creatorId && !(await tx.creator.findFirst({ where: { ...own, id: creatorId } }))) throw notFound('creatorId')
 }
 
-/** For operators and the first start: no viewer is asked. */
+/** Creates a key for an operator or at the first start, without a viewer. */
 export const issueKey = (services: Services, organizationId: string, kind: KeyKind, data: KeyData) =>
   insertKey(services.db, organizationId, kind, data)

@@ -2,7 +2,7 @@ import type { Transaction } from '../../../platform/db/client.ts'
 import { notFound } from '../../../platform/errors.ts'
 import { isUuid } from '../../../platform/schema/uuid.ts'
 
-/** Where variants are looked for: among the organization-wide ones, and those of one track or of a collection's. */
+/** Variants of the organization, of one track, and of the tracks of one collection. */
 interface Within {
   organizationId: string
   trackId?: string | null
@@ -14,12 +14,12 @@ interface NamedVariant {
   index: string
 }
 
-/** Whether two indexes name the same variant: case does not count (contract, section 3). */
+/** Compares indexes case-insensitively (contract, section 3). */
 export const isSameIndex = (a: string, b: string): boolean => a.toLowerCase() === b.toLowerCase()
 
 /**
- * The undeleted variants that a client names, in the order of the names.
- * @param names indexes in any case, or ids
+ * Returns the undeleted variants with the given indexes or IDs, in the given order.
+ * @param names indexes in any case, or IDs
  * @throws AppError `not_found`
  */
 export async function findNamedVariants(

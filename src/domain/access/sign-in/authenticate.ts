@@ -8,12 +8,13 @@ import { readToken } from './token.ts'
 
 const LAST_USED_STEP_MS = 60_000
 
-/** Tells who an Authorization header speaks for. */
+/** Resolves an Authorization header to its viewer. */
 export type Authenticate = (authorization: string | null) => Promise<Viewer | null>
 
 /**
- * One for a process: requests share lookups of keys. It answers null where there is no header, and throws AppError
- * `unauthenticated` for anything but a valid key or token, `unavailable` while the issuer of a token cannot be reached.
+ * Created once per process, because requests share lookups of keys. The function returns null without a header. It
+ * throws AppError `unauthenticated` unless the header contains a valid key or token, and `unavailable` while the
+ * external issuer of a token cannot be reached.
  */
 export function createAuthenticate(services: Services): Authenticate {
   const findKey = createKeyLookup(services)
@@ -24,7 +25,7 @@ export function createAuthenticate(services: Services): Authenticate {
     if (!credential.includes('.')) return byKey(services, findKey, credential)
     const { oidc } = services
     return oidc && claimedIssuer(credential) === oidc.issuer
-      ? byForeignToken(services, oidc, credential)
+      ? byExternalToken(services, oidc, credential)
       : byToken(services, credential)
   }
 }
@@ -42,7 +43,7 @@ async function byKey(services: Services, findKey: KeyLookup, credential: string)
   return { type: 'key', keyId, kind, organizationId, collectionId, creatorId, expiresAt }
 }
 
-/** What decides is read anew at every request: nobody keeps for a quarter of an hour what was taken from them. */
+/** Role and access are read at every request, so that a change takes effect before the token expires. */
 async function byToken(services: Services, token: string): Promise<AdministratorViewer> {
   const claims = await readToken(services, token)
   if (!claims) throw unauthenticated()
@@ -59,7 +60,7 @@ async function byToken(services: Services, token: string): Promise<Administrator
   return { type: 'administrator', administratorId: id, ...administrator, sessionId, expiresAt }
 }
 
-/** Who signs a token by its own account; null for what is no token. Decides only by whose keys it is verified. */
+/** The unverified `iss` claim; null for a malformed token. Selects only the keys that verify the token. */
 function claimedIssuer(token: string): string | null {
   try {
     return decodeJwt(token).iss ?? null
@@ -68,10 +69,10 @@ function claimedIssuer(token: string): string | null {
   }
 }
 
-/** People are known by their address: the issuer must vouch for it, or at least not say that it does not. */
-async function byForeignToken(services: Services, oidc: TokenIssuer, token: string): Promise<AdministratorViewer> {
+/** Administrators are matched by email address. Refuses tokens whose issuer marks the address as unverified. */
+async function byExternalToken(services: Services, oidc: TokenIssuer, token: string): Promise<AdministratorViewer> {
   const claims = await oidc.verify(token)
-  // Some issuers write their booleans as texts.
+  // Some issuers send booleans as strings.
   if (typeof claims?.email !== 'string' || String(claims.email_verified) === 'false') throw unauthenticated()
   const administrator = await services.db.administrator.findUnique({ where: { email: claims.email.toLowerCase() } })
   if (!administrator || administrator.disabledAt) throw unauthenticated()

@@ -1,26 +1,19 @@
 import { builder } from '../../../platform/graphql/builder.ts'
+import { expose } from '../../../platform/graphql/record.ts'
+import { parse } from '../../../platform/schema/input.ts'
 import { AdministratorObject, administratorPayload } from '../administrator/graphql.ts'
+import { changePasswordInput } from '../administrator/record.ts'
+import { refreshInput, sessionFields, signInInput } from './record.ts'
 import { changePassword, refreshSignIn, type SignedIn, signIn, signOut, signOutEverywhere } from './service.ts'
 
 const signedIn = (name: string) =>
   builder.objectRef<SignedIn>(name).implement({
-    description: 'An access token, and what to get the next one with.',
+    description: 'An access token and a refresh token.',
     fields: (t) => ({
-      token: t.exposeString('token', {
-        description:
-          'To be sent as `Authorization: Bearer`. A JWT (RFC 9068), signed with a key of /.well-known/jwks.json.',
-      }),
-      expiresAt: t.expose('expiresAt', { type: 'DateTime', description: 'When the token ends: 15 minutes from now.' }),
-      refreshToken: t.exposeString('refreshToken', {
-        description: 'For `refreshSignIn`, once. To be kept as secret as a password.',
-      }),
-      refreshExpiresAt: t.expose('refreshExpiresAt', {
-        type: 'DateTime',
-        description: 'When the password is needed again: 30 days after it was given.',
-      }),
+      ...expose(t, sessionFields),
       administrator: t.field({
         type: AdministratorObject,
-        description: 'Who signed in.',
+        description: 'The administrator who signed in.',
         resolve: ({ administrator }) => administrator,
       }),
     }),
@@ -30,10 +23,11 @@ const RefreshSignInPayload = signedIn('RefreshSignInPayload')
 
 const signedOut = (name: string) =>
   builder.objectRef<{ endedSessions: number }>(name).implement({
-    description: 'Tells what ended.',
+    description: 'The result of a sign-out.',
     fields: (t) => ({
       endedSessions: t.exposeInt('endedSessions', {
-        description: 'How many sessions. 0 where another issuer signed the token: such a sign-in ends there.',
+        description:
+          'Number of ended sessions. 0 if another issuer signed the token; such a session ends at that issuer.',
       }),
     }),
   })
@@ -45,39 +39,41 @@ builder.mutationFields((t) => ({
   signIn: t.field({
     type: SignInPayload,
     description:
-      "Exchanges an administrator's email address and password for tokens. After five wrong passwords from one place " +
-      'it answers `rate_limited` for a quarter of an hour; `extensions.retryAfterSeconds` tells for how long.',
+      "Exchanges an administrator's email address and password for tokens. After five wrong passwords from one " +
+      'client it fails with `rate_limited` for 15 minutes; `extensions.retryAfterSeconds` contains the remaining time.',
     args: {
-      email: t.arg.string({ required: true, description: 'In small or capital letters.' }),
+      email: t.arg.string({ required: true, description: 'Email address, in any case.' }),
       password: t.arg.string({ required: true, description: 'At most 1,024 characters.' }),
     },
-    resolve: (_, args, ctx) => signIn(ctx, args),
+    resolve: (_, args, ctx) => signIn(ctx, parse(signInInput, args)),
   }),
   refreshSignIn: t.field({
     type: RefreshSignInPayload,
     description:
-      'Exchanges a refresh token for new tokens. Each works once: showing one again ends the session, so a client ' +
-      'refreshes from one place, and signs in anew where the answer was lost.',
-    args: { refreshToken: t.arg.string({ required: true, description: 'The latest one.' }) },
-    resolve: (_, args, ctx) => refreshSignIn(ctx, args),
+      'Exchanges a refresh token for new tokens. Each refresh token works once; a second use ends the session. ' +
+      'A client must refresh from one place, and must sign in again if a response was lost.',
+    args: { refreshToken: t.arg.string({ required: true, description: 'The latest refresh token.' }) },
+    resolve: (_, args, ctx) => refreshSignIn(ctx, parse(refreshInput, args).refreshToken),
   }),
   signOut: t.field({
     type: SignOutPayload,
-    description: 'Ends the session of the present token: its tokens are refused from now on.',
+    description: 'Ends the session of the current token. Its tokens are refused at once.',
     resolve: async (_, __, ctx) => ({ endedSessions: await signOut(ctx) }),
   }),
   signOutEverywhere: t.field({
     type: SignOutEverywherePayload,
-    description: 'Ends every session of the person who asks.',
+    description: 'Ends every session of the signed-in administrator.',
     resolve: async (_, __, ctx) => ({ endedSessions: await signOutEverywhere(ctx) }),
   }),
   changePassword: t.field({
     type: ChangePasswordPayload,
-    description: "Changes one's own password and ends one's other sessions. Wrong ones count as with `signIn`.",
+    description:
+      'Changes the password of the signed-in administrator and ends their other sessions. ' +
+      'Wrong passwords count like those of `signIn`.',
     args: {
-      currentPassword: t.arg.string({ required: true, description: 'The one until now.' }),
+      currentPassword: t.arg.string({ required: true, description: 'The current password.' }),
       newPassword: t.arg.string({ required: true, description: '12 to 1,024 characters.' }),
     },
-    resolve: async (_, args, ctx) => ({ administrator: await changePassword(ctx, args) }),
+    resolve: async (_, args, ctx) => ({ administrator: await changePassword(ctx, parse(changePasswordInput, args)) }),
   }),
 }))

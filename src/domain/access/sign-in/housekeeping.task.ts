@@ -4,7 +4,7 @@ import { DAY_MS } from '../../../platform/time.ts'
 
 const KEPT_MS = 30 * DAY_MS
 
-/** Makes a new token key when it is time, and retires those that are no longer needed. */
+/** Creates a token key when the newest is due for rotation, and retires keys that sign no valid token. */
 export const rotateTokenKeysTask = task(
   periodic('rotate_token_keys'),
   async (services) => {
@@ -14,7 +14,7 @@ export const rotateTokenKeysTask = task(
   '41 * * * *',
 )
 
-/** Forgets sessions that ended 30 days ago, keys retired as long, and counters of failures that are over. */
+/** Deletes sessions and token keys 30 days after their end, and expired counters of failed sign-ins. */
 export const forgetSessionsTask = task(
   periodic('forget_sessions'),
   async ({ db, clock }) => {

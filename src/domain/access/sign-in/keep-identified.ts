@@ -2,14 +2,14 @@ import type { Context, Viewer } from '../../../platform/context.ts'
 import { AppError } from '../../../platform/errors.ts'
 import { unauthenticated } from '../viewer.ts'
 
-/** A moment after what the viewer has shown runs out; clocks of other issuers are given some tolerance. */
+/** Shortest pause between two checks; allows for clock differences to external issuers. */
 const STEP_MS = 1_000
 
 /**
- * Asks again and again whether the viewer is still who they were, for an answer that lasts: as often as the settings
- * say, and when their token or key runs out.
- * @param refuse called once, with `unauthenticated`
- * @returns ends it
+ * Authenticates the viewer of a long-lived response again, at the configured interval and when their token or key
+ * expires.
+ * @param refuse called once, with `unauthenticated`, when the viewer is no longer valid
+ * @returns a function that stops the checks
  */
 export function keepIdentified(
   { viewer, identifyAgain, config, clock, log }: Context,
@@ -25,17 +25,17 @@ export function keepIdentified(
   }
 
   async function check(): Promise<void> {
-    let known = viewer
+    let current = viewer
     try {
-      known = (await identifyAgain?.()) ?? null
-      if (!known) throw unauthenticated()
+      current = (await identifyAgain?.()) ?? null
+      if (!current) throw unauthenticated()
     } catch (error) {
       if (error instanceof AppError && error.code === 'unauthenticated') return refuse(error)
-      // While the database is away nothing is told either; the next time it says.
-      log.warn({ err: error }, 'a subscriber could not be identified again')
-      known = viewer
+      // While the database is unavailable no event is sent either. The next check decides.
+      log.warn({ err: error }, 'authenticating a subscriber again failed')
+      current = viewer
     }
-    if (known) schedule(known)
+    if (current) schedule(current)
   }
 
   if (viewer) schedule(viewer)

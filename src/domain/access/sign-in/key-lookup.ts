@@ -1,15 +1,22 @@
 import type { Services } from '../../../platform/context.ts'
 
 const select = {
-  ...{ id: true, hash: true, kind: true, organizationId: true, collectionId: true, creatorId: true },
-  ...{ expiresAt: true, revokedAt: true, lastUsedAt: true },
+  id: true,
+  hash: true,
+  kind: true,
+  organizationId: true,
+  collectionId: true,
+  creatorId: true,
+  expiresAt: true,
+  revokedAt: true,
+  lastUsedAt: true,
 } as const
 
 type Found = Awaited<ReturnType<typeof read>>[number]
 const read = ({ reader }: Services, hashes: string[]) =>
   reader.readMany('ApiKey', { where: { hash: { in: hashes } }, select })
 
-/** The key of a hash, or null. */
+/** Returns the key with a hash, or null. */
 export type KeyLookup = (hash: string) => Promise<Found | null>
 
 interface Waiting {
@@ -19,9 +26,8 @@ interface Waiting {
 }
 
 /**
- * Looks keys up by their hash, so that what the index compares tells nothing about the key itself. Whoever asks while
- * a lookup is under way shares the next one with all others that do: nothing is cached, a revoked key is refused in
- * the next request, and a busy gateway asks once for many requests.
+ * Looks keys up by their hash, so that the comparison in the index leaks nothing about the key. Lookups that arrive
+ * while a query runs share the next query. Nothing is cached: a revoked key is refused in the next request.
  */
 export function createKeyLookup(services: Services): KeyLookup {
   let waiting: Waiting[] = []

@@ -1,16 +1,15 @@
 import type { Context } from '../../../platform/context.ts'
 import type { Administrator } from '../../../platform/db/generated/client/client.ts'
 import { AppError, invalidInput } from '../../../platform/errors.ts'
-import { parse } from '../../../platform/schema/input.ts'
 import { hashPassword, isPassword } from '../administrator/password.ts'
-import { changePasswordInput } from '../administrator/schema.ts'
+import type { ChangePassword } from '../administrator/record.ts'
 import { personScope, unauthenticated } from '../viewer.ts'
-import { refreshInput, signInInput } from './schema.ts'
+import type { SignIn } from './record.ts'
 import { beginSession, createRefreshToken, endSessions, readRefreshToken } from './session.ts'
 import { countAttempt } from './throttle.ts'
 import { issueToken } from './token.ts'
 
-/** What a person who signed in holds. */
+/** An administrator with the tokens of their session. */
 export interface SignedIn {
   token: string
   expiresAt: Date
@@ -21,11 +20,10 @@ export interface SignedIn {
 
 /**
  * Exchanges an administrator's password for an access token and a refresh token, and begins a session.
- * @throws AppError `unauthenticated`, the same for an unknown address, a wrong password and somebody who is disabled;
+ * @throws AppError `unauthenticated`, the same for an unknown address, a wrong password and a disabled administrator;
  *   `rate_limited`
  */
-export async function signIn(ctx: Context, raw: unknown): Promise<SignedIn> {
-  const { email, password } = parse(signInInput, raw)
+export async function signIn(ctx: Context, { email, password }: SignIn): Promise<SignedIn> {
   const attempt = await countAttempt(ctx, email)
   const wrong = () => new AppError('unauthenticated', 'The email address or the password is wrong.')
   const found = await ctx.db.administrator.findUnique({ where: { email } })
@@ -33,8 +31,8 @@ export async function signIn(ctx: Context, raw: unknown): Promise<SignedIn> {
   if (!(await isPassword(password, passwordHash)) || !found || passwordHash === null) throw wrong()
   const { id } = found
   const { session, refreshToken, administrator } = await ctx.db.$transaction(async (tx) => {
-    // Conditional on what was checked, and locks the row: whoever takes the password or the access away meanwhile
-    // either comes first and is seen here, or comes second and ends this session, too.
+    // Conditional on the hash that was checked, and locks the row: a concurrent change of password or access either
+    // committed before and is seen here, or commits after and ends this session as well.
     const { count } = await tx.administrator.updateMany({
       where: { id, passwordHash, disabledAt: null },
       data: { lastSignInAt: ctx.clock() },
@@ -49,19 +47,20 @@ export async function signIn(ctx: Context, raw: unknown): Promise<SignedIn> {
 }
 
 /**
- * Exchanges a refresh token for new ones. Each works once, without any grace: of several who show the same one, one
- * gets new tokens, and the next ends the session for all of them, since one of the two has stolen it (RFC 9700, 4.14).
+ * Exchanges a refresh token for new tokens. Each refresh token works once, without a grace period. A second use ends
+ * the session, because one of the two clients has stolen the token (RFC 9700, section 4.14).
  * @throws AppError `unauthenticated`
  */
-export async function refreshSignIn(ctx: Context, raw: unknown): Promise<SignedIn> {
-  const shown = readRefreshToken(ctx.signing, parse(refreshInput, raw).refreshToken)
-  const refused = () => new AppError('unauthenticated', 'refreshToken: must be one that is valid and was not used')
-  if (!shown) throw refused()
-  const { sessionId, hash } = shown
+export async function refreshSignIn(ctx: Context, refreshToken: string): Promise<SignedIn> {
+  const parsed = readRefreshToken(ctx.signing, refreshToken)
+  const invalid = () => new AppError('unauthenticated', 'refreshToken: must be valid and unused')
+  if (!parsed) throw invalid()
+  const { sessionId, hash } = parsed
   const next = createRefreshToken(ctx.signing, sessionId)
   const now = ctx.clock()
   const refreshed = await ctx.db.$transaction(async (tx) => {
-    // No condition may look at another table: repeated for a row that was changed meanwhile, it would see the old one.
+    // The condition must not read another table: PostgreSQL evaluates it again for a row that changed concurrently, and
+    // would use the old snapshot of that table.
     const { count } = await tx.signInSession.updateMany({
       where: { id: sessionId, refreshHash: hash, revokedAt: null, expiresAt: { gt: now } },
       data: { refreshHash: next.hash, lastUsedAt: now },
@@ -76,36 +75,39 @@ export async function refreshSignIn(ctx: Context, raw: unknown): Promise<SignedI
   if (!refreshed) {
     const count = await endSessions(ctx, ctx.db, { id: sessionId })
     if (count > 0) ctx.log.warn({ sessionId, address: ctx.address }, 'a refresh token was used twice')
-    throw refused()
+    throw invalid()
   }
   const { administrator, expiresAt: refreshExpiresAt } = refreshed
   const issued = await issueToken(ctx, administrator, sessionId)
   return { ...issued, refreshToken: next.token, refreshExpiresAt, administrator }
 }
 
-/** Ends the session that the present token belongs to. @returns how many ended: none where another issuer signed it */
+/** Ends the session of the current token. @returns number of ended sessions: 0 if another issuer signed the token */
 export async function signOut(ctx: Context): Promise<number> {
   const { sessionId } = personScope(ctx)
   return sessionId === null ? 0 : endSessions(ctx, ctx.db, { id: sessionId })
 }
 
-/** Ends every session of the person who asks. @returns how many ended */
+/** Ends every session of the signed-in administrator. @returns number of ended sessions */
 export async function signOutEverywhere(ctx: Context): Promise<number> {
   const { administratorId } = personScope(ctx)
   return endSessions(ctx, ctx.db, { administratorId })
 }
 
 /**
- * Changes the password of the person who asks, and ends their other sessions. Tries count as those of `signIn` do.
- * @throws AppError `invalid_input` for a wrong or unfit password, `rate_limited`
+ * Changes the password of the signed-in administrator and ends their other sessions. Attempts are limited like those of
+ * `signIn`.
+ * @throws AppError `invalid_input` for a wrong current password; `rate_limited`
  */
-export async function changePassword(ctx: Context, raw: unknown): Promise<Administrator> {
+export async function changePassword(
+  ctx: Context,
+  { currentPassword, newPassword }: ChangePassword,
+): Promise<Administrator> {
   const { administratorId: id, sessionId } = personScope(ctx)
-  const { currentPassword, newPassword } = parse(changePasswordInput, raw)
   const administrator = await ctx.db.administrator.findUnique({ where: { id } })
   if (!administrator) throw unauthenticated()
   const attempt = await countAttempt(ctx, administrator.email)
-  const wrong = () => invalidInput('currentPassword', 'is not the present password')
+  const wrong = () => invalidInput('currentPassword', 'is not the current password')
   if (!(await isPassword(currentPassword, administrator.passwordHash))) throw wrong()
   const passwordHash = await hashPassword(newPassword)
   const changed = await ctx.db.$transaction(async (tx) => {

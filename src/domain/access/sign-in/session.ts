@@ -6,39 +6,43 @@ import type { Signing } from '../../../platform/identity/signing.ts'
 import { DAY_MS } from '../../../platform/time.ts'
 import { randomBase62 } from '../key/key.ts'
 
-/** How long a sign-in lasts, used or not: after that the password is asked for again. */
+/** A session ends 30 days after the sign-in, whether used or not. */
 const SESSION_MS = 30 * DAY_MS
 const SECRET_CHARS = 43
 const MAX_USER_AGENT_CHARS = 512
 const pattern = /^(([0-9a-f]{32})_refresh_[0-9A-Za-z]{43})_([\w-]{43})$/
 
 /**
- * Makes a refresh token: `<session id, 32 hex>_refresh_<43 base62>_<tag>`. The tag proves that it was made here, so
- * that one which no longer works is known for a stolen or repeated one, however old, and an invented one is not.
+ * Creates a refresh token: `<session id, 32 hex>_refresh_<43 base62>_<tag>`. The tag is a MAC: it distinguishes a token
+ * that was used before, at any age, from a forged one, which must not end the session.
  */
 export function createRefreshToken(signing: Signing, sessionId: string): { token: string; hash: string } {
   const body = `${sessionId.replaceAll('-', '')}_refresh_${randomBase62(SECRET_CHARS)}`
   const token = `${body}_${signing.refreshTag(body)}`
-  return { token, hash: hashOf(token) }
+  return { token, hash: hashToken(token) }
 }
 
-/** @returns null for what was not made by `createRefreshToken` */
+/** @returns null unless `createRefreshToken` created the token */
 export function readRefreshToken(signing: Signing, token: string): { sessionId: string; hash: string } | null {
   const [, body = '', id = '', tag = ''] = pattern.exec(token) ?? []
   if (!body || !signing.isRefreshTag(body, tag)) return null
-  return { sessionId: id.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5'), hash: hashOf(token) }
+  return { sessionId: id.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5'), hash: hashToken(token) }
 }
 
-const hashOf = (token: string) => createHash('sha256').update(token).digest('hex')
+const hashToken = (token: string) => createHash('sha256').update(token).digest('hex')
 
-/** Begins a session for an administrator whose password has just been checked. */
+/** Begins a session for an administrator whose password has been verified. */
 export async function beginSession(ctx: Context, tx: Transaction, administratorId: string) {
   const id = Bun.randomUUIDv7()
   const { token: refreshToken, hash: refreshHash } = createRefreshToken(ctx.signing, id)
   const now = ctx.clock()
   const session = await tx.signInSession.create({
     data: {
-      ...{ id, administratorId, refreshHash, createdAt: now, lastUsedAt: now },
+      id,
+      administratorId,
+      refreshHash,
+      createdAt: now,
+      lastUsedAt: now,
       expiresAt: new Date(now.getTime() + SESSION_MS),
       address: ctx.address,
       userAgent: ctx.userAgent?.slice(0, MAX_USER_AGENT_CHARS) ?? null,
@@ -47,7 +51,7 @@ export async function beginSession(ctx: Context, tx: Transaction, administratorI
   return { session, refreshToken }
 }
 
-/** Ends the sessions that match; their tokens are refused from the commit on. @returns how many there were */
+/** Ends the sessions that match. Their tokens are refused after the commit. @returns number of ended sessions */
 export async function endSessions(
   { clock }: Pick<Context, 'clock'>,
   tx: Transaction,

@@ -15,28 +15,31 @@ interface Limit {
   block?: number
 }
 
-/** Failures that are allowed in a span, both in seconds; whoever exceeds them waits for `block`, or for its end. */
+/**
+ * `points` failures are allowed in `duration` seconds. A client that exceeds them is refused for `block` seconds, or
+ * until the duration ends.
+ */
 const limits = {
-  /** One client that tries many addresses. */
+  /** One client and many email addresses. */
   client: { points: 50, duration: HOUR },
-  /** One client at one person's door: a quarter of an hour each time, then a day. */
+  /** One client and one email address: refused for 15 minutes each time, then for a day. */
   pair: { points: 5, duration: 15 * MINUTE, block: 15 * MINUTE },
   pairDay: { points: 20, duration: DAY },
-  /** Many clients at one person's door. Those from where the person signed in lately still get in. */
+  /** Many clients and one email address. Does not apply to clients from which the administrator signed in recently. */
   email: { points: 100, duration: DAY },
 } as const satisfies Record<string, Limit>
 type Name = keyof typeof limits
 
-/** One try of a password that has been counted as a failure. */
+/** A password attempt, which has been counted as a failure. */
 export interface Attempt {
-  /** Takes the count back: the password was right. */
+  /** Removes the attempt from the counters. Called when the password was correct. */
   succeeded: () => Promise<void>
 }
 
 /**
- * Counts a try of a password before it is looked at, so that many at once get no more tries than one after the other.
- * The counters lie in Postgres, for all replicas together, and do not depend on RATE_LIMITS.
- * @param email in lower case, of whoever it may be: unknown addresses are counted alike
+ * Counts a password attempt before the password is verified, so that concurrent attempts cannot exceed the limits. The
+ * counters are in PostgreSQL, shared by all replicas, and do not depend on RATE_LIMITS.
+ * @param email in lower case; unknown addresses are counted as well
  * @throws AppError `rate_limited`, with the seconds to wait
  */
 export async function countAttempt(ctx: Context, email: string): Promise<Attempt> {
@@ -55,11 +58,11 @@ export async function countAttempt(ctx: Context, email: string): Promise<Attempt
       await limiter(ctx, name).consume(key)
       counted.push([name, key])
     } catch (error) {
-      // What was not tried counts nowhere else: a client that is blocked cannot use up what others have.
-      await takeBack(ctx, counted)
+      // A refused attempt must not count elsewhere: a blocked client cannot use up the limits of others.
+      await uncount(ctx, counted)
       if (!(error instanceof RateLimiterRes)) throw error
       const retryAfterSeconds = Math.max(1, Math.ceil(error.msBeforeNext / 1000))
-      ctx.log.warn({ limit: name, address: ctx.address, retryAfterSeconds }, 'too many wrong passwords')
+      ctx.log.warn({ limit: name, address: ctx.address, retryAfterSeconds }, 'password attempts limited')
       throw new AppError('rate_limited', `Too many failed attempts. Try again in ${retryAfterSeconds} seconds.`, {
         retryAfterSeconds,
       })
@@ -67,24 +70,24 @@ export async function countAttempt(ctx: Context, email: string): Promise<Attempt
   }
   return {
     succeeded: async () => {
-      await takeBack(ctx, counted)
+      await uncount(ctx, counted)
       await limiter(ctx, 'pair').delete(pair)
     },
   }
 }
 
-/** Forgets the failures counted against an email address, from all clients. The address is in lower case. */
+/** Deletes the counted failures of an email address, from all clients. @param email in lower case */
 export async function forgetAttempts({ db }: Pick<Services, 'db'>, email: string): Promise<void> {
-  const person = digest(email)
-  const ofPair = (name: Name) => ({ key: { startsWith: `${keyPrefix(name)}:${person}.` } })
+  const hash = digest(email)
+  const pairs = (name: Name) => ({ key: { startsWith: `${keyPrefix(name)}:${hash}.` } })
   await db.rateLimit.deleteMany({
-    where: { OR: [ofPair('pair'), ofPair('pairDay'), { key: `${keyPrefix('email')}:${person}` }] },
+    where: { OR: [pairs('pair'), pairs('pairDay'), { key: `${keyPrefix('email')}:${hash}` }] },
   })
 }
 
 const keyPrefix = (name: Name) => `sign_in_${name}`
 
-async function takeBack(ctx: Context, counted: [Name, string][]): Promise<void> {
+async function uncount(ctx: Context, counted: [Name, string][]): Promise<void> {
   await Promise.all(counted.map(([name, key]) => limiter(ctx, name).reward(key)))
 }
 
@@ -98,12 +101,12 @@ function limiter({ pool }: Context, name: Name) {
     points,
     duration,
     blockDuration: block ?? 0,
-    // Old counters are removed by a task: one of these is made for each attempt.
+    // Expired counters are deleted by a task, because a limiter is created for each attempt.
     clearExpiredByTimeout: false,
   })
 }
 
-/** Whether somebody signed in with this address of theirs from there of late. */
+/** Whether this administrator signed in from this client address in the last 30 days. */
 async function isKnownClient({ db, address, clock }: Context, email: string): Promise<boolean> {
   if (address === null) return false
   const since = new Date(clock().getTime() - KNOWN_MS)
@@ -114,5 +117,5 @@ async function isKnownClient({ db, address, clock }: Context, email: string): Pr
   return session !== null
 }
 
-/** Of fixed length, and the table names nobody. */
+/** Fixed length, and keeps email addresses out of the table. */
 const digest = (text: string) => createHash('sha256').update(text).digest('base64url')

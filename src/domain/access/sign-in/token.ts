@@ -4,20 +4,23 @@ import type { Services } from '../../../platform/context.ts'
 import type { AdministratorRole } from '../../../platform/db/generated/client/enums.ts'
 import { TOKEN_ALGORITHM, TOKEN_SECONDS } from '../../../platform/identity/token-keys.ts'
 
-/** RFC 9068: no other kind of JWT is taken for an access token. */
+/** RFC 9068. Other types of JWT are not accepted as access tokens. */
 const TYPE = 'at+jwt'
 
 const issuerOf = ({ config }: Pick<Services, 'config'>) => config.publicUrl
 const audienceOf = ({ config }: Pick<Services, 'config'>) => `${config.publicUrl}/graphql`
 
-/** Who a token speaks for. */
+/** The administrator that a token authenticates. */
 interface Subject {
   id: string
   organizationId: string
   role: AdministratorRole
 }
 
-/** Signs an access token of a session (RFC 9068). `role` and `org` are for clients: here they are read anew. */
+/**
+ * Signs an access token of a session (RFC 9068). `role` and `org` are for clients; the service reads them from the
+ * database.
+ */
 export async function issueToken(services: Services, { id, organizationId, role }: Subject, sessionId: string) {
   const { kid, privateKey } = await services.tokenKeys.signer()
   const issuedAt = Math.floor(services.clock().getTime() / 1000)
@@ -35,7 +38,7 @@ export async function issueToken(services: Services, { id, organizationId, role 
 
 const claims = z.object({ sub: z.guid(), sid: z.guid(), exp: z.number() })
 
-/** Reads an access token of ours. @returns null for one that is not valid; says nothing about its session */
+/** Verifies an access token that this service issued, without checking its session. @returns null if it is invalid */
 export async function readToken(services: Services, token: string) {
   try {
     const { payload } = await jwtVerify(

@@ -35,7 +35,7 @@ describe('changePassword', () => {
     const answer = await change(token, 'wrong', NEW)
     expect([codeOf(answer), answer.json.errors[0].message]).toEqual([
       'invalid_input',
-      'currentPassword: is not the present password',
+      'currentPassword: is not the current password',
     ])
     expect(await isAlive(service, token)).toBe(true)
     await signIn(service, person)

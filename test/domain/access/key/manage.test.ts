@@ -100,7 +100,7 @@ describe('who sees which', () => {
       expect(codeOf(await post(service, KEY, { id: uploader.record.id }, { key }))).toBe('forbidden')
       expect(codeOf(await post(service, REVOKE, { id: uploader.record.id }, { key }))).toBe('forbidden')
     }
-    for (const query of [LIST, '{ key(id: "x") { id } }'])
+    for (const query of [LIST, `{ key(id: "${uploader.record.id}") { id } }`])
       expect(codeOf(await post(service, query, {}))).toBe('unauthenticated')
   })
 

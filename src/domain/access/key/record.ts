@@ -1,0 +1,133 @@
+import { z } from 'zod'
+import { KeyKind } from '../../../platform/db/generated/client/enums.ts'
+import { orDefault, requiredText, uuid } from '../../../platform/schema/input.ts'
+import {
+  choice,
+  createdAt,
+  createShape,
+  filter,
+  filterShape,
+  flag,
+  id,
+  list,
+  reference,
+  searchFilter,
+  text,
+  time,
+} from '../../../platform/schema/record.ts'
+
+const variantIndex = requiredText(64).meta({ examples: ['hq'] })
+
+/** Contract, section 2. */
+export const keyFields = {
+  id: id({ description: 'ID of the key. It is not a credential.' }),
+  organizationId: id({ description: 'ID of the organization that the key belongs to.' }),
+  kind: choice('KeyKind', KeyKind, { description: 'What the key may do.' }),
+  title: text({
+    description: 'Shown to administrators.',
+    max: 200,
+    example: 'For the web site',
+    required: true,
+    inputs: ['create'],
+  }),
+  collectionId: reference({
+    description: 'Limits the key to one collection.',
+    nullable: true,
+    nullMeans: 'Null without this limit.',
+    inputs: ['create'],
+  }),
+  trackId: reference({
+    description: 'Limits the key to one track of its collection.',
+    nullable: true,
+    nullMeans: 'Null without this limit.',
+    inputs: ['create'],
+  }),
+  creatorId: reference({
+    description: 'Limits the key to one creator.',
+    nullable: true,
+    nullMeans: 'Null without this limit.',
+    inputs: ['create'],
+  }),
+  variantId: id({
+    description: 'ID of the variant that a share key opens.',
+    nullable: true,
+    nullMeans: 'Null for other kinds.',
+  }),
+  variants: list('String', z.array(variantIndex).max(50), {
+    description: 'Indexes of the variants that the play sessions of a player key contain.',
+  }),
+  isDownloadable: flag({
+    description:
+      'Whether the play sessions of a player key may be downloadable, if requested. Always false for other kinds.',
+  }),
+  expiresAt: time({
+    description: 'Time from which the key is refused.',
+    example: '2099-12-31T23:59:59Z',
+    nullable: true,
+    nullMeans: 'Null when the key does not expire.',
+    inputs: ['create'],
+  }),
+  lastUsedAt: time({
+    description: 'Time of the last use, accurate to a minute. Uses of stream links are not counted.',
+    nullable: true,
+    nullMeans: 'Null before the first use.',
+  }),
+  revokedAt: time({
+    description: 'Time of revocation.',
+    nullable: true,
+    nullMeans: 'Null while not revoked.',
+  }),
+  createdAt,
+}
+
+const { title, collectionId, trackId, creatorId, expiresAt } = keyFields
+/** Fields that a client sets for keys of kind `api` and `uploader`. */
+export const generalKeyFields = { title, collectionId, creatorId, expiresAt }
+/** Fields that a client sets for keys of kind `player` and `share`. */
+export const listenerKeyFields = { title, collectionId, trackId, creatorId, expiresAt }
+
+/** Input of GraphQL `createApiKey`. */
+export const createApiKeyInput = z.object(createShape(generalKeyFields))
+export type CreateApiKey = z.output<typeof createApiKeyInput>
+
+/** Kinds that a key of kind `api` may create. */
+export const creatableKinds = ['uploader', 'player', 'share'] as const
+
+/** Body of POST /v1/api_key, and input of GraphQL `createUploaderKey`, `createPlayerKey` and `createShareKey`. */
+export const createKeyInput = z
+  .object({
+    ...createShape(listenerKeyFields),
+    variants: orDefault(z.array(variantIndex).max(50), []).describe(
+      'Indexes or IDs of variants: exactly one for a share key, none for an uploader key. 0 to 50.',
+    ),
+    isDownloadable: orDefault(z.boolean(), false).describe(
+      `${keyFields.isDownloadable.description} Defaults to false.`,
+    ),
+    apiKeyTypeId: z.enum(creatableKinds).meta({ description: keyFields.kind.description, examples: ['share'] }),
+  })
+  .superRefine((value, check) => {
+    const refuse = (field: keyof typeof value, message: string) =>
+      check.addIssue({ code: 'custom', path: [field], message })
+    if (value.apiKeyTypeId === 'share' && value.variants.length !== 1) {
+      refuse('variants', 'must contain exactly one variant for a share key')
+    }
+    if (value.apiKeyTypeId === 'uploader' && value.variants.length > 0) {
+      refuse('variants', 'must be empty for an uploader key')
+    }
+    if (value.apiKeyTypeId !== 'player' && value.isDownloadable) {
+      refuse('isDownloadable', 'can be true only for a player key')
+    }
+    if (value.trackId && !value.collectionId) refuse('trackId', 'requires a collection as well')
+  })
+  .meta({ id: 'CreateApiKey' })
+export type CreateKey = z.output<typeof createKeyInput>
+
+export const keyFilters = {
+  kind: filter('KeyKind', z.enum(KeyKind), 'Keys of this kind.'),
+  isRevoked: filter('Boolean', z.boolean(), 'True: only revoked keys. False: only keys that are not revoked.'),
+  search: searchFilter('title'),
+}
+export const keyFilter = z.object(filterShape(keyFilters))
+export type KeyFilter = z.output<typeof keyFilter>
+
+export const keyId = z.object({ keyId: uuid })
