@@ -50,19 +50,19 @@ export type CreateCollectionInput = {
   title: string;
 };
 
-/** A key for stream links of one variant. */
+/** A new key for stream links of one variant. */
 export type CreateShareKeyInput = {
-  /** Limits the key to one collection. */
+  /** Limits the key to one collection. Null without this limit. */
   collectionId?: string | number | null | undefined;
-  /** Limits the key to one creator. */
+  /** Limits the key to one creator. Null without this limit. */
   creatorId?: string | number | null | undefined;
-  /** When it ends by itself; never unless told. */
+  /** Time from which the key is refused. Null when the key does not expire. */
   expiresAt?: string | null | undefined;
-  /** For people to know the key by. */
+  /** Shown to administrators. 1 to 200 characters. */
   title: string;
-  /** Limits the key to one track; needs collectionId too. */
+  /** Limits the key to one track of its collection. Null without this limit. */
   trackId?: string | number | null | undefined;
-  /** Index or id of the variant. */
+  /** Index or ID of the variant. */
   variant: string;
 };
 
@@ -92,13 +92,13 @@ export type CreateTrackInput = {
 
 /** What a key may do. */
 export type KeyKind =
-  /** Everything in its organization, or within the collection or creator that it is limited to. */
+  /** Everything in the organization, or in the collection or creator that the key is limited to. */
   | 'API'
-  /** Opens play sessions, and nothing else. */
+  /** Creates play sessions only. */
   | 'PLAYER'
-  /** Opens stream links of one variant, and nothing else. */
+  /** Opens stream links of one variant only. */
   | 'SHARE'
-  /** Opens upload sessions, and nothing else. */
+  /** Creates upload sessions only. */
   | 'UPLOADER';
 
 /** How the length of a preview is measured. */

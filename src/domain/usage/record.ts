@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { timeOrDay } from '../../platform/schema/input.ts'
-import { filter, filterShape, id, number, restShape, text, wholeNumber } from '../../platform/schema/record.ts'
+import { filter, filterShape, id, largeNumber, number, restShape, text } from '../../platform/schema/record.ts'
 
 /** What rows can be grouped by, in the order in which they are sorted. */
 export const usageGroups = ['day', 'creator', 'collection', 'track', 'key', 'variant'] as const
@@ -31,11 +31,11 @@ export const usageFields = {
   trackId,
   keyId: groupedBy('key'),
   variantId: groupedBy('variant'),
-  requests: wholeNumber({
+  requests: largeNumber({
     description: 'Play requests: answers of the stream endpoint with a file. The billed figure.',
     example: 1204,
   }),
-  listens: wholeNumber({
+  listens: largeNumber({
     description:
       'Listens: the first play request of a listener and a file in 24 hours, without bots, prefetches and requests ' +
       'for a few bytes.',
@@ -49,8 +49,8 @@ export type UsageRow = z.output<typeof usageShape>
 export const storageFields = {
   creatorId,
   collectionId,
-  sourceBytes: wholeNumber({ description: 'Bytes of uploaded recordings.', example: 31_457_280 }),
-  fileBytes: wholeNumber({
+  sourceBytes: largeNumber({ description: 'Bytes of uploaded recordings.', example: 31_457_280 }),
+  fileBytes: largeNumber({
     description: 'Bytes of finished files, without sibling files such as the sizes of a cover.',
     example: 12_582_912,
   }),
@@ -66,7 +66,7 @@ export const processingFields = {
   creatorId,
   collectionId: groupedBy('collection', ', and for jobs without a collection'),
   trackId: groupedBy('track', ', and for jobs without a track'),
-  jobs: wholeNumber({ description: 'Jobs that succeeded.', example: 12 }),
+  jobs: largeNumber({ description: 'Jobs that succeeded.', example: 12 }),
   seconds: number({ description: 'Seconds from the start of the last attempt of each job to its end.', example: 84.2 }),
 }
 export const processingDescription = 'Processing time of jobs that made files.'

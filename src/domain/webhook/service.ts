@@ -3,58 +3,56 @@ import type { Transaction } from '../../platform/db/client.ts'
 import type { Prisma, WebhookEndpoint } from '../../platform/db/generated/client/client.ts'
 import type { Query } from '../../platform/db/query/reader.ts'
 import { AppError, invalidInput, notFound } from '../../platform/errors.ts'
-import { parse } from '../../platform/schema/input.ts'
 import { administratorScope, personScope } from '../access/viewer.ts'
-import type { EventType } from '../event/record.ts'
 import { lockOrganization } from '../organization/service.ts'
 import { giveUpPending } from './delivery/give-up.ts'
-import { webhookEndpointId, webhookInputs } from './schema.ts'
+import type { CreateWebhookEndpoint, UpdateWebhook, UpdateWebhookEndpoint } from './record.ts'
 import { newSecret, rotated } from './secret.ts'
 
 const MAX_ENDPOINTS = 10
 
-/** The first of them is the record's `webhook_url`. */
+/** `webhook_url` of the organization is the URL of the first. */
 const oldestFirst = [{ createdAt: 'asc' as const }, { id: 'asc' as const }]
 
-/** An endpoint that was written, and its secret where it is new and shown this once. */
+/** An endpoint with its new secret, which is shown once. */
 export interface WithSecret {
   id: string
   secret: string
 }
 
-const ownEndpoints = (ctx: Context): Prisma.WebhookEndpointWhereInput => ({
+const endpointWhere = (ctx: Context): Prisma.WebhookEndpointWhereInput => ({
   organizationId: personScope(ctx).organizationId,
 })
-const parseId = (id: string) => parse(webhookEndpointId, { webhookEndpointId: id }).webhookEndpointId
 
-/** The organization's endpoints. `query` says which part of the list, in which order, and what of each. */
+/** @param query the part of the list, its order and the columns to read */
 export const findWebhookEndpoints = (ctx: Context, query: Query<'WebhookEndpoint'>) =>
-  ctx.reader.readMany('WebhookEndpoint', { ...query, where: ownEndpoints(ctx) }, ctx.signal)
+  ctx.reader.readMany('WebhookEndpoint', { ...query, where: endpointWhere(ctx) }, ctx.signal)
 
 export const countWebhookEndpoints = (ctx: Context) =>
-  ctx.reader.count('WebhookEndpoint', ownEndpoints(ctx), ctx.signal)
+  ctx.reader.count('WebhookEndpoint', endpointWhere(ctx), ctx.signal)
 
-/** The organization's first endpoint, or null. */
+/** Returns the first endpoint of the organization, or null. */
 export const getFirstWebhookEndpoint = (ctx: Context, query: Query<'WebhookEndpoint'> = {}) =>
-  ctx.reader.readFirst('WebhookEndpoint', { ...query, where: ownEndpoints(ctx), orderBy: oldestFirst }, ctx.signal)
+  ctx.reader.readFirst('WebhookEndpoint', { ...query, where: endpointWhere(ctx), orderBy: oldestFirst }, ctx.signal)
 
 /** @throws AppError `not_found` */
 export async function getWebhookEndpoint(ctx: Context, id: string, query: Query<'WebhookEndpoint'> = {}) {
-  const where = { ...ownEndpoints(ctx), id: parseId(id) }
+  const where = { ...endpointWhere(ctx), id }
   const endpoint = await ctx.reader.readFirst('WebhookEndpoint', { ...query, where }, ctx.signal)
   if (!endpoint) throw notFound('webhookEndpointId')
   return endpoint
 }
 
 /**
- * The settings of an organization that has one endpoint, or of its first one: makes it where there is none, changes
- * what is present, removes it for a null `url`. Owners and admins.
- * @param raw url, eventTypes (empty for all), isEnabled
- * @returns the endpoint's id, null where there is none now; its secret where it was made
+ * Creates or changes the first endpoint of the organization. A null `url` deletes it. Owners and admins only.
+ * @returns the ID, null after a deletion; the secret of a new endpoint, else null
+ * @throws AppError `invalid_input` without a `url` for a new endpoint
  */
-export async function updateWebhook(ctx: Context, raw: unknown): Promise<{ id: string | null; secret: string | null }> {
+export async function updateWebhook(
+  ctx: Context,
+  { url, ...input }: UpdateWebhook,
+): Promise<{ id: string | null; secret: string | null }> {
   const { organizationId } = administratorScope(ctx)
-  const { url, ...input } = parse(webhookInputs(ctx.config).first, raw)
   return locked(ctx, organizationId, async (tx) => {
     const first = await tx.webhookEndpoint.findFirst({ where: { organizationId }, orderBy: oldestFirst })
     if (url === null) {
@@ -68,13 +66,11 @@ export async function updateWebhook(ctx: Context, raw: unknown): Promise<{ id: s
 }
 
 /**
- * Makes an endpoint, enabled unless told. Owners and admins.
- * @param raw url (required), eventTypes (empty for all), isEnabled
- * @throws AppError `limit_reached` with ten of them
+ * Creates an endpoint, enabled by default. Owners and admins only.
+ * @throws AppError `limit_reached` if the organization has 10 endpoints
  */
-export async function createWebhookEndpoint(ctx: Context, raw: unknown): Promise<WithSecret> {
+export async function createWebhookEndpoint(ctx: Context, input: CreateWebhookEndpoint): Promise<WithSecret> {
   const { organizationId } = administratorScope(ctx)
-  const input = parse(webhookInputs(ctx.config).create, raw)
   return locked(ctx, organizationId, async (tx) => {
     if ((await tx.webhookEndpoint.count({ where: { organizationId } })) >= MAX_ENDPOINTS) {
       throw new AppError('limit_reached', `An organization has at most ${MAX_ENDPOINTS} webhook endpoints.`)
@@ -83,35 +79,41 @@ export async function createWebhookEndpoint(ctx: Context, raw: unknown): Promise
   })
 }
 
-/** Changes the fields that are present. Owners and admins. */
-export async function updateWebhookEndpoint(ctx: Context, rawId: string, raw: unknown): Promise<{ id: string }> {
+/**
+ * Changes the given fields of an endpoint. Owners and admins only.
+ * @throws AppError `not_found`
+ */
+export async function updateWebhookEndpoint(
+  ctx: Context,
+  id: string,
+  input: UpdateWebhookEndpoint,
+): Promise<{ id: string }> {
   const { organizationId } = administratorScope(ctx)
-  const id = parseId(rawId)
-  const input = parse(webhookInputs(ctx.config).update, raw)
   return locked(ctx, organizationId, async (tx) => ({
     id: await change(ctx, tx, await find(tx, { organizationId, id }), input),
   }))
 }
 
 /**
- * Removes an endpoint with its deliveries. Owners and admins.
- * @returns the endpoint as it was
+ * Deletes an endpoint and its deliveries. Owners and admins only.
+ * @returns the endpoint before the deletion
+ * @throws AppError `not_found`
  */
-export async function deleteWebhookEndpoint(ctx: Context, rawId: string, query: Query<'WebhookEndpoint'> = {}) {
+export async function deleteWebhookEndpoint(ctx: Context, id: string, query: Query<'WebhookEndpoint'> = {}) {
   const { organizationId } = administratorScope(ctx)
-  const endpoint = await getWebhookEndpoint(ctx, rawId, query)
-  const { count } = await ctx.db.webhookEndpoint.deleteMany({ where: { organizationId, id: endpoint.id } })
+  const endpoint = await getWebhookEndpoint(ctx, id, query)
+  const { count } = await ctx.db.webhookEndpoint.deleteMany({ where: { organizationId, id } })
   if (count === 0) throw notFound('webhookEndpointId')
   return endpoint
 }
 
 /**
- * Gives an endpoint a new secret; the one before signs beside it for 24 hours. Owners and admins.
- * @param rawId the first endpoint unless told
+ * Gives an endpoint a new secret. The previous secret signs as well for 24 hours. Owners and admins only.
+ * @param id defaults to the first endpoint
+ * @throws AppError `not_found`
  */
-export async function rotateWebhookSecret(ctx: Context, rawId?: string): Promise<WithSecret> {
+export async function rotateWebhookSecret(ctx: Context, id?: string): Promise<WithSecret> {
   const { organizationId } = administratorScope(ctx)
-  const id = rawId === undefined ? undefined : parseId(rawId)
   const { secret, sealed } = newSecret(ctx)
   return locked(ctx, organizationId, async (tx) => {
     const endpoint = await find(tx, { organizationId, id })
@@ -120,7 +122,7 @@ export async function rotateWebhookSecret(ctx: Context, rawId?: string): Promise
   })
 }
 
-/** One change of an organization's webhooks after the other. */
+/** Runs changes of an organization's webhooks one at a time. */
 const locked = <T>(ctx: Context, organizationId: string, act: (tx: Transaction) => Promise<T>): Promise<T> =>
   ctx.db.$transaction(async (tx) => {
     await lockOrganization(tx, organizationId)
@@ -133,14 +135,12 @@ async function find(tx: Transaction, where: Prisma.WebhookEndpointWhereInput): P
   return endpoint
 }
 
-interface Settings {
-  url?: string
-  eventTypes?: EventType[]
-  isEnabled?: boolean
-}
-
-async function insert(ctx: Context, tx: Transaction, organizationId: string, input: Settings & { url: string }) {
-  const { isEnabled = true, ...data } = input
+async function insert(
+  ctx: Context,
+  tx: Transaction,
+  organizationId: string,
+  { isEnabled = true, ...data }: CreateWebhookEndpoint,
+) {
   const { secret, sealed } = newSecret(ctx)
   const endpoint = await tx.webhookEndpoint.create({
     data: { ...data, ...(isEnabled ? {} : disabled(ctx)), organizationId, secrets: [sealed], createdAt: ctx.clock() },
@@ -148,7 +148,12 @@ async function insert(ctx: Context, tx: Transaction, organizationId: string, inp
   return { id: endpoint.id, secret }
 }
 
-async function change(ctx: Context, tx: Transaction, before: WebhookEndpoint, { isEnabled, ...data }: Settings) {
+async function change(
+  ctx: Context,
+  tx: Transaction,
+  before: WebhookEndpoint,
+  { isEnabled, ...data }: UpdateWebhookEndpoint,
+) {
   const wasEnabled = before.disabledAt === null
   const state =
     isEnabled === undefined || isEnabled === wasEnabled

@@ -168,7 +168,7 @@ export const number = <const N extends boolean = false>({
   field('Float', options, { shown: shape.number('', example), rule: z.never() })
 
 /** A whole number that no client sets. A Float of GraphQL, whose Int has 32 bits only. */
-export const wholeNumber = <const N extends boolean = false>({
+export const largeNumber = <const N extends boolean = false>({
   example,
   ...options
 }: Options<never, false, N> & { example?: number }) =>

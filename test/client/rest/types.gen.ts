@@ -9,8 +9,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Makes a key for uploading, playing or sharing.
-         * @description Keys of kind `api` are made in the dashboard only.
+         * Creates a key for uploading, playing or sharing.
+         * @description Only administrators create keys of kind `api`, with GraphQL.
          */
         post: operations["createApiKey"];
         delete?: never;
@@ -831,7 +831,7 @@ export interface webhooks {
         get?: never;
         put?: never;
         /**
-         * An endpoint was switched off; the others are told.
+         * An endpoint was disabled. Sent to the other endpoints.
          * @description Sent again, over about a day, until it is answered with 2xx within 15 seconds.
          */
         post: operations["onWebhookDisabled"];
@@ -851,7 +851,7 @@ export interface webhooks {
         get?: never;
         put?: never;
         /**
-         * An endpoint was tried out.
+         * A test of an endpoint, requested with sendTestWebhook.
          * @description Sent again, over about a day, until it is answered with 2xx within 15 seconds.
          */
         post: operations["onWebhookTest"];
@@ -865,40 +865,40 @@ export interface webhooks {
 export interface components {
     schemas: {
         CreateApiKey: {
-            /** @description For the dashboard. */
+            /** @description Shown to administrators. 1 to 200 characters. */
             title: string;
             /**
              * Format: uuid
-             * @description Only for this collection.
+             * @description Limits the key to one collection. Null without this limit.
              */
             collection_id?: string | null;
             /**
              * Format: uuid
-             * @description Only for this creator.
+             * @description Limits the key to one track of its collection. Null without this limit.
+             */
+            track_id?: string | null;
+            /**
+             * Format: uuid
+             * @description Limits the key to one creator. Null without this limit.
              */
             creator_id?: string | null;
             /**
              * Format: date-time
-             * @description When it ends; never unless told.
+             * @description Time from which the key is refused. Null when the key does not expire.
              */
             expires_at?: string | null;
             /**
-             * Format: uuid
-             * @description Only for this track of the collection.
-             */
-            track_id?: string | null;
-            /**
-             * @description Indexes or ids: exactly one for a share key, none for an uploader key.
+             * @description Indexes or IDs of variants: exactly one for a share key, none for an uploader key. 0 to 50.
              * @default []
              */
             variants?: string[] | null;
             /**
-             * @description Whether play sessions of a player key may be downloadable, where they ask for it.
+             * @description Whether the play sessions of a player key may be downloadable, if requested. Always false for other kinds. Defaults to false.
              * @default false
              */
             is_downloadable?: boolean | null;
             /**
-             * @description What it may do.
+             * @description What the key may do.
              * @enum {string}
              */
             api_key_type_id: "uploader" | "player" | "share";
@@ -998,20 +998,20 @@ export interface components {
             /** @description From grey to full colour. */
             saturation: number;
         };
-        /** @description Where a cover is sent: raw, or as the one file of a form. */
+        /** @description Takes a cover, as a raw body or as the only file of a form. */
         CoverUpload: {
             /** @constant */
             method: "POST";
             /**
              * Format: uri
-             * @description Signed; takes one upload.
+             * @description Signed URL for one upload.
              */
             upload_url: string;
-            /** @description Seconds for which an upload may begin. */
+            /** @description Seconds in which the upload may begin. */
             ttl: number;
             /**
              * Format: date-time
-             * @description When that ends.
+             * @description Time before which the upload must begin.
              */
             expires_at: string;
         };
@@ -2432,20 +2432,20 @@ export interface components {
              */
             upload_url: string;
         };
-        /** @description Where the bytes of the recording are sent, raw, as any content type. */
+        /** @description Takes the recording as a raw body with any content type. */
         TrackUpload: {
             /** @constant */
             method: "PUT";
             /**
              * Format: uri
-             * @description Signed; takes one upload.
+             * @description Signed URL for one upload.
              */
             upload_url: string;
-            /** @description Seconds for which an upload may begin. */
+            /** @description Seconds in which the upload may begin. */
             ttl: number;
             /**
              * Format: date-time
-             * @description When that ends.
+             * @description Time before which the upload must begin.
              */
             expires_at: string;
         };
@@ -4163,11 +4163,11 @@ export interface operations {
                          * @description Names this request in the log of the service; also in `X-Request-Id`.
                          */
                         api_request_id: string;
-                        /** @description The key itself, shown this once. */
+                        /** @description The key itself. Shown only once. */
                         api_key: string;
                         /**
                          * Format: uuid
-                         * @description The key.
+                         * @description ID of the key. It is not a credential.
                          */
                         api_key_id: string;
                     };
@@ -7438,17 +7438,17 @@ export interface operations {
                         organization_id: string;
                         /**
                          * Format: uuid
-                         * @description The endpoint.
+                         * @description ID of the endpoint.
                          */
                         webhook_endpoint_id: string;
                         /**
-                         * @description It answered 410, or took nothing for five days.
+                         * @description `gone`: it answered 410. `failing`: no delivery succeeded for five days.
                          * @enum {string}
                          */
                         disabled_reason: "gone" | "failing";
                         /**
                          * Format: date-time
-                         * @description When it began to fail.
+                         * @description Time since which every delivery has failed.
                          */
                         failing_since: string;
                     };
@@ -7504,7 +7504,7 @@ export interface operations {
                         organization_id: string;
                         /**
                          * Format: uuid
-                         * @description The endpoint.
+                         * @description ID of the endpoint.
                          */
                         webhook_endpoint_id: string;
                     };

@@ -154,7 +154,7 @@ describe('an answer', () => {
     expect((await delivery(id)).attempts[1]).toMatchObject({ status: null, answer: 'no connection to the host' })
     await service.services.db.webhookEndpoint.updateMany({ data: { secrets: ['under another root secret'] } })
     await tryNext(await delivery(id))
-    expect((await delivery(id)).attempts[2]).toMatchObject({ status: null, answer: 'the message could not be made' })
+    expect((await delivery(id)).attempts[2]).toMatchObject({ status: null, answer: 'the request could not be created' })
   })
 
   test('Retry-After makes the wait longer, by seconds or to a date, a day at most', async () => {

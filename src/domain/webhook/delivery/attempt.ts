@@ -6,26 +6,26 @@ import { signingSecretsOf } from '../secret.ts'
 import type { ClaimedDelivery } from './claim.ts'
 import { signatureHeaders } from './signature.ts'
 
-/** How an attempt ended. */
+/** The result of an attempt. */
 export interface AttemptResult {
-  /** HTTP status; null where no answer came back. */
+  /** HTTP status. Null without an answer. */
   status: number | null
   durationMs: number
-  /** The first KiB of the answer, or why there is none. */
+  /** The first KiB of the answer, or the reason why there is none. */
   answer: string
-  /** What the receiver asked us to wait. */
+  /** From the Retry-After of the endpoint. Null without one. */
   retryAfterMs: number | null
 }
 
 const TIMEOUT_MS = 15_000
-/** A body that stands still after the head is not worth waiting for: the status says it all. */
+/** Ends reading a stalled body early, because the status alone decides. */
 const IDLE_MS = 3_000
 const MAX_ANSWER_BYTES = 20_000
 const KEPT_ANSWER_BYTES = 1024
 
 /**
- * Posts an event to its endpoint, signed with every secret that is valid now. Redirects are answers like any other.
- * @throws the signal's reason, and nothing else: whatever goes wrong is the result
+ * Posts an event to its endpoint, signed with every valid secret. Redirects are not followed.
+ * @throws the reason of the signal; every other failure is returned as a result
  * @see contract, section 7
  */
 export async function makeAttempt(
@@ -47,7 +47,10 @@ export async function makeAttempt(
         'x-adn-event': event.type,
       },
       body,
-      ...{ maxBytes: MAX_ANSWER_BYTES, timeoutMs: TIMEOUT_MS, idleTimeoutMs: IDLE_MS, signal },
+      maxBytes: MAX_ANSWER_BYTES,
+      timeoutMs: TIMEOUT_MS,
+      idleTimeoutMs: IDLE_MS,
+      signal,
       allowPrivate: services.config.isWebhookPrivateAllowed,
     })
     const start = await readStart(answer.body, signal)
@@ -56,14 +59,14 @@ export async function makeAttempt(
   } catch (error) {
     signal.throwIfAborted()
     if (!(error instanceof EgressError)) {
-      services.log.error({ err: error, webhookDeliveryId: id }, 'a webhook could not be sent')
+      services.log.error({ err: error, webhookDeliveryId: id }, 'sending a webhook failed')
     }
-    const answer = error instanceof EgressError ? error.message : 'the message could not be made'
+    const answer = error instanceof EgressError ? error.message : 'the request could not be created'
     return { status: null, durationMs: durationMs(), answer, retryAfterMs: null }
   }
 }
 
-/** Reads an answer as far as it is let, keeps its start, and lets nothing of it change what its status says. */
+/** Reads and truncates the body. Read errors do not affect the result. */
 async function readStart(body: AsyncIterable<Uint8Array>, signal: AbortSignal): Promise<string> {
   const kept: Uint8Array[] = []
   let bytes = 0
@@ -75,7 +78,7 @@ async function readStart(body: AsyncIterable<Uint8Array>, signal: AbortSignal): 
   } catch {
     signal.throwIfAborted()
   }
-  // A character that is cut in two is left out; PostgreSQL cannot store U+0000.
+  // Omits a truncated character at the end. PostgreSQL cannot store U+0000.
   const start = Buffer.concat(kept).subarray(0, KEPT_ANSWER_BYTES)
   return new TextDecoder().decode(start, { stream: true }).replaceAll('\0', '\uFFFD')
 }

@@ -1,22 +1,22 @@
 import type { Services } from '../../../platform/context.ts'
 import type { Prisma } from '../../../platform/db/generated/client/client.ts'
 
-/** To one endpoint, over all workers. While nothing gets through, each attempt is a probe. */
-const AT_ONCE = 4
-const AT_ONCE_WHILE_FAILING = 1
-/** Longer than an attempt can take: whoever has not said by then how it ended does not live any more. */
+/** Concurrent attempts to one endpoint, across all workers. A failing endpoint gets one at a time, as a probe. */
+const MAX_CONCURRENT = 4
+const MAX_CONCURRENT_FAILING = 1
+/** A claim expires after 30 s, longer than any attempt; the worker is presumed dead. */
 const CLAIM_MS = 30_000
 
-const withAll = { event: true, endpoint: true } satisfies Prisma.WebhookDeliveryInclude
+const withRelations = { event: true, endpoint: true } satisfies Prisma.WebhookDeliveryInclude
 
-/** A delivery whose next attempt is ours to make. */
-export type ClaimedDelivery = Prisma.WebhookDeliveryGetPayload<{ include: typeof withAll }> & { claimId: string }
+/** A delivery that this worker has claimed for its next attempt. */
+export type ClaimedDelivery = Prisma.WebhookDeliveryGetPayload<{ include: typeof withRelations }> & { claimId: string }
 
 /**
- * Takes deliveries that are due, so that no other worker makes their attempt. An attempt of which nothing was heard
- * until its claim ran out is due again: a worker may die at any point.
- * @param limit how many at most
- * @param isFailingLeftOut only those to endpoints that take what they are sent
+ * Claims due deliveries, so that no other worker attempts them. A delivery is due again when its claim expires, because
+ * a worker can die at any point.
+ * @param limit maximum number of deliveries
+ * @param isFailingLeftOut exclude failing endpoints. Defaults to false
  */
 export async function claimDue(
   { db, clock }: Pick<Services, 'db' | 'clock'>,
@@ -24,8 +24,8 @@ export async function claimDue(
 ): Promise<ClaimedDelivery[]> {
   const now = clock()
   const lostAt = new Date(now.getTime() + CLAIM_MS)
-  // `waiting` steps from endpoint to endpoint along the index, however much is pending at each. The lock on an
-  // endpoint keeps two workers from counting at the same time what is under way to it.
+  // `waiting` skips from endpoint to endpoint along the index, independent of the number of pending deliveries. The
+  // lock on an endpoint prevents two workers from counting its running attempts at the same time.
   const claimed = await db.$queryRaw<{ id: string; claimId: string }[]>`
     WITH RECURSIVE waiting AS (
       (SELECT endpoint_id FROM webhook_delivery WHERE state = 'pending' ORDER BY endpoint_id LIMIT 1)
@@ -37,7 +37,8 @@ export async function claimDue(
     ), target AS MATERIALIZED (
       SELECT e.id, e.failing_since IS NOT NULL AS is_failing FROM webhook_endpoint e
       WHERE e.id IN (SELECT endpoint_id FROM waiting) AND EXISTS (
-        SELECT 1 FROM webhook_delivery d WHERE d.endpoint_id = e.id AND d.state = 'pending' AND d.next_attempt_at <= ${now}
+        SELECT 1 FROM webhook_delivery d
+        WHERE d.endpoint_id = e.id AND d.state = 'pending' AND d.next_attempt_at <= ${now}
       ) AND (e.failing_since IS NULL OR NOT ${isFailingLeftOut}::boolean)
       FOR NO KEY UPDATE SKIP LOCKED
     ), due AS MATERIALIZED (
@@ -45,7 +46,7 @@ export async function claimDue(
         SELECT d.id, d.next_attempt_at FROM webhook_delivery d
         WHERE d.endpoint_id = t.id AND d.state = 'pending' AND d.next_attempt_at <= ${now}
         ORDER BY d.next_attempt_at
-        LIMIT greatest(0, CASE WHEN t.is_failing THEN ${AT_ONCE_WHILE_FAILING}::int ELSE ${AT_ONCE}::int END - (
+        LIMIT greatest(0, CASE WHEN t.is_failing THEN ${MAX_CONCURRENT_FAILING}::int ELSE ${MAX_CONCURRENT}::int END - (
           SELECT count(*) FROM webhook_delivery u
           WHERE u.endpoint_id = t.id AND u.claim_id IS NOT NULL AND u.next_attempt_at > ${now}))
         FOR UPDATE SKIP LOCKED
@@ -56,12 +57,12 @@ export async function claimDue(
   if (claimed.length === 0) return []
   const deliveries = await db.webhookDelivery.findMany({
     where: { OR: claimed },
-    include: withAll,
+    include: withRelations,
   })
   return deliveries.flatMap(({ claimId, ...rest }) => (claimId === null ? [] : [{ ...rest, claimId }]))
 }
 
-/** Gives a delivery back whose attempt was broken off by us: it is due at once, and that attempt does not count. */
+/** Releases a delivery whose attempt this worker aborted. It is due at once, and the attempt is not counted. */
 export async function releaseClaim({ db, clock }: Pick<Services, 'db' | 'clock'>, { id, claimId }: ClaimedDelivery) {
   await db.webhookDelivery.updateMany({
     where: { id, claimId, state: 'pending' },

@@ -3,50 +3,50 @@ import { makeAttempt } from './attempt.ts'
 import { type ClaimedDelivery, claimDue, releaseClaim } from './claim.ts'
 import { isSuccess, recordOutcome } from './outcome.ts'
 
-/** What sends webhooks in a process. */
+/** Sends the webhooks of a process. */
 export interface Dispatcher {
-  /** Begins no more attempts, gives running ones `graceMs`, then breaks them off and hands them back at once. */
+  /** Starts no more attempts. Aborts running attempts after `graceMs` and releases their claims. */
   stop: (graceMs: number) => Promise<void>
 }
 
-/** Attempts of a process; those to endpoints that take nothing leave the others half of it. */
+/** Concurrent attempts of a process. Attempts to failing endpoints use at most half of them. */
 const MAX_RUNNING = 256
 const MAX_RUNNING_FAILING = MAX_RUNNING / 2
-/** For attempts that come due by the clock; what is new is told. */
+/** Finds attempts that become due with time. New deliveries are notified. */
 const POLL_MS = 1000
 
 /**
- * Makes every attempt that is due, each by itself. Not as jobs of the queue: its few places are for work that keeps the
- * machine busy, and receivers that take their time would fill them with waiting.
+ * Starts making due attempts. They are not jobs of the queue, because its few slots are for CPU-bound work and slow
+ * receivers would block them.
  */
 export async function startDispatcher(services: Services): Promise<Dispatcher> {
   const { log, notifications } = services
   const stopping = new AbortController()
   const running = new Map<Promise<void>, ClaimedDelivery>()
   let isStopped = false
-  let isAskedAgain = false
+  let isFillRequested = false
   let filling: Promise<void> | null = null
 
-  /** Takes what there is room for. Whoever asks while it is at it makes it look once more. */
+  /** Claims due deliveries up to the limit. A call during a running pass makes it look again. */
   function fill(): void {
-    isAskedAgain = true
-    filling ??= takeAll()
-      .catch((error) => log.warn({ err: error }, 'webhooks could not be looked for'))
+    isFillRequested = true
+    filling ??= claimAll()
+      .catch((error) => log.warn({ err: error }, 'looking for due webhooks failed'))
       .finally(() => {
         filling = null
-        if (isAskedAgain) fill()
+        if (isFillRequested) fill()
       })
   }
-  async function takeAll(): Promise<void> {
-    while (isAskedAgain) {
-      isAskedAgain = false
+  async function claimAll(): Promise<void> {
+    while (isFillRequested) {
+      isFillRequested = false
       if (isStopped) return
       const limit = MAX_RUNNING - running.size
       if (limit === 0) return
       const failing = [...running.values()].filter(({ endpoint }) => endpoint.failingSince).length
       for (const delivery of await claimDue(services, { limit, isFailingLeftOut: failing >= MAX_RUNNING_FAILING })) {
         const run = deliver(services, delivery, stopping.signal)
-          .catch((error) => log.warn({ err: error }, 'what a webhook came to could not be written; it is sent again'))
+          .catch((error) => log.warn({ err: error }, 'recording the result of a webhook failed; it is sent again'))
           .finally(() => {
             running.delete(run)
             fill()
@@ -61,7 +61,7 @@ export async function startDispatcher(services: Services): Promise<Dispatcher> {
   const unsubscribe = await notifications
     .subscribe({ channel: 'webhook_due', field: 'queue', value: 'webhook', holder: 'webhooks', listener })
     .catch((error) => {
-      log.warn({ err: error }, 'new webhooks are not heard of, only looked for')
+      log.warn({ err: error }, 'subscribing to new webhooks failed; they are found by polling only')
       return () => {}
     })
   fill()
@@ -73,14 +73,14 @@ export async function startDispatcher(services: Services): Promise<Dispatcher> {
       unsubscribe()
       await filling
       const all = Promise.all(running.keys())
-      const grace = setTimeout(() => stopping.abort(new Error('the process stops')), graceMs)
+      const grace = setTimeout(() => stopping.abort(new Error('the process is stopping')), graceMs)
       await all
       clearTimeout(grace)
     },
   }
 }
 
-/** Makes the attempt of a delivery that was claimed, and writes what it came to. */
+/** Makes the attempt of a claimed delivery and records its result. */
 export async function deliver(services: Services, delivery: ClaimedDelivery, signal: AbortSignal): Promise<void> {
   try {
     const result = await makeAttempt(services, delivery, signal)

@@ -1,8 +1,8 @@
 import type { Transaction } from '../../../platform/db/client.ts'
 
 /**
- * Plans no more attempts for an endpoint that was switched off; `redeliverFailedWebhooks` takes them up again. The claim
- * of an attempt that is under way stays: what it comes to is still written down.
+ * Fails the pending deliveries of a disabled endpoint. `redeliverFailedWebhooks` sends them again. The claim of a
+ * running attempt remains valid, so that its result is recorded.
  */
 export async function giveUpPending(tx: Transaction, endpointId: string): Promise<void> {
   await tx.webhookDelivery.updateMany({

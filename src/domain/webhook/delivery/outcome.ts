@@ -1,23 +1,22 @@
 import type { Services } from '../../../platform/context.ts'
 import type { Transaction } from '../../../platform/db/client.ts'
 import type { DeliveryState } from '../../../platform/db/generated/client/enums.ts'
-import { DAY_MS } from '../../../platform/time.ts'
 import { recordEvent } from '../../event/service.ts'
 import type { AttemptResult } from './attempt.ts'
 import type { ClaimedDelivery } from './claim.ts'
 import { giveUpPending } from './give-up.ts'
 import { delayAfter } from './schedule.ts'
 
-/** How long an endpoint may take nothing before it is switched off (contract, section 7). */
-const PATIENCE_MS = 5 * DAY_MS
+/** An endpoint is disabled after five days without a successful delivery (contract, section 7). */
+const MAX_FAILING_MS = 5 * 86_400_000
 const GONE = 410
 
 export const isSuccess = ({ status }: Pick<AttemptResult, 'status'>) => status !== null && status >= 200 && status < 300
 
 /**
- * Writes what an attempt came to, in one transaction: the attempt, what becomes of the delivery, and of the endpoint.
- * The endpoint comes first, in the order in which its deletion locks them.
- * @returns false where the claim had run out meanwhile: then whoever has it now writes
+ * Records the result of an attempt in one transaction: the attempt, the state of the delivery and of the endpoint.
+ * Locks the endpoint before the delivery, in the same order as the deletion of an endpoint.
+ * @returns false if the claim has expired; the worker with the current claim records its own result
  */
 export async function recordOutcome(
   services: Pick<Services, 'db' | 'clock'>,
@@ -25,9 +24,9 @@ export async function recordOutcome(
   result: AttemptResult,
 ): Promise<boolean> {
   const now = services.clock()
-  const settle = isSuccess(result) ? taken : refused
+  const record = isSuccess(result) ? recordSuccess : recordFailure
   return services.db
-    .$transaction((tx) => settle(tx, delivery, result, now))
+    .$transaction((tx) => record(tx, delivery, result, now))
     .then(
       () => true,
       (error) => {
@@ -37,15 +36,20 @@ export async function recordOutcome(
     )
 }
 
-/** Undoes the transaction. */
+/** Rolls the transaction back. */
 class ClaimLost extends Error {
   override name = 'ClaimLost'
 }
 
-/** What a test comes to says nothing of the endpoint, and is not repeated. */
+/** The result of a test does not affect the endpoint, and a test is not repeated. */
 const isTest = ({ event }: ClaimedDelivery) => event.type === 'webhook.test'
 
-async function taken(tx: Transaction, delivery: ClaimedDelivery, result: AttemptResult, now: Date): Promise<void> {
+async function recordSuccess(
+  tx: Transaction,
+  delivery: ClaimedDelivery,
+  result: AttemptResult,
+  now: Date,
+): Promise<void> {
   if (!isTest(delivery)) {
     const where = { id: delivery.endpointId, failingSince: { not: null } }
     await tx.webhookEndpoint.updateMany({ where, data: { failingSince: null } })
@@ -53,15 +57,21 @@ async function taken(tx: Transaction, delivery: ClaimedDelivery, result: Attempt
   await write(tx, delivery, result, { state: 'delivered', nextAttemptAt: null, deliveredAt: now }, now)
 }
 
-async function refused(tx: Transaction, delivery: ClaimedDelivery, result: AttemptResult, now: Date): Promise<void> {
+async function recordFailure(
+  tx: Transaction,
+  delivery: ClaimedDelivery,
+  result: AttemptResult,
+  now: Date,
+): Promise<void> {
   const { endpointId: id, attemptCount, attemptsBefore } = delivery
   await tx.$queryRaw`SELECT id FROM webhook_endpoint WHERE id = ${id}::uuid FOR NO KEY UPDATE`
   const endpoint = await tx.webhookEndpoint.findUnique({ where: { id } })
   if (!endpoint) throw new ClaimLost()
   const failingSince = endpoint.failingSince ?? now
-  if (!isTest(delivery) && !endpoint.failingSince)
+  if (!isTest(delivery) && !endpoint.failingSince) {
     await tx.webhookEndpoint.update({ where: { id }, data: { failingSince } })
-  // Asked for by hand, and not repeated.
+  }
+  // Requested by an administrator, and not repeated.
   const isSingle = isTest(delivery) || endpoint.disabledAt !== null
   const reason = isSingle ? null : reasonToDisable(result, now.getTime() - failingSince.getTime())
   const delay = isSingle || reason ? null : delayAfter(attemptCount + 1 - attemptsBefore, result.retryAfterMs)
@@ -79,7 +89,7 @@ async function refused(tx: Transaction, delivery: ClaimedDelivery, result: Attem
 
 function reasonToDisable({ status }: AttemptResult, failingMs: number): Disabling['reason'] | null {
   if (status === GONE) return 'gone'
-  return failingMs >= PATIENCE_MS ? 'failing' : null
+  return failingMs >= MAX_FAILING_MS ? 'failing' : null
 }
 
 interface Next {
@@ -88,7 +98,7 @@ interface Next {
   deliveredAt: Date | null
 }
 
-/** Only under the claim; one that was given up meanwhile may still turn out to be delivered. */
+/** Writes under the claim only. A delivery that has been given up can still become `delivered`. */
 async function write(tx: Transaction, delivery: ClaimedDelivery, result: AttemptResult, next: Next, createdAt: Date) {
   const { id, claimId } = delivery
   const { status, durationMs, answer } = result
@@ -108,7 +118,7 @@ interface Disabling {
   now: Date
 }
 
-/** Switches an endpoint off and tells the administrator, by an event that the other endpoints are sent too. */
+/** Disables an endpoint and records an event, which is also sent to the other endpoints. */
 async function disable(
   tx: Transaction,
   { endpointId, organizationId }: ClaimedDelivery,

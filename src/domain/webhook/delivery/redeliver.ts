@@ -2,26 +2,24 @@ import type { Context } from '../../../platform/context.ts'
 import type { Transaction } from '../../../platform/db/client.ts'
 import type { WebhookEndpoint } from '../../../platform/db/generated/client/client.ts'
 import { notFound } from '../../../platform/errors.ts'
-import { parse } from '../../../platform/schema/input.ts'
 import { administratorScope } from '../../access/viewer.ts'
 import { recordEvent } from '../../event/service.ts'
-import { deliveryId, redeliverFailedInput, testInput } from './schema.ts'
+import type { RedeliverFailed } from './record.ts'
 
-/** Few enough for one statement; whoever has more asks again. */
-const MAX_AT_ONCE = 10_000
+/** Bounds one statement. A client with more events calls the mutation again. */
+const MAX_REDELIVERIES = 10_000
 
 /**
- * Sends an event of type `webhook.test` to one endpoint, switched off or not, whatever it is told of otherwise: one
- * attempt, which says nothing of the endpoint. Owners and admins.
- * @param rawEndpointId the first endpoint unless told
- * @returns the delivery's id
+ * Sends an event of type `webhook.test` to one endpoint, also to a disabled one, regardless of its event types. It is
+ * attempted once and does not change the endpoint. Owners and admins only.
+ * @param endpointId defaults to the first endpoint
+ * @returns the ID of the delivery
  * @throws AppError `not_found`
  */
-export async function sendTestWebhook(ctx: Context, rawEndpointId?: string): Promise<{ id: string }> {
+export async function sendTestWebhook(ctx: Context, endpointId?: string): Promise<{ id: string }> {
   const { organizationId } = administratorScope(ctx)
-  const { endpointId } = parse(testInput, { endpointId: rawEndpointId })
   return ctx.db.$transaction(async (tx) => {
-    const endpoint = await hold(tx, organizationId, endpointId)
+    const endpoint = await lockEndpoint(tx, organizationId, endpointId)
     const event = await recordEvent(tx, organizationId, 'webhook.test', {
       organization_id: organizationId,
       webhook_endpoint_id: endpoint.id,
@@ -35,14 +33,13 @@ export async function sendTestWebhook(ctx: Context, rawEndpointId?: string): Pro
 }
 
 /**
- * Sends an event to its endpoint once more, delivered or not, at once and with the whole schedule behind it; to an
- * endpoint that is switched off once only. Owners and admins.
+ * Sends an event to its endpoint again, at once and with the whole schedule of attempts, even if it was delivered. A
+ * disabled endpoint gets one attempt. Owners and admins only.
  * @throws AppError `not_found`
  */
-export async function redeliverWebhook(ctx: Context, rawId: string): Promise<{ id: string }> {
+export async function redeliverWebhook(ctx: Context, id: string): Promise<{ id: string }> {
   const { organizationId } = administratorScope(ctx)
-  const id = parse(deliveryId, { webhookDeliveryId: rawId }).webhookDeliveryId
-  // An attempt that is under way keeps its claim no longer: that it may arrive twice is what was asked for.
+  // Removes the claim of a running attempt. The event may then arrive twice, as the caller requested.
   const count = await ctx.db.$executeRaw`
     UPDATE webhook_delivery SET state = 'pending', next_attempt_at = ${ctx.clock()}, claim_id = NULL,
       delivered_at = NULL, attempts_before = attempt_count
@@ -51,33 +48,35 @@ export async function redeliverWebhook(ctx: Context, rawId: string): Promise<{ i
   return { id }
 }
 
-/** What a redelivery of all that failed came to. */
+/** The result of redelivering failed events. */
 export interface Redelivered {
   endpointId: string
-  /** How many were planned, 10,000 at most. */
+  /** Number of planned deliveries. At most 10,000. */
   count: number
 }
 
 /**
- * Sends everything again that an endpoint has not taken since a time: what was given up, and what happened while it was
- * switched off. The oldest first. Owners and admins.
- * @param raw endpointId (the first endpoint unless told), since
+ * Sends the undelivered events since a time to an endpoint again, oldest first: failed deliveries, and events that
+ * happened while the endpoint was disabled. Owners and admins only.
  * @throws AppError `not_found`
  */
-export async function redeliverFailedWebhooks(ctx: Context, raw: unknown): Promise<Redelivered> {
+export async function redeliverFailedWebhooks(
+  ctx: Context,
+  { endpointId, since }: RedeliverFailed,
+): Promise<Redelivered> {
   const { organizationId } = administratorScope(ctx)
-  const { endpointId, since } = parse(redeliverFailedInput, raw)
   return ctx.db.$transaction(async (tx) => {
-    const { id, eventTypes, createdAt } = await hold(tx, organizationId, endpointId)
+    const { id, eventTypes, createdAt } = await lockEndpoint(tx, organizationId, endpointId)
     const now = ctx.clock()
     const count = await tx.$executeRaw`
       INSERT INTO webhook_delivery (id, organization_id, endpoint_id, event_id, next_attempt_at, created_at)
       SELECT gen_random_uuid(), e.organization_id, ${id}::uuid, e.id, ${now}::timestamptz, ${now}::timestamptz
       FROM event e LEFT JOIN webhook_delivery d ON d.event_id = e.id AND d.endpoint_id = ${id}::uuid
-      WHERE e.organization_id = ${organizationId}::uuid AND e.created_at >= greatest(${since}::timestamptz, ${createdAt}::timestamptz) AND e.type <> 'webhook.test'
+      WHERE e.organization_id = ${organizationId}::uuid
+        AND e.created_at >= greatest(${since}::timestamptz, ${createdAt}::timestamptz) AND e.type <> 'webhook.test'
         AND (d.state = 'failed' OR (
           d.id IS NULL AND (cardinality(${eventTypes}::text[]) = 0 OR e.type = ANY (${eventTypes}::text[]))))
-      ORDER BY e.seq LIMIT ${MAX_AT_ONCE}::int
+      ORDER BY e.seq LIMIT ${MAX_REDELIVERIES}::int
       ON CONFLICT (endpoint_id, event_id) DO UPDATE SET state = 'pending', next_attempt_at = excluded.next_attempt_at,
         claim_id = NULL, attempts_before = webhook_delivery.attempt_count
       WHERE webhook_delivery.state = 'failed'`
@@ -85,8 +84,8 @@ export async function redeliverFailedWebhooks(ctx: Context, raw: unknown): Promi
   })
 }
 
-/** Finds an endpoint and keeps it from being deleted or switched off meanwhile. */
-async function hold(tx: Transaction, organizationId: string, id: string | undefined): Promise<WebhookEndpoint> {
+/** Locks an endpoint, by default the first, against deletion and disabling until the transaction ends. */
+async function lockEndpoint(tx: Transaction, organizationId: string, id: string | undefined): Promise<WebhookEndpoint> {
   const [found] = await tx.$queryRaw<{ id: string }[]>`
     SELECT id FROM webhook_endpoint
     WHERE organization_id = ${organizationId}::uuid AND (${id ?? null}::uuid IS NULL OR id = ${id ?? null}::uuid)

@@ -2,29 +2,27 @@ const SECOND_MS = 1000
 const MINUTE_MS = 60 * SECOND_MS
 const HOUR_MS = 60 * MINUTE_MS
 
-/** Between one attempt and the next; the first is made at once (contract, section 7). */
-const DELAYS_MS = [
-  5 * SECOND_MS,
-  ...[5 * MINUTE_MS, 30 * MINUTE_MS],
-  ...[2 * HOUR_MS, 5 * HOUR_MS, 10 * HOUR_MS, 10 * HOUR_MS],
-]
-/** Either way, so that what failed together does not come back together. */
+/** Pauses between attempts; the first attempt is made at once (contract, section 7). */
+const DELAYS_MS = [5 * SECOND_MS, 5 * MINUTE_MS, 30 * MINUTE_MS, 2 * HOUR_MS, 5 * HOUR_MS, 10 * HOUR_MS, 10 * HOUR_MS]
+/**
+ * Fraction by which a pause varies in both directions, so that deliveries that failed together do not repeat together.
+ */
 const JITTER = 0.1
-/** However long a receiver asks us to wait. */
-const MAX_WISH_MS = 24 * HOUR_MS
+/** Upper bound for the Retry-After of an endpoint. */
+const MAX_RETRY_AFTER_MS = 24 * HOUR_MS
 
-/** Attempts in all. */
+/** Number of attempts in a round. */
 export const MAX_ATTEMPTS = DELAYS_MS.length + 1
 
 /**
- * How long to wait after an attempt that failed.
+ * The pause after a failed attempt.
  * @param made attempts of this round, 1 or more
- * @param wishMs what the receiver asked for; it only ever makes the wait longer
+ * @param retryAfterMs from the Retry-After of the endpoint; can only lengthen the pause
  * @param random 0 to 1
- * @returns milliseconds, or null behind the last attempt
+ * @returns milliseconds; null after the last attempt
  */
-export function delayAfter(made: number, wishMs: number | null, random = Math.random()): number | null {
+export function delayAfter(made: number, retryAfterMs: number | null, random = Math.random()): number | null {
   const delay = DELAYS_MS[made - 1]
   if (delay === undefined) return null
-  return Math.max(Math.round(delay * (1 + JITTER * (2 * random - 1))), Math.min(wishMs ?? 0, MAX_WISH_MS))
+  return Math.max(Math.round(delay * (1 + JITTER * (2 * random - 1))), Math.min(retryAfterMs ?? 0, MAX_RETRY_AFTER_MS))
 }

@@ -1,16 +1,16 @@
 import { createHmac } from 'node:crypto'
 
-/** What is signed, and says of itself which event and which attempt it is. */
+/** The signed parts of a webhook request. */
 export interface SignedMessage {
-  /** Of the event: the same at every attempt. */
+  /** ID of the event, the same for every attempt. */
   id: string
-  /** Of the attempt. */
+  /** Time of the attempt. */
   sentAt: Date
   body: string
 }
 
 /**
- * The headers by which a receiver knows who sent a message: HMAC-SHA256 over `id.timestamp.body`, one for each secret.
+ * Signs a webhook request: HMAC-SHA256 over `id.timestamp.body`, one signature per secret.
  * @param secrets `whsec_` and base64
  * @see Standard Webhooks 1.0; contract, section 7
  */
