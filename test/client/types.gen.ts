@@ -14,39 +14,39 @@ export type AudioCodec =
   /** Opus in an Ogg container. */
   | 'OPUS';
 
-/** What narrows a list of collections; all of it must hold. */
+/** Conditions on collections. All given conditions must hold. */
 export type CollectionFilter = {
-  /** Created at or after. */
+  /** Created at or after this time. */
   createdFrom?: string | null | undefined;
-  /** Created before. */
+  /** Created before this time. */
   createdUntil?: string | null | undefined;
-  /** Of this creator. */
+  /** ID of the creator that they belong to. */
   creatorId?: string | number | null | undefined;
-  /** Exactly this. */
+  /** Exact match of the identifier. */
   organizationIndex?: string | null | undefined;
-  /** Stands in the title or the organizationIndex, whatever its case. */
+  /** Case-insensitive substring of title or organizationIndex. 1 to 200 characters. */
   search?: string | null | undefined;
 };
 
 /** A new collection. */
 export type CreateCollectionInput = {
-  /** The creator whose folder it is stored in. */
+  /** ID of the creator that it belongs to. A key that is scoped to a creator implies it. */
   creatorId?: string | number | null | undefined;
-  /** Whether tracks may bring covers of their own. */
+  /** Whether tracks may have a cover of their own. */
   isCoverOverridable?: boolean | null | undefined;
-  /** Whether tracks may bring colours of their own. */
+  /** Whether tracks may have a theme of their own. */
   isThemeOverridable?: boolean | null | undefined;
-  /** The client's own JSON object. */
+  /** Your own JSON object, kept as it is. At most 65536 bytes, 32 levels deep. */
   metadata?: Record<string, unknown> | null | undefined;
-  /** The client's own identifier. */
+  /** The client's own identifier. Not unique. 0 to 255 characters. Null when not set. */
   organizationIndex?: string | null | undefined;
-  /** Hex color; null inherits the organization's. */
+  /** Color of players. Hexadecimal, such as `#5b5bd6`. Null inherits the organization's. */
   playerColor?: string | null | undefined;
-  /** Shown below the title. */
+  /** Subtitle of players, shown below the title. 0 to 1,024 characters. Null when not set. */
   playerSubtitle?: string | null | undefined;
-  /** At most 64 colours, largest area first. */
+  /** Colors of the cover, largest area first. At most 64. */
   theme?: Array<ThemeColorInput> | null | undefined;
-  /** Shown to listeners. */
+  /** Title, shown to listeners. 1 to 1,024 characters. */
   title: string;
 };
 
@@ -108,15 +108,15 @@ export type PreviewLength =
   /** In seconds, within shares of the recording. */
   | 'SECONDS';
 
-/** A colour of a cover image. */
+/** A color of a cover. */
 export type ThemeColorInput = {
-  /** Share of the image that it covers, 0 to 1. */
+  /** Share of the image that has this color. 0 to 1. */
   area: number;
-  /** As `#rrggbb` or `#rgb`. */
+  /** The color. Hexadecimal, such as `#5b5bd6`. */
   hex: string;
-  /** 0 to 1. */
+  /** Lightness, from black to white. 0 to 1. */
   lightness: number;
-  /** 0 to 1. */
+  /** Saturation, from grey to full color. 0 to 1. */
   saturation: number;
 };
 
@@ -160,7 +160,7 @@ export type UpdateTrackInput = {
   playerSubtitle?: string | null | undefined;
   /** Shown to listeners. */
   playerTitle?: string | null | undefined;
-  /** At most 64 colours, largest area first. */
+  /** Colors of the cover, largest area first. At most 64. */
   theme?: Array<ThemeColorInput> | null | undefined;
   /** What is said in it. */
   transcription?: string | null | undefined;

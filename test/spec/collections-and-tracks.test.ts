@@ -1,4 +1,4 @@
-// Resources that the specification does not show (contract, sections 3 and 4), on the paths that exist.
+// Resources that the specification does not show (contract, sections 3 and 4).
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { tone } from '../support/audio.ts'
 import { type Json, startTestService, type TestService, uploadTrack } from '../support/service.ts'
@@ -28,7 +28,7 @@ const fileFields = words(
 const color = { hex: '#aabbcc', area: 1, lightness: 0.5, saturation: 0.25 }
 
 describe('contract 3: Collection', () => {
-  test('has the fields of the list and no other, null where nothing was said', async () => {
+  test('has exactly the fields of the list; optional ones default to null', async () => {
     const collection = await createCollection(service, { title: 'T' })
     expect(Object.keys(collection).sort()).toEqual(collectionFields)
     expect(collection.id).toMatch(UUID_V7)
@@ -68,7 +68,7 @@ describe('contract 3: Collection', () => {
     refused(await service.v1('POST', '/collection', { body: {} }), 400, 'invalid_input', 'title')
   })
 
-  test('contract 8: colours derived from player_color', async () => {
+  test('contract 8: colors derived from player_color', async () => {
     const collection = await createCollection(service, { player_color: '#ffff00' })
     expect(collection).toMatchObject({ player_color_light: '#8f8f00', player_color_dark: '#ffff00' })
   })
@@ -82,7 +82,7 @@ describe('contract 3: Collection', () => {
     expect(after).toEqual(before)
   })
 
-  test('wrappers: collections + count, collection_id, collection, deleted_collection; no two records need be unlike', async () => {
+  test('wrappers: collections + count, collection_id, collection, deleted_collection; equal records are allowed', async () => {
     const body = { title: 'Same', organization_index: 'same' }
     const [one, two] = [await createCollection(service, body), await createCollection(service, body)]
     expect(one.id).not.toBe(two.id)
@@ -96,7 +96,7 @@ describe('contract 3: Collection', () => {
     expect(deleted.deleted_collection.id).toBe(one.id)
   })
 
-  test('POST also returns `collection_cover_upload`, POST .../cover the same handle beside the record', async () => {
+  test('POST also returns `collection_cover_upload`, POST .../cover the same handle and the record', async () => {
     const made = ok(await service.v1('POST', '/collection', { body: { title: 'T' } }))
     const cover = ok(await service.v1('POST', `/collection/${made.collection_id}/cover`))
     expect(cover.collection).toEqual(made.collection)
@@ -130,25 +130,27 @@ describe('contract 3: Track', () => {
     expect(ready.track.files_completed_at).toMatch(TIMESTAMP)
   })
 
-  test('`info` (probe result: container, codec, sample rate, channels, bit rate, tags), in snake_case as everything', () => {
+  test('`info` (probe result: container, codec, sample rate, channels, bit rate, tags), in snake_case', () => {
     const { tags, ...rest } = ready.track.info
     expect(rest).toEqual({
       ...{ container: 'wav', codec: 'pcm_s16le', sample_rate: 44_100, channels: 2 },
       bit_rate: expect.any(Number),
-      // Ours, beside what the contract names.
+      // Additions to the contract.
       ...{ bit_depth: 16, channel_layout: null },
     })
     expect(tags).toBeObject()
   })
 
   test('Variant files live at `{base_url}_{variant index}.{ext}`', () => {
-    for (const { url, variant } of ready.files.filter((file: Json) => file.is_success)) {
+    const finished = ready.files.filter((file: Json) => file.is_success)
+    expect(finished).not.toBeEmpty()
+    for (const { url, variant } of finished) {
       const address = new RegExp(`^${RegExp.escape(`${ready.track.base_url}_${variant.index}`)}\\.[a-z0-9]+\\?verify=`)
       expect(url).toMatch(address)
     }
   })
 
-  test('POST /v1/track returns what POST /v1/upload/:upload_session_id/track returns, less the session', async () => {
+  test('POST /v1/track returns what POST /v1/upload/:upload_session_id/track returns, without the session', async () => {
     const body = { collection_id: service.demo.collection_id, file_name: 'a.wav' }
     const session = ok(await service.v1('POST', '/upload_session', { body })).upload_session_id
     const added = ok(await service.v1('POST', `/upload/${session}/track`, { body }))
@@ -230,7 +232,7 @@ describe('contract 3: Track', () => {
 describe('contract 3: Track file', () => {
   const file = (index: string): Json => ready.files.find((item: Json) => item.variant.index === index)
 
-  test('GET /v1/track/:id also returns `files` beside `track`, with the fields of the list', () => {
+  test('GET /v1/track/:id also returns `files`, with the fields of the list', () => {
     expect(Object.keys(ready).sort()).toEqual(['api_request_id', 'files', 'ok', 'track', 'track_id'])
     for (const item of ready.files) {
       expect(Object.keys(item).sort()).toEqual(fileFields)
@@ -250,7 +252,7 @@ describe('contract 3: Track file', () => {
   })
 
   test('`data` of levels: {avg, max, min, levels[], metric, resample, num_samples}, 320 samples by default', () => {
-    // `waveform` is ours.
+    // `waveform` is an addition.
     const { waveform: _, ...data } = file('waveform').data
     expect(Object.keys(data).sort()).toEqual(['avg', 'levels', 'max', 'metric', 'min', 'num_samples', 'resample'])
     expect(data).toMatchObject({ metric: 'rms', resample: 8000, num_samples: 320 })

@@ -41,7 +41,7 @@ describe('2 Organization', () => {
     expect((await read()).player_color).toMatch(/^#[0-9a-f]{6}$/)
   })
 
-  test('contract 8: an organization always has a colour (`#5b5bd6` at first)', async () => {
+  test('contract 8: an organization always has a color (initially `#5b5bd6`)', async () => {
     const { organizationId, key } = await createForeign(service)
     const { organization } = ok(await service.v1('GET', `/organization/${organizationId}`, { key }))
     expect(organization.player_color).toBe('#5b5bd6')

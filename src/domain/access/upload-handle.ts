@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { Services } from '../../platform/context.ts'
 import type { UploadTarget } from '../../platform/identity/signing.ts'
-import { restShape, text, time, wholeNumber } from '../../platform/schema/record.ts'
+import { integer, restShape, text, time } from '../../platform/schema/record.ts'
 import * as shape from '../../platform/schema/shape.ts'
 
 /** Seconds in which an upload to an address may begin. */
@@ -11,7 +11,7 @@ export const UPLOAD_SECONDS = 3600
 export const uploadHandleFields = {
   method: text({ description: 'HTTP method: `PUT` for a recording, `POST` for a cover.' }),
   uploadUrl: text({ description: 'Signed URL for one upload.' }),
-  ttl: wholeNumber({ description: 'Seconds in which the upload may begin.', example: UPLOAD_SECONDS }),
+  ttl: integer({ description: 'Seconds in which the upload may begin.', example: UPLOAD_SECONDS }),
   expiresAt: time({ description: 'Time before which the upload must begin.' }),
 }
 

@@ -1,15 +1,22 @@
 import type { InputShapeFromFields } from '@pothos/core'
+import type { Context } from '../../platform/context.ts'
 import {
   builder,
   connectionOf,
   listOrder,
-  omitNulls,
   orderInput,
   pagesOf,
+  parseCreation,
+  parseFilter,
+  reloaded,
   typeOf,
 } from '../../platform/graphql/builder.ts'
 import { related, relatedPage } from '../../platform/graphql/page.ts'
 import { needs, planOf, readWith } from '../../platform/graphql/plan.ts'
+import { expose, filterFields, inputFields } from '../../platform/graphql/record.ts'
+import { parse, parseId } from '../../platform/schema/input.ts'
+import { UploadHandleObject } from '../access/graphql.ts'
+import { uploadHandle } from '../access/upload-handle.ts'
 import { readScope, visible } from '../access/viewer.ts'
 import { creatorWhere } from '../creator/service.ts'
 import { coverImages, toRestCover } from '../organization/cover/graphql.ts'
@@ -18,47 +25,59 @@ import {
   playerColorDarkField,
   playerColorLightField,
   themeField,
+  themeInput,
 } from '../organization/graphql.ts'
-import { type CoverHolder, inheritedCover, inheritedPlayerColor, type ThemeHolder } from '../organization/inherit.ts'
-import { collectionFilter } from './schema.ts'
-import { countCollections, findCollections, getCollection, matchingCollections } from './service.ts'
+import { type CoverTier, inheritedCover, inheritedPlayerColor, type ThemeTier } from '../organization/inherit.ts'
+import {
+  collectionColumns,
+  collectionDescription,
+  collectionFields,
+  collectionFilter,
+  collectionFilters,
+  createCollectionInput,
+  creatorIdDescription,
+  updateCollectionInput,
+} from './record.ts'
+import {
+  countCollections,
+  createCollection,
+  deleteCollection,
+  findCollections,
+  getCollection,
+  getCollectionForCover,
+  matchingCollections,
+  updateCollection,
+} from './service.ts'
 
 builder.prismaObject('Collection', {
-  description: 'An album, a show, a course: what tracks are uploaded into.',
+  description: collectionDescription,
   fields: (t) => ({
-    id: t.exposeID('id', { description: 'UUID.' }),
-    organizationId: t.exposeID('organizationId', { description: 'The organization it belongs to.' }),
-    creatorId: t.exposeID('creatorId', { nullable: true, description: 'The creator it belongs to, if one.' }),
+    ...expose(t, collectionColumns),
     creator: t.field({
       type: typeOf('Creator'),
       nullable: true,
-      description: 'The creator it belongs to; null too where the viewer may not see it.',
+      description: 'The creator that it belongs to. Null when it belongs to none or the viewer may not see it.',
       ...related('creator', (ctx) => ({ where: visible(ctx, creatorWhere) })),
     }),
-    title: t.exposeString('title', { description: 'Shown to listeners.' }),
-    organizationIndex: t.exposeString('organizationIndex', {
-      nullable: true,
-      description: "The client's own identifier.",
-    }),
-    metadata: t.expose('metadata', { type: 'JSON', description: "The client's own JSON object." }),
     coverImage: t.field({
       type: coverImages,
       nullable: true,
       description:
-        "Its own cover or the organization's, as `isCoverOverridable` of that says; null where there is neither.",
+        "The cover that applies: its own or the organization's, as `isCoverOverridable` of the organization says. " +
+        'Null without one.',
       ...needs({
         columns: ['organizationId', 'cover', 'isCoverOverridable'],
         also: { $coverAbove: { relation: 'organization', columns: ['cover', 'isCoverOverridable'] } },
       }),
       resolve: (row) => {
-        const organization = readWith<CoverHolder>(row, '$coverAbove')
+        const organization = readWith<CoverTier>(row, '$coverAbove')
         return toRestCover(row.organizationId, inheritedCover({ organization, collection: row }))
       },
     }),
     theme: t.field(themeField),
     effectiveTheme: t.field({
-      ...effectiveThemeField((collection: ThemeHolder) => ({
-        organization: readWith<ThemeHolder>(collection, '$themeAbove'),
+      ...effectiveThemeField((collection: ThemeTier) => ({
+        organization: readWith<ThemeTier>(collection, '$themeAbove'),
         collection,
       })),
       ...needs({
@@ -66,15 +85,8 @@ builder.prismaObject('Collection', {
         also: { $themeAbove: { relation: 'organization', columns: ['theme', 'isThemeOverridable'] } },
       }),
     }),
-    isCoverOverridable: t.exposeBoolean('isCoverOverridable', {
-      description: 'Whether tracks may bring covers of their own.',
-    }),
-    isThemeOverridable: t.exposeBoolean('isThemeOverridable', {
-      description: 'Whether tracks may bring colours of their own.',
-    }),
-    playerColor: t.exposeString('playerColor', { nullable: true, description: "Null inherits the organization's." }),
     effectivePlayerColor: t.string({
-      description: "Its own player colour, else the organization's.",
+      description: "The player color that applies: its own, else the organization's.",
       ...needs({
         columns: ['playerColor'],
         also: { $colorAbove: { relation: 'organization', columns: ['playerColor'] } },
@@ -83,46 +95,80 @@ builder.prismaObject('Collection', {
     }),
     playerColorLight: t.string(playerColorLightField),
     playerColorDark: t.string(playerColorDarkField),
-    playerSubtitle: t.exposeString('playerSubtitle', { nullable: true, description: 'Shown below the title.' }),
-    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When it was created.' }),
-    updatedAt: t.expose('updatedAt', { type: 'DateTime', description: 'When it was last changed.' }),
   }),
 })
 
 const CollectionFilter = builder.inputType('CollectionFilter', {
-  description: 'What narrows a list of collections; all of it must hold.',
-  fields: (t) => ({
-    organizationIndex: t.string({ description: 'Exactly this.' }),
-    creatorId: t.id({ description: 'Of this creator.' }),
-    search: t.string({ description: 'Stands in the title or the organizationIndex, whatever its case.' }),
-    createdFrom: t.field({ type: 'DateTime', description: 'Created at or after.' }),
-    createdUntil: t.field({ type: 'DateTime', description: 'Created before.' }),
-  }),
+  description: 'Conditions on collections. All given conditions must hold.',
+  fields: (t) => filterFields(t, collectionFilters),
 })
 const CollectionOrder = orderInput('Collection', {
-  createdAt: 'When it was created.',
-  updatedAt: 'When it was last changed.',
-  title: 'Its title.',
+  createdAt: 'Time of creation.',
+  updatedAt: 'Time of the last change.',
+  title: 'Title.',
 })
 const listArgs = builder.args((t) => ({
-  filter: t.field({ type: CollectionFilter, description: 'What narrows the list.' }),
-  orderBy: t.field({ type: CollectionOrder, description: 'The newest first unless told.' }),
+  filter: t.field({ type: CollectionFilter, description: 'Conditions on the collections.' }),
+  orderBy: t.field({ type: CollectionOrder, description: 'Defaults to the newest first.' }),
 }))
-
-const id = { required: true, description: 'UUID of the collection.' } as const
-const relatedCollections = relatedPage(
-  'collections',
-  ({ filter, orderBy }: InputShapeFromFields<typeof listArgs>, ctx) => ({
-    where: matchingCollections(readScope(ctx), omitNulls(filter)),
-    order: listOrder(orderBy),
+const CreateCollectionInput = builder.inputType('CreateCollectionInput', {
+  description: 'A new collection.',
+  fields: (t) => ({
+    ...inputFields(t, collectionFields, 'create'),
+    creatorId: t.id({ description: creatorIdDescription }),
+    theme: t.field(themeInput),
   }),
-)
+})
+const UpdateCollectionInput = builder.inputType('UpdateCollectionInput', {
+  description: 'Fields to change. Fields that are left out keep their value. Null clears a nullable field.',
+  fields: (t) => ({ ...inputFields(t, collectionFields, 'update'), theme: t.field(themeInput) }),
+})
+
+interface Written {
+  collection: { id: string }
+}
+const collectionField = {
+  description: 'The collection after the change.',
+  ...reloaded('Collection', ({ collection }: Written) => collection.id),
+}
+const coverPayload = (name: string) =>
+  builder.objectRef<Written>(name).implement({
+    description: 'The collection and the upload of its cover.',
+    fields: (t) => ({
+      collection: t.field(collectionField),
+      collectionCoverUpload: t.field({
+        type: UploadHandleObject,
+        description: 'Address that accepts one cover image.',
+        resolve: ({ collection }, _, ctx: Context) => uploadHandle(ctx, 'collection-cover', collection.id),
+      }),
+    }),
+  })
+const CreateCollectionPayload = coverPayload('CreateCollectionPayload')
+const CoverUploadPayload = coverPayload('CreateCollectionCoverUploadPayload')
+const UpdateCollectionPayload = builder.objectRef<Written>('UpdateCollectionPayload').implement({
+  description: 'The collection that was written.',
+  fields: (t) => ({ collection: t.field(collectionField) }),
+})
+const DeleteCollectionPayload = builder
+  .objectRef<{ deletedCollection: { id: string } }>('DeleteCollectionPayload')
+  .implement({
+    description: 'The collection that was deleted.',
+    fields: (t) => ({
+      deletedCollection: t.field({
+        description: 'The collection before its deletion.',
+        ...reloaded('Collection', ({ deletedCollection }) => deletedCollection.id),
+      }),
+    }),
+  })
+
+const idArgument = { required: true, description: 'ID of the collection.' } as const
+const idOf = (id: unknown) => parseId('collectionId', id)
 
 builder.queryFields((t) => ({
   collections: t.connection(
     {
       type: typeOf('Collection'),
-      description: 'Collections of the organization.',
+      description: 'Lists the collections of the organization.',
       args: listArgs,
       resolve: pagesOf(collectionFilter, findCollections, countCollections),
     },
@@ -131,20 +177,60 @@ builder.queryFields((t) => ({
   collection: t.field({
     type: typeOf('Collection'),
     nullable: true,
-    description: 'One collection.',
-    args: { id: t.arg.id(id) },
-    resolve: (_, { id }, ctx, info) => getCollection(ctx, id, { plan: planOf(info, ctx) }),
+    description: 'Returns a collection.',
+    args: { id: t.arg.id(idArgument) },
+    resolve: (_, { id }, ctx, info) => getCollection(ctx, idOf(id), { plan: planOf(info, ctx) }),
   }),
 }))
+
+const relatedCollections = {
+  type: typeOf('Collection'),
+  args: listArgs,
+  ...relatedPage('collections', ({ filter, orderBy }: InputShapeFromFields<typeof listArgs>, ctx) => ({
+    where: matchingCollections(readScope(ctx), parseFilter(collectionFilter, filter)),
+    order: listOrder(orderBy),
+  })),
+}
 builder.prismaObjectField('Organization', 'collections', (t) =>
   t.connection(
-    { type: typeOf('Collection'), description: 'Its collections.', args: listArgs, ...relatedCollections },
+    { ...relatedCollections, description: 'Collections of the organization.' },
     ...connectionOf('Collection'),
   ),
 )
 builder.prismaObjectField('Creator', 'collections', (t) =>
-  t.connection(
-    { type: typeOf('Collection'), description: 'Its collections.', args: listArgs, ...relatedCollections },
-    ...connectionOf('Collection'),
-  ),
+  t.connection({ ...relatedCollections, description: 'Collections of the creator.' }, ...connectionOf('Collection')),
 )
+
+builder.mutationFields((t) => ({
+  createCollection: t.field({
+    type: CreateCollectionPayload,
+    description: 'Creates a collection.',
+    args: { input: t.arg({ type: CreateCollectionInput, required: true, description: 'The new collection.' }) },
+    resolve: async (_, { input }, ctx) => ({
+      collection: await createCollection(ctx, parseCreation(createCollectionInput, input)),
+    }),
+  }),
+  updateCollection: t.field({
+    type: UpdateCollectionPayload,
+    description: 'Changes the given fields of a collection. Null clears a nullable field.',
+    args: {
+      id: t.arg.id(idArgument),
+      input: t.arg({ type: UpdateCollectionInput, required: true, description: 'The fields to change.' }),
+    },
+    resolve: async (_, { id, input }, ctx) => ({
+      collection: await updateCollection(ctx, idOf(id), parse(updateCollectionInput, input)),
+    }),
+  }),
+  createCollectionCoverUpload: t.field({
+    type: CoverUploadPayload,
+    description: 'Creates an address that accepts one cover image for a collection.',
+    args: { collectionId: t.arg.id(idArgument) },
+    resolve: async (_, { collectionId }, ctx) => ({ collection: await getCollectionForCover(ctx, idOf(collectionId)) }),
+  }),
+  deleteCollection: t.field({
+    type: DeleteCollectionPayload,
+    description: 'Deletes a collection and its tracks.',
+    args: { id: t.arg.id(idArgument) },
+    resolve: async (_, { id }, ctx) => ({ deletedCollection: await deleteCollection(ctx, idOf(id)) }),
+  }),
+}))

@@ -2,10 +2,18 @@ import { z } from 'zod'
 import type { Context } from '../../platform/context.ts'
 import type { Collection } from '../../platform/db/generated/client/client.ts'
 import { route } from '../../platform/http/rest.ts'
+import { toRest } from '../../platform/schema/record.ts'
 import * as shape from '../../platform/schema/shape.ts'
 import { coverUploadShape, uploadHandle } from '../access/upload-handle.ts'
-import { collectionShape, toRestCollection } from './public.ts'
-import { collectionId, createCollectionInput, listCollectionsInput, updateCollectionInput } from './schema.ts'
+import { legibleColors } from '../organization/colors.ts'
+import {
+  collectionFields,
+  collectionId,
+  collectionShape,
+  createCollectionInput,
+  listCollectionsInput,
+  updateCollectionInput,
+} from './record.ts'
 import {
   createCollection,
   deleteCollection,
@@ -15,9 +23,11 @@ import {
   updateCollection,
 } from './service.ts'
 
-const id = shape.id('The collection.')
+const id = shape.id('ID of the collection.')
 const answer = z.object({ collectionId: id, collection: collectionShape })
 const withCover = answer.extend({ collectionCoverUpload: coverUploadShape })
+const toRestCollection = (collection: Collection) =>
+  toRest(collectionFields, { ...collection, ...legibleColors(collection.playerColor) })
 const wrapped = (collection: Collection) => ({ collectionId: collection.id, collection: toRestCollection(collection) })
 const coverHandle = (ctx: Context, collection: Collection) => ({
   collectionCoverUpload: uploadHandle(ctx, 'collection-cover', collection.id),
@@ -30,7 +40,7 @@ export const collectionRoutes = [
     path: '/collection',
     auth: 'key',
     operation: 'listCollections',
-    summary: 'The collections of the organization, newest first.',
+    summary: 'Lists the collections of the organization, newest first.',
     query: listCollectionsInput,
     answer: z.object({ count: shape.count(), collections: z.array(collectionShape) }),
     handle: async ({ ctx, query }) => {
@@ -43,10 +53,10 @@ export const collectionRoutes = [
     path: '/collection/:collectionId',
     auth: 'key',
     operation: 'getCollection',
-    summary: 'One collection.',
+    summary: 'Returns a collection.',
     params: collectionId,
     answer,
-    handle: async ({ ctx, params }) => wrapped(await getCollection(ctx, params.collectionId ?? '')),
+    handle: async ({ ctx, params }) => wrapped(await getCollection(ctx, params.collectionId)),
   }),
   route({
     method: 'POST',
@@ -67,22 +77,22 @@ export const collectionRoutes = [
     path: '/collection/:collectionId',
     auth: 'key',
     operation: 'updateCollection',
-    summary: 'Changes the fields of a collection that are present; null clears one.',
+    summary: 'Changes the given fields of a collection. Null clears a nullable field.',
     params: collectionId,
     body: updateCollectionInput,
     answer,
-    handle: async ({ ctx, params, body }) => wrapped(await updateCollection(ctx, params.collectionId ?? '', body)),
+    handle: async ({ ctx, params, body }) => wrapped(await updateCollection(ctx, params.collectionId, body)),
   }),
   route({
     method: 'DELETE',
     path: '/collection/:collectionId',
     auth: 'key',
     operation: 'deleteCollection',
-    summary: 'Deletes a collection with its tracks.',
+    summary: 'Deletes a collection and its tracks.',
     params: collectionId,
     answer: z.object({ collectionId: id, deletedCollection: collectionShape }),
     handle: async ({ ctx, params }) => {
-      const collection = await deleteCollection(ctx, params.collectionId ?? '')
+      const collection = await deleteCollection(ctx, params.collectionId)
       return { collectionId: collection.id, deletedCollection: toRestCollection(collection) }
     },
   }),
@@ -91,11 +101,11 @@ export const collectionRoutes = [
     path: '/collection/:collectionId/cover',
     auth: 'key',
     operation: 'createCollectionCover',
-    summary: "An address to upload the collection's cover to.",
+    summary: "Returns an address to upload the collection's cover to.",
     params: collectionId,
     answer: withCover,
     handle: async ({ ctx, params }) => {
-      const collection = await getCollectionForCover(ctx, params.collectionId ?? '')
+      const collection = await getCollectionForCover(ctx, params.collectionId)
       return { ...wrapped(collection), ...coverHandle(ctx, collection) }
     },
   }),

@@ -3,17 +3,11 @@ import type { Transaction } from '../../platform/db/client.ts'
 import type { Collection, Prisma } from '../../platform/db/generated/client/client.ts'
 import type { Query } from '../../platform/db/query/reader.ts'
 import { AppError, notFound } from '../../platform/errors.ts'
-import { contains, createdWithin, newestFirst, parse } from '../../platform/schema/input.ts'
+import { contains, createdWithin, newestFirst, type Page } from '../../platform/schema/input.ts'
 import { readScope, type Scope, writeScope } from '../access/viewer.ts'
 import { lockCreator } from '../creator/service.ts'
 import { recordEvent } from '../event/service.ts'
-import {
-  collectionFilter,
-  collectionId,
-  createCollectionInput,
-  listCollectionsInput,
-  updateCollectionInput,
-} from './schema.ts'
+import type { CollectionFilter, CreateCollection, UpdateCollection } from './record.ts'
 
 /** Undeleted collections within a scope. */
 export function collectionWhere(scope: Scope): Prisma.CollectionWhereInput {
@@ -26,17 +20,19 @@ export function collectionWhere(scope: Scope): Prisma.CollectionWhereInput {
 }
 
 /**
- * Undeleted collections that a scope may put tracks into: a creator's key not into somebody else's, but into those that
- * belong to nobody.
+ * Undeleted collections that accept new tracks from a scope. A key that is scoped to a creator may also upload into
+ * collections without a creator.
  */
 export function uploadableWhere({ creatorId, ...scope }: Scope): Prisma.CollectionWhereInput {
   const isOpen = creatorId ? { OR: [{ creatorId }, { creatorId: null }] } : {}
   return { AND: [collectionWhere({ ...scope, creatorId: null }), isOpen] }
 }
 
-/** Collections within a scope that a client's filter lets through. */
-export function matchingCollections(scope: Scope, rawFilter: unknown): Prisma.CollectionWhereInput {
-  const { organizationIndex, creatorId, search, ...filter } = parse(collectionFilter, rawFilter, 'filter')
+/** Collections within a scope that match a filter. */
+export function matchingCollections(
+  scope: Scope,
+  { organizationIndex, creatorId, search, ...filter }: CollectionFilter,
+): Prisma.CollectionWhereInput {
   return {
     AND: [
       collectionWhere(scope),
@@ -47,16 +43,18 @@ export function matchingCollections(scope: Scope, rawFilter: unknown): Prisma.Co
   }
 }
 
-/** The collections that match. `query` says which part of the list, in which order, and what of each. */
-export const findCollections = (ctx: Context, filter: unknown, query: Query<'Collection'>) =>
+/** @param query the part of the list, its order and the columns to read */
+export const findCollections = (ctx: Context, filter: CollectionFilter, query: Query<'Collection'>) =>
   ctx.reader.readMany('Collection', { ...query, where: matchingCollections(readScope(ctx), filter) }, ctx.signal)
 
-export const countCollections = (ctx: Context, filter: unknown) =>
+export const countCollections = (ctx: Context, filter: CollectionFilter) =>
   ctx.reader.count('Collection', matchingCollections(readScope(ctx), filter), ctx.signal)
 
-/** A page of collections, newest first, and the number of all that match. */
-export async function listCollections(ctx: Context, raw: unknown) {
-  const { limit: take, offset: skip, ...filter } = parse(listCollectionsInput, raw)
+/**
+ * Lists collections, newest first.
+ * @returns a page, and the number of all matching collections
+ */
+export async function listCollections(ctx: Context, { limit: take, offset: skip, ...filter }: CollectionFilter & Page) {
   const [collections, count] = await Promise.all([
     findCollections(ctx, filter, { take, skip, orderBy: newestFirst }),
     countCollections(ctx, filter),
@@ -66,30 +64,30 @@ export async function listCollections(ctx: Context, raw: unknown) {
 
 /** @throws AppError `not_found` */
 export async function getCollection(ctx: Context, id: string, query: Query<'Collection'> = {}) {
-  const where = {
-    AND: [collectionWhere(readScope(ctx)), { id: parse(collectionId, { collectionId: id }).collectionId }],
-  }
+  const where = { AND: [collectionWhere(readScope(ctx)), { id }] }
   const collection = await ctx.reader.readFirst('Collection', { ...query, where }, ctx.signal)
   if (!collection) throw notFound('collectionId')
   return collection
 }
 
-/** A collection whose cover the viewer may replace. */
+/**
+ * Returns a collection if the viewer may replace its cover.
+ * @throws AppError `not_found`, `forbidden`
+ */
 export async function getCollectionForCover(ctx: Context, id: string) {
   writeScope(ctx)
   return getCollection(ctx, id)
 }
 
 /**
- * Creates a collection, in a creator's folder where one is named.
+ * Creates a collection, in the folder of its creator if it has one.
  * @throws AppError `not_found` for the creator; `forbidden` for a key that is scoped to a collection
  */
-export async function createCollection(ctx: Context, raw: unknown) {
+export async function createCollection(ctx: Context, { creatorId: given, ...input }: CreateCollection) {
   const scope = writeScope(ctx)
   if (scope.collectionId) {
     throw new AppError('forbidden', 'A key that is scoped to a collection may not create collections.')
   }
-  const { creatorId: given, ...input } = parse(createCollectionInput, raw)
   const creatorId = creatorWithin(scope, given)
   return ctx.db.$transaction(async (tx) => {
     if (creatorId) await lockCreator(tx, scope.organizationId, creatorId)
@@ -97,51 +95,50 @@ export async function createCollection(ctx: Context, raw: unknown) {
       data: { ...input, creatorId, organizationId: scope.organizationId },
       select: { id: true },
     })
-    await recordCollectionEvent(tx, 'collection.created', id)
-    return tx.collection.findUniqueOrThrow({ where: { id } })
+    return recordCollectionEvent(tx, 'collection.created', id)
   })
 }
 
-/** Changes the fields that are present. */
-export async function updateCollection(ctx: Context, id: string, raw: unknown) {
+/** @throws AppError `not_found` */
+export async function updateCollection(ctx: Context, id: string, data: UpdateCollection) {
   const scope = writeScope(ctx)
-  const parsedId = parse(collectionId, { collectionId: id }).collectionId
-  const data = parse(updateCollectionInput, raw)
   return ctx.db.$transaction(async (tx) => {
-    const { count } = await tx.collection.updateMany({
-      where: { AND: [collectionWhere(scope), { id: parsedId }] },
-      data,
-    })
+    const { count } = await tx.collection.updateMany({ where: { AND: [collectionWhere(scope), { id }] }, data })
     if (count === 0) throw notFound('collectionId')
-    await recordCollectionEvent(tx, 'collection.updated', parsedId)
-    return tx.collection.findUniqueOrThrow({ where: { id: parsedId } })
+    return recordCollectionEvent(tx, 'collection.updated', id)
   })
 }
 
-/** Soft-deletes a collection and its tracks; a creator is left alone. */
+/**
+ * Soft-deletes a collection and its tracks.
+ * @throws AppError `not_found`
+ */
 export async function deleteCollection(ctx: Context, id: string) {
   const scope = writeScope(ctx)
-  const parsedId = parse(collectionId, { collectionId: id }).collectionId
   const deletedAt = ctx.clock()
   return ctx.db.$transaction(async (tx) => {
-    // The row lock keeps new tracks out until the collection is seen as deleted.
+    // The row lock keeps new tracks out until other transactions see the deletion.
     const { count } = await tx.collection.updateMany({
-      where: { AND: [collectionWhere(scope), { id: parsedId }] },
+      where: { AND: [collectionWhere(scope), { id }] },
       data: { deletedAt },
     })
     if (count === 0) throw notFound('collectionId')
-    await tx.track.updateMany({ where: { collectionId: parsedId, deletedAt: null }, data: { deletedAt } })
-    return recordCollectionEvent(tx, 'collection.deleted', parsedId)
+    await tx.track.updateMany({ where: { collectionId: id, deletedAt: null }, data: { deletedAt } })
+    return recordCollectionEvent(tx, 'collection.deleted', id)
   })
 }
 
-/** The creator that a new record belongs to: a key scoped to a creator implies it, and knows no other. */
+/**
+ * Returns the creator of a new record. A key that is scoped to a creator implies it.
+ * @throws AppError `not_found` for another creator than that of the key
+ */
 export function creatorWithin(scope: Scope, given: string | null | undefined): string | null {
   if (!scope.creatorId) return given ?? null
   if (given && given !== scope.creatorId) throw notFound('creatorId')
   return scope.creatorId
 }
 
+/** @returns the collection after the change */
 async function recordCollectionEvent(
   tx: Transaction,
   type: 'collection.created' | 'collection.updated' | 'collection.deleted',

@@ -1,4 +1,4 @@
-/** Backgrounds that a player colour has to stay legible on (contract, section 8). */
+/** Backgrounds on which a player color must be legible (contract, section 8). */
 const LIGHT_BACKGROUND = '#f4f4f5'
 const DARK_BACKGROUND = '#000000'
 const MIN_CONTRAST = 3
@@ -6,13 +6,13 @@ const STEPS = 50
 
 type Rgb = readonly [number, number, number]
 
-/** The colors that stay legible on light and on dark backgrounds; null without a player color. */
+/** The colors that are legible on light and on dark backgrounds. Null without a player color. */
 interface LegibleColors<Color> {
   playerColorLight: Color
   playerColorDark: Color
 }
 
-/** `player_color_light` and `player_color_dark` of a player color; null for null, which is inherited. */
+/** Returns `player_color_light` and `player_color_dark` of a player color; null for null, which inherits. */
 export function legibleColors<Color extends string | null>(playerColor: Color) {
   const shifted = (background: string, direction: 1 | -1) => playerColor && shift(playerColor, background, direction)
   return {
@@ -22,7 +22,7 @@ export function legibleColors<Color extends string | null>(playerColor: Color) {
 }
 
 /**
- * Moves only V of HSV, by 0.02 a step, until the WCAG contrast is 3 or V reaches its end.
+ * Changes V of HSV in steps of 0.02 until the WCAG contrast is at least 3 or V reaches 0 or 1.
  * @see contract, section 8; WCAG 2.2, contrast ratio
  */
 function shift(color: string, background: string, direction: 1 | -1): string {
@@ -37,7 +37,7 @@ function shift(color: string, background: string, direction: 1 | -1): string {
   return color
 }
 
-/** In HSV the channels of a colour are proportional to V; black has no hue and turns grey. */
+/** In HSV, the channels of a color are proportional to V. Black has no hue and turns grey. */
 function withValue(rgb: Rgb, value: number, moved: number): Rgb {
   if (value === 0) return [moved * 255, moved * 255, moved * 255]
   const factor = moved / value

@@ -1,26 +1,26 @@
 import type { Context, Services } from '../../platform/context.ts'
 import { DOWNLOAD_QUERY, signDelivery } from '../../platform/identity/signing.ts'
 
-/** What an organization's delivery addresses are made of. */
+/** The settings that an organization's delivery addresses derive from. */
 export interface Delivery {
   domain: string
   signingSecrets: string[]
 }
 
-/** Where an organization's files are delivered, without a slash at the end. */
+/** Returns the base of an organization's delivery addresses, without a trailing slash. */
 export function deliveryRoot(services: Pick<Services, 'config'>, domain: string): string {
   return services.config.deliveryUrl.replace('{org_domain}', domain)
 }
 
-/** A delivery address that works for an hour from now (contract, section 6). */
+/** Returns a delivery address that is valid for an hour (contract, section 6). */
 export function signedUrl(services: Pick<Services, 'config' | 'clock'>, delivery: Delivery, path: string): string {
   return `${deliveryRoot(services, delivery.domain)}/${path}?verify=${signature(services, delivery, `/${path}`)}`
 }
 
-/** The same for a file that a browser shall save: what asks for it stands in the address before `verify`, and is signed. */
+/** Returns a delivery address that makes a browser save the file. The signature covers the download parameter. */
 export function downloadUrl(services: Pick<Services, 'config' | 'clock'>, delivery: Delivery, path: string): string {
-  const asked = `/${path}${DOWNLOAD_QUERY}`
-  return `${deliveryRoot(services, delivery.domain)}${asked}&verify=${signature(services, delivery, asked)}`
+  const target = `/${path}${DOWNLOAD_QUERY}`
+  return `${deliveryRoot(services, delivery.domain)}${target}&verify=${signature(services, delivery, target)}`
 }
 
 function signature({ clock }: Pick<Services, 'clock'>, { signingSecrets: [secret] }: Delivery, signed: string): string {
@@ -30,15 +30,12 @@ function signature({ clock }: Pick<Services, 'clock'>, { signingSecrets: [secret
 
 const loaded = new WeakMap<Context, Map<string, Delivery | Promise<Delivery>>>()
 
-/**
- * Makes something of an organization's delivery settings, which are read once for a whole request however many
- * files it shows.
- */
-export function withDelivery<T>(ctx: Context, organizationId: string, make: (delivery: Delivery) => T): T | Promise<T> {
+/** Calls `use` with an organization's delivery settings, which are read once per request. */
+export function withDelivery<T>(ctx: Context, organizationId: string, use: (delivery: Delivery) => T): T | Promise<T> {
   const known = loaded.get(ctx) ?? new Map<string, Delivery | Promise<Delivery>>()
   loaded.set(ctx, known)
-  const present = known.get(organizationId) ?? load(ctx, organizationId, known)
-  return present instanceof Promise ? present.then(make) : make(present)
+  const delivery = known.get(organizationId) ?? load(ctx, organizationId, known)
+  return delivery instanceof Promise ? delivery.then(use) : use(delivery)
 }
 
 function load(ctx: Context, id: string, known: Map<string, Delivery | Promise<Delivery>>): Promise<Delivery> {

@@ -1,183 +1,170 @@
-import type { z } from 'zod'
 import { builder, reloaded, typeOf } from '../../platform/graphql/builder.ts'
 import { needsColumns, planOf } from '../../platform/graphql/plan.ts'
+import { expose, inputFields } from '../../platform/graphql/record.ts'
+import { parse, parseId } from '../../platform/schema/input.ts'
 import { UploadHandleObject } from '../access/graphql.ts'
 import { uploadHandle } from '../access/upload-handle.ts'
 import { legibleColors } from './colors.ts'
 import { coverImages, toRestCover } from './cover/graphql.ts'
 import { getOrganizationForCover } from './cover/service.ts'
-import { inheritedTheme, type ThemeLevels } from './inherit.ts'
-import type { theme } from './schema.ts'
+import { inheritedTheme, type ThemeTiers } from './inherit.ts'
+import {
+  dashboardFields,
+  legibleColorFields,
+  organizationColumns,
+  organizationDescription,
+  organizationFields,
+  type ThemeColor,
+  theme,
+  themeColorFields,
+  updateDomainInput,
+  updateOrganizationInput,
+} from './record.ts'
 import { getOrganization, updateOrganization, updateOrganizationDomain, webhookUrlOf } from './service.ts'
 
-type ThemeColorShape = z.infer<typeof theme>[number]
-
-const ThemeColor = builder.objectRef<ThemeColorShape>('ThemeColor').implement({
-  description: 'A colour of a cover image.',
-  fields: (t) => ({
-    hex: t.exposeString('hex', { description: 'As `#rrggbb`.' }),
-    area: t.exposeFloat('area', { description: 'Share of the image that it covers, 0 to 1.' }),
-    lightness: t.exposeFloat('lightness', { description: '0 to 1.' }),
-    saturation: t.exposeFloat('saturation', { description: '0 to 1.' }),
-  }),
+const ThemeColorObject = builder.objectRef<ThemeColor>('ThemeColor').implement({
+  description: 'A color of a cover.',
+  fields: (t) => expose(t, themeColorFields),
 })
+const themeType = [ThemeColorObject] as [typeof ThemeColorObject]
 
-/** Options of a `theme` field, for every entity that has one. */
+/** Options of every `theme` field. */
 export const themeField = {
-  type: [ThemeColor] as [typeof ThemeColor],
-  description: 'Colours of the cover, largest area first.',
+  type: themeType,
+  description: theme.description,
   ...needsColumns('theme'),
-  resolve: (record: { theme: unknown }) => record.theme as ThemeColorShape[],
+  resolve: (record: { theme: unknown }) => record.theme as ThemeColor[],
 }
 
-/** Options of an `effectiveTheme` field; each entity says where its levels lie on the row. */
-export const effectiveThemeField = <R>(levelsOf: (row: R) => ThemeLevels) => ({
-  type: [ThemeColor] as [typeof ThemeColor],
-  description: 'Colours to draw it in: its own or inherited ones, as `isThemeOverridable` of those above it says.',
-  resolve: (row: R) => inheritedTheme(levelsOf(row)) as ThemeColorShape[],
+/** Options of an `effectiveTheme` field. @param tiersOf the tiers that were read with the row */
+export const effectiveThemeField = <R>(tiersOf: (row: R) => ThemeTiers) => ({
+  type: themeType,
+  description: 'The theme that applies: its own or an inherited one, as `isThemeOverridable` of the parents says.',
+  resolve: (row: R) => inheritedTheme(tiersOf(row)) as ThemeColor[],
 })
 
-const lighter = (record: { playerColor: string | null }) => legibleColors(record.playerColor).playerColorLight
-const darker = (record: { playerColor: string | null }) => legibleColors(record.playerColor).playerColorDark
-
-/** Options of the two derived colours (contract, section 8). */
+interface Colored {
+  playerColor: string | null
+}
+/** Options of the fields of the two derived colors. */
 export const playerColorLightField = {
   nullable: true,
-  description: 'Derived from playerColor, legible on light backgrounds; null without one.',
+  description: legibleColorFields.playerColorLight.description,
   ...needsColumns('playerColor'),
-  resolve: lighter,
+  resolve: ({ playerColor }: Colored) => legibleColors(playerColor).playerColorLight,
 } as const
 export const playerColorDarkField = {
   nullable: true,
-  description: 'Derived from playerColor, legible on dark backgrounds; null without one.',
+  description: legibleColorFields.playerColorDark.description,
   ...needsColumns('playerColor'),
-  resolve: darker,
+  resolve: ({ playerColor }: Colored) => legibleColors(playerColor).playerColorDark,
 } as const
 
-export const ThemeColorInput = builder.inputType('ThemeColorInput', {
-  description: 'A colour of a cover image.',
-  fields: (t) => ({
-    hex: t.string({ required: true, description: 'As `#rrggbb` or `#rgb`.' }),
-    area: t.float({ required: true, description: 'Share of the image that it covers, 0 to 1.' }),
-    lightness: t.float({ required: true, description: '0 to 1.' }),
-    saturation: t.float({ required: true, description: '0 to 1.' }),
-  }),
+const ThemeColorInput = builder.inputType('ThemeColorInput', {
+  description: 'A color of a cover.',
+  fields: (t) => inputFields(t, themeColorFields, 'create'),
 })
+/** Options of every `theme` field of an input. */
+export const themeInput = { type: [ThemeColorInput] as [typeof ThemeColorInput], description: theme.description }
 
 builder.prismaObject('Organization', {
-  description: 'The tenant: holds creators, collections and tracks.',
+  description: organizationDescription,
   fields: (t) => ({
-    id: t.exposeID('id', { description: 'UUID.' }),
-    name: t.exposeString('name', { description: 'Shown in the dashboard.' }),
-    domain: t.exposeString('domain', { description: 'Host, and port where it has one, that delivers its files.' }),
+    ...expose(t, { ...organizationColumns, ...dashboardFields }),
     coverImage: t.field({
       type: coverImages,
       nullable: true,
-      description: 'Its cover, which collections and tracks without one have too; null without one.',
+      description: 'Cover, which collections and tracks inherit. Null without one.',
       ...needsColumns('id', 'cover'),
       resolve: ({ id, cover }) => toRestCover(id, cover),
     }),
     theme: t.field(themeField),
-    isThemeOverridable: t.exposeBoolean('isThemeOverridable', {
-      description: 'Whether collections and tracks may bring colours of their own.',
-    }),
-    isCoverOverridable: t.exposeBoolean('isCoverOverridable', {
-      description: 'Whether collections and tracks may bring covers of their own.',
-    }),
-    playerColor: t.exposeString('playerColor', { description: 'As `#rrggbb`.' }),
     playerColorLight: t.string(playerColorLightField),
     playerColorDark: t.string(playerColorDarkField),
-    playerSubtitle: t.exposeString('playerSubtitle', { description: 'Shown in players below the title.' }),
     webhookUrl: t.string({
       nullable: true,
-      description: 'Where events are sent; null while nowhere.',
+      description: organizationFields.webhookUrl.description,
       ...needsColumns('id'),
       resolve: ({ id }, _, ctx) => webhookUrlOf(ctx, id),
     }),
-    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When it was created.' }),
-    updatedAt: t.expose('updatedAt', { type: 'DateTime', description: 'When it was last changed.' }),
   }),
 })
 
 const UpdateOrganizationInput = builder.inputType('UpdateOrganizationInput', {
-  description: 'Only the fields that are present are changed.',
+  description: 'Fields to change. Fields that are left out keep their value.',
+  fields: (t) => ({ ...inputFields(t, organizationFields, 'update'), theme: t.field(themeInput) }),
+})
+
+interface Payload {
+  organization: { id: string }
+}
+const organizationField = {
+  description: 'The organization after the change.',
+  ...reloaded('Organization', ({ organization }: Payload) => organization.id),
+}
+const payload = (name: string) =>
+  builder.objectRef<Payload>(name).implement({
+    description: 'The organization that was written.',
+    fields: (t) => ({ organization: t.field(organizationField) }),
+  })
+const UpdateOrganizationPayload = payload('UpdateOrganizationPayload')
+const UpdateOrganizationDomainPayload = payload('UpdateOrganizationDomainPayload')
+const CoverUploadPayload = builder.objectRef<Payload>('CreateOrganizationCoverUploadPayload').implement({
+  description: 'The organization and the upload of its cover.',
   fields: (t) => ({
-    name: t.string({ description: '1-255 characters.' }),
-    theme: t.field({ type: [ThemeColorInput], description: 'At most 64 colours, largest area first.' }),
-    isThemeOverridable: t.boolean({ description: 'Whether collections and tracks may bring colours of their own.' }),
-    isCoverOverridable: t.boolean({ description: 'Whether collections and tracks may bring covers of their own.' }),
-    playerColor: t.string({ description: 'Hex color: `#rrggbb` or `#rgb`.' }),
-    playerSubtitle: t.string({ description: 'Shown in players below the title.' }),
+    organization: t.field(organizationField),
+    organizationCoverUpload: t.field({
+      type: UploadHandleObject,
+      description: 'Address that accepts one cover image.',
+      resolve: ({ organization }, _, ctx) => uploadHandle(ctx, 'organization-cover', organization.id),
+    }),
   }),
 })
 
-const organizationField = {
-  description: 'The organization as it is now.',
-  ...reloaded('Organization', ({ organization }: { organization: { id: string } }) => organization.id),
-}
-const organizationPayload = (name: string, description: string) =>
-  builder.objectRef<{ organization: { id: string } }>(name).implement({
-    description,
-    fields: (t) => ({ organization: t.field(organizationField) }),
-  })
-const UpdateOrganizationPayload = organizationPayload('UpdateOrganizationPayload', 'Result of updateOrganization.')
-const UpdateOrganizationDomainPayload = organizationPayload(
-  'UpdateOrganizationDomainPayload',
-  'Result of updateOrganizationDomain.',
-)
-
-const CoverUploadPayload = builder
-  .objectRef<{ organization: { id: string } }>('CreateOrganizationCoverUploadPayload')
-  .implement({
-    description: 'Holds the organization, and where to upload its cover.',
-    fields: (t) => ({
-      organization: t.field(organizationField),
-      organizationCoverUpload: t.field({
-        type: UploadHandleObject,
-        description: 'Takes one cover image.',
-        resolve: ({ organization }, _, ctx) => uploadHandle(ctx, 'organization-cover', organization.id),
-      }),
-    }),
-  })
+const idArgument = { required: true, description: 'ID of the organization.' } as const
+const idOf = (id: unknown) => parseId('organizationId', id)
 
 builder.queryField('organization', (t) =>
   t.field({
     type: typeOf('Organization'),
     nullable: true,
-    description: "The viewer's own organization; any other is not found.",
-    args: { id: t.arg.id({ required: true, description: 'UUID of the organization.' }) },
-    resolve: (_, { id }, ctx, info) => getOrganization(ctx, id, { plan: planOf(info, ctx) }),
+    description: "Returns the viewer's organization. Any other one is not found.",
+    args: { id: t.arg.id(idArgument) },
+    resolve: (_, { id }, ctx, info) => getOrganization(ctx, idOf(id), { plan: planOf(info, ctx) }),
   }),
 )
-builder.mutationField('updateOrganization', (t) =>
-  t.field({
+builder.mutationFields((t) => ({
+  updateOrganization: t.field({
     type: UpdateOrganizationPayload,
-    description: 'Changes the settings of the organization.',
+    description: 'Changes the given fields of the organization.',
     args: {
-      id: t.arg.id({ required: true, description: 'UUID of the organization.' }),
-      input: t.arg({ type: UpdateOrganizationInput, required: true, description: 'What is changed.' }),
+      id: t.arg.id(idArgument),
+      input: t.arg({ type: UpdateOrganizationInput, required: true, description: 'The fields to change.' }),
     },
-    resolve: async (_, { id, input }, ctx) => ({ organization: await updateOrganization(ctx, id, input) }),
-  }),
-)
-builder.mutationField('updateOrganizationDomain', (t) =>
-  t.field({
-    type: UpdateOrganizationDomainPayload,
-    description: "Changes the host in the addresses of the organization's files. Owners and admins.",
-    args: {
-      id: t.arg.id({ required: true, description: 'UUID of the organization.' }),
-      domain: t.arg.string({ required: true, description: 'Host, and port where it has one: `cdn.example.com`.' }),
-    },
-    resolve: async (_, { id, domain }, ctx) => ({ organization: await updateOrganizationDomain(ctx, id, domain) }),
-  }),
-)
-builder.mutationField('createOrganizationCoverUpload', (t) =>
-  t.field({
-    type: CoverUploadPayload,
-    description: 'Makes an address that takes one cover image for the organization.',
-    args: { organizationId: t.arg.id({ required: true, description: 'UUID of the organization.' }) },
-    resolve: async (_, { organizationId }, ctx) => ({
-      organization: await getOrganizationForCover(ctx, organizationId),
+    resolve: async (_, { id, input }, ctx) => ({
+      organization: await updateOrganization(ctx, idOf(id), parse(updateOrganizationInput, input)),
     }),
   }),
-)
+  updateOrganizationDomain: t.field({
+    type: UpdateOrganizationDomainPayload,
+    description: "Changes the host in the addresses of the organization's files. For owners and admins.",
+    args: {
+      id: t.arg.id(idArgument),
+      domain: t.arg.string({
+        required: true,
+        description: 'Host, and port if it is not the default one, such as `cdn.example.com`.',
+      }),
+    },
+    resolve: async (_, { id, ...input }, ctx) => ({
+      organization: await updateOrganizationDomain(ctx, idOf(id), parse(updateDomainInput, input).domain),
+    }),
+  }),
+  createOrganizationCoverUpload: t.field({
+    type: CoverUploadPayload,
+    description: 'Creates an address that accepts one cover image for the organization.',
+    args: { organizationId: t.arg.id(idArgument) },
+    resolve: async (_, { organizationId }, ctx) => ({
+      organization: await getOrganizationForCover(ctx, idOf(organizationId)),
+    }),
+  }),
+}))

@@ -1,75 +1,78 @@
-/** What an organization or a collection has to hand down, and whether those below may have their own instead. */
-export interface Holder<T> {
+/** The value of an organization or a collection, and whether lower tiers may override it. */
+export interface Tier<T> {
   value: T | null
   isOverridable: boolean
 }
 
-/** Who may have something, from the top down. A level that is left out has nothing, and insists on nothing. */
-export interface Levels<T> {
-  organization: Holder<T>
-  collection?: Holder<T>
-  /** The track's own. */
+/** The tiers that may have a value, from the top down. */
+export interface Tiers<T> {
+  organization: Tier<T>
+  collection?: Tier<T>
+  /** The value of the track itself. */
   own?: T | null
 }
 
 /**
- * What counts for the lowest level: what one above has and insists on, the organization first; else the lowest that
- * there is. Who has nothing cannot insist on it.
+ * Returns the value that applies to the lowest tier: the first from the top that must not be overridden, else the
+ * lowest one that exists. A tier without a value does not restrict those below it.
  */
-export function inherited<T>({ organization, collection, own = null }: Levels<T>): T | null {
-  for (const holder of [organization, collection]) {
-    if (holder && !holder.isOverridable && holder.value !== null) return holder.value
+export function inherited<T>({ organization, collection, own = null }: Tiers<T>): T | null {
+  for (const tier of [organization, collection]) {
+    if (tier && !tier.isOverridable && tier.value !== null) return tier.value
   }
   return own ?? collection?.value ?? organization.value
 }
 
-export interface CoverHolder {
+export interface CoverTier {
   cover: unknown
   isCoverOverridable: boolean
 }
 
-/** Covers as they are stored, of who may have one; `own` is the data of the track's cover file. */
-export interface CoverLevels {
-  organization: CoverHolder
-  collection?: CoverHolder
+/** Stored covers. `own` is the data of the track's cover file. */
+export interface CoverTiers {
+  organization: CoverTier
+  collection?: CoverTier
   own?: unknown
 }
 
-/** The cover that counts, as it is stored; null where there is none. */
-export function inheritedCover({ organization, collection, own }: CoverLevels): unknown {
-  const holder = ({ cover, isCoverOverridable }: CoverHolder) => ({ value: cover, isOverridable: isCoverOverridable })
-  return inherited({ organization: holder(organization), collection: collection && holder(collection), own })
+/** Returns the stored cover that applies; null without one. */
+export function inheritedCover({ organization, collection, own }: CoverTiers): unknown {
+  const tier = ({ cover, isCoverOverridable }: CoverTier) => ({ value: cover, isOverridable: isCoverOverridable })
+  return inherited({ organization: tier(organization), collection: collection && tier(collection), own })
 }
 
-export interface ThemeHolder {
+export interface ThemeTier {
   theme: unknown
   isThemeOverridable: boolean
 }
 
-/** Themes of who may have one; an empty one is none. */
-export interface ThemeLevels {
-  organization: ThemeHolder
-  collection?: ThemeHolder
+/** Stored themes. An empty theme counts as absent. */
+export interface ThemeTiers {
+  organization: ThemeTier
+  collection?: ThemeTier
   own?: unknown
 }
 
-/** The theme that counts; empty where there is none. */
-export function inheritedTheme({ organization, collection, own }: ThemeLevels): unknown[] {
-  const presentIn = (theme: unknown) => (Array.isArray(theme) && theme.length > 0 ? theme : null)
-  const holder = (from: ThemeHolder) => ({ value: presentIn(from.theme), isOverridable: from.isThemeOverridable })
-  const levels = {
-    organization: holder(organization),
-    collection: collection && holder(collection),
-    own: presentIn(own),
+/** Returns the theme that applies; empty without one. */
+export function inheritedTheme({ organization, collection, own }: ThemeTiers): unknown[] {
+  const orNull = (theme: unknown) => (Array.isArray(theme) && theme.length > 0 ? theme : null)
+  const tier = ({ theme, isThemeOverridable }: ThemeTier) => ({
+    value: orNull(theme),
+    isOverridable: isThemeOverridable,
+  })
+  const tiers = {
+    organization: tier(organization),
+    collection: collection && tier(collection),
+    own: orNull(own),
   }
-  return inherited<unknown[]>(levels) ?? []
+  return inherited<unknown[]>(tiers) ?? []
 }
 
 interface Colored {
   playerColor: string | null
 }
 
-/** The player colour that counts: the lowest that there is. An organization always has one (contract, section 8). */
+/** Returns the player color that applies: the lowest one. An organization always has one (contract, section 8). */
 export const inheritedPlayerColor = (
   organization: { playerColor: string },
   collection?: Colored,

@@ -2,53 +2,57 @@ import { z } from 'zod'
 import type { Context } from '../../platform/context.ts'
 import type { Organization } from '../../platform/db/generated/client/client.ts'
 import { route } from '../../platform/http/rest.ts'
+import { toRest } from '../../platform/schema/record.ts'
 import * as shape from '../../platform/schema/shape.ts'
 import { coverUploadShape, uploadHandle } from '../access/upload-handle.ts'
+import { legibleColors } from './colors.ts'
 import { getOrganizationForCover } from './cover/service.ts'
-import { organizationShape, toRestOrganization } from './public.ts'
-import { organizationId, updateOrganizationInput } from './schema.ts'
-import { getOrganization, updateOrganization } from './service.ts'
+import { organizationFields, organizationId, organizationShape, updateOrganizationInput } from './record.ts'
+import { getOrganization, updateOrganization, webhookUrlOf } from './service.ts'
 
-const answer = z.object({ organizationId: shape.id('The organization.'), organization: organizationShape })
+const answer = z.object({ organizationId: shape.id('ID of the organization.'), organization: organizationShape })
 const wrapped = async (ctx: Context, organization: Organization) => ({
   organizationId: organization.id,
-  organization: await toRestOrganization(ctx, organization),
+  organization: toRest(organizationFields, {
+    ...organization,
+    ...legibleColors(organization.playerColor),
+    webhookUrl: await webhookUrlOf(ctx, organization.id),
+  }),
 })
 
-/** Specification, section 4, Organizations; the cover is ours, the twin of a collection's. */
+/** Specification, section 4, Organizations. The cover is an addition, by analogy with that of a collection. */
 export const organizationRoutes = [
   route({
     method: 'GET',
     path: '/organization/:organizationId',
     auth: 'key',
     operation: 'getOrganization',
-    summary: 'The organization of the key.',
+    summary: 'Returns the organization of the key.',
     params: organizationId,
     answer,
-    handle: async ({ ctx, params }) => wrapped(ctx, await getOrganization(ctx, params.organizationId ?? '')),
+    handle: async ({ ctx, params }) => wrapped(ctx, await getOrganization(ctx, params.organizationId)),
   }),
   route({
     method: 'PUT',
     path: '/organization/:organizationId',
     auth: 'key',
     operation: 'updateOrganization',
-    summary: 'Changes the fields of the organization that are present.',
+    summary: 'Changes the given fields of the organization.',
     params: organizationId,
     body: updateOrganizationInput,
     answer,
-    handle: async ({ ctx, params, body }) =>
-      wrapped(ctx, await updateOrganization(ctx, params.organizationId ?? '', body)),
+    handle: async ({ ctx, params, body }) => wrapped(ctx, await updateOrganization(ctx, params.organizationId, body)),
   }),
   route({
     method: 'POST',
     path: '/organization/:organizationId/cover',
     auth: 'key',
     operation: 'createOrganizationCover',
-    summary: "An address to upload the organization's cover to.",
+    summary: "Returns an address to upload the organization's cover to.",
     params: organizationId,
     answer: answer.extend({ organizationCoverUpload: coverUploadShape }),
     handle: async ({ ctx, params }) => {
-      const organization = await getOrganizationForCover(ctx, params.organizationId ?? '')
+      const organization = await getOrganizationForCover(ctx, params.organizationId)
       const organizationCoverUpload = uploadHandle(ctx, 'organization-cover', organization.id)
       return { ...(await wrapped(ctx, organization)), organizationCoverUpload }
     },

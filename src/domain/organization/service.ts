@@ -5,54 +5,51 @@ import type { Query } from '../../platform/db/query/reader.ts'
 import { notFound } from '../../platform/errors.ts'
 import { parse } from '../../platform/schema/input.ts'
 import { administratorScope, organizationScope, readScope, type Scope } from '../access/viewer.ts'
-import { createOrganizationInput, organizationId, updateDomainInput, updateOrganizationInput } from './schema.ts'
+import { createOrganizationInput, organizationId, type UpdateOrganization } from './record.ts'
 
 /**
- * The viewer's own organization; any other is not found, and so is it for a key with a narrower scope.
- * @throws AppError `not_found`
+ * Returns the viewer's organization.
+ * @throws AppError `not_found` for any other one, and for a key with a narrower scope
  */
 export async function getOrganization(ctx: Context, id: string, query: Query<'Organization'> = {}) {
   const scope = readScope(ctx)
-  const parsedId = parse(organizationId, { organizationId: id }).organizationId
-  if (parsedId !== scope.organizationId || scope.collectionId || scope.creatorId) throw notFound('organizationId')
-  const organization = await ctx.reader.readFirst('Organization', { ...query, where: { id: parsedId } }, ctx.signal)
+  checkOwn(scope, id)
+  if (scope.collectionId || scope.creatorId) throw notFound('organizationId')
+  const organization = await ctx.reader.readFirst('Organization', { ...query, where: { id } }, ctx.signal)
   if (!organization) throw notFound('organizationId')
   return organization
 }
 
-/** Changes the fields that are present; derived and read-only ones are ignored. */
-export async function updateOrganization(ctx: Context, id: string, raw: unknown) {
-  const parsedId = ownOrganizationId(organizationScope(ctx), id)
-  const data = parse(updateOrganizationInput, raw)
-  return ctx.db.organization.update({ where: { id: parsedId }, data })
+/** @throws AppError `not_found`, `forbidden` */
+export async function updateOrganization(ctx: Context, id: string, data: UpdateOrganization) {
+  checkOwn(organizationScope(ctx), id)
+  return ctx.db.organization.update({ where: { id }, data })
 }
 
 /**
- * Changes the host that delivers the organization's files: addresses made from now on name it. Owners and admins.
- * @param domain host, and port where it has one
+ * Changes the host of the delivery addresses that are created from now on. Owners and admins.
+ * @param domain host, and port if it is not the default one
+ * @throws AppError `not_found`, `forbidden`
  */
 export async function updateOrganizationDomain(ctx: Context, id: string, domain: string) {
-  const parsedId = ownOrganizationId(administratorScope(ctx), id)
-  const data = { ...parse(updateDomainInput, { domain }), isDomainDefault: false }
-  return ctx.db.organization.update({ where: { id: parsedId }, data })
+  checkOwn(administratorScope(ctx), id)
+  return ctx.db.organization.update({ where: { id }, data: { domain, isDomainDefault: false } })
 }
 
-/** The id of the viewer's own organization, where it was given as such. */
-export function ownOrganizationId(scope: Scope, id: string): string {
-  const parsed = parse(organizationId, { organizationId: id }).organizationId
-  if (parsed !== scope.organizationId) throw notFound('organizationId')
-  return parsed
+/** @throws AppError `not_found` for any organization but the viewer's */
+export function checkOwn({ organizationId }: Scope, id: string): void {
+  if (id !== organizationId) throw notFound('organizationId')
 }
 
 /**
- * One change of an organization's settings after the other, until the transaction ends. New records of the
- * organization, which hold a weaker lock, do not have to wait.
+ * Locks an organization until the transaction ends, so that changes of its settings run one after another. New records
+ * of the organization take a weaker lock and do not wait.
  */
 export async function lockOrganization(tx: Transaction, id: string): Promise<void> {
   await tx.$queryRaw`SELECT 1 FROM organization WHERE id = ${id}::uuid FOR NO KEY UPDATE`
 }
 
-/** Address that an organization's events go to, or null; set in the dashboard only. */
+/** Returns the address that receives an organization's events; null without a webhook. */
 export async function webhookUrlOf(services: Services, id: string): Promise<string | null> {
   const endpoint = await services.db.webhookEndpoint.findFirst({
     where: { organizationId: id },
@@ -63,7 +60,7 @@ export async function webhookUrlOf(services: Services, id: string): Promise<stri
 }
 
 /**
- * Creates a tenant. For operators: no viewer is checked.
+ * Creates a tenant. For operators: checks no viewer.
  * @param domain host and port that deliver its files. Defaults to the edge of this service
  * @throws AppError `invalid_input`
  */
@@ -79,7 +76,7 @@ export async function createOrganization(services: Services, name: string, domai
   })
 }
 
-/** An operator's command has its own environment: the edge of a running service with an embedded database counts. */
+/** An operator's command has its own environment. With an embedded database, the running service's edge applies. */
 async function defaultDomain({ db, config }: Services): Promise<string> {
   const other = config.isEmbedded
     ? await db.organization.findFirst({ where: { isDomainDefault: true }, select: { domain: true } })
@@ -88,8 +85,8 @@ async function defaultDomain({ db, config }: Services): Promise<string> {
 }
 
 /**
- * Gives the organizations whose domain nobody has set the edge of this service as their domain.
- * @returns how many have changed
+ * Sets the domain of all organizations with a default domain to the edge of this service.
+ * @returns the number of changed organizations
  */
 export async function followEdge({ db, config }: Services): Promise<number> {
   const domain = new URL(config.edgeUrl).host
@@ -101,8 +98,8 @@ export async function followEdge({ db, config }: Services): Promise<number> {
 }
 
 /**
- * Organizations, oldest first. For operators: no viewer is checked.
- * @param after id of the last organization of the page before
+ * Lists organizations, oldest first. For operators: checks no viewer.
+ * @param after ID of the last organization of the previous page
  */
 export const listOrganizations = ({ db }: Services, after?: string) =>
   db.organization.findMany({

@@ -23,7 +23,7 @@ import {
   playerColorLightField,
   themeField,
 } from '../organization/graphql.ts'
-import { type CoverHolder, inheritedCover, inheritedPlayerColor, type ThemeHolder } from '../organization/inherit.ts'
+import { type CoverTier, inheritedCover, inheritedPlayerColor, type ThemeTier } from '../organization/inherit.ts'
 import { type Analysis, TrackAnalysis } from './analysis/graphql.ts'
 import { isProcessing } from './change/state.ts'
 import './file/graphql.ts'
@@ -151,7 +151,7 @@ builder.prismaObject('Track', {
     theme: t.field(themeField),
     effectiveTheme: t.field({
       ...effectiveThemeField((track: { theme: unknown }) => ({
-        ...levelsAbove<ThemeHolder>(track, '$theme'),
+        ...levelsAbove<ThemeTier>(track, '$theme'),
         own: track.theme,
       })),
       ...needs({ columns: ['theme'], also: above('$theme', ['theme', 'isThemeOverridable']) }),
@@ -167,7 +167,7 @@ builder.prismaObject('Track', {
         also: { ...fileOf('$coverFile', 'cover'), ...above('$cover', ['cover', 'isCoverOverridable']) },
       }),
       resolve: (track) => {
-        const levels = { ...levelsAbove<CoverHolder>(track, '$cover'), own: dataOf(track, '$coverFile') }
+        const levels = { ...levelsAbove<CoverTier>(track, '$cover'), own: dataOf(track, '$coverFile') }
         return toRestCover(track.organizationId, inheritedCover(levels))
       },
     }),

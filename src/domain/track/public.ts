@@ -4,7 +4,7 @@ import { TrackStatus } from '../../platform/db/generated/client/enums.ts'
 import * as shape from '../../platform/schema/shape.ts'
 import { legibleColors } from '../organization/colors.ts'
 import { signedUrl } from '../organization/delivery.ts'
-import { themeShape } from '../organization/public.ts'
+import { legibleColorShape, theme } from '../organization/record.ts'
 import { variantType } from '../variant/types/index.ts'
 import { withParts } from './file/bytes.ts'
 import type { fileShape } from './file/public.ts'
@@ -40,8 +40,8 @@ export const trackShape = z
     playerTitle: shape.text('Shown to listeners.', 'A song').nullable(),
     playerSubtitle: shape.text('Shown below the title.', 'A band').nullable(),
     playerColor: shape.color("What players are drawn in; null inherits the collection's.").nullable(),
-    ...shape.legibleColors,
-    theme: themeShape,
+    ...legibleColorShape,
+    theme: theme.shown,
     transcription: shape.text('What is said in it.', 'La la la').nullable(),
     transcriptionLanguage: shape.text('BCP 47 tag.', 'en').nullable(),
     basePath: shape.text('Where its files lie.', BASE_PATH),

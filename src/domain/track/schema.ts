@@ -12,7 +12,7 @@ import {
   text,
   uuid,
 } from '../../platform/schema/input.ts'
-import { theme } from '../organization/schema.ts'
+import { theme } from '../organization/record.ts'
 
 /** What players show for a track; null inherits. */
 const playerFields = {
@@ -72,7 +72,7 @@ export const updateTrackInput = z
     organizationIndex: optionalIndex,
     metadata: metadata.optional(),
     ...playerFields,
-    theme: theme.optional(),
+    theme: theme.rule.optional(),
     transcription: text(1 << 19)
       .meta({ description: 'What is said in it.', examples: ['La la la'] })
       .nullish(),

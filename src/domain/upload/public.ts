@@ -2,6 +2,7 @@ import { z } from 'zod'
 import * as shape from '../../platform/schema/shape.ts'
 import { coverUploadShape, trackUploadShape } from '../access/upload-handle.ts'
 import { legibleColors } from '../organization/colors.ts'
+import { legibleColorShape } from '../organization/record.ts'
 import { type SessionWithColors, sessionColor, type TrackUpload } from './service.ts'
 
 /** Specification, section 2, Upload session. */
@@ -31,7 +32,7 @@ export const sessionAnswer = z.object({
   uploadSessionId: shape.id('The session: its id is the credential.'),
   uploadSession: sessionShape,
   playerColor: shape.color("The collection's, else the organization's.").nullable(),
-  ...shape.legibleColors,
+  ...legibleColorShape,
   expiresAt: shape.time('No track can be created after.'),
 })
 

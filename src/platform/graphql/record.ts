@@ -10,25 +10,29 @@ interface InputFields {
   field: (options: never) => unknown
 }
 
-/** The fields of a record as fields of its GraphQL object, each read from the column of its name. */
+/** The scalar fields of a record as fields of its GraphQL object, each read from the column of its name. */
 export function expose<F extends Fields>(t: ObjectFields, fields: F) {
   const { expose: exposed } = t as unknown as { expose: (this: unknown, name: string, options: object) => unknown }
   return Object.fromEntries(
-    Object.entries(fields).map(([name, { scalar, description, isNullable }]) => [
-      name,
-      exposed.call(t, name, { type: scalar, nullable: isNullable, description }),
-    ]),
+    Object.entries(fields)
+      .filter(([, { scalar }]) => scalar !== null)
+      .map(([name, { scalar, description, isNullable }]) => [
+        name,
+        exposed.call(t, name, { type: scalar, nullable: isNullable, description }),
+      ]),
   ) as Record<keyof F & string, FieldRef<Types>>
 }
 
-/** The fields that a client may set, as fields of a GraphQL input. Their values are validated by the record's rules. */
+/** The scalar fields that a client may set, as fields of a GraphQL input. Their values are validated by the record's rules. */
 export function inputFields<F extends Fields>(t: InputFields, fields: F, input: InputName) {
   const { field } = t as unknown as { field: (this: unknown, options: object) => unknown }
   return Object.fromEntries(
-    fieldsFor(fields, input).map(([name, { scalar, description, isRequired }]) => [
-      name,
-      field.call(t, { type: scalar, required: input === 'create' && isRequired, description }),
-    ]),
+    fieldsFor(fields, input)
+      .filter(([, { scalar }]) => scalar !== null)
+      .map(([name, { scalar, description, isRequired }]) => [
+        name,
+        field.call(t, { type: scalar, required: input === 'create' && isRequired, description }),
+      ]),
   ) as Record<string, InputFieldRef<Types, unknown>>
 }
 

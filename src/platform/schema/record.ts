@@ -23,7 +23,8 @@ export interface Field<
   IsRequired extends boolean = boolean,
   IsNullable extends boolean = boolean,
 > {
-  scalar: GraphQLType
+  /** Null for an object or a list, whose GraphQL type and field the concept's `graphql.ts` declares. */
+  scalar: GraphQLType | null
   /** The same text in both interfaces: meaning, range, null. */
   description: string
   isNullable: IsNullable
@@ -50,7 +51,7 @@ interface Options<Inputs extends InputName, IsRequired extends boolean, IsNullab
 type Nullable<T extends z.ZodType, IsNullable> = IsNullable extends true ? z.ZodNullable<T> : T
 
 function field<T extends z.ZodType, R extends z.ZodType, I extends InputName, Q extends boolean, N extends boolean>(
-  scalar: GraphQLType,
+  scalar: GraphQLType | null,
   { nullable, nullMeans = 'Null when not set.', inputs = [], required, ...options }: Options<I, Q, N>,
   { shown, rule, range, example }: { shown: T; rule: R; range?: string; example?: unknown },
 ): Field<Nullable<T, N>, R, I, Q, N> {
@@ -103,8 +104,12 @@ export const flag = <const I extends InputName = never, const N extends boolean 
 ) => field('Boolean', options, { shown: z.boolean(), rule: z.boolean() })
 
 /** A color as `#rrggbb`; inputs take `#rgb` too. */
-export const color = <const I extends InputName = never, const N extends boolean = false>(
-  options: Options<I, false, N>,
+export const color = <
+  const I extends InputName = never,
+  const Q extends boolean = false,
+  const N extends boolean = false,
+>(
+  options: Options<I, Q, N>,
 ) =>
   field('String', options, {
     shown: shape.color(''),
@@ -112,6 +117,69 @@ export const color = <const I extends InputName = never, const N extends boolean
     range: 'Hexadecimal, such as `#5b5bd6`.',
     example: shape.EXAMPLE_COLOR,
   })
+
+interface NumberOptions<I extends InputName, Q extends boolean, N extends boolean> extends Options<I, Q, N> {
+  min?: number
+  max?: number
+  example?: number
+}
+
+function numeric<I extends InputName, Q extends boolean, N extends boolean>(
+  scalar: 'Int' | 'Float',
+  type: z.ZodNumber,
+  { min, max, example, ...options }: NumberOptions<I, Q, N>,
+) {
+  const range = min === undefined || max === undefined ? undefined : `${min} to ${max.toLocaleString('en')}.`
+  const rule = type.min(min ?? -Infinity).max(max ?? Infinity)
+  return field(scalar, options, { shown: type, rule, range, example })
+}
+
+/** A number. State its unit in the description: "Seconds." */
+export const number = <
+  const I extends InputName = never,
+  const Q extends boolean = false,
+  const N extends boolean = false,
+>(
+  options: NumberOptions<I, Q, N>,
+) => numeric('Float', z.number(), options)
+
+/** A whole number that fits in 32 bits, as GraphQL's Int does. */
+export const integer = <
+  const I extends InputName = never,
+  const Q extends boolean = false,
+  const N extends boolean = false,
+>(
+  options: NumberOptions<I, Q, N>,
+) => numeric('Int', z.int(), options)
+
+/** An absolute address, which no client sets. */
+export const url = <const N extends boolean = false>({
+  example,
+  ...options
+}: Options<never, false, N> & { example: string }) =>
+  field('String', options, { shown: shape.url('', example), rule: z.never(), example })
+
+interface JsonOptions<R extends z.ZodType, I extends InputName> {
+  description: string
+  /** As /v1 shows it. */
+  shown: z.ZodType
+  /** Validates a value that a client sends. Defaults to none: the value is never an input. */
+  rule?: R
+  inputs?: readonly I[]
+}
+
+/** A value that is stored as JSON: an object or a list. */
+export const json = <R extends z.ZodType = z.ZodNever, const I extends InputName = never>({
+  shown,
+  rule,
+  ...options
+}: JsonOptions<R, I>) => {
+  const declared = field<z.ZodUnknown, R, I, false, false>(null, options, {
+    shown: z.unknown(),
+    rule: rule ?? (z.never() as z.ZodType as R),
+  })
+  return { ...declared, shown: shape.stored(shown, options.description) }
+}
 
 /** The client's own JSON object. */
 export const metadata = <const I extends InputName = never>({ inputs }: { inputs: readonly I[] }) =>
@@ -127,13 +195,6 @@ export const time = <const I extends InputName = never, const N extends boolean 
   ...options
 }: Options<I, false, N> & { example?: string }) =>
   field('DateTime', options, { shown: z.date(), rule: timeRule, example })
-
-/** A whole number that no client sets. */
-export const wholeNumber = <const N extends boolean = false>({
-  example,
-  ...options
-}: Options<never, false, N> & { example?: number }) =>
-  field('Int', options, { shown: z.number().int(), rule: z.never(), example })
 
 /**
  * A value of an enumeration.
@@ -159,13 +220,6 @@ export const list = <R extends z.ZodType, const I extends InputName = never>(
   rule: R,
   options: Options<I, false, false>,
 ) => field([item], options, { shown: rule, rule })
-
-/** A number that no client sets. */
-export const number = <const N extends boolean = false>({
-  example,
-  ...options
-}: Options<never, false, N> & { example?: number }) =>
-  field('Float', options, { shown: shape.number('', example), rule: z.never() })
 
 /** A whole number that no client sets. A Float of GraphQL, whose Int has 32 bits only. */
 export const largeNumber = <const N extends boolean = false>({

@@ -60,9 +60,3 @@ export const heldBy = (schema: object) => held.get(schema)
 
 /** How many there are of a list, of which a page is shown. */
 export const count = () => wholeNumber('How many match, on all pages together.')
-
-/** Colours that are derived from a player colour (contract, section 8). */
-export const legibleColors = {
-  playerColorLight: color('Derived from `player_color`, legible on light backgrounds; null without one.').nullable(),
-  playerColorDark: color('Derived from `player_color`, legible on dark backgrounds; null without one.').nullable(),
-}

@@ -46,9 +46,9 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The organization of the key. */
+        /** Returns the organization of the key. */
         get: operations["getOrganization"];
-        /** Changes the fields of the organization that are present. */
+        /** Changes the given fields of the organization. */
         put: operations["updateOrganization"];
         post?: never;
         delete?: never;
@@ -66,7 +66,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** An address to upload the organization's cover to. */
+        /** Returns an address to upload the organization's cover to. */
         post: operations["createOrganizationCover"];
         delete?: never;
         options?: never;
@@ -152,7 +152,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The collections of the organization, newest first. */
+        /** Lists the collections of the organization, newest first. */
         get: operations["listCollections"];
         put?: never;
         /** Creates a collection. */
@@ -170,12 +170,12 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** One collection. */
+        /** Returns a collection. */
         get: operations["getCollection"];
-        /** Changes the fields of a collection that are present; null clears one. */
+        /** Changes the given fields of a collection. Null clears a nullable field. */
         put: operations["updateCollection"];
         post?: never;
-        /** Deletes a collection with its tracks. */
+        /** Deletes a collection and its tracks. */
         delete: operations["deleteCollection"];
         options?: never;
         head?: never;
@@ -191,7 +191,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** An address to upload the collection's cover to. */
+        /** Returns an address to upload the collection's cover to. */
         post: operations["createCollectionCover"];
         delete?: never;
         options?: never;
@@ -936,66 +936,66 @@ export interface components {
             };
         };
         CoverColor: {
-            /** @description The colour. */
+            /** @description The color. Hexadecimal, such as `#5b5bd6`. */
             hex: string;
-            /** @description Its part of the picture, 0-1. */
+            /** @description Share of the image that has this color. 0 to 1. */
             area: number;
-            /** @description 0-1. */
+            /** @description Lightness, from black to white. 0 to 1. */
             lightness: number;
-            /** @description 0-1. */
+            /** @description Saturation, from grey to full color. 0 to 1. */
             saturation: number;
         };
-        /** @description Whom everything belongs to. */
+        /** @description The tenant that creators, collections and tracks belong to. */
         Organization: {
             /**
              * Format: uuid
-             * @description UUID.
+             * @description ID of the organization. UUID.
              */
             id: string;
-            /** @description What the dashboard calls it. */
+            /** @description Name of the organization, shown in the dashboard. 1 to 255 characters. */
             name: string;
-            /** @description Colours of the cover, largest area first. */
+            /** @description Colors of the cover, largest area first. At most 64. */
             theme: components["schemas"]["CoverColor"][];
-            /** @description Whether collections and tracks may bring colours of their own. */
+            /** @description Whether collections and tracks may have a theme of their own. */
             is_theme_overridable: boolean;
-            /** @description Whether collections and tracks may bring covers of their own. */
+            /** @description Whether collections and tracks may have a cover of their own. */
             is_cover_overridable: boolean;
-            /** @description What players are drawn in. */
+            /** @description Color of players. Hexadecimal, such as `#5b5bd6`. */
             player_color: string;
-            /** @description Derived from `player_color`, legible on light backgrounds; null without one. */
-            player_color_light: string | null;
-            /** @description Derived from `player_color`, legible on dark backgrounds; null without one. */
-            player_color_dark: string | null;
-            /** @description Shown below the title. */
+            /** @description Subtitle of players, shown below the title. 0 to 1,024 characters. */
             player_subtitle: string;
+            /** @description The player color, made legible on light backgrounds. Hexadecimal, such as `#5b5bd6`. Null without a player color. */
+            player_color_light: string | null;
+            /** @description The player color, made legible on dark backgrounds. Hexadecimal, such as `#5b5bd6`. Null without a player color. */
+            player_color_dark: string | null;
             /**
              * Format: uri
-             * @description Where events are sent; set in the dashboard.
+             * @description Address that receives events. Set in the dashboard. Null when not set.
              */
             webhook_url: string | null;
         };
         UpdateOrganization: {
-            /** @description What the dashboard calls it. */
+            /** @description Name of the organization, shown in the dashboard. 1 to 255 characters. */
             name?: string;
-            /** @description Colours of the cover, largest area first. */
+            /** @description Colors of the cover, largest area first. At most 64. */
             theme?: components["schemas"]["SetCoverColor"][];
-            /** @description Whether collections and tracks may bring colours of their own. */
+            /** @description Whether collections and tracks may have a theme of their own. */
             is_theme_overridable?: boolean;
-            /** @description Whether collections and tracks may bring covers of their own. */
+            /** @description Whether collections and tracks may have a cover of their own. */
             is_cover_overridable?: boolean;
-            /** @description What players are drawn in. */
+            /** @description Color of players. Hexadecimal, such as `#5b5bd6`. */
             player_color?: string;
-            /** @description Shown below the title. */
+            /** @description Subtitle of players, shown below the title. 0 to 1,024 characters. */
             player_subtitle?: string;
         };
         SetCoverColor: {
-            /** @description The colour. */
+            /** @description The color. Hexadecimal, such as `#5b5bd6`. */
             hex: string;
-            /** @description Its part of the picture. */
+            /** @description Share of the image that has this color. 0 to 1. */
             area: number;
-            /** @description From black to white. */
+            /** @description Lightness, from black to white. 0 to 1. */
             lightness: number;
-            /** @description From grey to full colour. */
+            /** @description Saturation, from grey to full color. 0 to 1. */
             saturation: number;
         };
         /** @description Takes a cover, as a raw body or as the only file of a form. */
@@ -1348,99 +1348,99 @@ export interface components {
             /** @description Parameters of the recipe, defaults filled in; which ones is said by the kind. */
             props: components["schemas"]["VariantProps"];
         };
-        /** @description An album, a show, a course: what tracks are uploaded into. */
+        /** @description A group of tracks, such as an album, a show or a course. */
         Collection: {
             /**
              * Format: uuid
-             * @description UUID.
+             * @description ID of the collection. UUID.
              */
             id: string;
             /**
              * Format: uuid
-             * @description The organization that it belongs to.
+             * @description ID of the organization that it belongs to.
              */
             organization_id: string;
             /**
              * Format: uuid
-             * @description The creator that it belongs to, if one.
+             * @description ID of the creator that it belongs to. Null when it belongs to none.
              */
             creator_id: string | null;
-            /** @description Shown to listeners. */
+            /** @description Title, shown to listeners. 1 to 1,024 characters. */
             title: string;
-            /** @description Your own identifier. */
+            /** @description The client's own identifier. Not unique. 0 to 255 characters. Null when not set. */
             organization_index: string | null;
-            /** @description Your own JSON object, as it was set. */
+            /** @description Your own JSON object, kept as it is. At most 65536 bytes, 32 levels deep. */
             metadata: {
                 [key: string]: unknown;
             };
-            /** @description Colours of the cover, largest area first. */
+            /** @description Colors of the cover, largest area first. At most 64. */
             theme: components["schemas"]["CoverColor"][];
-            /** @description Whether tracks may bring covers of their own. */
+            /** @description Whether tracks may have a cover of their own. */
             is_cover_overridable: boolean;
-            /** @description Whether tracks may bring colours of their own. */
+            /** @description Whether tracks may have a theme of their own. */
             is_theme_overridable: boolean;
-            /** @description What players are drawn in; null inherits the organization's. */
+            /** @description Color of players. Hexadecimal, such as `#5b5bd6`. Null inherits the organization's. */
             player_color: string | null;
-            /** @description Derived from `player_color`, legible on light backgrounds; null without one. */
-            player_color_light: string | null;
-            /** @description Derived from `player_color`, legible on dark backgrounds; null without one. */
-            player_color_dark: string | null;
-            /** @description Shown below the title. */
+            /** @description Subtitle of players, shown below the title. 0 to 1,024 characters. Null when not set. */
             player_subtitle: string | null;
             /**
              * Format: date-time
-             * @description When it was created.
+             * @description Time of creation.
              */
             created_at: string;
             /**
              * Format: date-time
-             * @description When it was last changed.
+             * @description Time of the last change.
              */
             updated_at: string;
+            /** @description The player color, made legible on light backgrounds. Hexadecimal, such as `#5b5bd6`. Null without a player color. */
+            player_color_light: string | null;
+            /** @description The player color, made legible on dark backgrounds. Hexadecimal, such as `#5b5bd6`. Null without a player color. */
+            player_color_dark: string | null;
         };
         CreateCollection: {
-            /** @description Shown to listeners. */
+            /** @description Title, shown to listeners. 1 to 1,024 characters. */
             title: string;
+            /** @description The client's own identifier. Not unique. 0 to 255 characters. Null when not set. */
+            organization_index?: string | null;
+            /** @description Your own JSON object, kept as it is. At most 65536 bytes, 32 levels deep. */
+            metadata?: {
+                [key: string]: unknown;
+            };
+            /** @description Colors of the cover, largest area first. At most 64. */
+            theme?: components["schemas"]["SetCoverColor"][];
+            /** @description Whether tracks may have a cover of their own. */
+            is_cover_overridable?: boolean;
+            /** @description Whether tracks may have a theme of their own. */
+            is_theme_overridable?: boolean;
+            /** @description Color of players. Hexadecimal, such as `#5b5bd6`. Null inherits the organization's. */
+            player_color?: string | null;
+            /** @description Subtitle of players, shown below the title. 0 to 1,024 characters. Null when not set. */
+            player_subtitle?: string | null;
             /**
              * Format: uuid
-             * @description The creator that it belongs to.
+             * @description ID of the creator that it belongs to. A key that is scoped to a creator implies it.
              */
             creator_id?: string | null;
-            /** @description Your own identifier. */
-            organization_index?: string | null;
-            /** @description Your own JSON object, kept as it is. At most 65536 bytes, 32 levels deep. */
-            metadata?: {
-                [key: string]: unknown;
-            };
-            /** @description Colours of the cover, largest area first. */
-            theme?: components["schemas"]["SetCoverColor"][];
-            /** @description Whether tracks may bring covers of their own. */
-            is_cover_overridable?: boolean;
-            /** @description Whether tracks may bring colours of their own. */
-            is_theme_overridable?: boolean;
-            /** @description What players are drawn in; null inherits the organization's. */
-            player_color?: string | null;
-            /** @description Shown below the title. */
-            player_subtitle?: string | null;
         };
         UpdateCollection: {
-            /** @description Shown to listeners. */
+            /** @description Title, shown to listeners. 1 to 1,024 characters. */
             title?: string;
-            /** @description Your own identifier. */
+            /** @description The client's own identifier. Not unique. 0 to 255 characters. Null when not set. */
             organization_index?: string | null;
             /** @description Your own JSON object, kept as it is. At most 65536 bytes, 32 levels deep. */
             metadata?: {
                 [key: string]: unknown;
             };
-            /** @description Colours of the cover, largest area first. */
+            /** @description Colors of the cover, largest area first. At most 64. */
             theme?: components["schemas"]["SetCoverColor"][];
-            /** @description Whether tracks may bring covers of their own. */
+            /** @description Whether tracks may have a cover of their own. */
             is_cover_overridable?: boolean;
-            /** @description Whether tracks may bring colours of their own. */
+            /** @description Whether tracks may have a theme of their own. */
             is_theme_overridable?: boolean;
-            /** @description What players are drawn in; null inherits the organization's. */
+            /** @description Color of players. Hexadecimal, such as `#5b5bd6`. Null inherits the organization's. */
             player_color?: string | null;
-            /** @description Shown below the title. */
+            /** @description Subtitle of players, shown below the title. 0 to 1,024 characters. Null when not set. */
             player_subtitle?: string | null;
         };
         /** @description Each value is null where it cannot be told, as of silence. */
@@ -1548,11 +1548,11 @@ export interface components {
             player_subtitle: string | null;
             /** @description What players are drawn in; null inherits the collection's. */
             player_color: string | null;
-            /** @description Derived from `player_color`, legible on light backgrounds; null without one. */
+            /** @description The player color, made legible on light backgrounds. Hexadecimal, such as `#5b5bd6`. Null without a player color. */
             player_color_light: string | null;
-            /** @description Derived from `player_color`, legible on dark backgrounds; null without one. */
+            /** @description The player color, made legible on dark backgrounds. Hexadecimal, such as `#5b5bd6`. Null without a player color. */
             player_color_dark: string | null;
-            /** @description Colours of the cover, largest area first. */
+            /** @description Colors of the cover, largest area first. At most 64. */
             theme: components["schemas"]["CoverColor"][];
             /** @description BCP 47 tag. */
             transcription_language: string | null;
@@ -1901,11 +1901,11 @@ export interface components {
             player_subtitle: string | null;
             /** @description What players are drawn in; null inherits the collection's. */
             player_color: string | null;
-            /** @description Derived from `player_color`, legible on light backgrounds; null without one. */
+            /** @description The player color, made legible on light backgrounds. Hexadecimal, such as `#5b5bd6`. Null without a player color. */
             player_color_light: string | null;
-            /** @description Derived from `player_color`, legible on dark backgrounds; null without one. */
+            /** @description The player color, made legible on dark backgrounds. Hexadecimal, such as `#5b5bd6`. Null without a player color. */
             player_color_dark: string | null;
-            /** @description Colours of the cover, largest area first. */
+            /** @description Colors of the cover, largest area first. At most 64. */
             theme: components["schemas"]["CoverColor"][];
             /** @description What is said in it. */
             transcription: string | null;
@@ -2011,7 +2011,7 @@ export interface components {
             player_subtitle?: string | null;
             /** @description What players are drawn in; null inherits the collection's. */
             player_color?: string | null;
-            /** @description Colours of the cover, largest area first. */
+            /** @description Colors of the cover, largest area first. At most 64. */
             theme?: components["schemas"]["SetCoverColor"][];
             /** @description What is said in it. */
             transcription?: string | null;
@@ -2107,7 +2107,7 @@ export interface components {
             player_color_light: string;
             /** @description Derived from `player_color`, legible on dark backgrounds. */
             player_color_dark: string;
-            /** @description Colours of the cover, largest area first. */
+            /** @description Colors of the cover, largest area first. At most 64. */
             theme: components["schemas"]["CoverColor"][];
             /** @description BCP 47 tag. */
             transcription_language: string | null;
@@ -2210,7 +2210,7 @@ export interface components {
             player_color_light: string;
             /** @description Derived from `player_color`, legible on dark backgrounds. */
             player_color_dark: string;
-            /** @description Colours of the cover, largest area first. */
+            /** @description Colors of the cover, largest area first. At most 64. */
             theme: components["schemas"]["CoverColor"][];
             /** @description What is said in it. */
             transcription: string | null;
@@ -2239,12 +2239,12 @@ export interface components {
              */
             updated_at: string;
         };
-        /** @description The cover that counts for it, its own or an inherited one. */
+        /** @description The cover that applies: its own or an inherited one. */
         CoverImage: {
             icon: {
                 /**
                  * Format: uri
-                 * @description Signed now, valid for an hour.
+                 * @description Signed delivery address. Valid for an hour.
                  */
                 url: string;
                 /** @description Pixels. */
@@ -2253,11 +2253,11 @@ export interface components {
                 height: number;
                 /** @description Content type. */
                 type: string;
-                /** @description The same as WebP; null for covers of older versions. */
+                /** @description The same image as WebP. Null for the WebP image itself and for covers stored without one. */
                 webp: {
                     /**
                      * Format: uri
-                     * @description Signed now, valid for an hour.
+                     * @description Signed delivery address. Valid for an hour.
                      */
                     url: string;
                     /** @description Pixels. */
@@ -2271,7 +2271,7 @@ export interface components {
             small: {
                 /**
                  * Format: uri
-                 * @description Signed now, valid for an hour.
+                 * @description Signed delivery address. Valid for an hour.
                  */
                 url: string;
                 /** @description Pixels. */
@@ -2280,11 +2280,11 @@ export interface components {
                 height: number;
                 /** @description Content type. */
                 type: string;
-                /** @description The same as WebP; null for covers of older versions. */
+                /** @description The same image as WebP. Null for the WebP image itself and for covers stored without one. */
                 webp: {
                     /**
                      * Format: uri
-                     * @description Signed now, valid for an hour.
+                     * @description Signed delivery address. Valid for an hour.
                      */
                     url: string;
                     /** @description Pixels. */
@@ -2298,7 +2298,7 @@ export interface components {
             regular: {
                 /**
                  * Format: uri
-                 * @description Signed now, valid for an hour.
+                 * @description Signed delivery address. Valid for an hour.
                  */
                 url: string;
                 /** @description Pixels. */
@@ -2307,11 +2307,11 @@ export interface components {
                 height: number;
                 /** @description Content type. */
                 type: string;
-                /** @description The same as WebP; null for covers of older versions. */
+                /** @description The same image as WebP. Null for the WebP image itself and for covers stored without one. */
                 webp: {
                     /**
                      * Format: uri
-                     * @description Signed now, valid for an hour.
+                     * @description Signed delivery address. Valid for an hour.
                      */
                     url: string;
                     /** @description Pixels. */
@@ -2325,7 +2325,7 @@ export interface components {
             large: {
                 /**
                  * Format: uri
-                 * @description Signed now, valid for an hour.
+                 * @description Signed delivery address. Valid for an hour.
                  */
                 url: string;
                 /** @description Pixels. */
@@ -2334,11 +2334,11 @@ export interface components {
                 height: number;
                 /** @description Content type. */
                 type: string;
-                /** @description The same as WebP; null for covers of older versions. */
+                /** @description The same image as WebP. Null for the WebP image itself and for covers stored without one. */
                 webp: {
                     /**
                      * Format: uri
-                     * @description Signed now, valid for an hour.
+                     * @description Signed delivery address. Valid for an hour.
                      */
                     url: string;
                     /** @description Pixels. */
@@ -2555,11 +2555,11 @@ export interface components {
             player_subtitle: string | null;
             /** @description What players are drawn in; null inherits the collection's. */
             player_color: string | null;
-            /** @description Derived from `player_color`, legible on light backgrounds; null without one. */
+            /** @description The player color, made legible on light backgrounds. Hexadecimal, such as `#5b5bd6`. Null without a player color. */
             player_color_light: string | null;
-            /** @description Derived from `player_color`, legible on dark backgrounds; null without one. */
+            /** @description The player color, made legible on dark backgrounds. Hexadecimal, such as `#5b5bd6`. Null without a player color. */
             player_color_dark: string | null;
-            /** @description Colours of the cover, largest area first. */
+            /** @description Colors of the cover, largest area first. At most 64. */
             theme: components["schemas"]["CoverColor"][];
             /** @description What is said in it. */
             transcription: string | null;
@@ -4240,7 +4240,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The organization: that of the key. */
+                /** @description ID of the organization. Must be that of the key. */
                 organization_id: string;
             };
             cookie?: never;
@@ -4266,7 +4266,7 @@ export interface operations {
                         api_request_id: string;
                         /**
                          * Format: uuid
-                         * @description The organization.
+                         * @description ID of the organization.
                          */
                         organization_id: string;
                         organization: components["schemas"]["Organization"];
@@ -4288,7 +4288,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The organization: that of the key. */
+                /** @description ID of the organization. Must be that of the key. */
                 organization_id: string;
             };
             cookie?: never;
@@ -4318,7 +4318,7 @@ export interface operations {
                         api_request_id: string;
                         /**
                          * Format: uuid
-                         * @description The organization.
+                         * @description ID of the organization.
                          */
                         organization_id: string;
                         organization: components["schemas"]["Organization"];
@@ -4345,7 +4345,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /** @description The organization: that of the key. */
+                /** @description ID of the organization. Must be that of the key. */
                 organization_id: string;
             };
             cookie?: never;
@@ -4372,7 +4372,7 @@ export interface operations {
                         api_request_id: string;
                         /**
                          * Format: uuid
-                         * @description The organization.
+                         * @description ID of the organization.
                          */
                         organization_id: string;
                         organization: components["schemas"]["Organization"];
@@ -4753,9 +4753,9 @@ export interface operations {
                 limit?: number;
                 /** @description Number of records to skip. Defaults to 0. */
                 offset?: number;
-                /** @description Only those with this identifier. */
+                /** @description Exact match of the identifier. */
                 organization_index?: string;
-                /** @description Only those of this creator. */
+                /** @description ID of the creator that they belong to. */
                 creator_id?: string;
             };
             header?: never;
@@ -4832,7 +4832,7 @@ export interface operations {
                         api_request_id: string;
                         /**
                          * Format: uuid
-                         * @description The collection.
+                         * @description ID of the collection.
                          */
                         collection_id: string;
                         collection: components["schemas"]["Collection"];
@@ -4859,7 +4859,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The collection. */
+                /** @description ID of the collection. */
                 collection_id: string;
             };
             cookie?: never;
@@ -4885,7 +4885,7 @@ export interface operations {
                         api_request_id: string;
                         /**
                          * Format: uuid
-                         * @description The collection.
+                         * @description ID of the collection.
                          */
                         collection_id: string;
                         collection: components["schemas"]["Collection"];
@@ -4907,7 +4907,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The collection. */
+                /** @description ID of the collection. */
                 collection_id: string;
             };
             cookie?: never;
@@ -4937,7 +4937,7 @@ export interface operations {
                         api_request_id: string;
                         /**
                          * Format: uuid
-                         * @description The collection.
+                         * @description ID of the collection.
                          */
                         collection_id: string;
                         collection: components["schemas"]["Collection"];
@@ -4961,7 +4961,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The collection. */
+                /** @description ID of the collection. */
                 collection_id: string;
             };
             cookie?: never;
@@ -4987,7 +4987,7 @@ export interface operations {
                         api_request_id: string;
                         /**
                          * Format: uuid
-                         * @description The collection.
+                         * @description ID of the collection.
                          */
                         collection_id: string;
                         deleted_collection: components["schemas"]["Collection"];
@@ -5014,7 +5014,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /** @description The collection. */
+                /** @description ID of the collection. */
                 collection_id: string;
             };
             cookie?: never;
@@ -5041,7 +5041,7 @@ export interface operations {
                         api_request_id: string;
                         /**
                          * Format: uuid
-                         * @description The collection.
+                         * @description ID of the collection.
                          */
                         collection_id: string;
                         collection: components["schemas"]["Collection"];
@@ -5077,7 +5077,7 @@ export interface operations {
             };
             header?: never;
             path: {
-                /** @description The collection. */
+                /** @description ID of the collection. */
                 collection_id: string;
             };
             cookie?: never;
@@ -5727,9 +5727,9 @@ export interface operations {
                         upload_session: components["schemas"]["UploadSession"];
                         /** @description The collection's, else the organization's. */
                         player_color: string | null;
-                        /** @description Derived from `player_color`, legible on light backgrounds; null without one. */
+                        /** @description The player color, made legible on light backgrounds. Hexadecimal, such as `#5b5bd6`. Null without a player color. */
                         player_color_light: string | null;
-                        /** @description Derived from `player_color`, legible on dark backgrounds; null without one. */
+                        /** @description The player color, made legible on dark backgrounds. Hexadecimal, such as `#5b5bd6`. Null without a player color. */
                         player_color_dark: string | null;
                         /**
                          * Format: date-time
@@ -5793,9 +5793,9 @@ export interface operations {
                         upload_session: components["schemas"]["UploadSession"];
                         /** @description The collection's, else the organization's. */
                         player_color: string | null;
-                        /** @description Derived from `player_color`, legible on light backgrounds; null without one. */
+                        /** @description The player color, made legible on light backgrounds. Hexadecimal, such as `#5b5bd6`. Null without a player color. */
                         player_color_light: string | null;
-                        /** @description Derived from `player_color`, legible on dark backgrounds; null without one. */
+                        /** @description The player color, made legible on dark backgrounds. Hexadecimal, such as `#5b5bd6`. Null without a player color. */
                         player_color_dark: string | null;
                         /**
                          * Format: date-time
@@ -7233,12 +7233,12 @@ export interface operations {
                         collection: {
                             /**
                              * Format: uuid
-                             * @description UUID.
+                             * @description ID of the collection. UUID.
                              */
                             id: string;
-                            /** @description What it was called then. */
+                            /** @description Title of the collection at the time of the event. */
                             title: string;
-                            /** @description Your own identifier. */
+                            /** @description The client's own identifier. Not unique. 0 to 255 characters. Null when not set. */
                             organization_index: string | null;
                         };
                     };
@@ -7305,12 +7305,12 @@ export interface operations {
                         collection: {
                             /**
                              * Format: uuid
-                             * @description UUID.
+                             * @description ID of the collection. UUID.
                              */
                             id: string;
-                            /** @description What it was called then. */
+                            /** @description Title of the collection at the time of the event. */
                             title: string;
-                            /** @description Your own identifier. */
+                            /** @description The client's own identifier. Not unique. 0 to 255 characters. Null when not set. */
                             organization_index: string | null;
                         };
                     };
@@ -7377,12 +7377,12 @@ export interface operations {
                         collection: {
                             /**
                              * Format: uuid
-                             * @description UUID.
+                             * @description ID of the collection. UUID.
                              */
                             id: string;
-                            /** @description What it was called then. */
+                            /** @description Title of the collection at the time of the event. */
                             title: string;
-                            /** @description Your own identifier. */
+                            /** @description The client's own identifier. Not unique. 0 to 255 characters. Null when not set. */
                             organization_index: string | null;
                         };
                     };

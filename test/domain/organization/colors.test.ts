@@ -3,7 +3,7 @@ import { legibleColors } from '../../../src/domain/organization/colors.ts'
 
 type Rgb = [number, number, number]
 
-// An implementation of its own, from WCAG 2.2 and the definition of HSV.
+// An independent implementation, from WCAG 2.2 and the definition of HSV.
 const rgbOf = (hex: string): Rgb => [1, 3, 5].map((at) => Number.parseInt(hex.slice(at, at + 2), 16)) as Rgb
 function luminance(hex: string): number {
   const [r, g, b] = rgbOf(hex).map((part) =>
@@ -23,7 +23,7 @@ const saturationOf = (hex: string) => {
 
 const LIGHT = '#f4f4f5'
 const DARK = '#000000'
-/** Rounding to whole channels may take the contrast this far below what the exact colour has. */
+/** Rounding to whole channels may lower the contrast by this much. */
 const ROUNDING = 0.02
 
 /** A fixed sequence, so that a failure can be repeated. */
@@ -37,28 +37,28 @@ function colors(count: number): string[] {
 }
 
 describe('player_color_light and player_color_dark (contract, section 8)', () => {
-  test("the contract's vectors", () => {
+  test("match the contract's vectors", () => {
     expect(legibleColors('#ffff00').playerColorLight).toBe('#8f8f00')
     expect(legibleColors('#000080').playerColorDark).toBe('#0000ff')
   })
 
-  test('null stays null: it is inherited', () => {
+  test('are null for null, which inherits', () => {
     expect(legibleColors(null)).toEqual({ playerColorLight: null, playerColorDark: null })
   })
 
-  test('a colour that is legible already stays as it is', () => {
+  test('keep a color that is legible already', () => {
     expect(legibleColors('#000000').playerColorLight).toBe('#000000')
     expect(legibleColors('#ffffff').playerColorDark).toBe('#ffffff')
     expect(legibleColors('#5b5bd6')).toEqual({ playerColorLight: '#5b5bd6', playerColorDark: '#5b5bd6' })
   })
 
-  test('black, which has no hue, turns grey', () => {
+  test('turn black, which has no hue, into grey', () => {
     const dark = legibleColors('#000000').playerColorDark ?? ''
     expect(new Set(rgbOf(dark)).size).toBe(1)
     expect(contrast(dark, DARK)).toBeGreaterThanOrEqual(3 - ROUNDING)
   })
 
-  test('every colour becomes legible, unless V is at its end', () => {
+  test('are legible for every color, except when V reaches 0 or 1', () => {
     for (const color of [...colors(400), '#ff0000', '#00ff00', '#0000ff', '#ffffff', '#010101', '#fefefe']) {
       const { playerColorLight: light = '', playerColorDark: dark = '' } = legibleColors(color)
       const found = `${color} ${light} ${dark}`
@@ -68,7 +68,7 @@ describe('player_color_light and player_color_dark (contract, section 8)', () =>
     }
   })
 
-  test('only V moves, in its direction, by steps of 0.02', () => {
+  test('differ from the player color only in V, by steps of 0.02 in one direction', () => {
     for (const color of colors(400).filter((hex) => brightnessOf(hex) > 0.3)) {
       const { playerColorLight, playerColorDark } = legibleColors(color)
       for (const [moved, direction] of [
@@ -85,7 +85,7 @@ describe('player_color_light and player_color_dark (contract, section 8)', () =>
     }
   })
 
-  test('no step more than is needed', () => {
+  test('take no more steps than needed', () => {
     for (const color of colors(200)) {
       const { playerColorLight: light } = legibleColors(color)
       if (!light || light === color) continue

@@ -11,7 +11,7 @@ type Bytes = Uint8Array<ArrayBuffer>
 let service: TestService
 let organizationId: string
 let collectionId: string
-/** One with a cover of its own, one without. */
+/** A track with a cover of its own, and one without. */
 let tracks: { red: string; bare: string }
 const [blue, green] = [stripes(300, [[400, [0, 0, 250]]]), stripes(300, [[300, [0, 250, 0]]])]
 
@@ -37,7 +37,7 @@ async function send(handle: Json, body: Bytes): Promise<void> {
 const image = '{ url width height type webp { url width height type webp { url } } }'
 const theme = 'theme { hex } effectiveTheme { hex }'
 
-/** Of what colour the covers and themes are that count for both tracks, their collection and the organization. */
+/** The owners of the covers, and the themes, that apply to both tracks, their collection and the organization. */
 async function shown() {
   const { data, errors } = await service.graphql(`{
     red: track(id: "${tracks.red}") { coverImage { small ${image} } ${theme} }
@@ -59,21 +59,24 @@ async function shown() {
   return { covers, themes, data }
 }
 
-/** Settings of the two that hand down. */
-async function insist(who: { organization?: boolean; collection?: boolean }) {
-  const flags = (insists = false) => ({ is_cover_overridable: !insists, is_theme_overridable: !insists })
+/** Sets whether the organization's and the collection's covers and themes may be overridden. */
+async function restrict(who: { organization?: boolean; collection?: boolean }) {
+  const flags = (isRestricted = false) => ({
+    is_cover_overridable: !isRestricted,
+    is_theme_overridable: !isRestricted,
+  })
   await service.v1('PUT', `/organization/${organizationId}`, { body: flags(who.organization) })
   await service.v1('PUT', `/collection/${collectionId}`, { body: flags(who.collection) })
 }
 
 describe('the cover of an organization', () => {
-  test('without one there is none, and nobody below has one from it', async () => {
+  test('is absent by default, and nothing is inherited', async () => {
     const { covers, themes } = await shown()
     expect(covers).toEqual(['track', null, null, null])
     expect(themes).toEqual(['#fe0000', null, null])
   })
 
-  test('what is no picture leaves it without one, and its job says why', async () => {
+  test('stays absent after an upload that is not an image; the job has the reason', async () => {
     const { json } = await service.v1('POST', `/organization/${organizationId}/cover`)
     await send(json.organization_cover_upload, new Uint8Array(Buffer.from('<svg/>')))
     const job = await service.services.db.job.findFirstOrThrow({ orderBy: { id: 'desc' } })
@@ -125,7 +128,7 @@ describe('the cover of an organization', () => {
   })
 })
 
-describe('who has a cover hands it down', () => {
+describe('inherited covers', () => {
   beforeAll(async () => {
     service.clock.now = new Date(Date.now() + 120_000)
     const { json } = await service.v1('POST', `/collection/${collectionId}/cover`)
@@ -137,18 +140,21 @@ describe('who has a cover hands it down', () => {
     { organization: false, collection: true, covers: ['collection', 'collection', 'collection', 'organization'] },
     { organization: true, collection: false, covers: Array(4).fill('organization') },
     { organization: true, collection: true, covers: Array(4).fill('organization') },
-  ])('where organization and collection insist: $organization, $collection', async ({ covers, ...who }) => {
-    await insist(who)
-    const found = await shown()
-    expect(found.covers).toEqual([...covers])
-    const colors = { organization: '#fa00fa', collection: '#00fa00', track: '#fe0000' }
-    expect(found.themes).toEqual(covers.slice(0, 3).map((from) => colors[from as keyof typeof colors]))
-    // What a record says of itself stays its own.
-    expect(found.data.red.theme[0].hex).toBe('#fe0000')
-    expect(found.data.bare.theme).toEqual([])
-  })
+  ])(
+    'follow the flags: not overridable at the organization $organization, at the collection $collection',
+    async ({ covers, ...who }) => {
+      await restrict(who)
+      const found = await shown()
+      expect(found.covers).toEqual([...covers])
+      const colors = { organization: '#fa00fa', collection: '#00fa00', track: '#fe0000' }
+      expect(found.themes).toEqual(covers.slice(0, 3).map((from) => colors[from as keyof typeof colors]))
+      // The fields of the record itself do not change.
+      expect(found.data.red.theme[0].hex).toBe('#fe0000')
+      expect(found.data.bare.theme).toEqual([])
+    },
+  )
 
-  test('a player colour too', async () => {
+  test('the player color is inherited too', async () => {
     const ask = async () => {
       const { data } = await service.graphql(`{
         track(id: "${tracks.red}") { effectivePlayerColor }
@@ -165,8 +171,8 @@ describe('who has a cover hands it down', () => {
   })
 })
 
-describe('a cover as players are given it', () => {
-  test('every size with an address that works, and its WebP', async () => {
+describe('coverImageOf', () => {
+  test('returns every size with a valid address, and its WebP', async () => {
     const { domain, signingSecrets, cover } = await service.services.db.organization.findUniqueOrThrow({
       where: { id: organizationId },
     })
@@ -182,7 +188,7 @@ describe('a cover as players are given it', () => {
     }
   })
 
-  test('null without one; without WebP where it was made before there was one', async () => {
+  test('returns null without a cover, and no WebP for a cover stored without one', async () => {
     const delivery = { domain: 'cdn.test', signingSecrets: ['secret'] }
     const none = { cover: null, isCoverOverridable: true }
     expect(coverImageOf(service.services, delivery, { organization: none, collection: none, own: null })).toBeNull()

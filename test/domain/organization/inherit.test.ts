@@ -7,69 +7,69 @@ import {
 } from '../../../src/domain/organization/inherit.ts'
 
 const yesOrNo = [true, false]
-/** Every way in which three levels can have something, and two of them insist on it. */
+/** Every combination of three tiers with or without a value, two of which may be overridable. */
 const cases = yesOrNo.flatMap((hasOrganization) =>
   yesOrNo.flatMap((hasCollection) =>
     yesOrNo.flatMap((hasOwn) =>
-      yesOrNo.flatMap((organizationInsists) =>
-        yesOrNo.map((collectionInsists) => ({
-          ...{ hasOrganization, hasCollection, hasOwn, organizationInsists, collectionInsists },
+      yesOrNo.flatMap((organizationRestricts) =>
+        yesOrNo.map((collectionRestricts) => ({
+          ...{ hasOrganization, hasCollection, hasOwn, organizationRestricts, collectionRestricts },
         })),
       ),
     ),
   ),
 )
 
-/** The rule in words: whoever insists and has one wins, from the top; else the nearest. */
+/** The rule: the first tier from the top that has a value and is not overridable, else the lowest with a value. */
 function expected({
   hasOrganization,
   hasCollection,
   hasOwn,
-  organizationInsists,
-  collectionInsists,
+  organizationRestricts,
+  collectionRestricts,
 }: (typeof cases)[0]) {
-  if (organizationInsists && hasOrganization) return 'organization'
-  if (collectionInsists && hasCollection) return 'collection'
+  if (organizationRestricts && hasOrganization) return 'organization'
+  if (collectionRestricts && hasCollection) return 'collection'
   if (hasOwn) return 'own'
   if (hasCollection) return 'collection'
   return hasOrganization ? 'organization' : null
 }
 
-describe('what counts for a track', () => {
+describe('inherited value of a track', () => {
   test.each(cases)('%o', (given) => {
-    const { hasOrganization, hasCollection, hasOwn, organizationInsists, collectionInsists } = given
+    const { hasOrganization, hasCollection, hasOwn, organizationRestricts, collectionRestricts } = given
     const found = inherited({
-      organization: { value: hasOrganization ? 'organization' : null, isOverridable: !organizationInsists },
-      collection: { value: hasCollection ? 'collection' : null, isOverridable: !collectionInsists },
+      organization: { value: hasOrganization ? 'organization' : null, isOverridable: !organizationRestricts },
+      collection: { value: hasCollection ? 'collection' : null, isOverridable: !collectionRestricts },
       own: hasOwn ? 'own' : null,
     })
     expect(found).toBe(expected(given))
   })
 })
 
-describe('what counts for a collection', () => {
+describe('inherited value of a collection', () => {
   test.each([
-    { organization: 'o', insists: false, collection: 'c', found: 'c' },
-    { organization: 'o', insists: true, collection: 'c', found: 'o' },
-    { organization: 'o', insists: false, collection: null, found: 'o' },
-    { organization: null, insists: true, collection: 'c', found: 'c' },
-    { organization: null, insists: true, collection: null, found: null },
-  ])('%o', ({ organization, insists, collection, found }) => {
+    { organization: 'o', isRestricted: false, collection: 'c', found: 'c' },
+    { organization: 'o', isRestricted: true, collection: 'c', found: 'o' },
+    { organization: 'o', isRestricted: false, collection: null, found: 'o' },
+    { organization: null, isRestricted: true, collection: 'c', found: 'c' },
+    { organization: null, isRestricted: true, collection: null, found: null },
+  ])('%o', ({ organization, isRestricted, collection, found }) => {
     for (const isOverridable of yesOrNo) {
-      const above = { value: organization, isOverridable: !insists }
+      const above = { value: organization, isOverridable: !isRestricted }
       expect(inherited({ organization: above, collection: { value: collection, isOverridable } })).toBe(found)
     }
   })
 })
 
-test('an organization has its own, or nothing', () => {
+test('an organization inherits nothing', () => {
   for (const isOverridable of yesOrNo) {
     expect(inherited({ organization: { value: 'o', isOverridable } })).toBe('o')
     expect(inherited({ organization: { value: null, isOverridable } })).toBeNull()
   }
 })
 
-test('an empty theme is none', () => {
+test('an empty theme counts as absent', () => {
   const [blue, red] = [[{ hex: '#0000ff' }], [{ hex: '#ff0000' }]]
   const organization = { theme: blue, isThemeOverridable: true }
   const collection = { theme: [], isThemeOverridable: false }
@@ -78,13 +78,13 @@ test('an empty theme is none', () => {
   expect(inheritedTheme({ organization: { theme: [], isThemeOverridable: false }, collection, own: [] })).toEqual([])
 })
 
-test('covers go by their own flag', () => {
+test('covers follow isCoverOverridable', () => {
   const organization = { cover: 'o', isCoverOverridable: false }
   expect(inheritedCover({ organization, collection: { cover: 'c', isCoverOverridable: false }, own: 't' })).toBe('o')
   expect(inheritedCover({ organization: { ...organization, cover: null }, own: null })).toBeNull()
 })
 
-test('a player colour is the nearest', () => {
+test('the lowest player color applies', () => {
   const [organization, collection, own] = ['#111111', '#222222', '#333333'].map((playerColor) => ({ playerColor }))
   const none = { playerColor: null }
   if (!organization || !collection || !own) throw new Error('three colours')

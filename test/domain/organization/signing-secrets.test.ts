@@ -1,4 +1,4 @@
-// The domain and the signing secrets of an organization: a rotation that nobody who checks addresses has to hurry for.
+// The domain and the signing secrets of an organization. A rotation leaves time to configure CDNs that verify addresses.
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
 import { createHash } from 'node:crypto'
 import { codeOf, data, post, signIn, whileLocked } from '../../support/administrators.ts'
@@ -12,7 +12,7 @@ let who: Everybody
 let trackId: string
 const FIRST = 'the-first-secret'
 const start = Date.now()
-/** The instant, in seconds from the start; the owner signs in anew, for a token works for minutes only. */
+/** Sets the clock, in seconds from the start. The owner signs in again: a token is valid for minutes. */
 const at = async (seconds: number) => {
   service.clock.now = new Date(start + seconds * 1000)
   who.owner = (await signIn(service)).token
@@ -24,7 +24,7 @@ beforeAll(async () => {
 })
 afterAll(() => service.stop())
 
-/** Leaves the organization with its first secret alone. */
+/** Removes all secrets but the first. */
 async function reset() {
   const { db } = service.services
   await db.signingSecret.deleteMany()
@@ -64,7 +64,7 @@ describe('signing secrets', () => {
     service.clock.now = null
   })
 
-  test('are listed without themselves; one of which nothing is kept is as old as the organization', async () => {
+  test('are listed without their values; one without stored times is as old as the organization', async () => {
     const { createdAt } = await service.services.db.organization.findUniqueOrThrow({
       where: { id: who.organizationId },
     })
@@ -74,7 +74,7 @@ describe('signing secrets', () => {
     expect(__type.fields.map(({ name }: Json) => name).sort()).toEqual(SHOWN.split(' ').sort())
   })
 
-  test('a whole rotation: no address ever fails', async () => {
+  test('are rotated without a failing address', async () => {
     const before = await stream()
     const { secret, signingSecret, organization } = await add()
     expect(secret).toMatch(/^[A-Za-z0-9_-]{43}$/)
@@ -104,7 +104,7 @@ describe('signing secrets', () => {
     expect(await list()).toEqual([{ ...added, position: 0, isSigning: true }])
   })
 
-  test('the one that signs is never removed, one that never signed always', async () => {
+  test('refuse to remove the one that signs, and remove one that never signed', async () => {
     for (const isForced of [false, true])
       expect(await refused(REMOVE, { id: idOf(FIRST), isForced })).toBe('signing_secret_in_use')
     const { signingSecret } = await add()
@@ -113,7 +113,7 @@ describe('signing secrets', () => {
     expect(await refused(REMOVE, { id: signingSecret.id })).toBe('not_found')
   })
 
-  test('by force a secret goes at once, and with it the addresses that it signed', async () => {
+  test('are removed at once by force, together with the addresses that they signed', async () => {
     const address = await stream()
     const { signingSecret } = await add()
     await activate(signingSecret.id)
@@ -122,7 +122,7 @@ describe('signing secrets', () => {
     expect(await deliver(await stream())).toBe(200)
   })
 
-  test('activated again: what signs did not stop', async () => {
+  test('clear signedUntil when activated again', async () => {
     const { signingSecret } = await add()
     await activate(signingSecret.id)
     expect(await activate(signingSecret.id)).toMatchObject({ position: 0, signedUntil: null })
@@ -135,7 +135,7 @@ describe('signing secrets', () => {
     expect(await stream()).toContain('verify=')
   })
 
-  test('at once: none is lost, five at most', async () => {
+  test('lose no secret in concurrent additions, and are five at most', async () => {
     const lock = 'SELECT 1 FROM organization WHERE id = $1 FOR NO KEY UPDATE'
     const begin = () =>
       Promise.all(
@@ -179,7 +179,7 @@ describe('updateOrganizationDomain', () => {
   })
 })
 
-describe('who may', () => {
+describe('permissions', () => {
   const calls: [string, object][] = [
     [ADD, {}],
     [ACTIVATE, { id: idOf(FIRST) }],
@@ -189,7 +189,7 @@ describe('who may', () => {
   beforeAll(async () => {
     await reset()
   })
-  test('owners and admins change, viewers read, keys neither', async () => {
+  test('let owners and admins change, viewers read, keys do neither', async () => {
     for (const [query, variables] of calls) {
       for (const key of [who.viewer, who.api, who.collectionKey, who.creatorKey, who.uploader])
         expect(await refused(query, variables, key), query).toBe('forbidden')
@@ -202,7 +202,7 @@ describe('who may', () => {
     expect(await refused(LIST, {}, who.otherOwner)).toBe('not_found')
   })
 
-  test('what is no id is refused, what is none of theirs unknown', async () => {
+  test('answer invalid_input for a malformed id and not_found for an unknown one', async () => {
     for (const query of [ACTIVATE, REMOVE]) {
       expect(await refused(query, { id: 'x' })).toBe('invalid_input')
       expect(await refused(query, { id: idOf('other') })).toBe('not_found')

@@ -1,17 +1,20 @@
 import { z } from 'zod'
 import * as shape from '../../../platform/schema/shape.ts'
 import { type EventDocument, subjectFields } from '../../event/record.ts'
+import { collectionFields } from '../record.ts'
+
+export const titleDescription = 'Title of the collection at the time of the event.'
 
 /** Contract, section 7. */
-export const collectionEvents: EventDocument[] = (['created', 'updated', 'deleted'] as const).map((what) => ({
-  type: `collection.${what}`,
-  summary: `A collection was ${what}.`,
+export const collectionEvents: EventDocument[] = (['created', 'updated', 'deleted'] as const).map((change) => ({
+  type: `collection.${change}`,
+  summary: `A collection was ${change}.`,
   data: z.object({
     ...subjectFields,
     collection: z.object({
-      id: shape.id(),
-      title: shape.text('What it was called then.', 'An album'),
-      organizationIndex: shape.text('Your own identifier.', 'album-9').nullable(),
+      id: collectionFields.id.shown,
+      title: shape.text(titleDescription, 'An album'),
+      organizationIndex: collectionFields.organizationIndex.shown,
     }),
   }),
 }))

@@ -1,11 +1,12 @@
 import type { Context } from '../../../platform/context.ts'
 import { organizationScope } from '../../access/viewer.ts'
-import { getOrganization, ownOrganizationId } from '../service.ts'
+import { checkOwn, getOrganization } from '../service.ts'
 
 /**
- * An organization whose cover the viewer may replace.
+ * Returns the organization if the viewer may replace its cover.
  * @throws AppError `not_found`, `forbidden`
  */
 export async function getOrganizationForCover(ctx: Context, id: string) {
-  return getOrganization(ctx, ownOrganizationId(organizationScope(ctx), id))
+  checkOwn(organizationScope(ctx), id)
+  return getOrganization(ctx, id)
 }

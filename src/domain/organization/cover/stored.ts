@@ -1,6 +1,6 @@
 import type { CoverSize } from '../../../platform/media/cover/sizes.ts'
 
-/** One picture of a cover as it is stored with a record. */
+/** An image of a cover as it is stored with a record. */
 export interface StoredImage {
   /** Storage key, and path of the delivery address. */
   path: string
@@ -14,5 +14,5 @@ export interface StoredImage {
   sha256: string
 }
 
-/** A cover as it is stored with an organization, a collection or a track's file. Older ones have no WebP. */
+/** A cover as it is stored with an organization, a collection or a track's file. Early ones have no WebP. */
 export type StoredCover = Record<CoverSize, StoredImage & { webp?: StoredImage }>

@@ -1,38 +1,28 @@
-import type { SigningSecret as Kept, Organization } from '../../../platform/db/generated/client/client.ts'
-import { builder, reloaded } from '../../../platform/graphql/builder.ts'
+import type { Organization, SigningSecret as StoredTimes } from '../../../platform/db/generated/client/client.ts'
+import { builder, parseCreation, reloaded } from '../../../platform/graphql/builder.ts'
 import { needs } from '../../../platform/graphql/plan.ts'
+import { expose } from '../../../platform/graphql/record.ts'
+import { parse, parseId } from '../../../platform/schema/input.ts'
 import { personScope } from '../../access/viewer.ts'
+import { activateSigningSecretInput, removeSigningSecretInput, signingSecretFields } from './record.ts'
 import {
   activateSigningSecret,
   addSigningSecret,
   removeSigningSecret,
   type SigningSecret,
-  toRestSecrets,
+  toPublicSecrets,
 } from './service.ts'
 
 const SigningSecretObject = builder.objectRef<SigningSecret>('SigningSecret').implement({
-  description: 'A secret of the delivery token, without itself. All of them verify, one signs.',
-  fields: (t) => ({
-    id: t.exposeID('id', { description: 'The first 16 hex digits of its SHA-256.' }),
-    position: t.exposeInt('position', { description: 'Its place among the secrets, from 0, which signs.' }),
-    isSigning: t.boolean({
-      description: 'Whether new addresses are signed with it.',
-      resolve: ({ position }) => position === 0,
-    }),
-    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When it was made.' }),
-    signedUntil: t.expose('signedUntil', {
-      type: 'DateTime',
-      nullable: true,
-      description: 'When it stopped signing: an hour later it may be removed. Null where it never signed, or does now.',
-    }),
-  }),
+  description: 'A secret of the delivery token, without its value. All of them verify addresses, one signs.',
+  fields: (t) => expose(t, signingSecretFields),
 })
 
 const RECORDS = '$signingSecretRecords'
 builder.prismaObjectField('Organization', 'signingSecrets', (t) =>
   t.field({
     type: [SigningSecretObject],
-    description: 'Secrets of the delivery token, the signing one first. For administrators.',
+    description: 'Secrets of the delivery token, the one that signs first. For administrators.',
     ...needs({
       columns: ['signingSecrets', 'createdAt'],
       also: {
@@ -41,7 +31,7 @@ builder.prismaObjectField('Organization', 'signingSecrets', (t) =>
     }),
     resolve: (organization, _, ctx) => {
       personScope(ctx)
-      return toRestSecrets(organization, (organization as Organization & { [RECORDS]: Kept[] })[RECORDS])
+      return toPublicSecrets(organization, (organization as Organization & { [RECORDS]: StoredTimes[] })[RECORDS])
     },
   }),
 )
@@ -50,76 +40,83 @@ interface Changed {
   organizationId: string
 }
 const organizationField = {
-  description: 'The organization as it is now.',
+  description: 'The organization after the change.',
   ...reloaded('Organization', ({ organizationId }: Changed) => organizationId),
 }
-const secretField = { type: SigningSecretObject, description: 'The secret as it is now.' } as const
 
-const AddSigningSecretPayload = builder
-  .objectRef<Changed & { signingSecret: SigningSecret; secret: string }>('AddSigningSecretPayload')
-  .implement({
-    description: 'Holds the new secret. It is shown only now.',
-    fields: (t) => ({
-      organization: t.field(organizationField),
-      signingSecret: t.field({ ...secretField, resolve: ({ signingSecret }) => signingSecret }),
-      secret: t.exposeString('secret', { description: 'The secret itself, for whoever checks addresses.' }),
-    }),
-  })
-const ActivateSigningSecretPayload = builder
-  .objectRef<Changed & { signingSecret: SigningSecret }>('ActivateSigningSecretPayload')
-  .implement({
-    description: 'Holds the secret that signs from now on.',
-    fields: (t) => ({
-      organization: t.field(organizationField),
-      signingSecret: t.field({ ...secretField, resolve: ({ signingSecret }) => signingSecret }),
-    }),
-  })
+interface Written extends Changed {
+  signingSecret: SigningSecret
+}
+const secretField = {
+  type: SigningSecretObject,
+  description: 'The secret after the change.',
+  resolve: ({ signingSecret }: Written) => signingSecret,
+}
+const AddSigningSecretPayload = builder.objectRef<Written & { secret: string }>('AddSigningSecretPayload').implement({
+  description: 'The new secret. Its value is shown only once.',
+  fields: (t) => ({
+    organization: t.field(organizationField),
+    signingSecret: t.field(secretField),
+    secret: t.exposeString('secret', { description: 'Value of the secret, for a CDN that verifies addresses.' }),
+  }),
+})
+const ActivateSigningSecretPayload = builder.objectRef<Written>('ActivateSigningSecretPayload').implement({
+  description: 'The secret that signs new addresses.',
+  fields: (t) => ({ organization: t.field(organizationField), signingSecret: t.field(secretField) }),
+})
 const RemoveSigningSecretPayload = builder
   .objectRef<Changed & { removedSigningSecret: SigningSecret }>('RemoveSigningSecretPayload')
   .implement({
-    description: 'Holds the secret that was removed.',
+    description: 'The secret that was removed.',
     fields: (t) => ({
       organization: t.field(organizationField),
       removedSigningSecret: t.field({
         type: SigningSecretObject,
-        description: 'The secret as it was.',
+        description: 'The secret before its removal.',
         resolve: ({ removedSigningSecret }) => removedSigningSecret,
       }),
     }),
   })
 
-const organizationId = { required: true, description: 'UUID of the organization.' } as const
-const id = { required: true, description: 'Id of the secret.' } as const
+const organizationIdArgument = { required: true, description: 'ID of the organization.' } as const
+const idArgument = { required: true, description: 'ID of the secret.' } as const
+const organizationIdOf = (id: unknown) => parseId('organizationId', id)
 
 builder.mutationFields((t) => ({
   addSigningSecret: t.field({
     type: AddSigningSecretPayload,
     description:
-      'Makes a secret of the delivery token, five at most. It verifies from now on and signs once it is activated: ' +
-      'tell whoever checks addresses in between. Owners and admins.',
-    args: { organizationId: t.arg.id(organizationId) },
-    resolve: (_, args, ctx) => addSigningSecret(ctx, args.organizationId),
+      'Adds a secret of the delivery token. At most five. It verifies addresses at once and signs them after ' +
+      '`activateSigningSecret`: configure CDNs that verify addresses in between. For owners and admins.',
+    args: { organizationId: t.arg.id(organizationIdArgument) },
+    resolve: (_, { organizationId }, ctx) => addSigningSecret(ctx, organizationIdOf(organizationId)),
   }),
   activateSigningSecret: t.field({
     type: ActivateSigningSecretPayload,
-    description: 'Lets a secret sign from now on. What others signed works on, an hour long. Owners and admins.',
-    args: { organizationId: t.arg.id(organizationId), id: t.arg.id(id) },
-    resolve: (_, args, ctx) => activateSigningSecret(ctx, args.organizationId, args.id),
+    description:
+      'Makes a secret sign all new addresses. Addresses that another secret signed stay valid for an hour. For owners ' +
+      'and admins.',
+    args: { organizationId: t.arg.id(organizationIdArgument), id: t.arg.id(idArgument) },
+    resolve: (_, { organizationId, id }, ctx) => {
+      const { signingSecretId } = parse(activateSigningSecretInput, { signingSecretId: id })
+      return activateSigningSecret(ctx, organizationIdOf(organizationId), signingSecretId)
+    },
   }),
   removeSigningSecret: t.field({
     type: RemoveSigningSecretPayload,
     description:
-      'Removes a secret that does not sign; addresses that it signed are refused from now on. Refused itself for an ' +
-      'hour after it stopped signing, unless forced. Owners and admins.',
+      'Removes a secret that does not sign. Addresses that it signed are refused from then on. Fails with ' +
+      '`signing_secret_in_use` within an hour after it stopped signing, unless forced. For owners and admins.',
     args: {
-      organizationId: t.arg.id(organizationId),
-      id: t.arg.id(id),
-      isForced: t.arg.boolean({ description: 'Also while addresses that it signed may be in use.' }),
-    },
-    resolve: (_, args, ctx) =>
-      removeSigningSecret(ctx, args.organizationId, {
-        signingSecretId: args.id,
-        isForced: args.isForced ?? undefined,
+      organizationId: t.arg.id(organizationIdArgument),
+      id: t.arg.id(idArgument),
+      isForced: t.arg.boolean({
+        description: 'Removes it also while addresses that it signed may be in use. Defaults to false.',
       }),
+    },
+    resolve: (_, { organizationId, id: signingSecretId, isForced }, ctx) => {
+      const input = parseCreation(removeSigningSecretInput, { signingSecretId, isForced })
+      return removeSigningSecret(ctx, organizationIdOf(organizationId), input)
+    },
   }),
 }))

@@ -1,12 +1,11 @@
 import { createHash, randomBytes } from 'node:crypto'
 import type { Context } from '../../../platform/context.ts'
-import type { SigningSecret as Kept } from '../../../platform/db/generated/client/client.ts'
+import type { SigningSecret as StoredTimes } from '../../../platform/db/generated/client/client.ts'
 import { AppError, notFound } from '../../../platform/errors.ts'
 import { DELIVERY_SECONDS } from '../../../platform/identity/signing.ts'
-import { parse } from '../../../platform/schema/input.ts'
 import { administratorScope } from '../../access/viewer.ts'
-import { lockOrganization, ownOrganizationId } from '../service.ts'
-import { removeSigningSecretInput, signingSecretId } from './schema.ts'
+import { checkOwn, lockOrganization } from '../service.ts'
+import type { RemoveSigningSecret } from './record.ts'
 
 const MAX_SECRETS = 5
 
@@ -15,27 +14,28 @@ interface Secret {
   id: string
   secret: string
   createdAt: Date
-  /** When it stopped signing; null where it never signed, or still does. */
+  /** Time at which it stopped signing. Null if it never signed or signs now. */
   signedUntil: Date | null
 }
 
-/** What may be shown of one. */
+/** A secret as it may be shown. */
 export interface SigningSecret extends Omit<Secret, 'secret'> {
-  /** From 0, which signs. */
+  /** 0 is the one that signs. */
   position: number
+  isSigning: boolean
 }
 
-interface Holder {
+interface SecretOwner {
   signingSecrets: string[]
   createdAt: Date
 }
-type Times = Pick<Kept, 'id' | 'createdAt' | 'signedUntil'>
+type Times = Pick<StoredTimes, 'id' | 'createdAt' | 'signedUntil'>
 
 const idOf = (secret: string) => createHash('sha256').update(secret).digest('hex').slice(0, 16)
 
-/** An organization's secrets in their order. One of which nothing is kept is as old as the organization. */
-function secretsOf({ signingSecrets, createdAt }: Holder, kept: readonly Times[]): Secret[] {
-  const known = new Map(kept.map((record) => [record.id, record]))
+/** Returns an organization's secrets in their order. One without stored times is as old as the organization. */
+function secretsOf({ signingSecrets, createdAt }: SecretOwner, times: readonly Times[]): Secret[] {
+  const known = new Map(times.map((record) => [record.id, record]))
   return signingSecrets.map((secret) => {
     const id = idOf(secret)
     const record = known.get(id)
@@ -43,48 +43,58 @@ function secretsOf({ signingSecrets, createdAt }: Holder, kept: readonly Times[]
   })
 }
 
-const shown = ({ secret: _, ...rest }: Secret, position: number): SigningSecret => ({ ...rest, position })
+const toPublicSecret = ({ secret: _, ...rest }: Secret, position: number): SigningSecret => ({
+  ...rest,
+  position,
+  isSigning: position === 0,
+})
 
-/** What may be shown of an organization's secrets, in their order. */
-export const toRestSecrets = (holder: Holder, kept: readonly Times[]) => secretsOf(holder, kept).map(shown)
+/** Returns an organization's secrets as they may be shown, in their order. */
+export const toPublicSecrets = (owner: SecretOwner, times: readonly Times[]) =>
+  secretsOf(owner, times).map(toPublicSecret)
 
 /**
- * Makes a secret that verifies and does not sign yet: a CDN in front can be told of it without haste.
- * @returns the secret itself too, which is shown only now
- * @throws AppError `limit_reached` with five of them
+ * Adds a secret that verifies addresses and does not sign yet, so that a CDN can be configured before it signs.
+ * @returns also the secret itself, which is shown only once
+ * @throws AppError `limit_reached` with five secrets; `not_found`, `forbidden`
  */
-export async function addSigningSecret(ctx: Context, rawOrganizationId: string) {
+export async function addSigningSecret(ctx: Context, organizationId: string) {
   const secret = randomBytes(32).toString('base64url')
   const added = { id: idOf(secret), secret, createdAt: ctx.clock(), signedUntil: null }
-  const { organizationId, after } = await changeSecrets(ctx, rawOrganizationId, (before) => {
+  const { after } = await changeSecrets(ctx, organizationId, (before) => {
     if (before.length < MAX_SECRETS) return [...before, added]
     throw new AppError('limit_reached', `An organization has at most ${MAX_SECRETS} signing secrets; remove one first.`)
   })
-  return { organizationId, secret, signingSecret: shown(added, after.length - 1) }
+  return { organizationId, secret, signingSecret: toPublicSecret(added, after.length - 1) }
 }
 
-/** Lets a secret sign all addresses from now on; those before it still verify. */
-export async function activateSigningSecret(ctx: Context, rawOrganizationId: string, rawId: string) {
-  const { signingSecretId: id } = parse(signingSecretId, { signingSecretId: rawId })
-  const { organizationId, after } = await changeSecrets(ctx, rawOrganizationId, (before) => {
+/**
+ * Makes a secret sign all new addresses. The other secrets still verify.
+ * @throws AppError `not_found`, `forbidden`
+ */
+export async function activateSigningSecret(ctx: Context, organizationId: string, id: string) {
+  const { after } = await changeSecrets(ctx, organizationId, (before) => {
     const [signing, ...others] = before
     const found = find(before, id)
     if (!signing || found === signing) return before
     const rest = others.filter((other) => other !== found)
     return [{ ...found, signedUntil: null }, { ...signing, signedUntil: ctx.clock() }, ...rest]
   })
-  return { organizationId, signingSecret: shown(find(after, id), 0) }
+  return { organizationId, signingSecret: toPublicSecret(find(after, id), 0) }
 }
 
 /**
- * Removes a secret that no longer signs: addresses that it signed are refused from now on.
- * @param raw signingSecretId; isForced: also while such addresses may be in use, an hour long
- * @returns the secret as it was
- * @throws AppError `signing_secret_in_use` for the one that signs, and within that hour
+ * Removes a secret that does not sign. Addresses that it signed are refused from then on.
+ * @param input `isForced` removes it also within an hour after it stopped signing, while its addresses are valid
+ * @returns the secret before its removal
+ * @throws AppError `signing_secret_in_use` for the one that signs, and within that hour; `not_found`, `forbidden`
  */
-export async function removeSigningSecret(ctx: Context, rawOrganizationId: string, raw: unknown) {
-  const { signingSecretId: id, isForced } = parse(removeSigningSecretInput, raw)
-  const { organizationId, before } = await changeSecrets(ctx, rawOrganizationId, (secrets) => {
+export async function removeSigningSecret(
+  ctx: Context,
+  organizationId: string,
+  { signingSecretId: id, isForced }: RemoveSigningSecret,
+) {
+  const { before } = await changeSecrets(ctx, organizationId, (secrets) => {
     const found = find(secrets, id)
     if (found === secrets[0]) {
       throw new AppError(
@@ -96,10 +106,10 @@ export async function removeSigningSecret(ctx: Context, rawOrganizationId: strin
     return secrets.filter((secret) => secret !== found)
   })
   const removed = find(before, id)
-  return { organizationId, removedSigningSecret: shown(removed, before.indexOf(removed)) }
+  return { organizationId, removedSigningSecret: toPublicSecret(removed, before.indexOf(removed)) }
 }
 
-/** The last address that a secret signed works for an hour. */
+/** The last address that a secret signed is valid for an hour. */
 function refuseInUse({ signedUntil }: Secret, now: Date): void {
   const secondsLeft = signedUntil ? DELIVERY_SECONDS - (now.getTime() - signedUntil.getTime()) / 1000 : -1
   if (secondsLeft < 0) return
@@ -113,21 +123,21 @@ function find(secrets: readonly Secret[], id: string): Secret {
   return found
 }
 
-/** Puts another list of secrets in the place of the present one, one change after the other. */
-async function changeSecrets(ctx: Context, rawId: string, change: (before: Secret[]) => Secret[]) {
-  const organizationId = ownOrganizationId(administratorScope(ctx), rawId)
+/** Replaces an organization's list of secrets. Concurrent changes run one after another. */
+async function changeSecrets(ctx: Context, organizationId: string, change: (before: Secret[]) => Secret[]) {
+  checkOwn(administratorScope(ctx), organizationId)
   return ctx.db.$transaction(async (tx) => {
     await lockOrganization(tx, organizationId)
-    const { signingSecretRecords, ...holder } = await tx.organization.findUniqueOrThrow({
+    const { signingSecretRecords, ...owner } = await tx.organization.findUniqueOrThrow({
       where: { id: organizationId },
       select: { signingSecrets: true, createdAt: true, signingSecretRecords: true },
     })
-    const before = secretsOf(holder, signingSecretRecords)
+    const before = secretsOf(owner, signingSecretRecords)
     const after = change(before)
     const signingSecrets = after.map(({ secret }) => secret)
     await tx.organization.update({ where: { id: organizationId }, data: { signingSecrets } })
     await tx.signingSecret.deleteMany({ where: { organizationId } })
     await tx.signingSecret.createMany({ data: after.map(({ secret: _, ...times }) => ({ ...times, organizationId })) })
-    return { organizationId, before, after }
+    return { before, after }
   })
 }

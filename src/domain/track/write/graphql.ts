@@ -1,7 +1,7 @@
 import { builder, reloaded } from '../../../platform/graphql/builder.ts'
 import { UploadHandleObject } from '../../access/graphql.ts'
 import { uploadHandle } from '../../access/upload-handle.ts'
-import { ThemeColorInput } from '../../organization/graphql.ts'
+import { themeInput } from '../../organization/graphql.ts'
 import { deleteTrack, getTrackForCover, updateTrack } from '../service.ts'
 
 const UpdateTrackInput = builder.inputType('UpdateTrackInput', {
@@ -12,7 +12,7 @@ const UpdateTrackInput = builder.inputType('UpdateTrackInput', {
     playerTitle: t.string({ description: 'Shown to listeners.' }),
     playerSubtitle: t.string({ description: 'Shown below the title.' }),
     playerColor: t.string({ description: "Hex color; null inherits the collection's." }),
-    theme: t.field({ type: [ThemeColorInput], description: 'At most 64 colours, largest area first.' }),
+    theme: t.field(themeInput),
     transcription: t.string({ description: 'What is said in it.' }),
     transcriptionLanguage: t.string({ description: 'BCP 47 tag.' }),
   }),

@@ -8,16 +8,16 @@ import {
   filter,
   filterShape,
   id,
+  integer,
   text,
   time,
-  wholeNumber,
 } from '../../../platform/schema/record.ts'
 import { eventTypeList } from '../../event/record.ts'
 
 export const attemptFields = {
-  number: wholeNumber({ description: 'Number of the attempt, from 1.' }),
-  status: wholeNumber({ description: 'HTTP status.', nullable: true, nullMeans: 'Null without an answer.' }),
-  durationMs: wholeNumber({ description: 'Duration in milliseconds.' }),
+  number: integer({ description: 'Number of the attempt, from 1.' }),
+  status: integer({ description: 'HTTP status.', nullable: true, nullMeans: 'Null without an answer.' }),
+  durationMs: integer({ description: 'Duration in milliseconds.' }),
   answer: text({ description: 'The first KiB of the answer, or the reason why there is none.' }),
   createdAt: time({ description: 'Time of the attempt.' }),
 }
@@ -26,7 +26,7 @@ export const attemptFields = {
 export const deliveryFields = {
   id: id({ description: 'ID of the delivery. UUID.' }),
   state: choice('WebhookDeliveryState', DeliveryState, { description: 'State of the delivery.' }),
-  attemptCount: wholeNumber({ description: 'Number of attempts so far.' }),
+  attemptCount: integer({ description: 'Number of attempts so far.' }),
   nextAttemptAt: time({
     description: 'Time of the next attempt. During an attempt: time at which it is presumed lost.',
     nullable: true,

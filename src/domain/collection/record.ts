@@ -1,0 +1,103 @@
+import { z } from 'zod'
+import { organizationIndex, page, uuid } from '../../platform/schema/input.ts'
+import {
+  color,
+  createdAt,
+  createdFilters,
+  createShape,
+  filter,
+  filterShape,
+  flag,
+  id,
+  metadata,
+  restShape,
+  searchFilter,
+  text,
+  updatedAt,
+  updateShape,
+} from '../../platform/schema/record.ts'
+import { legibleColorFields, theme } from '../organization/record.ts'
+
+/** Fields of a collection that are stored as they are shown. */
+export const collectionColumns = {
+  id: id({ description: 'ID of the collection. UUID.' }),
+  organizationId: id({ description: 'ID of the organization that it belongs to.' }),
+  creatorId: id({
+    description: 'ID of the creator that it belongs to.',
+    nullable: true,
+    nullMeans: 'Null when it belongs to none.',
+  }),
+  title: text({
+    description: 'Title, shown to listeners.',
+    max: 1024,
+    example: 'An album',
+    required: true,
+    inputs: ['create', 'update'],
+  }),
+  organizationIndex: text({
+    description: "The client's own identifier. Not unique.",
+    max: 255,
+    example: 'album-9',
+    nullable: true,
+    inputs: ['create', 'update'],
+  }),
+  metadata: metadata({ inputs: ['create', 'update'] }),
+  theme,
+  isCoverOverridable: flag({
+    description: 'Whether tracks may have a cover of their own.',
+    inputs: ['create', 'update'],
+  }),
+  isThemeOverridable: flag({
+    description: 'Whether tracks may have a theme of their own.',
+    inputs: ['create', 'update'],
+  }),
+  playerColor: color({
+    description: 'Color of players.',
+    nullable: true,
+    nullMeans: "Null inherits the organization's.",
+    inputs: ['create', 'update'],
+  }),
+  playerSubtitle: text({
+    description: 'Subtitle of players, shown below the title.',
+    max: 1024,
+    example: 'A band',
+    nullable: true,
+    inputs: ['create', 'update'],
+  }),
+  createdAt,
+  updatedAt,
+}
+
+/** Contract, section 3, Collection. */
+export const collectionFields = { ...collectionColumns, ...legibleColorFields }
+
+export const collectionDescription = 'A group of tracks, such as an album, a show or a course.'
+
+export const collectionShape = z
+  .object(restShape(collectionFields))
+  .meta({ id: 'Collection', description: collectionDescription })
+
+export const creatorIdDescription =
+  'ID of the creator that it belongs to. A key that is scoped to a creator implies it.'
+
+export const createCollectionInput = z
+  .object({ ...createShape(collectionFields), creatorId: uuid.describe(creatorIdDescription).nullish() })
+  .meta({ id: 'CreateCollection' })
+export type CreateCollection = z.output<typeof createCollectionInput>
+
+export const updateCollectionInput = z.object(updateShape(collectionFields)).meta({ id: 'UpdateCollection' })
+export type UpdateCollection = z.output<typeof updateCollectionInput>
+
+export const collectionFilters = {
+  organizationIndex: filter('String', organizationIndex, 'Exact match of the identifier.'),
+  creatorId: filter('ID', uuid, 'ID of the creator that they belong to.'),
+  search: searchFilter('title or organizationIndex'),
+  ...createdFilters,
+}
+export const collectionFilter = z.object(filterShape(collectionFilters))
+export type CollectionFilter = z.output<typeof collectionFilter>
+export const listCollectionsInput = page.extend(
+  collectionFilter.pick({ organizationIndex: true, creatorId: true }).shape,
+)
+
+export const collectionId = z.object({ collectionId: uuid.describe('ID of the collection.') })

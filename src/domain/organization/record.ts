@@ -1,0 +1,128 @@
+import { z } from 'zod'
+import { requiredText, uuid } from '../../platform/schema/input.ts'
+import {
+  color,
+  createdAt,
+  createShape,
+  flag,
+  id,
+  json,
+  number,
+  restShape,
+  text,
+  updatedAt,
+  updateShape,
+  url,
+} from '../../platform/schema/record.ts'
+
+const share = (description: string) =>
+  number({ description, min: 0, max: 1, example: 0.42, required: true, inputs: ['create'] })
+
+/** A color of a cover (contract, section 8). */
+export const themeColorFields = {
+  hex: color({ description: 'The color.', required: true, inputs: ['create'] }),
+  area: share('Share of the image that has this color.'),
+  lightness: share('Lightness, from black to white.'),
+  saturation: share('Saturation, from grey to full color.'),
+}
+const themeColorInput = z.object(createShape(themeColorFields)).meta({ id: 'SetCoverColor' })
+export type ThemeColor = z.output<typeof themeColorInput>
+
+/** The theme of an organization, a collection or a track. */
+export const theme = json({
+  description: 'Colors of the cover, largest area first. At most 64.',
+  shown: z.array(z.object(restShape(themeColorFields)).meta({ id: 'CoverColor' })),
+  rule: z.array(themeColorInput).max(64),
+  inputs: ['create', 'update'],
+})
+
+const legible = (background: string) =>
+  color({
+    description: `The player color, made legible on ${background} backgrounds.`,
+    nullable: true,
+    nullMeans: 'Null without a player color.',
+  })
+/** Derived from a player color by `legibleColors` (contract, section 8). */
+export const legibleColorFields = { playerColorLight: legible('light'), playerColorDark: legible('dark') }
+export const legibleColorShape = restShape(legibleColorFields)
+
+/** Fields of an organization that are stored as they are shown. */
+export const organizationColumns = {
+  id: id({ description: 'ID of the organization. UUID.' }),
+  name: text({
+    description: 'Name of the organization, shown in the dashboard.',
+    max: 255,
+    example: 'A label',
+    required: true,
+    inputs: ['update'],
+  }),
+  theme,
+  isThemeOverridable: flag({
+    description: 'Whether collections and tracks may have a theme of their own.',
+    inputs: ['update'],
+  }),
+  isCoverOverridable: flag({
+    description: 'Whether collections and tracks may have a cover of their own.',
+    inputs: ['update'],
+  }),
+  playerColor: color({ description: 'Color of players.', inputs: ['update'] }),
+  playerSubtitle: text({
+    description: 'Subtitle of players, shown below the title.',
+    max: 1024,
+    example: 'A label',
+    inputs: ['update'],
+  }),
+}
+
+/** Specification, section 2, Organization. */
+export const organizationFields = {
+  ...organizationColumns,
+  ...legibleColorFields,
+  webhookUrl: url({
+    description: 'Address that receives events. Set in the dashboard.',
+    example: 'https://example.com/hook',
+    nullable: true,
+  }),
+}
+
+/** Fields of an organization that only GraphQL shows. */
+export const dashboardFields = {
+  domain: text({ description: 'Host that delivers its files, and port if it is not the default one.' }),
+  createdAt,
+  updatedAt,
+}
+
+export const organizationDescription = 'The tenant that creators, collections and tracks belong to.'
+
+export const organizationShape = z
+  .object(restShape(organizationFields))
+  .meta({ id: 'Organization', description: organizationDescription })
+
+export const updateOrganizationInput = z.object(updateShape(organizationFields)).meta({ id: 'UpdateOrganization' })
+export type UpdateOrganization = z.output<typeof updateOrganizationInput>
+
+export const organizationId = z.object({
+  organizationId: uuid.describe('ID of the organization. Must be that of the key.'),
+})
+
+const LABEL = '[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?'
+const HOST = new RegExp(`^(?=[^:]{1,253}(:|$))${LABEL}(\\.${LABEL})*(:\\d{1,5})?$`)
+
+/** A host in lower case, with its port if that is not the default one. */
+const host = z
+  .string()
+  .max(259)
+  .transform((value) => value.toLowerCase())
+  .refine(isHost, 'must be a host, or host:port, such as cdn.example.com')
+
+/** Refuses short forms of IPv4 addresses: the URL parser would write them in full. */
+function isHost(value: string): boolean {
+  const parsed = HOST.test(value) && URL.canParse(`http://${value}`) ? new URL(`http://${value}`) : null
+  const [name, port] = value.split(':')
+  return parsed?.hostname === name && (port === undefined || (Number(port) > 0 && String(Number(port)) === port))
+}
+
+export const updateDomainInput = z.object({ domain: host })
+
+/** The values that an operator creates an organization from. */
+export const createOrganizationInput = z.object({ name: requiredText(255), domain: host.optional() })
