@@ -2,14 +2,12 @@ import type { Services } from '../../platform/context.ts'
 import type { Transaction } from '../../platform/db/client.ts'
 import type { Batch, Job, Prisma } from '../../platform/db/generated/client/client.ts'
 import { enqueue, task } from '../../platform/jobs/task.ts'
-import { probe } from '../../platform/media/probe.ts'
 import { renameFile } from '../track/file/bytes.ts'
 import { isOnlyRenamed, isStale } from '../track/file/stale.ts'
 import { recordFileEvents } from '../track/status.ts'
 import { lockVariants } from '../variant/service.ts'
-import { endJob, hasEnded } from './endings.ts'
-import { attempt } from './retry.ts'
-import { giveUpTrack, loadTrack, runOverSource } from './run.ts'
+import { endJob, hasEnded } from './job/end.ts'
+import { runTrackJob } from './pipeline/run-job.ts'
 import { applyVariant } from './schema.ts'
 
 /** How long a job waits for a track that is being processed. */
@@ -26,16 +24,7 @@ export const applyVariantTask = task(applyVariant, async (services, { jobId }, r
     if (claimed === 'busy') return waitForTrack(services, jobId)
     if (claimed === 'ended') return
   }
-  const track = await loadTrack(services, subject.trackId)
-  if (!track) return void (await endWith(services, job))
-  const work = () =>
-    runOverSource(services, job, track, run, async ({ file: recording, signal }) => {
-      // With the parameters of now; the row keeps its own until there is something better.
-      const files = track.files.filter(({ variantId }) => variantId === job.variantId)
-      const wanted = files.map((file) => ({ ...file, props: file.variant.props }))
-      return { found: await probe(services.tools, recording, signal), track, files: wanted }
-    })
-  await attempt(services, applyVariant, job, run, { work, giveUp: () => giveUpTrack(services, subject) })
+  await runTrackJob(services, applyVariant, subject, run)
 })
 
 type Subject = Job & { trackId: string; variantId: string; batch: Batch | null }
@@ -85,7 +74,3 @@ async function waitForTrack({ db, clock }: Services, jobId: string): Promise<voi
   const runAt = new Date(clock().getTime() + BUSY_MS)
   await enqueue(db, applyVariant, { jobId }, { jobKey: jobId, runAt })
 }
-
-/** The track was deleted while its file was made. */
-const endWith = ({ db, clock }: Services, job: Job) =>
-  db.$transaction((tx) => endJob(tx, job, { state: 'cancelled', error: 'track_deleted' }, clock()))

@@ -1,9 +1,8 @@
 import { join } from 'node:path'
-import { bareArgs, exactEnd, filterArgs } from './encode.ts'
+import { bareArgs, exactEnd, filterArgs, type Recording } from './encode.ts'
 import { checkDuration, DURATION_TOLERANCE_SECONDS, describeOutput, notMade } from './ffmpeg/output.ts'
 import { hostileInput, runTool, type Tools } from './ffmpeg/run.ts'
 import { layoutFilters } from './mix.ts'
-import type { Probe } from './probe.ts'
 
 /** A film of two pictures of one size with the recording's sound: the played one uncovers the other from left to right. */
 export interface ProgressVideo {
@@ -40,19 +39,15 @@ const encoder = [
 
 /**
  * Makes the film as MP4 (H.264, AAC) whose index stands in front.
- * @param source local path of the hostile file
- * @param durationSeconds what can be decoded of it
+ * @param durationSeconds decoded length of the recording
  * @returns local path of the result, measured
  * @throws MediaError `encoder_failed`, `timed_out`
  */
 export async function encodeProgressVideo(
   tools: Tools,
-  source: string,
-  probe: Probe,
+  { file: source, probe, folder, signal }: Recording,
   video: ProgressVideo,
   durationSeconds: number,
-  folder: string,
-  signal?: AbortSignal,
 ): Promise<string> {
   const file = join(folder, video.fileName)
   const [played, unplayed] = [`${file}.played`, `${file}.unplayed`]

@@ -4,7 +4,8 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import ffmpeg from '@ffmpeg-installer/ffmpeg'
-import { reportProgress, stepsOf } from '../../../src/domain/processing/progress.ts'
+import { makers } from '../../../src/domain/processing/make/makers.ts'
+import { divideProgress, progressWriter } from '../../../src/domain/processing/run/progress.ts'
 import { encodeAll } from '../../../src/platform/media/encode.ts'
 import { probe } from '../../../src/platform/media/probe.ts'
 import { makeMedia } from '../../support/audio.ts'
@@ -84,7 +85,7 @@ describe('what is written', () => {
       if (times.length === writes) resolve()
       return result
     }
-    const progress = reportProgress({ pool: { query } as unknown as typeof pool, log }, jobId, trackId)
+    const progress = progressWriter({ pool: { query } as unknown as typeof pool, log }, jobId, trackId)
     for (const share of shares) progress.report(share)
     await promise
     progress.end()
@@ -122,7 +123,7 @@ describe('what is written', () => {
       if (times.length === 2) resolve()
       else progress.report(0.6)
     }
-    const progress = reportProgress({ pool: { query } as unknown as typeof pool, log }, run.jobId, run.trackId)
+    const progress = progressWriter({ pool: { query } as unknown as typeof pool, log }, run.jobId, run.trackId)
     progress.report(0.2)
     await promise
     progress.end()
@@ -132,9 +133,11 @@ describe('what is written', () => {
 
   test('the pass over the recording takes most of it, a film as much again; together all', () => {
     const shares: number[] = []
-    const steps = stepsOf(['audio', 'levels', 'waveform_video'], (share) => shares.push(share))
-    for (const share of [0, 0.5, 1, 1.2]) steps.pass(share)
-    for (const kind of ['audio', 'levels', 'waveform_video'] as const) steps.made(kind)
+    const progress = divideProgress((share) => shares.push(share))
+    const weights = [makers.audio, makers.levels, makers.waveform_video].map(({ weight }) => weight)
+    progress.begin(weights)
+    for (const share of [0, 0.5, 1, 1.2]) progress.decoded(share)
+    for (const weight of weights) progress.made(weight)
     expect(shares).toEqual([...shares].sort((a, b) => a - b))
     expect(shares.at(-1)).toBe(1)
     expect(shares[2]).toBeGreaterThan(0.4)

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
-import { finish } from '../../../src/domain/processing/outcome.ts'
-import { loadTrack } from '../../../src/domain/processing/run.ts'
+import { publish } from '../../../src/domain/processing/pipeline/publish.ts'
+import { loadTrack, Run } from '../../../src/domain/processing/run/run.ts'
 import type { Analysis } from '../../../src/platform/media/meter/sound.ts'
+import type { Probe } from '../../../src/platform/media/probe.ts'
 import { createTrack, makeReady } from '../../spec/support.ts'
 import { data } from '../../support/administrators.ts'
 import { eventsOf } from '../../support/processed.ts'
@@ -32,13 +33,11 @@ async function measured(trackId: string, analysis: Analysis | null = null): Prom
   await db.track.update({ where: { id: trackId }, data: { status: 'processing' } })
   const track = await loadTrack(service.services, trackId)
   if (!track) throw new Error('no track')
-  await finish(service.services, job, track, [], {
-    results: new Map(),
-    durationSeconds: 2.5,
-    theme: null,
-    note: null,
-    analysis,
-  })
+  const run = new Run(service.services, job, track, { inputs: '', work: '' }, new AbortController().signal)
+  run.probe = { lacksEnd: false } as Probe
+  run.decoded = { durationSeconds: 2.5, rawFile: '', analysis }
+  run.analysis = analysis
+  await publish(run)
 }
 
 const read = async (id: string, fields: string) =>

@@ -1,5 +1,5 @@
 import type { Services } from '../../../platform/context.ts'
-import { settleBatch } from '../endings.ts'
+import { settleBatch } from '../job/end.ts'
 
 const CHUNK = 10_000
 

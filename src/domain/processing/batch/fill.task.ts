@@ -3,7 +3,7 @@ import type { Transaction } from '../../../platform/db/client.ts'
 import type { Batch } from '../../../platform/db/generated/client/client.ts'
 import { enqueueMany, task } from '../../../platform/jobs/task.ts'
 import { lockVariants } from '../../variant/service.ts'
-import { settleBatch } from '../endings.ts'
+import { settleBatch } from '../job/end.ts'
 import { applyVariant, fillBatch } from '../schema.ts'
 import { cancelJobs } from './cancel.ts'
 

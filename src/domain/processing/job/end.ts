@@ -1,6 +1,6 @@
-import type { Transaction } from '../../platform/db/client.ts'
-import type { Job } from '../../platform/db/generated/client/client.ts'
-import type { JobState } from '../../platform/db/generated/client/enums.ts'
+import type { Transaction } from '../../../platform/db/client.ts'
+import type { Job } from '../../../platform/db/generated/client/client.ts'
+import type { JobState } from '../../../platform/db/generated/client/enums.ts'
 
 export const hasEnded = ({ state }: Pick<Job, 'state'>) => state !== 'queued' && state !== 'running'
 

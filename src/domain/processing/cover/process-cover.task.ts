@@ -1,15 +1,16 @@
-import type { Services } from '../../platform/context.ts'
-import type { Job, Prisma } from '../../platform/db/generated/client/client.ts'
-import { type TaskRun, task } from '../../platform/jobs/task.ts'
-import { type Cover, makeCovers } from '../../platform/media/cover/make.ts'
-import { MediaError, withScratch } from '../../platform/media/ffmpeg/run.ts'
-import { coverKey } from '../track/service.ts'
-import { lockVariants, organizationVariantWhere } from '../variant/service.ts'
-import { hasEnded } from './endings.ts'
-import { keepCovers, keepTrackCovers } from './keep-cover.ts'
-import { putFile } from './outcome.ts'
-import { attempt } from './retry.ts'
-import { processCover } from './schema.ts'
+import type { Services } from '../../../platform/context.ts'
+import type { Job, Prisma } from '../../../platform/db/generated/client/client.ts'
+import { type TaskRun, task } from '../../../platform/jobs/task.ts'
+import { type Cover, makeCovers } from '../../../platform/media/cover/make.ts'
+import { MediaError } from '../../../platform/media/ffmpeg/reasons.ts'
+import { withScratch } from '../../../platform/media/ffmpeg/scratch.ts'
+import { coverKey } from '../../track/service.ts'
+import { lockVariants, organizationVariantWhere } from '../../variant/service.ts'
+import { hasEnded } from '../job/end.ts'
+import { putFile } from '../put-file.ts'
+import { attempt } from '../retry.ts'
+import { processCover } from '../schema.ts'
+import { storeCover, storeTrackCover } from './store.ts'
 
 /** Makes the sizes of an uploaded cover, for a track, a collection or an organization, and takes its colours. */
 export const processCoverTask = task(processCover, async (services, { jobId }, run) => {
@@ -46,17 +47,16 @@ async function coverOfTrack(services: Services, job: Job, trackId: string, run: 
   await withCover(services, organizationId, trackId, run, async (made) => {
     const newest = { id: trackId, coverUploadedAt: track.coverUploadedAt, deletedAt: null }
     for (const { id: variantId, props } of variants) {
-      const file = { organizationId, trackId, variantId, props: props as Prisma.InputJsonObject }
-      const { state: _, ...kept } = await keepTrackCovers(services, made, { ...file, props }, job.id, track)
+      const row = { organizationId, trackId, variantId, props: props as Prisma.InputJsonObject }
+      const stored = await storeTrackCover(services, made, { row: { ...row, props }, track, jobId: job.id })
       await services.db.$transaction(async (tx) => {
         const [variant] = await lockVariants(tx, { id: variantId })
         if (!variant) return
         // A cover that came after this one has a job of its own.
         const { count } = await tx.track.updateMany({ where: newest, data: { theme: themeOf(made) } })
         if (count === 0) return
-        await tx.trackFile.createMany({ data: [file], skipDuplicates: true })
-        const place = { where: { trackId, variantId }, track, variant, recipe: file.props }
-        await putFile(services, tx, { ...kept, props: file.props }, place)
+        await tx.trackFile.createMany({ data: [row], skipDuplicates: true })
+        await putFile(services, tx, stored, { where: { trackId, variantId }, track, variant, recipe: row.props })
       })
     }
   })
@@ -68,7 +68,7 @@ async function coverOfCollection(services: Services, organizationId: string, id:
   if (!collection) return
   const folder = [organizationId, ...(collection.creator ? [collection.creator.folderId] : []), id].join('/')
   await withCover(services, organizationId, id, run, async (made) => {
-    const cover = await keepCovers(services, made, `${folder}/cover.jpg`)
+    const cover = await storeCover(services, made, `${folder}/cover.jpg`)
     await services.db.collection.updateMany({
       where: { id, coverUploadedAt: collection.coverUploadedAt, deletedAt: null },
       data: { cover: cover as unknown as Prisma.InputJsonObject, theme: themeOf(made) },
@@ -79,7 +79,7 @@ async function coverOfCollection(services: Services, organizationId: string, id:
 async function coverOfOrganization(services: Services, id: string, run: TaskRun): Promise<void> {
   const { coverUploadedAt } = await services.db.organization.findUniqueOrThrow({ where: { id } })
   await withCover(services, id, id, run, async (made) => {
-    const cover = await keepCovers(services, made, `${id}/cover.jpg`)
+    const cover = await storeCover(services, made, `${id}/cover.jpg`)
     await services.db.organization.updateMany({
       where: { id, coverUploadedAt },
       data: { cover: cover as unknown as Prisma.InputJsonObject, theme: themeOf(made) },

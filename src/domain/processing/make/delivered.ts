@@ -1,27 +1,24 @@
 import { join } from 'node:path'
-import type { Services } from '../../platform/context.ts'
-import { withFiles } from '../track/service.ts'
-import type { FileResult, Source } from './source.ts'
+import { withFiles } from '../../track/service.ts'
+import type { Run } from '../run/run.ts'
 
 /** A finished file of a track on the local disk. */
 export interface Delivered {
   file: string
-  /** Of its variant. */
+  /** Index of its variant. */
   index: string
 }
 
 /**
- * What players are given: the oldest organization-wide transcode that is whole, made by this run or an earlier one.
- * @param results of this run so far
- * @returns null for a track that has none
+ * Finds the file that players are given: the oldest organization-wide transcode that is complete, made by this run or
+ * an earlier one. Null for a track that has none.
  */
-export async function deliveredTranscode(
-  { db, storage }: Services,
-  { trackId, inputs, folder }: Pick<Source, 'trackId' | 'inputs' | 'folder'>,
-  results: ReadonlyMap<string, FileResult>,
-): Promise<Delivered | null> {
+export const deliveredTranscode = (run: Run) => run.once('delivered', () => findTranscode(run))
+
+async function findTranscode({ services, track, inputs, folder, results }: Run): Promise<Delivered | null> {
+  const { db, storage } = services
   const files = await db.trackFile.findMany({
-    where: { trackId, variant: { type: 'transcode', trackId: null, deletedAt: null } },
+    where: { trackId: track.id, variant: { type: 'transcode', trackId: null, deletedAt: null } },
     include: withFiles.files.include,
     orderBy: withFiles.files.orderBy,
   })
@@ -33,8 +30,8 @@ export async function deliveredTranscode(
     // A file of this run is usually still in its scratch folder.
     const local = result?.state === 'done' ? join(folder, `${id}.${result.extension}`) : null
     if (local && Bun.file(local).size === Number(made.size)) return { file: local, index: variant.index }
-    const isWhole = (await storage.size(key)) === Number(made.size)
-    if (isWhole) return { file: await storage.fetch(key, inputs), index: variant.index }
+    const isComplete = (await storage.size(key)) === Number(made.size)
+    if (isComplete) return { file: await storage.fetch(key, inputs), index: variant.index }
   }
   return null
 }

@@ -1,0 +1,62 @@
+import type { Services } from '../../../platform/context.ts'
+import type { Cover } from '../../../platform/media/cover/make.ts'
+import { type CoverFormat, coverFormats } from '../../../platform/media/cover/sizes.ts'
+import type { StoredCover, StoredImage } from '../../organization/cover/stored.ts'
+import { newStorageKey, siblingKey } from '../../track/file/bytes.ts'
+import { type FileWithVariant, stem } from '../../track/service.ts'
+import type { DoneFile } from '../run/run.ts'
+import { hashFile, reserveKeys } from '../run/store.ts'
+
+interface CoverSubject {
+  row: Pick<FileWithVariant, 'trackId' | 'variantId' | 'props'>
+  track: { fileName: string; basePath: string }
+  jobId: string
+}
+
+/** Stores the sizes of a track's cover under keys of the job's own. */
+export async function storeTrackCover(
+  services: Services,
+  cover: Cover,
+  { row, track, jobId }: CoverSubject,
+): Promise<DoneFile> {
+  const storageKey = newStorageKey({ ...row, basePath: track.basePath }, jobId, row.props, 'jpg')
+  const keys = cover.sizes.flatMap(({ size, files }) =>
+    Object.keys(files).map((format) => keyOf(storageKey, size, format as CoverFormat)),
+  )
+  await reserveKeys(services, keys)
+  const data = await storeCover(services, cover, storageKey)
+  return {
+    state: 'done',
+    storageKey,
+    extension: 'jpg',
+    size: data.large.size,
+    sha256: data.large.sha256,
+    contentType: 'image/jpeg',
+    fileName: `${stem(track.fileName)}.jpg`,
+    data,
+  }
+}
+
+/** Storage key of a size. The largest JPEG has the cover's own key, all others are its siblings. */
+function keyOf(main: string, size: string, format: CoverFormat): string {
+  if (size !== 'large') return siblingKey(main, `${size}.${format}`)
+  return format === 'jpg' ? main : siblingKey(main, format)
+}
+
+/** Stores the sizes of a cover. @param main storage key of the largest JPEG */
+export async function storeCover(services: Services, cover: Cover, main: string): Promise<StoredCover> {
+  const entries = await Promise.all(
+    cover.sizes.map(async ({ size: name, width, height, files }) => {
+      const store = async (format: CoverFormat): Promise<StoredImage> => {
+        const path = keyOf(main, name, format)
+        const type = coverFormats[format]
+        const { size, sha256 } = await hashFile(files[format])
+        await services.storage.put(path, files[format], type)
+        return { path, width, height, type, size, sha256 }
+      }
+      const [jpeg, webp] = await Promise.all([store('jpg'), store('webp')])
+      return [name, { ...jpeg, webp }] as const
+    }),
+  )
+  return Object.fromEntries(entries) as unknown as StoredCover
+}

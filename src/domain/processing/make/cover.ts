@@ -1,0 +1,45 @@
+import { mkdtemp } from 'node:fs/promises'
+import { join } from 'node:path'
+import { extractCover } from '../../../platform/media/cover/embedded.ts'
+import { type Cover, makeCovers } from '../../../platform/media/cover/make.ts'
+import { MediaError } from '../../../platform/media/ffmpeg/reasons.ts'
+import { coverKey } from '../../track/service.ts'
+import type { FilePlan } from '../../variant/types/type.ts'
+import { storeTrackCover } from '../cover/store.ts'
+import type { FileResult, PlannedFile, Run } from '../run/run.ts'
+
+/** Makes the sizes of the uploaded cover, else of the embedded one. A picture that cannot be read is skipped. */
+export async function makeCover(run: Run, { row }: PlannedFile<FilePlan & { kind: 'cover' }>): Promise<FileResult> {
+  // Two cover variants of a run write files of the same names.
+  const folder = await mkdtemp(join(run.folder, 'cover-'))
+  for (const findPicture of [uploadedPicture, embeddedPicture]) {
+    const made = await readablePicture(run, folder, findPicture)
+    if (!made) continue
+    run.theme = made.theme
+    return storeTrackCover(run.services, made, { row, track: run.track, jobId: run.job.id })
+  }
+  return { state: 'absent' }
+}
+
+/** @returns local path of a picture; null when there is none */
+type FindPicture = (run: Run, folder: string) => Promise<string | null>
+
+const uploadedPicture: FindPicture = async ({ services, track, inputs }) =>
+  track.coverUploadedAt && services.storage.fetch(coverKey(track.organizationId, track.id), inputs)
+
+const embeddedPicture: FindPicture = async ({ services, probe, file, signal }, folder) =>
+  probe.coverStream === null ? null : extractCover(services.tools, file, probe.coverStream, folder, signal)
+
+async function readablePicture(run: Run, folder: string, findPicture: FindPicture): Promise<Cover | null> {
+  const { tools, log } = run.services
+  try {
+    const picture = await findPicture(run, folder)
+    return picture === null ? null : await makeCovers(tools, picture, folder, run.signal)
+  } catch (error) {
+    if (!(error instanceof MediaError)) throw error
+    const { code, detail } = error
+    const level = code === 'images_unavailable' ? 'error' : 'info'
+    log[level]({ trackId: run.track.id, code, detail }, 'a cover could not be read')
+    return null
+  }
+}

@@ -1,0 +1,87 @@
+import { join } from 'node:path'
+import { exactEnd } from '../../../platform/media/encode.ts'
+import { hostileInput } from '../../../platform/media/ffmpeg/run.ts'
+import { PEAKS_CHANNELS, PEAKS_VERSION, peaksDat, peaksJson } from '../../../platform/media/formats/peaks-format.ts'
+import { measureLevels } from '../../../platform/media/levels.ts'
+import { measurePeaks } from '../../../platform/media/measure-peaks.ts'
+import { siblingKey } from '../../track/file/bytes.ts'
+import type { FilePlan } from '../../variant/types/type.ts'
+import type { FileResult, PlannedFile, Run } from '../run/run.ts'
+import { hashFile, reserveKeys, storeFile } from '../run/store.ts'
+import { type Delivered, deliveredTranscode } from './delivered.ts'
+
+type LevelsPlan = FilePlan & { kind: 'levels' }
+
+/** Loudness values of the recording. The waveform of the delivered file is stored as sibling files, JSON and binary. */
+export async function makeLevels(run: Run, { row, plan }: PlannedFile<LevelsPlan>): Promise<FileResult> {
+  const measured = await measureLevels(run.sound.rawFile, plan.count)
+  const local = join(run.folder, `${row.id}.json`)
+  await Bun.write(local, JSON.stringify(measured))
+  const stored = await storeFile(run, row, { local, extension: 'json', contentType: 'application/json' })
+  const waveform = await storeWaveform(run, plan, { local, key: stored.storageKey })
+  return { ...stored, data: { ...measured, waveform } }
+}
+
+interface Place {
+  local: string
+  /** In storage. */
+  key: string
+}
+
+/** @param main the levels file, whose siblings are stored */
+async function storeWaveform(run: Run, { samplesPerPixel, bits }: LevelsPlan, main: Place) {
+  const delivered = await deliveredTranscode(run)
+  const limits = { timeoutMs: timeoutFor(run.sound.durationSeconds), signal: run.signal }
+  const peaks = await measurePeaks(run.services.tools, inputOf(run, delivered), samplesPerPixel, limits)
+  const parts = [
+    ['json', 'peaks.json', 'application/json', peaksJson(peaks, bits)],
+    ['dat', 'dat', 'application/octet-stream', peaksDat(peaks, bits)],
+  ] as const
+  const stored: Record<string, object> = {}
+  for (const [name, suffix, type, content] of parts) {
+    const place = { local: siblingKey(main.local, suffix), key: siblingKey(main.key, suffix) }
+    stored[name] = await storeSibling(run, place, type, content)
+  }
+  return {
+    version: PEAKS_VERSION,
+    channels: PEAKS_CHANNELS,
+    sample_rate: peaks.sampleRate,
+    samples_per_pixel: samplesPerPixel,
+    bits,
+    length: peaks.length,
+    ...stored,
+    variant_index: delivered?.index ?? null,
+  }
+}
+
+/** The delivered file, else the recording, as an input of ffmpeg. */
+function inputOf({ file, probe, sound }: Run, delivered: Delivered | null) {
+  if (!delivered) {
+    return { args: [...hostileInput, ...exactEnd(probe), '-i', `file:${file}`], stream: `0:${probe.audioStream}` }
+  }
+  // A decoder returns the padding of the AAC encoder after the end of the recording.
+  const end = delivered.file.endsWith('.m4a') ? ['-t', sound.durationSeconds.toFixed(6)] : []
+  return { args: [...hostileInput, ...end, '-i', `file:${delivered.file}`], stream: '0:a:0' }
+}
+
+/** Wall time for a decoder, which is many times faster than the sound, on a busy machine. */
+const timeoutFor = (seconds: number) => Math.ceil(120 + seconds) * 1000
+
+/** Writes content that is generated in pieces and stores it under a key that no row names yet. */
+async function storeSibling(
+  { services }: Run,
+  { local, key: path }: Place,
+  type: string,
+  content: Iterable<string | Uint8Array>,
+) {
+  const sink = Bun.file(local).writer()
+  for (const piece of content) {
+    sink.write(piece)
+    await sink.flush()
+  }
+  await sink.end()
+  await reserveKeys(services, [path])
+  const { size, sha256 } = await hashFile(local)
+  await services.storage.put(path, local, type)
+  return { path, type, size, sha256 }
+}

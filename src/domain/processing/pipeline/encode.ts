@@ -1,0 +1,94 @@
+import { type Decoded, type EncodeOptions, encodeAll } from '../../../platform/media/encode.ts'
+import { MediaError, mediaError } from '../../../platform/media/ffmpeg/reasons.ts'
+import type { Probe } from '../../../platform/media/probe.ts'
+import type { FileWithVariant } from '../../track/service.ts'
+import { needsGain, withGain } from '../make/gain.ts'
+import { makers } from '../make/makers.ts'
+import type { Encoding, Run } from '../run/run.ts'
+import { planFile } from './plan.ts'
+
+/** Clips are placed by the announced length. A larger difference to the decoded length places them again. */
+const CLIP_TOLERANCE_SECONDS = 0.02
+
+/**
+ * Decodes the recording, measures it, and encodes all audio files in one pass. A second pass encodes files whose gain
+ * follows from a measurement, and clips that were misplaced because the header announces a wrong length.
+ * @throws MediaError when the recording cannot be decoded; `truncated` when a part of it is missing
+ */
+export async function encodeAudio(run: Run): Promise<void> {
+  const needsSound = run.files.some(({ plan }) => makers[plan.kind].needsSound)
+  if (run.analysis && !needsSound) return
+  const { claimedSeconds, encodings } = run
+  const planned = run.files.flatMap(({ row }) => encodingOf(run, row, claimedSeconds))
+  const decoded = await encode(
+    run,
+    planned.filter((encoding) => !needsGain(run, encoding)),
+    {
+      isMetered: run.analysis === null,
+      onSeconds: (seconds) => claimedSeconds > 0 && run.progress.decoded(seconds / claimedSeconds),
+    },
+  )
+  checkComplete(run.probe, decoded.durationSeconds)
+  run.decoded = decoded
+  run.analysis ??= decoded.analysis
+
+  const isMisplaced = Math.abs(decoded.durationSeconds - claimedSeconds) > CLIP_TOLERANCE_SECONDS
+  const second = planned
+    .filter(({ file }) => !(encodings.get(file.row.id) instanceof MediaError))
+    .filter((encoding) => needsGain(run, encoding) || (isMisplaced && encoding.output.clip !== null))
+    .flatMap(({ file }) => encodingOf(run, file.row, decoded.durationSeconds))
+  if (second.length === 0) return
+  const leveled: Encoding[] = []
+  for (const encoding of second) leveled.push(needsGain(run, encoding) ? await withGain(run, encoding) : encoding)
+  await encode(run, leveled)
+}
+
+/** The encoding of an audio file. Empty for a file of another kind. */
+function encodingOf({ probe }: Run, row: FileWithVariant, durationSeconds: number): Encoding[] {
+  const plan = planFile(row, probe, durationSeconds)
+  if (plan.kind !== 'audio') return []
+  const { filters, args, effort, codecName: codec, channels, clip, extension } = plan
+  const fileName = `${row.id}.${extension}`
+  return [{ file: { row, plan }, output: { fileName, filters, args, effort, codec, channels, clip }, loudness: null }]
+}
+
+/** Encodes in one pass; then each file that the pass failed to make in a pass of its own. */
+async function encode(run: Run, encodings: readonly Encoding[], options: EncodeOptions = {}): Promise<Decoded> {
+  const { services, track } = run
+  const outputs = encodings.map(({ output }) => output)
+  const { decoded, failures } = await encodeAll(services.tools, run, outputs, options)
+  for (const encoding of encodings) run.encodings.set(encoding.file.row.id, encoding)
+  const [first] = failures.values()
+  if (!first) return decoded
+  const { code, detail } = first
+  services.log.warn({ trackId: track.id, code, detail }, 'the one-pass encode failed, files are encoded one by one')
+  await services.db.track.updateMany({
+    where: { id: track.id, status: 'processing' },
+    data: { status: 'fallback_processing' },
+  })
+  for (const { file, output } of encodings.filter(({ output }) => failures.has(output))) {
+    const error = await failureAlone(run, output)
+    if (error) run.encodings.set(file.row.id, error)
+  }
+  return decoded
+}
+
+async function failureAlone(run: Run, output: Encoding['output']): Promise<MediaError | undefined> {
+  try {
+    return (await encodeAll(run.services.tools, run, [output])).failures.get(output)
+  } catch (error) {
+    if (error instanceof MediaError) return error
+    throw error
+  }
+}
+
+/** Seconds that edit lists and encoder delay may remove. */
+const TRUNCATION_TOLERANCE_SECONDS = 0.5
+
+/** @throws MediaError `truncated` when much less could be decoded than the header announces */
+function checkComplete({ announcedSeconds, containedShare }: Probe, decodedSeconds: number): void {
+  const announced = Math.max(announcedSeconds ?? 0, containedShare > 0 ? decodedSeconds / containedShare : 0)
+  if (decodedSeconds >= announced - TRUNCATION_TOLERANCE_SECONDS) return
+  const [has, announces] = [decodedSeconds, announced].map((seconds) => seconds.toFixed(1))
+  throw mediaError('truncated', '', `It announces ${announces} seconds and contains ${has}.`)
+}

@@ -1,0 +1,50 @@
+import type { Services } from '../../../platform/context.ts'
+import type { Job } from '../../../platform/db/generated/client/client.ts'
+import type { TrackStatus } from '../../../platform/db/generated/client/enums.ts'
+import type { MediaError } from '../../../platform/media/ffmpeg/reasons.ts'
+import { changeStatus, recordFileEvents } from '../../track/status.ts'
+import { endJob } from '../job/end.ts'
+import { inProgress, outcomeOf, type Reason } from '../outcome.ts'
+import { type LoadedTrack, loadTrack, type Run } from '../run/run.ts'
+
+/**
+ * Ends a run for a fault of the recording: files to make have failed, files of earlier runs remain. A recording in
+ * which no run has found sound is `init_error`.
+ */
+export async function fail({ services, job, track }: Run, { code, detail, message }: MediaError): Promise<void> {
+  services.log.info({ trackId: track.id, code, detail }, 'the recording cannot be processed')
+  const reason = { statusCode: code, statusText: message }
+  await endWithout(services, job, track, reason, track.info === null ? 'init_error' : null)
+}
+
+const processingFailed: Reason = {
+  statusCode: 'processing_failed',
+  statusText:
+    'The recording could not be processed for more than a day because of faults on our side. It is still stored: rebuild the track to try again.',
+}
+
+/** Ends a job after its last attempt. The recording is not at fault, so the track does not become `init_error`. */
+export async function giveUp(services: Services, job: Job & { trackId: string }): Promise<void> {
+  const track = await loadTrack(services, job.trackId)
+  if (track) return endWithout(services, job, track, processingFailed, track.info === null ? 'error' : null)
+  await endJob(services.db, job, { state: 'cancelled', error: 'track_deleted' }, services.clock())
+}
+
+/** @param to the new status; null to derive it from the track's files */
+async function endWithout(
+  services: Services,
+  job: Job,
+  track: LoadedTrack,
+  reason: Reason,
+  to: TrackStatus | null,
+): Promise<void> {
+  await services.db.$transaction(async (tx) => {
+    const unmade = track.files.filter(({ state }) => state === 'queued' || state === 'processing').map(({ id }) => id)
+    await tx.trackFile.updateMany({ where: { id: { in: unmade } }, data: { state: 'failed', ...reason } })
+    await recordFileEvents(services, tx, track.id, unmade)
+    const status = to ?? (await outcomeOf(tx, track.id))
+    const data = status === 'error' || status === 'init_error' ? reason : { statusCode: null, statusText: null }
+    await changeStatus(services, tx, track.id, { from: ['initialized', ...inProgress], to: status, data })
+    await endJob(tx, job, { state: 'failed', error: reason.statusCode }, services.clock())
+  })
+}

@@ -1,0 +1,27 @@
+import { rename } from 'node:fs/promises'
+import { mediaError } from '../../../platform/media/ffmpeg/reasons.ts'
+import { sourceKey } from '../../track/service.ts'
+import type { Run } from '../run/run.ts'
+import { hashFile } from '../run/store.ts'
+
+/**
+ * Fetches the recording to the local disk.
+ * @throws MediaError `source_missing`; StorageError
+ */
+export async function fetchRecording(run: Run): Promise<void> {
+  const { services, track, inputs } = run
+  const key = sourceKey(track.organizationId, track.id)
+  if ((await services.storage.size(key)) === null) throw mediaError('source_missing', key)
+  const file = await services.storage.fetch(key, inputs)
+  // An MP3 with long padding in front is recognized by its name alone. No other extension is trusted.
+  run.file = /\.mp3$/i.test(track.fileName) ? `${file}.mp3` : file
+  if (run.file !== file) await rename(file, run.file)
+  if (track.sourceSha256 === null) await addChecksum(run)
+}
+
+/** Adds the checksum of an upload that was sent to the bucket without passing through the service. */
+async function addChecksum(run: Run): Promise<void> {
+  const { sha256: sourceSha256 } = await hashFile(run.file)
+  await run.services.db.track.update({ where: { id: run.track.id }, data: { sourceSha256 } })
+  run.track = { ...run.track, sourceSha256 }
+}

@@ -1,0 +1,52 @@
+import type { Services } from '../../../platform/context.ts'
+import type { Job } from '../../../platform/db/generated/client/client.ts'
+import { MediaError } from '../../../platform/media/ffmpeg/reasons.ts'
+import { withScratch } from '../../../platform/media/ffmpeg/scratch.ts'
+import { type LoadedTrack, Run, type Step } from '../run/run.ts'
+import { encodeAudio } from './encode.ts'
+import { fail } from './fail.ts'
+import { fetchRecording } from './fetch.ts'
+import { makeAudioFiles, makeOtherFiles } from './make.ts'
+import { planFiles } from './plan.ts'
+import { probeRecording } from './probe.ts'
+import { publish } from './publish.ts'
+
+/** The stages of every run, in their order. */
+const steps: readonly Step[] = [
+  fetchRecording,
+  probeRecording,
+  planFiles,
+  encodeAudio,
+  makeAudioFiles,
+  makeOtherFiles,
+  publish,
+]
+
+/**
+ * Runs the pipeline over the recording of a track. The first error aborts all work of the run.
+ * @param signal fires when the process stops
+ * @throws faults of the service and the host, for `attempt` to repeat; a fault of the recording ends the job
+ */
+export async function runPipeline(
+  services: Services,
+  job: Job,
+  track: LoadedTrack,
+  signal: AbortSignal,
+): Promise<void> {
+  const stopTimer = services.metrics.processingSeconds.startTimer()
+  await withScratch(async (scratch) => {
+    await runSteps(new Run(services, job, track, scratch, signal))
+  }).finally(stopTimer)
+}
+
+async function runSteps(run: Run): Promise<void> {
+  try {
+    for (const step of steps) await step(run)
+  } catch (error) {
+    run.abort(error)
+    if (!(error instanceof MediaError)) throw error
+    await fail(run, error)
+  } finally {
+    run.progress.end()
+  }
+}

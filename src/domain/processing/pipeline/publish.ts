@@ -1,0 +1,112 @@
+import type { Transaction } from '../../../platform/db/client.ts'
+import type { Prisma, Variant } from '../../../platform/db/generated/client/client.ts'
+import type { FileWithVariant } from '../../track/service.ts'
+import { changeStatus, recordFileEvents } from '../../track/status.ts'
+import { lockVariants } from '../../variant/service.ts'
+import type { Note } from '../../variant/types/type.ts'
+import { type Ending, settleBatch } from '../job/end.ts'
+import { inProgress, outcomeOf, reasonFor } from '../outcome.ts'
+import { putFile } from '../put-file.ts'
+import { queueCoverProcessing } from '../queue.ts'
+import type { LoadedTrack, Run } from '../run/run.ts'
+
+/** Writes the results, and the state that follows from all files, in one transaction with events and job. */
+export async function publish(run: Run): Promise<void> {
+  const { services, job, track, files } = run
+  await services.db.$transaction(async (tx) => {
+    // Of two runs of one job, the second finds the job ended.
+    const { count } = await tx.job.updateMany({
+      where: { id: job.id, state: 'running' },
+      data: { ...endingOf(run), finishedAt: services.clock() },
+    })
+    if (count === 0) return
+    const variants = await lockVariants(tx, { id: { in: files.map(({ row }) => row.variantId) } })
+    // The colors of a cover that was uploaded during the run count, whichever job ends first: it is processed again.
+    const isCoverStale = await hasNewerCover(tx, track)
+    if (isCoverStale) await queueCoverProcessing(tx, track.organizationId, { trackId: track.id })
+    const changed: string[] = []
+    for (const { row, plan } of files) {
+      const variant = variants.find(({ id }) => id === row.variantId)
+      const isOutdated = isCoverStale && plan.kind === 'cover'
+      if (variant && (await publishFile(tx, run, { row, variant, isOutdated }))) changed.push(row.id)
+    }
+    await recordFileEvents(services, tx, track.id, changed)
+    const outcome = await outcomeOf(tx, track.id)
+    const note = run.probe.lacksEnd ? endMissing : null
+    const reason = await reasonFor(tx, track.id, outcome, { hasFiles: files.length > 0, note })
+    const colors = run.theme && !isCoverStale ? { theme: run.theme as unknown as Prisma.InputJsonArray } : {}
+    await changeStatus(services, tx, track.id, {
+      from: inProgress,
+      to: outcome,
+      data: { ...measurements(run), ...colors, ...reason, filesCompletedAt: services.clock() },
+    })
+    if (job.batchId) await settleBatch(tx, job.batchId, services.clock())
+  })
+}
+
+/** Ogg announces no length, so the missing part is unknown. Recorders that are stopped leave complete files like this. */
+const endMissing: Note = {
+  code: 'end_missing',
+  text: 'The file lacks the mark that ends a recording, so its last part may be missing. If it ends too early, upload the whole file.',
+}
+
+function measurements({ decoded, analysis }: Run) {
+  return {
+    ...(decoded && { durationSeconds: Math.round(decoded.durationSeconds * 1000) / 1000 }),
+    ...(decoded && analysis && { analysis: analysis as unknown as Prisma.InputJsonObject }),
+  }
+}
+
+/**
+ * A job for one file fails with it. A rebuild fails if any file fails, because the earlier file hides the failure. A
+ * job for a whole track is done however many files failed.
+ */
+function endingOf({ job, files, results }: Run): Ending {
+  if (job.kind === 'rebuild_track') {
+    const failed = [...results.values()].find(({ state }) => state === 'failed')
+    return failed?.state === 'failed' ? { state: 'failed', error: failed.code } : { state: 'done', error: null }
+  }
+  if (!job.variantId) return { state: 'done', error: null }
+  const file = files.find(({ row }) => row.variantId === job.variantId)
+  // Its variant was deleted while the job waited.
+  if (!file) return { state: 'cancelled', error: null }
+  const result = results.get(file.row.id)
+  return result?.state === 'failed' ? { state: 'failed', error: result.code } : { state: 'done', error: null }
+}
+
+/** Whether a cover was uploaded since the run began. */
+async function hasNewerCover(tx: Transaction, { id, coverUploadedAt }: LoadedTrack): Promise<boolean> {
+  // Every transaction that changes a track and its files locks the track first.
+  await tx.$queryRaw`SELECT id FROM track WHERE id = ${id}::uuid FOR UPDATE`
+  const now = await tx.track.findUniqueOrThrow({ where: { id }, select: { coverUploadedAt: true } })
+  return now.coverUploadedAt?.getTime() !== coverUploadedAt?.getTime()
+}
+
+interface Publication {
+  row: FileWithVariant
+  /** Its current state, locked. */
+  variant: Variant
+  /** Whether a finished file must not be replaced. */
+  isOutdated: boolean
+}
+
+/**
+ * Writes the result of one file to its row. A finished file is replaced by a finished one only. The row of a file that
+ * the recording has nothing for is deleted.
+ * @returns whether to record an event
+ */
+async function publishFile(tx: Transaction, run: Run, { row, variant, isOutdated }: Publication): Promise<boolean> {
+  const result = run.results.get(row.id)
+  const unmade: Prisma.TrackFileWhereInput = { id: row.id, state: { not: 'done' } }
+  if (!result || result.state === 'absent') {
+    await tx.trackFile.deleteMany({ where: unmade })
+    return false
+  }
+  if (result.state === 'failed') {
+    const data = { state: 'failed' as const, statusCode: result.code, statusText: result.text }
+    return (await tx.trackFile.updateMany({ where: unmade, data })).count > 0
+  }
+  const where = isOutdated ? unmade : { id: row.id }
+  const place = { where, track: run.track, variant, recipe: row.props as object }
+  return (await putFile(run.services, tx, result, place)) || isOutdated
+}

@@ -1,0 +1,29 @@
+import type { Services } from '../../../platform/context.ts'
+import type { Job } from '../../../platform/db/generated/client/client.ts'
+import type { TaskRun } from '../../../platform/jobs/task.ts'
+import { type Ending, endJob } from '../job/end.ts'
+import { attempt } from '../retry.ts'
+import { loadTrack } from '../run/run.ts'
+import type { JobTask } from '../schema.ts'
+import { giveUp } from './fail.ts'
+import { runPipeline } from './pipeline.ts'
+
+/** Makes one attempt of a job that makes files of a track. */
+export async function runTrackJob(
+  services: Services,
+  definition: JobTask,
+  job: Job & { trackId: string },
+  taskRun: TaskRun,
+): Promise<void> {
+  const track = await loadTrack(services, job.trackId)
+  if (!track) {
+    const ending: Ending =
+      job.kind === 'process_track' ? { state: 'done' } : { state: 'cancelled', error: 'track_deleted' }
+    await services.db.$transaction((tx) => endJob(tx, job, ending, services.clock()))
+    return
+  }
+  await attempt(services, definition, job, taskRun, {
+    work: () => runPipeline(services, job, track, taskRun.signal),
+    giveUp: () => giveUp(services, job),
+  })
+}

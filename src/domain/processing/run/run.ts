@@ -1,0 +1,120 @@
+import type { Services } from '../../../platform/context.ts'
+import type { Job } from '../../../platform/db/generated/client/client.ts'
+import type { ThemeColor } from '../../../platform/media/cover/theme.ts'
+import type { AudioOutput, Decoded } from '../../../platform/media/encode.ts'
+import type { MediaError } from '../../../platform/media/ffmpeg/reasons.ts'
+import type { Scratch } from '../../../platform/media/ffmpeg/scratch.ts'
+import type { Analysis } from '../../../platform/media/meter/sound.ts'
+import type { Probe } from '../../../platform/media/probe.ts'
+import type { Gain as Loudness } from '../../../platform/media/tags/gain.ts'
+import { type FileWithVariant, type TrackWithDomain, withDomain, withFiles } from '../../track/service.ts'
+import type { AudioPlan, FilePlan, Note } from '../../variant/types/type.ts'
+import { type Progress, trackProgress } from './progress.ts'
+
+export type LoadedTrack = TrackWithDomain & { files: FileWithVariant[] }
+
+/** Loads a track with its files. Null for a deleted track. */
+export const loadTrack = (services: Services, id: string): Promise<LoadedTrack | null> =>
+  services.db.track.findFirst({ where: { id, deletedAt: null }, include: { ...withDomain, ...withFiles } })
+
+/** A file to make. */
+export interface PlannedFile<Plan extends FilePlan = FilePlan> {
+  /** Its row, with the parameters to use in `props`. */
+  row: FileWithVariant
+  plan: Plan
+}
+
+/** An audio file and the arguments that it is encoded with. */
+export interface Encoding {
+  file: PlannedFile<AudioPlan>
+  output: AudioOutput
+  /** Measured loudness of the file. Null when it has the loudness of the recording. */
+  loudness: Loudness | null
+}
+
+/** A file that was made and stored. */
+export interface DoneFile {
+  state: 'done'
+  storageKey: string
+  extension: string
+  size: number
+  sha256: string
+  contentType: string
+  fileName: string
+  data: object | null
+  /** Parameters that were used, where they differ from the requested ones. */
+  props?: object
+  /** Difference between the file and the request. */
+  note?: Note | null
+}
+
+/** Result of one file. `absent`: the recording has nothing to make it from, which is not a failure. */
+export type FileResult = DoneFile | ({ state: 'failed' } & Note) | { state: 'absent' }
+
+/** One stage of a run. It reads what earlier steps have set. */
+export type Step = (run: Run) => Promise<void>
+
+/** One execution of the pipeline for a track. */
+export class Run {
+  readonly services: Services
+  readonly job: Job
+  /** As of the start of the run; `planFiles` loads it again. */
+  track: LoadedTrack
+  /** Scratch folder for objects that are fetched from storage. */
+  readonly inputs: string
+  /** Scratch folder for results. */
+  readonly folder: string
+  readonly progress: Progress
+  /** Fires when the process stops, and on the first error of the run. */
+  readonly signal: AbortSignal
+
+  /** Local path of the recording, in `inputs`. Set by `fetchRecording`. */
+  file!: string
+  /** Set by `probeRecording`. */
+  probe!: Probe
+  /** Set by `planFiles`. */
+  files: readonly PlannedFile[] = []
+  /** Best known length before the whole recording is decoded. Set by `planFiles`. */
+  claimedSeconds = 0
+  /** Null when no file needs the sound. Set by `encodeAudio`. */
+  decoded: Decoded | null = null
+  /** Measurements of the sound. Null until measured; a rebuild measures again. */
+  analysis: Analysis | null
+  /** Encoded audio files in `folder`, or the reason of a failure, by id of the row. Set by `encodeAudio`. */
+  readonly encodings = new Map<string, Encoding | MediaError>()
+  /** By id of the row. Set by `makeAudioFiles` and `makeOtherFiles`. */
+  readonly results = new Map<string, FileResult>()
+  /** Colors of the cover. Null when no cover was made. */
+  theme: ThemeColor[] | null = null
+
+  readonly #controller = new AbortController()
+  readonly #shared = new Map<string, Promise<unknown>>()
+
+  /** @param signal fires when the process stops */
+  constructor(services: Services, job: Job, track: LoadedTrack, scratch: Scratch, signal: AbortSignal) {
+    this.services = services
+    this.job = job
+    this.track = track
+    this.inputs = scratch.inputs
+    this.folder = scratch.work
+    this.progress = trackProgress(services, job.id, track.id)
+    this.signal = AbortSignal.any([signal, this.#controller.signal])
+    this.analysis = job.kind === 'rebuild_track' ? null : (track.analysis as Analysis | null)
+  }
+
+  /** Ends all work of the run. The first reason counts. */
+  readonly abort = (reason: unknown) => this.#controller.abort(reason)
+
+  /** The decoded recording, for files that need the sound. */
+  get sound(): Decoded {
+    if (!this.decoded) throw new Error('the recording was not decoded')
+    return this.decoded
+  }
+
+  /** Does something once per run, however many files need it. */
+  once<T>(name: string, work: () => Promise<T>): Promise<T> {
+    const result = (this.#shared.get(name) as Promise<T> | undefined) ?? work()
+    this.#shared.set(name, result)
+    return result
+  }
+}

@@ -1,0 +1,42 @@
+import { createHash } from 'node:crypto'
+import type { Services } from '../../../platform/context.ts'
+import { discard, newStorageKey } from '../../track/file/bytes.ts'
+import { type FileWithVariant, stem } from '../../track/service.ts'
+import type { Run } from './run.ts'
+
+const DAY_MS = 86_400_000
+
+/** Lists keys that are about to be written. Objects that no row names after a day are removed. */
+export const reserveKeys = (services: Services, keys: readonly string[]) =>
+  discard(services.db, keys, new Date(services.clock().getTime() + DAY_MS))
+
+/** Reserves the storage key of one file of a run. */
+export async function reserveFileKey({ services, job, track }: Run, row: FileWithVariant, extension: string) {
+  const key = newStorageKey({ ...row, basePath: track.basePath }, job.id, row.props, extension)
+  await reserveKeys(services, [key])
+  return key
+}
+
+/** Stores a finished local file. */
+export async function storeFile(
+  run: Run,
+  row: FileWithVariant,
+  { local, extension, contentType }: { local: string; extension: string; contentType: string },
+) {
+  const storageKey = await reserveFileKey(run, row, extension)
+  const { size, sha256 } = await hashFile(local)
+  await run.services.storage.put(storageKey, local, contentType)
+  const fileName = `${stem(run.track.fileName)}.${extension}`
+  return { state: 'done' as const, storageKey, extension, size, sha256, contentType, fileName }
+}
+
+/** Size and SHA-256 of a local file, which is read as a stream. */
+export async function hashFile(file: string): Promise<{ size: number; sha256: string }> {
+  const hash = createHash('sha256')
+  let size = 0
+  for await (const chunk of Bun.file(file).stream()) {
+    hash.update(chunk)
+    size += chunk.byteLength
+  }
+  return { size, sha256: hash.digest('hex') }
+}
