@@ -120,51 +120,51 @@ export type ThemeColorInput = {
   saturation: number;
 };
 
-/** Where a file is between plan and delivery. */
+/** State of a file. */
 export type TrackFileState =
-  /** Can be delivered. */
+  /** Finished. Can be delivered. */
   | 'DONE'
-  /** Could not be made; statusText says why. */
+  /** Failed. `statusText` has the reason. */
   | 'FAILED'
-  /** Is being made. */
+  /** Is being generated. */
   | 'PROCESSING'
-  /** Waits to be made. */
+  /** Waits for processing. */
   | 'QUEUED';
 
-/** Where a track is between its creation and its files. */
+/** State of the upload and the processing of a track. */
 export type TrackStatus =
-  /** None of its files plays. */
+  /** None of its files can be played. */
   | 'ERROR'
-  /** The one-pass run failed; its files are being made one by one. */
+  /** The one-pass run failed. Its files are being generated one by one. */
   | 'FALLBACK_PROCESSING'
-  /** Some files failed, at least one plays. */
+  /** Some of its files failed. At least one can be played. */
   | 'INCOMPLETE'
-  /** Created; waits for its bytes. */
+  /** Created. Waits for the upload of its recording. */
   | 'INITIALIZED'
-  /** What arrived is no sound that could be decoded, or nothing arrived in time. */
+  /** The upload was not decodable audio, or did not arrive in time. */
   | 'INIT_ERROR'
-  /** Its files are being made. */
+  /** Its files are being generated. */
   | 'PROCESSING'
-  /** All of its files are made. */
+  /** All of its files are finished. */
   | 'READY';
 
-/** Only the fields that are present are changed; null clears one that may be null. */
+/** Fields to change. Fields that are left out keep their value. Null clears a nullable field. */
 export type UpdateTrackInput = {
-  /** Replaces the whole object. */
+  /** Your own JSON object, kept as it is. At most 65536 bytes, 32 levels deep. */
   metadata?: Record<string, unknown> | null | undefined;
-  /** The client's own identifier. */
+  /** The client's own identifier. Not unique. 0 to 255 characters. Null when not set. */
   organizationIndex?: string | null | undefined;
-  /** Hex color; null inherits the collection's. */
+  /** Color of players. Hexadecimal, such as `#5b5bd6`. Null inherits the collection's. */
   playerColor?: string | null | undefined;
-  /** Shown below the title. */
+  /** Subtitle of players, shown below the title. 0 to 1,024 characters. Null when not set. */
   playerSubtitle?: string | null | undefined;
-  /** Shown to listeners. */
+  /** Title, shown to listeners. 0 to 1,024 characters. Null when not set. */
   playerTitle?: string | null | undefined;
   /** Colors of the cover, largest area first. At most 64. */
   theme?: Array<ThemeColorInput> | null | undefined;
-  /** What is said in it. */
+  /** Transcription of the recording. 0 to 524,288 characters. Null when not set. */
   transcription?: string | null | undefined;
-  /** BCP 47 tag. */
+  /** Language of the transcription as a BCP 47 tag. 0 to 35 characters. Null when not set. */
   transcriptionLanguage?: string | null | undefined;
 };
 

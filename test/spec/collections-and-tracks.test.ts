@@ -34,8 +34,15 @@ describe('contract 3: Collection', () => {
     expect(collection.id).toMatch(UUID_V7)
     expect(collection.created_at).toMatch(TIMESTAMP)
     expect(collection).toMatchObject({
-      ...{ organization_id: service.demo.organization_id, creator_id: null, title: 'T', organization_index: null },
-      ...{ metadata: {}, theme: [], player_color: null, player_color_light: null, player_color_dark: null },
+      organization_id: service.demo.organization_id,
+      creator_id: null,
+      title: 'T',
+      organization_index: null,
+      metadata: {},
+      theme: [],
+      player_color: null,
+      player_color_light: null,
+      player_color_dark: null,
     })
   })
 
@@ -121,8 +128,12 @@ describe('contract 3: Track', () => {
   test('has the fields of the list', async () => {
     expect(Object.keys(ready.track)).toEqual(expect.arrayContaining(trackFields))
     expect(ready.track).toMatchObject({
-      ...{ track_status_id: 'ready', file_name_original: 'My Song.wav', creator_id: null, metadata: {} },
-      ...{ organization_id: service.demo.organization_id, collection_id: service.demo.collection_id },
+      track_status_id: 'ready',
+      file_name_original: 'My Song.wav',
+      creator_id: null,
+      metadata: {},
+      organization_id: service.demo.organization_id,
+      collection_id: service.demo.collection_id,
     })
     expect(ready.track.id).toMatch(UUID_V7)
     expect(ready.track.index).toMatch(/^[A-Za-z0-9_-]+$/)
@@ -133,10 +144,14 @@ describe('contract 3: Track', () => {
   test('`info` (probe result: container, codec, sample rate, channels, bit rate, tags), in snake_case', () => {
     const { tags, ...rest } = ready.track.info
     expect(rest).toEqual({
-      ...{ container: 'wav', codec: 'pcm_s16le', sample_rate: 44_100, channels: 2 },
+      container: 'wav',
+      codec: 'pcm_s16le',
+      sample_rate: 44_100,
+      channels: 2,
       bit_rate: expect.any(Number),
       // Additions to the contract.
-      ...{ bit_depth: 16, channel_layout: null },
+      bit_depth: 16,
+      channel_layout: null,
     })
     expect(tags).toBeObject()
   })

@@ -4,7 +4,7 @@ import type { Prisma, Track } from '../../platform/db/generated/client/client.ts
 import { AppError, notFound } from '../../platform/errors.ts'
 import { parse } from '../../platform/schema/input.ts'
 import { type Scope, writeScope } from '../access/viewer.ts'
-import { trackId as trackIdInput } from '../track/schema.ts'
+import { trackId as trackIdInput } from '../track/record.ts'
 import { trackWhere } from '../track/service.ts'
 import { addTrackVariantInput } from '../variant/schema.ts'
 import { insertVariant, resolveProps } from '../variant/service.ts'

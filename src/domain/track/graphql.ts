@@ -5,13 +5,18 @@ import {
   connectionOf,
   enumValues,
   listOrder,
-  omitNulls,
   orderInput,
   pagesOf,
+  parseFilter,
+  reloaded,
   typeOf,
 } from '../../platform/graphql/builder.ts'
 import { related, relatedPage } from '../../platform/graphql/page.ts'
 import { needs, needsColumns, planOf, readWith } from '../../platform/graphql/plan.ts'
+import { expose, filterFields, inputFields } from '../../platform/graphql/record.ts'
+import { parse, parseId } from '../../platform/schema/input.ts'
+import { UploadHandleObject } from '../access/graphql.ts'
+import { uploadHandle } from '../access/upload-handle.ts'
 import { readScope, visible } from '../access/viewer.ts'
 import { collectionWhere } from '../collection/service.ts'
 import { creatorWhere } from '../creator/service.ts'
@@ -22,30 +27,49 @@ import {
   playerColorDarkField,
   playerColorLightField,
   themeField,
+  themeInput,
 } from '../organization/graphql.ts'
 import { type CoverTier, inheritedCover, inheritedPlayerColor, type ThemeTier } from '../organization/inherit.ts'
-import { type Analysis, TrackAnalysis } from './analysis/graphql.ts'
 import { isProcessing } from './change/state.ts'
 import './file/graphql.ts'
-import { type Info, TrackInfo } from './info/graphql.ts'
 import { LevelsData, toRestLevels } from './levels/graphql.ts'
-import { trackFilter } from './schema.ts'
-import { countTracks, findTrack, findTracks, matchingTracks, undeletedFiles, withFiles } from './service.ts'
+import {
+  dashboardFields,
+  statusDescription,
+  trackColumns,
+  trackDescription,
+  trackFields,
+  trackFilter,
+  trackFilters,
+  updateTrackInput,
+} from './record.ts'
+import { analysisField, infoField } from './recording/graphql.ts'
+import {
+  countTracks,
+  deleteTrack,
+  findTrack,
+  findTracks,
+  getTrackForCover,
+  matchingTracks,
+  undeletedFiles,
+  updateTrack,
+  withFiles,
+} from './service.ts'
 
 export const TrackStatusEnum = builder.enumType('TrackStatus', {
-  description: 'Where a track is between its creation and its files.',
+  description: 'State of the upload and the processing of a track.',
   values: enumValues<TrackStatus>({
-    initialized: 'Created; waits for its bytes.',
-    processing: 'Its files are being made.',
-    fallback_processing: 'The one-pass run failed; its files are being made one by one.',
-    ready: 'All of its files are made.',
-    incomplete: 'Some files failed, at least one plays.',
-    error: 'None of its files plays.',
-    init_error: 'What arrived is no sound that could be decoded, or nothing arrived in time.',
+    initialized: 'Created. Waits for the upload of its recording.',
+    processing: 'Its files are being generated.',
+    fallback_processing: 'The one-pass run failed. Its files are being generated one by one.',
+    ready: 'All of its files are finished.',
+    incomplete: 'Some of its files failed. At least one can be played.',
+    error: 'None of its files can be played.',
+    init_error: 'The upload was not decodable audio, or did not arrive in time.',
   }),
 })
 
-/** The newest finished file of a kind, read with the track. */
+/** The newest finished file of a type, read with the track. */
 const fileOf = (name: string, type: 'cover' | 'levels') => ({
   [name]: {
     relation: 'files',
@@ -59,90 +83,53 @@ const fileOf = (name: string, type: 'cover' | 'levels') => ({
 })
 const dataOf = (track: object, name: string) => (track as Record<string, { data: unknown }[]>)[name]?.[0]?.data ?? null
 
-/** Columns of the records above a track, read with it under names of the field's own. */
+/** Columns of the track's organization and collection, read with it under names of the field's own. */
 const above = (name: string, columns: string[]) => ({
   [`${name}Organization`]: { relation: 'organization', columns },
   [`${name}Collection`]: { relation: 'collection', columns },
 })
-const levelsAbove = <T>(track: object, name: string) => ({
+const tiersAbove = <T>(track: object, name: string) => ({
   organization: readWith<T>(track, `${name}Organization`),
   collection: readWith<T>(track, `${name}Collection`),
 })
 
 builder.prismaObject('Track', {
-  description: 'One uploaded recording and all that was made of it.',
+  description: trackDescription,
   fields: (t) => ({
-    id: t.exposeID('id', { description: 'UUID.' }),
-    organizationId: t.exposeID('organizationId', { description: 'The organization it belongs to.' }),
-    collectionId: t.exposeID('collectionId', { description: 'The collection it lies in.' }),
+    ...expose(t, { ...trackColumns, ...dashboardFields }),
     collection: t.field({
       type: typeOf('Collection'),
       nullable: true,
-      description: 'The collection it lies in; null where the viewer may not see it.',
+      description: 'The collection that it belongs to. Null when the viewer may not see it.',
       ...related('collection', (ctx) => ({ where: visible(ctx, collectionWhere) })),
     }),
-    creatorId: t.exposeID('creatorId', { nullable: true, description: 'The creator it belongs to, if one.' }),
     creator: t.field({
       type: typeOf('Creator'),
       nullable: true,
-      description: 'The creator it belongs to; null too where the viewer may not see it.',
+      description: 'The creator that it belongs to. Null when it belongs to none or the viewer may not see it.',
       ...related('creator', (ctx) => ({ where: visible(ctx, creatorWhere) })),
     }),
-    uploadSessionId: t.exposeID('uploadSessionId', { nullable: true, description: 'The session it was created in.' }),
-    index: t.exposeString('index', { description: 'Short URL-safe id, unique in the organization.' }),
-    order: t.exposeInt('order', { description: 'Place in the collection, from 0.' }),
-    status: t.expose('status', { type: TrackStatusEnum, description: 'How far it is.' }),
+    status: t.expose('status', { type: TrackStatusEnum, description: statusDescription }),
     progressPercent: t.int({
       nullable: true,
-      description: 'How much of the run that makes its files is done, 0-99; null while there is none.',
+      description: 'Progress of the current processing run. 0 to 99. Null while no run is active.',
       ...needsColumns('status', 'progress'),
       resolve: ({ status, progress }) => (isProcessing(status) ? progress : null),
     }),
-    statusCode: t.exposeString('statusCode', {
-      nullable: true,
-      description: 'Machine-readable reason why the track failed, or is ready without a file. The README lists them.',
-    }),
-    statusText: t.exposeString('statusText', { nullable: true, description: 'The reason as a sentence for people.' }),
-    fileName: t.exposeString('fileName', { description: 'In characters that are safe in headers and file systems.' }),
-    fileNameOriginal: t.exposeString('fileNameOriginal', { nullable: true, description: 'As the client named it.' }),
-    duration: t.exposeFloat('durationSeconds', { nullable: true, description: 'Seconds; null until it is known.' }),
-    info: t.field({
-      type: TrackInfo,
-      nullable: true,
-      description: 'What was found in the uploaded recording; null until it was looked at.',
-      ...needsColumns('info'),
-      resolve: ({ info }) => info as unknown as Info | null,
-    }),
-    analysis: t.field({
-      type: TrackAnalysis,
-      nullable: true,
-      description: 'What was measured of the decoded recording; null until then.',
-      ...needsColumns('analysis'),
-      resolve: ({ analysis }) => analysis as unknown as Analysis | null,
-    }),
+    duration: t.exposeFloat('durationSeconds', { nullable: true, description: trackFields.duration.description }),
+    info: t.field(infoField),
+    analysis: t.field(analysisField),
     sourceBytes: t.float({
       nullable: true,
-      description: 'Bytes of the uploaded recording.',
+      description: 'Size of the uploaded recording in bytes. Null until known.',
       ...needsColumns('sourceBytes'),
       resolve: ({ sourceBytes }) => (sourceBytes === null ? null : Number(sourceBytes)),
     }),
-    sourceSha256: t.exposeString('sourceSha256', {
-      nullable: true,
-      description: 'SHA-256 of the uploaded recording, lower-case hex.',
-    }),
-    organizationIndex: t.exposeString('organizationIndex', {
-      nullable: true,
-      description: "The client's own identifier.",
-    }),
-    metadata: t.expose('metadata', { type: 'JSON', description: "The client's own JSON object." }),
-    playerTitle: t.exposeString('playerTitle', { nullable: true, description: 'Shown to listeners.' }),
-    playerSubtitle: t.exposeString('playerSubtitle', { nullable: true, description: 'Shown below the title.' }),
-    playerColor: t.exposeString('playerColor', { nullable: true, description: "Null inherits the collection's." }),
     effectivePlayerColor: t.string({
-      description: "Its own player colour, else its collection's, else the organization's.",
+      description: "The player color that applies: its own, else the collection's, else the organization's.",
       ...needs({ columns: ['playerColor'], also: above('$color', ['playerColor']) }),
       resolve: (track) => {
-        const { organization, collection } = levelsAbove<{ playerColor: string }>(track, '$color')
+        const { organization, collection } = tiersAbove<{ playerColor: string }>(track, '$color')
         return inheritedPlayerColor(organization, collection, track)
       },
     }),
@@ -151,7 +138,7 @@ builder.prismaObject('Track', {
     theme: t.field(themeField),
     effectiveTheme: t.field({
       ...effectiveThemeField((track: { theme: unknown }) => ({
-        ...levelsAbove<ThemeTier>(track, '$theme'),
+        ...tiersAbove<ThemeTier>(track, '$theme'),
         own: track.theme,
       })),
       ...needs({ columns: ['theme'], also: above('$theme', ['theme', 'isThemeOverridable']) }),
@@ -160,102 +147,108 @@ builder.prismaObject('Track', {
       type: coverImages,
       nullable: true,
       description:
-        "Its own cover, uploaded or embedded, or its collection's or organization's, as `isCoverOverridable` of those " +
-        'says; null where there is none.',
+        'The cover that applies: its own, uploaded or embedded in the recording, or an inherited one, as ' +
+        '`isCoverOverridable` of the parents says. Null without one.',
       ...needs({
         columns: ['organizationId'],
         also: { ...fileOf('$coverFile', 'cover'), ...above('$cover', ['cover', 'isCoverOverridable']) },
       }),
       resolve: (track) => {
-        const levels = { ...levelsAbove<CoverTier>(track, '$cover'), own: dataOf(track, '$coverFile') }
-        return toRestCover(track.organizationId, inheritedCover(levels))
+        const tiers = { ...tiersAbove<CoverTier>(track, '$cover'), own: dataOf(track, '$coverFile') }
+        return toRestCover(track.organizationId, inheritedCover(tiers))
       },
     }),
     levels: t.field({
       type: LevelsData,
       nullable: true,
-      description: 'Loudness over time, of the newest variant of that kind; null until it is made.',
+      description: 'Loudness over time, of the newest variant of type `LEVELS`. Null until processed.',
       ...needs({ columns: ['organizationId'], also: fileOf('$levelsFile', 'levels') }),
       resolve: (track) => {
         const data = dataOf(track, '$levelsFile') as object | null
         return data && toRestLevels(data, track.organizationId)
       },
     }),
-    transcription: t.exposeString('transcription', { nullable: true, description: 'What is said in it.' }),
-    transcriptionLanguage: t.exposeString('transcriptionLanguage', { nullable: true, description: 'BCP 47 tag.' }),
-    basePath: t.exposeString('basePath', { description: 'Where its files lie in storage.' }),
     baseUrl: t.string({
-      description: 'Files lie at {baseUrl}_{variant index}.{ext}.',
+      description: trackFields.baseUrl.description,
       ...needsColumns('basePath', 'organizationId'),
       resolve: ({ basePath, organizationId }, _, ctx) =>
         withDelivery(ctx, organizationId, ({ domain }) => `${deliveryRoot(ctx, domain)}/${basePath}`),
     }),
     files: t.field({
       type: [typeOf('TrackFile')],
-      description: 'What its variants made of it, oldest variant first.',
+      description: 'Files of the track, one for each variant, oldest variant first.',
       ...related('files', () => ({ where: undeletedFiles, orderBy: withFiles.files.orderBy })),
     }),
     variants: t.field({
       type: [typeOf('Variant')],
-      description: 'Variants of this track alone, newest first.',
+      description: 'Variants of this track only, newest first.',
       ...related('variants', () => ({ where: { deletedAt: null }, orderBy: [{ createdAt: 'desc' }, { id: 'desc' }] })),
     }),
-    uploadCompletedAt: t.expose('uploadCompletedAt', {
-      type: 'DateTime',
-      nullable: true,
-      description: 'When its bytes had arrived.',
-    }),
-    filesCompletedAt: t.expose('filesCompletedAt', {
-      type: 'DateTime',
-      nullable: true,
-      description: 'When its files were made.',
-    }),
-    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When it was created.' }),
-    updatedAt: t.expose('updatedAt', { type: 'DateTime', description: 'When it was last changed.' }),
   }),
 })
 
 const TrackFilter = builder.inputType('TrackFilter', {
-  description: 'What narrows a list of tracks; all of it must hold.',
+  description: 'Conditions on tracks. All given conditions must hold.',
   fields: (t) => ({
-    organizationIndex: t.string({ description: 'Exactly this.' }),
-    collectionId: t.id({ description: 'In this collection.' }),
-    creatorId: t.id({ description: 'Of this creator.' }),
-    status: t.field({ type: [TrackStatusEnum], description: 'In any of these states.' }),
-    hasStaleFiles: t.boolean({
-      description: 'With files that are not what their variants would make now (`isStale`), or without any.',
-    }),
-    madeByFfmpegOtherThan: t.string({
-      description: 'With finished files of another version of ffmpeg (`ffmpegVersion`), or of an unknown one.',
-    }),
-    search: t.string({
-      description: 'Stands in the file name, the player title or the organizationIndex, whatever its case.',
-    }),
-    createdFrom: t.field({ type: 'DateTime', description: 'Created at or after.' }),
-    createdUntil: t.field({ type: 'DateTime', description: 'Created before.' }),
+    ...filterFields(t, trackFilters),
+    status: t.field({ type: [TrackStatusEnum], description: trackFilters.status.description }),
   }),
 })
 const TrackOrder = orderInput('Track', {
-  createdAt: 'When it was created.',
-  updatedAt: 'When it was last changed.',
-  order: 'Its place in the collection.',
-  fileName: 'Its file name.',
+  createdAt: 'Time of creation.',
+  updatedAt: 'Time of the last change.',
+  order: 'Position in the collection.',
+  fileName: 'File name.',
 })
 const listArgs = builder.args((t) => ({
-  filter: t.field({ type: TrackFilter, description: 'What narrows the list.' }),
-  orderBy: t.field({ type: TrackOrder, description: 'The newest first unless told.' }),
+  filter: t.field({ type: TrackFilter, description: 'Conditions on the tracks.' }),
+  orderBy: t.field({ type: TrackOrder, description: 'Defaults to the newest first.' }),
 }))
-const id = { required: true, description: 'UUID of the track.' } as const
-const relatedTracks = relatedPage('tracks', ({ filter, orderBy }: InputShapeFromFields<typeof listArgs>, ctx) => ({
-  where: matchingTracks(readScope(ctx), omitNulls(filter)),
-  order: listOrder(orderBy),
-}))
+const UpdateTrackInput = builder.inputType('UpdateTrackInput', {
+  description: 'Fields to change. Fields that are left out keep their value. Null clears a nullable field.',
+  fields: (t) => ({ ...inputFields(t, trackFields, 'update'), theme: t.field(themeInput) }),
+})
+
+interface Written {
+  track: { id: string }
+}
+const trackField = {
+  description: 'The track after the change.',
+  ...reloaded('Track', ({ track }: Written) => track.id),
+}
+const UpdateTrackPayload = builder.objectRef<Written>('UpdateTrackPayload').implement({
+  description: 'The track that was written.',
+  fields: (t) => ({ track: t.field(trackField) }),
+})
+const DeleteTrackPayload = builder.objectRef<{ deletedTrack: { id: string } }>('DeleteTrackPayload').implement({
+  description: 'The track that was deleted.',
+  fields: (t) => ({
+    deletedTrack: t.field({
+      description: 'The track before its deletion.',
+      ...reloaded('Track', ({ deletedTrack }) => deletedTrack.id),
+    }),
+  }),
+})
+const CoverUploadPayload = builder.objectRef<Written>('CreateTrackCoverUploadPayload').implement({
+  description: 'The track and the upload of its cover.',
+  fields: (t) => ({
+    track: t.field(trackField),
+    trackCoverUpload: t.field({
+      type: UploadHandleObject,
+      description: 'Address that accepts one cover image.',
+      resolve: ({ track }, _, ctx) => uploadHandle(ctx, 'track-cover', track.id),
+    }),
+  }),
+})
+
+const idArgument = { required: true, description: 'ID of the track.' } as const
+const idOf = (id: unknown) => parseId('trackId', id)
 
 builder.queryFields((t) => ({
   tracks: t.connection(
     {
       type: typeOf('Track'),
-      description: 'Tracks of the organization.',
+      description: 'Lists the tracks of the organization.',
       args: listArgs,
       resolve: pagesOf(trackFilter, findTracks, countTracks),
     },
@@ -264,26 +257,52 @@ builder.queryFields((t) => ({
   track: t.field({
     type: typeOf('Track'),
     nullable: true,
-    description: 'One track.',
-    args: { id: t.arg.id(id) },
-    resolve: (_, { id }, ctx, info) => findTrack(ctx, id, { plan: planOf(info, ctx) }),
+    description: 'Returns a track.',
+    args: { id: t.arg.id(idArgument) },
+    resolve: (_, { id }, ctx, info) => findTrack(ctx, idOf(id), { plan: planOf(info, ctx) }),
   }),
 }))
+
+const relatedTracks = {
+  type: typeOf('Track'),
+  args: listArgs,
+  ...relatedPage('tracks', ({ filter, orderBy }: InputShapeFromFields<typeof listArgs>, ctx) => ({
+    where: matchingTracks(readScope(ctx), parseFilter(trackFilter, filter)),
+    order: listOrder(orderBy),
+  })),
+}
 builder.prismaObjectField('Organization', 'tracks', (t) =>
-  t.connection(
-    { type: typeOf('Track'), description: 'Its tracks.', args: listArgs, ...relatedTracks },
-    ...connectionOf('Track'),
-  ),
+  t.connection({ ...relatedTracks, description: 'Tracks of the organization.' }, ...connectionOf('Track')),
 )
 builder.prismaObjectField('Creator', 'tracks', (t) =>
-  t.connection(
-    { type: typeOf('Track'), description: 'Its tracks.', args: listArgs, ...relatedTracks },
-    ...connectionOf('Track'),
-  ),
+  t.connection({ ...relatedTracks, description: 'Tracks of the creator.' }, ...connectionOf('Track')),
 )
 builder.prismaObjectField('Collection', 'tracks', (t) =>
-  t.connection(
-    { type: typeOf('Track'), description: 'Its tracks.', args: listArgs, ...relatedTracks },
-    ...connectionOf('Track'),
-  ),
+  t.connection({ ...relatedTracks, description: 'Tracks of the collection.' }, ...connectionOf('Track')),
 )
+
+builder.mutationFields((t) => ({
+  updateTrack: t.field({
+    type: UpdateTrackPayload,
+    description: 'Changes the given fields of a track. Null clears a nullable field.',
+    args: {
+      id: t.arg.id(idArgument),
+      input: t.arg({ type: UpdateTrackInput, required: true, description: 'The fields to change.' }),
+    },
+    resolve: async (_, { id, input }, ctx) => ({
+      track: await updateTrack(ctx, idOf(id), parse(updateTrackInput, input)),
+    }),
+  }),
+  deleteTrack: t.field({
+    type: DeleteTrackPayload,
+    description: 'Deletes a track. Delivery of its files stops at once.',
+    args: { id: t.arg.id(idArgument) },
+    resolve: async (_, { id }, ctx) => ({ deletedTrack: await deleteTrack(ctx, idOf(id)) }),
+  }),
+  createTrackCoverUpload: t.field({
+    type: CoverUploadPayload,
+    description: 'Creates an address that accepts one cover image for a track.',
+    args: { trackId: t.arg.id(idArgument) },
+    resolve: async (_, { trackId }, ctx) => ({ track: await getTrackForCover(ctx, idOf(trackId)) }),
+  }),
+}))

@@ -2,13 +2,13 @@ import { legibleColors } from '../organization/colors.ts'
 import { inheritedPlayerColor } from '../organization/inherit.ts'
 import { stem } from './service.ts'
 
-/** The records above a track that players take values from. */
+/** Loads the records above a track whose player values it inherits. */
 export const withPlayerLevels = {
   organization: { select: { playerColor: true } },
   collection: { select: { playerColor: true, playerSubtitle: true } },
 } as const
 
-/** What the player values of a track derive from. */
+/** The values that the player values of a track derive from. */
 export interface PlayerLevels {
   playerTitle: string | null
   playerSubtitle: string | null
@@ -20,7 +20,7 @@ export interface PlayerLevels {
   collection: { playerColor: string | null; playerSubtitle: string | null }
 }
 
-/** The values that a player shows for a track; the first that exists applies (contract, section 3, and section 8). */
+/** Returns the values that a player shows for a track. The first that exists applies (contract, sections 3 and 8). */
 export function effectivePlayer(track: PlayerLevels) {
   const { organization, collection } = track
   const playerColor = inheritedPlayerColor(organization, collection, track)

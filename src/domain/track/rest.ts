@@ -6,26 +6,26 @@ import { coverUploadShape, uploadHandle } from '../access/upload-handle.ts'
 import { collectionId } from '../collection/record.ts'
 import { fileShape } from './file/public.ts'
 import { listedTrackShape, toListedTrack, toRestFile, toRestTrack, trackShape } from './public.ts'
-import { listTracksInput, trackId, updateTrackInput } from './schema.ts'
+import { listTracksInput, trackId, updateTrackInput } from './record.ts'
 import { deleteTrack, getTrack, getTrackForCover, listTracks, type TrackWithDomain, updateTrack } from './service.ts'
 
-const id = shape.id('The track.')
+const id = shape.id('ID of the track.')
 const answer = z.object({ trackId: id, track: trackShape })
 const wrapped = (ctx: Context, track: TrackWithDomain) => ({ trackId: track.id, track: toRestTrack(ctx, track) })
 
-/** Contract, section 3. Creating a track is the upload's business. */
+/** Contract, section 3. The upload concept creates tracks. */
 export const trackRoutes = [
   route({
     method: 'GET',
     path: '/collection/:collectionId/track',
     auth: 'key',
     operation: 'listTracks',
-    summary: 'The tracks of a collection, newest first.',
+    summary: 'Lists the tracks of a collection, newest first.',
     params: collectionId,
     query: listTracksInput,
     answer: z.object({ count: shape.count(), tracks: z.array(listedTrackShape) }),
     handle: async ({ ctx, params, query }) => {
-      const { tracks, count } = await listTracks(ctx, params.collectionId ?? '', query)
+      const { tracks, count } = await listTracks(ctx, params.collectionId, query)
       return { count, tracks: tracks.map((track) => toListedTrack(ctx, track)) }
     },
   }),
@@ -34,11 +34,11 @@ export const trackRoutes = [
     path: '/track/:trackId',
     auth: 'key',
     operation: 'getTrack',
-    summary: 'One track with its files.',
+    summary: 'Returns a track with its files.',
     params: trackId,
     answer: answer.extend({ files: z.array(fileShape) }),
     handle: async ({ ctx, params }) => {
-      const track = await getTrack(ctx, params.trackId ?? '')
+      const track = await getTrack(ctx, params.trackId)
       return { ...wrapped(ctx, track), files: track.files.map((file) => toRestFile(ctx, file, track)) }
     },
   }),
@@ -47,22 +47,22 @@ export const trackRoutes = [
     path: '/track/:trackId',
     auth: 'key',
     operation: 'updateTrack',
-    summary: 'Changes the fields of a track that are present; null clears one.',
+    summary: 'Changes the given fields of a track. Null clears a nullable field.',
     params: trackId,
     body: updateTrackInput,
     answer,
-    handle: async ({ ctx, params, body }) => wrapped(ctx, await updateTrack(ctx, params.trackId ?? '', body)),
+    handle: async ({ ctx, params, body }) => wrapped(ctx, await updateTrack(ctx, params.trackId, body)),
   }),
   route({
     method: 'DELETE',
     path: '/track/:trackId',
     auth: 'key',
     operation: 'deleteTrack',
-    summary: 'Deletes a track; its files are delivered no more.',
+    summary: 'Deletes a track. Delivery of its files stops at once.',
     params: trackId,
     answer: z.object({ trackId: id, deletedTrack: trackShape }),
     handle: async ({ ctx, params }) => {
-      const track = await deleteTrack(ctx, params.trackId ?? '')
+      const track = await deleteTrack(ctx, params.trackId)
       return { trackId: track.id, deletedTrack: toRestTrack(ctx, track) }
     },
   }),
@@ -71,11 +71,11 @@ export const trackRoutes = [
     path: '/track/:trackId/cover',
     auth: 'key',
     operation: 'createTrackCover',
-    summary: "An address to upload the track's cover to.",
+    summary: "Returns an address to upload the track's cover to.",
     params: trackId,
     answer: answer.extend({ trackCoverUpload: coverUploadShape }),
     handle: async ({ ctx, params }) => {
-      const track = await getTrackForCover(ctx, params.trackId ?? '')
+      const track = await getTrackForCover(ctx, params.trackId)
       return { ...wrapped(ctx, track), trackCoverUpload: uploadHandle(ctx, 'track-cover', track.id) }
     },
   }),

@@ -3,13 +3,13 @@ import type { Transaction } from '../../platform/db/client.ts'
 import type { Prisma } from '../../platform/db/generated/client/client.ts'
 import type { Query } from '../../platform/db/query/reader.ts'
 import { notFound } from '../../platform/errors.ts'
-import { contains, createdWithin, newestFirst, parse } from '../../platform/schema/input.ts'
+import { contains, createdWithin, newestFirst } from '../../platform/schema/input.ts'
 import { randomBase62 } from '../access/key/key.ts'
 import { readScope, type Scope, writeScope } from '../access/viewer.ts'
 import { getCollection } from '../collection/service.ts'
 import { lockCreator } from '../creator/service.ts'
 import { deliveryRoot } from '../organization/delivery.ts'
-import { listTracksInput, trackFilter, trackId, updateTrackInput } from './schema.ts'
+import type { ListTracks, TrackFilter, UpdateTrack } from './record.ts'
 
 /** Undeleted tracks within a scope. */
 export function trackWhere(scope: Scope): Prisma.TrackWhereInput {
@@ -21,18 +21,18 @@ export function trackWhere(scope: Scope): Prisma.TrackWhereInput {
   }
 }
 
-/** A track as the API shows it: with the domain that its addresses are made of. */
+/** Loads the delivery settings that a track's addresses derive from. */
 export const withDomain = { organization: { select: { domain: true, signingSecrets: true } } } as const
 export type TrackWithDomain = Prisma.TrackGetPayload<{ include: typeof withDomain }>
 
-/** What lists of tracks leave out: half a megabyte of text per track (contract, section 3). */
+/** Columns that lists of tracks leave out: up to 512 KiB of text per track (contract, section 3). */
 export const omittedInLists = { transcription: true } as const
 export type ListedTrack = Omit<TrackWithDomain, keyof typeof omittedInLists>
 
-/** Files that are shown and delivered: none of a variant that was deleted. */
+/** Files that are shown and delivered: not those of deleted variants. */
 export const undeletedFiles = { variant: { deletedAt: null } } as const
 
-/** The track's files with their variants, oldest variant first. */
+/** Loads a track's files with their variants, oldest variant first. */
 export const withFiles = {
   files: {
     where: undeletedFiles,
@@ -42,10 +42,12 @@ export const withFiles = {
 } satisfies Prisma.TrackInclude
 export type FileWithVariant = Prisma.TrackFileGetPayload<{ include: { variant: true } }>
 
-/** Tracks within a scope that a client's filter lets through. */
-export function matchingTracks(scope: Scope, rawFilter: unknown): Prisma.TrackWhereInput {
+/** Tracks within a scope that match a filter. */
+export function matchingTracks(
+  scope: Scope,
+  { hasStaleFiles, madeByFfmpegOtherThan: version, ...filter }: TrackFilter,
+): Prisma.TrackWhereInput {
   const { organizationId } = scope
-  const { hasStaleFiles, madeByFfmpegOtherThan: version, ...filter } = parse(trackFilter, rawFilter, 'filter')
   const { organizationIndex, collectionId, creatorId, status, search, ...created } = filter
   return {
     AND: [
@@ -63,17 +65,25 @@ const isOtherThan = (version: string): Prisma.TrackFileWhereInput => ({
   OR: [{ ffmpegVersion: null }, { ffmpegVersion: { not: version } }],
 })
 
-/** The tracks that match. `query` says which part of the list, in which order, and what of each. */
-export const findTracks = <Q extends Query<'Track'>>(ctx: Context, filter: unknown, query: Q) =>
+/** @param query the part of the list, its order and the columns to read */
+export const findTracks = <Q extends Query<'Track'>>(ctx: Context, filter: TrackFilter, query: Q) =>
   ctx.reader.readMany('Track', { ...query, where: matchingTracks(readScope(ctx), filter) }, ctx.signal)
 
-export const countTracks = (ctx: Context, filter: unknown) =>
+export const countTracks = (ctx: Context, filter: TrackFilter) =>
   ctx.reader.count('Track', matchingTracks(readScope(ctx), filter), ctx.signal)
 
-/** A page of a collection's tracks, newest first, and the number of all that match. */
-export async function listTracks(ctx: Context, collectionId: string, raw: unknown) {
-  const { limit: take, offset: skip, ...given } = parse(listTracksInput, raw)
-  const filter = { ...given, collectionId: (await getCollection(ctx, collectionId)).id }
+/**
+ * Lists the tracks of a collection, newest first.
+ * @returns a page, and the number of all matching tracks
+ * @throws AppError `not_found`
+ */
+export async function listTracks(
+  ctx: Context,
+  collectionId: string,
+  { limit: take, offset: skip, ...conditions }: ListTracks,
+) {
+  await getCollection(ctx, collectionId)
+  const filter = { ...conditions, collectionId }
   const [tracks, count] = await Promise.all([
     findTracks(ctx, filter, { take, skip, orderBy: newestFirst, include: withDomain, omit: omittedInLists }),
     countTracks(ctx, filter),
@@ -83,53 +93,53 @@ export async function listTracks(ctx: Context, collectionId: string, raw: unknow
 
 /** @throws AppError `not_found` */
 export async function findTrack<Q extends Query<'Track'>>(ctx: Context, id: string, query: Q) {
-  const where = { AND: [trackWhere(readScope(ctx)), { id: parse(trackId, { trackId: id }).trackId }] }
+  const where = { AND: [trackWhere(readScope(ctx)), { id }] }
   const track = await ctx.reader.readFirst('Track', { ...query, where }, ctx.signal)
   if (!track) throw notFound('trackId')
   return track
 }
 
-/** A track with its files. */
+/** Returns a track with its files. @throws AppError `not_found` */
 export const getTrack = (ctx: Context, id: string) => findTrack(ctx, id, { include: { ...withDomain, ...withFiles } })
 
-/** A track whose cover the viewer may replace. */
+/** Returns a track if the viewer may replace its cover. @throws AppError `not_found`, `forbidden` */
 export const getTrackForCover = async (ctx: Context, id: string) => {
   writeScope(ctx)
   return findTrack(ctx, id, { include: withDomain })
 }
 
-/** Changes the fields that are present. */
-export async function updateTrack(ctx: Context, id: string, raw: unknown): Promise<TrackWithDomain> {
+/** @throws AppError `not_found` */
+export async function updateTrack(ctx: Context, id: string, data: UpdateTrack): Promise<TrackWithDomain> {
   const scope = writeScope(ctx)
-  const parsedId = parse(trackId, { trackId: id }).trackId
-  const data = parse(updateTrackInput, raw)
   return ctx.db.$transaction(async (tx) => {
-    const { count } = await tx.track.updateMany({ where: { AND: [trackWhere(scope), { id: parsedId }] }, data })
+    const { count } = await tx.track.updateMany({ where: { AND: [trackWhere(scope), { id }] }, data })
     if (count === 0) throw notFound('trackId')
-    return tx.track.findUniqueOrThrow({ where: { id: parsedId }, include: withDomain })
+    return tx.track.findUniqueOrThrow({ where: { id }, include: withDomain })
   })
 }
 
-/** Soft-deletes a track: its files stop being delivered at once, its bytes go after the grace period. */
+/**
+ * Soft-deletes a track. Delivery of its files stops at once; a job removes their bytes after the grace period.
+ * @throws AppError `not_found`
+ */
 export async function deleteTrack(ctx: Context, id: string): Promise<TrackWithDomain> {
   const scope = writeScope(ctx)
-  const parsedId = parse(trackId, { trackId: id }).trackId
   const { count } = await ctx.db.track.updateMany({
-    where: { AND: [trackWhere(scope), { id: parsedId }] },
+    where: { AND: [trackWhere(scope), { id }] },
     data: { deletedAt: ctx.clock() },
   })
   if (count === 0) throw notFound('trackId')
-  return ctx.db.track.findUniqueOrThrow({ where: { id: parsedId }, include: withDomain })
+  return ctx.db.track.findUniqueOrThrow({ where: { id }, include: withDomain })
 }
 
 export interface NewTrack {
   organizationId: string
   collectionId: string
-  /** Undefined: the collection's. */
+  /** Undefined takes the collection's. */
   creatorId: string | null | undefined
   uploadSessionId?: string
   fileName: string
-  /** Bytes of the recording, where they were announced. */
+  /** Bytes of the recording, if the client announced them. */
   fileSize?: number | null
   organizationIndex?: string | null
   metadata: Prisma.InputJsonObject
@@ -142,11 +152,11 @@ export interface NewTrack {
 const INDEX_LENGTH = 10
 
 /**
- * Writes a track that waits for its bytes, at the end of its collection.
- * @throws AppError `not_found` where the collection or the creator is unknown, foreign or deleted
+ * Inserts a track in the state `initialized`, at the end of its collection.
+ * @throws AppError `not_found` if the collection or the creator is unknown, foreign or deleted
  */
 export async function insertTrack(tx: Transaction, track: NewTrack): Promise<TrackWithDomain> {
-  // Taking the next place locks the collection's row, so that it cannot be deleted under the new track.
+  // Incrementing next_track_order locks the collection's row, so that no other transaction deletes it.
   const [place] = await tx.$queryRaw<{ order: number; creator_id: string | null }[]>`
     UPDATE collection SET next_track_order = next_track_order + 1
     WHERE id = ${track.collectionId}::uuid AND organization_id = ${track.organizationId}::uuid AND deleted_at IS NULL
@@ -171,7 +181,7 @@ export async function insertTrack(tx: Transaction, track: NewTrack): Promise<Tra
   })
 }
 
-/** The last part of a path, in characters that are safe in headers and file systems. */
+/** Returns the last part of a path in characters that are safe in headers and file systems. */
 export function safeFileName(name: string): string {
   const last = name.split(/[/\\]/).at(-1) ?? ''
   const safe = last
@@ -182,15 +192,15 @@ export function safeFileName(name: string): string {
   return safe.slice(-128) || 'track'
 }
 
-/** A file name without its extension. */
+/** Returns a file name without its extension. */
 export const stem = (fileName: string) => fileName.replace(/\.[A-Za-z0-9]{1,8}$/, '')
 
-/** Storage key of a track's uploaded bytes. Never a delivery address: those begin with an organization's id. */
+/** Storage key of a track's uploaded recording. Not deliverable: delivery paths start with an organization's ID. */
 export const sourceKey = (organizationId: string, id: string) => `source/${organizationId}/${id}`
 /** Storage key of a track's or a collection's uploaded cover. */
 export const coverKey = (organizationId: string, id: string) => `source/${organizationId}/${id}.cover`
 
-/** Where the track's files lie, without the variant's index. */
+/** Returns the base of a track's delivery addresses, without the variant's index. */
 export const baseUrlOf = (
   services: Pick<Services, 'config'>,
   track: Pick<TrackWithDomain, 'organization' | 'basePath'>,

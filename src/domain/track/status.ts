@@ -7,18 +7,18 @@ import { recordEvent } from '../event/service.ts'
 import { toRestFile, toRestTrack } from './public.ts'
 import { withDomain, withFiles } from './service.ts'
 
-/** A change of state, conditional on the state that it leaves. */
+/** A change of state, conditional on the current state. */
 export interface StatusChange {
   from: readonly TrackStatus[]
   to: TrackStatus
-  /** What else must hold, and what else is written. */
+  /** Further conditions, and further columns to write. */
   where?: Prisma.TrackWhereInput
   data?: Prisma.TrackUpdateManyMutationInput
 }
 
 /**
  * Ends a track's processing: changes its state and records `track.status_changed`, in the caller's transaction.
- * @returns false where the track had left the expected states, or was deleted; nothing is written then
+ * @returns false if the track is in another state or deleted; nothing is written then
  * @see contract, sections 4 and 7
  */
 export async function changeStatus(
@@ -45,7 +45,7 @@ export async function changeStatus(
   return true
 }
 
-/** Records `track_file.created` or `track_file.failed` for files that are done or given up. */
+/** Records `track_file.created` for finished files and `track_file.failed` for failed ones. */
 export async function recordFileEvents(
   services: Services,
   tx: Transaction,

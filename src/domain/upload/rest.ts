@@ -1,7 +1,7 @@
 import { anyObject, route } from '../../platform/http/rest.ts'
 import * as shape from '../../platform/schema/shape.ts'
 import { toRestTrack, trackShape } from '../track/public.ts'
-import { createTrackInput, newTrackInput } from '../track/schema.ts'
+import { createTrackInput, newTrackInput } from '../track/record.ts'
 import {
   handleAnswer,
   handleFields,

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { metadata, optionalIndex, orDefault, uuid } from '../../platform/schema/input.ts'
-import { newTrackInput } from '../track/schema.ts'
+import { newTrackInput } from '../track/record.ts'
 
 /** POST /v1/upload_session (specification, section 4). */
 export const createUploadSessionInput = z

@@ -36,13 +36,12 @@ export function inputFields<F extends Fields>(t: InputFields, fields: F, input: 
   ) as Record<string, InputFieldRef<Types, unknown>>
 }
 
-/** The conditions of a list as fields of a GraphQL filter input. */
+/** The scalar conditions of a list as fields of a GraphQL filter input. */
 export function filterFields(t: InputFields, filters: Filters) {
   const { field } = t as unknown as { field: (this: unknown, options: object) => unknown }
   return Object.fromEntries(
-    Object.entries(filters).map(([name, { scalar, description }]) => [
-      name,
-      field.call(t, { type: scalar, description }),
-    ]),
+    Object.entries(filters)
+      .filter(([, { scalar }]) => scalar !== null)
+      .map(([name, { scalar, description }]) => [name, field.call(t, { type: scalar, description })]),
   ) as Record<string, InputFieldRef<Types, unknown>>
 }

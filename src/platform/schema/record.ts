@@ -274,14 +274,19 @@ export const updateShape = <F extends Fields>(fields: F) =>
 
 /** A condition of a list. */
 export interface Filter<Rule extends z.ZodType = z.ZodType> {
-  scalar: GraphQLType
+  /** Null for a list, whose GraphQL field the concept's `graphql.ts` declares. */
+  scalar: GraphQLType | null
   description: string
   rule: Rule
 }
 export type Filters = Record<string, Filter>
 
 /** Declares a condition of a list. */
-export const filter = <Rule extends z.ZodType>(scalar: GraphQLType, rule: Rule, description: string): Filter<Rule> => ({
+export const filter = <Rule extends z.ZodType>(
+  scalar: GraphQLType | null,
+  rule: Rule,
+  description: string,
+): Filter<Rule> => ({
   scalar,
   description,
   rule: rule.meta({ ...z.globalRegistry.get(rule), description }),

@@ -206,7 +206,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The tracks of a collection, newest first. */
+        /** Lists the tracks of a collection, newest first. */
         get: operations["listTracks"];
         put?: never;
         post?: never;
@@ -223,12 +223,12 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** One track with its files. */
+        /** Returns a track with its files. */
         get: operations["getTrack"];
-        /** Changes the fields of a track that are present; null clears one. */
+        /** Changes the given fields of a track. Null clears a nullable field. */
         put: operations["updateTrack"];
         post?: never;
-        /** Deletes a track; its files are delivered no more. */
+        /** Deletes a track. Delivery of its files stops at once. */
         delete: operations["deleteTrack"];
         options?: never;
         head?: never;
@@ -244,7 +244,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** An address to upload the track's cover to. */
+        /** Returns an address to upload the track's cover to. */
         post: operations["createTrackCover"];
         delete?: never;
         options?: never;
@@ -711,7 +711,7 @@ export interface webhooks {
         get?: never;
         put?: never;
         /**
-         * A track came to the end of its processing.
+         * A track reached the end of its processing.
          * @description Sent again, over about a day, until it is answered with 2xx within 15 seconds.
          */
         post: operations["onTrackStatusChanged"];
@@ -731,7 +731,7 @@ export interface webhooks {
         get?: never;
         put?: never;
         /**
-         * A file of a track is done.
+         * A file of a track is finished.
          * @description Sent again, over about a day, until it is answered with 2xx within 15 seconds.
          */
         post: operations["onTrackFileCreated"];
@@ -751,7 +751,7 @@ export interface webhooks {
         get?: never;
         put?: never;
         /**
-         * A file of a track was given up.
+         * A file of a track failed.
          * @description Sent again, over about a day, until it is answered with 2xx within 15 seconds.
          */
         post: operations["onTrackFileFailed"];
@@ -1443,50 +1443,50 @@ export interface components {
             /** @description Subtitle of players, shown below the title. 0 to 1,024 characters. Null when not set. */
             player_subtitle?: string | null;
         };
-        /** @description Each value is null where it cannot be told, as of silence. */
+        /** @description Measurements of the decoded recording. A value is null when it cannot be measured, as for silence. */
         TrackAnalysis: {
-            /** @description Programme loudness in LUFS (EBU R 128). */
+            /** @description Programme loudness of the recording in LUFS (EBU R 128, ITU-R BS.1770-5). Null when it cannot be measured. */
             integrated_lufs: number | null;
-            /** @description How far soft and loud parts lie apart, in LU (EBU Tech 3342). */
+            /** @description Loudness range in LU (EBU Tech 3342). Null when it cannot be measured. */
             loudness_range_lu: number | null;
-            /** @description Highest peak between the samples, in dBTP. */
+            /** @description Highest peak between the samples in dBTP (ITU-R BS.1770-5, annex 2). Null when it cannot be measured. */
             true_peak_dbtp: number | null;
-            /** @description Highest sample in dBFS; 0 is full scale. */
+            /** @description Highest sample in dBFS. 0 is full scale. Null when it cannot be measured. */
             sample_peak_dbfs: number | null;
-            /** @description Seconds before the first sample above -60 dBFS. */
+            /** @description Seconds before the first sample of any channel above -60 dBFS. Null when it cannot be measured. */
             leading_silence_seconds: number | null;
-            /** @description Seconds behind the last sample above -60 dBFS. */
+            /** @description Seconds after the last sample of any channel above -60 dBFS. Null when it cannot be measured. */
             trailing_silence_seconds: number | null;
-            /** @description Samples at full scale, in runs of three or more. */
+            /** @description Number of samples at full scale, of all channels, in runs of three or more. Null when it cannot be measured. */
             clipped_samples: number | null;
-            /** @description Mean of the samples, of the channel where it is farthest from 0; 1 is full scale. */
+            /** @description Mean of the samples of the channel whose mean is farthest from 0. Linear, 1 is full scale. Null when it cannot be measured. */
             dc_offset: number | null;
-            /** @description Beats per minute. */
+            /** @description Estimated tempo in beats per minute. Null when it cannot be measured. */
             tempo_bpm: number | null;
-            /** @description How sure the tempo is, 0-1. */
+            /** @description Confidence of the tempo. 0 to 1. Null when it cannot be measured. */
             tempo_confidence: number | null;
-            /** @description Musical key. */
+            /** @description Estimated musical key. Null when it cannot be measured. */
             key: string | null;
-            /** @description How sure the key is, 0-1. */
+            /** @description Confidence of the key. 0 to 1. Null when it cannot be measured. */
             key_confidence: number | null;
         };
-        /** @description Of the uploaded recording. */
+        /** @description Properties of the uploaded recording. */
         TrackInfo: {
-            /** @description ffprobe's name of the container. */
+            /** @description Container, as ffprobe names it. */
             container: string;
-            /** @description ffprobe's name of the codec. */
+            /** @description Codec, as ffprobe names it. */
             codec: string;
-            /** @description Hz. */
+            /** @description Sample rate in Hz. */
             sample_rate: number;
-            /** @description Bits of a stored sample; null for codecs that store none. */
+            /** @description Bits of a stored sample. Null for codecs that store none. */
             bit_depth?: number | null;
-            /** @description How many there are. */
+            /** @description Number of channels. */
             channels: number;
-            /** @description ffmpeg's name of the speakers, where the recording tells. */
+            /** @description Speakers, as ffmpeg names them, such as `stereo` or `5.1`. Null when the recording does not contain them. */
             channel_layout?: string | null;
-            /** @description Bits per second, where the container tells. */
+            /** @description Bits per second. Null when the container does not contain it. */
             bit_rate: number | null;
-            /** @description Tags of the container and of the stream. */
+            /** @description Tags of the container and of the stream. Names are in lower case. */
             tags: {
                 [key: string]: string;
             };
@@ -1495,484 +1495,484 @@ export interface components {
         ListedTrack: {
             /**
              * Format: uuid
-             * @description UUID.
+             * @description ID of the track. UUID.
              */
             id: string;
             /**
              * Format: uuid
-             * @description The organization that it belongs to.
+             * @description ID of the organization that it belongs to.
              */
             organization_id: string;
             /**
              * Format: uuid
-             * @description The collection that it lies in.
+             * @description ID of the collection that it belongs to.
              */
             collection_id: string;
             /**
              * Format: uuid
-             * @description The creator that it belongs to, if one.
+             * @description ID of the creator that it belongs to. Null when it belongs to none.
              */
             creator_id: string | null;
-            /** @description Short URL-safe id, unique in the organization. */
+            /** @description Short URL-safe identifier, unique in the organization. */
             index: string;
-            /** @description Place in the collection, from 0. */
+            /** @description Position in the collection, starting at 0. */
             order: number;
-            /**
-             * @description How far it is.
-             * @enum {string}
-             */
-            track_status_id: "initialized" | "processing" | "fallback_processing" | "ready" | "incomplete" | "error" | "init_error";
-            /** @description Machine-readable reason why the track failed, or is ready without a file. */
+            /** @description Machine-readable reason for a failed track, or for one that is ready without files. Null without such a reason. */
             status_code: string | null;
-            /** @description The reason as a sentence for people. */
+            /** @description The reason as a sentence. Null without one. */
             status_text: string | null;
-            /** @description In characters that are safe in headers and file systems. */
+            /** @description File name in characters that are safe in headers and file systems. */
             file_name: string;
-            /** @description As it was named when it was created. */
+            /** @description File name as the client sent it. Null when unknown. */
             file_name_original: string | null;
-            /** @description Seconds; null until it is known. */
-            duration: number | null;
-            /** @description What was found in the recording; null until it was looked at. */
+            /** @description Properties of the uploaded recording. Null until probed. */
             info: components["schemas"]["TrackInfo"] | null;
-            /** @description What was measured of the decoded recording; null until then. */
+            /** @description Measurements of the decoded recording. Null until measured. */
             analysis: components["schemas"]["TrackAnalysis"] | null;
-            /** @description Your own identifier. */
+            /** @description The client's own identifier. Not unique. 0 to 255 characters. Null when not set. */
             organization_index: string | null;
-            /** @description Your own JSON object, as it was set. */
+            /** @description Your own JSON object, kept as it is. At most 65536 bytes, 32 levels deep. */
             metadata: {
                 [key: string]: unknown;
             };
-            /** @description Shown to listeners. */
+            /** @description Title, shown to listeners. 0 to 1,024 characters. Null when not set. */
             player_title: string | null;
-            /** @description Shown below the title. */
+            /** @description Subtitle of players, shown below the title. 0 to 1,024 characters. Null when not set. */
             player_subtitle: string | null;
-            /** @description What players are drawn in; null inherits the collection's. */
+            /** @description Color of players. Hexadecimal, such as `#5b5bd6`. Null inherits the collection's. */
             player_color: string | null;
-            /** @description The player color, made legible on light backgrounds. Hexadecimal, such as `#5b5bd6`. Null without a player color. */
-            player_color_light: string | null;
-            /** @description The player color, made legible on dark backgrounds. Hexadecimal, such as `#5b5bd6`. Null without a player color. */
-            player_color_dark: string | null;
             /** @description Colors of the cover, largest area first. At most 64. */
             theme: components["schemas"]["CoverColor"][];
-            /** @description BCP 47 tag. */
+            /** @description Language of the transcription as a BCP 47 tag. 0 to 35 characters. Null when not set. */
             transcription_language: string | null;
-            /** @description Where its files lie. */
+            /** @description Path of its files, without variant index and extension. */
             base_path: string;
             /**
-             * Format: uri
-             * @description Files lie at `{base_url}_{variant index}.{ext}`.
-             */
-            base_url: string;
-            /**
              * Format: date-time
-             * @description When its files were made.
+             * @description Time at which processing finished. Null until processed.
              */
             files_completed_at: string | null;
             /**
              * Format: date-time
-             * @description When it was created.
+             * @description Time of creation.
              */
             created_at: string;
             /**
              * Format: date-time
-             * @description When it was last changed.
+             * @description Time of the last change.
              */
             updated_at: string;
+            /** @description The player color, made legible on light backgrounds. Hexadecimal, such as `#5b5bd6`. Null without a player color. */
+            player_color_light: string | null;
+            /** @description The player color, made legible on dark backgrounds. Hexadecimal, such as `#5b5bd6`. Null without a player color. */
+            player_color_dark: string | null;
+            /** @description Duration in seconds. Null until probed. */
+            duration: number | null;
+            /**
+             * Format: uri
+             * @description Base of the delivery addresses. Those of files continue with `_{variant index}.{ext}`.
+             */
+            base_url: string;
+            /**
+             * @description State of the upload and the processing.
+             * @enum {string}
+             */
+            track_status_id: "initialized" | "processing" | "fallback_processing" | "ready" | "incomplete" | "error" | "init_error";
         };
-        /** @description Which part of the recording a preview holds. */
+        /** @description The part of the recording that a preview contains. */
         PreviewData: {
-            /** @description Seconds. */
+            /** @description Duration in seconds. */
             duration: number;
-            /** @description Of its file name. */
+            /** @description Extension of the file name. */
             extension: string;
-            /** @description Where it starts in the recording, in seconds. */
+            /** @description Start in the recording, in seconds. */
             capture_start: number;
-            /** @description Where it ends in the recording, in seconds. */
+            /** @description End in the recording, in seconds. */
             capture_end: number;
-            /** @description As it is delivered. */
+            /** @description Content type of the delivery. */
             content_type: string;
         };
         /** @description Loudness over time, for drawing a waveform. */
         LevelsData: {
-            /** @description One value for each equal span; 1 is full scale. */
-            levels: number[];
-            /** @description How many values there are. */
+            /** @description Number of values. */
             num_samples: number;
-            /** @description Their mean. */
+            /** @description Mean of the values. */
             avg: number;
-            /** @description The largest. */
+            /** @description Maximum of the values. */
             max: number;
-            /** @description The smallest. */
+            /** @description Minimum of the values. */
             min: number;
+            /** @description Sample rate of the measurement in Hz. */
+            resample: number;
+            /** @description RMS of equal spans of the recording. Linear, 1 is full scale. */
+            levels: number[];
             /** @constant */
             metric: "rms";
-            /** @description Hz that the recording was measured at. */
-            resample: number;
-            /** @description For players, in the data format of BBC audiowaveform; not in files of older versions. */
+            /** @description Minimum and maximum sample of each pixel, in the data format of BBC audiowaveform. Absent from files of early versions. */
             waveform?: {
+                /** @description Always 1: the channels are averaged. */
+                channels: number;
+                /** @description Sample rate of the measured sound in Hz. */
+                sample_rate: number;
+                /** @description Number of samples per pixel. */
+                samples_per_pixel: number;
+                /** @description Number of pixels. The last one may have fewer samples. */
+                length: number;
+                /** @description Index, at that time, of the transcode that was measured. Null for the recording itself. */
+                variant_index: string | null;
                 /** @constant */
                 version: 2;
-                /** @description 1: the channels of the sound are averaged. */
-                channels: number;
-                /** @description Hz of the sound that it was taken from. */
-                sample_rate: number;
-                /** @description Samples that each pair stands for. */
-                samples_per_pixel: number;
                 /**
-                 * @description Resolution of a value.
+                 * @description Bits per value. 8 or 16.
                  * @enum {number}
                  */
                 bits: 8 | 16;
-                /** @description Number of pairs; the last may stand for fewer samples. */
-                length: number;
-                /** @description As JSON. */
+                /** @description The waveform as JSON. */
                 json: {
-                    /** @description Of the delivery address. */
+                    /** @description Path of the delivery address. */
                     path: string;
                     /**
                      * Format: uri
-                     * @description Signed now, valid for an hour.
+                     * @description Signed delivery address. Valid for an hour.
                      */
                     url: string;
                     /** @description Content type. */
                     type: string;
                     /** @description Bytes. */
                     size: number;
-                    /** @description Of the delivered bytes, lower-case hex. */
+                    /** @description SHA-256 of the delivered bytes. Lower-case hexadecimal. */
                     sha256: string;
                 };
-                /** @description As binary data, a fraction of the size. */
+                /** @description The waveform as binary data, which is smaller than JSON. */
                 dat: {
-                    /** @description Of the delivery address. */
+                    /** @description Path of the delivery address. */
                     path: string;
                     /**
                      * Format: uri
-                     * @description Signed now, valid for an hour.
+                     * @description Signed delivery address. Valid for an hour.
                      */
                     url: string;
                     /** @description Content type. */
                     type: string;
                     /** @description Bytes. */
                     size: number;
-                    /** @description Of the delivered bytes, lower-case hex. */
+                    /** @description SHA-256 of the delivered bytes. Lower-case hexadecimal. */
                     sha256: string;
                 };
-                /** @description Index, at that time, of the transcode that it was taken from; null: the recording itself. */
-                variant_index: string | null;
             };
         };
-        /** @description The cover in its sizes. */
+        /** @description A cover in its four sizes. */
         CoverData: {
             icon: {
-                /** @description Of the delivery address. */
+                /** @description Path of the delivery address. */
                 path: string;
                 /**
                  * Format: uri
-                 * @description Signed now, valid for an hour.
+                 * @description Signed delivery address. Valid for an hour.
                  */
                 url: string;
                 /** @description Content type. */
                 type: string;
                 /** @description Bytes. */
                 size: number;
-                /** @description Of the delivered bytes, lower-case hex. */
+                /** @description SHA-256 of the delivered bytes. Lower-case hexadecimal. */
                 sha256: string;
-                /** @description Pixels. */
+                /** @description Width in pixels. */
                 width: number;
-                /** @description Pixels. */
+                /** @description Height in pixels. */
                 height: number;
-                /** @description The same as WebP; not for covers of older versions. */
+                /** @description The same image as WebP. Absent from covers of early versions. */
                 webp?: {
-                    /** @description Of the delivery address. */
+                    /** @description Path of the delivery address. */
                     path: string;
                     /**
                      * Format: uri
-                     * @description Signed now, valid for an hour.
+                     * @description Signed delivery address. Valid for an hour.
                      */
                     url: string;
                     /** @description Content type. */
                     type: string;
                     /** @description Bytes. */
                     size: number;
-                    /** @description Of the delivered bytes, lower-case hex. */
+                    /** @description SHA-256 of the delivered bytes. Lower-case hexadecimal. */
                     sha256: string;
-                    /** @description Pixels. */
+                    /** @description Width in pixels. */
                     width: number;
-                    /** @description Pixels. */
+                    /** @description Height in pixels. */
                     height: number;
                 };
             };
             small: {
-                /** @description Of the delivery address. */
+                /** @description Path of the delivery address. */
                 path: string;
                 /**
                  * Format: uri
-                 * @description Signed now, valid for an hour.
+                 * @description Signed delivery address. Valid for an hour.
                  */
                 url: string;
                 /** @description Content type. */
                 type: string;
                 /** @description Bytes. */
                 size: number;
-                /** @description Of the delivered bytes, lower-case hex. */
+                /** @description SHA-256 of the delivered bytes. Lower-case hexadecimal. */
                 sha256: string;
-                /** @description Pixels. */
+                /** @description Width in pixels. */
                 width: number;
-                /** @description Pixels. */
+                /** @description Height in pixels. */
                 height: number;
-                /** @description The same as WebP; not for covers of older versions. */
+                /** @description The same image as WebP. Absent from covers of early versions. */
                 webp?: {
-                    /** @description Of the delivery address. */
+                    /** @description Path of the delivery address. */
                     path: string;
                     /**
                      * Format: uri
-                     * @description Signed now, valid for an hour.
+                     * @description Signed delivery address. Valid for an hour.
                      */
                     url: string;
                     /** @description Content type. */
                     type: string;
                     /** @description Bytes. */
                     size: number;
-                    /** @description Of the delivered bytes, lower-case hex. */
+                    /** @description SHA-256 of the delivered bytes. Lower-case hexadecimal. */
                     sha256: string;
-                    /** @description Pixels. */
+                    /** @description Width in pixels. */
                     width: number;
-                    /** @description Pixels. */
+                    /** @description Height in pixels. */
                     height: number;
                 };
             };
             regular: {
-                /** @description Of the delivery address. */
+                /** @description Path of the delivery address. */
                 path: string;
                 /**
                  * Format: uri
-                 * @description Signed now, valid for an hour.
+                 * @description Signed delivery address. Valid for an hour.
                  */
                 url: string;
                 /** @description Content type. */
                 type: string;
                 /** @description Bytes. */
                 size: number;
-                /** @description Of the delivered bytes, lower-case hex. */
+                /** @description SHA-256 of the delivered bytes. Lower-case hexadecimal. */
                 sha256: string;
-                /** @description Pixels. */
+                /** @description Width in pixels. */
                 width: number;
-                /** @description Pixels. */
+                /** @description Height in pixels. */
                 height: number;
-                /** @description The same as WebP; not for covers of older versions. */
+                /** @description The same image as WebP. Absent from covers of early versions. */
                 webp?: {
-                    /** @description Of the delivery address. */
+                    /** @description Path of the delivery address. */
                     path: string;
                     /**
                      * Format: uri
-                     * @description Signed now, valid for an hour.
+                     * @description Signed delivery address. Valid for an hour.
                      */
                     url: string;
                     /** @description Content type. */
                     type: string;
                     /** @description Bytes. */
                     size: number;
-                    /** @description Of the delivered bytes, lower-case hex. */
+                    /** @description SHA-256 of the delivered bytes. Lower-case hexadecimal. */
                     sha256: string;
-                    /** @description Pixels. */
+                    /** @description Width in pixels. */
                     width: number;
-                    /** @description Pixels. */
+                    /** @description Height in pixels. */
                     height: number;
                 };
             };
             large: {
-                /** @description Of the delivery address. */
+                /** @description Path of the delivery address. */
                 path: string;
                 /**
                  * Format: uri
-                 * @description Signed now, valid for an hour.
+                 * @description Signed delivery address. Valid for an hour.
                  */
                 url: string;
                 /** @description Content type. */
                 type: string;
                 /** @description Bytes. */
                 size: number;
-                /** @description Of the delivered bytes, lower-case hex. */
+                /** @description SHA-256 of the delivered bytes. Lower-case hexadecimal. */
                 sha256: string;
-                /** @description Pixels. */
+                /** @description Width in pixels. */
                 width: number;
-                /** @description Pixels. */
+                /** @description Height in pixels. */
                 height: number;
-                /** @description The same as WebP; not for covers of older versions. */
+                /** @description The same image as WebP. Absent from covers of early versions. */
                 webp?: {
-                    /** @description Of the delivery address. */
+                    /** @description Path of the delivery address. */
                     path: string;
                     /**
                      * Format: uri
-                     * @description Signed now, valid for an hour.
+                     * @description Signed delivery address. Valid for an hour.
                      */
                     url: string;
                     /** @description Content type. */
                     type: string;
                     /** @description Bytes. */
                     size: number;
-                    /** @description Of the delivered bytes, lower-case hex. */
+                    /** @description SHA-256 of the delivered bytes. Lower-case hexadecimal. */
                     sha256: string;
-                    /** @description Pixels. */
+                    /** @description Width in pixels. */
                     width: number;
-                    /** @description Pixels. */
+                    /** @description Height in pixels. */
                     height: number;
                 };
             };
         };
-        /** @description A picture of the waveform. */
+        /** @description An image of the waveform. */
         WaveformImageData: {
-            /** @description Pixels. */
+            /** @description Width in pixels. */
             width: number;
-            /** @description Pixels. */
+            /** @description Height in pixels. */
             height: number;
-            /** @description How many bars it has. */
+            /** @description Number of bars. */
             num_bars: number;
-            /** @description Of the bars. */
+            /** @description Color of the bars. Hexadecimal, such as `#5b5bd6`. */
             color: string;
-            /** @description Null is transparent. */
+            /** @description Color of the background. Hexadecimal, such as `#5b5bd6`. Null is transparent. */
             background_color: string | null;
         };
-        /** @description A video of the waveform with the sound. */
+        /** @description A video of the waveform with sound. */
         WaveformVideoData: {
-            /** @description Pixels. */
+            /** @description Width in pixels. */
             width: number;
-            /** @description Pixels. */
+            /** @description Height in pixels. */
             height: number;
             /** @description Frames per second. */
             fps: number;
-            /** @description Seconds. */
+            /** @description Duration in seconds. */
             duration: number;
         };
-        /** @description A recording with what was made of it. */
+        /** @description An uploaded recording and the files that were generated from it. */
         Track: {
             /**
              * Format: uuid
-             * @description UUID.
+             * @description ID of the track. UUID.
              */
             id: string;
             /**
              * Format: uuid
-             * @description The organization that it belongs to.
+             * @description ID of the organization that it belongs to.
              */
             organization_id: string;
             /**
              * Format: uuid
-             * @description The collection that it lies in.
+             * @description ID of the collection that it belongs to.
              */
             collection_id: string;
             /**
              * Format: uuid
-             * @description The creator that it belongs to, if one.
+             * @description ID of the creator that it belongs to. Null when it belongs to none.
              */
             creator_id: string | null;
-            /** @description Short URL-safe id, unique in the organization. */
+            /** @description Short URL-safe identifier, unique in the organization. */
             index: string;
-            /** @description Place in the collection, from 0. */
+            /** @description Position in the collection, starting at 0. */
             order: number;
-            /**
-             * @description How far it is.
-             * @enum {string}
-             */
-            track_status_id: "initialized" | "processing" | "fallback_processing" | "ready" | "incomplete" | "error" | "init_error";
-            /** @description Machine-readable reason why the track failed, or is ready without a file. */
+            /** @description Machine-readable reason for a failed track, or for one that is ready without files. Null without such a reason. */
             status_code: string | null;
-            /** @description The reason as a sentence for people. */
+            /** @description The reason as a sentence. Null without one. */
             status_text: string | null;
-            /** @description In characters that are safe in headers and file systems. */
+            /** @description File name in characters that are safe in headers and file systems. */
             file_name: string;
-            /** @description As it was named when it was created. */
+            /** @description File name as the client sent it. Null when unknown. */
             file_name_original: string | null;
-            /** @description Seconds; null until it is known. */
-            duration: number | null;
-            /** @description What was found in the recording; null until it was looked at. */
+            /** @description Properties of the uploaded recording. Null until probed. */
             info: components["schemas"]["TrackInfo"] | null;
-            /** @description What was measured of the decoded recording; null until then. */
+            /** @description Measurements of the decoded recording. Null until measured. */
             analysis: components["schemas"]["TrackAnalysis"] | null;
-            /** @description Your own identifier. */
+            /** @description The client's own identifier. Not unique. 0 to 255 characters. Null when not set. */
             organization_index: string | null;
-            /** @description Your own JSON object, as it was set. */
+            /** @description Your own JSON object, kept as it is. At most 65536 bytes, 32 levels deep. */
             metadata: {
                 [key: string]: unknown;
             };
-            /** @description Shown to listeners. */
+            /** @description Title, shown to listeners. 0 to 1,024 characters. Null when not set. */
             player_title: string | null;
-            /** @description Shown below the title. */
+            /** @description Subtitle of players, shown below the title. 0 to 1,024 characters. Null when not set. */
             player_subtitle: string | null;
-            /** @description What players are drawn in; null inherits the collection's. */
+            /** @description Color of players. Hexadecimal, such as `#5b5bd6`. Null inherits the collection's. */
             player_color: string | null;
-            /** @description The player color, made legible on light backgrounds. Hexadecimal, such as `#5b5bd6`. Null without a player color. */
-            player_color_light: string | null;
-            /** @description The player color, made legible on dark backgrounds. Hexadecimal, such as `#5b5bd6`. Null without a player color. */
-            player_color_dark: string | null;
             /** @description Colors of the cover, largest area first. At most 64. */
             theme: components["schemas"]["CoverColor"][];
-            /** @description What is said in it. */
+            /** @description Transcription of the recording. 0 to 524,288 characters. Null when not set. */
             transcription: string | null;
-            /** @description BCP 47 tag. */
+            /** @description Language of the transcription as a BCP 47 tag. 0 to 35 characters. Null when not set. */
             transcription_language: string | null;
-            /** @description Where its files lie. */
+            /** @description Path of its files, without variant index and extension. */
             base_path: string;
             /**
-             * Format: uri
-             * @description Files lie at `{base_url}_{variant index}.{ext}`.
-             */
-            base_url: string;
-            /**
              * Format: date-time
-             * @description When its files were made.
+             * @description Time at which processing finished. Null until processed.
              */
             files_completed_at: string | null;
             /**
              * Format: date-time
-             * @description When it was created.
+             * @description Time of creation.
              */
             created_at: string;
             /**
              * Format: date-time
-             * @description When it was last changed.
+             * @description Time of the last change.
              */
             updated_at: string;
+            /** @description The player color, made legible on light backgrounds. Hexadecimal, such as `#5b5bd6`. Null without a player color. */
+            player_color_light: string | null;
+            /** @description The player color, made legible on dark backgrounds. Hexadecimal, such as `#5b5bd6`. Null without a player color. */
+            player_color_dark: string | null;
+            /** @description Duration in seconds. Null until probed. */
+            duration: number | null;
+            /**
+             * Format: uri
+             * @description Base of the delivery addresses. Those of files continue with `_{variant index}.{ext}`.
+             */
+            base_url: string;
+            /**
+             * @description State of the upload and the processing.
+             * @enum {string}
+             */
+            track_status_id: "initialized" | "processing" | "fallback_processing" | "ready" | "incomplete" | "error" | "init_error";
         };
-        /** @description What one variant made of a track. */
+        /** @description The file that one variant generated from a track. */
         TrackFile: {
             /**
              * Format: uuid
-             * @description UUID.
+             * @description ID of the file. UUID.
              */
             id: string;
-            /** @description Of the delivery address; null until it is made. */
+            /** @description Path of the delivery address. Null until processed. */
             path: string | null;
-            /**
-             * Format: uri
-             * @description Signed now, valid for an hour; null until the file is made.
-             */
-            url: string | null;
-            /** @description Bytes. */
-            size: number | null;
-            /** @description As it is delivered. */
+            /** @description Content type of the delivery. Null until processed. */
             content_type: string | null;
-            /** @description For a download. */
+            /** @description File name of a download. Null until processed. */
             file_name: string | null;
             /** @description Whether it is delivered without a signature. */
             is_public: boolean;
-            /** @description Whether it can be delivered. */
-            is_success: boolean;
-            /** @description Why it failed, or differs from what was asked for: a stable word. */
+            /** @description Machine-readable reason why the file failed, or why a finished file differs from the parameters of its variant. Null without such a reason. */
             status_code: string | null;
-            /** @description The same for a person. */
+            /** @description The reason as a sentence. Null without one. */
             status_text: string | null;
-            /** @description What the file holds besides its bytes, by its kind; null for those that are only bytes. */
+            /**
+             * Format: uri
+             * @description Signed delivery address. Valid for an hour. Null until processed.
+             */
+            url: string | null;
+            /** @description Bytes. Null until processed. */
+            size: number | null;
+            /** @description Whether it is finished and can be delivered. */
+            is_success: boolean;
+            /** @description Results besides the bytes, by the type of the variant. Null for a transcode and the original. */
             data: (components["schemas"]["PreviewData"] | components["schemas"]["LevelsData"] | components["schemas"]["CoverData"] | components["schemas"]["WaveformImageData"] | components["schemas"]["WaveformVideoData"]) | null;
-            /** @description Parameters that it was made with: those that were really used. */
+            /** @description Parameters that it was generated with, which may differ from those of the variant. */
             props: {
-                /** @description Of the sound. */
+                /** @description Codec of the sound. */
                 codec?: string;
-                /** @description kbps; null where the recording does not tell. */
+                /** @description kbps. Null when the recording does not contain it. */
                 bitrate?: number | null;
-                /** @description Hz. */
+                /** @description Sample rate in Hz. */
                 sample_rate?: number;
-                /** @description How many. */
+                /** @description Number of channels. */
                 channels?: number;
             } & {
                 [key: string]: unknown;
@@ -1980,10 +1980,10 @@ export interface components {
             variant: {
                 /**
                  * Format: uuid
-                 * @description The recipe.
+                 * @description ID of the variant.
                  */
                 id: string;
-                /** @description Delivery name. */
+                /** @description Index of the variant. */
                 index: string;
                 variant_type: {
                     /**
@@ -1991,31 +1991,31 @@ export interface components {
                      * @enum {string}
                      */
                     id: "transcode" | "preview" | "levels" | "waveform_image" | "waveform_video" | "original" | "cover";
-                    /** @description The kind, for a person. */
+                    /** @description Name of the type. */
                     title: string;
-                    /** @description Which widget shows it. */
+                    /** @description Widget that shows the file. */
                     viewer_id: string;
                 };
             };
         };
         UpdateTrack: {
-            /** @description Your own identifier. */
+            /** @description The client's own identifier. Not unique. 0 to 255 characters. Null when not set. */
             organization_index?: string | null;
             /** @description Your own JSON object, kept as it is. At most 65536 bytes, 32 levels deep. */
             metadata?: {
                 [key: string]: unknown;
             };
-            /** @description Shown to listeners. */
+            /** @description Title, shown to listeners. 0 to 1,024 characters. Null when not set. */
             player_title?: string | null;
-            /** @description Shown below the title. */
+            /** @description Subtitle of players, shown below the title. 0 to 1,024 characters. Null when not set. */
             player_subtitle?: string | null;
-            /** @description What players are drawn in; null inherits the collection's. */
+            /** @description Color of players. Hexadecimal, such as `#5b5bd6`. Null inherits the collection's. */
             player_color?: string | null;
             /** @description Colors of the cover, largest area first. At most 64. */
             theme?: components["schemas"]["SetCoverColor"][];
-            /** @description What is said in it. */
+            /** @description Transcription of the recording. 0 to 524,288 characters. Null when not set. */
             transcription?: string | null;
-            /** @description BCP 47 tag. */
+            /** @description Language of the transcription as a BCP 47 tag. 0 to 35 characters. Null when not set. */
             transcription_language?: string | null;
         };
         /** @description For listening to a collection or a track. */
@@ -2050,50 +2050,43 @@ export interface components {
         ListedPlayTrack: {
             /**
              * Format: uuid
-             * @description UUID.
+             * @description ID of the track. UUID.
              */
             id: string;
             /**
              * Format: uuid
-             * @description The organization that it belongs to.
+             * @description ID of the organization that it belongs to.
              */
             organization_id: string;
             /**
              * Format: uuid
-             * @description The collection that it lies in.
+             * @description ID of the collection that it belongs to.
              */
             collection_id: string;
             /**
              * Format: uuid
-             * @description The creator that it belongs to, if one.
+             * @description ID of the creator that it belongs to. Null when it belongs to none.
              */
             creator_id: string | null;
-            /** @description Short URL-safe id, unique in the organization. */
+            /** @description Short URL-safe identifier, unique in the organization. */
             index: string;
-            /** @description Place in the collection, from 0. */
+            /** @description Position in the collection, starting at 0. */
             order: number;
-            /**
-             * @description How far it is.
-             * @enum {string}
-             */
-            track_status_id: "initialized" | "processing" | "fallback_processing" | "ready" | "incomplete" | "error" | "init_error";
-            /** @description Machine-readable reason why the track failed, or is ready without a file. */
+            /** @description Machine-readable reason for a failed track, or for one that is ready without files. Null without such a reason. */
             status_code: string | null;
-            /** @description The reason as a sentence for people. */
+            /** @description The reason as a sentence. Null without one. */
             status_text: string | null;
-            /** @description In characters that are safe in headers and file systems. */
+            /** @description File name in characters that are safe in headers and file systems. */
             file_name: string;
-            /** @description As it was named when it was created. */
+            /** @description File name as the client sent it. Null when unknown. */
             file_name_original: string | null;
-            /** @description Seconds; null until it is known. */
-            duration: number | null;
-            /** @description What was found in the recording; null until it was looked at. */
+            /** @description Properties of the uploaded recording. Null until probed. */
             info: components["schemas"]["TrackInfo"] | null;
-            /** @description What was measured of the decoded recording; null until then. */
+            /** @description Measurements of the decoded recording. Null until measured. */
             analysis: components["schemas"]["TrackAnalysis"] | null;
-            /** @description Your own identifier. */
+            /** @description The client's own identifier. Not unique. 0 to 255 characters. Null when not set. */
             organization_index: string | null;
-            /** @description Your own JSON object, as it was set. */
+            /** @description Your own JSON object, kept as it is. At most 65536 bytes, 32 levels deep. */
             metadata: {
                 [key: string]: unknown;
             };
@@ -2103,36 +2096,43 @@ export interface components {
             player_subtitle: string;
             /** @description The track's, else the collection's, else the organization's. */
             player_color: string;
-            /** @description Derived from `player_color`, legible on light backgrounds. */
-            player_color_light: string;
-            /** @description Derived from `player_color`, legible on dark backgrounds. */
-            player_color_dark: string;
             /** @description Colors of the cover, largest area first. At most 64. */
             theme: components["schemas"]["CoverColor"][];
-            /** @description BCP 47 tag. */
+            /** @description Language of the transcription as a BCP 47 tag. 0 to 35 characters. Null when not set. */
             transcription_language: string | null;
-            /** @description Where its files lie. */
+            /** @description Path of its files, without variant index and extension. */
             base_path: string;
             /**
-             * Format: uri
-             * @description Files lie at `{base_url}_{variant index}.{ext}`.
-             */
-            base_url: string;
-            /**
              * Format: date-time
-             * @description When its files were made.
+             * @description Time at which processing finished. Null until processed.
              */
             files_completed_at: string | null;
             /**
              * Format: date-time
-             * @description When it was created.
+             * @description Time of creation.
              */
             created_at: string;
             /**
              * Format: date-time
-             * @description When it was last changed.
+             * @description Time of the last change.
              */
             updated_at: string;
+            /** @description Derived from `player_color`, legible on light backgrounds. */
+            player_color_light: string;
+            /** @description Derived from `player_color`, legible on dark backgrounds. */
+            player_color_dark: string;
+            /** @description Duration in seconds. Null until probed. */
+            duration: number | null;
+            /**
+             * Format: uri
+             * @description Base of the delivery addresses. Those of files continue with `_{variant index}.{ext}`.
+             */
+            base_url: string;
+            /**
+             * @description State of the upload and the processing.
+             * @enum {string}
+             */
+            track_status_id: "initialized" | "processing" | "fallback_processing" | "ready" | "incomplete" | "error" | "init_error";
         };
         /** @description The first that plays. */
         FirstTrack: {
@@ -2153,50 +2153,43 @@ export interface components {
         PlayTrack: {
             /**
              * Format: uuid
-             * @description UUID.
+             * @description ID of the track. UUID.
              */
             id: string;
             /**
              * Format: uuid
-             * @description The organization that it belongs to.
+             * @description ID of the organization that it belongs to.
              */
             organization_id: string;
             /**
              * Format: uuid
-             * @description The collection that it lies in.
+             * @description ID of the collection that it belongs to.
              */
             collection_id: string;
             /**
              * Format: uuid
-             * @description The creator that it belongs to, if one.
+             * @description ID of the creator that it belongs to. Null when it belongs to none.
              */
             creator_id: string | null;
-            /** @description Short URL-safe id, unique in the organization. */
+            /** @description Short URL-safe identifier, unique in the organization. */
             index: string;
-            /** @description Place in the collection, from 0. */
+            /** @description Position in the collection, starting at 0. */
             order: number;
-            /**
-             * @description How far it is.
-             * @enum {string}
-             */
-            track_status_id: "initialized" | "processing" | "fallback_processing" | "ready" | "incomplete" | "error" | "init_error";
-            /** @description Machine-readable reason why the track failed, or is ready without a file. */
+            /** @description Machine-readable reason for a failed track, or for one that is ready without files. Null without such a reason. */
             status_code: string | null;
-            /** @description The reason as a sentence for people. */
+            /** @description The reason as a sentence. Null without one. */
             status_text: string | null;
-            /** @description In characters that are safe in headers and file systems. */
+            /** @description File name in characters that are safe in headers and file systems. */
             file_name: string;
-            /** @description As it was named when it was created. */
+            /** @description File name as the client sent it. Null when unknown. */
             file_name_original: string | null;
-            /** @description Seconds; null until it is known. */
-            duration: number | null;
-            /** @description What was found in the recording; null until it was looked at. */
+            /** @description Properties of the uploaded recording. Null until probed. */
             info: components["schemas"]["TrackInfo"] | null;
-            /** @description What was measured of the decoded recording; null until then. */
+            /** @description Measurements of the decoded recording. Null until measured. */
             analysis: components["schemas"]["TrackAnalysis"] | null;
-            /** @description Your own identifier. */
+            /** @description The client's own identifier. Not unique. 0 to 255 characters. Null when not set. */
             organization_index: string | null;
-            /** @description Your own JSON object, as it was set. */
+            /** @description Your own JSON object, kept as it is. At most 65536 bytes, 32 levels deep. */
             metadata: {
                 [key: string]: unknown;
             };
@@ -2206,38 +2199,45 @@ export interface components {
             player_subtitle: string;
             /** @description The track's, else the collection's, else the organization's. */
             player_color: string;
-            /** @description Derived from `player_color`, legible on light backgrounds. */
-            player_color_light: string;
-            /** @description Derived from `player_color`, legible on dark backgrounds. */
-            player_color_dark: string;
             /** @description Colors of the cover, largest area first. At most 64. */
             theme: components["schemas"]["CoverColor"][];
-            /** @description What is said in it. */
+            /** @description Transcription of the recording. 0 to 524,288 characters. Null when not set. */
             transcription: string | null;
-            /** @description BCP 47 tag. */
+            /** @description Language of the transcription as a BCP 47 tag. 0 to 35 characters. Null when not set. */
             transcription_language: string | null;
-            /** @description Where its files lie. */
+            /** @description Path of its files, without variant index and extension. */
             base_path: string;
             /**
-             * Format: uri
-             * @description Files lie at `{base_url}_{variant index}.{ext}`.
-             */
-            base_url: string;
-            /**
              * Format: date-time
-             * @description When its files were made.
+             * @description Time at which processing finished. Null until processed.
              */
             files_completed_at: string | null;
             /**
              * Format: date-time
-             * @description When it was created.
+             * @description Time of creation.
              */
             created_at: string;
             /**
              * Format: date-time
-             * @description When it was last changed.
+             * @description Time of the last change.
              */
             updated_at: string;
+            /** @description Derived from `player_color`, legible on light backgrounds. */
+            player_color_light: string;
+            /** @description Derived from `player_color`, legible on dark backgrounds. */
+            player_color_dark: string;
+            /** @description Duration in seconds. Null until probed. */
+            duration: number | null;
+            /**
+             * Format: uri
+             * @description Base of the delivery addresses. Those of files continue with `_{variant index}.{ext}`.
+             */
+            base_url: string;
+            /**
+             * @description State of the upload and the processing.
+             * @enum {string}
+             */
+            track_status_id: "initialized" | "processing" | "fallback_processing" | "ready" | "incomplete" | "error" | "init_error";
         };
         /** @description The cover that applies: its own or an inherited one. */
         CoverImage: {
@@ -2480,9 +2480,9 @@ export interface components {
         CreateUploadTrack: {
             /** @description Original filename. */
             file_name: string;
-            /** @description Bytes of the recording. One of another size is then refused. */
+            /** @description Bytes of the recording. An upload of another size is refused. */
             file_size?: number | null;
-            /** @description Your own identifier. */
+            /** @description The client's own identifier. Not unique. 0 to 255 characters. Null when not set. */
             organization_index?: string | null;
             /**
              * @description Your own JSON object, kept as it is. At most 65536 bytes, 32 levels deep.
@@ -2491,11 +2491,11 @@ export interface components {
             metadata?: {
                 [key: string]: unknown;
             } | null;
-            /** @description Shown to listeners. */
+            /** @description Title, shown to listeners. 0 to 1,024 characters. Null when not set. */
             player_title?: string | null;
-            /** @description Shown below the title. */
+            /** @description Subtitle of players, shown below the title. 0 to 1,024 characters. Null when not set. */
             player_subtitle?: string | null;
-            /** @description What players are drawn in; null inherits the collection's. */
+            /** @description Color of players. Hexadecimal, such as `#5b5bd6`. Null inherits the collection's. */
             player_color?: string | null;
         };
         /** @description A new track, and where it is sent. */
@@ -2507,86 +2507,86 @@ export interface components {
             id: string;
             /**
              * Format: uuid
-             * @description The organization that it belongs to.
+             * @description ID of the organization that it belongs to.
              */
             organization_id: string;
             /**
              * Format: uuid
-             * @description The collection that it lies in.
+             * @description ID of the collection that it belongs to.
              */
             collection_id: string;
             /**
              * Format: uuid
-             * @description The creator that it belongs to, if one.
+             * @description ID of the creator that it belongs to. Null when it belongs to none.
              */
             creator_id: string | null;
             /** @description Short URL-safe id, unique in the organization. */
             index: string;
-            /** @description Place in the collection, from 0. */
+            /** @description Position in the collection, starting at 0. */
             order: number;
-            /**
-             * @description How far it is.
-             * @enum {string}
-             */
-            track_status_id: "initialized" | "processing" | "fallback_processing" | "ready" | "incomplete" | "error" | "init_error";
-            /** @description Machine-readable reason why the track failed, or is ready without a file. */
+            /** @description Machine-readable reason for a failed track, or for one that is ready without files. Null without such a reason. */
             status_code: string | null;
-            /** @description The reason as a sentence for people. */
+            /** @description The reason as a sentence. Null without one. */
             status_text: string | null;
-            /** @description In characters that are safe in headers and file systems. */
+            /** @description File name in characters that are safe in headers and file systems. */
             file_name: string;
-            /** @description As it was named when it was created. */
+            /** @description File name as the client sent it. Null when unknown. */
             file_name_original: string | null;
-            /** @description Seconds; null until it is known. */
-            duration: number | null;
-            /** @description What was found in the recording; null until it was looked at. */
+            /** @description Properties of the uploaded recording. Null until probed. */
             info: components["schemas"]["TrackInfo"] | null;
-            /** @description What was measured of the decoded recording; null until then. */
+            /** @description Measurements of the decoded recording. Null until measured. */
             analysis: components["schemas"]["TrackAnalysis"] | null;
-            /** @description Your own identifier. */
+            /** @description The client's own identifier. Not unique. 0 to 255 characters. Null when not set. */
             organization_index: string | null;
-            /** @description Your own JSON object, as it was set. */
+            /** @description Your own JSON object, kept as it is. At most 65536 bytes, 32 levels deep. */
             metadata: {
                 [key: string]: unknown;
             };
-            /** @description Shown to listeners. */
+            /** @description Title, shown to listeners. 0 to 1,024 characters. Null when not set. */
             player_title: string | null;
-            /** @description Shown below the title. */
+            /** @description Subtitle of players, shown below the title. 0 to 1,024 characters. Null when not set. */
             player_subtitle: string | null;
-            /** @description What players are drawn in; null inherits the collection's. */
+            /** @description Color of players. Hexadecimal, such as `#5b5bd6`. Null inherits the collection's. */
             player_color: string | null;
-            /** @description The player color, made legible on light backgrounds. Hexadecimal, such as `#5b5bd6`. Null without a player color. */
-            player_color_light: string | null;
-            /** @description The player color, made legible on dark backgrounds. Hexadecimal, such as `#5b5bd6`. Null without a player color. */
-            player_color_dark: string | null;
             /** @description Colors of the cover, largest area first. At most 64. */
             theme: components["schemas"]["CoverColor"][];
-            /** @description What is said in it. */
+            /** @description Transcription of the recording. 0 to 524,288 characters. Null when not set. */
             transcription: string | null;
-            /** @description BCP 47 tag. */
+            /** @description Language of the transcription as a BCP 47 tag. 0 to 35 characters. Null when not set. */
             transcription_language: string | null;
-            /** @description Where its files lie. */
+            /** @description Path of its files, without variant index and extension. */
             base_path: string;
             /**
-             * Format: uri
-             * @description Files lie at `{base_url}_{variant index}.{ext}`.
-             */
-            base_url: string;
-            /**
              * Format: date-time
-             * @description When its files were made.
+             * @description Time at which processing finished. Null until processed.
              */
             files_completed_at: string | null;
             /**
              * Format: date-time
-             * @description When it was created.
+             * @description Time of creation.
              */
             created_at: string;
             /**
              * Format: date-time
-             * @description When it was last changed.
+             * @description Time of the last change.
              */
             updated_at: string;
+            /** @description The player color, made legible on light backgrounds. Hexadecimal, such as `#5b5bd6`. Null without a player color. */
+            player_color_light: string | null;
+            /** @description The player color, made legible on dark backgrounds. Hexadecimal, such as `#5b5bd6`. Null without a player color. */
+            player_color_dark: string | null;
+            /** @description Duration in seconds. Null until probed. */
+            duration: number | null;
+            /**
+             * Format: uri
+             * @description Base of the delivery addresses. Those of files continue with `_{variant index}.{ext}`.
+             */
+            base_url: string;
+            /**
+             * @description State of the upload and the processing.
+             * @enum {string}
+             */
+            track_status_id: "initialized" | "processing" | "fallback_processing" | "ready" | "incomplete" | "error" | "init_error";
             /** @description Where its files will lie. */
             path: string;
             /**
@@ -2596,11 +2596,11 @@ export interface components {
             upload_url: string;
         };
         CreateTrack: {
-            /** @description Original filename. With `source_url`, its address or the source may name it. */
+            /** @description Original filename. With `source_url`, defaults to the name that the address or its server gives. */
             file_name?: string | null;
-            /** @description Bytes of the recording. One of another size is then refused. */
+            /** @description Bytes of the recording. An upload of another size is refused. */
             file_size?: number | null;
-            /** @description Your own identifier. */
+            /** @description The client's own identifier. Not unique. 0 to 255 characters. Null when not set. */
             organization_index?: string | null;
             /**
              * @description Your own JSON object, kept as it is. At most 65536 bytes, 32 levels deep.
@@ -2609,23 +2609,23 @@ export interface components {
             metadata?: {
                 [key: string]: unknown;
             } | null;
-            /** @description Shown to listeners. */
+            /** @description Title, shown to listeners. 0 to 1,024 characters. Null when not set. */
             player_title?: string | null;
-            /** @description Shown below the title. */
+            /** @description Subtitle of players, shown below the title. 0 to 1,024 characters. Null when not set. */
             player_subtitle?: string | null;
-            /** @description What players are drawn in; null inherits the collection's. */
+            /** @description Color of players. Hexadecimal, such as `#5b5bd6`. Null inherits the collection's. */
             player_color?: string | null;
             /**
              * Format: uuid
-             * @description Where it lies; implied by a key that is scoped to a collection.
+             * @description ID of the collection that it belongs to. A key that is scoped to a collection implies it.
              */
             collection_id?: string | null;
             /**
              * Format: uuid
-             * @description The creator that it belongs to; the collection's unless told.
+             * @description ID of the creator that it belongs to. Defaults to the collection's.
              */
             creator_id?: string | null;
-            /** @description Where the service takes the recording from, instead of an upload. */
+            /** @description Address that the service downloads the recording from, instead of an upload. */
             source_url?: string | null;
         };
         /** @description A recipe for a file of one track. */
@@ -5070,9 +5070,9 @@ export interface operations {
                 limit?: number;
                 /** @description Number of records to skip. Defaults to 0. */
                 offset?: number;
-                /** @description Only those with this identifier. */
+                /** @description Exact match of the identifier. */
                 organization_index?: string;
-                /** @description Only those of this creator. */
+                /** @description ID of the creator that they belong to. */
                 creator_id?: string;
             };
             header?: never;
@@ -5122,7 +5122,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The track. */
+                /** @description ID of the track. */
                 track_id: string;
             };
             cookie?: never;
@@ -5148,7 +5148,7 @@ export interface operations {
                         api_request_id: string;
                         /**
                          * Format: uuid
-                         * @description The track.
+                         * @description ID of the track.
                          */
                         track_id: string;
                         track: components["schemas"]["Track"];
@@ -5171,7 +5171,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The track. */
+                /** @description ID of the track. */
                 track_id: string;
             };
             cookie?: never;
@@ -5201,7 +5201,7 @@ export interface operations {
                         api_request_id: string;
                         /**
                          * Format: uuid
-                         * @description The track.
+                         * @description ID of the track.
                          */
                         track_id: string;
                         track: components["schemas"]["Track"];
@@ -5225,7 +5225,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The track. */
+                /** @description ID of the track. */
                 track_id: string;
             };
             cookie?: never;
@@ -5251,7 +5251,7 @@ export interface operations {
                         api_request_id: string;
                         /**
                          * Format: uuid
-                         * @description The track.
+                         * @description ID of the track.
                          */
                         track_id: string;
                         deleted_track: components["schemas"]["Track"];
@@ -5278,7 +5278,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /** @description The track. */
+                /** @description ID of the track. */
                 track_id: string;
             };
             cookie?: never;
@@ -5305,7 +5305,7 @@ export interface operations {
                         api_request_id: string;
                         /**
                          * Format: uuid
-                         * @description The track.
+                         * @description ID of the track.
                          */
                         track_id: string;
                         track: components["schemas"]["Track"];
@@ -5548,7 +5548,7 @@ export interface operations {
             path: {
                 /** @description The session: its id is the credential. */
                 play_session_id: string;
-                /** @description The track. */
+                /** @description ID of the track. */
                 track_id: string;
             };
             cookie?: never;
@@ -5609,7 +5609,7 @@ export interface operations {
             path: {
                 /** @description The session: its id is the credential. */
                 play_session_id: string;
-                /** @description The track. */
+                /** @description ID of the track. */
                 track_id: string;
                 /** @description Delivery name. */
                 variant_index: string;
@@ -5649,10 +5649,10 @@ export interface operations {
                             variant: {
                                 /**
                                  * Format: uuid
-                                 * @description The recipe.
+                                 * @description ID of the variant.
                                  */
                                 id: string;
-                                /** @description Delivery name. */
+                                /** @description Index of the variant. */
                                 index: string;
                                 variant_type: {
                                     /**
@@ -5660,9 +5660,9 @@ export interface operations {
                                      * @enum {string}
                                      */
                                     id: "transcode" | "preview" | "levels" | "waveform_image" | "waveform_video" | "original" | "cover";
-                                    /** @description The kind, for a person. */
+                                    /** @description Name of the type. */
                                     title: string;
-                                    /** @description Which widget shows it. */
+                                    /** @description Widget that shows the file. */
                                     viewer_id: string;
                                 };
                             };
@@ -5942,7 +5942,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /** @description The track. */
+                /** @description ID of the track. */
                 track_id: string;
             };
             cookie?: never;
@@ -6012,7 +6012,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /** @description The track. */
+                /** @description ID of the track. */
                 track_id: string;
             };
             cookie?: never;
@@ -6999,12 +6999,12 @@ export interface operations {
                     timestamp: string;
                     data: {
                         /**
-                         * @description How far it is.
+                         * @description State of the upload and the processing.
                          * @enum {string}
                          */
                         status: "initialized" | "processing" | "fallback_processing" | "ready" | "incomplete" | "error" | "init_error";
                         /**
-                         * @description How far it is.
+                         * @description State of the upload and the processing.
                          * @enum {string}
                          */
                         previous_status: "initialized" | "processing" | "fallback_processing" | "ready" | "incomplete" | "error" | "init_error";
@@ -7025,12 +7025,12 @@ export interface operations {
                         collection_id: string;
                         /**
                          * Format: uuid
-                         * @description The track.
+                         * @description ID of the track. UUID.
                          */
                         track_id: string;
                         /**
                          * Format: uuid
-                         * @description The session that it was uploaded in, if one.
+                         * @description ID of the upload session that it was created in. Null outside a session.
                          */
                         upload_session_id: string | null;
                         track: components["schemas"]["Track"];
@@ -7098,7 +7098,7 @@ export interface operations {
                         collection_id: string;
                         /**
                          * Format: uuid
-                         * @description The track.
+                         * @description ID of the track. UUID.
                          */
                         track_id: string;
                         file: components["schemas"]["TrackFile"];
@@ -7165,7 +7165,7 @@ export interface operations {
                         collection_id: string;
                         /**
                          * Format: uuid
-                         * @description The track.
+                         * @description ID of the track. UUID.
                          */
                         track_id: string;
                         file: components["schemas"]["TrackFile"];

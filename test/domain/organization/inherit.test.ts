@@ -13,7 +13,11 @@ const cases = yesOrNo.flatMap((hasOrganization) =>
     yesOrNo.flatMap((hasOwn) =>
       yesOrNo.flatMap((organizationRestricts) =>
         yesOrNo.map((collectionRestricts) => ({
-          ...{ hasOrganization, hasCollection, hasOwn, organizationRestricts, collectionRestricts },
+          hasOrganization,
+          hasCollection,
+          hasOwn,
+          organizationRestricts,
+          collectionRestricts,
         })),
       ),
     ),
@@ -87,7 +91,7 @@ test('covers follow isCoverOverridable', () => {
 test('the lowest player color applies', () => {
   const [organization, collection, own] = ['#111111', '#222222', '#333333'].map((playerColor) => ({ playerColor }))
   const none = { playerColor: null }
-  if (!organization || !collection || !own) throw new Error('three colours')
+  if (!organization || !collection || !own) throw new Error('three colors')
   expect(inheritedPlayerColor(organization, collection, own)).toBe('#333333')
   expect(inheritedPlayerColor(organization, collection, none)).toBe('#222222')
   expect(inheritedPlayerColor(organization, none, none)).toBe('#111111')

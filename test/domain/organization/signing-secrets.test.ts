@@ -1,4 +1,4 @@
-// The domain and the signing secrets of an organization. A rotation leaves time to configure CDNs that verify addresses.
+// The domain and the signing secrets of an organization. A rotation leaves time to configure CDNs.
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
 import { createHash } from 'node:crypto'
 import { codeOf, data, post, signIn, whileLocked } from '../../support/administrators.ts'
@@ -165,15 +165,39 @@ describe('updateOrganizationDomain', () => {
     ['192.0.2.1:80', '192.0.2.1:80'],
     ['xn--bcher-kva.example', 'xn--bcher-kva.example'],
     [long, long],
-  ])('%s is taken; addresses made from then on name it', async (domain, expected) => {
+  ])('%s is accepted and used in new addresses', async (domain, expected) => {
     expect((await run(DOMAIN, { domain })).updateOrganizationDomain.organization).toEqual({ domain: expected })
     expect(await stream()).toStartWith(`http://${expected}/`)
   })
 
   test.each([
-    ...['', 'https://cdn.example.com', 'cdn.example.com/', 'cdn.example.com/a', 'user@cdn.example.com', 'a b', 'a..b'],
-    ...['.a', 'a.', '-a.example', 'a-.example', 'a_b.example', 'bücher.example', '[::1]', '127.1', '999.1.1.1', '1'],
-    ...['a:', 'a:0', 'a:65536', 'a:080', 'a:b', 'a:1:2', 'a\n', '*.example.com', `${'a'.repeat(64)}.b`, `${long}a`],
+    '',
+    'https://cdn.example.com',
+    'cdn.example.com/',
+    'cdn.example.com/a',
+    'user@cdn.example.com',
+    'a b',
+    'a..b',
+    '.a',
+    'a.',
+    '-a.example',
+    'a-.example',
+    'a_b.example',
+    'bücher.example',
+    '[::1]',
+    '127.1',
+    '999.1.1.1',
+    '1',
+    'a:',
+    'a:0',
+    'a:65536',
+    'a:080',
+    'a:b',
+    'a:1:2',
+    'a\n',
+    '*.example.com',
+    `${'a'.repeat(64)}.b`,
+    `${long}a`,
   ])('%j is refused', async (domain) => {
     expect(await refused(DOMAIN, { domain })).toBe('invalid_input')
   })

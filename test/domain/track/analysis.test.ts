@@ -15,17 +15,21 @@ beforeAll(async () => {
 afterAll(() => service.stop())
 
 const loud = {
-  ...{ integrated_lufs: -14.02, loudness_range_lu: 6.1, true_peak_dbtp: -0.98, sample_peak_dbfs: -1.2 },
-  ...{
-    leading_silence_seconds: 0.25,
-    trailing_silence_seconds: 1.5,
-    clipped_samples: 3_000_000_000,
-    dc_offset: 0.00001,
-  },
-  ...{ tempo_bpm: 120.5, tempo_confidence: 0.9, key: 'F# minor', key_confidence: 0.8 },
+  integrated_lufs: -14.02,
+  loudness_range_lu: 6.1,
+  true_peak_dbtp: -0.98,
+  sample_peak_dbfs: -1.2,
+  leading_silence_seconds: 0.25,
+  trailing_silence_seconds: 1.5,
+  clipped_samples: 3_000_000_000,
+  dc_offset: 0.00001,
+  tempo_bpm: 120.5,
+  tempo_confidence: 0.9,
+  key: 'F# minor',
+  key_confidence: 0.8,
 }
 
-/** Ends a run over a track that measured this. */
+/** Finishes a run over a track with these measurements. */
 async function measured(trackId: string, analysis: Analysis | null = null): Promise<void> {
   const { db } = service.services
   const of = { organizationId: service.demo.organization_id, trackId }
@@ -43,7 +47,7 @@ async function measured(trackId: string, analysis: Analysis | null = null): Prom
 const read = async (id: string, fields: string) =>
   (await data(service, `query ($id: ID!) { track(id: $id) { ${fields} } }`, { id }, service.demo.api_key)).track
 
-test('what a run measured is shown in both interfaces and told in events; one that measured nothing leaves it', async () => {
+test('shows measurements in both interfaces and in events; a run without measurements keeps them', async () => {
   const { id, analysis } = await createTrack(service)
   expect([analysis, await read(id, 'analysis { integratedLufs }')]).toEqual([null, { analysis: null }])
   await makeReady(service, id)
@@ -57,7 +61,7 @@ test('what a run measured is shown in both interfaces and told in events; one th
   const shown = (await read(id, `analysis { ${names} }`)).analysis
   expect(names.split(/\s+/).map((name) => shown[name])).toEqual(Object.values(loud))
   expect((await eventsOf(service, id)).at(-1)?.data.track.analysis).toEqual(loud)
-  // Of silence some of it cannot be told.
+  // Some values of silence cannot be measured.
   const silent = { ...loud, integrated_lufs: null, true_peak_dbtp: null, key: null, tempo_bpm: null }
   await measured(id, silent)
   expect((await read(id, 'analysis { integratedLufs key }')).analysis).toEqual({ integratedLufs: null, key: null })

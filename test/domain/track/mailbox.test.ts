@@ -7,8 +7,14 @@ import { startTestService, type TestService } from '../../support/service.ts'
 
 const T0 = Date.parse('2026-01-01T00:00:00Z')
 const state = (trackId: string, ms = 0, progress = 0): TrackState => ({
-  ...{ trackId, organizationId: 'o', collectionId: 'c', creatorId: null, status: 'processing', progress },
-  ...{ changedAt: new Date(T0 + ms), isDeleted: false },
+  trackId,
+  organizationId: 'o',
+  collectionId: 'c',
+  creatorId: null,
+  status: 'processing',
+  progress,
+  changedAt: new Date(T0 + ms),
+  isDeleted: false,
 })
 const nothing: Page = { states: [], next: null }
 
@@ -22,7 +28,9 @@ function open(pages: (Page | Error)[] = []) {
       if (page instanceof Error) throw page
       return page
     },
-    ...{ since: null, began: new Date(T0), close: () => (closed += 1) },
+    since: null,
+    began: new Date(T0),
+    close: () => (closed += 1),
   })
   const take = async (count: number) => {
     const taken: [string, number, number][] = []
@@ -37,7 +45,7 @@ function open(pages: (Page | Error)[] = []) {
 }
 
 describe('a slow client', () => {
-  test('is told the newest state of each track, the one that waited longest first', async () => {
+  test('receives the newest state of each track, the one that waited longest first', async () => {
     const { mailbox, take } = open()
     for (const next of [state('a', 1), state('b', 1), state('a', 2, 10), state('a', 2, 30), state('a', 2, 20)]) {
       mailbox.put(next)
@@ -49,7 +57,7 @@ describe('a slow client', () => {
     ])
   })
 
-  test('does not fill the memory: what does not fit is read, from the oldest that was forgotten', async () => {
+  test('does not fill the memory: dropped states are read again, from the oldest one', async () => {
     const { mailbox, reads, take } = open([nothing, { states: [state('x', 7)], next: null }])
     mailbox.put(state('first', 3))
     await take(1)
@@ -66,8 +74,8 @@ describe('a slow client', () => {
   })
 })
 
-describe('what the database says', () => {
-  test('comes by pages, and never in the place of what was heard meanwhile', async () => {
+describe('states in the database', () => {
+  test('are read by pages, and never replace newer notices', async () => {
     const { mailbox, reads, take } = open([
       { states: [state('a', 1), state('b', 1)], next: 'b' },
       { states: [state('c', 1)], next: null },
@@ -84,7 +92,7 @@ describe('what the database says', () => {
     ])
   })
 
-  test('is read again from the last that was heard, when some may have been missed', async () => {
+  test('are read again from the last notice, when notices may have been missed', async () => {
     const { mailbox, reads, take } = open([nothing, { states: [state('a', 9)], next: null }])
     mailbox.put(state('a', 8))
     await take(1)
@@ -93,7 +101,7 @@ describe('what the database says', () => {
     expect(reads[1]).toEqual([8, null])
   })
 
-  test('is waited for where it was there before; who comes while it is away is told so', async () => {
+  test('are retried while the database is unavailable, but not for a new subscriber', async () => {
     const away = new AppError('unavailable', 'away')
     const known = open([nothing, away, { states: [state('a', 1)], next: null }])
     known.mailbox.put(state('b'))
@@ -110,8 +118,8 @@ describe('what the database says', () => {
   })
 })
 
-describe('the end', () => {
-  test('comes at once to who waits, and once', async () => {
+describe('the end of a stream', () => {
+  test('reaches a waiting client at once, and only once', async () => {
     const { mailbox, closed } = open()
     const waiting = mailbox.states.next()
     await mailbox.states.return()
@@ -121,7 +129,7 @@ describe('the end', () => {
     expect(closed()).toBe(1)
   })
 
-  test('by a failure: that is the last, before all that waits', async () => {
+  test('is a failure, sent before all waiting states', async () => {
     const { mailbox, closed } = open()
     mailbox.put(state('a'))
     const failure = new AppError('unauthenticated', 'gone')
@@ -133,14 +141,14 @@ describe('the end', () => {
   })
 })
 
-describe('stamps of the database', () => {
+describe('timestamps of the database', () => {
   let service: TestService
   beforeAll(async () => {
     service = await startTestService()
   })
   afterAll(() => service.stop())
 
-  test('each status is later than the one before, also within a transaction; other changes leave it alone', async () => {
+  test('increase with each status, also within a transaction, and ignore other changes', async () => {
     const id = await createTrack(service)
     const { db } = service.services
     const read = () => db.track.findUniqueOrThrow({ where: { id } })
@@ -159,7 +167,7 @@ describe('stamps of the database', () => {
     expect(stamps).toEqual([...stamps].sort((a, b) => a.getTime() - b.getTime()))
   })
 
-  test('progress begins anew with a run, goes on in a fallback, and is 99 at most', async () => {
+  test('progress restarts with a run, continues in a fallback, and is at most 99', async () => {
     const id = await createTrack(service)
     const progress = async () => (await service.services.db.track.findUniqueOrThrow({ where: { id } })).progress
     await setStatus(service, id, 'processing')

@@ -21,8 +21,8 @@ const FILES = `query ($id: ID!) { track(id: $id) { sourceSha256
   files { state statusCode statusText ffmpegVersion sourceSha256 variant { index variantTypeId } } } }`
 const read = async (id: string): Promise<Json> => (await data(service, FILES, { id }, service.demo.api_key)).track
 
-describe('a file says with what and of what it was made', () => {
-  test('whatever its kind', async () => {
+describe('the ffmpeg version and the recording of a file', () => {
+  test('are shown for every type of variant', async () => {
     const size = { width: 128, height: 128 }
     await variants.create({ variantTypeId: 'WAVEFORM_IMAGE', index: 'image', ...size })
     await variants.create({ variantTypeId: 'WAVEFORM_VIDEO', index: 'video', ...size, fps: 1 })
@@ -30,9 +30,9 @@ describe('a file says with what and of what it was made', () => {
     const cover = [...red, '-c:v', 'mjpeg', '-disposition:v', 'attached_pic']
     const bytes = await makeMedia(['-f', 'lavfi', '-i', 'sine=d=1', ...cover], 'mp3')
     const { id } = await processed(service, bytes, 'a.mp3')
-    // What the program says of itself, in the words of its first line.
-    const said = Bun.spawnSync([service.services.tools.ffmpeg, '-version']).stdout.toString()
-    const [, version] = /^ffmpeg version (\S+)/.exec(said) ?? []
+    // The first line of the program's own output.
+    const output = Bun.spawnSync([service.services.tools.ffmpeg, '-version']).stdout.toString()
+    const [, version] = /^ffmpeg version (\S+)/.exec(output) ?? []
     expect(version).toBeString()
     const sha256 = createHash('sha256').update(bytes).digest('hex')
     const { files, sourceSha256 } = await read(id)
@@ -46,7 +46,7 @@ describe('a file says with what and of what it was made', () => {
     for (const index of ['image', 'video']) await variants.remove(await variantId(service, index))
   }, 60_000)
 
-  test('that was made of an uploaded cover', async () => {
+  test('are shown for an uploaded cover', async () => {
     const { id } = await processed(service, sound, 'a.wav')
     const { json } = await service.v1('POST', `/track/${id}/cover`)
     const body = await makeMedia(['-f', 'lavfi', '-i', 'color=c=blue:s=64x64', '-frames:v', '1'], 'png')
@@ -58,17 +58,19 @@ describe('a file says with what and of what it was made', () => {
     expect(cover).toMatchObject({ ffmpegVersion: service.services.tools.version, sourceSha256 })
   }, 30_000)
 
-  test('whose recording came past us, so that nobody had hashed it', async () => {
+  test('are shown for a recording that was uploaded into a bucket, without a hash', async () => {
     const id = await uploadTrack(service, sound)
     await service.services.db.track.update({ where: { id }, data: { sourceSha256: null } })
     await service.runJobs()
     const sha256 = createHash('sha256').update(sound).digest('hex')
-    for (const file of (await read(id)).files) expect(file.sourceSha256).toBe(sha256)
+    const { files } = await read(id)
+    expect(files).not.toBeEmpty()
+    for (const file of files) expect(file.sourceSha256).toBe(sha256)
   }, 30_000)
 })
 
-describe('a finished file that is not quite what was asked for', () => {
-  test('says so, until it is', async () => {
+describe('a finished file that differs from the parameters of its variant', () => {
+  test('has a status code and text until it matches', async () => {
     const wish = { codec: 'ogg', bitrate: 320, isStereo: false }
     const { variant } = await variants.create({ variantTypeId: 'TRANSCODE', index: 'mono', ...wish })
     const { id, files } = await processed(service, sound, 'a.wav')

@@ -36,7 +36,7 @@ async function list(filter: object, key = service.demo.api_key): Promise<string[
   expect(tracks.totalCount).toBe(tracks.nodes.length)
   return tracks.nodes.map(({ id }: Json) => id).sort()
 }
-/** Indexes of the files of a track that say that they are stale, by themselves and by the view. */
+/** Returns the indexes of the stale files of a track. Checks that `isStale` and the view agree. */
 async function staleOf(id: string): Promise<string[]> {
   const query = 'query ($id: ID!) { track(id: $id) { files { isStale variant { index } } } }'
   const { track } = await data(service, query, { id }, owner)
@@ -48,14 +48,14 @@ async function staleOf(id: string): Promise<string[]> {
   return shown
 }
 
-describe('tracks with stale files', () => {
-  test('are none while nothing has changed', async () => {
+describe('hasStaleFiles', () => {
+  test('matches no track without a change', async () => {
     expect(await list({ hasStaleFiles: true })).toEqual([])
     expect(await list({ hasStaleFiles: false })).toEqual([one, other].sort())
     expect(await staleOf(one)).toEqual([])
   })
 
-  test('are those whose variant has other parameters or another name since', async () => {
+  test('matches tracks whose variant changed its parameters or its index', async () => {
     const waveform = await variantId(service, 'waveform')
     await variants.update(waveform, { numSamples: 40 })
     expect(await list({ hasStaleFiles: true })).toEqual([one, other].sort())
@@ -70,7 +70,7 @@ describe('tracks with stale files', () => {
     expect([await staleOf(one), await staleOf(other)]).toEqual([['waveform'], []])
   }, 30_000)
 
-  test('are those made of another recording, where both are known', async () => {
+  test('matches files of another recording, if both hashes are known', async () => {
     const { db } = service.services
     const { sourceSha256 } = await db.track.findUniqueOrThrow({ where: { id: one } })
     const states: [ofTrack: string | null, stale: string[]][] = [
@@ -86,7 +86,7 @@ describe('tracks with stale files', () => {
     expect(await staleOf(one)).toEqual([])
   })
 
-  test('are not those whose file failed, is not made, or is of a deleted variant', async () => {
+  test('ignores failed and unfinished files and those of deleted variants', async () => {
     const { db } = service.services
     const where = { trackId: one, variantId: await variantId(service, 'hq') }
     const stale = { recipe: {} }
@@ -100,7 +100,7 @@ describe('tracks with stale files', () => {
     await db.variant.update({ where: { id: where.variantId }, data: { deletedAt: null } })
   })
 
-  test('are found within a scope, beside other filters, and through a collection', async () => {
+  test('works within a scope, with other filters, and through a collection', async () => {
     await service.services.db.trackFile.updateMany({ where: { trackId: one }, data: { recipe: {} } })
     const { key: foreign } = await createForeign(service)
     expect(await list({ hasStaleFiles: true }, foreign)).toEqual([])
@@ -116,14 +116,14 @@ describe('tracks with stale files', () => {
   })
 })
 
-test('tracks with files of another ffmpeg are found by its version', async () => {
+test('madeByFfmpegOtherThan matches tracks with files of another version', async () => {
   const { db, tools } = service.services
   expect(await list({ madeByFfmpegOtherThan: tools.version })).toEqual([])
   expect(await list({ madeByFfmpegOtherThan: '0.1' })).toEqual([one, other].sort())
   for (const ffmpegVersion of ['4.4', null]) {
     await db.trackFile.updateMany({ where: { trackId: one, index: 'hq' }, data: { ffmpegVersion } })
     expect(await list({ madeByFfmpegOtherThan: tools.version })).toEqual([one])
-    // Of an older program, and yet what its variant asks for.
+    // Another version of ffmpeg does not make a file stale.
     expect(await staleOf(one)).toEqual([])
   }
 })

@@ -94,8 +94,8 @@ builder.mutationFields((t) => ({
   activateSigningSecret: t.field({
     type: ActivateSigningSecretPayload,
     description:
-      'Makes a secret sign all new addresses. Addresses that another secret signed stay valid for an hour. For owners ' +
-      'and admins.',
+      'Makes a secret sign all new addresses. Addresses that another secret signed stay valid for an hour. For ' +
+      'owners and admins.',
     args: { organizationId: t.arg.id(organizationIdArgument), id: t.arg.id(idArgument) },
     resolve: (_, { organizationId, id }, ctx) => {
       const { signingSecretId } = parse(activateSigningSecretInput, { signingSecretId: id })

@@ -6,7 +6,7 @@ import { parse } from '../../../platform/schema/input.ts'
 import { isSameIndex } from '../../access/key/variants.ts'
 import { downloadUrl } from '../../organization/delivery.ts'
 import { withPlayerLevels } from '../../track/player.ts'
-import { trackId } from '../../track/schema.ts'
+import { trackId } from '../../track/record.ts'
 import { type FileWithVariant, withDomain } from '../../track/service.ts'
 import { byPlace, findPlayTracks, type PlaySessionWithLevels, playingTypes, tracksOf } from './service.ts'
 

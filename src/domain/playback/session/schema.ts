@@ -8,7 +8,7 @@ import {
   uuid,
   wholeNumber,
 } from '../../../platform/schema/input.ts'
-import { trackId } from '../../track/schema.ts'
+import { trackId } from '../../track/record.ts'
 import { variantIndex } from '../../variant/schema.ts'
 
 /** What a session is for. */

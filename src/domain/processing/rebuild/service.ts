@@ -4,7 +4,7 @@ import type { TrackStatus } from '../../../platform/db/generated/client/enums.ts
 import { AppError, notFound } from '../../../platform/errors.ts'
 import { parse } from '../../../platform/schema/input.ts'
 import { type Scope, writeScope } from '../../access/viewer.ts'
-import { trackId as trackIdInput } from '../../track/schema.ts'
+import { trackId as trackIdInput } from '../../track/record.ts'
 import { trackWhere } from '../../track/service.ts'
 import { noteRebuild, queueRebuild } from '../queue.ts'
 import { rebuildTrackInput } from './schema.ts'

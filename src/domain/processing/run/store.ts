@@ -1,10 +1,9 @@
 import { createHash } from 'node:crypto'
 import type { Services } from '../../../platform/context.ts'
+import { DAY_MS } from '../../../platform/time.ts'
 import { discard, newStorageKey } from '../../track/file/bytes.ts'
 import { type FileWithVariant, stem } from '../../track/service.ts'
 import type { Run } from './run.ts'
-
-const DAY_MS = 86_400_000
 
 /** Lists keys that are about to be written. Objects that no row names after a day are removed. */
 export const reserveKeys = (services: Services, keys: readonly string[]) =>

@@ -1,26 +1,30 @@
-import { builder, reloaded } from '../../../platform/graphql/builder.ts'
+import { builder, parseCreation, reloaded } from '../../../platform/graphql/builder.ts'
 import { TrackStatusEnum } from '../graphql.ts'
-import { watchTracks } from './service.ts'
+import { statusDescription } from '../record.ts'
+import { watchInput, watchTracks } from './service.ts'
 import { isFinal, percentOf, type TrackState } from './state.ts'
 
 const TrackChange = builder.objectRef<TrackState>('TrackChange').implement({
-  description: 'Where a track is, and how far. States that follow each other fast may be told as one, the newest.',
+  description: 'State and progress of a track. Changes in quick succession may be sent as one, the newest.',
   fields: (t) => ({
-    trackId: t.exposeID('trackId', { description: 'UUID of the track.' }),
+    trackId: t.exposeID('trackId', { description: 'ID of the track.' }),
     track: t.field({
-      description: 'The track as it is when this is told, which may be further than this. Read only where asked for.',
+      description: 'The track at the time of sending, which may be newer than this state. Loaded only when selected.',
       ...reloaded('Track', ({ trackId }) => trackId),
     }),
-    status: t.expose('status', { type: TrackStatusEnum, description: 'How far it is.' }),
-    progressPercent: t.int({ description: '0-100; 100 exactly where `isFinal`.', resolve: percentOf }),
+    status: t.expose('status', { type: TrackStatusEnum, description: statusDescription }),
+    progressPercent: t.int({
+      description: 'Progress in percent. 0 to 100; 100 exactly when `isFinal`.',
+      resolve: percentOf,
+    }),
     isFinal: t.boolean({
-      description: 'Whether nothing follows by itself. A variant that is added later begins a new run.',
+      description: 'Whether no further change follows. A variant that is added later starts a new run.',
       resolve: isFinal,
     }),
     isDeleted: t.exposeBoolean('isDeleted', { description: 'Whether the track was deleted.' }),
     changedAt: t.expose('changedAt', {
       type: 'DateTime',
-      description: 'When the status last changed. The greatest one received is `since` of the next subscription.',
+      description: 'Time of the last change of status. Pass the latest one received as `since` when reconnecting.',
     }),
   }),
 })
@@ -28,22 +32,21 @@ const TrackChange = builder.objectRef<TrackState>('TrackChange').implement({
 builder.subscriptionField('trackChanged', (t) =>
   t.field({
     type: TrackChange,
-    description: `Tells where tracks are, and every change of status or progress, until the client leaves: of one track,
-of a collection's, or of all that the viewer may see. At first come the states of now: of one track always, of several
-those that are not final. Told may be the same state twice, an older one after a newer one never.
+    description: `Streams the status and progress of one track, of the tracks of a collection, or of all tracks that the
+viewer may see. It starts with the current states: of one track always, of several those that are not final. The same
+state may be sent twice. An older state is never sent after a newer one.
 
-A client whose connection broke off subscribes again with the greatest \`changedAt\` that it has received as \`since\`:
-then final states come, too, that it missed. The stream ends by itself only where the viewer's key or token does, with
-the error \`unauthenticated\`.`,
+To resume after a lost connection, subscribe with the latest \`changedAt\` received as \`since\`: the final states since
+then are sent too. The stream ends only when the viewer's key or token does, with the error \`unauthenticated\`.`,
     args: {
-      trackId: t.arg.id({ description: 'UUID of one track.' }),
-      collectionId: t.arg.id({ description: 'UUID of a collection.' }),
+      trackId: t.arg.id({ description: 'ID of a track.' }),
+      collectionId: t.arg.id({ description: 'ID of a collection.' }),
       since: t.arg({
         type: 'DateTime',
-        description: 'From when on final states and deletions are told, too: `changedAt` of the last one received.',
+        description: 'Sends final states and deletions since this time too: the latest `changedAt` received.',
       }),
     },
-    subscribe: (_, args, ctx) => watchTracks(ctx, args),
+    subscribe: (_, args, ctx) => watchTracks(ctx, parseCreation(watchInput, args)),
     resolve: (state) => {
       if (state instanceof Error) throw state
       return state

@@ -1,25 +1,26 @@
 import { toAppError } from '../../../platform/errors.ts'
 import { isNewer, type TrackState } from './state.ts'
 
-/** How many tracks wait at most for a client that takes its changes slowly. */
+/** Maximum number of tracks that wait for a slow client. */
 const MAX_WAITING = 1_000
-/** Tracks that are read at once. */
+/** Tracks per page. */
 export const PAGE_SIZE = 500
-const AWAY_MS = 500
+/** Pause between attempts while the database is unavailable. */
+const RETRY_MS = 500
 
-/** A part of what the database says, for a subscriber who does not know it or may have missed some of it. */
+/** A page of states from the database. */
 export interface Page {
   states: TrackState[]
-  /** Where the next part begins; null behind the last. */
+  /** ID after which the next page starts. Null for the last page. */
   next: string | null
 }
 
 interface Source {
-  /** States that are not final, and those that came to be since; both up to now, by pages. */
+  /** Reads a page of the current states: those that are not final, and those that changed since a time. */
   read: (since: Date | null, after: string | null) => Promise<Page>
-  /** From when on final states are wanted at first; null for none. */
+  /** Time from which the first read includes final states. Null for none. */
   since: Date | null
-  /** When the subscription began, by the database's clock. */
+  /** Start of the subscription, by the database's clock. */
   began: Date
   close: () => void
 }
@@ -27,16 +28,17 @@ interface Source {
 export type Mailbox = ReturnType<typeof createMailbox>
 
 /**
- * What one subscriber is still to be told: the newest state of each track, the one that has waited longest first. It
- * begins with what the database says, and goes back to it when changes may have been missed. A state may be told
- * twice, an older one after a newer one never. Its memory is bounded, however slow the client: what does not fit is
- * forgotten, and read when there is room.
+ * Queues the states for one subscriber: the newest state of each track, the one that has waited longest first.
+ *
+ * - It starts with the states in the database, and reads them again when notices may have been missed.
+ * - The same state may be sent twice. An older state is never sent after a newer one.
+ * - Memory is bounded for slow clients: when too many tracks wait, it drops them and reads them again later.
  */
 export function createMailbox({ read, since, began, close }: Source) {
   const waiting = new Map<string, TrackState>()
-  /** What is being read: since when, and from where on. Null where the changes alone are enough. */
+  /** The current read: changes since a time, after an ID. Null when notices suffice. */
   let reading: { since: Date | null; after: string | null } | null = { since, after: null }
-  /** Everything up to here was heard, or will be read. */
+  /** All changes up to this time were received or will be read. */
   let seen = since ?? began
   let failure: Error | null = null
   let isBegun = false
@@ -52,7 +54,7 @@ export function createMailbox({ read, since, began, close }: Source) {
     waiting.clear()
   }
 
-  /** From its start, even where it is being read: what was missed may lie in a part that has been. */
+  /** Restarts at the first page: a missed change may be in a page that was read already. */
   function readAgain(from: Date): void {
     const before = reading?.since
     reading = { since: before && before < from ? before : from, after: null }
@@ -61,18 +63,18 @@ export function createMailbox({ read, since, began, close }: Source) {
   async function readPage(page: { since: Date | null; after: string | null }): Promise<void> {
     const { states, next } = await read(page.since, page.after)
     isBegun = true
-    // What was heard meanwhile is newer, and `put` keeps it.
+    // Notices during the read may be newer; `put` keeps them.
     for (const state of states) put(state)
     if (reading === page) reading = next === null ? null : { since: page.since, after: next }
   }
 
-  /** A database that comes back is no reason to lose a subscriber. @throws what is none */
+  /** Waits while the database is unavailable. @throws any other error, and any error of the first read */
   async function waitForDatabase(error: unknown): Promise<void> {
     if (!isBegun || toAppError(error).code !== 'unavailable') {
       end()
       throw error
     }
-    await Bun.sleep(AWAY_MS)
+    await Bun.sleep(RETRY_MS)
   }
 
   function end(): void {
@@ -91,7 +93,7 @@ export function createMailbox({ read, since, began, close }: Source) {
         end()
         return { done: false, value: failure }
       }
-      // Before what waits, or a busy organization would never get there.
+      // Reads before it sends, or a busy organization would never finish reading.
       if (reading && waiting.size <= MAX_WAITING - PAGE_SIZE) {
         await readPage(reading).catch(waitForDatabase)
         continue
@@ -113,18 +115,18 @@ export function createMailbox({ read, since, began, close }: Source) {
       put(state)
       wake()
     },
-    /** Changes may have been missed since the last that was heard. */
+    /** Reads again from the last change that was received, after a lost connection. */
     resume: () => {
       readAgain(seen)
       wake()
     },
-    /** Tells nothing more but this, at once. */
+    /** Ends the stream with this error, before all states that wait. */
     fail: (error: Error) => {
       failure ??= error
       wake()
     },
     close: end,
-    /** A generator would not do: its `return` waits for a change that may never come. */
+    /** Not a generator: its `return` would wait for the next change. */
     states: {
       next,
       return: async () => {

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import type { Context } from '../../../platform/context.ts'
 import type { Prisma } from '../../../platform/db/generated/client/client.ts'
 import { notFound } from '../../../platform/errors.ts'
-import { parse, time, uuid } from '../../../platform/schema/input.ts'
+import { time, uuid } from '../../../platform/schema/input.ts'
 import { keepIdentified } from '../../access/sign-in/keep-identified.ts'
 import { readScope, type Scope } from '../../access/viewer.ts'
 import { getCollection } from '../../collection/service.ts'
@@ -10,24 +10,27 @@ import { trackWhere } from '../service.ts'
 import { createMailbox, PAGE_SIZE, type Page } from './mailbox.ts'
 import { CHANNEL, stateOfNotice, type TrackState, unfinished } from './state.ts'
 
-const watchInput = z.object({ trackId: uuid.nullish(), collectionId: uuid.nullish(), since: time.nullish() })
-type Watched = z.infer<typeof watchInput>
+export const watchInput = z.object({
+  trackId: uuid.optional(),
+  collectionId: uuid.optional(),
+  since: time.optional(),
+})
+type Watched = z.output<typeof watchInput>
 
 /**
- * More than a transaction may take: what is committed after a moment may be stamped so much earlier, and a client
- * knows only of what was committed.
+ * Longer than any transaction: `changedAt` is set before the commit, so that a change that became visible after `since`
+ * may have an earlier time.
  */
 const OVERLAP_MS = 30_000
 
 /**
- * Tells of one track, of a collection's, or of all that the viewer may see, for as long as the viewer may see them:
- * first where they are now, then every change. An error among the states is the last of them, and is for the client.
- * @param raw trackId, collectionId, since: from when on final states are told, too
+ * Streams the states of one track, of the tracks of a collection, or of all tracks that the viewer may see: first the
+ * current ones, then every change. An error in the stream is its last item, meant for the client.
+ * @param watched `since` adds the final states and deletions since then
  * @throws AppError `unauthenticated`, `forbidden`, `not_found`, `invalid_input`, `rate_limited`, `unavailable`
  */
-export async function watchTracks(ctx: Context, raw: unknown): Promise<AsyncIterableIterator<TrackState | Error>> {
+export async function watchTracks(ctx: Context, watched: Watched): Promise<AsyncIterableIterator<TrackState | Error>> {
   const scope = readScope(ctx)
-  const watched = parse(watchInput, raw)
   await checkVisible(ctx, scope, watched)
   const { rows } = await ctx.pool.query<{ now: Date }>('SELECT now()')
   const matches = isVisible(scope, watched)
@@ -40,10 +43,12 @@ export async function watchTracks(ctx: Context, raw: unknown): Promise<AsyncIter
       for (const end of endings) end()
     },
   })
-  // Heard from here on; read only afterwards, so that nothing lies in between.
+  // Subscribes before the first read, so that no change is missed in between.
   endings.push(
     await ctx.notifications.subscribe({
-      ...{ channel: CHANNEL, ...narrowest(scope, watched), holder: holderOf(ctx) },
+      channel: CHANNEL,
+      ...narrowest(scope, watched),
+      holder: ownerOf(ctx),
       listener: {
         hear: (notice) => {
           const state = stateOfNotice(notice)
@@ -67,7 +72,7 @@ async function checkVisible(ctx: Context, scope: Scope, { trackId, collectionId 
   if (!(await ctx.db.track.findFirst({ where, select: { id: true } }))) throw notFound('trackId')
 }
 
-/** Under which field of a notice the fewest of others' are heard. */
+/** Returns the most selective field of a notice that all wanted notices have in common. */
 function narrowest(scope: Scope, { trackId, collectionId }: Watched): { field: string; value: string } {
   if (trackId) return { field: 'track', value: trackId }
   const collection = collectionId ?? scope.collectionId
@@ -85,14 +90,21 @@ const isVisible =
     (!collectionId || state.collectionId === collectionId) &&
     (!trackId || state.trackId === trackId)
 
-const holderOf = ({ viewer }: Context) => (viewer?.type === 'key' ? viewer.keyId : (viewer?.administratorId ?? ''))
+/** The subscriptions of one key or administrator are counted together. */
+const ownerOf = ({ viewer }: Context) => (viewer?.type === 'key' ? viewer.keyId : (viewer?.administratorId ?? ''))
 
-const shown = {
-  ...{ id: true, organizationId: true, collectionId: true, creatorId: true },
-  ...{ status: true, progress: true, statusChangedAt: true, deletedAt: true },
+const stateColumns = {
+  id: true,
+  organizationId: true,
+  collectionId: true,
+  creatorId: true,
+  status: true,
+  progress: true,
+  statusChangedAt: true,
+  deletedAt: true,
 } as const
 
-/** Tracks by their ids, so that a page is found again whatever changes meanwhile. */
+/** Reads a page of states. Orders by id, so that changes between two pages move no track to another page. */
 async function readStates(
   { db }: Context,
   scope: Scope,
@@ -100,18 +112,21 @@ async function readStates(
   since: Date | null,
   after: string | null,
 ): Promise<Page> {
-  const { deletedAt: _, ...ofViewer } = trackWhere(scope)
-  const isWanted: Prisma.TrackWhereInput[] = [{ status: { in: [...unfinished] }, deletedAt: null }]
-  if (since) isWanted.push({ statusChangedAt: { gte: new Date(since.getTime() - OVERLAP_MS) } })
-  const asked = trackId ? { id: trackId } : { OR: isWanted }
+  const { deletedAt: _, ...inScope } = trackWhere(scope)
+  const anyOf: Prisma.TrackWhereInput[] = [{ status: { in: [...unfinished] }, deletedAt: null }]
+  if (since) anyOf.push({ statusChangedAt: { gte: new Date(since.getTime() - OVERLAP_MS) } })
+  const requested = trackId ? { id: trackId } : { OR: anyOf }
   const rows = await db.track.findMany({
-    where: { AND: [ofViewer, asked, collectionId ? { collectionId } : {}, after ? { id: { gt: after } } : {}] },
+    where: { AND: [inScope, requested, collectionId ? { collectionId } : {}, after ? { id: { gt: after } } : {}] },
     orderBy: { id: 'asc' },
     take: PAGE_SIZE,
-    select: shown,
+    select: stateColumns,
   })
   const states = rows.map(({ id, statusChangedAt, deletedAt, ...rest }) => ({
-    ...{ ...rest, trackId: id, changedAt: statusChangedAt, isDeleted: deletedAt !== null },
+    ...rest,
+    trackId: id,
+    changedAt: statusChangedAt,
+    isDeleted: deletedAt !== null,
   }))
   return { states, next: rows.length < PAGE_SIZE ? null : (rows.at(-1)?.id ?? null) }
 }

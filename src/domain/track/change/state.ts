@@ -1,37 +1,37 @@
 import type { TrackStatus } from '../../../platform/db/generated/client/enums.ts'
 import type { Notice } from '../../../platform/db/notify.ts'
 
-/** What the database says when a track changes (trigger `track_tell_change`). */
+/** PostgreSQL channel that the trigger `track_tell_change` notifies when a track changes. */
 export const CHANNEL = 'track_changed'
 
-/** Where a track was at a moment. */
+/** State of a track at a point in time. */
 export interface TrackState {
   trackId: string
   organizationId: string
   collectionId: string
   creatorId: string | null
   status: TrackStatus
-  /** Percent of the run that is under way, 0-99. */
+  /** Percent of the current processing run. 0 to 99. */
   progress: number
-  /** When the status last changed, or the track was deleted; by the database's clock. */
+  /** Time of the last change of status, or of the deletion, by the database's clock. */
   changedAt: Date
   isDeleted: boolean
 }
 
-/** States that another follows by itself. */
+/** States that change without further requests. */
 export const unfinished = ['initialized', 'processing', 'fallback_processing'] as const satisfies TrackStatus[]
 
 export const isProcessing = (status: TrackStatus) => status === 'processing' || status === 'fallback_processing'
 const isUnfinished = (status: TrackStatus) => (unfinished as readonly TrackStatus[]).includes(status)
 export const isFinal = ({ status, isDeleted }: TrackState) => isDeleted || !isUnfinished(status)
 
-/** 0-100: all of it exactly when nothing follows any more. */
+/** Returns the progress in percent. 0 to 100; 100 exactly when the state is final. */
 export function percentOf(state: TrackState): number {
   if (isFinal(state)) return 100
   return isProcessing(state.status) ? state.progress : 0
 }
 
-/** Whether one state of a track came after another. */
+/** Whether one state of a track is later than another. */
 export const isNewer = (one: TrackState, other: TrackState) =>
   one.changedAt > other.changedAt ||
   (one.changedAt.getTime() === other.changedAt.getTime() && one.progress > other.progress)

@@ -3,6 +3,7 @@ import type { TrackStatus } from '../../../platform/db/generated/client/enums.ts
 import { builder } from '../../../platform/graphql/builder.ts'
 import { EventInterface } from '../../event/graphql.ts'
 import { TrackStatusEnum } from '../graphql.ts'
+import { dashboardFields, trackFields } from '../record.ts'
 
 interface TrackData {
   track_id: string
@@ -21,15 +22,18 @@ const statusOf = ({ data }: Event) => data as unknown as StatusData
 const fileOf = ({ data }: Event) => (data as unknown as FileData).file
 
 builder.objectRef<Event>('TrackStatusChangedEvent').implement({
-  description: 'A track came to the end of its processing.',
+  description: 'A track reached the end of its processing.',
   interfaces: [EventInterface],
   fields: (t) => ({
-    trackId: t.id({ description: 'The track.', resolve: (event) => trackOf(event).track_id }),
-    collectionId: t.id({ description: 'Its collection.', resolve: (event) => trackOf(event).collection_id }),
-    creatorId: t.exposeID('creatorId', { nullable: true, description: 'The creator that it belongs to.' }),
+    trackId: t.id({ description: trackFields.id.description, resolve: (event) => trackOf(event).track_id }),
+    collectionId: t.id({
+      description: trackFields.collectionId.description,
+      resolve: (event) => trackOf(event).collection_id,
+    }),
+    creatorId: t.exposeID('creatorId', { nullable: true, description: trackFields.creatorId.description }),
     uploadSessionId: t.id({
       nullable: true,
-      description: 'The session that it was uploaded in.',
+      description: dashboardFields.uploadSessionId.description,
       resolve: (event) => statusOf(event).upload_session_id,
     }),
     status: t.field({
@@ -46,19 +50,22 @@ builder.objectRef<Event>('TrackStatusChangedEvent').implement({
 })
 
 builder.objectRef<Event>('TrackFileEvent').implement({
-  description: 'A file of a track is done, or was given up.',
+  description: 'A file of a track is finished or failed.',
   interfaces: [EventInterface],
   fields: (t) => ({
-    trackId: t.id({ description: 'The track.', resolve: (event) => trackOf(event).track_id }),
-    collectionId: t.id({ description: 'Its collection.', resolve: (event) => trackOf(event).collection_id }),
-    creatorId: t.exposeID('creatorId', { nullable: true, description: 'The creator that it belongs to.' }),
-    fileId: t.id({ description: 'The file.', resolve: (event) => fileOf(event).id }),
-    variantId: t.id({ description: 'What it was made by.', resolve: (event) => fileOf(event).variant.id }),
-    variantIndex: t.string({ description: 'Name of the variant.', resolve: (event) => fileOf(event).variant.index }),
+    trackId: t.id({ description: trackFields.id.description, resolve: (event) => trackOf(event).track_id }),
+    collectionId: t.id({
+      description: trackFields.collectionId.description,
+      resolve: (event) => trackOf(event).collection_id,
+    }),
+    creatorId: t.exposeID('creatorId', { nullable: true, description: trackFields.creatorId.description }),
+    fileId: t.id({ description: 'ID of the file.', resolve: (event) => fileOf(event).id }),
+    variantId: t.id({ description: 'ID of its variant.', resolve: (event) => fileOf(event).variant.id }),
+    variantIndex: t.string({ description: 'Index of its variant.', resolve: (event) => fileOf(event).variant.index }),
     isSuccess: t.boolean({ description: 'Whether it can be played.', resolve: (event) => fileOf(event).is_success }),
     statusText: t.string({
       nullable: true,
-      description: 'Why it was given up; null where it is done.',
+      description: 'Reason for the failure. Null when the file is finished.',
       resolve: (event) => fileOf(event).status_text,
     }),
   }),

@@ -3,13 +3,13 @@ import { dirname } from 'node:path'
 import type { Transaction } from '../../../platform/db/client.ts'
 import type { Prisma, TrackFile, Variant } from '../../../platform/db/generated/client/client.ts'
 
-/** A file by what is needed to find its bytes. */
+/** The columns that locate a file's bytes. */
 type Stored = Pick<TrackFile, 'path' | 'storageKey' | 'data'>
 
 /**
- * Storage key for the bytes that one job makes by one recipe, in the folder of the track's creator where it has one. No two of them share it: a job that comes late writes
- * nothing that a newer one delivers, and what is delivered changes with the row that names it. The same job makes the
- * same bytes, so that its repetition leaves nothing behind.
+ * Returns the storage key for the bytes that one job generates by one recipe. It is in the folder of the track's
+ * creator, if there is one. Keys are unique per job and recipe, so that a late job never overwrites the bytes of a
+ * newer one. A repeated job uses the same key, so that it leaves no unused bytes.
  */
 export function newStorageKey(
   { basePath, trackId, variantId }: { basePath: string; trackId: string; variantId: string },
@@ -24,67 +24,67 @@ export function newStorageKey(
   return `files/${dirname(basePath)}/${trackId}-${variantId}-${version}.${extension}`
 }
 
-/** A path, or storage key, without the part of its name that follows the first dot. */
+/** A path or storage key without the extensions of its name. */
 const stemOf = (path: string) => path.replace(/\.[^/]*$/, '')
 
-/** Path, or storage key, of what lies beside a file, told apart from it by `suffix`, such as `icon.jpg` or `dat`. */
+/** Returns the path or storage key of a sibling file. @param suffix such as `icon.jpg` or `dat` */
 export const siblingKey = (main: string, suffix: string) => `${stemOf(main)}.${suffix}`
 
-/** Something that belongs to a file and has bytes of its own, as it stands in `data`: the sizes of a cover, say. */
-interface Part {
+/** A sibling file as it is stored in `data`, such as a size of a cover. */
+interface Sibling {
   path: string
 }
 const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
-const isPart = (value: unknown): value is Part => isRecord(value) && typeof value.path === 'string'
+const isSibling = (value: unknown): value is Sibling => isRecord(value) && typeof value.path === 'string'
 
-function partsOf(data: unknown): Part[] {
+function siblingsOf(data: unknown): Sibling[] {
   if (!isRecord(data)) return []
-  return Object.values(data).flatMap((value) => [...(isPart(value) ? [value] : []), ...partsOf(value)])
+  return Object.values(data).flatMap((value) => [...(isSibling(value) ? [value] : []), ...siblingsOf(value)])
 }
 
-/** All storage keys of a file: its own, and of what lies beside it. */
+/** Returns all storage keys of a file: its own and those of its siblings. */
 export function storedKeys({ path, storageKey, data }: Stored): string[] {
   const main = storageKey ?? path
   if (main === null) return []
-  const parts = partsOf(data).map((part) => siblingKey(main, part.path.slice(stemOf(part.path).length + 1)))
-  return [...new Set([main, ...parts])]
+  const siblings = siblingsOf(data).map(({ path }) => siblingKey(main, path.slice(stemOf(path).length + 1)))
+  return [...new Set([main, ...siblings])]
 }
 
-/** Has bytes removed at a time, unless a record takes them over by then (`adopt`). */
+/** Schedules the removal of objects. `adopt` cancels it. */
 export async function discard(tx: Transaction, keys: readonly string[], removeAfter: Date): Promise<void> {
   if (keys.length === 0) return
   await tx.$executeRaw`
-    INSERT INTO unused_object (key, remove_after) 
+    INSERT INTO unused_object (key, remove_after)
     SELECT key, ${removeAfter}::timestamptz FROM unnest(${[...keys].sort()}::text[]) AS key
     ON CONFLICT (key) DO UPDATE SET remove_after = excluded.remove_after`
 }
 
-/** Takes bytes off the list of what is removed: from this transaction on a record refers to them. */
+/** Cancels the removal of objects that a record refers to from this transaction on. */
 export const adopt = (tx: Transaction, keys: readonly string[]) =>
   tx.unusedObject.deleteMany({ where: { key: { in: [...keys] } } })
 
-/** A copy of `data` in which every part has the fields that `change` gives for its path, too. */
-export function withParts(data: unknown, change: (path: string) => object): unknown {
+/** Returns a copy of `data` in which every sibling file has the fields that `change` returns for its path. */
+export function mapSiblings(data: unknown, change: (path: string) => object): unknown {
   if (!isRecord(data)) return data
-  const copy = Object.fromEntries(Object.entries(data).map(([name, inner]) => [name, withParts(inner, change)]))
-  return isPart(data) ? { ...copy, ...change(data.path) } : copy
+  const copy = Object.fromEntries(Object.entries(data).map(([name, inner]) => [name, mapSiblings(inner, change)]))
+  return isSibling(data) ? { ...copy, ...change(data.path) } : copy
 }
 
-/** What is kept of a file besides its bytes, what lies beside it under the addresses that follow from its path. */
+/** Returns a copy of a file's data in which the paths of sibling files derive from its path. */
 export function dataAt(data: object | null, path: string): object | null {
-  const placed = (part: string) => ({ path: siblingKey(path, part.slice(stemOf(part).length + 1)) })
-  return withParts(data, placed) as object | null
+  const moved = (sibling: string) => ({ path: siblingKey(path, sibling.slice(stemOf(sibling).length + 1)) })
+  return mapSiblings(data, moved) as object | null
 }
 
 /**
- * Gives a finished file the address that its variant's new index makes; its bytes stay where they are.
+ * Changes the delivery path of a finished file to its variant's new index. Its bytes keep their storage key.
  * @param base path of the new address without its extension
  */
 export async function renameFile(tx: Transaction, file: TrackFile, variant: Pick<Variant, 'index'>, base: string) {
   const path = `${base}${/\.[^./]+$/.exec(file.path ?? '')?.[0] ?? ''}`
-  const placed = dataAt(file.data as object | null, path)
-  const data = placed === null ? undefined : (placed as Prisma.InputJsonObject)
+  const moved = dataAt(file.data as object | null, path)
+  const data = moved === null ? undefined : (moved as Prisma.InputJsonObject)
   const storageKey = file.storageKey ?? file.path
   await tx.trackFile.update({ where: { id: file.id }, data: { path, index: variant.index, storageKey, data } })
 }

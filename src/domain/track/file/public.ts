@@ -1,128 +1,95 @@
 import { z } from 'zod'
 import { coverSizeNames } from '../../../platform/media/cover/sizes.ts'
+import { type Fields, restShape } from '../../../platform/schema/record.ts'
 import * as shape from '../../../platform/schema/shape.ts'
 import { variantTypeShape } from '../../variant/public.ts'
+import {
+  bitsDescription,
+  dataDescription,
+  datFileDescription,
+  derivedFields,
+  fileColumns,
+  fileDescription,
+  imageFields,
+  jsonFileDescription,
+  levelsDescription,
+  levelsFields,
+  levelsListDescription,
+  previewDescription,
+  previewFields,
+  propsDescription,
+  siblingFields,
+  waveformDescription,
+  waveformFields,
+  waveformImageDescription,
+  waveformImageFields,
+  waveformVideoDescription,
+  waveformVideoFields,
+} from './record.ts'
 
-const PATH = '0199c3f0/0199c3f1/Ab3dE5gH1j_waveform.dat'
-const URL = `https://cdn.example.com/${PATH}?verify=1777887000-XsZ5NmtNBxOd4f4fBOtqVmpWRnDRNkHKVZieqDPKu3U`
+const object = <F extends Fields>(fields: F) => z.object(restShape(fields))
+const siblingShape = object(siblingFields)
 
-/** What lies beside a file, with an address of its own. */
-const partFields = {
-  path: shape.text('Of the delivery address.', PATH),
-  url: shape.url('Signed now, valid for an hour.', URL),
-  type: shape.text('Content type.', 'application/octet-stream'),
-  size: shape.wholeNumber('Bytes.', 62_044),
-  sha256: shape.text('Of the delivered bytes, lower-case hex.', 'a3f1'.repeat(16)),
-}
-const partShape = z.object(partFields)
-const imageFields = {
-  ...partFields,
-  width: shape.wholeNumber('Pixels.', 500),
-  height: shape.wholeNumber('Pixels.', 500),
-}
-
-const previewData = z
-  .object({
-    duration: shape.number('Seconds.', 30),
-    extension: shape.text('Of its file name.', 'mp3'),
-    capture_start: shape.number('Where it starts in the recording, in seconds.', 45.5),
-    capture_end: shape.number('Where it ends in the recording, in seconds.', 75.5),
-    content_type: shape.text('As it is delivered.', 'audio/mpeg'),
+const previewData = object(previewFields).meta({ id: 'PreviewData', description: previewDescription })
+const waveformShape = object(waveformFields)
+  .extend({
+    version: z.literal(2),
+    bits: z.literal([8, 16]).meta({ description: bitsDescription }),
+    json: siblingShape.meta({ description: jsonFileDescription }),
+    dat: siblingShape.meta({ description: datFileDescription }),
   })
-  .meta({ id: 'PreviewData', description: 'Which part of the recording a preview holds.' })
-
-const level = (description: string) => shape.number(description, 0.2371)
-export const levelsShape = z
-  .object({
-    levels: z.array(level('RMS of a span.')).meta({ description: 'One value for each equal span; 1 is full scale.' }),
-    num_samples: shape.wholeNumber('How many values there are.', 320),
-    avg: level('Their mean.'),
-    max: level('The largest.'),
-    min: level('The smallest.'),
+  .meta({ description: `${waveformDescription} Absent from files of early versions.` })
+export const levelsShape = object(levelsFields)
+  .extend({
+    levels: z.array(shape.number('RMS of a span.', 0.2371)).meta({ description: levelsListDescription }),
     metric: z.literal('rms'),
-    resample: shape.wholeNumber('Hz that the recording was measured at.', 8000),
-    waveform: z
-      .object({
-        version: z.literal(2),
-        channels: shape.wholeNumber('1: the channels of the sound are averaged.', 1),
-        sample_rate: shape.wholeNumber('Hz of the sound that it was taken from.', 44_100),
-        samples_per_pixel: shape.wholeNumber('Samples that each pair stands for.', 256),
-        bits: z.literal([8, 16]).meta({ description: 'Resolution of a value.' }),
-        length: shape.wholeNumber('Number of pairs; the last may stand for fewer samples.', 31_010),
-        json: partShape.meta({ description: 'As JSON.' }),
-        dat: partShape.meta({ description: 'As binary data, a fraction of the size.' }),
-        variant_index: shape
-          .text('Index, at that time, of the transcode that it was taken from; null: the recording itself.', 'hq')
-          .nullable(),
-      })
-      .optional()
-      .meta({ description: 'For players, in the data format of BBC audiowaveform; not in files of older versions.' }),
+    waveform: waveformShape.optional(),
   })
-  .meta({ id: 'LevelsData', description: 'Loudness over time, for drawing a waveform.' })
+  .meta({ id: 'LevelsData', description: levelsDescription })
 
-const coverImage = z.object({
-  ...imageFields,
-  webp: z.object(imageFields).optional().meta({ description: 'The same as WebP; not for covers of older versions.' }),
+const coverImage = object(imageFields).extend({
+  webp: object(imageFields)
+    .optional()
+    .meta({ description: 'The same image as WebP. Absent from covers of early versions.' }),
 })
 const coverData = z
   .object(Object.fromEntries(coverSizeNames.map((size) => [size, coverImage])))
-  .meta({ id: 'CoverData', description: 'The cover in its sizes.' })
+  .meta({ id: 'CoverData', description: 'A cover in its four sizes.' })
 
-const waveformImageData = z
-  .object({
-    width: shape.wholeNumber('Pixels.', 1800),
-    height: shape.wholeNumber('Pixels.', 280),
-    num_bars: shape.wholeNumber('How many bars it has.', 300),
-    color: shape.color('Of the bars.'),
-    background_color: shape.color('Null is transparent.').nullable(),
-  })
-  .meta({ id: 'WaveformImageData', description: 'A picture of the waveform.' })
+const waveformImageData = object(waveformImageFields).meta({
+  id: 'WaveformImageData',
+  description: waveformImageDescription,
+})
+const waveformVideoData = object(waveformVideoFields).meta({
+  id: 'WaveformVideoData',
+  description: waveformVideoDescription,
+})
 
-const waveformVideoData = z
-  .object({
-    width: shape.wholeNumber('Pixels.', 1280),
-    height: shape.wholeNumber('Pixels.', 720),
-    fps: shape.wholeNumber('Frames per second.', 10),
-    duration: shape.number('Seconds.', 183.25),
-  })
-  .meta({ id: 'WaveformVideoData', description: 'A video of the waveform with the sound.' })
-
-/** What is really used beside, or instead of, what was asked for; the rest is the kind's. */
+/** Parameters of audio files as they were used. Those of other types are documented with the variant. */
 const usedProps = z.looseObject({
-  codec: shape.text('Of the sound.', 'aac').optional(),
-  bitrate: shape.number('kbps; null where the recording does not tell.', 192).nullable().optional(),
-  sample_rate: shape.wholeNumber('Hz.', 44_100).optional(),
-  channels: shape.wholeNumber('How many.', 2).optional(),
+  codec: shape.text('Codec of the sound.', 'aac').optional(),
+  bitrate: shape.number('kbps. Null when the recording does not contain it.', 192).nullable().optional(),
+  sample_rate: shape.wholeNumber('Sample rate in Hz.', 44_100).optional(),
+  channels: shape.wholeNumber('Number of channels.', 2).optional(),
 })
 
 /** Contract, section 3, Track file. */
 export const fileShape = z
   .object({
-    id: shape.id(),
-    path: shape.text('Of the delivery address; null until it is made.', PATH).nullable(),
-    url: shape.url('Signed now, valid for an hour; null until the file is made.', URL).nullable(),
-    size: shape.wholeNumber('Bytes.', 4_404_019).nullable(),
-    contentType: shape.text('As it is delivered.', 'audio/mp4').nullable(),
-    fileName: shape.text('For a download.', 'song.m4a').nullable(),
-    isPublic: shape.flag('Whether it is delivered without a signature.'),
-    isSuccess: shape.flag('Whether it can be delivered.'),
-    statusCode: shape
-      .text('Why it failed, or differs from what was asked for: a stable word.', 'bitrate_clamped')
-      .nullable(),
-    statusText: shape.text('The same for a person.', 'Made with 320 kbps instead of 500.').nullable(),
+    ...restShape({ ...fileColumns, ...derivedFields }),
     data: shape.stored(
       z.union([previewData, levelsShape, coverData, waveformImageData, waveformVideoData]).nullable(),
-      'What the file holds besides its bytes, by its kind; null for those that are only bytes.',
+      dataDescription,
     ),
-    props: shape.stored(usedProps, 'Parameters that it was made with: those that were really used.'),
+    props: shape.stored(usedProps, propsDescription),
     variant: z.object({
-      id: shape.id('The recipe.'),
-      index: shape.text('Delivery name.', 'hq'),
+      id: shape.id('ID of the variant.'),
+      index: shape.text('Index of the variant.', 'hq'),
       variantType: z.object({
         id: variantTypeShape,
-        title: shape.text('The kind, for a person.', 'Transcode'),
-        viewerId: shape.text('Which widget shows it.', 'audio'),
+        title: shape.text('Name of the type.', 'Transcode'),
+        viewerId: shape.text('Widget that shows the file.', 'audio'),
       }),
     }),
   })
-  .meta({ id: 'TrackFile', description: 'What one variant made of a track.' })
+  .meta({ id: 'TrackFile', description: fileDescription })

@@ -15,17 +15,17 @@ interface Recording {
 }
 
 /**
- * Whether a file is not what its variant would make now: it was made under another name, with other parameters or of
- * another recording. The view `stale_file` says the same in SQL.
+ * Whether a file differs from what its variant would generate now: the index, the parameters or the recording changed.
+ * The view `stale_file` is the same condition in SQL.
  */
 export const isStale = (file: Made, variant: Recipe, track: Recording) =>
   file.state === 'done' && !(file.index === variant.index && matchesRecipe(file, variant, track))
 
-/** Whether nothing but its name is wrong with a file. */
+/** Whether only the index of a file is stale. */
 export const isOnlyRenamed = (file: Made, variant: Recipe, track: Recording) =>
   file.state === 'done' && file.index !== variant.index && matchesRecipe(file, variant, track)
 
-/** Of a file from before recordings were written down it is not known. */
+/** Ignores the recording of files of early versions, which do not name it. */
 const matchesRecipe = ({ recipe, sourceSha256 }: Made, { props }: Recipe, track: Recording) =>
   isDeepStrictEqual(recipe, props) &&
   (sourceSha256 === null || track.sourceSha256 === null || sourceSha256 === track.sourceSha256)

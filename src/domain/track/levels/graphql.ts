@@ -1,8 +1,20 @@
 import { builder } from '../../../platform/graphql/builder.ts'
+import { expose } from '../../../platform/graphql/record.ts'
 import { mapKeys, toCamel } from '../../../platform/schema/case.ts'
 import { signedUrl, withDelivery } from '../../organization/delivery.ts'
+import {
+  bitsDescription,
+  datFileDescription,
+  jsonFileDescription,
+  levelsDescription,
+  levelsFields,
+  levelsListDescription,
+  siblingFields,
+  waveformDescription,
+  waveformFields,
+} from '../file/record.ts'
 
-/** One form of the waveform as it is stored, and whose it is. */
+/** A stored form of the waveform, and its organization. */
 interface WaveformFile {
   organizationId: string
   path: string
@@ -10,18 +22,16 @@ interface WaveformFile {
   size: number
   sha256: string
 }
+const { url, ...siblingColumns } = siblingFields
 const WaveformFileObject = builder.objectRef<WaveformFile>('WaveformFile').implement({
   description: 'A waveform in a form that players read.',
   fields: (t) => ({
+    ...expose(t, siblingColumns),
     url: t.string({
-      description: 'Signed now, valid for an hour.',
+      description: url.description,
       resolve: ({ organizationId, path }, _, ctx) =>
         withDelivery(ctx, organizationId, (delivery) => signedUrl(ctx, delivery, path)),
     }),
-    path: t.exposeString('path', { description: 'Of the delivery address.' }),
-    type: t.exposeString('type', { description: 'Content type.' }),
-    size: t.exposeInt('size', { description: 'Bytes.' }),
-    sha256: t.exposeString('sha256', { description: 'Of the delivered bytes, lower-case hex.' }),
   }),
 })
 
@@ -38,27 +48,20 @@ interface Waveform {
   variantIndex: string | null
 }
 const WaveformObject = builder.objectRef<Waveform>('Waveform').implement({
-  description: 'The lowest and the highest sample of each pixel, in the data format of BBC audiowaveform.',
+  description: waveformDescription,
   fields: (t) => ({
-    version: t.exposeInt('version', { description: 'Of the data format: 2.' }),
-    channels: t.exposeInt('channels', { description: '1: the channels of the sound are averaged.' }),
-    sampleRate: t.exposeInt('sampleRate', { description: 'Hz of the sound that it was taken from.' }),
-    samplesPerPixel: t.exposeInt('samplesPerPixel', { description: 'Samples that each pair stands for.' }),
-    bits: t.exposeInt('bits', { description: 'Resolution of a value, 8 or 16.' }),
-    length: t.exposeInt('length', { description: 'Number of pairs; the last may stand for fewer samples.' }),
+    ...expose(t, waveformFields),
+    version: t.exposeInt('version', { description: 'Version of the data format. Always 2.' }),
+    bits: t.exposeInt('bits', { description: bitsDescription }),
     json: t.field({
       type: WaveformFileObject,
-      description: 'As JSON.',
+      description: jsonFileDescription,
       resolve: ({ json, organizationId }) => ({ ...json, organizationId }),
     }),
     dat: t.field({
       type: WaveformFileObject,
-      description: 'As binary data, a fraction of the size.',
+      description: datFileDescription,
       resolve: ({ dat, organizationId }) => ({ ...dat, organizationId }),
-    }),
-    variantIndex: t.exposeString('variantIndex', {
-      nullable: true,
-      description: 'Index, at that time, of the transcode that it was taken from; null: the recording itself.',
     }),
   }),
 })
@@ -74,25 +77,21 @@ interface Levels {
   waveform?: Waveform
 }
 export const LevelsData = builder.objectRef<Levels>('LevelsData').implement({
-  description: 'Loudness over time, for drawing a waveform.',
+  description: levelsDescription,
   fields: (t) => ({
-    levels: t.exposeFloatList('levels', { description: 'One value for each equal span; linear, 1 is full scale.' }),
-    numSamples: t.exposeInt('numSamples', { description: 'How many values there are.' }),
-    avg: t.exposeFloat('avg', { description: 'Their mean.' }),
-    max: t.exposeFloat('max', { description: 'The largest.' }),
-    min: t.exposeFloat('min', { description: 'The smallest.' }),
-    metric: t.exposeString('metric', { description: '`rms`.' }),
-    resample: t.exposeInt('resample', { description: 'Hz that the recording was measured at.' }),
+    ...expose(t, levelsFields),
+    levels: t.exposeFloatList('levels', { description: levelsListDescription }),
+    metric: t.exposeString('metric', { description: 'Always `rms`.' }),
     waveform: t.field({
       type: WaveformObject,
       nullable: true,
-      description: 'The waveform of what is played, for players; null for a file that was made without one.',
+      description: `${waveformDescription} Null for files of early versions.`,
       resolve: ({ waveform }) => waveform ?? null,
     }),
   }),
 })
 
-/** Levels as they are stored, as the type shows them. */
+/** Maps stored levels to the source of `LevelsData`. */
 export function toRestLevels(data: object, organizationId: string): Levels {
   const { waveform, ...levels } = mapKeys(data, toCamel) as Levels
   return { ...levels, ...(waveform && { waveform: { ...waveform, organizationId } }) }

@@ -1,0 +1,240 @@
+import { z } from 'zod'
+import { TrackStatus } from '../../platform/db/generated/client/enums.ts'
+import {
+  metadata as metadataRule,
+  orDefault,
+  organizationIndex,
+  page,
+  requiredText,
+  uuid,
+} from '../../platform/schema/input.ts'
+import {
+  color,
+  createdAt,
+  createdFilters,
+  createShape,
+  filter,
+  filterShape,
+  id,
+  integer,
+  json,
+  metadata,
+  number,
+  searchFilter,
+  text,
+  time,
+  updatedAt,
+  updateShape,
+  url,
+} from '../../platform/schema/record.ts'
+import { legibleColorFields, theme } from '../organization/record.ts'
+import { analysisShape, infoShape } from './recording/record.ts'
+
+const BASE_PATH = '0199c3f0/0199c3f1/Ab3dE5gH1j'
+
+/** Fields of a track that are stored as they are shown. */
+export const trackColumns = {
+  id: id({ description: 'ID of the track. UUID.' }),
+  organizationId: id({ description: 'ID of the organization that it belongs to.' }),
+  collectionId: id({ description: 'ID of the collection that it belongs to.' }),
+  creatorId: id({
+    description: 'ID of the creator that it belongs to.',
+    nullable: true,
+    nullMeans: 'Null when it belongs to none.',
+  }),
+  index: text({ description: 'Short URL-safe identifier, unique in the organization.', example: 'Ab3dE5gH1j' }),
+  order: integer({ description: 'Position in the collection, starting at 0.', example: 0 }),
+  statusCode: text({
+    description: 'Machine-readable reason for a failed track, or for one that is ready without files.',
+    example: 'not_audio',
+    nullable: true,
+    nullMeans: 'Null without such a reason.',
+  }),
+  statusText: text({
+    description: 'The reason as a sentence.',
+    example: 'The file contains no audio.',
+    nullable: true,
+    nullMeans: 'Null without one.',
+  }),
+  fileName: text({
+    description: 'File name in characters that are safe in headers and file systems.',
+    example: 'song.wav',
+  }),
+  fileNameOriginal: text({
+    description: 'File name as the client sent it.',
+    example: 'Song.wav',
+    nullable: true,
+    nullMeans: 'Null when unknown.',
+  }),
+  info: json({
+    description: 'Properties of the uploaded recording. Null until probed.',
+    shown: infoShape.nullable(),
+  }),
+  analysis: json({
+    description: 'Measurements of the decoded recording. Null until measured.',
+    shown: analysisShape.nullable(),
+  }),
+  organizationIndex: text({
+    description: "The client's own identifier. Not unique.",
+    max: 255,
+    example: 'song-12',
+    nullable: true,
+    inputs: ['create', 'update'],
+  }),
+  metadata: metadata({ inputs: ['create', 'update'] }),
+  playerTitle: text({
+    description: 'Title, shown to listeners.',
+    max: 1024,
+    example: 'A song',
+    nullable: true,
+    inputs: ['create', 'update'],
+  }),
+  playerSubtitle: text({
+    description: 'Subtitle of players, shown below the title.',
+    max: 1024,
+    example: 'A band',
+    nullable: true,
+    inputs: ['create', 'update'],
+  }),
+  playerColor: color({
+    description: 'Color of players.',
+    nullable: true,
+    nullMeans: "Null inherits the collection's.",
+    inputs: ['create', 'update'],
+  }),
+  theme: { ...theme, inputs: ['update'] as const },
+  transcription: text({
+    description: 'Transcription of the recording.',
+    max: 1 << 19,
+    example: 'La la la',
+    nullable: true,
+    inputs: ['update'],
+  }),
+  transcriptionLanguage: text({
+    description: 'Language of the transcription as a BCP 47 tag.',
+    max: 35,
+    example: 'en',
+    nullable: true,
+    inputs: ['update'],
+  }),
+  basePath: text({ description: 'Path of its files, without variant index and extension.', example: BASE_PATH }),
+  filesCompletedAt: time({
+    description: 'Time at which processing finished.',
+    nullable: true,
+    nullMeans: 'Null until processed.',
+  }),
+  createdAt,
+  updatedAt,
+}
+
+/** Fields of a track that only GraphQL shows. */
+export const dashboardFields = {
+  uploadSessionId: id({
+    description: 'ID of the upload session that it was created in.',
+    nullable: true,
+    nullMeans: 'Null outside a session.',
+  }),
+  sourceSha256: text({
+    description: 'SHA-256 of the uploaded recording. Lower-case hexadecimal.',
+    nullable: true,
+    nullMeans: 'Null until known.',
+  }),
+  uploadCompletedAt: time({
+    description: 'Time at which the upload of the recording finished.',
+    nullable: true,
+    nullMeans: 'Null until uploaded.',
+  }),
+}
+
+export const statusDescription = 'State of the upload and the processing.'
+
+/** Contract, section 3, Track, without the state; `status_code`, `status_text` and `analysis` are additions. */
+export const trackFields = {
+  ...trackColumns,
+  ...legibleColorFields,
+  duration: number({
+    description: 'Duration in seconds.',
+    example: 183.25,
+    nullable: true,
+    nullMeans: 'Null until probed.',
+  }),
+  baseUrl: url({
+    description: 'Base of the delivery addresses. Those of files continue with `_{variant index}.{ext}`.',
+    example: `https://cdn.example.com/${BASE_PATH}`,
+  }),
+}
+
+export const trackDescription = 'An uploaded recording and the files that were generated from it.'
+
+const fileName = requiredText(1024).meta({ description: 'Original filename.', examples: ['Song.wav'] })
+
+/** A new track of an upload session. Null means absent in every optional field (contract, section 3). */
+export const newTrackInput = z
+  .object({
+    fileName,
+    fileSize: z
+      .number()
+      .int()
+      .min(1)
+      .max(Number.MAX_SAFE_INTEGER)
+      .meta({ description: 'Bytes of the recording. An upload of another size is refused.', examples: [31_752_044] })
+      .nullish(),
+    ...createShape(trackFields),
+    metadata: orDefault(metadataRule, {}),
+  })
+  .meta({ id: 'CreateUploadTrack' })
+
+const MAX_SOURCE_URL = 8192
+
+export const createTrackInput = newTrackInput
+  .extend({
+    fileName: fileName
+      .meta({
+        description: 'Original filename. With `source_url`, defaults to the name that the address or its server gives.',
+        examples: ['Song.wav'],
+      })
+      .nullish(),
+    collectionId: uuid
+      .describe('ID of the collection that it belongs to. A key that is scoped to a collection implies it.')
+      .nullish(),
+    creatorId: uuid.describe("ID of the creator that it belongs to. Defaults to the collection's.").nullish(),
+    sourceUrl: requiredText(MAX_SOURCE_URL)
+      .meta({
+        description: 'Address that the service downloads the recording from, instead of an upload.',
+        examples: ['https://files.example.com/song.wav'],
+      })
+      .nullish(),
+  })
+  .refine(({ fileName, sourceUrl }) => typeof fileName === 'string' || sourceUrl, {
+    path: ['fileName'],
+    error: 'is required',
+  })
+  .meta({ id: 'CreateTrack' })
+
+export const updateTrackInput = z.object(updateShape(trackFields)).meta({ id: 'UpdateTrack' })
+export type UpdateTrack = z.output<typeof updateTrackInput>
+
+export const trackFilters = {
+  organizationIndex: filter('String', organizationIndex, 'Exact match of the identifier.'),
+  collectionId: filter('ID', uuid, 'ID of the collection that they belong to.'),
+  creatorId: filter('ID', uuid, 'ID of the creator that they belong to.'),
+  status: filter(null, z.array(z.enum(TrackStatus)).max(7), 'Any of these states.'),
+  hasStaleFiles: filter(
+    'Boolean',
+    z.boolean(),
+    'Whether they have files that differ from what their variants would generate now (`isStale`).',
+  ),
+  madeByFfmpegOtherThan: filter(
+    'String',
+    requiredText(64),
+    'Tracks with finished files of another version of ffmpeg (`ffmpegVersion`), or of an unknown one.',
+  ),
+  search: searchFilter('the file name, playerTitle or organizationIndex'),
+  ...createdFilters,
+}
+export const trackFilter = z.object(filterShape(trackFilters))
+export type TrackFilter = z.output<typeof trackFilter>
+export const listTracksInput = page.extend(trackFilter.pick({ organizationIndex: true, creatorId: true }).shape)
+export type ListTracks = z.output<typeof listTracksInput>
+
+export const trackId = z.object({ trackId: uuid.describe('ID of the track.') })

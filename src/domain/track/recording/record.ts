@@ -1,0 +1,76 @@
+import { z } from 'zod'
+import { integer, number, restShape, text } from '../../../platform/schema/record.ts'
+
+/** Properties of the uploaded recording, as the probe reports them. */
+export const infoFields = {
+  container: text({ description: 'Container, as ffprobe names it.', example: 'wav' }),
+  codec: text({ description: 'Codec, as ffprobe names it.', example: 'pcm_s16le' }),
+  sampleRate: integer({ description: 'Sample rate in Hz.', example: 44_100 }),
+  bitDepth: integer({
+    description: 'Bits of a stored sample.',
+    example: 16,
+    nullable: true,
+    nullMeans: 'Null for codecs that store none.',
+  }),
+  channels: integer({ description: 'Number of channels.', example: 2 }),
+  channelLayout: text({
+    description: 'Speakers, as ffmpeg names them, such as `stereo` or `5.1`.',
+    example: 'stereo',
+    nullable: true,
+    nullMeans: 'Null when the recording does not contain them.',
+  }),
+  bitRate: number({
+    description: 'Bits per second.',
+    example: 1_411_200,
+    nullable: true,
+    nullMeans: 'Null when the container does not contain it.',
+  }),
+}
+export const infoDescription = 'Properties of the uploaded recording.'
+export const tagsDescription = 'Tags of the container and of the stream. Names are in lower case.'
+
+/** Stored in snake_case. Rows of older versions have no bit depth and no channel layout. */
+export const infoShape = z
+  .object({
+    ...restShape(infoFields),
+    tags: z.record(z.string(), z.string()).meta({ description: tagsDescription, examples: [{ artist: 'A band' }] }),
+  })
+  .partial({ bitDepth: true, channelLayout: true })
+  .meta({ id: 'TrackInfo', description: infoDescription })
+export type Info = z.output<typeof infoShape>
+
+const measured = (description: string, example: number) =>
+  number({ description, example, nullable: true, nullMeans: 'Null when it cannot be measured.' })
+
+/** Measurements of the decoded recording. */
+export const analysisFields = {
+  integratedLufs: measured('Programme loudness of the recording in LUFS (EBU R 128, ITU-R BS.1770-5).', -14.02),
+  loudnessRangeLu: measured('Loudness range in LU (EBU Tech 3342).', 6.1),
+  truePeakDbtp: measured('Highest peak between the samples in dBTP (ITU-R BS.1770-5, annex 2).', -0.98),
+  samplePeakDbfs: measured('Highest sample in dBFS. 0 is full scale.', -1.2),
+  leadingSilenceSeconds: measured('Seconds before the first sample of any channel above -60 dBFS.', 0.25),
+  trailingSilenceSeconds: measured('Seconds after the last sample of any channel above -60 dBFS.', 1.5),
+  // Not an integer: the count may exceed 32 bits.
+  clippedSamples: measured('Number of samples at full scale, of all channels, in runs of three or more.', 0),
+  dcOffset: measured(
+    'Mean of the samples of the channel whose mean is farthest from 0. Linear, 1 is full scale.',
+    0.000012,
+  ),
+  tempoBpm: measured('Estimated tempo in beats per minute.', 120.5),
+  tempoConfidence: measured('Confidence of the tempo. 0 to 1.', 0.9),
+  key: text({
+    description: 'Estimated musical key.',
+    example: 'F# minor',
+    nullable: true,
+    nullMeans: 'Null when it cannot be measured.',
+  }),
+  keyConfidence: measured('Confidence of the key. 0 to 1.', 0.8),
+}
+export const analysisDescription =
+  'Measurements of the decoded recording. A value is null when it cannot be measured, as for silence.'
+
+/** Stored in snake_case. */
+export const analysisShape = z
+  .object(restShape(analysisFields))
+  .meta({ id: 'TrackAnalysis', description: analysisDescription })
+export type Analysis = z.output<typeof analysisShape>
