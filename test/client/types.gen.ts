@@ -3,7 +3,7 @@ type Exact<T extends { [key: string]: unknown }> = { [K in keyof T]: T[K] };
 /** Internal type. DO NOT USE DIRECTLY. */
 export type Incremental<T> = T | { [P in keyof T]?: P extends ' $fragmentName' | '__typename' ? T[P] : never };
 import type { TypedDocumentNode as DocumentNode } from '@graphql-typed-document-node/core';
-/** A codec that files can be made in. */
+/** A codec of transcodes and previews. */
 export type AudioCodec =
   /** AAC in an MP4 container (`.m4a`). */
   | 'AAC'
@@ -101,11 +101,11 @@ export type KeyKind =
   /** Creates upload sessions only. */
   | 'UPLOADER';
 
-/** How the length of a preview is measured. */
+/** Unit of the length of a preview. */
 export type PreviewLength =
-  /** As a share of the recording, within seconds. */
+  /** Percent of the recording, within limits in seconds. */
   | 'PERCENT'
-  /** In seconds, within shares of the recording. */
+  /** Seconds, within limits in percent of the recording. */
   | 'SECONDS';
 
 /** A color of a cover. */
@@ -168,21 +168,21 @@ export type UpdateTrackInput = {
   transcriptionLanguage?: string | null | undefined;
 };
 
-/** Kind of a variant. */
+/** Type of a variant. */
 export type VariantType =
-  /** The cover in four sizes. */
+  /** The uploaded or embedded cover in four sizes, and its colors. */
   | 'COVER'
-  /** Loudness over time as numbers, for drawing a waveform. */
+  /** Loudness over time and the waveform as numbers, for drawing. */
   | 'LEVELS'
-  /** The uploaded bytes. */
+  /** The uploaded bytes, unchanged. */
   | 'ORIGINAL'
-  /** A short clip. */
+  /** A short clip of the recording. */
   | 'PREVIEW'
   /** The whole recording in another codec. */
   | 'TRANSCODE'
-  /** A picture of the waveform. */
+  /** A PNG of the waveform, without margins. */
   | 'WAVEFORM_IMAGE'
-  /** A video of the waveform with the sound. */
+  /** A video of the recording and its waveform, with bars that light up as they are played. */
   | 'WAVEFORM_VIDEO';
 
 export type CoverPartsFragment = { small: { url: string, width: number, height: number } };

@@ -3,7 +3,7 @@ import { task } from '../../platform/jobs/task.ts'
 import { DAY_MS } from '../../platform/time.ts'
 import { discard, storedKeys } from '../track/file/bytes.ts'
 import { changeStatus } from '../track/status.ts'
-import { clearVariant } from '../variant/schema.ts'
+import { clearVariant } from '../variant/manage.ts'
 import { cancelJobs } from './batch/cancel.ts'
 import { outcomeOf, reasonFor } from './outcome.ts'
 

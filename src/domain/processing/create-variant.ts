@@ -3,7 +3,7 @@ import type { Batch, Variant } from '../../platform/db/generated/client/client.t
 import { parse } from '../../platform/schema/input.ts'
 import { administratorScope } from '../access/viewer.ts'
 import { exactProps } from '../variant/manage.ts'
-import { createVariantInput } from '../variant/schema.ts'
+import { createVariantInput } from '../variant/record.ts'
 import { insertVariant } from '../variant/service.ts'
 import { startBatch } from './batch/service.ts'
 

@@ -2,7 +2,7 @@ import type { Batch, Variant } from '../../platform/db/generated/client/client.t
 import { builder, omitNulls, reloaded, typeOf } from '../../platform/graphql/builder.ts'
 import { planOf } from '../../platform/graphql/plan.ts'
 import { VariantTypeEnum } from '../variant/graphql.ts'
-import { allParameters, soundParameters } from '../variant/parameters/graphql.ts'
+import { allParameters, soundParameters } from '../variant/types/graphql.ts'
 import './batch/graphql.ts'
 import './job/graphql.ts'
 import './rebuild/graphql.ts'

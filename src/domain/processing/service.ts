@@ -6,7 +6,7 @@ import { parse } from '../../platform/schema/input.ts'
 import { type Scope, writeScope } from '../access/viewer.ts'
 import { trackId as trackIdInput } from '../track/record.ts'
 import { trackWhere } from '../track/service.ts'
-import { addTrackVariantInput } from '../variant/schema.ts'
+import { addTrackVariantInput } from '../variant/record.ts'
 import { insertVariant, resolveProps } from '../variant/service.ts'
 import { queueVariantProcessing } from './queue.ts'
 

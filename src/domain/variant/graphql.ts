@@ -1,74 +1,104 @@
-import type { VariantType as VariantTypes } from '../../platform/db/generated/client/enums.ts'
+import type { VariantType } from '../../platform/db/generated/client/enums.ts'
 import {
   builder,
   connectionOf,
   enumValues,
   orderInput,
   pagesOf,
+  parseCreation,
   reloaded,
   typeOf,
 } from '../../platform/graphql/builder.ts'
 import { needsColumns, planOf } from '../../platform/graphql/plan.ts'
+import { expose, filterFields } from '../../platform/graphql/record.ts'
+import { parseId } from '../../platform/schema/input.ts'
+import { createdAt, updatedAt } from '../../platform/schema/record.ts'
 import { deleteVariant, updateVariant } from './manage.ts'
-import { allParameters } from './parameters/graphql.ts'
-import { variantFilter } from './schema.ts'
+import {
+  trackIdField,
+  updateVariantInput,
+  variantDescription,
+  variantFields,
+  variantFilter,
+  variantFilters,
+  variantTypeShape,
+} from './record.ts'
 import { countVariants, findVariants, getVariant } from './service.ts'
-import { propsField, toRestProps } from './types/graphql.ts'
+import { allParameters, propsField, toRestProps } from './types/graphql.ts'
+import { variantTypes } from './types/index.ts'
 
 export const VariantTypeEnum = builder.enumType('VariantType', {
-  description: 'Kind of a variant.',
-  values: enumValues<VariantTypes>({
-    transcode: 'The whole recording in another codec.',
-    preview: 'A short clip.',
-    levels: 'Loudness over time as numbers, for drawing a waveform.',
-    waveform_image: 'A picture of the waveform.',
-    waveform_video: 'A video of the waveform with the sound.',
-    original: 'The uploaded bytes.',
-    cover: 'The cover in four sizes.',
-  }),
+  description: 'Type of a variant.',
+  values: enumValues<VariantType>(
+    Object.fromEntries(variantTypes.map(({ id, description }) => [id, description])) as Record<VariantType, string>,
+  ),
 })
 
 builder.prismaObject('Variant', {
-  description: 'A recipe for a file that is made of an upload: of every one, or of a single track.',
+  description: variantDescription,
   fields: (t) => ({
-    id: t.exposeID('id', { description: 'UUID.' }),
-    organizationId: t.exposeID('organizationId', { description: 'The organization it belongs to.' }),
-    trackId: t.exposeID('trackId', { nullable: true, description: 'Null for an organization-wide variant.' }),
-    variantTypeId: t.expose('type', { type: VariantTypeEnum, description: 'Its kind.' }),
-    index: t.exposeString('index', { description: 'Delivery name: 2-64 of letters, digits, _ and -.' }),
+    ...expose(t, { ...variantFields, trackId: trackIdField, createdAt, updatedAt }),
+    variantTypeId: t.expose('type', { type: VariantTypeEnum, description: variantTypeShape.description }),
     props: t.field({
       ...propsField,
       ...needsColumns('type', 'props'),
       resolve: ({ type, props }) => toRestProps(type, props),
     }),
-    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When it was created.' }),
-    updatedAt: t.expose('updatedAt', { type: 'DateTime', description: 'When it was last changed.' }),
   }),
 })
 
 const VariantFilter = builder.inputType('VariantFilter', {
-  description: 'What narrows a list of variants; all of it must hold.',
+  description: 'Conditions on variants. All given conditions must hold.',
   fields: (t) => ({
-    type: t.field({ type: [VariantTypeEnum], description: 'Of any of these kinds.' }),
-    search: t.string({ description: 'Stands in the index, whatever its case.' }),
-    createdFrom: t.field({ type: 'DateTime', description: 'Created at or after.' }),
-    createdUntil: t.field({ type: 'DateTime', description: 'Created before.' }),
+    type: t.field({ type: [VariantTypeEnum], description: 'Any of these types.' }),
+    ...filterFields(t, variantFilters),
   }),
 })
 const VariantOrder = orderInput('Variant', {
-  createdAt: 'When it was created.',
-  updatedAt: 'When it was last changed.',
+  createdAt: 'Time of creation.',
+  updatedAt: 'Time of the last change.',
   index: 'Delivery name.',
 })
+
+const UpdateVariantInput = builder.inputType('UpdateVariantInput', {
+  description:
+    'Fields to change. Fields that are left out keep their value. Null resets a parameter to its default. Parameters ' +
+    'of other types are rejected.',
+  fields: (t) => ({
+    index: t.string({ description: variantFields.index.description }),
+    ...allParameters(t),
+  }),
+})
+const UpdateVariantPayload = builder.objectRef<{ variant: { id: string } }>('UpdateVariantPayload').implement({
+  description: 'The variant that was changed.',
+  fields: (t) => ({
+    variant: t.field({
+      description: 'The variant after the change.',
+      ...reloaded('Variant', ({ variant }) => variant.id),
+    }),
+  }),
+})
+const DeleteVariantPayload = builder.objectRef<{ deletedVariant: { id: string } }>('DeleteVariantPayload').implement({
+  description: 'The variant that was deleted.',
+  fields: (t) => ({
+    deletedVariant: t.field({
+      description: 'The variant before its deletion.',
+      ...reloaded('Variant', ({ deletedVariant }) => deletedVariant.id),
+    }),
+  }),
+})
+
+const idArgument = { required: true, description: 'ID of the variant.' } as const
+const idOf = (id: unknown) => parseId('variantId', id)
 
 builder.queryFields((t) => ({
   variants: t.connection(
     {
       type: typeOf('Variant'),
-      description: 'Organization-wide variants.',
+      description: 'Lists the organization-wide variants.',
       args: {
-        filter: t.arg({ type: VariantFilter, description: 'What narrows the list.' }),
-        orderBy: t.arg({ type: VariantOrder, description: 'The newest first unless told.' }),
+        filter: t.arg({ type: VariantFilter, description: 'Conditions on the variants.' }),
+        orderBy: t.arg({ type: VariantOrder, description: 'Defaults to the newest first.' }),
       },
       resolve: pagesOf(variantFilter, findVariants, countVariants),
     },
@@ -77,55 +107,32 @@ builder.queryFields((t) => ({
   variant: t.field({
     type: typeOf('Variant'),
     nullable: true,
-    description: 'One organization-wide variant.',
-    args: { id: t.arg.id({ required: true, description: 'UUID of the variant.' }) },
-    resolve: (_, { id }, ctx, info) => getVariant(ctx, id, { plan: planOf(info, ctx) }),
+    description: 'Returns an organization-wide variant.',
+    args: { id: t.arg.id(idArgument) },
+    resolve: (_, { id }, ctx, info) => getVariant(ctx, idOf(id), { plan: planOf(info, ctx) }),
   }),
 }))
 
-const UpdateVariantInput = builder.inputType('UpdateVariantInput', {
-  description: 'Only the fields that are present are changed; null puts a parameter back to its default.',
-  fields: (t) => ({
-    index: t.string({ description: 'Delivery name: 2-64 of letters, digits, _ and -.' }),
-    ...allParameters(t),
-  }),
-})
-const UpdateVariantPayload = builder.objectRef<{ variant: { id: string } }>('UpdateVariantPayload').implement({
-  description: 'Holds the variant.',
-  fields: (t) => ({
-    variant: t.field({ description: 'The variant as it is now.', ...reloaded('Variant', ({ variant }) => variant.id) }),
-  }),
-})
-const DeleteVariantPayload = builder.objectRef<{ deletedVariant: { id: string } }>('DeleteVariantPayload').implement({
-  description: 'Holds the variant that was deleted.',
-  fields: (t) => ({
-    deletedVariant: t.field({
-      description: 'The variant as it was.',
-      ...reloaded('Variant', ({ deletedVariant }) => deletedVariant.id),
-    }),
-  }),
-})
-
-const id = { required: true, description: 'UUID of the variant.' } as const
 builder.mutationFields((t) => ({
   updateVariant: t.field({
     type: UpdateVariantPayload,
     description:
-      'Changes an organization-wide variant; its kind stays. Files that exist stay as they are and where they are, and ' +
-      'are stale until `applyVariant` makes them anew. Until then no other variant takes the index that they had. ' +
-      'Administrators only.',
+      'Changes an organization-wide variant. Existing files keep their content and their URL, and are stale until ' +
+      '`applyVariant` rebuilds them. Until then their index is reserved. Administrators only.',
     args: {
-      id: t.arg.id(id),
-      input: t.arg({ type: UpdateVariantInput, required: true, description: 'What is changed.' }),
+      id: t.arg.id(idArgument),
+      input: t.arg({ type: UpdateVariantInput, required: true, description: 'The fields to change.' }),
     },
-    resolve: async (_, { id, input }, ctx) => ({ variant: await updateVariant(ctx, id, input) }),
+    resolve: async (_, { id, input: { index, ...parameters } }, ctx) => ({
+      variant: await updateVariant(ctx, idOf(id), { ...parseCreation(updateVariantInput, { index }), parameters }),
+    }),
   }),
   deleteVariant: t.field({
     type: DeleteVariantPayload,
     description:
-      'Deletes an organization-wide variant. Its files are neither shown nor delivered from now on, its share keys open ' +
-      'nothing, and its index is free. Administrators only.',
-    args: { id: t.arg.id(id) },
-    resolve: async (_, { id }, ctx) => ({ deletedVariant: await deleteVariant(ctx, id) }),
+      'Deletes an organization-wide variant. Its files are no longer shown or delivered, its share keys stop working, ' +
+      'and its index becomes free. Administrators only.',
+    args: { id: t.arg.id(idArgument) },
+    resolve: async (_, { id }, ctx) => ({ deletedVariant: await deleteVariant(ctx, idOf(id)) }),
   }),
 }))

@@ -1,8 +1,7 @@
 import { z } from 'zod'
 import { route } from '../../platform/http/rest.ts'
 import * as shape from '../../platform/schema/shape.ts'
-import { toRestVariant, variantShape } from './public.ts'
-import { listVariantsInput, variantId } from './schema.ts'
+import { listVariantsInput, toRestVariant, variantFields, variantId, variantShape } from './record.ts'
 import { getVariant, listVariants } from './service.ts'
 
 /** Specification, section 4, Variants. */
@@ -12,7 +11,7 @@ export const variantRoutes = [
     path: '/variant',
     auth: 'key',
     operation: 'listVariants',
-    summary: 'The organization-wide variants, newest first.',
+    summary: 'Lists the organization-wide variants, newest first.',
     query: listVariantsInput,
     answer: z.object({ count: shape.count(), variants: z.array(variantShape) }),
     handle: async ({ ctx, query }) => {
@@ -25,11 +24,11 @@ export const variantRoutes = [
     path: '/variant/:variantId',
     auth: 'key',
     operation: 'getVariant',
-    summary: 'One organization-wide variant.',
+    summary: 'Returns an organization-wide variant.',
     params: variantId,
-    answer: z.object({ variantId: shape.id('The variant.'), variant: variantShape }),
+    answer: z.object({ variantId: variantFields.id.shown, variant: variantShape }),
     handle: async ({ ctx, params }) => {
-      const variant = await getVariant(ctx, params.variantId ?? '')
+      const variant = await getVariant(ctx, params.variantId)
       return { variantId: variant.id, variant: toRestVariant(variant) }
     },
   }),

@@ -3,7 +3,7 @@ import type { Variant } from '../../platform/db/generated/client/client.ts'
 import type { VariantType } from '../../platform/db/generated/client/enums.ts'
 import { insertVariant, resolveProps } from './service.ts'
 
-/** The organization-wide variants that a new organization starts with (operating.md, First start). */
+/** The organization-wide variants of a new organization. */
 const standardVariants: [index: string, type: VariantType, props: object][] = [
   ['hq', 'transcode', { codec: 'aac', bitrate: 192 }],
   ['lq', 'transcode', { codec: 'opus', bitrate: 64 }],

@@ -118,7 +118,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The organization-wide variants, newest first. */
+        /** Lists the organization-wide variants, newest first. */
         get: operations["listVariants"];
         put?: never;
         post?: never;
@@ -135,7 +135,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** One organization-wide variant. */
+        /** Returns an organization-wide variant. */
         get: operations["getVariant"];
         put?: never;
         post?: never;
@@ -1090,262 +1090,262 @@ export interface components {
         };
         VariantProps: {
             /**
-             * @description Of the file that is made.
+             * @description Codec of the file. `aac`, `mp3`, `ogg`, or `opus`. Defaults to `aac`.
              * @default aac
              * @enum {string}
              */
             codec?: "aac" | "mp3" | "ogg" | "opus";
             /**
-             * @description kbps.
+             * @description Bit rate in kbps. 12 to 320. Defaults to 128.
              * @default 128
              */
             bitrate?: number;
             /**
-             * @description False mixes down to mono.
+             * @description Stereo. False mixes down to mono. Defaults to `true`.
              * @default true
              */
             is_stereo?: boolean;
             /**
-             * @description Whether the recording's tags are left out.
+             * @description Whether to remove the tags of the recording. Defaults to `true`.
              * @default true
              */
             is_strip_tags?: boolean;
             /**
-             * @description Whether the recording's picture is left out.
+             * @description Whether to remove the embedded cover. Defaults to `true`.
              * @default true
              */
             is_strip_cover?: boolean;
-            /** @description Integrated loudness in LUFS that the file is to have; as loud as it came unless told. */
+            /** @description Integrated loudness of the file in LUFS, that of the recording by default. -40 to -5. */
             normalize?: number;
         } | ({
             /**
-             * @description How the length of the clip is measured.
+             * @description Unit of the length of the clip. `seconds` or `percent`. Defaults to `seconds`.
              * @default seconds
              * @constant
              */
             preview_type?: "seconds";
             /**
-             * @description Length of the clip, in seconds.
+             * @description Length in seconds. At least 0. Defaults to 60.
              * @default 60
              */
             preview_seconds?: number;
             /**
-             * @description No shorter than this part of the recording.
+             * @description Minimum length in percent of the recording. 0 to 100. Defaults to 0.
              * @default 0
              */
             preview_min_percent?: number;
             /**
-             * @description No longer than this part of the recording.
+             * @description Maximum length in percent of the recording. 0 to 100. Defaults to 50.
              * @default 50
              */
             preview_max_percent?: number;
             /**
-             * @description Where the clip starts in the recording.
+             * @description Start of the clip in percent of the recording. 0 to 100. Defaults to 25.
              * @default 25
              */
             preview_start_percent?: number;
             /**
-             * @description Of the file that is made.
+             * @description Codec of the file. `aac`, `mp3`, `ogg`, or `opus`. Defaults to `aac`.
              * @default aac
              * @enum {string}
              */
             codec?: "aac" | "mp3" | "ogg" | "opus";
             /**
-             * @description kbps.
+             * @description Bit rate in kbps. 12 to 320. Defaults to 128.
              * @default 128
              */
             bitrate?: number;
             /**
-             * @description False mixes down to mono.
+             * @description Stereo. False mixes down to mono. Defaults to `true`.
              * @default true
              */
             is_stereo?: boolean;
             /**
-             * @description Whether the recording's tags are left out.
+             * @description Whether to remove the tags of the recording. Defaults to `true`.
              * @default true
              */
             is_strip_tags?: boolean;
             /**
-             * @description Whether the recording's picture is left out.
+             * @description Whether to remove the embedded cover. Defaults to `true`.
              * @default true
              */
             is_strip_cover?: boolean;
-            /** @description Integrated loudness in LUFS that the file is to have; as loud as it came unless told. */
+            /** @description Integrated loudness of the file in LUFS, that of the recording by default. -40 to -5. */
             normalize?: number;
         } | {
             /**
-             * @description How the length of the clip is measured.
+             * @description Unit of the length of the clip. `seconds` or `percent`. Defaults to `seconds`.
              * @constant
              */
             preview_type: "percent";
             /**
-             * @description Length of the clip, as part of the recording.
+             * @description Length in percent of the recording. 0 to 100. Defaults to 25.
              * @default 25
              */
             preview_percent?: number;
             /**
-             * @description No shorter than this.
+             * @description Minimum length in seconds. At least 0. Defaults to 0.
              * @default 0
              */
             preview_min_seconds?: number;
             /**
-             * @description No longer than this.
+             * @description Maximum length in seconds. At least 0. Defaults to 90.
              * @default 90
              */
             preview_max_seconds?: number;
             /**
-             * @description Where the clip starts in the recording.
+             * @description Start of the clip in percent of the recording. 0 to 100. Defaults to 25.
              * @default 25
              */
             preview_start_percent?: number;
             /**
-             * @description Of the file that is made.
+             * @description Codec of the file. `aac`, `mp3`, `ogg`, or `opus`. Defaults to `aac`.
              * @default aac
              * @enum {string}
              */
             codec?: "aac" | "mp3" | "ogg" | "opus";
             /**
-             * @description kbps.
+             * @description Bit rate in kbps. 12 to 320. Defaults to 128.
              * @default 128
              */
             bitrate?: number;
             /**
-             * @description False mixes down to mono.
+             * @description Stereo. False mixes down to mono. Defaults to `true`.
              * @default true
              */
             is_stereo?: boolean;
             /**
-             * @description Whether the recording's tags are left out.
+             * @description Whether to remove the tags of the recording. Defaults to `true`.
              * @default true
              */
             is_strip_tags?: boolean;
             /**
-             * @description Whether the recording's picture is left out.
+             * @description Whether to remove the embedded cover. Defaults to `true`.
              * @default true
              */
             is_strip_cover?: boolean;
-            /** @description Integrated loudness in LUFS that the file is to have; as loud as it came unless told. */
+            /** @description Integrated loudness of the file in LUFS, that of the recording by default. -40 to -5. */
             normalize?: number;
         }) | {
             /**
-             * @description How many loudness values.
+             * @description Number of loudness values. 1 to 10,000. Defaults to 320.
              * @default 320
              */
             num_samples?: number;
             /**
-             * @description Of the waveform: samples that each pair stands for.
+             * @description Samples of the recording per pair of waveform values. 64 to 65,536. Defaults to 256.
              * @default 256
              */
             samples_per_pixel?: number;
             /**
-             * @description Of the waveform: resolution of a value.
+             * @description Bits per waveform value. 8 or 16. Defaults to 8.
              * @default 8
              * @enum {number}
              */
             bits?: 8 | 16;
         } | {
             /**
-             * @description Pixels.
+             * @description Width in pixels. 16 to 4,096. Defaults to 1,800.
              * @default 1800
              */
             width?: number;
             /**
-             * @description Pixels.
+             * @description Height in pixels. 16 to 2,048. Defaults to 280.
              * @default 280
              */
             height?: number;
             /**
-             * @description Pixels.
+             * @description Width of a bar in pixels. 1 to 64. Defaults to 4.
              * @default 4
              */
             bar_width?: number;
             /**
-             * @description Pixels between two bars.
+             * @description Pixels between two bars. 0 to 64. Defaults to 2.
              * @default 2
              */
             bar_gap?: number;
             /**
-             * @description Whether bars have round ends.
+             * @description Whether bars have round ends. Defaults to `true`.
              * @default true
              */
             is_rounded?: boolean;
             /**
-             * @description Of the bars; null: the track's effective player colour at the time when the file is made.
+             * @description Color of the bars, as `#rrggbb`. Null, the default, is the effective player color of the track when the file is made.
              * @default null
              */
             color?: string | null;
             /**
-             * @description Null is transparent.
+             * @description Background color, as `#rrggbb`. Null, the default, is transparent.
              * @default null
              */
             background_color?: string | null;
         } | {
             /**
-             * @description Pixels.
+             * @description Width in pixels. Even. 128 to 1,920. Defaults to 1,280.
              * @default 1280
              */
             width?: number;
             /**
-             * @description Pixels.
+             * @description Height in pixels. Even. 128 to 1,080. Defaults to 720.
              * @default 720
              */
             height?: number;
             /**
-             * @description Frames per second.
+             * @description Frames per second. 1 to 30. Defaults to 10.
              * @default 10
              */
             fps?: number;
             /**
-             * @description kbps of the sound.
+             * @description Bit rate of the sound in kbps. 32 to 320. Defaults to 128.
              * @default 128
              */
             bitrate?: number;
             /**
-             * @description Pixels.
+             * @description Width of a bar in pixels. 1 to 64. Defaults to 4.
              * @default 4
              */
             bar_width?: number;
             /**
-             * @description Pixels between two bars.
+             * @description Pixels between two bars. 0 to 64. Defaults to 2.
              * @default 2
              */
             bar_gap?: number;
             /**
-             * @description Whether bars have round ends.
+             * @description Whether bars have round ends. Defaults to `true`.
              * @default true
              */
             is_rounded?: boolean;
             /**
-             * @description Of the bars; null: the track's effective player colour at the time when the file is made.
+             * @description Color of the bars, as `#rrggbb`. Null, the default, is the effective player color of the track when the file is made.
              * @default null
              */
             color?: string | null;
             /**
-             * @description Behind the bars.
+             * @description Background color, as `#rrggbb`. Defaults to `#000000`.
              * @default #000000
              */
             background_color?: string;
         } | Record<string, never> | Record<string, never>;
-        /** @description A recipe for a file of every upload. */
+        /** @description A recipe for a file of every upload, or of a single track. */
         Variant: {
             /**
              * Format: uuid
-             * @description UUID.
+             * @description ID of the variant. UUID.
              */
             id: string;
             /**
              * Format: uuid
-             * @description The organization that it belongs to.
+             * @description ID of the organization that it belongs to.
              */
             organization_id: string;
+            /** @description Delivery name. 2 to 64 letters, digits, `_` or `-`. */
+            index: string;
             /**
-             * @description Which kind of recipe it is.
+             * @description Type of the variant. It never changes.
              * @enum {string}
              */
             variant_type_id: "transcode" | "preview" | "levels" | "waveform_image" | "waveform_video" | "original" | "cover";
-            /** @description Delivery name. */
-            index: string;
-            /** @description Parameters of the recipe, defaults filled in; which ones is said by the kind. */
+            /** @description Parameters with all defaults, by the type of the variant. */
             props: components["schemas"]["VariantProps"];
         };
         /** @description A group of tracks, such as an album, a show or a course. */
@@ -1987,7 +1987,7 @@ export interface components {
                 index: string;
                 variant_type: {
                     /**
-                     * @description Which kind of recipe it is.
+                     * @description Type of the variant. It never changes.
                      * @enum {string}
                      */
                     id: "transcode" | "preview" | "levels" | "waveform_image" | "waveform_video" | "original" | "cover";
@@ -2628,182 +2628,182 @@ export interface components {
             /** @description Address that the service downloads the recording from, instead of an upload. */
             source_url?: string | null;
         };
-        /** @description A recipe for a file of one track. */
+        /** @description A recipe for a file of a single track. */
         TrackVariant: {
             /**
              * Format: uuid
-             * @description UUID.
+             * @description ID of the variant. UUID.
              */
             id: string;
             /**
              * Format: uuid
-             * @description The organization that it belongs to.
+             * @description ID of the organization that it belongs to.
              */
             organization_id: string;
+            /** @description Delivery name. 2 to 64 letters, digits, `_` or `-`. */
+            index: string;
             /**
-             * @description Which kind of recipe it is.
+             * @description Type of the variant. It never changes.
              * @enum {string}
              */
             variant_type_id: "transcode" | "preview" | "levels" | "waveform_image" | "waveform_video" | "original" | "cover";
-            /** @description Delivery name. */
-            index: string;
-            /** @description Parameters of the recipe, defaults filled in; which ones is said by the kind. */
+            /** @description Parameters with all defaults, by the type of the variant. */
             props: components["schemas"]["VariantProps"];
             /**
              * Format: uuid
-             * @description The track that it belongs to.
+             * @description ID of the track that it belongs to. Null for an organization-wide variant.
              */
             track_id: string | null;
         };
         AddTrackVariant: {
             /** @constant */
             variant_type_id: "transcode";
-            /** @description Delivery name. */
+            /** @description Delivery name. 2 to 64 letters, digits, `_` or `-`. */
             index: string;
             /**
-             * @description Of the file that is made.
+             * @description Codec of the file. `aac`, `mp3`, `ogg`, or `opus`. Defaults to `aac`.
              * @default aac
              * @enum {string}
              */
             codec?: "aac" | "mp3" | "ogg" | "opus";
             /**
-             * @description kbps.
+             * @description Bit rate in kbps. 12 to 320. Defaults to 128.
              * @default 128
              */
             bitrate?: number;
             /**
-             * @description False mixes down to mono.
+             * @description Stereo. False mixes down to mono. Defaults to `true`.
              * @default true
              */
             is_stereo?: boolean;
             /**
-             * @description Whether the recording's tags are left out.
+             * @description Whether to remove the tags of the recording. Defaults to `true`.
              * @default true
              */
             is_strip_tags?: boolean;
             /**
-             * @description Whether the recording's picture is left out.
+             * @description Whether to remove the embedded cover. Defaults to `true`.
              * @default true
              */
             is_strip_cover?: boolean;
-            /** @description Integrated loudness in LUFS that the file is to have; as loud as it came unless told. */
+            /** @description Integrated loudness of the file in LUFS, that of the recording by default. -40 to -5. */
             normalize?: number;
         } | ({
             /** @constant */
             variant_type_id: "preview";
-            /** @description Delivery name. */
+            /** @description Delivery name. 2 to 64 letters, digits, `_` or `-`. */
             index: string;
             /**
-             * @description How the length of the clip is measured.
+             * @description Unit of the length of the clip. `seconds` or `percent`. Defaults to `seconds`.
              * @default seconds
              * @constant
              */
             preview_type?: "seconds";
             /**
-             * @description Length of the clip, in seconds.
+             * @description Length in seconds. At least 0. Defaults to 60.
              * @default 60
              */
             preview_seconds?: number;
             /**
-             * @description No shorter than this part of the recording.
+             * @description Minimum length in percent of the recording. 0 to 100. Defaults to 0.
              * @default 0
              */
             preview_min_percent?: number;
             /**
-             * @description No longer than this part of the recording.
+             * @description Maximum length in percent of the recording. 0 to 100. Defaults to 50.
              * @default 50
              */
             preview_max_percent?: number;
             /**
-             * @description Where the clip starts in the recording.
+             * @description Start of the clip in percent of the recording. 0 to 100. Defaults to 25.
              * @default 25
              */
             preview_start_percent?: number;
             /**
-             * @description Of the file that is made.
+             * @description Codec of the file. `aac`, `mp3`, `ogg`, or `opus`. Defaults to `aac`.
              * @default aac
              * @enum {string}
              */
             codec?: "aac" | "mp3" | "ogg" | "opus";
             /**
-             * @description kbps.
+             * @description Bit rate in kbps. 12 to 320. Defaults to 128.
              * @default 128
              */
             bitrate?: number;
             /**
-             * @description False mixes down to mono.
+             * @description Stereo. False mixes down to mono. Defaults to `true`.
              * @default true
              */
             is_stereo?: boolean;
             /**
-             * @description Whether the recording's tags are left out.
+             * @description Whether to remove the tags of the recording. Defaults to `true`.
              * @default true
              */
             is_strip_tags?: boolean;
             /**
-             * @description Whether the recording's picture is left out.
+             * @description Whether to remove the embedded cover. Defaults to `true`.
              * @default true
              */
             is_strip_cover?: boolean;
-            /** @description Integrated loudness in LUFS that the file is to have; as loud as it came unless told. */
+            /** @description Integrated loudness of the file in LUFS, that of the recording by default. -40 to -5. */
             normalize?: number;
         } | {
             /** @constant */
             variant_type_id: "preview";
-            /** @description Delivery name. */
+            /** @description Delivery name. 2 to 64 letters, digits, `_` or `-`. */
             index: string;
             /**
-             * @description How the length of the clip is measured.
+             * @description Unit of the length of the clip. `seconds` or `percent`. Defaults to `seconds`.
              * @constant
              */
             preview_type: "percent";
             /**
-             * @description Length of the clip, as part of the recording.
+             * @description Length in percent of the recording. 0 to 100. Defaults to 25.
              * @default 25
              */
             preview_percent?: number;
             /**
-             * @description No shorter than this.
+             * @description Minimum length in seconds. At least 0. Defaults to 0.
              * @default 0
              */
             preview_min_seconds?: number;
             /**
-             * @description No longer than this.
+             * @description Maximum length in seconds. At least 0. Defaults to 90.
              * @default 90
              */
             preview_max_seconds?: number;
             /**
-             * @description Where the clip starts in the recording.
+             * @description Start of the clip in percent of the recording. 0 to 100. Defaults to 25.
              * @default 25
              */
             preview_start_percent?: number;
             /**
-             * @description Of the file that is made.
+             * @description Codec of the file. `aac`, `mp3`, `ogg`, or `opus`. Defaults to `aac`.
              * @default aac
              * @enum {string}
              */
             codec?: "aac" | "mp3" | "ogg" | "opus";
             /**
-             * @description kbps.
+             * @description Bit rate in kbps. 12 to 320. Defaults to 128.
              * @default 128
              */
             bitrate?: number;
             /**
-             * @description False mixes down to mono.
+             * @description Stereo. False mixes down to mono. Defaults to `true`.
              * @default true
              */
             is_stereo?: boolean;
             /**
-             * @description Whether the recording's tags are left out.
+             * @description Whether to remove the tags of the recording. Defaults to `true`.
              * @default true
              */
             is_strip_tags?: boolean;
             /**
-             * @description Whether the recording's picture is left out.
+             * @description Whether to remove the embedded cover. Defaults to `true`.
              * @default true
              */
             is_strip_cover?: boolean;
-            /** @description Integrated loudness in LUFS that the file is to have; as loud as it came unless told. */
+            /** @description Integrated loudness of the file in LUFS, that of the recording by default. -40 to -5. */
             normalize?: number;
         });
         RebuildTrack: {
@@ -4703,7 +4703,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The variant. */
+                /** @description ID of the variant. UUID. */
                 variant_id: string;
             };
             cookie?: never;
@@ -4729,7 +4729,7 @@ export interface operations {
                         api_request_id: string;
                         /**
                          * Format: uuid
-                         * @description The variant.
+                         * @description ID of the variant. UUID.
                          */
                         variant_id: string;
                         variant: components["schemas"]["Variant"];
@@ -5611,7 +5611,7 @@ export interface operations {
                 play_session_id: string;
                 /** @description ID of the track. */
                 track_id: string;
-                /** @description Delivery name. */
+                /** @description Delivery name. 2 to 64 letters, digits, `_` or `-`. */
                 variant_index: string;
             };
             cookie?: never;
@@ -5656,7 +5656,7 @@ export interface operations {
                                 index: string;
                                 variant_type: {
                                     /**
-                                     * @description Which kind of recipe it is.
+                                     * @description Type of the variant. It never changes.
                                      * @enum {string}
                                      */
                                     id: "transcode" | "preview" | "levels" | "waveform_image" | "waveform_video" | "original" | "cover";

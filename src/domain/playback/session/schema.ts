@@ -9,7 +9,7 @@ import {
   wholeNumber,
 } from '../../../platform/schema/input.ts'
 import { trackId } from '../../track/record.ts'
-import { variantIndex } from '../../variant/schema.ts'
+import { variantIndex } from '../../variant/record.ts'
 
 /** What a session is for. */
 export const playScope = z.object({ scope: z.enum(['collection', 'track']) })

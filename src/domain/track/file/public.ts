@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { coverSizeNames } from '../../../platform/media/cover/sizes.ts'
 import { type Fields, restShape } from '../../../platform/schema/record.ts'
 import * as shape from '../../../platform/schema/shape.ts'
-import { variantTypeShape } from '../../variant/public.ts'
+import { variantTypeShape } from '../../variant/record.ts'
 import {
   bitsDescription,
   dataDescription,

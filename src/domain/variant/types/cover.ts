@@ -3,11 +3,12 @@ import type { VariantTypeDefinition } from './type.ts'
 
 const props = z.object({})
 
-/** The uploaded or embedded cover in four sizes, and its colours. */
 export const cover: VariantTypeDefinition<z.infer<typeof props>> = {
   id: 'cover',
   title: 'Cover',
+  description: 'The uploaded or embedded cover in four sizes, and its colors.',
   isApiAllowed: false,
+  parameters: {},
   props,
   plan: () => ({ kind: 'cover' }),
 }

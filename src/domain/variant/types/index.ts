@@ -18,8 +18,10 @@ const types = {
   cover,
 } satisfies Record<VariantType, { id: VariantType }>
 
-/** The definition of a kind. */
+export const variantTypes: readonly VariantTypeDefinition[] = Object.values(types) as VariantTypeDefinition[]
+
+/** The definition of a type. */
 export const variantType = (id: VariantType) => types[id] as VariantTypeDefinition
 
-/** Kinds that clients may add to a track. */
-export const apiVariantTypes = Object.values(types).flatMap((type) => (type.isApiAllowed ? [type.id] : []))
+/** Types that clients may add to a track. */
+export const apiVariantTypes = variantTypes.flatMap((type) => (type.isApiAllowed ? [type.id] : []))

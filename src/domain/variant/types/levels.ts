@@ -1,26 +1,30 @@
 import { z } from 'zod'
+import { parameter } from './parameter.ts'
 import type { VariantTypeDefinition } from './type.ts'
 
-/** Defaults for the waveform are those of players: zoomed in as far as one looks, small enough to be loaded whole. */
-const props = z.object({
-  num_samples: z.number().int().min(1).max(10_000).default(320).describe('How many loudness values.'),
-  samples_per_pixel: z
-    .number()
-    .int()
-    .min(64)
-    .max(65_536)
-    .default(256)
-    .describe('Of the waveform: samples that each pair stands for.'),
-  bits: z.literal([8, 16], { error: 'must be 8 or 16' }).default(8).describe('Of the waveform: resolution of a value.'),
-})
+/** The defaults of the waveform are those of players: detailed enough to zoom in, small enough to load at once. */
+const parameters = {
+  num_samples: parameter(z.number().int().min(1).max(10_000).default(320), 'Number of loudness values.'),
+  samples_per_pixel: parameter(
+    z.number().int().min(64).max(65_536).default(256),
+    'Samples of the recording per pair of waveform values.',
+  ),
+  bits: parameter(z.literal([8, 16], { error: 'must be 8 or 16' }).default(8), 'Bits per waveform value.'),
+}
+const props = z.object(parameters)
 
-/** Loudness over time, and the waveform as BBC audiowaveform writes it, for drawing (contract, section 9). */
 export const levels: VariantTypeDefinition<z.infer<typeof props>> = {
   id: 'levels',
   title: 'Waveform levels',
+  // Contract, section 9. The waveform has the format of BBC audiowaveform.
+  description: 'Loudness over time and the waveform as numbers, for drawing.',
   isApiAllowed: false,
+  parameters,
   props,
   plan: ({ num_samples: count, samples_per_pixel: samplesPerPixel, bits }) => ({
-    ...{ kind: 'levels', count, samplesPerPixel, bits },
+    kind: 'levels',
+    count,
+    samplesPerPixel,
+    bits,
   }),
 }

@@ -3,11 +3,12 @@ import type { VariantTypeDefinition } from './type.ts'
 
 const props = z.object({})
 
-/** The uploaded bytes, untouched. */
 export const original: VariantTypeDefinition<z.infer<typeof props>> = {
   id: 'original',
   title: 'Original',
+  description: 'The uploaded bytes, unchanged.',
   isApiAllowed: false,
+  parameters: {},
   props,
   plan: () => ({ kind: 'original' }),
 }

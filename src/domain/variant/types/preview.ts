@@ -1,53 +1,63 @@
 import { z } from 'zod'
-import { audioProps, encodeArgs } from './audio.ts'
+import { audioParameters, encodeArgs } from './audio.ts'
+import { parameter } from './parameter.ts'
 import type { VariantTypeDefinition } from './type.ts'
 
 const percent = z.number().min(0).max(100)
 const seconds = z.number().min(0)
 
-const lengthInSeconds = z.object({
-  preview_type: z.literal('seconds').default('seconds').describe('How the length of the clip is measured.'),
-  preview_seconds: seconds.default(60).describe('Length of the clip, in seconds.'),
-  preview_min_percent: percent.default(0).describe('No shorter than this part of the recording.'),
-  preview_max_percent: percent.default(50).describe('No longer than this part of the recording.'),
-})
-const lengthInPercent = z.object({
-  preview_type: z.literal('percent').describe('How the length of the clip is measured.'),
-  preview_percent: percent.default(25).describe('Length of the clip, as part of the recording.'),
-  preview_min_seconds: seconds.default(0).describe('No shorter than this.'),
-  preview_max_seconds: seconds.default(90).describe('No longer than this.'),
-})
-const shared = z.object({
-  preview_start_percent: percent.default(25).describe('Where the clip starts in the recording.'),
-  ...audioProps,
-})
+const previewType = parameter(z.enum(['seconds', 'percent']).default('seconds'), 'Unit of the length of the clip.')
+const previewTypeDescription = previewType.description ?? ''
+
+const inSeconds = {
+  preview_seconds: parameter(seconds.default(60), 'Length in seconds.'),
+  preview_min_percent: parameter(percent.default(0), 'Minimum length in percent of the recording.'),
+  preview_max_percent: parameter(percent.default(50), 'Maximum length in percent of the recording.'),
+}
+const inPercent = {
+  preview_percent: parameter(percent.default(25), 'Length in percent of the recording.'),
+  preview_min_seconds: parameter(seconds.default(0), 'Minimum length in seconds.'),
+  preview_max_seconds: parameter(seconds.default(90), 'Maximum length in seconds.'),
+}
+const shared = {
+  preview_start_percent: parameter(percent.default(25), 'Start of the clip in percent of the recording.'),
+  ...audioParameters,
+}
+
+/** Parameters that only one of the two types of length has. */
+export const lengthParameters = { ...inSeconds, ...inPercent }
 
 const props = z
-  .discriminatedUnion('preview_type', [lengthInSeconds.extend(shared.shape), lengthInPercent.extend(shared.shape)], {
-    error: 'must be one of seconds, percent',
-  })
+  .discriminatedUnion(
+    'preview_type',
+    [
+      z.object({
+        preview_type: z.literal('seconds').default('seconds').describe(previewTypeDescription),
+        ...inSeconds,
+        ...shared,
+      }),
+      z.object({ preview_type: z.literal('percent').describe(previewTypeDescription), ...inPercent, ...shared }),
+    ],
+    { error: 'must be one of seconds, percent' },
+  )
   .superRefine((value, check) => {
-    const [min, max, name] =
+    const [min, max, unit] =
       value.preview_type === 'seconds'
         ? [value.preview_min_percent, value.preview_max_percent, 'percent']
         : [value.preview_min_seconds, value.preview_max_seconds, 'seconds']
-    if (min > max) {
-      check.addIssue({
-        code: 'custom',
-        path: [`preview_min_${name}`],
-        message: `must not be above preview_max_${name} (${max})`,
-      })
-    }
+    if (min <= max) return
+    const message = `must not exceed preview_max_${unit} (${max})`
+    check.addIssue({ code: 'custom', path: [`preview_min_${unit}`], message })
   })
 
 export type PreviewProps = z.infer<typeof props>
 
-/** No clip is shorter than this, but for a source that is. */
+/** Minimum length of a clip, unless the recording is shorter. */
 const MIN_SECONDS = 1
 
 /**
- * Which span of a recording a preview holds.
- * @param durationSeconds of the whole recording
+ * The span of a recording that a preview contains.
+ * @param durationSeconds length of the whole recording
  * @see contract, section 9
  */
 export function previewSpan(props: PreviewProps, durationSeconds: number) {
@@ -61,23 +71,25 @@ export function previewSpan(props: PreviewProps, durationSeconds: number) {
   return { startSeconds: start, durationSeconds: length }
 }
 
-/** A short clip. */
 export const preview: VariantTypeDefinition<PreviewProps> = {
   id: 'preview',
   title: 'Preview',
+  description: 'A short clip of the recording.',
   isApiAllowed: true,
+  parameters: { preview_type: previewType, ...lengthParameters, ...shared },
   props,
   plan: (given, probe, durationSeconds) => {
     const clip = previewSpan(given, durationSeconds)
     const { filters, ...encoded } = encodeArgs(given, probe)
     const sampleAt = (second: number) => Math.round(second * probe.sampleRate)
-    const [start, end] = [sampleAt(clip.startSeconds), sampleAt(clip.startSeconds + clip.durationSeconds)]
+    const start = sampleAt(clip.startSeconds)
+    const end = sampleAt(clip.startSeconds + clip.durationSeconds)
     const trim = `atrim=start_sample=${start}:end_sample=${end},asetpts=PTS-STARTPTS`
     return {
       kind: 'audio',
       ...encoded,
       filters: [trim, ...filters],
-      // In proportion to what of it is encoded.
+      // In proportion to the length of the clip.
       effort: durationSeconds > 0 ? (encoded.effort * clip.durationSeconds) / durationSeconds : encoded.effort,
       clip,
       data: () => ({

@@ -1,17 +1,15 @@
 import { z } from 'zod'
-import { audioProps, encodeArgs } from './audio.ts'
+import { audioParameters, encodeArgs } from './audio.ts'
 import type { VariantTypeDefinition } from './type.ts'
 
-const props = z.object(audioProps)
+const props = z.object(audioParameters)
 
-/** The whole recording in another codec. */
 export const transcode: VariantTypeDefinition<z.infer<typeof props>> = {
   id: 'transcode',
   title: 'Transcode',
+  description: 'The whole recording in another codec.',
   isApiAllowed: true,
+  parameters: audioParameters,
   props,
-  plan: (given, probe) => {
-    const encoded = encodeArgs(given, probe)
-    return { kind: 'audio', ...encoded, clip: null, data: () => null }
-  },
+  plan: (given, probe) => ({ kind: 'audio', ...encodeArgs(given, probe), clip: null, data: () => null }),
 }

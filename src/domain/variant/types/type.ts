@@ -4,43 +4,44 @@ import type { PeakBits } from '../../../platform/media/formats/peaks-format.ts'
 import type { Probe } from '../../../platform/media/probe.ts'
 import type { WaveformShape } from '../../../platform/media/waveform.ts'
 import type { LossyCodec } from './audio.ts'
+import type { Parameters } from './parameter.ts'
 
-/** What is to be known of a file: a stable word, and a sentence for a person. */
+/** A remark about a file: a stable code and a sentence. */
 export interface Note {
   code: string
   text: string
 }
 
-/** What a variant asks for, given one recording. Nothing runs here. */
+/** How to make the file of a variant from one recording. */
 export type FilePlan =
   | {
       kind: 'audio'
-      /** Filters of ffmpeg, in their order. */
+      /** ffmpeg filters, in order. */
       filters: readonly string[]
-      /** Output options of ffmpeg for encoder and container. */
+      /** ffmpeg output options of the encoder and the container. */
       args: readonly string[]
-      /** What encoding it costs beside other files. */
+      /** Relative cost of encoding. */
       effort: number
       extension: string
       contentType: string
       codec: LossyCodec
-      /** What of the recording's own the file keeps. */
+      /** Metadata of the recording that the file keeps. */
       keeps: { tags: boolean; cover: boolean }
-      /** ffprobe's name of the codec that the result must have. */
+      /** Codec of the result, as named by ffprobe. */
       codecName: string
       channels: number
-      /** What is really asked for, within what the encoder can do; beside the parameters in `props`. */
+      /** Values that the encoder is given. They replace the parameters in the `props` of the file. */
       resolved: { bitrate: number; sample_rate: number; channels: number }
-      /** What the person who reads the file's record should know of it; null where all is as wished. */
+      /** Difference from the parameters. Null without one. */
       note: Note | null
-      /** Integrated loudness that the file is to have; null leaves it as it is. */
+      /** Integrated loudness in LUFS. Null keeps that of the recording. */
       targetLufs: number | null
       clip: { startSeconds: number; durationSeconds: number } | null
       data: () => Record<string, unknown> | null
     }
   | {
       kind: 'levels'
-      /** How many loudness values. */
+      /** Number of loudness values. */
       count: number
       samplesPerPixel: number
       bits: PeakBits
@@ -48,9 +49,9 @@ export type FilePlan =
   | {
       kind: 'waveform_image'
       shape: WaveformShape
-      /** As #rrggbb; null is the track's effective player colour. */
+      /** As #rrggbb. Null is the effective player color of the track. */
       color: string | null
-      /** As #rrggbb; null is transparent. */
+      /** As #rrggbb. Null is transparent. */
       backgroundColor: string | null
     }
   | {
@@ -58,24 +59,27 @@ export type FilePlan =
       shape: WaveformShape
       color: string | null
       backgroundColor: string
-      /** Frames a second. */
+      /** Frames per second. */
       fps: number
       audio: { filters: readonly string[]; args: readonly string[]; channels: number }
     }
   | { kind: 'original' }
   | { kind: 'cover' }
 
-/** What an audio file is made by. */
 export type AudioPlan = Extract<FilePlan, { kind: 'audio' }>
 
-/** A kind of variant: its parameters, and what it makes of a recording. */
+/** A type of variants: its parameters and the plan of its file. */
 export interface VariantTypeDefinition<Props = unknown> {
   id: VariantType
   title: string
-  /** Whether POST /v1/track/:track_id/variant may ask for it (specification, section 8). */
+  /** One sentence. */
+  description: string
+  /** Whether POST /v1/track/:track_id/variant accepts it (specification, section 8). */
   isApiAllowed: boolean
-  /** Rules and defaults of its parameters; the output is what `props` echoes. */
+  /** Each parameter with its rule, default and description. */
+  parameters: Parameters
+  /** Validates the parameters together. Its output is the `props` of a variant. */
   props: z.ZodType<Props>
-  /** @param durationSeconds the best known length of the recording */
+  /** @param durationSeconds best known length of the recording */
   plan: (props: Props, probe: Probe, durationSeconds: number) => FilePlan
 }

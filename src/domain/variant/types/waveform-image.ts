@@ -1,25 +1,29 @@
 import { z } from 'zod'
 import { hexColor } from '../../../platform/schema/input.ts'
+import { parameter } from './parameter.ts'
 import type { VariantTypeDefinition } from './type.ts'
-import { waveformProps } from './waveform.ts'
+import { waveformParameters } from './waveform.ts'
 
-const props = z
-  .object({
-    width: z.number().int().min(16).max(4096).default(1800).describe('Pixels.'),
-    height: z.number().int().min(16).max(2048).default(280).describe('Pixels.'),
-    ...waveformProps,
-    background_color: hexColor.nullable().default(null).describe('Null is transparent.'),
-  })
-  .superRefine(({ width, bar_width }, check) => {
-    if (bar_width <= width) return
-    check.addIssue({ code: 'custom', path: ['bar_width'], message: `must not be above width (${width})` })
-  })
+const parameters = {
+  width: parameter(z.number().int().min(16).max(4096).default(1800), 'Width in pixels.'),
+  height: parameter(z.number().int().min(16).max(2048).default(280), 'Height in pixels.'),
+  ...waveformParameters,
+  background_color: parameter(
+    hexColor.nullable().default(null),
+    'Background color, as `#rrggbb`. Null, the default, is transparent.',
+  ),
+}
+const props = z.object(parameters).superRefine(({ width, bar_width }, check) => {
+  if (bar_width <= width) return
+  check.addIssue({ code: 'custom', path: ['bar_width'], message: `must not exceed width (${width})` })
+})
 
-/** A PNG of the loudness over time, from edge to edge. */
 export const waveformImage: VariantTypeDefinition<z.infer<typeof props>> = {
   id: 'waveform_image',
   title: 'Waveform image',
+  description: 'A PNG of the waveform, without margins.',
   isApiAllowed: false,
+  parameters,
   props,
   plan: ({ width, height, bar_width: barWidth, bar_gap: barGap, is_rounded: isRounded, ...colors }) => ({
     kind: 'waveform_image',

@@ -1,31 +1,34 @@
 import { z } from 'zod'
 import { hexColor } from '../../../platform/schema/input.ts'
 import { soundArgs } from './audio.ts'
+import { parameter } from './parameter.ts'
 import type { VariantTypeDefinition } from './type.ts'
-import { waveformProps } from './waveform.ts'
+import { waveformParameters } from './waveform.ts'
 
-/** H.264 stores the colours of four pixels as one. */
+/** H.264 stores one color for four pixels. */
 const edge = z.number().int().multipleOf(2, 'must be even')
 
-const props = z.object({
-  width: edge.min(128).max(1920).default(1280).describe('Pixels.'),
-  height: edge.min(128).max(1080).default(720).describe('Pixels.'),
-  fps: z.number().int().min(1).max(30).default(10).describe('Frames per second.'),
-  bitrate: z.number().min(32).max(320).default(128).describe('kbps of the sound.'),
-  ...waveformProps,
-  background_color: hexColor.default('#000000').describe('Behind the bars.'),
-})
+const parameters = {
+  width: parameter(edge.min(128).max(1920).default(1280), 'Width in pixels. Even.'),
+  height: parameter(edge.min(128).max(1080).default(720), 'Height in pixels. Even.'),
+  fps: parameter(z.number().int().min(1).max(30).default(10), 'Frames per second.'),
+  bitrate: parameter(z.number().min(32).max(320).default(128), 'Bit rate of the sound in kbps.'),
+  ...waveformParameters,
+  background_color: parameter(hexColor.default('#000000'), 'Background color, as `#rrggbb`.'),
+}
+const props = z.object(parameters)
 
-/** Of the width at each side: bars that touch the frame look cut off. The narrowest video still has room for a bar. */
+/** Margin at each side, as a share of the width. The narrowest video still has room for a bar. */
 const MARGIN_X = 1 / 16
-/** Of the height, above and below: the waveform fills the middle half. */
+/** Margin above and below, as a share of the height. */
 const MARGIN_Y = 1 / 4
 
-/** The recording's sound with its waveform, whose bars light up as they are played. */
 export const waveformVideo: VariantTypeDefinition<z.infer<typeof props>> = {
   id: 'waveform_video',
   title: 'Waveform video',
+  description: 'A video of the recording and its waveform, with bars that light up as they are played.',
   isApiAllowed: false,
+  parameters,
   props,
   plan: ({ width, height, fps, bitrate, bar_width: barWidth, bar_gap: barGap, ...given }, probe) => {
     const [marginX, marginY] = [Math.round(width * MARGIN_X), Math.round(height * MARGIN_Y)]
