@@ -1,11 +1,12 @@
 const [QUOTE, BACKSLASH, LETTER_U] = [0x22, 0x5c, 0x75]
-/** What follows a backslash: one character, or `u` and four digits. */
+/** Bytes after a backslash: one character, or `u` and four digits. */
 const [ESCAPE_BYTES, CODE_POINT_BYTES] = [1, 4]
 
 /**
- * Reads JSON whose strings may be longer than memory: cuts each after `maxStringBytes`.
- * @param maxBytes of the text that is left
- * @returns null for a longer text; the rest of the stream is not read then
+ * Reads JSON whose strings may be longer than memory, and truncates each string.
+ * @param maxStringBytes length at which a string is truncated
+ * @param maxBytes of the truncated text
+ * @returns null for a longer text; the rest of the stream is not read
  */
 export async function readClippedJson(
   stream: ReadableStream<Uint8Array>,
@@ -23,7 +24,10 @@ export async function readClippedJson(
   return new TextDecoder().decode(Buffer.concat(kept))
 }
 
-/** Tells for each byte of a JSON text, in order, whether it is kept. An escape sequence is never cut in two. */
+/**
+ * Returns a predicate for the bytes of a JSON text, in order: whether the byte is kept. An escape sequence is never
+ * split.
+ */
 function stringClipper(maxBytes: number): (byte: number) => boolean {
   let isInString = false
   let isKept = true

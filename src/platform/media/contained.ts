@@ -1,41 +1,49 @@
 import { type FileHandle, open } from 'node:fs/promises'
 import { readAt } from './formats/rewrite.ts'
 
-/** More chunks than any recording has in front of its sound. */
+/** More chunks than any recording has before its sound. */
 const MAX_CHUNKS = 1000
 /**
- * Programs that write to a pipe do not know the size: they leave 0, this (sox), a little more (arecord) or all bits set
- * (ffmpeg). A size from here on is not believed.
+ * Programs that write to a pipe do not know the size. They write 0, this (sox), a little more (arecord) or all bits set
+ * (ffmpeg), so a size from here on counts as unknown.
  */
 const MIN_PLACEHOLDER = 0x7fff_f000
 
 /** How a container stores its chunks. */
 interface ChunkForm {
-  /** Where the first chunk is. */
+  /** Byte offset of the first chunk. */
   start: number
   idBytes: number
   sizeBytes: 4 | 8
   isLittleEndian: boolean
-  /** Whether the size of a chunk counts its head. */
+  /** Whether the size of a chunk includes its header. */
   countsHead: boolean
   alignment: number
 }
 
 const wave: ChunkForm = {
-  ...{ start: 12, idBytes: 4, sizeBytes: 4, isLittleEndian: true, countsHead: false, alignment: 2 },
+  start: 12,
+  idBytes: 4,
+  sizeBytes: 4,
+  isLittleEndian: true,
+  countsHead: false,
+  alignment: 2,
 }
 /** By the first four bytes: WAV, its 64-bit forms (EBU Tech 3306), Wave64, and Core Audio Format. */
 const forms: Record<string, ChunkForm> = {
-  ...{ RIFF: wave, RF64: wave, BW64: wave, RIFX: { ...wave, isLittleEndian: false } },
+  RIFF: wave,
+  RF64: wave,
+  BW64: wave,
+  RIFX: { ...wave, isLittleEndian: false },
   riff: { start: 40, idBytes: 16, sizeBytes: 8, isLittleEndian: true, countsHead: true, alignment: 8 },
   caff: { start: 8, idBytes: 4, sizeBytes: 8, isLittleEndian: false, countsHead: false, alignment: 1 },
 }
 
 /**
- * The share of the announced sound that a WAV (also RF64 and W64) or CAF file contains, by the sizes in its header:
- * ffprobe derives the duration of these from what is there.
+ * Returns the share of the declared sound that a WAV (also RF64 and W64) or CAF file contains, by the sizes in its
+ * header. ffprobe derives the duration of these from the bytes that are present.
  * @param file local path
- * @returns 0 to 1; 1 for other containers and for sizes that are unknown
+ * @returns 0 to 1; 1 for other containers and for unknown sizes
  */
 export async function containedShare(file: string): Promise<number> {
   const source = await open(file, 'r')
@@ -57,17 +65,17 @@ async function shareOf(source: FileHandle, form: ChunkForm): Promise<number> {
     const size = sizeIn(head, form)
     const body = at + headBytes
     if (id === 'data') {
-      const announced = believed(longSize ?? size, longSize === null ? form.sizeBytes : 8)
+      const announced = knownSize(longSize ?? size, longSize === null ? form.sizeBytes : 8)
       return announced === null ? 1 : Math.min(1, (end - body) / announced)
     }
-    // RF64: the size of the whole, then that of the sound.
+    // RF64: size of the file, then size of the sound.
     if (id === 'ds64') longSize = await readLongSize(source, body + 8)
     at = body + Math.ceil(size / form.alignment) * form.alignment
   }
   return 1
 }
 
-/** Of what follows the head of a chunk. */
+/** Size of a chunk's body in bytes. */
 function sizeIn(head: Buffer, { idBytes: at, sizeBytes, isLittleEndian, countsHead }: ChunkForm): number {
   if (sizeBytes === 4) return isLittleEndian ? head.readUInt32LE(at) : head.readUInt32BE(at)
   const size = Number(isLittleEndian ? head.readBigUInt64LE(at) : head.readBigUInt64BE(at))
@@ -79,21 +87,21 @@ async function readLongSize(source: FileHandle, at: number): Promise<number | nu
   return bytes.length === 8 ? Number(bytes.readBigUInt64LE()) : null
 }
 
-/** Null for what stands for an unknown size. */
-function believed(size: number, sizeBytes: 4 | 8): number | null {
+/** Returns null for a placeholder of an unknown size. */
+function knownSize(size: number, sizeBytes: 4 | 8): number | null {
   const limit = sizeBytes === 4 ? MIN_PLACEHOLDER : Number.MAX_SAFE_INTEGER
   return size > 0 && size < limit ? size : null
 }
 
-/** The longest page is 65,307 bytes (RFC 3533, section 6): one of them is whole in here, unless junk follows. */
+/** The longest page is 65,307 bytes (RFC 3533, section 6), so this range contains a whole page unless junk follows. */
 const TAIL_BYTES = 1 << 17
 const [PAGE_HEAD_BYTES, TYPE_AT, SEGMENTS_AT, END_OF_STREAM] = [27, 5, 26, 4]
 
 /**
- * Whether the last page of an Ogg file is cut, or not marked as the end of its stream. Live recordings are often without
- * that mark.
+ * Returns whether the last page of an Ogg file is truncated or lacks the end-of-stream mark. Live recordings often lack
+ * it.
  * @param file local path
- * @returns false for what is not Ogg
+ * @returns false for files that are not Ogg
  */
 export async function lacksEndOfStream(file: string): Promise<boolean> {
   const source = await open(file, 'r')
@@ -110,7 +118,7 @@ export async function lacksEndOfStream(file: string): Promise<boolean> {
   }
 }
 
-/** Sound may contain the letters by chance: version and type of a page must follow, where the file has not ended. */
+/** The letters may occur in sound by chance, so a version and a type must follow, unless the file ends there. */
 const isPage = (tail: Buffer, at: number) => (tail[at + 4] ?? 0) === 0 && (tail[at + TYPE_AT] ?? 0) <= 7
 
 function isWholeEnd(tail: Buffer, at: number): boolean {

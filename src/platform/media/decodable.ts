@@ -1,5 +1,6 @@
 import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
+import { ffmpegFlags } from './ffmpeg/flags.ts'
 import { checkHost } from './ffmpeg/host-fault.ts'
 import { hostileInput } from './ffmpeg/hostile-input.ts'
 import { mediaError, reasonOf } from './ffmpeg/reasons.ts'
@@ -11,16 +12,17 @@ const SAMPLE_SECONDS = '2'
 const TIMEOUT_MS = 60_000
 
 /**
- * Looks for sound in a file whose beginning holds none, as far as it takes: some begin with rubbish, others have the
- * form of a recording and nothing in it. Where the probe heard something there is nothing to do.
+ * Decodes a sample of a file in which the probe found no sound. Some files begin with junk, others have the form of a
+ * recording without content.
  * @param folder for the sample
- * @throws MediaError `no_sound`, `corrupted`, or a reason of what ends ffmpeg
+ * @throws MediaError `no_sound`, `corrupted`, or the reason why ffmpeg failed
  */
 export async function checkDecodable(tools: Tools, file: string, probe: Probe, folder: string, signal?: AbortSignal) {
   if (probe.isHeard) return
   const sample = join(folder, 'sample.s16')
   const args = [
-    ...['-nostdin', '-hide_banner', '-v', 'error', '-max_alloc', String(512 << 20), ...hostileInput],
+    ...ffmpegFlags,
+    ...hostileInput,
     ...['-i', `file:${file}`, '-map', `0:${probe.audioStream}`, '-t', SAMPLE_SECONDS],
     ...['-c:a', 'pcm_s16le', '-f', 's16le', '-y', `file:${sample}`],
   ]

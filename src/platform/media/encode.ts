@@ -2,6 +2,7 @@ import { rename } from 'node:fs/promises'
 import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import { runEngine } from './engine/run-engine.ts'
+import { ffmpegFlags, pipedWav } from './ffmpeg/flags.ts'
 import { checkHost } from './ffmpeg/host-fault.ts'
 import { hostileInput } from './ffmpeg/hostile-input.ts'
 import { checkDuration, describeOutput, notMade } from './ffmpeg/output.ts'
@@ -12,7 +13,7 @@ import type { Analysis } from './meter/sound.ts'
 import { layoutFilters, mixTo } from './mix.ts'
 import type { Probe } from './probe.ts'
 
-/** One audio file that is asked of ffmpeg. */
+/** An audio file that ffmpeg produces. */
 export interface AudioOutput {
   /** Name of the result inside the scratch folder. */
   fileName: string
@@ -20,45 +21,45 @@ export interface AudioOutput {
   filters: readonly string[]
   /** Output options of ffmpeg for encoder and container. */
   args: readonly string[]
-  /** What encoding it costs beside the others. */
+  /** Relative cost of encoding, for distributing outputs over cores. */
   effort: number
-  /** What a probe of the result must say. */
+  /** Codec that a probe of the result must report. */
   codec: string
   channels: number
-  /** The span of the source that it holds, in seconds; null for all of it. */
+  /** Span of the source, in seconds. Null for all of it. */
   clip: { startSeconds: number; durationSeconds: number } | null
 }
 
-/** A recording on the local disk, as a stranger made it. */
+/** An untrusted recording on the local disk. */
 export interface Recording {
   file: string
   probe: Probe
-  /** Where results are written. */
+  /** Folder for the results. */
   folder: string
   signal?: AbortSignal
 }
 
-/** What one decode gave. */
+/** Result of one decode. */
 export interface Decoded {
-  /** The true length: what the decoder delivered. */
+  /** Seconds that the decoder delivered. */
   durationSeconds: number
-  /** Raw mono signal, made with `levelsArgs`. */
+  /** Raw mono signal, in the format of `levelsArgs`. */
   rawFile: string
-  /** Null where it was not asked for. */
+  /** Null unless requested. */
   analysis: Analysis | null
 }
 
 export interface EncodeOptions {
   isMetered?: boolean
-  /** Is told now and then how many seconds of the source are done. */
+  /** Called periodically with the number of seconds of the source that are done. */
   onSeconds?: (seconds: number) => void
 }
 
 /**
- * Decodes a recording once and makes all outputs from it, plus the mono signal that levels are taken from.
- * @returns what was decoded, and the outputs that could not be made, each with its reason
- * @throws MediaError `no_sound` when nothing can be decoded, `decoder_failed` or what ended it when the decoder gives up;
- * HostFault
+ * Decodes a recording once and produces all outputs from it, plus the mono signal for the levels.
+ * @returns the decoded recording, and the outputs that failed, each with its reason
+ * @throws MediaError `no_sound` when nothing can be decoded, `decoder_failed` or a more specific reason when the
+ * decoder fails; HostFault
  */
 export async function encodeAll(
   tools: Tools,
@@ -67,7 +68,7 @@ export async function encodeAll(
   { isMetered = false, onSeconds }: EncodeOptions = {},
 ): Promise<{ decoded: Decoded; failures: Map<AudioOutput, MediaError> }> {
   const rawFile = join(folder, 'mono.s32')
-  // Moved when it is whole: a run that fails must not spoil the signal that an earlier one left.
+  // Renamed when complete, so that a failed run does not damage the signal of an earlier run.
   const unfinished = `${rawFile}.part`
   const groups = shareOut(outputs, availableParallelism())
   const mono = [
@@ -79,7 +80,10 @@ export async function encodeAll(
     `file:${unfinished}`,
   ]
   const order = {
-    ...{ tools, folder, isMetered, timeoutMs: timeoutFor(probe.durationSeconds) },
+    tools,
+    folder,
+    isMetered,
+    timeoutMs: timeoutFor(probe.durationSeconds),
     decoder: [...decoderArgs(file, probe), ...mono],
     encoders: groups.map((group) => encoderArgs(group, folder)),
   }
@@ -96,8 +100,8 @@ export async function encodeAll(
 }
 
 /**
- * Measures what a filter makes of a recording.
- * @param filters of ffmpeg, in their order
+ * Measures a recording after filters.
+ * @param filters of ffmpeg, in order
  * @throws MediaError as `encodeAll` does
  */
 export async function measureFiltered(
@@ -114,27 +118,29 @@ export async function measureFiltered(
   return report.analysis
 }
 
-const quiet = ['-nostdin', '-hide_banner', '-v', 'error', '-max_alloc', String(512 << 20)]
-/** Nothing but the sound, and the same bytes for the same input: a repeated job replaces a file by itself. */
+/** No metadata, and reproducible bytes: a repeated job replaces a file with an equal one. */
 export const bareArgs = ['-map_metadata', '-1', '-map_chapters', '-1', '-fflags', '+bitexact', '-flags:a', '+bitexact']
 
-/** From the hostile file to WAV on standard output, in the recording's own rate, channels and depth. */
+/**
+ * Arguments that decode an untrusted file to WAV on standard output, in the recording's own rate, channels and depth.
+ */
 function decoderArgs(file: string, probe: Probe, filters: readonly string[] = []): string[] {
   const { audioStream, sampleRate, channels } = probe
   const all = [...layoutFilters(probe), ...filters]
   return [
-    ...quiet,
-    // More would work ahead in more memory; the encoders are what takes time.
+    ...ffmpegFlags,
+    // More threads would only buffer more: the encoders are the bottleneck.
     ...['-threads', '1', ...hostileInput, ...exactEnd(probe), '-i', `file:${file}`],
     ...['-map', `0:${audioStream}`, ...filterArgs(all), '-c:a', pcmFor(probe), '-ar', String(sampleRate)],
-    // A recording may change its channels on the way, a WAV may not. `-ac` takes the usual layout of so many channels.
+    // A recording may change its channels midway, a WAV may not. `-ac` selects the default layout of a number of
+    // channels.
     ...(all.length === 0 ? ['-ac', String(channels)] : []),
-    // Handed over when the buffer is full, not frame by frame: a tenth of the system calls.
-    ...[...bareArgs, '-flush_packets', '0', '-f', 'wav', 'pipe:1'],
+    ...bareArgs,
+    ...pipedWav,
   ]
 }
 
-/** Samples as exact as the decoder gives them. */
+/** PCM format with the precision of the decoder's samples. */
 function pcmFor({ sampleFormat }: Probe): string {
   if (/^(u8|s16)p?$/.test(sampleFormat)) return 'pcm_s16le'
   return /^s(32|64)p?$/.test(sampleFormat) ? 'pcm_s32le' : 'pcm_f32le'
@@ -144,13 +150,13 @@ function encoderArgs(outputs: readonly AudioOutput[], folder: string): string[] 
   const written = outputs.flatMap(({ filters, args, fileName }) => [
     ...['-map', '0:a', ...filterArgs(filters), ...args, ...bareArgs, '-y', `file:${join(folder, fileName)}`],
   ])
-  return [...quiet, '-protocol_whitelist', 'pipe', '-f', 'wav', '-i', 'pipe:0', ...written]
+  return [...ffmpegFlags, '-protocol_whitelist', 'pipe', '-f', 'wav', '-i', 'pipe:0', ...written]
 }
 
-/** Options for filters of ffmpeg, in their order. */
+/** Options that apply audio filters of ffmpeg, in order. */
 export const filterArgs = (filters: readonly string[]) => (filters.length > 0 ? ['-af', filters.join(',')] : [])
 
-/** Groups that take about the same time, at most as many as there are cores: ffmpeg encodes on one of them. */
+/** Distributes outputs over groups of about equal effort, at most one per core: one ffmpeg encodes on one core. */
 export function shareOut(outputs: readonly AudioOutput[], cores: number): AudioOutput[][] {
   const groups = Array.from({ length: Math.min(cores, outputs.length) }, () => ({
     effort: 0,
@@ -164,13 +170,13 @@ export function shareOut(outputs: readonly AudioOutput[], cores: number): AudioO
   return groups.map((group) => group.outputs)
 }
 
-/** MP4's edit list says where the sound ends; what the decoder gives after it is the encoder's padding. */
+/** Options that stop at the end of MP4's edit list; later samples are the encoder's padding. */
 export function exactEnd({ container, durationSeconds }: Probe): string[] {
   return container.startsWith('mov,') && durationSeconds !== null ? ['-t', durationSeconds.toFixed(6)] : []
 }
 
 /**
- * Measures a result with ffprobe and compares it with what was asked for.
+ * Compares a result with its request, by ffprobe.
  * @throws MediaError `encoder_failed`
  */
 export async function checkOutput(
@@ -190,7 +196,7 @@ export async function checkOutput(
   checkDuration(Number(report.format.duration), output.clip?.durationSeconds ?? sourceSeconds)
 }
 
-/** Wall time for one run: ample for a slow machine, short for a file that hangs the decoder. */
+/** Wall time for one run, in milliseconds: ample for a slow machine, short for a file that hangs the decoder. */
 function timeoutFor(durationSeconds: number | null): number {
   return Math.ceil(Math.max(120, durationSeconds ?? 3600)) * 1000
 }

@@ -1,4 +1,4 @@
-/** Loudness over time, as waveform players draw it. */
+/** Loudness over time, for waveform players. */
 export interface Levels {
   avg: number
   max: number
@@ -6,27 +6,30 @@ export interface Levels {
   /** RMS of each span, linear, 1 = full scale, four decimals. */
   levels: number[]
   metric: 'rms'
-  /** Sample rate in Hz at which it was measured. */
+  /** Sample rate of the measured signal, in Hz. */
   resample: number
   num_samples: number
 }
 
-/** Rate in Hz of the mono signal that levels are measured on (contract, section 9). */
+/** Sample rate of the mono signal for levels, in Hz (contract, section 9). */
 export const LEVELS_RATE = 8000
 const BYTES_PER_SAMPLE = 4
 
-/** What ffmpeg is asked for: the source mixed to mono. Whole numbers, for only then is the mix kept within full scale. */
+/**
+ * Output options for the source mixed to mono. Integer samples, because only these are mixed without exceeding full
+ * scale.
+ */
 export const levelsArgs = ['-ac', '1', '-ar', String(LEVELS_RATE), '-c:a', 'pcm_s32le', '-f', 's32le'] as const
 const FULL_SCALE = 2 ** 31
 
-/** Length in seconds of a raw file made with `levelsArgs`: the true length of what could be decoded. */
+/** Length of a raw file made with `levelsArgs`, in seconds: the length of the decodable sound. */
 export function decodedSeconds(rawFile: string): number {
   return Bun.file(rawFile).size / BYTES_PER_SAMPLE / LEVELS_RATE
 }
 
 /**
- * Cuts the signal into `count` equal spans and takes the RMS of each.
- * @param rawFile made with `levelsArgs`; read as a stream, a long recording does not fit in memory
+ * Splits the signal into `count` equal spans and returns the RMS of each.
+ * @param rawFile made with `levelsArgs`; streamed, because a long recording does not fit in memory
  * @see contract, section 9
  */
 export async function measureLevels(rawFile: string, count: number): Promise<Levels> {
@@ -43,7 +46,7 @@ export async function measureLevels(rawFile: string, count: number): Promise<Lev
   }
   for await (const samples of samplesOf(file.stream())) {
     for (const sample of samples) {
-      // Spans shorter than a sample hold none.
+      // Spans shorter than a sample are empty.
       while (position >= end && levels.length < count) closeSpan()
       sum += sample * sample
       position += 1

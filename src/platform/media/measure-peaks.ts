@@ -1,3 +1,4 @@
+import { ffmpegFlags, pipedWav } from './ffmpeg/flags.ts'
 import { checkHost } from './ffmpeg/host-fault.ts'
 import { notMade } from './ffmpeg/output.ts'
 import { mediaError } from './ffmpeg/reasons.ts'
@@ -7,8 +8,8 @@ import { wavReader } from './formats/wav.ts'
 import { createPeaks, type Peaks } from './peaks.ts'
 
 /**
- * Decodes a sound as a player does, without the encoder's delay, and takes its peaks on the way: nothing is stored.
- * @param input options of ffmpeg that end in `-i FILE`, and the stream to take
+ * Decodes a sound as a player does, without the encoder's delay, and returns its peaks. Nothing is stored.
+ * @param input options of ffmpeg that end in `-i FILE`, and the stream specifier
  * @param timeoutMs wall time after which the decoder is killed
  * @throws MediaError `encoder_failed`, `timed_out`; AbortError of the given signal
  */
@@ -19,7 +20,7 @@ export async function measurePeaks(
   { timeoutMs, signal }: { timeoutMs: number; signal?: AbortSignal },
 ): Promise<Peaks> {
   const child = spawnTool(tools, 'ffmpeg', decodeArgs(input), { stdout: 'pipe', timeoutMs, signal })
-  const [measured, ended] = await Promise.all([takePeaks(child.stdout, samplesPerPixel), child.ended])
+  const [measured, ended] = await Promise.all([readPeaks(child.stdout, samplesPerPixel), child.ended])
   signal?.throwIfAborted()
   checkHost([ended], timeoutMs)
   if (ended.timedOut) throw mediaError('timed_out')
@@ -28,14 +29,14 @@ export async function measurePeaks(
 }
 
 const decodeArgs = ({ args, stream }: { args: readonly string[]; stream: string }) => [
-  ...['-nostdin', '-hide_banner', '-v', 'error', '-max_alloc', String(512 << 20), ...args, '-map', stream],
-  ...['-c:a', 'pcm_s16le', '-map_metadata', '-1', '-fflags', '+bitexact'],
-  // Handed over when the buffer is full, not frame by frame: a tenth of the system calls.
-  ...['-flush_packets', '0', '-f', 'wav', 'pipe:1'],
+  ...ffmpegFlags,
+  ...args,
+  ...['-map', stream, '-c:a', 'pcm_s16le', '-map_metadata', '-1', '-fflags', '+bitexact'],
+  ...pipedWav,
 ]
 
-/** Null where not even a header came. */
-async function takePeaks(stream: ReadableStream<Uint8Array>, samplesPerPixel: number): Promise<Peaks | null> {
+/** Returns null when the stream ends before a WAV header. */
+async function readPeaks(stream: ReadableStream<Uint8Array>, samplesPerPixel: number): Promise<Peaks | null> {
   const reader = wavReader()
   let peaks: ReturnType<typeof createPeaks> | null = null
   for await (const chunk of stream) {
@@ -45,6 +46,6 @@ async function takePeaks(stream: ReadableStream<Uint8Array>, samplesPerPixel: nu
     peaks.push(samples)
   }
   if (!reader.format) return null
-  const taken = peaks?.end() ?? { length: 0, data: new Int16Array(0) }
-  return { sampleRate: reader.format.sampleRate, samplesPerPixel, ...taken }
+  const result = peaks?.end() ?? { length: 0, data: new Int16Array(0) }
+  return { sampleRate: reader.format.sampleRate, samplesPerPixel, ...result }
 }

@@ -3,28 +3,49 @@ import { type Speaker, speakersOf } from './speakers.ts'
 
 type Channels = Pick<Probe, 'channels' | 'channelLayout'>
 
-/** The most channels whose speakers ffmpeg takes for granted where a file names none. */
+/** Maximum number of channels for which ffmpeg assumes a layout when a file names none. */
 const MAX_USUAL_CHANNELS = 8
 
 /** -3 dB. */
 const SIDE = Math.SQRT1_2
-/** What a speaker in the middle of the back or of the ceiling adds to each side: -3 dB of its power in all. */
+/** Gain of a rear or ceiling center speaker in each side: -3 dB of its power in total. */
 const SPLIT = 0.5
 
 /**
- * What each speaker adds to the left and to the right: front at 0 dB, center and surround at -3 dB, low frequency
- * effects left out. Speakers that the recommendation does not know count as surround.
+ * Gain of each speaker in the left and right channel: front 0 dB, center and surround -3 dB, low frequency effects left
+ * out. Speakers that the recommendation does not list count as surround.
  * @see ITU-R BS.775-3, annex 4, table 2
  */
 const shares: Record<Speaker, readonly [left: number, right: number]> = {
-  ...{ FL: [1, 0], FR: [0, 1], FLC: [1, 0], FRC: [0, 1], FC: [SIDE, SIDE], LFE: [0, 0], LFE2: [0, 0] },
-  ...{ BL: [SIDE, 0], BR: [0, SIDE], SL: [SIDE, 0], SR: [0, SIDE], WL: [SIDE, 0], WR: [0, SIDE] },
-  ...{ TFL: [SIDE, 0], TFR: [0, SIDE], TSL: [SIDE, 0], TSR: [0, SIDE], TBL: [SIDE, 0], TBR: [0, SIDE] },
-  ...{ BFL: [SIDE, 0], BFR: [0, SIDE] },
-  ...{ BC: [SPLIT, SPLIT], TC: [SPLIT, SPLIT], TFC: [SPLIT, SPLIT], TBC: [SPLIT, SPLIT], BFC: [SPLIT, SPLIT] },
+  FL: [1, 0],
+  FR: [0, 1],
+  FLC: [1, 0],
+  FRC: [0, 1],
+  FC: [SIDE, SIDE],
+  LFE: [0, 0],
+  LFE2: [0, 0],
+  BL: [SIDE, 0],
+  BR: [0, SIDE],
+  SL: [SIDE, 0],
+  SR: [0, SIDE],
+  WL: [SIDE, 0],
+  WR: [0, SIDE],
+  TFL: [SIDE, 0],
+  TFR: [0, SIDE],
+  TSL: [SIDE, 0],
+  TSR: [0, SIDE],
+  TBL: [SIDE, 0],
+  TBR: [0, SIDE],
+  BFL: [SIDE, 0],
+  BFR: [0, SIDE],
+  BC: [SPLIT, SPLIT],
+  TC: [SPLIT, SPLIT],
+  TFC: [SPLIT, SPLIT],
+  TBC: [SPLIT, SPLIT],
+  BFC: [SPLIT, SPLIT],
 }
 
-/** One list of factors for each channel of the mix; null where there is nothing to mix, or speakers are unknown. */
+/** Returns one list of factors per output channel. Null when there is nothing to mix or the speakers are unknown. */
 function matrixOf(channels: number, { channels: has, channelLayout }: Channels): number[][] | null {
   const speakers = speakersOf(channelLayout, has)
   if (!speakers || channels >= has) return null
@@ -33,13 +54,13 @@ function matrixOf(channels: number, { channels: has, channelLayout }: Channels):
   return [sides.map(([left]) => left), sides.map(([, right]) => right)]
 }
 
-/** What a mix reaches when all channels are at full scale at once, 1 or more. */
+/** Level of a mix when all channels are at full scale, 1 or more. */
 const highest = (matrix: readonly number[][]) =>
   Math.max(1, ...matrix.map((row) => row.reduce((sum, factor) => sum + factor, 0)))
 
 /**
- * Filters that mix a recording down to two channels, or to one; none where it has no more than that. Attenuated so far
- * that no recording can clip: see `mixAttenuationDb`.
+ * Returns filters that mix a recording down to one or two channels. Empty when it has no more channels than that.
+ * Attenuates so that no recording can clip: see `mixAttenuationDb`.
  * @param channels 1 or 2
  */
 export function mixTo(channels: number, probe: Channels): string[] {
@@ -51,22 +72,22 @@ export function mixTo(channels: number, probe: Channels): string[] {
     return ['aformat=sample_fmts=fltp', pan(matrix.map((row) => row.map((factor) => factor * scale)))]
   }
   const isKnown = has <= MAX_USUAL_CHANNELS || (channelLayout !== null && channelLayout !== 'unknown')
-  // Mixed as whole numbers, for only then does ffmpeg keep the sum of several channels within full scale.
+  // Mixed as integers, because only then does ffmpeg keep the sum of several channels within full scale.
   if (isKnown) return [`aformat=sample_fmts=s32:channel_layouts=${channels === 1 ? 'mono' : 'stereo'}`]
-  // Unknown positions: all channels in the middle, or every second one on each side.
-  const takes = (side: number, at: number) => at % channels === side
+  // Unknown positions: all channels in the middle, or alternating sides.
+  const isOnSide = (side: number, at: number) => at % channels === side
   const count = (side: number) => Math.ceil((has - side) / channels)
-  const row = (side: number) => Array.from({ length: has }, (_, at) => (takes(side, at) ? 1 / count(side) : 0))
+  const row = (side: number) => Array.from({ length: has }, (_, at) => (isOnSide(side, at) ? 1 / count(side) : 0))
   return [pan(Array.from({ length: channels }, (_, side) => row(side)))]
 }
 
-/** By how many dB `mixTo` is below the matrix of BS.775; 0 where it does not apply that. */
+/** Returns the attenuation of `mixTo` relative to the matrix of BS.775, in dB. 0 when that matrix does not apply. */
 export function mixAttenuationDb(channels: number, probe: Channels): number {
   const matrix = matrixOf(channels, probe)
   return matrix ? 20 * Math.log10(highest(matrix)) : 0
 }
 
-/** Filters in front of all others that keep the layout of a recording whose channels change on the way. */
+/** Returns filters that fix the channel layout of a recording whose channels change midway. They precede all others. */
 export function layoutFilters({ channels, channelLayout }: Channels): string[] {
   const speakers = speakersOf(channelLayout, channels)
   return speakers ? [`aformat=channel_layouts=${speakers.join('+')}`] : []

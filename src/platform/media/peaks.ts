@@ -1,21 +1,24 @@
-/** The lowest and the highest sample of each pixel of a waveform, channels averaged, as BBC audiowaveform defines them. */
+/**
+ * The lowest and the highest sample of each pixel of a waveform, with channels averaged, as BBC audiowaveform defines
+ * them.
+ */
 export interface Peaks {
-  /** Hz of the sound that they were taken from. */
+  /** Sample rate of the sound, in Hz. */
   sampleRate: number
   samplesPerPixel: number
-  /** Number of pairs; the last may stand for fewer samples. */
+  /** Number of pairs. The last may cover fewer samples. */
   length: number
-  /** Lowest, highest, lowest, highest and so on, 16 bits. */
+  /** Alternating lowest and highest, 16 bits. */
   data: Int16Array
 }
 
-/** Beyond every sum of samples. */
+/** Larger than every sum of samples. */
 const NONE = 0x7fffffff
 const INITIAL_PAIRS = 1 << 15
 
 /**
- * Takes sound as it comes, in chunks of any length.
- * @param channels interleaved in what is pushed
+ * Computes peaks from sound in chunks of any length.
+ * @param channels interleaved in the pushed samples
  */
 export function createPeaks({ channels, samplesPerPixel }: { channels: number; samplesPerPixel: number }) {
   const scan = channels === 2 ? scanPairs : scanFrames
@@ -30,7 +33,7 @@ export function createPeaks({ channels, samplesPerPixel }: { channels: number; s
       larger.set(data)
       data = larger
     }
-    // Averages are in the order of the sums, so that only these two have to be divided; towards zero, as integers are.
+    // Only the extreme sums have to be divided, because averages have the same order. Truncates as integers do.
     data[used++] = Math.trunc((range[0] ?? 0) / channels)
     data[used++] = Math.trunc((range[1] ?? 0) / channels)
     range[0] = NONE
@@ -39,7 +42,7 @@ export function createPeaks({ channels, samplesPerPixel }: { channels: number; s
   }
 
   return {
-    /** @param samples whole frames, interleaved; free to be reused afterwards */
+    /** @param samples whole frames, interleaved; may be reused afterwards */
     push(samples: Int16Array): void {
       const frames = samples.length / channels
       for (let at = 0; at < frames; ) {
@@ -50,7 +53,7 @@ export function createPeaks({ channels, samplesPerPixel }: { channels: number; s
         if (count === samplesPerPixel) close()
       }
     },
-    /** All pairs, when the sound has ended. */
+    /** Returns all pairs after the end of the sound. */
     end(): Pick<Peaks, 'length' | 'data'> {
       if (count > 0) close()
       return { length: used / 2, data: data.subarray(0, used) }
@@ -58,7 +61,7 @@ export function createPeaks({ channels, samplesPerPixel }: { channels: number; s
   }
 }
 
-/** Widens a range by the sums over all channels of the frames from `start` up to and without `end`. */
+/** Extends a range by the sums over all channels of the frames from `start` to before `end`. */
 function scanFrames(samples: Int16Array, start: number, end: number, range: Int32Array, channels: number): void {
   let [lowest, highest] = [range[0] ?? NONE, range[1] ?? -NONE]
   for (let at = start * channels; at < end * channels; ) {
@@ -71,7 +74,7 @@ function scanFrames(samples: Int16Array, start: number, end: number, range: Int3
   range[1] = highest
 }
 
-/** The same for two channels, in half the time: nearly all that is delivered has two. */
+/** The same for two channels in half the time. Nearly all delivered sound is stereo. */
 function scanPairs(samples: Int16Array, start: number, end: number, range: Int32Array): void {
   let [lowest, highest] = [range[0] ?? NONE, range[1] ?? -NONE]
   for (let at = 2 * start; at < 2 * end; at += 2) {

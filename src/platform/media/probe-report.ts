@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { readClippedJson } from './clipped-json.ts'
+import { ffprobeFlags } from './ffmpeg/flags.ts'
 import { checkHost } from './ffmpeg/host-fault.ts'
 import { probedInput } from './ffmpeg/hostile-input.ts'
 import { mediaError, reasonOf } from './ffmpeg/reasons.ts'
@@ -8,7 +9,7 @@ import type { Tools } from './ffmpeg/tools.ts'
 import { isProtected } from './formats/encryption.ts'
 
 const TIMEOUT_MS = 30_000
-/** How many packets are decoded to hear whether there is sound: about two seconds of most codecs. */
+/** Number of packets that are decoded to detect sound: about two seconds of most codecs. */
 const HEARD_PACKETS = 100
 
 const numeric = z.coerce.number().positive().nullish().catch(null)
@@ -36,46 +37,47 @@ const report = z.object({
   streams: z.array(stream).default([]),
   frames: z.array(z.object({ stream_index: z.number().default(-1), nb_samples: z.number().default(0) })).default([]),
 })
-/** What ffprobe reports. */
-const shown = [
+/** Entries of ffprobe's report. */
+const entries = [
   'format=format_name,duration,bit_rate:stream_disposition=attached_pic,default',
   'stream=index,codec_type,codec_name,codec_tag_string,sample_rate,sample_fmt,bits_per_sample,bits_per_raw_sample',
   'stream=channels,channel_layout,bit_rate,duration',
   'frame=stream_index,nb_samples',
 ]
 const allTags = ['format_tags', 'stream_tags']
-/** Tags that decide what becomes of a recording. */
+/** Tags that processing depends on. */
 const neededTags = ['stream_tags=comment,enc_key_id']
 
-/** More than `lowerKeys` in probe.ts keeps of a tag, whose characters take up to 6 bytes each. */
+/** More than `lowerKeys` in probe.ts keeps of a tag; a character takes up to 6 bytes. */
 const MAX_STRING_BYTES = 8192
 /** Room for hundreds of tags of that length. */
 const MAX_REPORT_BYTES = 4 << 20
 
 /**
- * What ffprobe says of a file, and which streams gave sound when their beginning was decoded. Long tags are cut; a file
- * with too many of them has none.
- * @returns with what it complained of
- * @throws MediaError when it makes nothing of the file; any other error for a report that it did not finish
+ * Runs ffprobe on a file. Reports the streams, and which of them yielded sound when their beginning was decoded. Long
+ * tags are truncated; a file with too many tags has none.
+ * @returns the report, with ffprobe's messages
+ * @throws MediaError when the file cannot be read; any other error for an incomplete report
  */
-export async function ask(tools: Tools, file: string, signal?: AbortSignal) {
+export async function probeReport(tools: Tools, file: string, signal?: AbortSignal) {
   if (Bun.file(file).size === 0) throw mediaError('empty')
   const ended = (await run(tools, file, allTags, signal)) ?? (await run(tools, file, neededTags, signal))
-  // Bounded by the number of streams and frames.
+  // The number of streams and frames bounds the report.
   if (!ended) throw new Error('the report of ffprobe is too long')
-  const said = ended.stderr
-  if (ended.exitCode === 0) return { ...parsed(ended.stdout), said }
-  if (await isProtected(file)) throw mediaError('encrypted', said)
-  const unread = isRecognized(said) ? 'corrupted' : 'not_audio'
-  throw mediaError(reasonOf(ended, ended.signal ? 'decoder_failed' : unread), said)
+  const messages = ended.stderr
+  if (ended.exitCode === 0) return { ...parsed(ended.stdout), messages }
+  if (await isProtected(file)) throw mediaError('encrypted', messages)
+  const unread = isRecognized(messages) ? 'corrupted' : 'not_audio'
+  throw mediaError(reasonOf(ended, ended.signal ? 'decoder_failed' : unread), messages)
 }
 
-/** Null for a report that is too long. */
+/** Returns null for a report that is too long. */
 async function run(tools: Tools, file: string, tags: readonly string[], signal?: AbortSignal) {
   const args = [
-    ...['-hide_banner', '-v', 'warning', '-max_alloc', String(512 << 20), '-of', 'json'],
-    ...['-show_entries', [...shown, ...tags].join(':')],
-    // Sound is decoded, films and pictures are not.
+    ...ffprobeFlags,
+    ...['-of', 'json'],
+    ...['-show_entries', [...entries, ...tags].join(':')],
+    // Only sound is decoded, no films or pictures.
     ...['-show_frames', '-read_intervals', `%+#${HEARD_PACKETS}`, '-skip_frame:v', 'all'],
     ...[...probedInput, '-i', `file:${file}`],
   ]
@@ -90,13 +92,14 @@ async function run(tools: Tools, file: string, tags: readonly string[], signal?:
   return { ...ended, stdout }
 }
 
-/** Some container was made out, but what is in it makes no sense. */
-const isRecognized = (said: string) => /^\[[\w,]+ @/m.test(said) && !isGuess(said) && !/not on whitelist/.test(said)
+/** A container was recognized, but its content is invalid. */
+const isRecognized = (messages: string) =>
+  /^\[[\w,]+ @/m.test(messages) && !isGuess(messages) && !/not on whitelist/.test(messages)
 
-/** Any bytes look a little like some format. */
-export const isGuess = (said: string) => /low score of/.test(said)
+/** Whether the format is a guess: any bytes resemble some format. */
+export const isGuess = (messages: string) => /low score of/.test(messages)
 
-/** @throws Error for what is not a report: ffprobe is not what it should be, whatever the file is */
+/** @throws Error for output that is not a report: a broken ffprobe, independent of the file */
 function parsed(text: string): z.infer<typeof report> {
   try {
     return report.parse(JSON.parse(text))

@@ -1,11 +1,35 @@
-/** ffmpeg's names of speakers in the order in which it and WAV store their channels. */
+/** ffmpeg's speaker names, in the channel order of ffmpeg and WAV. */
 const order = [
-  ...['FL', 'FR', 'FC', 'LFE', 'BL', 'BR', 'FLC', 'FRC', 'BC', 'SL', 'SR', 'TC', 'TFL', 'TFC', 'TFR', 'TBL', 'TBC'],
-  ...['TBR', 'WL', 'WR', 'LFE2', 'TSL', 'TSR', 'BFC', 'BFL', 'BFR'],
+  'FL',
+  'FR',
+  'FC',
+  'LFE',
+  'BL',
+  'BR',
+  'FLC',
+  'FRC',
+  'BC',
+  'SL',
+  'SR',
+  'TC',
+  'TFL',
+  'TFC',
+  'TFR',
+  'TBL',
+  'TBC',
+  'TBR',
+  'WL',
+  'WR',
+  'LFE2',
+  'TSL',
+  'TSR',
+  'BFC',
+  'BFL',
+  'BFR',
 ] as const
 export type Speaker = (typeof order)[number]
 
-/** Layouts of more than two channels that ffmpeg has names for, as `ffmpeg -layouts` prints them. */
+/** Named layouts of more than two channels, as `ffmpeg -layouts` prints them. */
 const layouts: Record<string, string> = {
   '2.1': 'FL+FR+LFE',
   '3.0': 'FL+FR+FC',
@@ -38,9 +62,9 @@ const layouts: Record<string, string> = {
 }
 
 /**
- * The speakers of a recording with more than two channels, in the order of its channels.
+ * Returns the speakers of a recording with more than two channels, in channel order.
  * @param layout ffmpeg's name, such as `quad` or `4 channels (FL+FR+LFE+TC)`
- * @returns null for a layout that names no speakers, or another number of them than there are channels
+ * @returns null for a layout that names no speakers, or not one per channel
  */
 export function speakersOf(layout: string | null, channels: number): readonly Speaker[] | null {
   if (layout === null || channels <= 2) return null

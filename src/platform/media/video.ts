@@ -1,35 +1,39 @@
 import { join } from 'node:path'
 import { bareArgs, exactEnd, filterArgs, type Recording } from './encode.ts'
+import { ffmpegFlags } from './ffmpeg/flags.ts'
 import { checkDuration, DURATION_TOLERANCE_SECONDS, describeOutput, notMade } from './ffmpeg/output.ts'
 import { hostileInput, runTool, type Tools } from './ffmpeg/run.ts'
 import { layoutFilters } from './mix.ts'
 
-/** A film of two pictures of one size with the recording's sound: the played one uncovers the other from left to right. */
+/**
+ * A film of two pictures of the same size with the recording's sound. The played picture replaces the other from left
+ * to right.
+ */
 export interface ProgressVideo {
   /** Name of the result inside the scratch folder. */
   fileName: string
-  /** Both even: the colours of four pixels are stored as one. */
+  /** Both even, because four pixels share one chroma sample. */
   width: number
   height: number
-  /** Frames a second. */
+  /** Frames per second. */
   fps: number
-  /** RGBA, four bytes a pixel, row by row, opaque. */
+  /** RGBA, four bytes per pixel, row by row, opaque. */
   played: Uint8Array
   unplayed: Uint8Array
-  /** Where the playhead starts and ends, in pixels from the left. */
+  /** Start and end of the playhead, in pixels from the left. */
   startX: number
   endX: number
-  /** Output options of ffmpeg for the sound, AAC. */
+  /** ffmpeg's options for the sound, AAC. */
   audio: { filters: readonly string[]; args: readonly string[] }
   channels: number
 }
 
-/** Seconds between pictures that a player can jump to: near enough for seeking, rare enough to stay small. */
+/** Seconds between keyframes: close enough for seeking, far enough for small files. */
 const KEYFRAME_SECONDS = 10
 
 /**
- * One thread and the fastest preset: nearly every block repeats the frame before, so that effort saves few bytes, and
- * recordings that are waiting for a worker matter more.
+ * One thread and the fastest preset. Nearly every block repeats the previous frame, so more effort saves few bytes, and
+ * recordings in the queue matter more.
  */
 const encoder = [
   ...['-c:v', 'libx264', '-preset', 'ultrafast', '-tune', 'stillimage', '-profile:v', 'main', '-crf', '23'],
@@ -41,6 +45,7 @@ const encoder = [
  * Makes the film as MP4 (H.264, AAC) whose index stands in front.
  * @param durationSeconds decoded length of the recording
  * @returns local path of the result, measured
+import { ffmpegFlags } from './ffmpeg/flags.ts'
  * @throws MediaError `encoder_failed`, `timed_out`
  */
 export async function encodeProgressVideo(
@@ -56,7 +61,7 @@ export async function encodeProgressVideo(
     tools,
     'ffmpeg',
     [
-      ...['-nostdin', '-hide_banner', '-v', 'error', '-max_alloc', String(512 << 20)],
+      ...ffmpegFlags,
       ...['-filter_threads', '1', '-filter_complex_threads', '1'],
       ...pictureInput(video, played),
       ...pictureInput(video, unplayed),
@@ -79,20 +84,20 @@ function pictureInput({ width, height, fps }: ProgressVideo, file: string): stri
   return [...format, '-framerate', String(fps), '-i', `file:${file}`]
 }
 
-/** Whole frames that begin and end within the sound, so that the film is not longer than it; but one at least. */
+/** Number of whole frames within the sound, so that the film is not longer than it. At least one. */
 const frameCount = (fps: number, durationSeconds: number) => Math.max(1, Math.floor(fps * durationSeconds))
 
 /**
- * The unplayed picture slides off the played one: cut at the playhead and laid at the playhead, so that its bars stay
- * where they are. Each picture is converted once and then repeated; a frame costs no more than a copy.
+ * The unplayed picture is cropped and overlaid at the playhead, so that its bars keep their position. Each picture is
+ * converted once and repeated, so a frame costs one copy.
  */
 function progressFilter({ width, height, fps, startX, endX }: ProgressVideo, durationSeconds: number): string {
   const convert = 'scale=out_color_matrix=bt709:out_range=tv,format=yuv420p'
   const frames = frameCount(fps, durationSeconds)
   const repeat = `loop=loop=-1:size=1:start=0,settb=1/${fps},setpts=N,trim=end_frame=${frames}`
-  // Even, for colours are stored for pairs of pixels: cutting and laying must round alike.
+  // Even, because two pixels share a chroma sample: crop and overlay must round alike.
   const playhead = `2*floor((${startX}+${endX - startX}*t/${durationSeconds.toFixed(6)})/2)`
-  // Twice as wide, so that there is something to cut where the playhead has moved on.
+  // Twice as wide, so that the crop stays inside the picture when the playhead moves.
   const cut = `pad=w=2*iw:h=ih,${repeat},crop=w=${width}:h=${height}:x='${playhead}':y=0`
   return [
     `[0:v]${convert},${repeat}[played]`,
@@ -101,7 +106,7 @@ function progressFilter({ width, height, fps, startX, endX }: ProgressVideo, dur
   ].join(';')
 }
 
-/** What the finished file says of itself must be what was asked for. */
+/** Compares the result with the request. */
 async function checkVideo(
   tools: Tools,
   file: string,
@@ -109,7 +114,7 @@ async function checkVideo(
   durationSeconds: number,
   signal?: AbortSignal,
 ): Promise<void> {
-  const shown = 'stream=codec_type,codec_name,width,height,channels,duration'
+  const entries = 'stream=codec_type,codec_name,width,height,channels,duration'
   const { streams } = await describeOutput<{
     streams: {
       codec_type: string
@@ -119,7 +124,7 @@ async function checkVideo(
       channels?: number
       duration?: string
     }[]
-  }>(tools, file, ['-show_entries', shown], signal)
+  }>(tools, file, ['-show_entries', entries], signal)
   const [film, sound] = ['video', 'audio'].map((type) => streams.find(({ codec_type }) => codec_type === type))
   const found = [film?.codec_name, film?.width, film?.height, sound?.codec_name, sound?.channels].join()
   const asked = ['h264', video.width, video.height, 'aac', video.channels].join()
@@ -129,8 +134,8 @@ async function checkVideo(
 }
 
 /**
- * Wall time for one film. The other files of the track appear together with it, so it may not hold them up for much
- * longer than the recording lasts.
+ * Wall time for one film, in milliseconds. The other files of the track are published together with it, so it may not
+ * take much longer than the recording lasts.
  */
 function timeoutFor(durationSeconds: number): number {
   return Math.ceil(120 + durationSeconds) * 1000

@@ -1,38 +1,38 @@
-/** Measures of a drawn waveform, in pixels. */
+/** Dimensions of a drawn waveform, in pixels. */
 export interface WaveformShape {
   width: number
   height: number
-  /** Left free on the left and on the right. */
+  /** Margin on the left and on the right. */
   marginX: number
-  /** Left free above and below. */
+  /** Margin above and below. */
   marginY: number
   barWidth: number
   barGap: number
-  /** Whether bars end in half circles. */
+  /** Whether bars have round ends. */
   isRounded: boolean
 }
 
 export interface WaveformColors {
   /** As #rrggbb. */
   color: string
-  /** As #rrggbb; null leaves the background transparent. */
+  /** As #rrggbb. Null for a transparent background. */
   backgroundColor: string | null
-  /** Of the bars, 0-1. */
+  /** Opacity of the bars, 0 to 1. */
   opacity: number
 }
 
-/** How many bars a drawing has, at least one. */
+/** Number of bars of a drawing, at least one. */
 export function barCount({ width, marginX, barWidth, barGap }: WaveformShape): number {
   return Math.max(1, Math.floor((width - 2 * marginX + barGap) / (barWidth + barGap)))
 }
 
-/** What is loud enough for a full bar at least, -40 dBFS: the noise of a silent recording is not blown up. */
+/** Minimum level of a full-height bar, -40 dBFS: the noise of a silent recording is not magnified. */
 const MIN_FULL_LEVEL = 0.01
 
 /**
- * Draws one bar a level, mirrored around the middle, the loudest as high as there is room.
- * @param levels linear, as many as `barCount` says
- * @returns RGBA, four bytes a pixel, row by row, alpha not multiplied in
+ * Draws one bar per level, mirrored around the middle, the loudest at full height.
+ * @param levels linear; their number is `barCount`
+ * @returns RGBA, four bytes per pixel, row by row, alpha not premultiplied
  */
 export function drawWaveform(levels: readonly number[], shape: WaveformShape, colors: WaveformColors): Uint8Array {
   const { width, height, marginX, barWidth, barGap } = shape
@@ -50,7 +50,7 @@ export function drawWaveform(levels: readonly number[], shape: WaveformShape, co
 function drawBar(words: Uint32Array, shades: Uint32Array, shape: WaveformShape, left: number, share: number): void {
   const { width, height, marginY, barWidth, isRounded } = shape
   const room = height - 2 * marginY
-  // The same is free above and below, to the pixel; silence is a thin line, so that one sees that time goes on.
+  // Equal space above and below, to the pixel. Silence is a thin line, so that the passing of time is visible.
   const free = Math.min(Math.round((room * (1 - share)) / 2), Math.ceil(room / 2) - 1)
   const barHeight = room - 2 * free
   const radius = isRounded ? Math.min(barWidth, barHeight) / 2 : 0
@@ -67,7 +67,7 @@ function drawBar(words: Uint32Array, shades: Uint32Array, shape: WaveformShape, 
   }
 }
 
-/** How much of a pixel a rounded rectangle covers, 0-1, by the distance of its outline from the pixel's middle. */
+/** Share of a pixel that a rounded rectangle covers, 0 to 1, by the distance of its outline from the pixel's center. */
 function coverageOf(x: number, y: number, width: number, height: number, radius: number): number {
   const [beyondX, beyondY] = [Math.abs(x) - width / 2 + radius, Math.abs(y) - height / 2 + radius]
   const outside = Math.hypot(Math.max(beyondX, 0), Math.max(beyondY, 0))
@@ -75,14 +75,14 @@ function coverageOf(x: number, y: number, width: number, height: number, radius:
   return Math.min(1, Math.max(0, 0.5 - distance))
 }
 
-/** A pixel for each coverage from 0 to 255, its four bytes as one word in this machine's order. */
+/** Colors by coverage from 0 to 255, each as a word of four bytes in native byte order. */
 function shadesOf({ color, backgroundColor, opacity }: WaveformColors): Uint32Array {
   const ink = channelsOf(color)
   const paper = backgroundColor === null ? null : channelsOf(backgroundColor)
   const bytes = new Uint8ClampedArray(256 * 4)
   for (let coverage = 0; coverage < 256; coverage++) {
     const covered = (coverage / 255) * opacity
-    // Transparent pixels have the bars' colour too: so edges stay clean where the picture is scaled.
+    // Transparent pixels have the bars' color too, so that edges stay clean when the picture is scaled.
     const mixed = paper ? ink.map((part, i) => part * covered + (paper[i] ?? 0) * (1 - covered)) : ink
     bytes.set([...mixed, paper ? 255 : covered * 255], coverage * 4)
   }

@@ -9,17 +9,17 @@ const PROGRAM = join(import.meta.dir, 'program.ts')
 const WALL_MS = 60_000
 const MAX_REPORT_BYTES = 65_536
 const MAX_FILE_BYTES = 32 * 2 ** 20
-/** Bytes of memory, of which the largest accepted picture needs about half, and CPU seconds. */
+/** Memory in bytes (the largest accepted picture needs about half), CPU seconds, and bytes per written file. */
 const bounds = [`--data=${2 ** 30}`, '--cpu=30', `--fsize=${MAX_FILE_BYTES}`]
 
-/** What the child said on standard output and error; its exit status, or null where it was killed. */
+/** The child's output, and its exit status, null when it was killed. */
 interface Ended {
   stdout: string
   stderr: string
   exitCode: number | null
 }
 
-/** The folders of a package and of the packages that it needs here, as they are installed around `from`. */
+/** Returns the folders of a package and its dependencies, as installed around `from`. */
 function packageFolders(name: string, from: string, found = new Set<string>()): Set<string> {
   const folder = installedAt(name, from)
   if (folder === null || found.has(folder)) return found
@@ -37,15 +37,15 @@ function installedAt(name: string, from: string): string | null {
   return null
 }
 
-/** What the program needs to run: itself, and libvips with what loads it. */
+/** Files that the program needs: its own, and libvips with its loader. */
 const programFiles = [import.meta.dir, ...packageFolders('sharp', import.meta.dir)]
 
 /**
- * Runs the program that decodes uploaded pictures, behind the wrappers of ffmpeg, with an empty environment, in a view
- * of the disk with nothing but itself, the picture and the folder, and in a process group that is killed whole.
+ * Runs the program that decodes uploaded pictures: inside the sandbox of ffmpeg, with an empty environment, in a file
+ * view with only its own files, the picture and the folder, and in its own process group.
  * @param image local path
- * @param folder where it may write
- * @param program another script to run in its place
+ * @param folder writable
+ * @param program script to run. Defaults to the cover program.
  * @throws MediaError `timed_out`; AbortError of the given signal
  */
 export async function runCoverProgram(
@@ -57,17 +57,17 @@ export async function runCoverProgram(
 ): Promise<Ended> {
   signal?.throwIfAborted()
   const wrappers = [...withoutAddressLimit(sandbox), ...availablePrefix(['prlimit', ...bounds])]
-  const bounded = wrapped({ sandbox: wrappers, fileView: pictureView }, process.execPath, [program, image, folder], {
-    ...{ cwd: folder, maxFileBytes: MAX_FILE_BYTES, also: programFiles },
-  })
-  // The namespace leaves a process of ours in front, which must not outlive us either.
+  const options = { cwd: folder, maxFileBytes: MAX_FILE_BYTES, also: programFiles }
+  const target = { sandbox: wrappers, fileView: pictureView }
+  const bounded = wrapped(target, process.execPath, [program, image, folder], options)
+  // The process namespace keeps a parent process outside, which must not outlive the service either.
   const lifetime = pictureView ? availablePrefix(['setpriv', '--pdeathsig', 'KILL']) : []
   const child = Bun.spawn([...lifetime, ...bounded], {
     cwd: folder,
     stdin: 'ignore',
     stdout: 'pipe',
     stderr: 'pipe',
-    // Nothing is looked for outside of the folder, and nothing is kept there for the next time.
+    // No lookups outside of the folder, and no cache that outlives the run.
     env: {
       PATH: '/usr/local/bin:/usr/bin:/bin',
       LC_ALL: 'C',
@@ -81,7 +81,7 @@ export async function runCoverProgram(
     try {
       process.kill(-child.pid, 'SIGKILL')
     } catch {
-      // Ended already.
+      // Already exited.
     }
   }
   let isLate = false
@@ -103,7 +103,7 @@ export async function runCoverProgram(
   }
 }
 
-/** All of what is said; whoever says more than there is to say is stopped. */
+/** Reads a stream up to the limit. Calls `stop` beyond it. */
 async function readStart(stream: ReadableStream<Uint8Array>, stop: () => void): Promise<string> {
   const chunks: Uint8Array[] = []
   let bytes = 0

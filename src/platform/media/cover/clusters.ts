@@ -1,24 +1,24 @@
 import { type Oklab, squaredDistance } from './color.ts'
 import type { Bin } from './histogram.ts'
 
-/** Pixels that look alike. */
+/** A group of pixels that look alike. */
 export interface Group {
-  /** Of the picture, 0-1. */
+  /** Share of the picture, 0 to 1. */
   share: number
-  /** Index of the bin that most of it lies in. */
+  /** Index of the bin with the most pixels. */
   densest: number
 }
 
 const MAX_GROUPS = 8
-/** Colours nearer than this look like one, side by side on a cover. */
+/** Maximum distance of colors that look alike side by side. */
 const ALIKE = 0.09
-/** Colours that nothing stands for yet may make up so much: edges between areas, noise. */
+/** Maximum share of colors without a group: edges between areas, noise. */
 const UNCOVERED_SHARE = 0.02
-/** Smaller groups are counted with what they resemble most. */
+/** Smaller groups are merged into the most similar one. */
 const MIN_SHARE = 0.005
 const MAX_ROUNDS = 12
 
-/** Gathers bins into at most eight groups, largest first: weighted k-means that begins with what differs most. */
+/** Clusters bins into at most eight groups, largest first. Weighted k-means, seeded with the most different colors. */
 export function gather(bins: readonly Bin[]): Group[] {
   let centers = seedsOf(bins)
   let nearest = assign(bins, centers)
@@ -32,7 +32,9 @@ export function gather(bins: readonly Bin[]): Group[] {
   return merge(bins, nearest, centers)
 }
 
-/** The commonest colour, then always the one that is both far from those chosen and common. */
+/**
+ * Starts with the most common color, then repeatedly adds the color that is both common and far from the chosen ones.
+ */
 function seedsOf(bins: readonly Bin[]): Oklab[] {
   const seeds: Oklab[] = []
   const distances = bins.map(() => 1)
@@ -54,7 +56,7 @@ function seedsOf(bins: readonly Bin[]): Oklab[] {
   return seeds
 }
 
-/** For each bin which center is nearest. */
+/** Index of the nearest center, for each bin. */
 const assign = (bins: readonly Bin[], centers: readonly Oklab[]) => bins.map(({ color }) => nearestTo(color, centers))
 
 function nearestTo(color: Oklab, centers: readonly Oklab[]): number {
@@ -78,7 +80,7 @@ function meansOf(bins: readonly Bin[], nearest: readonly number[], before: reado
 
 interface Cluster extends Group {
   center: Oklab
-  /** Share of its densest bin. */
+  /** Share of the densest bin. */
   peak: number
 }
 
@@ -91,13 +93,8 @@ function merge(bins: readonly Bin[], nearest: readonly number[], centers: readon
   }
   const groups: Cluster[] = []
   for (const cluster of clusters.filter(({ share }) => share > 0).sort((a, b) => b.share - a.share)) {
-    const like =
-      groups[
-        nearestTo(
-          cluster.center,
-          groups.map(({ center }) => center),
-        )
-      ]
+    const centersSoFar = groups.map(({ center }) => center)
+    const like = groups[nearestTo(cluster.center, centersSoFar)]
     const isAlike = like && squaredDistance(like.center, cluster.center) < ALIKE ** 2
     if (!like || (!isAlike && cluster.share >= MIN_SHARE)) groups.push(cluster)
     else {

@@ -1,6 +1,6 @@
-/** Channels of a colour in sRGB, 0-255. */
+/** Channels of an sRGB color, 0 to 255. */
 export type Rgb = readonly [red: number, green: number, blue: number]
-/** Lightness, green-red and blue-yellow; equal distances look equally different. */
+/** Lightness, green-red and blue-yellow. Equal distances look equally different. */
 export type Oklab = readonly [lightness: number, a: number, b: number]
 
 function linear(channel: number): number {
@@ -9,7 +9,7 @@ function linear(channel: number): number {
 }
 
 /**
- * A colour in OKLab.
+ * Converts a color to OKLab.
  * @see Björn Ottosson, "A perceptual color space for image processing"
  */
 export function oklabOf([red, green, blue]: Rgb): Oklab {
@@ -28,7 +28,7 @@ export const squaredDistance = (p: Oklab, q: Oklab) => (p[0] - q[0]) ** 2 + (p[1
 
 export const hexOf = (rgb: Rgb) => `#${rgb.map((part) => part.toString(16).padStart(2, '0')).join('')}`
 
-/** Lightness and saturation of HSL, 0-1, three decimals. */
+/** Lightness and saturation of HSL, 0 to 1, three decimals. */
 export function shadeOf(rgb: Rgb): { lightness: number; saturation: number } {
   const [max, min] = [Math.max(...rgb) / 255, Math.min(...rgb) / 255]
   const lightness = (max + min) / 2

@@ -1,13 +1,14 @@
 import { join } from 'node:path'
+import { ffmpegFlags } from '../ffmpeg/flags.ts'
 import { hostileInput, runTool, type Tools } from '../ffmpeg/run.ts'
 
 const TIMEOUT_MS = 60_000
 
 /**
- * Takes the picture that is embedded in a recording out of it, as it is: nothing is decoded.
+ * Copies the embedded picture out of a recording without decoding it.
  * @param recording local path
- * @param stream its number, of the probe
- * @returns local path of the picture, which may be anything; null where there was nothing to take
+ * @param stream index, from the probe
+ * @returns local path of the picture, not validated; null when there is no data
  * @throws MediaError `timed_out`
  */
 export async function extractCover(
@@ -22,8 +23,10 @@ export async function extractCover(
     tools,
     'ffmpeg',
     [
-      ...['-nostdin', '-hide_banner', '-v', 'error', ...hostileInput, '-i', `file:${recording}`],
-      ...['-map', `0:${stream}`, '-c', 'copy', '-frames:v', '1', '-f', 'image2pipe', '-y', `file:${file}`],
+      ...ffmpegFlags,
+      ...hostileInput,
+      ...['-i', `file:${recording}`, '-map', `0:${stream}`, '-c', 'copy', '-frames:v', '1'],
+      ...['-f', 'image2pipe', '-y', `file:${file}`],
     ],
     { timeoutMs: TIMEOUT_MS, signal },
   )

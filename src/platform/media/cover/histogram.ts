@@ -1,26 +1,26 @@
 import { type Oklab, oklabOf } from './color.ts'
 
-/** An sRGB picture in memory: three or four bytes a pixel, the fourth its opacity. */
+/** An sRGB picture in memory: three or four bytes per pixel, the fourth is alpha. */
 export interface Pixels {
   data: Uint8Array
   channels: number
 }
 
-/** Pixels of nearly one colour. */
+/** Pixels of nearly the same color. */
 export interface Bin {
-  /** The five highest bits of red, green and blue, one after the other. */
+  /** The five highest bits of red, green and blue, concatenated. */
   index: number
-  /** Of all pixels that are counted, 0-1. */
+  /** Share of all counted pixels, 0 to 1. */
   share: number
-  /** Their mean. */
+  /** Mean color. */
   color: Oklab
 }
 
 const BINS = 1 << 15
-/** A pixel of which less can be seen does not count. */
+/** Minimum alpha of a counted pixel. */
 const MIN_OPACITY = 128
 
-/** The bin of the pixel that begins at a byte; -1 where it is transparent. */
+/** Returns the bin of the pixel at a byte offset; -1 for a transparent pixel. */
 export function binOf({ data, channels }: Pixels, at: number): number {
   if (channels === 4 && (data[at + 3] as number) < MIN_OPACITY) return -1
   return (
@@ -28,7 +28,7 @@ export function binOf({ data, channels }: Pixels, at: number): number {
   )
 }
 
-/** Counts pixels by their colour, in 32 steps a channel. */
+/** Counts pixels by color, in 32 steps per channel. */
 export function binPixels(pixels: Pixels): Bin[] {
   const { data, channels } = pixels
   const counts = new Float64Array(BINS)

@@ -17,18 +17,18 @@ export interface CoverFile {
   files: Record<CoverFormat, string>
 }
 
-/** A cover that was made of a picture. */
+/** A cover generated from a picture. */
 export interface Cover {
   sizes: CoverFile[]
   theme: ThemeColor[]
 }
 
 /**
- * Makes the four sizes of a cover, each as JPEG and WebP, upright, in sRGB, never larger than the picture itself, its
- * proportions kept and nothing else of it: no metadata, no profile. JPEGs are white where the picture is transparent.
- * Reads JPEG, PNG, WebP and GIF, of what moves the first image.
- * @param image local path, of anything
- * @param folder where the results are written
+ * Generates the four sizes of a cover, each as JPEG and WebP: upright, in sRGB, with the proportions of the picture,
+ * never larger than it, without metadata or profile. JPEGs replace transparency with white. Accepts JPEG, PNG, WebP and
+ * GIF; of an animation the first image.
+ * @param image local path, not validated
+ * @param folder for the results
  * @throws MediaError `not_an_image`, `image_too_large`, `image_decoder_failed`, `images_unavailable`, `timed_out`
  */
 export async function makeCovers(
@@ -49,7 +49,7 @@ export async function makeCovers(
   return { sizes: sizes.map((entry) => ({ ...entry, files: filesOf(entry.size) as CoverFile['files'] })), theme }
 }
 
-/** What the program reports at its end; null for one that was cut off. */
+/** Parses the program's report, its last line. Null when it was cut off. */
 function lastLine(stdout: string): unknown {
   try {
     return JSON.parse(stdout.trimEnd().split('\n').at(-1) ?? '')

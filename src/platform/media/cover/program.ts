@@ -1,6 +1,6 @@
 /**
- * A program of its own, run in a sandbox: decodes a stranger's picture and writes the sizes of a cover.
- * Arguments: the picture, the folder for the results. Its last line on standard output is a `Report`.
+ * Separate program, run in a sandbox: decodes an untrusted picture and writes the sizes of a cover. Arguments: the
+ * picture, the folder for the results. Its last line on standard output is a `Report`.
  */
 import { join } from 'node:path'
 import type { Sharp } from 'sharp'
@@ -8,10 +8,10 @@ import type { Report } from './report.ts'
 import { coverSizeNames, coverSizes, fileNameOf, fitInto, MAX_PIXELS } from './sizes.ts'
 import { themeOf } from './theme.ts'
 
-/** Loaded where its absence can be told: that is the host's fault, not the picture's. */
+/** Loaded lazily, so that a missing library is reported as the host's fault, not the picture's. */
 const load = async () => (await import('sharp')).default
 
-/** Loaders that read one picture and nothing else. What they do not know is no picture, whatever it may be. */
+/** Loaders that read a single picture. Other formats are rejected. */
 const loaders = ['Jpeg', 'Png', 'Webp', 'Nsgif']
 
 async function make(input: string, folder: string): Promise<Report> {
@@ -49,7 +49,7 @@ async function make(input: string, folder: string): Promise<Report> {
   }
 }
 
-/** Metadata is what sharp drops unless it is told to keep it: that of the picture went with its decoding anyway. */
+/** Writes a picture as JPEG and WebP. sharp drops metadata by default. */
 async function writeBoth(picture: Sharp, fileOf: (format: 'jpg' | 'webp') => string): Promise<void> {
   const white = { background: '#ffffff' }
   await picture

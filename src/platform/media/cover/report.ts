@@ -4,7 +4,7 @@ import { coverSizeNames, coverSizes } from './sizes.ts'
 const share = z.number().min(0).max(1)
 const length = z.int().min(1).max(coverSizes.large)
 
-/** What the program that makes covers says at its end. It has handled hostile bytes: nothing of it is believed unseen. */
+/** Final report of the cover program. Validated, because the program has handled untrusted bytes. */
 export const report = z.union([
   z.object({
     sizes: z

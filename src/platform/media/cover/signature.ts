@@ -6,8 +6,8 @@ const signatures: RegExp[] = [
 ]
 
 /**
- * Whether a file begins like a picture that covers may be: JPEG, PNG, WebP or GIF. Anything else never reaches a
- * decoder; kinds that can name other files or hold programs (SVG, PDF, EPS) are not among them.
+ * Returns whether a file begins with the signature of JPEG, PNG, WebP or GIF. Other files never reach a decoder, in
+ * particular formats that can reference files or contain programs (SVG, PDF, EPS).
  * @param file local path
  */
 export async function beginsLikePicture(file: string): Promise<boolean> {

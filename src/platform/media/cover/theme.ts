@@ -2,7 +2,7 @@ import { gather } from './clusters.ts'
 import { hexOf, type Rgb, shadeOf } from './color.ts'
 import { binOf, binPixels, type Pixels } from './histogram.ts'
 
-/** A colour of a cover: its share of the area, its lightness and saturation (of HSL), all 0-1. */
+/** A color of a cover. Share of the area, and lightness and saturation of HSL, 0 to 1. */
 export interface ThemeColor {
   hex: string
   area: number
@@ -11,14 +11,13 @@ export interface ThemeColor {
 }
 
 /**
- * The colours of a picture, largest area first: its pixels gathered by how they look, each group under the colour
- * that most of it has. What is transparent is not counted; a picture that is nothing else has no colours.
- * The same pixels give the same colours.
+ * Returns the colors of a picture, largest area first. Pixels are grouped by similarity, and each group is named by its
+ * most common color. Transparent pixels are not counted, so a fully transparent picture has no colors. Deterministic.
  * @see contract, section 8
  */
 export function themeOf(pixels: Pixels): ThemeColor[] {
   const groups = gather(binPixels(pixels))
-  const colors = commonestOf(
+  const colors = mostCommonOf(
     pixels,
     groups.map(({ densest }) => densest),
   )
@@ -31,7 +30,9 @@ export function themeOf(pixels: Pixels): ThemeColor[] {
     .sort((a, b) => b.area - a.area)
 }
 
-/** Three decimals each, of which the sum is not more than 1: what rounding adds to one it takes from the next. */
+/**
+ * Rounds shares to three decimals so that their sum does not exceed 1: rounding errors carry over to the next share.
+ */
 function roundedShares(shares: readonly number[]): number[] {
   let sum = 0
   let counted = 0
@@ -44,10 +45,10 @@ function roundedShares(shares: readonly number[]): number[] {
 }
 
 /**
- * The commonest colour within each of some bins. A mean would be a colour that the picture may not have: a flat area
- * is to be found again with every digit.
+ * Returns the most common color within each bin. A mean might not occur in the picture, and a flat area must keep its
+ * exact color.
  */
-function commonestOf(pixels: Pixels, bins: readonly number[]): Rgb[] {
+function mostCommonOf(pixels: Pixels, bins: readonly number[]): Rgb[] {
   const { data, channels } = pixels
   const counts = new Map(bins.map((bin) => [bin, new Uint32Array(512)]))
   for (let at = 0; at + channels <= data.length; at += channels) {
@@ -63,6 +64,6 @@ function commonestOf(pixels: Pixels, bins: readonly number[]): Rgb[] {
   })
 }
 
-/** What is left of a colour within its bin: the three lowest bits of each channel. */
+/** Index of a color within its bin: the three lowest bits of each channel. */
 const innerOf = (data: Uint8Array, at: number) =>
   (((data[at] as number) & 7) << 6) | (((data[at + 1] as number) & 7) << 3) | ((data[at + 2] as number) & 7)

@@ -4,11 +4,12 @@ import { createMeter } from '../meter/meter.ts'
 import type { Order, Report } from './order.ts'
 import { outletTo } from './outlet.ts'
 
-const SAY_EVERY_MS = 250
+const REPORT_EVERY_MS = 250
 
 /**
- * Decodes once, hands the sound to every encoder and measures it on the way. An encoder that fails harms no other.
- * @param onSeconds is told now and then how much was decoded
+ * Decodes once, sends the sound to every encoder and measures it on the way. A failed encoder does not affect the
+ * others.
+ * @param onSeconds called periodically with the number of decoded seconds
  */
 export async function carryOut(order: Order, onSeconds: (seconds: number) => void): Promise<Report> {
   const { tools, timeoutMs, folder: cwd } = order
@@ -16,13 +17,13 @@ export async function carryOut(order: Order, onSeconds: (seconds: number) => voi
   const decoder = spawnTool(tools, 'ffmpeg', order.decoder, { ...shared, stdout: 'pipe' })
   const encoders = order.encoders.map((args) => spawnTool(tools, 'ffmpeg', args, { ...shared, stdin: 'pipe' }))
   const outlets = encoders.map(outletTo)
-  const listener = listen(order.isMetered)
-  let said = performance.now()
+  const listener = createListener(order.isMetered)
+  let reportedAt = performance.now()
   for await (const chunk of decoder.stdout) {
     for (const outlet of outlets) outlet.push(chunk)
-    listener.take(chunk)
-    if (performance.now() - said >= SAY_EVERY_MS) {
-      said = performance.now()
+    listener.push(chunk)
+    if (performance.now() - reportedAt >= REPORT_EVERY_MS) {
+      reportedAt = performance.now()
       onSeconds(listener.seconds())
     }
     for (const outlet of outlets) await outlet.room()
@@ -37,13 +38,13 @@ export async function carryOut(order: Order, onSeconds: (seconds: number) => voi
   }
 }
 
-/** Counts what goes by, and measures it where that is asked for. */
-function listen(isMetered: boolean) {
+/** Counts the decoded frames, and measures them on request. */
+function createListener(isMetered: boolean) {
   const wav = wavReader()
   let meter: ReturnType<typeof createMeter> | null = null
   let frames = 0
   return {
-    take(chunk: Uint8Array): void {
+    push(chunk: Uint8Array): void {
       const samples = wav.take(chunk)
       const { format } = wav
       if (!samples || !format) return

@@ -2,30 +2,30 @@ import type { Ended } from '../ffmpeg/spawn.ts'
 import type { Tools } from '../ffmpeg/tools.ts'
 import type { Analysis } from '../meter/sound.ts'
 
-/** What the engine's process is told, as JSON on its standard input. */
+/** Input of the engine's process, as JSON on its standard input. */
 export interface Order {
   tools: Tools
-  /** Where its programs run. */
+  /** Working directory of its programs. */
   folder: string
-  /** Arguments of the ffmpeg that decodes: it writes WAV to its standard output. */
+  /** Arguments of the decoding ffmpeg, which writes WAV to standard output. */
   decoder: readonly string[]
-  /** Arguments of each ffmpeg that encodes: it reads that WAV from its standard input. */
+  /** Arguments of each encoding ffmpeg, which reads WAV from standard input. */
   encoders: readonly (readonly string[])[]
   isMetered: boolean
-  /** Wall time for all of it. */
+  /** Wall time of the whole order, in milliseconds. */
   timeoutMs: number
 }
 
-/** What became of an order. */
+/** Result of an order. */
 export interface Report {
   decoder: Ended
-  /** As they stand in the order. */
+  /** In the order of `encoders`. */
   encoders: Ended[]
-  /** What was decoded. */
+  /** Decoded length. */
   durationSeconds: number
-  /** Null where it was not asked for, or nothing was decoded. */
+  /** Null unless requested, or when no sound was decoded. */
   analysis: Analysis | null
 }
 
-/** A line of what the engine's process says: how far it is, now and then, and at last its report. */
+/** A line of the engine's output: progress, and finally the report. */
 export type Line = { seconds: number } | { report: Report }

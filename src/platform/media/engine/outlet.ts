@@ -1,9 +1,11 @@
 import type { ToolProcess } from '../ffmpeg/spawn.ts'
 
-/** What may wait for one program: enough for all cores to have something to do, little beside a recording. */
+/** Bytes that may be queued for one program: enough to keep all cores busy, little compared to a recording. */
 const MAX_WAITING_BYTES = 1 << 20
 
-/** The way to a program's standard input. One that has ended is told nothing more, and holds nobody up. */
+/**
+ * Queues data for a program's standard input. Data for a program that has ended is dropped, so that it blocks no other.
+ */
 export function outletTo({ stdin, ended }: Pick<ToolProcess<'pipe'>, 'stdin' | 'ended'>) {
   let waiting: Uint8Array[] = []
   let bytes = 0
@@ -32,17 +34,17 @@ export function outletTo({ stdin, ended }: Pick<ToolProcess<'pipe'>, 'stdin' | '
       if (hasEnded) return
       waiting.push(chunk)
       bytes += chunk.length
-      // What it is told while it ends cannot be written; how it ended, it says itself.
+      // A write to a program that is exiting fails; its exit status reports the cause.
       pumping ??= pump().catch(stop)
     },
-    /** Is fulfilled when it can take more. */
+    /** Resolves when the queue has room. */
     async room(): Promise<void> {
       if (hasEnded || bytes < MAX_WAITING_BYTES) return
       await new Promise<void>((resolve) => {
         makeRoom = resolve
       })
     },
-    /** Is fulfilled when all was handed over. */
+    /** Resolves when everything has been written. */
     async end(): Promise<void> {
       await pumping
       await Promise.resolve(stdin.end()).catch(stop)

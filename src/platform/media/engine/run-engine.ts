@@ -4,12 +4,12 @@ import { killGroup, readTail } from '../ffmpeg/spawn.ts'
 import type { Line, Order, Report } from './order.ts'
 
 const PROGRAM = join(import.meta.dir, 'program.ts')
-/** Its programs are given up after the order's time; what is left then is to say so. */
+/** Time to report after the order's timeout has ended its programs. */
 const GRACE_MS = 10_000
 
 /**
- * Carries out an order in a process of its own, with all its programs in one process group.
- * @param onSeconds is told now and then how many seconds were decoded
+ * Carries out an order in a separate process, with all its programs in one process group.
+ * @param onSeconds called periodically with the number of decoded seconds
  * @throws AbortError of the signal
  */
 export async function runEngine(

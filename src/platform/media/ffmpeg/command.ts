@@ -1,9 +1,9 @@
 const known = new Map<string, boolean>()
 
 /**
- * A wrapper command such as `setpriv --pdeathsig KILL`, or nothing where this machine does not allow it:
- * what bounds a child process differs between hosts, and the service runs with what is there.
- * @returns `wrapper` itself when `wrapper true` succeeds here, else an empty list
+ * Returns a wrapper command such as `setpriv --pdeathsig KILL` if this host allows it. The means to bound a child
+ * process differ between hosts, and the service uses those that are available.
+ * @returns `wrapper` when `wrapper true` succeeds here, else an empty list
  */
 export function availablePrefix(wrapper: string[]): string[] {
   const key = wrapper.join(' ')

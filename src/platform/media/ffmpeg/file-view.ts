@@ -1,37 +1,40 @@
 import { existsSync, realpathSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
 
-/** What is needed to show a program nothing of the disk but itself and the files of its task. */
+/** Commands that restrict a program's view of the disk to itself and the files of its task. */
 export interface FileView {
-  /** Gives it mounts of its own. */
+  /** Command that creates a mount namespace. */
   unshare: readonly string[]
   shell: string
   mount: string
-  /** Whether it has a process namespace of its own, and with it a /proc that shows no other process. */
+  /** Whether the program has its own process namespace, and a /proc that shows no other process. */
   hasProc?: boolean
 }
 
-/** Where programs and their libraries lie; whatever of it there is. */
+/** Folders of programs and libraries; those that exist are mounted. */
 const programFolders = ['/usr', '/bin', '/lib', '/lib32', '/lib64', '/etc/alternatives', '/nix/store']
 
-/** Devices that programs need to start at all: some draw random numbers from one. */
+/** Devices that programs need to start; some read random numbers. */
 const devices = ['/dev/null', '/dev/urandom']
 
-/** Read-only: a program that runs as root could change the kernel's settings, rights or not. */
+/** Read-only, because a program that runs as root could change kernel settings even without capabilities. */
 const PROC = 'proc /proc proc ro,nosuid,nodev,noexec,subset=pid,X-mount.mkdir 0 0\n'
 
-/** A mount point that every Linux has and no media program needs; the new root covers it in the run's own view. */
+/**
+ * A mount point that exists on every Linux and that no media program needs. The new root covers it, in this namespace
+ * only.
+ */
 const ROOT = '/sys'
 
 interface Visible {
-  /** As the command names it. The mount follows links, so that the view has the file itself at this path. */
+  /** Path as the command names it. The mount follows links, so the view has the file itself at this path. */
   path: string
   isWritable: boolean
 }
 
 /**
- * The files and folders that a command names are all that it may see: files to read, the folders of files after `-y`
- * to write to, and `cwd`.
+ * Returns the files and folders that a command names: files to read, the folders of files after `-y` to write to, and
+ * `cwd`. A program sees no others.
  * @param program absolute path
  */
 export function visibleTo(program: string, args: readonly string[], cwd?: string): Visible[] {
@@ -43,29 +46,30 @@ export function visibleTo(program: string, args: readonly string[], cwd?: string
   })
   const folder = cwd ? [{ path: cwd, isWritable: true }] : []
   const isProgram = (path: string) => programFolders.some((top) => path.startsWith(`${top}/`))
-  // A link in a program folder may lead out of it.
+  // A link in a program folder may point outside of it.
   const tool = [program, realpathSync(program)].map((path) => ({ path, isWritable: false }))
-  // Later mounts cover earlier ones: a recording in a folder for results stays read-only.
+  // Later mounts cover earlier ones, so a recording in a results folder stays read-only.
   const all = [...folder, ...named.toSorted((a, b) => Number(b.isWritable) - Number(a.isWritable)), ...tool]
   const paths = new Set<string>()
   return all.filter(({ path }) => !isProgram(path) && !paths.has(path) && paths.add(path))
 }
 
 /**
- * The command that runs another one in a root of its own, with nothing in it but programs, libraries and `visible`.
- * @param command in front of it is nothing that needs to see more
+ * Returns the command that runs another one in a new root that contains only programs, libraries and `visible`.
+ * @param command without wrappers that need other files
  */
 export function inView(view: FileView, visible: readonly Visible[], cwd: string | undefined, command: string[]) {
   const present = [...programFolders, ...devices].filter((path) => existsSync(path))
   const always = present.map((path) => ({ path, isWritable: false }))
   const files = [...always, ...visible].filter(({ path }) => !isFolder(path)).map(({ path }) => ROOT + path)
+  const proc = view.hasProc ? PROC.replace(' /proc', ` ${ROOT}/proc`) : ''
   const script = [
     'set -e',
     `${view.mount} -t tmpfs -o mode=755,size=1m tmpfs ${ROOT}`,
-    // Folders are made by mount, files it expects to be there.
+    // mount creates folders, but expects files to exist.
     ...(files.length > 0 ? [`mkdir -p ${files.map((path) => quoted(dirname(path))).join(' ')}`] : []),
     ...files.map((path) => `: > ${quoted(path)}`),
-    `printf %s ${quoted([...always, ...visible].map(mountLine).join('') + (view.hasProc ? PROC.replace(' /proc', ` ${ROOT}/proc`) : ''))} > ${ROOT}/mounts`,
+    `printf %s ${quoted([...always, ...visible].map(mountLine).join('') + proc)} > ${ROOT}/mounts`,
     `${view.mount} -a -T ${ROOT}/mounts`,
     `exec ${view.unshare[0]} --root=${ROOT} --wd=${quoted(cwd ?? '/')} "$@"`,
   ].join('\n')
@@ -77,7 +81,7 @@ const isFile = (path: string) => statSync(path, { throwIfNoEntry: false })?.isFi
 const isFolder = (path: string) => statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false
 
 function mountLine({ path, isWritable }: Visible): string {
-  // fstab(5): octal for what would end a field.
+  // fstab(5): octal for characters that end a field.
   const escaped = path.replace(/[\s\\#]/g, (char) => `\\${char.charCodeAt(0).toString(8).padStart(3, '0')}`)
   return `${escaped} ${ROOT}${escaped} none rbind,X-mount.mkdir${isWritable ? '' : ',ro'} 0 0\n`
 }

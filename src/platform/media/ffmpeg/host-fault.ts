@@ -2,7 +2,7 @@ import type { Ended } from './spawn.ts'
 
 export type HostFaultCode = 'disk_full' | 'killed' | 'deadline_missed' | 'file_not_visible'
 
-/** A fault of the machine that runs a media program, never of the recording: the same run may succeed later. */
+/** A fault of the host that runs a media program, not of the recording. The same run may succeed later. */
 export class HostFault extends Error {
   override name = 'HostFault'
   readonly code: HostFaultCode
@@ -14,27 +14,29 @@ export class HostFault extends Error {
   }
 }
 
-/** Share of its wall time that a run must have spent computing for a missed deadline to be the recording's own. */
+/**
+ * Minimum share of its wall time that a run must have spent computing for a timeout to count as the recording's fault.
+ */
 const OWN_CPU_SHARE = 0.5
 
-// Messages of ffmpeg and ffprobe that only the host can cause.
+// Messages of ffmpeg and ffprobe that only a fault of the host can cause.
 const hostMessages: [pattern: RegExp, code: HostFaultCode][] = [
   [/No space left on device|Disk quota exceeded|Read-only file system/i, 'disk_full'],
-  // Files of ours that the program was started with; a recording cannot make it open others.
+  // Files that the service passed to the program; a recording cannot make it open others.
   [/^(?:file:)?\/.*: (?:No such file or directory|Permission denied|Too many open files)$/m, 'file_not_visible'],
   [/Error opening input: (?:No such file or directory|Permission denied|Too many open files)/, 'file_not_visible'],
 ]
 
 /**
- * Checks how the programs of one run ended.
- * @param timeoutMs wall time that the run had
- * @throws HostFault when the host ended one of them: killed from outside (out of memory), disk full, or a deadline
- * missed on a busy machine
+ * Checks the exit of all programs of a run.
+ * @param timeoutMs wall time of the run
+ * @throws HostFault when the host ended one of them: killed from outside (out of memory), disk full, or a timeout on a
+ * busy machine
  */
 export function checkHost(programs: readonly Ended[], timeoutMs: number): void {
   for (const { signal, exitCode, stderr, timedOut } of programs) {
     if (exitCode === 0) continue
-    // Nothing of ours sends SIGKILL except for the wall time and an abort, which is reported before.
+    // The service sends SIGKILL only on a timeout, or on an abort, which is reported earlier.
     if (signal === 'SIGKILL' && !timedOut) throw new HostFault('killed', stderr)
     const code = hostMessages.find(([pattern]) => pattern.test(stderr))?.[1]
     if (code) throw new HostFault(code, stderr)

@@ -2,16 +2,16 @@ import { existsSync } from 'node:fs'
 import { mediaError } from './reasons.ts'
 import { runTool, type Tools } from './run.ts'
 
-/** How far a result's length may be from what was asked: codec frames and their padding. */
+/** Maximum difference between a result's length and the requested one, in seconds: codec frames and padding. */
 export const DURATION_TOLERANCE_SECONDS = 0.15
 
-/** A result that is not what was asked for. @param detail for the log only */
+/** A result that differs from its request. @param detail for the log only */
 export const notMade = (detail: string) => mediaError('encoder_failed', detail)
 
 /**
- * What ffprobe says of a file that we made.
- * @param args what to show, in ffprobe's words
- * @throws MediaError `encoder_failed` when it cannot be read
+ * Runs ffprobe on a file of ours.
+ * @param args entries to show, as ffprobe's options
+ * @throws MediaError `encoder_failed` when the file cannot be read
  */
 export async function describeOutput<Report>(
   tools: Tools,
@@ -30,7 +30,7 @@ export async function describeOutput<Report>(
   return JSON.parse(stdout) as Report
 }
 
-/** @throws MediaError `encoder_failed` when a result is not as long as it should be */
+/** @throws MediaError `encoder_failed` when a result does not have the expected length */
 export function checkDuration(found: number, expected: number, tolerance = DURATION_TOLERANCE_SECONDS): void {
   if (Math.abs(found - expected) <= tolerance) return
   throw notMade(`it lasts ${found} s, not ${expected} s`)

@@ -9,21 +9,21 @@ export { type Scratch, withScratch } from './scratch.ts'
 export { findTools, type Tools } from './tools.ts'
 
 export interface RunOptions {
-  /** Wall time after which it is killed. */
+  /** Wall time after which it is killed, in milliseconds. */
   timeoutMs: number
   signal?: AbortSignal
-  /** Is told, about twice a second, how many seconds of the result there are; for ffmpeg with `progressArgs`. */
+  /** Called about twice a second with the number of seconds of the result; for ffmpeg with `progressArgs`. */
   onSeconds?: (seconds: number) => void
 }
 
-/** Makes ffmpeg say how far it is, on standard output, in lines that are the same in every version. */
+/** Makes ffmpeg report progress on standard output, in lines that are the same in every version. */
 export const progressArgs = ['-progress', 'pipe:1'] as const
-/** Microseconds, whatever its name says: later versions keep it for the sake of who knows it. */
+/** Microseconds despite the name, which later versions keep for compatibility. */
 const progressLine = /^out_time_ms=(\d+)$/gm
 
 /**
- * Runs ffmpeg or ffprobe with the host's bounds, an empty environment and no input.
- * @returns what it wrote to standard output and error, and its exit status (null when it was killed)
+ * Runs ffmpeg or ffprobe in the sandbox, with an empty environment and no input.
+ * @returns standard output and error, and the exit status (null when it was killed)
  * @throws MediaError `timed_out`; HostFault; AbortError of the given signal
  */
 export async function runTool(
@@ -44,7 +44,7 @@ export async function runTool(
   return { stdout, stderr, exitCode }
 }
 
-/** Reads what `progressArgs` ask for. @returns the unfinished line at its end */
+/** Reads the lines of `progressArgs`. @returns the unfinished line at the end */
 async function readProgress(stream: ReadableStream<Uint8Array>, onSeconds: (seconds: number) => void): Promise<string> {
   const decoder = new TextDecoder()
   let rest = ''

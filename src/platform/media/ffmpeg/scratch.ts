@@ -4,15 +4,15 @@ import { join } from 'node:path'
 import { freeBytesOf } from '../../storage/free-space.ts'
 import { DAY_MS } from '../../time.ts'
 
-/** Folders of one run on the local disk. */
+/** Local folders of one run. */
 export interface Scratch {
-  /** Objects fetched from storage, possibly as links. Media programs see single files of it. */
+  /** Objects from storage, possibly links. Media programs see single files of this folder. */
   inputs: string
-  /** Results. Media programs may write here and see all of it. */
+  /** Results. Media programs see all of this folder and may write to it. */
   work: string
 }
 
-/** Calls `use` with scratch folders of its own and removes them afterwards. */
+/** Calls `use` with new scratch folders and removes them afterwards. */
 export async function withScratch<T>(use: (scratch: Scratch) => Promise<T>): Promise<T> {
   const folder = await mkdtemp(join(tmpdir(), `tonearm-${process.pid}-`))
   try {
@@ -24,16 +24,16 @@ export async function withScratch<T>(use: (scratch: Scratch) => Promise<T>): Pro
   }
 }
 
-/** Bytes that may still be written to scratch folders. */
+/** Free bytes for scratch folders. */
 export const freeScratchBytes = () => freeBytesOf(tmpdir())
 
-/** Longer than any run. Containers share folders without seeing each other's processes: age is all they can go by. */
+/** Longer than any run. Containers share folders without seeing each other's processes, so only the age is reliable. */
 const ABANDONED_MS = DAY_MS
 
 /**
- * Removes scratch folders of processes that were killed.
- * @param now milliseconds of the epoch
- * @returns how many
+ * Removes scratch folders of killed processes.
+ * @param now milliseconds since the epoch
+ * @returns number of removed folders
  */
 export async function removeAbandonedScratch(now: number): Promise<number> {
   let removed = 0
@@ -41,7 +41,7 @@ export async function removeAbandonedScratch(now: number): Promise<number> {
     const owner = /^tonearm-(\d+)-/.exec(name)?.[1]
     const folder = join(tmpdir(), name)
     if (!owner || isAlive(Number(owner)) || !(await isOlder(folder, now - ABANDONED_MS))) continue
-    // Of another user: nothing that we may remove.
+    // Folders of another user cannot be removed.
     await rm(folder, { recursive: true, force: true }).then(
       () => removed++,
       () => {},

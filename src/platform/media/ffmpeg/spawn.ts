@@ -3,19 +3,19 @@ import { wrapped, yieldToOthers } from './sandbox.ts'
 import type { Tools } from './tools.ts'
 
 export interface SpawnOptions<Input extends Plug, Output extends Plug> {
-  /** Whether there is something to write to; nothing unless told. */
+  /** Defaults to `ignore`. */
   stdin?: Input
-  /** Whether there is something to read; nothing unless told. */
+  /** Defaults to `ignore`. */
   stdout?: Output
-  /** Kills it. */
+  /** Kills the program. */
   signal?: AbortSignal
-  /** Wall time after which it is killed. */
+  /** Wall time after which it is killed, in milliseconds. */
   timeoutMs: number
-  /** Its scratch folder. Besides it, it sees only the files that its arguments name. */
+  /** Scratch folder. The program sees only this folder and the files that its arguments name. */
   cwd?: string
-  /** The largest file that it may write. */
+  /** Maximum size of a written file, in bytes. */
   maxFileBytes?: number
-  /** Whether it belongs to the group of whoever starts it, and dies with that; it has one of its own unless told. */
+  /** Whether it joins the caller's process group and dies with it. Defaults to a group of its own. */
   isInOurGroup?: boolean
 }
 
@@ -23,30 +23,30 @@ export type Plug = 'ignore' | 'pipe'
 
 /** How a program ended. */
 export interface Ended {
-  /** Null when a signal ended it. */
+  /** Null when ended by a signal. */
   exitCode: number | null
-  /** Such as `SIGKILL`; null when it ended by itself. */
+  /** Such as `SIGKILL`. Null when it exited. */
   signal: string | null
-  /** The end of what it said. */
+  /** End of standard error. */
   stderr: string
-  /** Whether it was killed for its wall time. */
+  /** Whether it was killed on its timeout. */
   timedOut: boolean
-  /** CPU time that it used, in milliseconds. */
+  /** CPU time, in milliseconds. */
   cpuMs: number
 }
 
 export interface ToolProcess<Input extends Plug = Plug, Output extends Plug = Plug> {
   stdin: Input extends 'pipe' ? FileSink : null
   stdout: Output extends 'pipe' ? ReadableStream<Uint8Array> : null
-  /** Settles when it and all that it started are gone; never rejects. */
+  /** Resolves when the program and all its descendants are gone. Never rejects. */
   ended: Promise<Ended>
-  /** Ends it and all that it started, at once. */
+  /** Kills the program and its descendants. */
   kill: () => void
 }
 
 /**
- * Starts ffmpeg or ffprobe with the host's bounds, an empty environment and a process group of its own, so that what
- * is killed is killed with everything that it or a wrapper started.
+ * Starts ffmpeg or ffprobe in the sandbox, with an empty environment and its own process group, so that a kill also
+ * reaches descendants and wrappers.
  * @throws AbortError of the given signal
  */
 export function spawnTool<Input extends Plug = 'ignore', Output extends Plug = 'ignore'>(
@@ -77,7 +77,7 @@ export function spawnTool<Input extends Plug = 'ignore', Output extends Plug = '
     await child.exited
     clearTimeout(timer)
     signal?.removeEventListener('abort', kill)
-    // Whatever it left behind holds the pipes open.
+    // Descendants that are left keep the pipes open.
     kill()
     const killedBy = child.signalCode === null ? null : String(child.signalCode)
     const cpuMs = Number(child.resourceUsage()?.cpuTime.total ?? 0) / 1000
@@ -96,14 +96,14 @@ export function killGroup(leader: number): void {
   try {
     process.kill(-leader, 'SIGKILL')
   } catch (error) {
-    // Nobody is left.
+    // The group is empty.
     if ((error as { code?: string }).code !== 'ESRCH') throw error
   }
 }
 
 const MAX_OUTPUT_CHARS = 1 << 20
 
-/** The end of what a program says: a hostile file can make it say gigabytes. */
+/** Returns the end of a stream: an untrusted file can make a program print gigabytes. */
 export async function readTail(stream: ReadableStream<Uint8Array>): Promise<string> {
   const decoder = new TextDecoder()
   let text = ''

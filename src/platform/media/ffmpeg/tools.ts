@@ -2,15 +2,15 @@ import { chmodSync } from 'node:fs'
 import { OperatorError } from '../../../config.ts'
 import { findSandbox, type Sandbox } from './sandbox.ts'
 
-/** The media programs of this machine and what bounds them here. */
+/** The media programs of this host and their sandbox. */
 export interface Tools extends Sandbox {
-  /** Absolute paths: a run has no environment in which they could be looked for. */
+  /** Absolute paths, because a run has no environment with a PATH. */
   ffmpeg: string
   ffprobe: string
-  /** The version that ffmpeg reports, such as `5.1.9-0+deb12u1`. */
+  /** Version that ffmpeg reports, such as `5.1.9-0+deb12u1`. */
   version: string
   ffprobeVersion: string
-  /** The programs that are older than FFmpeg 5.0. */
+  /** Programs that are older than FFmpeg 5.0. */
   outdated: readonly ProgramName[]
 }
 
@@ -23,7 +23,7 @@ interface Program {
 }
 
 /**
- * Finds ffmpeg and ffprobe: the configured ones, else those on PATH, else the npm packages'.
+ * Finds ffmpeg and ffprobe: the configured ones, else those on PATH, else those of the npm packages.
  * @throws OperatorError when a configured program does not run
  */
 export async function findTools(configured: { ffmpeg?: string; ffprobe?: string }): Promise<Tools> {
@@ -47,11 +47,11 @@ async function locate(name: ProgramName, configured?: string): Promise<Program> 
   return { path, ...readVersion(stdout.toString()) }
 }
 
-/** The major version of libavcodec in FFmpeg 5.0. */
+/** Major version of libavcodec in FFmpeg 5.0. */
 const MIN_LIBAVCODEC = 59
 
 /**
- * Reads what `-version` prints. Builds from git have no release number (`N-47683-g0e8eb07980`), so the version of
+ * Parses the output of `-version`. Builds from git have no release number (`N-47683-g0e8eb07980`), so the version of
  * libavcodec decides: each major release of FFmpeg since 3.0 has its own.
  */
 export function readVersion(output: string): Pick<Program, 'version' | 'isOutdated'> {

@@ -1,19 +1,19 @@
 const HEAD_BYTES = 1 << 16
-/** An index beyond this is not looked into; that of twelve hours has a few million bytes. */
+/** Larger indexes are truncated; that of twelve hours has a few million bytes. */
 const MAX_INDEX_BYTES = 64 << 20
 
-/** Objects of an ASF header that say that the packets are encrypted (ASF specification, 3.14 and 3.15). */
+/** ASF header objects that declare encrypted packets (ASF specification, 3.14 and 3.15). */
 const asfObjects = ['fbb31122 23bdd211 b4b700a0 c955fc6e', '14e68a29 2226174c b935dae0 7ee9289c'].map((guid) =>
   Buffer.from(guid.replaceAll(' ', ''), 'hex'),
 )
 const ASF_MAGIC = Buffer.from('3026b2758e66cf11', 'hex')
 const AUDIBLE_MAGIC = Buffer.from('57907536', 'hex')
-/** Sample entries of protected sound: common encryption, and FairPlay. */
+/** Sample entries of encrypted sound: common encryption and FairPlay. */
 const protectedEntries = ['enca', 'drms']
 
 /**
- * Whether the sound in a file is encrypted, for those containers where a decoder is given noise then. Matroska says it
- * in a tag of the stream.
+ * Returns whether the sound of a file is encrypted, for containers whose decoders would output noise. Matroska declares
+ * it in a tag of the stream.
  * @param file local path
  */
 export async function isProtected(file: string): Promise<boolean> {
@@ -25,7 +25,7 @@ export async function isProtected(file: string): Promise<boolean> {
   return hasProtectedEntry(await movieIndex(file))
 }
 
-/** The `moov` box of an ISO file (ISO/IEC 14496-12, 4.2); empty where there is none. */
+/** Returns the `moov` box of an ISO file (ISO/IEC 14496-12, 4.2). Empty when there is none. */
 async function movieIndex(file: string): Promise<Buffer> {
   const bytes = Bun.file(file)
   const MAX_BOXES = 1000
@@ -42,7 +42,7 @@ async function movieIndex(file: string): Promise<Buffer> {
   return Buffer.alloc(0)
 }
 
-/** Looks at the first entry of every sample description: its type stands behind version, count and its own size. */
+/** Checks the first entry of every sample description: its type follows version, count and size. */
 function hasProtectedEntry(index: Buffer): boolean {
   for (let at = index.indexOf('stsd'); at >= 0; at = index.indexOf('stsd', at + 4)) {
     if (protectedEntries.includes(index.toString('latin1', at + 16, at + 20))) return true

@@ -3,15 +3,15 @@ import { notMade } from '../ffmpeg/output.ts'
 import { readAt } from './rewrite.ts'
 
 /**
- * Where the index of an MP4 file stands, with its head.
- * @throws MediaError `encoder_failed` for a file that has none
+ * Finds the index of an MP4 file. The size includes its header.
+ * @throws MediaError `encoder_failed` for a file without an index
  */
 export async function findIndex(source: FileHandle): Promise<{ at: number; size: number }> {
   for (let at = 0; ; ) {
     const head = await readAt(source, at, 16)
     if (head.length < 8) throw notMade('the MP4 file has no index')
     const short = head.readUInt32BE(0)
-    // 1: the size is a 64-bit number behind the type.
+    // 1: the type is followed by a 64-bit size.
     const size = short === 1 && head.length === 16 ? Number(head.readBigUInt64BE(8)) : short
     if (size < 8) throw notMade('the MP4 file has a box without a size')
     if (head.toString('latin1', 4, 8) === 'moov') return { at, size }
@@ -26,21 +26,21 @@ export interface Child {
 }
 
 /**
- * The boxes inside a box.
- * @throws MediaError `encoder_failed` when one is longer than what holds it
+ * Returns the boxes inside a box.
+ * @throws MediaError `encoder_failed` when one exceeds its parent
  */
 export function childrenOf(parent: Buffer, start = 0, end = parent.length): Child[] {
   const children: Child[] = []
   for (let from = start; from + 8 <= end; ) {
     const to = from + parent.readUInt32BE(from)
-    if (to < from + 8 || to > end) throw notMade('a box of the MP4 file is longer than what holds it')
+    if (to < from + 8 || to > end) throw notMade('a box of the MP4 file is longer than its parent')
     children.push({ type: parent.toString('latin1', from + 4, from + 8), from, to })
     from = to
   }
   return children
 }
 
-/** A box with version 0 and no flags. */
+/** Creates a box with version 0 and no flags. */
 export const fullBox = (type: string, body: Buffer) => box(type, Buffer.concat([Buffer.alloc(4), body]))
 
 export function box(type: string, body: Buffer): Buffer {

@@ -4,11 +4,11 @@ import { childrenOf, findIndex } from './mp4-box.ts'
 import { readAt } from './rewrite.ts'
 
 /**
- * Makes an MP4 file say to the sample how long its sound is. ffmpeg counts the edit list, by which players leave out the
- * encoder's delay and padding, in thousandths of a second, which takes off up to a millisecond, of a very short sound
- * all. The bytes are changed in their places; a file with other edits than that one is left as it is.
- * @param file local path of a file with one stream of sound, as our encoder leaves it
- * @throws MediaError `encoder_failed` for a file that is not built as MP4
+ * Sets the length of an MP4 file to the sample. ffmpeg writes the edit list, which makes players skip the encoder's
+ * delay and padding, in milliseconds and loses up to one of them. Changes bytes in place. A file with other edits is
+ * left unchanged.
+ * @param file local path of a file with one audio stream, as our encoder writes it
+ * @throws MediaError `encoder_failed` for a file that is not MP4
  */
 export async function setExactLength(file: string): Promise<void> {
   const target = await open(file, 'r+')
@@ -21,7 +21,7 @@ export async function setExactLength(file: string): Promise<void> {
   }
 }
 
-/** Where fields of version 0 stand behind the head of their box (ISO 14496-12, 8.2.2, 8.3.2, 8.4.2 and 8.6.6). */
+/** Offsets of fields of version 0 after the header of their box (ISO 14496-12, 8.2.2, 8.3.2, 8.4.2 and 8.6.6). */
 const TIMESCALE = 12
 const DURATION = 16
 const TRACK_DURATION = 20
@@ -42,7 +42,7 @@ function countInSamples(index: Buffer): boolean {
   }
   const [movie, track] = [inside('mvhd'), inside('trak', 'tkhd')]
   const [media, edits] = [inside('trak', 'mdia', 'mdhd'), inside('trak', 'edts', 'elst')]
-  // Longer counts than 32 bits hold come in version 1, which twelve hours of sound never need.
+  // Counts beyond 32 bits need version 1, which twelve hours of sound never reach.
   const isPlain = [movie, track, media, edits].every((box) => box.length >= 20 && box.readUInt8(0) === 0)
   if (!isPlain || edits.readUInt32BE(EDIT_COUNT) !== 1) return false
   const heard = media.readUInt32BE(DURATION) - edits.readInt32BE(EDIT_START)

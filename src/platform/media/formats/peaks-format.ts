@@ -3,21 +3,25 @@ import type { Peaks } from '../peaks.ts'
 /** Resolution of stored peaks: 8 bits are the upper half of 16. */
 export type PeakBits = 8 | 16
 
-/** Of BBC audiowaveform's data formats. */
+/** Version of BBC audiowaveform's data formats. */
 export const PEAKS_VERSION = 2
-/** One waveform, whatever the sound has: channels are averaged. */
+/** Channels are averaged to one waveform. */
 export const PEAKS_CHANNELS = 1
 
 const FLAG_8_BIT = 1
 const HEADER_BYTES = 24
-/** Values written at once: hours of sound must not hold up whoever else is served. */
+/** Values per chunk, so that hours of sound do not block other requests. */
 const CHUNK_VALUES = 1 << 16
 
-/** The JSON format, in pieces. @see audiowaveform, doc/DataFormat.md */
+/** Writes the JSON format in chunks. @see audiowaveform, doc/DataFormat.md */
 export function* peaksJson({ sampleRate, samplesPerPixel, length, data }: Peaks, bits: PeakBits): Generator<string> {
   const head = {
-    ...{ version: PEAKS_VERSION, channels: PEAKS_CHANNELS, sample_rate: sampleRate },
-    ...{ samples_per_pixel: samplesPerPixel, bits, length },
+    version: PEAKS_VERSION,
+    channels: PEAKS_CHANNELS,
+    sample_rate: sampleRate,
+    samples_per_pixel: samplesPerPixel,
+    bits,
+    length,
   }
   yield `${JSON.stringify(head).slice(0, -1)},"data":[`
   let comma = ''
@@ -28,7 +32,7 @@ export function* peaksJson({ sampleRate, samplesPerPixel, length, data }: Peaks,
   yield ']}\n'
 }
 
-/** The binary format, in pieces: six 32-bit words, then the pairs, all of it little-endian. */
+/** Writes the binary format in chunks: six 32-bit words, then the pairs, little-endian. */
 export function* peaksDat(peaks: Peaks, bits: PeakBits): Generator<Uint8Array> {
   const header = new DataView(new ArrayBuffer(HEADER_BYTES))
   const { sampleRate, samplesPerPixel, length } = peaks
@@ -45,5 +49,5 @@ function* inChunks(values: Int16Array): Generator<Int16Array> {
   for (let at = 0; at < values.length; at += CHUNK_VALUES) yield values.subarray(at, at + CHUNK_VALUES)
 }
 
-/** Towards zero, so that what is nearly silent is a straight line. */
+/** Truncates towards zero, so that near silence is a straight line. */
 const scaled = (values: Int16Array, bits: PeakBits) => (bits === 16 ? values : Int8Array.from(values, (v) => v / 256))

@@ -5,14 +5,14 @@ const SIGNATURE = [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]
 const BYTES_PER_PIXEL = 4
 const BIT_DEPTH = 8
 const TRUECOLOR_WITH_ALPHA = 6
-/** Each byte less the one above it: rows that repeat become zeros, of which next to nothing is left. */
+/** Each byte minus the one above it: repeated rows become zeros, which compress well. */
 const FILTER_UP = 2
 
 const compress = promisify<Uint8Array, Buffer>(deflate)
 
 /**
- * Writes a picture as PNG.
- * @param pixels RGBA, four bytes each, row by row, alpha not multiplied in
+ * Encodes a picture as PNG.
+ * @param pixels RGBA, four bytes each, row by row, alpha not premultiplied
  * @param width in pixels
  * @see PNG specification, third edition, sections 5 and 9
  */

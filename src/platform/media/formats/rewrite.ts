@@ -3,8 +3,8 @@ import { type FileHandle, open, rename, rm } from 'node:fs/promises'
 const CHUNK_BYTES = 1 << 20
 
 /**
- * Makes a file anew beside itself and puts it in its place once it is whole.
- * @param make gives the new bytes; a chunk is written before the next is asked for
+ * Writes a new version of a file to a sibling file and renames it when complete.
+ * @param make yields the new bytes; each chunk is written before the next is requested
  */
 export async function rewrite(file: string, make: (source: FileHandle) => AsyncIterable<Uint8Array>): Promise<void> {
   const unfinished = `${file}.tagged`
@@ -31,7 +31,7 @@ async function writeAll(target: FileHandle, bytes: Uint8Array): Promise<void> {
   }
 }
 
-/** The bytes from here to there, in chunks that share one buffer; to the end of the file unless told. */
+/** Yields the bytes of a range in chunks that share one buffer. `to` defaults to the end of the file. */
 export async function* bytesFrom(source: FileHandle, from: number, to = Number.POSITIVE_INFINITY) {
   const buffer = Buffer.allocUnsafe(CHUNK_BYTES)
   for (let at = from; at < to; ) {
@@ -42,7 +42,7 @@ export async function* bytesFrom(source: FileHandle, from: number, to = Number.P
   }
 }
 
-/** At most so many bytes from here; fewer where the file ends. */
+/** Reads up to `length` bytes; fewer at the end of the file. */
 export async function readAt(source: FileHandle, at: number, length: number): Promise<Buffer> {
   const bytes = Buffer.alloc(length)
   const { bytesRead } = await source.read(bytes, 0, length, at)

@@ -6,7 +6,7 @@ interface Header {
   format: SoundFormat
   frameBytes: number
   samples: SampleArray
-  /** Where the sound begins. */
+  /** Byte offset of the sound. */
   dataAt: number
 }
 
@@ -15,7 +15,7 @@ const FLOAT = 3
 const EXTENSIBLE = 0xfffe
 
 /**
- * Reads a WAV stream of 16-bit, 32-bit or float samples as it comes: a format once, then whole frames.
+ * Parses a WAV stream of 16-bit, 32-bit or float samples incrementally: the format once, then whole frames.
  * @see Multimedia Programming Interface and Data Specifications 1.0; WAVEFORMATEXTENSIBLE
  */
 export function wavReader() {
@@ -23,11 +23,11 @@ export function wavReader() {
   let rest: Uint8Array = new Uint8Array(0)
 
   return {
-    /** Null until the header has come. */
+    /** Null until the header is complete. */
     get format(): SoundFormat | null {
       return header?.format ?? null
     },
-    /** Takes what has come. @returns the whole frames in it, interleaved; null where there is none */
+    /** Adds a chunk. @returns the whole frames in it, interleaved; null when there are none */
     take(chunk: Uint8Array): Samples | null {
       const bytes = rest.length === 0 ? chunk : joined(rest, chunk)
       header ??= parseHeader(bytes)
@@ -51,7 +51,7 @@ function joined(a: Uint8Array, b: Uint8Array): Uint8Array {
   return both
 }
 
-/** Without a copy where the bytes lie as the machine wants them. */
+/** Returns a view without a copy if the bytes are aligned. */
 function viewOf(bytes: Uint8Array, at: number, length: number, samples: SampleArray): Samples {
   const start = bytes.byteOffset + at
   const count = length / samples.BYTES_PER_ELEMENT
@@ -59,7 +59,7 @@ function viewOf(bytes: Uint8Array, at: number, length: number, samples: SampleAr
   return new samples(bytes.slice(at, at + length).buffer, 0, count)
 }
 
-/** Null while too little of it has come. Chunks before the sound are passed over. */
+/** Returns null while the header is incomplete. Skips chunks before the sound. */
 function parseHeader(bytes: Uint8Array): Header | null {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
   const nameAt = (at: number) => String.fromCharCode(...bytes.subarray(at, at + 4))

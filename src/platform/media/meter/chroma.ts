@@ -1,30 +1,30 @@
 import { createSpectrum } from './spectrum.ts'
 
-/** In samples of an excerpt: some 0.4 s, long enough to tell notes apart. */
+/** In samples of an excerpt: about 0.4 s, long enough to separate notes. */
 const WINDOW = 4096
 const HOP = WINDOW / 2
-/** Below, notes are closer together than the window can tell; above, there are more overtones than notes. */
+/** Below, the window cannot separate notes. Above, overtones outnumber notes. */
 const [LOWEST_HZ, HIGHEST_HZ] = [100, 1800]
 const A4_HZ = 440
 /** Pitch class of A, C being 0. */
 const A = 9
-/** A peak has to be this much more powerful than the mean of what is heard at the time. */
+/** Minimum ratio of a peak's power to the mean power. */
 const MIN_PROMINENCE = 4
-/** Cents are told in this many steps of a semitone, for the tuning. */
+/** Steps per semitone, for the tuning. */
 const STEPS = 20
 
-/** How much each pitch class is heard, C first, adding up to 1. */
+/** Share of each pitch class, C first. The sum is 1. */
 export interface Chroma {
   classes: Float64Array
-  /** 0-1: how much of the peaks' strength stands where notes in one tuning stand. */
+  /** Share of the peaks' strength that is in tune, 0 to 1. */
   tuned: number
 }
 
 /**
- * Adds up spectral peaks by pitch class, in the tuning that most of them are in.
+ * Sums spectral peaks by pitch class, in the prevalent tuning.
  * @param excerpts mono
  * @param sampleRate in Hz
- * @returns null where there are no peaks
+ * @returns null when there are no peaks
  */
 export function measureChroma(excerpts: readonly Float32Array[], sampleRate: number): Chroma | null {
   const spectrum = createSpectrum(WINDOW)
@@ -40,7 +40,7 @@ export function measureChroma(excerpts: readonly Float32Array[], sampleRate: num
   return total === 0 ? null : inTune(steps.map((value) => value / total))
 }
 
-/** Every moment counts alike, however loud; loud peaks count for more, though less than by their power. */
+/** Every moment has the same weight, independent of loudness. Loud peaks count more, but less than by their power. */
 function addPeaks(powers: Float64Array, sampleRate: number, steps: Float64Array): void {
   const binHz = sampleRate / WINDOW
   const [from, to] = [Math.ceil(LOWEST_HZ / binHz), Math.min(powers.length - 2, Math.floor(HIGHEST_HZ / binHz))]
@@ -62,13 +62,13 @@ function addPeaks(powers: Float64Array, sampleRate: number, steps: Float64Array)
   for (const { step, strength } of peaks) steps[step] = (steps[step] ?? 0) + strength / total
 }
 
-/** Between bins, by the parabola through logarithms. */
+/** Interpolates between bins with a parabola through logarithms. */
 function peakBin(bin: number, before: number, power: number, after: number): number {
   const [a, b, c] = [Math.log(before + 1e-12), Math.log(power), Math.log(after + 1e-12)]
   return bin + (0.5 * (a - c)) / (a - 2 * b + c)
 }
 
-/** The tuning is the mean direction of all offsets from semitones, taken as angles. */
+/** Sums steps to pitch classes. The tuning is the mean direction of all offsets from semitones, as angles. */
 function inTune(steps: Float64Array): Chroma {
   let [x, y] = [0, 0]
   for (const [step, value] of steps.entries()) {

@@ -1,16 +1,16 @@
 import { HISTORY, type Planes } from './planes.ts'
 
-/** -60 dBFS: what is softer is silence. */
+/** -60 dBFS. Softer samples are silence. */
 const SILENCE = 0.001
-/** Of full scale: the largest value of 16 bits, whose negative is one less than it could be. */
+/** Relative to full scale: the largest positive value of 16 bits. */
 const FULL_SCALE = 32_767 / 32_768
-/** Shorter runs are peaks that just reach the top. */
+/** Shorter runs are peaks that merely touch full scale. */
 const MIN_RUN = 3
 
-/** Finds where a recording begins and ends to sound, and where it was cut off at the top. */
+/** Measures leading and trailing silence and clipped samples. */
 export interface EdgeMeter {
   add(planes: Planes): void
-  /** In samples; `first` and `last` are null where nothing sounds. */
+  /** In samples. `first` and `last` are null for silence. */
   end(): { first: number | null; last: number | null; length: number; clipped: number }
 }
 
@@ -20,7 +20,9 @@ export function createEdgeMeter(channels: number): EdgeMeter {
   let last: number | null = null
   let [position, clipped] = [0, 0]
 
-  /** Adds runs as they reach `MIN_RUN`, then sample by sample: none is lost where the sound ends in one. */
+  /**
+   * Counts a run when it reaches `MIN_RUN`, then sample by sample, so that a run at the end of the sound is counted.
+   */
   function countClipped(plane: Float64Array, count: number, channel: number): void {
     let run = runs[channel] ?? 0
     for (let i = HISTORY; i < HISTORY + count; i++) {

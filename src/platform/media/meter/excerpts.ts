@@ -1,26 +1,26 @@
 import { HISTORY, MAX_FRAMES, type Planes } from './planes.ts'
 import type { SoundFormat } from './sound.ts'
 
-/** What beats and keys are heard in, in Hz: neither needs more. */
+/** Sample rate for tempo and key, in Hz: neither needs more. */
 const TARGET_RATE = 11_025
 const PART_SECONDS = 15
-/** An even number: when there are more, every second one goes. */
+/** An even number: every second part is dropped when there are more. */
 const MAX_PARTS = 6
-/** Of the filter before decimation, for each sample that is left out or kept. */
+/** Filter taps before decimation, per decimation step. */
 const TAPS_A_STEP = 8
 
-/** Keeps parts of a recording, spread evenly over it, mixed to mono and at a low rate. */
+/** Keeps parts of a recording, distributed evenly, mixed to mono, at a low sample rate. */
 export interface Excerpts {
-  /** How many frames may be added at most, to the end of a part. */
+  /** Maximum number of frames of the next `add`, up to the end of a part. */
   room(): number
   add(planes: Planes): void
-  /** 45 to 90 seconds of a long recording, all of a short one. */
+  /** Returns 45 to 90 seconds of a long recording, all of a short one. */
   end(): Float32Array[]
-  /** Of the excerpts, in Hz. */
+  /** Sample rate of the excerpts, in Hz. */
   sampleRate: number
 }
 
-/** Takes at most 5 MB, however long the recording is. */
+/** Uses at most 5 MB, independent of the recording's length. */
 export function createExcerpts({ sampleRate, channels }: SoundFormat): Excerpts {
   const step = Math.max(1, Math.round(sampleRate / TARGET_RATE))
   const taps = lowPass(step)
@@ -28,7 +28,8 @@ export function createExcerpts({ sampleRate, channels }: SoundFormat): Excerpts 
   const frames = PART_SECONDS * sampleRate
   let kept: Float32Array[] = []
   const part = new Float32Array(Math.ceil(frames / step))
-  // Of all parts every how many-th is kept, which one this is, and how far it has come: in frames, and as an excerpt.
+  // Every `every`-th part is kept. `index` is the current part, `position` its frames so far, `filled` its kept
+  // samples.
   let [every, index, position, filled] = [1, 0, 0, 0]
 
   function closePart(): void {
@@ -46,7 +47,7 @@ export function createExcerpts({ sampleRate, channels }: SoundFormat): Excerpts 
     room: () => frames - position,
     add({ planes, count }) {
       if (index % every === 0) {
-        // What is new ends the array, so that what came before it stands before it.
+        // New samples are at the end of the array, after their predecessors.
         mono.copyWithin(0, count)
         const start = mono.length - count
         mix(planes, mono, start, 1 / channels)
@@ -70,7 +71,7 @@ function mix(planes: Float64Array[], mono: Float64Array, start: number, gain: nu
   }
 }
 
-/** Filters what is kept alone, every `step`-th sample from `first` on. Returns how much of `target` is filled then. */
+/** Filters every `step`-th sample from `first` on. Returns the new fill level of `target`. */
 function decimate(
   mono: Float64Array,
   first: number,
@@ -88,7 +89,7 @@ function decimate(
   return to
 }
 
-/** A sinc under a Hann window, half as loud at nine tenths of the band that is left; nothing to do where all is kept. */
+/** A windowed sinc (Hann), -6 dB at nine tenths of the remaining band. The identity when nothing is dropped. */
 function lowPass(step: number): Float64Array {
   if (step === 1) return Float64Array.of(1)
   const length = step * TAPS_A_STEP

@@ -1,6 +1,9 @@
-/** Below this nothing counts, in LUFS. */
+/** Absolute gate, in LUFS. */
 const ABSOLUTE_GATE = -70
-/** Of blocks of 400 ms, in LU below the mean of those above the absolute gate; of 3 s for the range of loudness. */
+/**
+ * Gates relative to the mean of the blocks above the absolute gate, in LU: blocks of 400 ms for loudness, 3 s for its
+ * range.
+ */
 const RELATIVE_GATE = -10
 const RANGE_GATE = -20
 /** In steps of 100 ms. */
@@ -8,14 +11,14 @@ const BLOCK = 4
 const SHORT_TERM = 30
 const [RANGE_LOW, RANGE_HIGH] = [0.1, 0.95]
 
-/** Of a channel-weighted mean square. */
+/** Loudness of a channel-weighted mean square. */
 const loudnessOf = (power: number) => -0.691 + 10 * Math.log10(power)
 const powerOf = (lufs: number) => 10 ** ((lufs + 0.691) / 10)
 
 /**
- * Integrated loudness of a recording.
+ * Returns the integrated loudness of a recording.
  * @param powers weighted mean squares of successive 100 ms, so that blocks of four overlap by three quarters
- * @returns LUFS; null where nothing passes the gate
+ * @returns LUFS; null when nothing passes the gate
  * @see ITU-R BS.1770-5, annex 1, section 5
  */
 export function integratedLoudness(powers: Float64Array): number | null {
@@ -25,9 +28,9 @@ export function integratedLoudness(powers: Float64Array): number | null {
 }
 
 /**
- * How far the loud and the soft parts of a recording lie apart.
+ * Returns the loudness range of a recording.
  * @param powers as for `integratedLoudness`
- * @returns LU; null where nothing passes the gate
+ * @returns LU; null when nothing passes the gate
  * @see EBU Tech 3342, section 3.1
  */
 export function loudnessRange(powers: Float64Array): number | null {
@@ -37,7 +40,9 @@ export function loudnessRange(powers: Float64Array): number | null {
   return gated.length === 0 ? null : at(RANGE_HIGH) - at(RANGE_LOW)
 }
 
-/** Summed anew for each: differences of running sums would leave the loud past's rounding in what is soft. */
+/**
+ * Sums each window separately: differences of running sums would carry rounding errors of loud parts into soft ones.
+ */
 function slidingMeans(powers: Float64Array, size: number): Float64Array {
   const means = new Float64Array(Math.max(0, powers.length - size + 1))
   for (let i = 0; i < means.length; i++) {

@@ -1,34 +1,35 @@
-/** Neighbours on each side from which a value between two samples is told. */
+/** Number of neighbors on each side in the interpolation. */
 export const REACH = 12
-/** Of the Kaiser window: level to within 0.01 dB up to 0.4 of the sample rate. */
+/** Parameter of the Kaiser window: flat to within 0.01 dB up to 0.4 of the sample rate. */
 const BETA = 6
 
-/** Of these, the nearest, which tell most of it. */
+/** Number of nearest neighbors on each side, which contribute most. */
 export const NEAR = 3
 
-/** A point between two samples. */
+/** A position between two samples. */
 export interface Phase {
-  /** Of `REACH` samples before it and after it. */
+  /** Weights of `REACH` samples before and after. */
   weights: Float64Array
-  /** Sum of the magnitudes of all but the nearest of them. */
+  /** Sum of the magnitudes of all weights but the nearest. */
   far: number
 }
 
-/** Tells the values between two samples. */
+/** Interpolates between two samples. */
 export interface Interpolation {
-  /** Evenly apart, first to last. */
+  /** Evenly spaced, in order. */
   phases: Phase[]
   /**
-   * No value between two samples is further beyond the larger of them than this many times the largest second difference
-   * around: what a straight line between them misses is a weighted sum of those, and this is the sum of the weights.
+   * No value between two samples exceeds the larger of them by more than this factor times the largest second
+   * difference nearby. The deviation from a straight line is a weighted sum of second differences, and this is the sum
+   * of the weights.
    */
   bend: number
-  /** Nor is any larger than this many times the largest magnitude around. */
+  /** No value exceeds this factor times the largest magnitude nearby. */
   gain: number
 }
 
 /**
- * A sinc under a Kaiser window, cut into phases. BS.1770 prints a filter of half its length, as an example.
+ * Creates a windowed sinc (Kaiser), split into phases. BS.1770 prints a filter of half its length as an example.
  * @param factor of oversampling, 2 or 4
  * @see ITU-R BS.1770-5, annex 2
  */
@@ -48,7 +49,8 @@ function weightsAt(fraction: number): Float64Array {
   const distances = Float64Array.from({ length: 2 * REACH }, (_, i) => i - (REACH - 1) - fraction)
   const window = distances.map((distance) => kaiser(distance / REACH))
   const weights = window.map((weight, i) => weight * sinc(distances[i] ?? 0))
-  // Exact for constants and slopes, on which the bound of `bend` rests: a fraction of a thousandth of the window does it.
+  // Corrected to be exact for constants and slopes, which the bound of `bend` requires. The correction is less than a
+  // thousandth of the window.
   const [m0, m1, m2] = [0, 1, 2].map((power) => sum(window.map((weight, i) => weight * (distances[i] ?? 0) ** power)))
   const [error, slope] = [1 - sum(weights), -sum(weights.map((weight, i) => weight * (distances[i] ?? 0)))]
   const determinant = (m0 ?? 1) * (m2 ?? 1) - (m1 ?? 0) ** 2

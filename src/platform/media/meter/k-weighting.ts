@@ -1,4 +1,4 @@
-/** Coefficients of the two second-order sections in one, the first scaled to a leading 1. */
+/** Coefficients of both second-order sections, the first scaled to a leading 1. */
 export interface KWeighting {
   b1: number
   b2: number
@@ -6,11 +6,11 @@ export interface KWeighting {
   a2: number
   highPassA1: number
   highPassA2: number
-  /** What the power of the filtered signal is to be multiplied by, for the scaling. */
+  /** Factor for the power of the filtered signal, which reverts the scaling. */
   powerGain: number
 }
 
-/** The analogue prototypes whose bilinear transforms at 48 kHz are the coefficients printed in BS.1770. */
+/** Analog prototypes whose bilinear transforms at 48 kHz are the coefficients printed in BS.1770. */
 const SHELF = {
   hz: 1681.974450955533,
   q: 0.7071752369554196,
@@ -20,7 +20,7 @@ const SHELF = {
 const HIGH_PASS = { hz: 38.13547087602444, q: 0.5003270373238773 }
 
 /**
- * The filter of BS.1770: a shelf for the head, then a high pass.
+ * Returns the filter of BS.1770: a shelf for the head, then a high pass.
  * @param sampleRate in Hz, any
  * @see ITU-R BS.1770-5, annex 1, tables 1 and 2
  */
@@ -45,25 +45,25 @@ export function kWeighting(sampleRate: number): KWeighting {
 }
 
 /**
- * Of a channel: what the two sections hold of the samples before, two values each, then the sum of squares. An array of
- * doubles is what the hot loop is compiled best for.
+ * Filter state of a channel: two values per section, then the sum of squares. A Float64Array compiles best in the hot
+ * loop.
  */
 export type KState = Float64Array
 const SUM = 4
 export const createKState = (): KState => new Float64Array(SUM + 1)
 
-/** The sum of squares since the last time; the filter goes on. */
+/** Returns and resets the sum of squares. The filter state is kept. */
 export function takeSum(state: KState): number {
   const sum = state[SUM] ?? 0
   state[SUM] = 0
-  // What is left of a sound long gone would be denormal numbers in the end, with which processors are slow.
+  // A decayed sound would leave denormal numbers, which are slow.
   if (state.every((value) => Math.abs(value) < 1e-30)) state.fill(0)
   return sum
 }
 
 /**
- * Filters two channels and gathers their squares: each step waits for the one before, so that two together cost little
- * more than one.
+ * Filters two channels and accumulates their squares. Each step depends on the previous one, so two channels together
+ * cost little more than one.
  * @param left samples from `from` to before `to`, likewise `right`
  */
 export function gatherPower(
@@ -103,11 +103,11 @@ export function gatherPower(
     r4 = rightShelf - highPassA2 * rightOut
     rightSum += rightOut * rightOut
   }
-  keep(leftState, l1, l2, l3, l4, leftSum)
-  keep(rightState, r1, r2, r3, r4, rightSum)
+  store(leftState, l1, l2, l3, l4, leftSum)
+  store(rightState, r1, r2, r3, r4, rightSum)
 }
 
-function keep(state: KState, a: number, b: number, c: number, d: number, sum: number): void {
+function store(state: KState, a: number, b: number, c: number, d: number, sum: number): void {
   state[0] = a
   state[1] = b
   state[2] = c

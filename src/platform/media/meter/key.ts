@@ -8,21 +8,21 @@ export interface Key {
 }
 
 const NAMES = ['C', 'C#', 'D', 'D#', 'E', 'F', 'F#', 'G', 'G#', 'A', 'A#', 'B']
-/** Of equally strong pitch classes: two notes are in many keys. */
+/** Minimum number of equally strong pitch classes: two notes occur in many keys. */
 const MIN_CLASSES = 2.9
-/** Below, speech, noise or drums could be meant: theirs stay under 0.25, that of music in one key mostly above 0.4. */
+/** Lower values may be speech, noise or drums, which stay under 0.25. Music in one key is mostly above 0.4. */
 const MIN_CONFIDENCE = 0.25
-/** How well each note fits a key, from its tonic on: Temperley's revision of what Krumhansl and Kessler heard from listeners. */
+/** Fit of each note in a key, from the tonic on: Temperley's revision of the profiles of Krumhansl and Kessler. */
 const PROFILES = {
   major: [5, 2, 3.5, 2, 4.5, 4, 2, 4.5, 2, 3.5, 1.5, 4],
   minor: [5, 2, 3.5, 4.5, 2, 4, 2, 4.5, 3.5, 2, 1.5, 4],
 }
 
 /**
- * Estimates the key by which profile the notes heard are most like.
+ * Estimates the key by the best-matching profile.
  * @param excerpts mono
  * @param sampleRate in Hz
- * @returns null where too few notes are heard, or no key fits them
+ * @returns null with too few notes, or when no key fits
  * @see Temperley, "What's key for key?", Music Perception 17 (1999)
  */
 export function estimateKey(excerpts: readonly Float32Array[], sampleRate: number): Key | null {
@@ -39,7 +39,7 @@ export function estimateKey(excerpts: readonly Float32Array[], sampleRate: numbe
   return { name: best.name, confidence: best.fit * chroma.tuned }
 }
 
-/** Pearson's. */
+/** Pearson's correlation coefficient. */
 function correlation(profile: readonly number[], valueAt: (i: number) => number): number {
   const mean = profile.reduce((sum, value) => sum + value, 0) / profile.length
   const valueMean = profile.reduce((sum, _, i) => sum + valueAt(i), 0) / profile.length

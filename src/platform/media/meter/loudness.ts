@@ -4,12 +4,12 @@ import { HISTORY, MAX_FRAMES, type Planes } from './planes.ts'
 import type { SoundFormat } from './sound.ts'
 import { speakerWeights } from './speaker-weights.ts'
 
-/** Steps a second at which loudness is looked at. */
+/** Loudness values per second. */
 const STEPS = 10
 
-/** Gathers the loudness of a recording, 8 bytes for each 100 ms of it. */
+/** Measures the loudness of a recording. Uses 8 bytes per 100 ms. */
 export interface LoudnessMeter {
-  /** How many frames may be added at most, to the next full 100 ms. */
+  /** Maximum number of frames of the next `add`, up to the next full 100 ms. */
   room(): number
   add(planes: Planes): void
   /** In LUFS and LU, not rounded. */
@@ -24,11 +24,11 @@ export function createLoudnessMeter(format: SoundFormat): LoudnessMeter {
   )
   let powers = new Float64Array(1024)
   let [steps, position, start] = [0, 0, 0]
-  // Where 100 ms are no whole number of samples, steps differ by one: so they never drift from the clock.
+  // When 100 ms are not a whole number of samples, step lengths differ by one, so that they do not drift.
   const endOfStep = () => Math.floor(((steps + 1) * format.sampleRate) / STEPS)
   let end = endOfStep()
-  // What a channel without another is filtered beside.
-  const none = { state: createKState(), plane: new Float64Array(HISTORY + MAX_FRAMES) }
+  // Silent partner of an unpaired channel.
+  const silent = { state: createKState(), plane: new Float64Array(HISTORY + MAX_FRAMES) }
 
   function closeStep(): void {
     const length = Math.max(1, end - start)
@@ -47,9 +47,9 @@ export function createLoudnessMeter(format: SoundFormat): LoudnessMeter {
       for (let i = 0; i < heard.length; i += 2) {
         const [left, right] = [heard[i], heard[i + 1]]
         if (!left) continue
-        const plane = planes[left.channel] ?? none.plane
-        const other = right ? (planes[right.channel] ?? none.plane) : none.plane
-        gatherPower(filter, plane, left.state, other, right?.state ?? none.state, from, to)
+        const plane = planes[left.channel] ?? silent.plane
+        const other = right ? (planes[right.channel] ?? silent.plane) : silent.plane
+        gatherPower(filter, plane, left.state, other, right?.state ?? silent.state, from, to)
       }
       position += count
       while (position >= end) closeStep()

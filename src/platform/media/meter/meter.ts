@@ -7,15 +7,15 @@ import type { Analysis, Samples, SoundFormat } from './sound.ts'
 import { estimateTempo } from './tempo.ts'
 import { createTruePeakMeter } from './true-peak.ts'
 
-/** Measures a recording as it passes by. */
+/** Measures a recording in chunks. */
 export interface Meter {
-  /** Whole frames, as many as there are. */
+  /** Adds whole frames, any number. */
   push(samples: Samples): void
-  /** To be called once, after the last. */
+  /** Returns the analysis. To be called once, after the last chunk. */
   end(): Analysis
 }
 
-/** Measures a recording in one pass; what it keeps is less than 20 MB for 12 hours. */
+/** Measures a recording in one pass. Uses less than 20 MB for 12 hours. */
 export function createMeter(format: SoundFormat): Meter {
   const { sampleRate, channels } = format
   const block = createPlanes(format)
@@ -40,7 +40,7 @@ export function createMeter(format: SoundFormat): Meter {
     end() {
       const { integrated, range } = loudness.end()
       const { first, last, length, clipped } = edges.end()
-      // The last intervals wait for their right neighbours.
+      // The last intervals still need their right neighbors.
       fillPlanes(block, new Int16Array(HISTORY * channels), 0, HISTORY)
       truePeak.add(block)
       const heard = excerpts.end()

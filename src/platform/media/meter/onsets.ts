@@ -2,20 +2,20 @@ import type { Spectrum } from './spectrum.ts'
 
 const BANDS = 24
 const LOWEST_HZ = 40
-/** Of the mean power of the excerpt: what is softer than that hardly counts as an onset. */
+/** Relative to the mean power of the excerpt. Softer bands hardly count as onsets. */
 const FLOOR = 1e-3
-/** In seconds, on each side: against what an onset has to stand out. */
+/** Neighborhood that an onset has to exceed, in seconds on each side. */
 const SURROUNDINGS = 0.5
 
-/** How strongly something begins, over time: sums over bands of how much louder they become. */
+/** Onset strength over time: the sum of the increase in loudness of all bands. */
 export interface OnsetCurve {
   values: Float64Array
-  /** Values a second. */
+  /** Values per second. */
   rate: number
 }
 
 /**
- * The onset strength of an excerpt, by what becomes louder in bands of a third of an octave or so.
+ * Returns the onset strength of an excerpt, by the increase in bands of about a third of an octave.
  * @param sampleRate in Hz
  * @see Dixon, "Onset detection revisited", DAFx 2006 (spectral flux)
  */
@@ -36,10 +36,10 @@ export function onsetCurve(samples: Float32Array, sampleRate: number, spectrum: 
     }
     rises[t] = sum
   }
-  return { values: standingOut(rises, Math.round(rate * SURROUNDINGS)), rate }
+  return { values: aboveMean(rises, Math.round(rate * SURROUNDINGS)), rate }
 }
 
-/** Row by row, `BANDS` a row. */
+/** Row by row, `BANDS` per row. */
 function bandPowers(
   samples: Float32Array,
   rows: number,
@@ -63,7 +63,7 @@ function addBands(powers: Float64Array, bandOf: Int8Array, result: Float64Array,
   }
 }
 
-/** Equal steps of pitch; -1 below the lowest. */
+/** Band of each bin, in equal steps of pitch. -1 below the lowest. */
 function bandsOfBins(size: number, sampleRate: number): Int8Array {
   const octaves = Math.log2(sampleRate / 2 / LOWEST_HZ)
   return Int8Array.from({ length: size / 2 + 1 }, (_, bin) => {
@@ -72,8 +72,8 @@ function bandsOfBins(size: number, sampleRate: number): Int8Array {
   })
 }
 
-/** Less the mean of what is around, and never below 0. */
-function standingOut(values: Float64Array, reach: number): Float64Array {
+/** Subtracts the mean of the neighborhood. Never below 0. */
+function aboveMean(values: Float64Array, reach: number): Float64Array {
   const sums = new Float64Array(values.length + 1)
   for (let i = 0; i < values.length; i++) sums[i + 1] = (sums[i] ?? 0) + (values[i] ?? 0)
   return values.map((value, i) => {

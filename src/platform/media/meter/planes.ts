@@ -1,19 +1,19 @@
 import type { Samples, SoundFormat } from './sound.ts'
 
-/** Samples of the past that stand before the new ones in each plane: as many as the true peak's filter reaches. */
+/** Number of previous samples before the new ones in each plane: the reach of the true peak's filter. */
 export const HISTORY = 24
-/** Frames at a time: planes of a few channels stay in the processor's nearest cache. */
+/** Frames per block: planes of a few channels fit in the L1 cache. */
 export const MAX_FRAMES = 1024
 
-/** A piece of sound, one array for each channel: samples from `HISTORY` to `HISTORY + count`, full scale at 1. */
+/** A block of sound, one array per channel: samples from `HISTORY` to `HISTORY + count`, full scale at 1. */
 export interface Planes {
   planes: Float64Array[]
   count: number
-  /** Largest magnitude among the new samples of any channel. */
+  /** Largest magnitude of the new samples of all channels. */
   peak: number
-  /** The same of each channel. */
+  /** The same per channel. */
   peaks: Float64Array
-  /** Sum of each channel since the beginning. */
+  /** Sum of all samples so far, per channel. */
   sums: Float64Array
 }
 
@@ -23,7 +23,7 @@ export function createPlanes({ channels }: SoundFormat): Planes {
 }
 
 /**
- * Takes the next frames apart into channels.
+ * Deinterleaves the next frames.
  * @param position of the first, in samples
  * @param count of frames, at most `MAX_FRAMES`
  */
@@ -39,7 +39,7 @@ export function fillPlanes(target: Planes, samples: Samples, position: number, c
     let peak = 0
     for (let i = 0, at = position + channel; i < count; i++, at += planes.length) {
       const sample = (samples[at] ?? 0) * scale
-      // What is no number, or infinite, minus itself is no number: damaged floats are silence.
+      // NaN or infinity minus itself is NaN. Invalid floats count as silence.
       const value = sample - sample === 0 ? sample : 0
       plane[HISTORY + i] = value
       sum += value

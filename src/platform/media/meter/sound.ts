@@ -1,38 +1,38 @@
-/** How the samples given to a meter are to be read. */
+/** Format of the samples that a meter receives. */
 export interface SoundFormat {
   /** In Hz. */
   sampleRate: number
   channels: number
-  /** WAVE speaker mask (SPEAKER_FRONT_LEFT=1, ...), 0 where unknown. */
+  /** WAVE speaker mask (SPEAKER_FRONT_LEFT=1, ...). 0 if unknown. */
   channelMask: number
 }
 
-/** Interleaved; integers are full scale, floats have it at 1. */
+/** Interleaved. Full scale is the integer range, or 1 for floats. */
 export type Samples = Int16Array | Int32Array | Float32Array
 
-/** What was measured of a whole recording. Null is what cannot be told of it. */
+/** Measurements of a whole recording. Null for values that cannot be determined. */
 export interface Analysis {
-  /** LUFS, ITU-R BS.1770-5; null where no block of 400 ms is above -70. */
+  /** LUFS, ITU-R BS.1770-5. Null when no block of 400 ms exceeds -70 LUFS. */
   integrated_lufs: number | null
-  /** LU, EBU Tech 3342; null where no 3 seconds are above -70 LUFS. */
+  /** LU, EBU Tech 3342. Null when no 3 seconds exceed -70 LUFS. */
   loudness_range_lu: number | null
-  /** dB true peak, ITU-R BS.1770-5 annex 2; null for digital silence. */
+  /** dB true peak, ITU-R BS.1770-5 annex 2. Null for digital silence. */
   true_peak_dbtp: number | null
   /** Null for digital silence. */
   sample_peak_dbfs: number | null
-  /** Until the first sample of any channel at -60 dBFS or above. All of it where there is none. */
+  /** Until the first sample of any channel at -60 dBFS or above. The whole length when there is none. */
   leading_silence_seconds: number
-  /** After the last such sample; 0 where there is none. */
+  /** After the last such sample. 0 when there is none. */
   trailing_silence_seconds: number
-  /** Samples in runs of at least three at full scale in a channel: what a single peak just touches does not count. */
+  /** Samples in runs of at least three at full scale in a channel. Shorter runs do not count. */
   clipped_samples: number
-  /** Mean of the channel where it is furthest from 0, without its sign; 1 is full scale. */
+  /** Absolute mean of the channel with the largest one. 1 is full scale. */
   dc_offset: number
-  /** Beats a minute, estimated. */
+  /** Beats per minute, estimated. */
   tempo_bpm: number | null
   /** 0-1. */
   tempo_confidence: number | null
-  /** Estimated: 'C major', 'F# minor'; sharps throughout. */
+  /** Estimated, such as 'C major' or 'F# minor'. Always with sharps. */
   key: string | null
   /** 0-1. */
   key_confidence: number | null

@@ -1,9 +1,9 @@
-/** Tells the powers of frequencies in two pieces of sound at a time. */
+/** Computes the power spectra of two pieces of sound at a time. */
 export interface Spectrum {
   /** In samples. */
   size: number
   /**
-   * Of `size` samples from `at` and from `otherAt` on, under a Hann window.
+   * Transforms `size` samples from `at` and from `otherAt` on, with a Hann window.
    * @returns powers from 0 to half the sample rate, one array each, overwritten by the next call
    */
   pair(samples: Float32Array, at: number, otherAt: number): [Float64Array, Float64Array]
@@ -29,7 +29,7 @@ export function createSpectrum(size: number): Spectrum {
   }
 }
 
-/** One transform serves two real signals: the spectrum of each is symmetrical in its own way. */
+/** Separates the spectra of two real signals from one complex transform by their symmetries. */
 function separate(real: Float64Array, imaginary: Float64Array, [one, other]: [Float64Array, Float64Array]): void {
   const size = real.length
   for (let k = 0; k <= size / 2; k++) {
@@ -43,7 +43,7 @@ function separate(real: Float64Array, imaginary: Float64Array, [one, other]: [Fl
   }
 }
 
-/** The fast Fourier transform of Cooley and Tukey, radix 2, in place. */
+/** Fast Fourier transform (Cooley-Tukey, radix 2), in place. */
 function createTransform(size: number): (real: Float64Array, imaginary: Float64Array) => void {
   const bits = Math.log2(size)
   const order = Uint32Array.from({ length: size }, (_, i) => reversed(i, bits))

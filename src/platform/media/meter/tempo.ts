@@ -7,17 +7,17 @@ export interface Tempo {
   confidence: number
 }
 
-/** In samples of an excerpt: some 50 ms. */
+/** In samples of an excerpt: about 50 ms. */
 const WINDOW = 512
 const [SLOWEST, FASTEST] = [50, 210]
 /** Candidates differ by this factor. */
 const GRID = 1.005
 const FINE_GRID = 1.0002
-/** How people tap: near 120 beats a minute, and seldom an octave away. */
+/** Prior of human tapping: near 120 beats per minute, seldom an octave away. */
 const [USUAL_BPM, SPREAD_OCTAVES] = [120, 0.9]
 /**
- * After how many periods a beat comes back, and how much each counts. Halves speak for it too, a little: they tell a beat
- * from a beat and a half.
+ * Periods after which a beat repeats, and their weights. Half periods count a little, to distinguish a beat from one
+ * and a half.
  */
 const ECHOES = [
   { periods: 0.5, weight: 0.05 },
@@ -27,23 +27,23 @@ const ECHOES = [
   { periods: 4, weight: 0.2 },
 ]
 const LONGEST_ECHO = 4
-/** A curve that varies less is that of ripples in a steady sound: 0.05 was measured there, 1.8 and more elsewhere. */
+/** Lower variation is ripple in a steady sound: 0.05 was measured there, 1.8 and more in music. */
 const MIN_RISE = 0.5
-/** Below, speech and noise could be meant: theirs stay under 0.06, that of music with a beat seldom under 0.2. */
+/** Lower values may be speech or noise, which stay under 0.06. Music with a beat is seldom under 0.2. */
 const MIN_CONFIDENCE = 0.12
 /** Shorter excerpts have too few beats. */
 const MIN_SECONDS = 5
 
 /**
- * Estimates the tempo by how alike onsets are to themselves some periods later.
+ * Estimates the tempo by the autocorrelation of onsets.
  * @param excerpts mono
  * @param sampleRate in Hz
- * @returns null where there is too little sound, or no beat
+ * @returns null with too little sound, or no beat
  */
 export function estimateTempo(excerpts: readonly Float32Array[], sampleRate: number): Tempo | null {
-  const likeness = selfLikeness(excerpts, sampleRate)
-  if (!likeness) return null
-  const { at, rate } = likeness
+  const autocorrelation = onsetAutocorrelation(excerpts, sampleRate)
+  if (!autocorrelation) return null
+  const { at, rate } = autocorrelation
   const scoreOf = (bpm: number) => {
     const lag = (60 / bpm) * rate
     return ECHOES.reduce((sum, { periods, weight }) => sum + weight * at(periods * lag), 0)
@@ -52,7 +52,7 @@ export function estimateTempo(excerpts: readonly Float32Array[], sampleRate: num
   const rough = bestOf(SLOWEST, FASTEST, GRID, (bpm) => scoreOf(bpm) * prior(bpm))
   const confidence = Math.min(1, scoreOf(rough))
   if (confidence < MIN_CONFIDENCE) return null
-  // A whole bar later tells it more exactly than a beat later.
+  // The lag of a whole bar is more precise than that of a beat.
   const bpm = bestOf(rough / GRID ** 2, rough * GRID ** 2, FINE_GRID, (fine) => at((LONGEST_ECHO * 60 * rate) / fine))
   return { bpm, confidence }
 }
@@ -66,8 +66,11 @@ function bestOf(from: number, to: number, factor: number, scoreOf: (bpm: number)
   return best.bpm
 }
 
-/** The autocorrelation of onsets, over all excerpts, 1 at no lag; `at` takes fractions, along a parabola. */
-function selfLikeness(excerpts: readonly Float32Array[], sampleRate: number) {
+/**
+ * Returns the autocorrelation of onsets over all excerpts, 1 at lag 0. `at` interpolates fractional lags with a
+ * parabola.
+ */
+function onsetAutocorrelation(excerpts: readonly Float32Array[], sampleRate: number) {
   const spectrum = createSpectrum(WINDOW)
   const rate = sampleRate / (WINDOW / 4)
   const longest = Math.ceil((60 / SLOWEST) * rate * LONGEST_ECHO) + 4
@@ -92,7 +95,7 @@ function selfLikeness(excerpts: readonly Float32Array[], sampleRate: number) {
   return { at, rate }
 }
 
-/** Of what is above the mean, each lag by the number of pairs that it has. */
+/** Adds the autocorrelation of the deviation from the mean, each lag normalized by its number of pairs. */
 function addAutocorrelation(values: Float64Array, sums: Float64Array): void {
   const mean = values.reduce((sum, value) => sum + value, 0) / values.length
   const centred = values.map((value) => value - mean)

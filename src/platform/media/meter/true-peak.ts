@@ -1,22 +1,22 @@
 import { createInterpolation, type Interpolation, NEAR, REACH } from './interpolation.ts'
 import { HISTORY, MAX_FRAMES, type Planes } from './planes.ts'
 
-/** Samples that are surveyed together before any value between them is told; not fewer than `REACH`. */
+/** Samples that are surveyed as a group before interpolation. Not fewer than `REACH`. */
 const GROUP = 64
 const GROUPS = Math.ceil((HISTORY + MAX_FRAMES) / GROUP)
-/** Rounding must not let the bound miss a peak. */
+/** Keeps rounding errors from hiding a peak. */
 const MARGIN = 1 + 1e-9
 
-/** Follows the largest magnitude between samples. */
+/** Measures the largest magnitude between samples. */
 export interface TruePeakMeter {
   add(planes: Planes): void
-  /** Linear; 0 where samples are so close that nothing between them matters. */
+  /** Linear. 0 for sample rates at which the sample peak is exact enough. */
   end(): number
 }
 
 /**
- * Oversamples to 192 kHz or near it, but only where a peak could be larger than any found so far: in music that is one
- * interval in some ten thousand.
+ * Oversamples to about 192 kHz, but only where a peak could exceed the largest so far: about one interval in ten
+ * thousand of music.
  * @see ITU-R BS.1770-5, annex 2
  */
 export function createTruePeakMeter(sampleRate: number): TruePeakMeter {
@@ -25,7 +25,7 @@ export function createTruePeakMeter(sampleRate: number): TruePeakMeter {
   const survey: Survey = { loudest: new Float64Array(GROUPS), bends: new Float64Array(GROUPS) }
   let peak = 0
 
-  /** Intervals whose right neighbours are all there begin at `REACH` samples before what is new. */
+  /** Intervals with all right neighbors begin `REACH` samples before the new ones. */
   function follow(plane: Float64Array, count: number, loudest: number): void {
     if (interpolation.gain * MARGIN * Math.max(loudest, loudestBefore(plane)) <= peak) return
     const end = HISTORY - REACH + count
@@ -53,7 +53,7 @@ function loudestBefore(plane: Float64Array): number {
   return loudest
 }
 
-/** Of each group of samples. */
+/** Bounds per group of samples. */
 interface Survey {
   /** The largest magnitude. */
   loudest: Float64Array
@@ -85,7 +85,7 @@ function surveyGroups({ loudest, bends }: Survey, plane: Float64Array, length: n
   }
 }
 
-/** With the groups beside it, into which the filter reaches. */
+/** Maximum of a group and its neighbors, which the filter reaches into. */
 function largestAround(values: Float64Array, group: number): number {
   return Math.max(values[group - 1] ?? 0, values[group] ?? 0, values[group + 1] ?? 0)
 }
@@ -93,13 +93,13 @@ function largestAround(values: Float64Array, group: number): number {
 interface Bounds {
   /** The largest so far. */
   peak: number
-  /** How far a value between two samples may be beyond both. */
+  /** Maximum excess of an interpolated value over its two neighbors. */
   beyond: number
-  /** No sample is larger that matters to any such value. */
+  /** Largest magnitude of the samples that contribute. */
   around: number
 }
 
-/** The larger of the peak so far and of what lies between the samples from `from` to `to`. */
+/** Returns the larger of the peak so far and the peak between the samples from `from` to `to`. */
 function peakBetween(
   { phases }: Interpolation,
   plane: Float64Array,

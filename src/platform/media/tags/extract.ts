@@ -1,11 +1,12 @@
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
+import { ffmpegFlags } from '../ffmpeg/flags.ts'
 import { hostileInput, MediaError, runTool, type Tools } from '../ffmpeg/run.ts'
 import type { Probe } from '../probe.ts'
 import type { FileTags } from './write.ts'
 
 const TIMEOUT_MS = 60_000
-/** Players load the whole picture before they show a thing. */
+/** Players load the whole picture before they show anything. */
 const MAX_PICTURE_BYTES = 10 << 20
 const MAX_EDGE = 3000
 
@@ -15,11 +16,11 @@ const signatures: [type: 'image/jpeg' | 'image/png', bytes: RegExp][] = [
 ]
 
 /**
- * The embedded picture of a recording as a local file: its own bytes where they are a sound JPEG or PNG of a sane size,
- * else made anew as JPEG.
- * @param source local path of the hostile file
- * @param folder where the picture is written
- * @returns null where there is none, or none that can be decoded
+ * Extracts the embedded picture of a recording to a local file: the original bytes if they are a valid JPEG or PNG of
+ * reasonable size, else re-encoded as JPEG.
+ * @param source local path of the untrusted file
+ * @param folder for the picture
+ * @returns null when there is no picture, or none that can be decoded
  * @throws AbortError of the given signal
  */
 export async function extractCover(
@@ -32,17 +33,15 @@ export async function extractCover(
   if (coverStream === null) return null
   const map = ['-map', `0:${coverStream}`, '-frames:v', '1']
   const run = async (outputs: readonly string[]) => {
-    const bounds = ['-max_alloc', String(512 << 20), ...hostileInput]
-    // Without these two a decoder fills up what is missing and is content.
+    // Without these two a decoder conceals missing data and succeeds.
     const strict = ['-xerror', '-err_detect:v', 'explode']
-    const input = ['-nostdin', '-hide_banner', '-v', 'error', ...bounds, ...strict]
-    const args = [...input, '-i', `file:${source}`, ...outputs]
+    const args = [...ffmpegFlags, ...hostileInput, ...strict, '-i', `file:${source}`, ...outputs]
     const { exitCode } = await runTool(tools, 'ffmpeg', args, { timeoutMs: TIMEOUT_MS, signal })
     return exitCode === 0
   }
   const [copy, made] = [join(folder, 'embedded-cover'), join(folder, 'embedded-cover.jpg')]
   try {
-    // Copied and decoded in one go: the copy is worth as much as what a decoder makes of it.
+    // Copied and decoded in one run, so that only a decodable picture is copied.
     const outputs = [...map, '-c:v', 'copy', ...single, `file:${copy}`, ...map, '-f', 'null', '-']
     if (await run(outputs)) {
       const type = await pictureType(copy)

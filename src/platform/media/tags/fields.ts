@@ -1,4 +1,4 @@
-/** A tag under the one name that it has here, whatever its source calls it; others keep their own spelling. */
+/** A tag under its standard name. Other tags keep their spelling. */
 export interface Field {
   name: string
   value: string
@@ -6,11 +6,11 @@ export interface Field {
 
 interface Standard {
   name: string
-  /** What else ffprobe calls it, in lower case: frames of ID3 that it does not know, and names of Vorbis comments. */
+  /** ffprobe's other names, in lower case: unknown frames of ID3, and names of Vorbis comments. */
   aliases: readonly string[]
-  /** Frame of ID3v2.4; `TXXX:` is the description of a text frame of the user's. */
+  /** Frame of ID3v2.4. `TXXX:` is followed by the description of a user-defined text frame. */
   id3: string
-  /** Atom of iTunes' list; `----:` is the name of a free one. */
+  /** Atom of iTunes' list. `----:` is followed by the name of a freeform atom. */
   mp4: string
   vorbis: string
 }
@@ -25,7 +25,7 @@ const standard = (name: string, id3: string, mp4: string, vorbis: string, ...ali
 const musicBrainz = (vorbis: string, title: string) =>
   standard(vorbis, `TXXX:${title}`, `----:${title}`, vorbis, title.toLowerCase())
 
-/** Vorbis' names ignore case; in lower case ffprobe shows the same as for other containers. */
+/** Vorbis names are case-insensitive. In lower case ffprobe shows the same name as for other containers. */
 const standards: readonly Standard[] = [
   standard('title', 'TIT2', '©nam', 'title', 'tit2'),
   standard('artist', 'TPE1', '©ART', 'artist', 'tpe1', 'author'),
@@ -71,12 +71,12 @@ const standards: readonly Standard[] = [
 const byKey = new Map(standards.flatMap((row) => [row.name, ...row.aliases].map((key) => [key, row] as const)))
 const byName = new Map(standards.map((row) => [row.name, row]))
 
-/** Where a container keeps a field; null for a name that is the source's own. */
+/** Returns a container's name of a field. Null for a nonstandard name. */
 export const placeOf = (name: string, container: 'id3' | 'mp4' | 'vorbis') => byName.get(name)?.[container] ?? null
 
 /**
- * What is no word about the music: the source's container and encoder, its lengths (a preview has others), its gains
- * (ours replace them), its pictures, and who bought it.
+ * Tags that do not describe the music: the source's container and encoder, its lengths (a preview has others), its
+ * gains (ours replace them), its pictures, and its buyer.
  */
 const internal = new RegExp(
   `^(${[
@@ -88,7 +88,7 @@ const internal = new RegExp(
   ].join('|')})$`,
 )
 
-/** Sums that some sources keep apart from the number. */
+/** Totals that some sources store apart from the number. */
 const totals = [
   { of: 'track', keys: ['tracktotal', 'totaltracks', 'track_total', 'trackc'] },
   { of: 'disc', keys: ['disctotal', 'totaldiscs', 'disc_total', 'discc'] },
@@ -96,41 +96,41 @@ const totals = [
 const MAX_NAME_CHARS = 200
 
 /**
- * The tags of a source in the order in which it has them, under standard names where there are such, each name once.
- * @param tags as ffprobe gives them
+ * Returns the tags of a source in their order, under standard names where they exist, each name once.
+ * @param tags as ffprobe reports them
  */
 export function fieldsOf(tags: Readonly<Record<string, string>>): Field[] {
   const fields = new Map<string, Field>()
-  const sums = new Map<string, string>()
+  const totalOf = new Map<string, string>()
   for (const [given, text] of Object.entries(tags)) {
     const [name, value] = [nameOf(given), clean(text)]
-    const sum = totals.find(({ keys }) => keys.includes(given.toLowerCase()))
-    if (sum) sums.set(sum.of, value)
-    if (sum || !name || value === '' || (name === 'language' && value === 'und')) continue
-    // A field under its standard name is what the container means; an alias beside it is second-hand.
+    const total = totals.find(({ keys }) => keys.includes(given.toLowerCase()))
+    if (total) totalOf.set(total.of, value)
+    if (total || !name || value === '' || (name === 'language' && value === 'und')) continue
+    // The standard name takes precedence over its aliases.
     const id = name.toLowerCase()
     if (!fields.has(id) || id === given.toLowerCase()) fields.set(id, { name, value })
   }
-  for (const [of, sum] of sums) {
-    const number = fields.get(of)
-    if (number && /^\d+$/.test(number.value) && /^\d+$/.test(sum)) number.value += `/${sum}`
+  for (const [name, total] of totalOf) {
+    const number = fields.get(name)
+    if (number && /^\d+$/.test(number.value) && /^\d+$/.test(total)) number.value += `/${total}`
   }
   return [...fields.values()]
 }
 
-/** Null for what is not kept. */
+/** Returns null for a tag that is dropped. */
 function nameOf(given: string): string | null {
   const key = printable(given).trim()
   const id = key.toLowerCase()
   if (key === '' || key.length > MAX_NAME_CHARS || internal.test(id)) return null
-  // ID3's lyrics come with their language: `lyrics-eng`, `lyrics-DESCRIPTION-eng`.
+  // ID3 lyrics are named with their language: `lyrics-eng`, `lyrics-DESCRIPTION-eng`.
   return /^lyrics-(.*-)?\w{3}$/.test(id) ? 'lyrics' : (byKey.get(id)?.name ?? key)
 }
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is taken out
 const printable = (text: string) => text.toWellFormed().replaceAll(/[\u0000-\u001f\u007f]/g, '')
 
-/** Lines and tabs are text, the other control characters are not. */
+/** Removes control characters other than newlines and tabs. */
 function clean(text: string): string {
   const lines = text.toWellFormed().replaceAll(/\r\n?/g, '\n')
   // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is taken out

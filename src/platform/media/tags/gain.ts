@@ -3,18 +3,18 @@ import type { Field } from './fields.ts'
 /** Loudness of a delivered sound. */
 export interface Gain {
   integratedLufs: number
-  /** Null where it was not measured. */
+  /** Null unless measured. */
   truePeakDbtp: number | null
 }
 
-/** ReplayGain 2.0 brings everything to this loudness, R128 tags to that of broadcasting. */
+/** Reference loudness of ReplayGain 2.0, and of R128 tags. */
 const REPLAYGAIN_LUFS = -18
 const R128_LUFS = -23
 const Q7_8 = 256
 
 /**
- * ReplayGain 2.0 for players of MP3, MP4 and Vorbis. Silence has no gain.
- * @returns gain in dB with its unit, peak linear, 1 = full scale
+ * Returns ReplayGain 2.0 tags for MP3, MP4 and Vorbis. Silence has no gain.
+ * @returns gain in dB with its unit; peak linear, 1 = full scale
  */
 export function replayGain({ integratedLufs, truePeakDbtp }: Gain): Field[] {
   if (!Number.isFinite(integratedLufs)) return []
@@ -26,7 +26,7 @@ export function replayGain({ integratedLufs, truePeakDbtp }: Gain): Field[] {
   ]
 }
 
-/** Opus' own gain tag: 256ths of a dB as a 16-bit number (RFC 7845, section 5.2.1), which excludes ReplayGain's. */
+/** Returns Opus' gain tag: 1/256 dB as a 16-bit number (RFC 7845, section 5.2.1), which excludes ReplayGain. */
 export function r128Gain({ integratedLufs }: Gain): Field[] {
   if (!Number.isFinite(integratedLufs)) return []
   const steps = Math.round((R128_LUFS - integratedLufs) * Q7_8)

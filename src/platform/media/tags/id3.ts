@@ -4,12 +4,12 @@ import { FRONT_COVER, type Picture } from './picture.ts'
 
 const HEADER_BYTES = 10
 const UTF8 = 3
-/** Comments and lyrics must name a language, which sources seldom tell; some players show English ones only. */
+/** Comments and lyrics must declare a language, which sources seldom do; some players show only English ones. */
 const LANGUAGE = 'eng'
 
 /**
- * Puts an ID3v2.4 tag in front of the first frame of an MP3 file, in place of the one that is there. The frames, among
- * them the one with the encoder's delay and padding, stay as they are.
+ * Replaces the tag of an MP3 file with an ID3v2.4 tag. The audio frames are unchanged, including the one with the
+ * encoder's delay and padding.
  */
 export function writeId3(file: string, fields: readonly Field[], picture: Picture | null): Promise<void> {
   const frames = Buffer.concat([...fieldFrames(fields), ...(picture ? [pictureFrame(picture)] : [])])
@@ -21,7 +21,7 @@ export function writeId3(file: string, fields: readonly Field[], picture: Pictur
   })
 }
 
-/** Length of the tag that a file begins with. */
+/** Length of the tag at the start of a file, in bytes. */
 function tagBytes(head: Buffer): number {
   if (head.length < HEADER_BYTES || head.toString('latin1', 0, 3) !== 'ID3') return 0
   return HEADER_BYTES + head.subarray(6, 10).reduce((size, byte) => size * 128 + (byte & 127), 0)
@@ -31,7 +31,7 @@ function fieldFrames(fields: readonly Field[]): Buffer[] {
   const used = new Set<string>()
   return fields.flatMap((field) => {
     const place = placeOf(field.name, 'id3') ?? `TXXX:${field.name}`
-    // Two fields may share a frame that a tag has only once.
+    // Two fields may map to a frame that may occur only once.
     const id = used.has(place) ? `TXXX:${field.name}` : place
     used.add(id)
     return framesOf(id, field)
@@ -42,7 +42,7 @@ function framesOf(id: string, { name, value }: Field): Buffer[] {
   if (id === 'COMM' || id === 'USLT') return [frame(id, encoded(`${LANGUAGE}\0${value}`))]
   if (!id.startsWith('TXXX:')) return [frame(id, encoded(value))]
   const text = frame('TXXX', encoded(`${id.slice(5)}\0${value}`))
-  // MusicBrainz's programs look for a recording here, everybody else there.
+  // MusicBrainz's programs read the recording's ID from UFID, others from TXXX.
   const owner = `http://musicbrainz.org\0${value}`
   return name === 'musicbrainz_trackid' ? [frame('UFID', Buffer.from(owner)), text] : [text]
 }
@@ -55,5 +55,5 @@ const encoded = (text: string) => Buffer.concat([Buffer.from([UTF8]), Buffer.fro
 const frame = (id: string, body: Buffer) =>
   Buffer.concat([Buffer.from(id), syncSafe(body.length), Buffer.alloc(2), body])
 
-/** Seven bits a byte, so that no length looks like the start of a sound frame (ID3v2.4 structure, 6.2). */
+/** Seven bits per byte, so that no length looks like the start of an audio frame (ID3v2.4 structure, 6.2). */
 const syncSafe = (size: number) => Buffer.from([21, 14, 7, 0].map((shift) => (size >>> shift) & 127))

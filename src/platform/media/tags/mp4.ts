@@ -4,13 +4,13 @@ import { bytesFrom, readAt, rewrite } from '../formats/rewrite.ts'
 import { type Field, placeOf } from './fields.ts'
 import type { Picture } from './picture.ts'
 
-/** Types of values in iTunes' list (QuickTime File Format, "well-known types"). */
+/** Value types in iTunes' list (QuickTime File Format, "well-known types"). */
 const [BINARY, TEXT, JPEG, PNG, INTEGER] = [0, 1, 13, 14, 21]
 
 /**
- * Gives an MP4 file iTunes' list of tags, in place of what it had. The index stays where it is, its chunk offsets
- * follow the sound; edit lists, by which players know the true length, are left as they are.
- * @throws MediaError `encoder_failed` for a file that is not built as MP4
+ * Replaces the tags of an MP4 file with iTunes' list. The index keeps its position, and its chunk offsets are adjusted.
+ * Edit lists, which declare the true length, are unchanged.
+ * @throws MediaError `encoder_failed` for a file that is not MP4
  */
 export function writeMp4(file: string, fields: readonly Field[], picture: Picture | null): Promise<void> {
   const items = [...fields.map(itemOf), ...(picture ? [box('covr', data(pictureType(picture), picture.bytes))] : [])]
@@ -32,7 +32,7 @@ const pictureType = ({ type }: Picture) => (type === 'image/png' ? PNG : JPEG)
 
 const containers = new Set(['trak', 'mdia', 'minf', 'stbl'])
 
-/** Chunks behind the index move with what it grows by. */
+/** Adjusts the offsets of chunks after the index by the growth of the index. */
 function moveChunks(body: Buffer, indexAt: number, by: number, start = 0, end = body.length): void {
   for (const { type, from, to } of childrenOf(body, start, end)) {
     if (containers.has(type)) moveChunks(body, indexAt, by, from + 8, to)

@@ -21,7 +21,7 @@ function crcOf(bytes: Uint8Array): number {
   return crc >>> 0
 }
 
-/** Whole length of the page that begins here; null where it is not all there. @throws RangeError for what is no page */
+/** Returns the length of the page at an offset. Null when it is incomplete. @throws RangeError if there is no page */
 export function pageBytes(bytes: Buffer, at: number): number | null {
   if (at + HEAD_BYTES > bytes.length) return null
   if (bytes.toString('latin1', at, at + 4) !== 'OggS') throw new RangeError('no page begins here')
@@ -31,7 +31,7 @@ export function pageBytes(bytes: Buffer, at: number): number | null {
   return end > bytes.length ? null : end - at
 }
 
-/** The packets, or parts of packets, on the page that begins here. */
+/** Returns the packets, or parts of packets, of the page at an offset. */
 export function segmentsOf(bytes: Buffer, at: number): { body: Buffer; isEnd: boolean }[] {
   const lengths = bytes.subarray(at + HEAD_BYTES, at + HEAD_BYTES + bytes.readUInt8(at + 26))
   let from = at + HEAD_BYTES + lengths.length
@@ -45,10 +45,10 @@ export function segmentsOf(bytes: Buffer, at: number): { body: Buffer; isEnd: bo
 export const serialOf = (bytes: Buffer, at: number) => bytes.readUInt32LE(at + 14)
 
 /**
- * Lays header packets on pages; the last page ends with the last of them.
+ * Splits header packets into pages. The last page ends with the last packet.
  * @param sequence number of the first page
  */
-export function layPages(packets: readonly Buffer[], serial: number, sequence: number): Buffer[] {
+export function splitIntoPages(packets: readonly Buffer[], serial: number, sequence: number): Buffer[] {
   const lengths = packets.flatMap(({ length }) => [...Array<number>(Math.floor(length / 255)).fill(255), length % 255])
   const bytes = Buffer.concat(packets)
   const pages: Buffer[] = []
@@ -73,11 +73,11 @@ export function layPages(packets: readonly Buffer[], serial: number, sequence: n
   return pages
 }
 
-/** What a CRC becomes over one zero byte more is linear: it is known from what becomes of each of its 32 bits. */
+/** Effect of zero bytes on a CRC, by bit: it is linear, so 32 values describe it. */
 const overZeros = [Array.from({ length: 32 }, (_, bit) => (((2 ** bit) << 8) ^ (table[(2 ** bit) >>> 24] ?? 0)) >>> 0)]
 const apply = (step: readonly number[], crc: number) =>
   step.reduce((sum, image, bit) => ((crc >>> bit) & 1 ? sum ^ image : sum), 0) >>> 0
-// Powers of two up to the longest page.
+// Powers of two, up to the longest page.
 for (let step = overZeros[0]; step && overZeros.length <= 16; ) {
   const once = step
   step = once.map((image) => apply(once, image))
@@ -85,8 +85,8 @@ for (let step = overZeros[0]; step && overZeros.length <= 16; ) {
 }
 
 /**
- * Changes the number of a page. Its CRC follows from the old one, for both are sums over the bytes: so the sound, which
- * is most of a file, is not gone through.
+ * Changes the sequence number of a page. The new CRC follows from the old one because CRCs are linear, so the sound is
+ * not read.
  */
 export function renumber(bytes: Buffer, at: number, length: number, by: number): void {
   const old = bytes.readUInt32LE(at + SEQUENCE_AT)

@@ -2,10 +2,10 @@ import { type FileHandle, open } from 'node:fs/promises'
 import { notMade } from '../ffmpeg/output.ts'
 import { bytesFrom, readAt, rewrite } from '../formats/rewrite.ts'
 import { type Field, placeOf } from './fields.ts'
-import { layPages, MAX_PAGE_BYTES, pageBytes, renumber, segmentsOf, serialOf } from './ogg-page.ts'
+import { MAX_PAGE_BYTES, pageBytes, renumber, segmentsOf, serialOf, splitIntoPages } from './ogg-page.ts'
 import { FRONT_COVER, type Picture, shapeOf } from './picture.ts'
 
-/** How a codec begins its comment packet, how it ends it, and of how many header packets this is the second. */
+/** Start and end of a codec's comment packet, which is the second of its header packets, and their number. */
 const codecs = {
   vorbis: { magic: Buffer.from('\x03vorbis', 'latin1'), end: Buffer.from([1]), headers: 3 },
   opus: { magic: Buffer.from('OpusTags', 'latin1'), end: Buffer.alloc(0), headers: 2 },
@@ -15,9 +15,9 @@ type Codec = keyof typeof codecs
 const HEADERS_BYTES = 4 * MAX_PAGE_BYTES
 
 /**
- * Puts comments, and a picture among them, in place of those of an Ogg file. Positions of the sound, by which players
- * know where it begins and ends, are left as they are.
- * @throws MediaError `encoder_failed` for a file that is not built as Ogg
+ * Replaces the comments of an Ogg file, including the picture. Granule positions, which declare the start and end of
+ * the sound, are unchanged.
+ * @throws MediaError `encoder_failed` for a file that is not Ogg
  */
 export async function writeOgg(file: string, codec: Codec, fields: readonly Field[], picture: Picture | null) {
   const comments = [...fields.map(commentOf), ...(picture ? [pictureComment(picture)] : [])]
@@ -25,10 +25,10 @@ export async function writeOgg(file: string, codec: Codec, fields: readonly Fiel
   const [identification, comment, ...setup] = old.packets
   if (!identification || !comment) throw notMade('the Ogg file lacks a header')
   const packet = commentPacket(codec, comment, comments)
-  // What is shorter is filled up with zeros, which readers of both codecs pass over: then nothing behind it moves.
+  // A shorter packet is padded with zeros, which readers of both codecs ignore, so that the sound does not move.
   const fits = packet.length <= comment.length
   const filled = fits ? Buffer.concat([packet, Buffer.alloc(comment.length - packet.length)]) : packet
-  const pages = layPages([filled, ...setup], old.serial, 1)
+  const pages = splitIntoPages([filled, ...setup], old.serial, 1)
   const size = pages.reduce((sum, page) => sum + page.length, 0)
   if (pages.length === old.pages - 1 && size === old.end - old.second) {
     return overwrite(file, old.second, Buffer.concat(pages))
@@ -43,9 +43,9 @@ export async function writeOgg(file: string, codec: Codec, fields: readonly Fiel
 interface Headers {
   packets: Buffer[]
   serial: number
-  /** How many pages they take. */
+  /** Number of pages. */
   pages: number
-  /** Where the second page begins, and where the sound does. */
+  /** Byte offsets of the second page and of the sound. */
   second: number
   end: number
 }
@@ -74,11 +74,11 @@ function pageLength(bytes: Buffer, at: number): number | null {
   try {
     return pageBytes(bytes, at)
   } catch (error) {
-    throw notMade(`the Ogg file is not made of pages: ${error}`)
+    throw notMade(`the Ogg file does not consist of pages: ${error}`)
   }
 }
 
-/** The name of the encoder's library is a part of the packet, and no tag; it is kept. */
+/** Returns the new comment packet. Keeps the vendor string, which is not a tag. */
 function commentPacket(codec: Codec, old: Buffer, comments: readonly Buffer[]): Buffer {
   const { magic, end } = codecs[codec]
   const vendorEnd = magic.length + 4 + (old.length < magic.length + 4 ? 0 : old.readUInt32LE(magic.length))
@@ -93,13 +93,13 @@ function number(value: number): Buffer {
   return bytes
 }
 
-/** Names of comments are ASCII without `=` (Vorbis I, 5.2.2). */
+/** Comment names are ASCII without `=` (Vorbis I, 5.2.2). */
 function commentOf({ name, value }: Field): Buffer {
   const key = placeOf(name, 'vorbis') ?? name.replaceAll(/[^\x20-\x7d]|=/g, '_')
   return Buffer.from(`${key}=${value}`)
 }
 
-/** FLAC's picture block, which comments hold as text. */
+/** FLAC's picture block, as the text of a comment. */
 function pictureComment(picture: Picture): Buffer {
   const { width, height, depth, colors } = shapeOf(picture)
   const type = Buffer.from(picture.type)
@@ -125,7 +125,7 @@ async function overwrite(file: string, at: number, bytes: Buffer): Promise<void>
   }
 }
 
-/** The pages from here on, their numbers moved. */
+/** Yields the pages from an offset on, with shifted sequence numbers. */
 async function* renumbered(source: FileHandle, from: number, by: number) {
   let rest: Buffer = Buffer.alloc(0)
   for await (const chunk of bytesFrom(source, from)) {

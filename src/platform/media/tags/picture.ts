@@ -1,38 +1,38 @@
 import { notMade } from '../ffmpeg/output.ts'
 
-/** A picture for the front of an audio file. */
+/** Cover picture of an audio file. */
 export interface Picture {
   bytes: Buffer
   type: 'image/jpeg' | 'image/png'
 }
 
-/** The kind of picture that ID3 and FLAC number 3. */
+/** Picture type 3 of ID3 and FLAC. */
 export const FRONT_COVER = 3
 
-/** What FLAC's picture block tells of a picture. */
+/** Picture properties of FLAC's picture block. */
 export interface PictureShape {
   width: number
   height: number
-  /** Bits of a pixel. */
+  /** Bits per pixel. */
   depth: number
-  /** Entries of the palette, 0 without one. */
+  /** Number of palette entries. 0 without a palette. */
   colors: number
 }
 
 /**
- * Reads the shape of a picture off its header.
+ * Reads the properties of a picture from its header.
  * @throws MediaError `encoder_failed` when it has none
  */
 export const shapeOf = ({ bytes, type }: Picture): PictureShape =>
   type === 'image/png' ? pngShape(bytes) : jpegShape(bytes)
 
-/** Samples of a pixel by PNG's colour type: grey, -, RGB, palette, grey with alpha, -, RGBA. */
+/** Samples per pixel by PNG color type: gray, -, RGB, palette, gray with alpha, -, RGBA. */
 const pngSamples = [1, 0, 3, 1, 2, 0, 4]
 const PALETTE = 3
 
 /** IHDR is the first chunk (PNG, 11.2.2). */
 function pngShape(bytes: Buffer): PictureShape {
-  if (bytes.length < 33 || bytes.toString('latin1', 12, 16) !== 'IHDR') throw notMade('the cover is no PNG')
+  if (bytes.length < 33 || bytes.toString('latin1', 12, 16) !== 'IHDR') throw notMade('the cover is not a PNG')
   const [bits, color] = [bytes.readUInt8(24), bytes.readUInt8(25)]
   const depth = bits * (pngSamples[color] ?? 0)
   const colors = color === PALETTE ? 2 ** bits : 0
@@ -51,5 +51,5 @@ function jpegShape(bytes: Buffer): PictureShape {
     // Markers may be preceded by any number of fill bytes.
     at += marker === 0xffff ? 1 : 2 + bytes.readUInt16BE(at + 2)
   }
-  throw notMade('the cover is no JPEG')
+  throw notMade('the cover is not a JPEG')
 }

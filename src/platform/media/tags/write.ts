@@ -5,21 +5,21 @@ import { writeMp4 } from './mp4.ts'
 import { writeOgg } from './ogg.ts'
 import type { Picture } from './picture.ts'
 
-/** What a finished audio file is to say of itself. */
+/** Tags of a finished audio file. */
 export interface FileTags {
-  /** The source's tags, as ffprobe gives them; null strips them. */
+  /** Tags of the source, as ffprobe reports them. Null strips them. */
   tags: Readonly<Record<string, string>> | null
-  /** A local picture; null where none is kept. */
+  /** Local picture. Null for none. */
   cover: { file: string; type: Picture['type'] } | null
-  /** Loudness of this file's sound, for players that even it out; written only together with tags. */
+  /** Loudness of the file, for players that normalize. Written only together with tags. */
   gain: Gain | null
 }
 
 /**
- * Writes tags and a picture into a finished file, in place of what it has; without any, what its encoder left there is
- * taken out. No sample changes, nor what tells players where the sound begins and ends.
- * @param file local path of what the encoder made: MP4, MP3, Ogg with Vorbis or with Opus
- * @throws MediaError `encoder_failed` when the file or the picture is not what it should be
+ * Replaces the tags and the picture of a finished file. Without any, removes those of the encoder. The sound and its
+ * declared start and end are unchanged.
+ * @param file local path of the encoder's output: MP4, MP3, Ogg with Vorbis or with Opus
+ * @throws MediaError `encoder_failed` for an invalid file or picture
  */
 export async function writeTags(
   file: string,
@@ -31,7 +31,7 @@ export async function writeTags(
   if (format === 'ogg' || format === 'opus') {
     return writeOgg(file, format === 'ogg' ? 'vorbis' : 'opus', fields, picture)
   }
-  // Our encoders leave nothing of their own in the other two.
+  // Our encoders write no tags into the other two.
   if (fields.length === 0 && !picture) return
   await (format === 'mp3' ? writeId3(file, fields, picture) : writeMp4(file, fields, picture))
 }
