@@ -6,6 +6,7 @@ import { issueKey } from '../domain/access/key/keys.ts'
 import { createOrganization, followEdge } from '../domain/organization/service.ts'
 import { insertStandardVariants } from '../domain/variant/standard.ts'
 import type { Services } from '../platform/context.ts'
+import { locks } from '../platform/db/locks.ts'
 import { replaceFile } from '../platform/storage/durable-file.ts'
 
 /** What the first start writes to DATA_DIR/credentials.json (operating.md). */
@@ -23,9 +24,6 @@ interface Addresses {
   edge_url: string
 }
 
-/** Any number: of several processes on one empty database, one makes the demo. */
-const FIRST_START_LOCK = 7_210_995
-
 export const credentialsFile = (dataDir: string) => join(dataDir, 'credentials.json')
 
 /**
@@ -35,7 +33,7 @@ export const credentialsFile = (dataDir: string) => join(dataDir, 'credentials.j
 export async function makeDemo(services: Services): Promise<Credentials | null> {
   const { config } = services
   const made = await services.db.$transaction(async (tx) => {
-    await tx.$executeRaw`SELECT pg_advisory_xact_lock(${FIRST_START_LOCK})`
+    await tx.$executeRaw`SELECT pg_advisory_xact_lock(${locks.firstStart})`
     if (await tx.organization.findFirst({ select: { id: true } })) return null
     const inside = { ...services, db: tx as unknown as Services['db'] }
     const { id: organizationId } = await createOrganization(inside, 'Demo')

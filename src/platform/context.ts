@@ -12,20 +12,20 @@ import type { Tools } from './media/ffmpeg/run.ts'
 import type { Metrics } from './metrics.ts'
 import type { Storage } from './storage/storage.ts'
 
-/** What a process has: made once in main, handed down, never imported. */
+/** Services of a process: created once at the start and passed down, never imported. */
 export interface Services {
   config: Config
   db: Database
-  /** What lists and single records are read with. */
+  /** Reads lists and single records. */
   reader: Reader
-  /** For the hand-written queries of the hot paths. */
+  /** For hand-written queries of hot paths. */
   pool: Pool
-  /** What other processes, too, have committed. */
+  /** Changes that any process has committed. */
   notifications: Notifications
   storage: Storage
   signing: Signing
   tokenKeys: TokenKeys
-  /** Another service that administrators may sign in at; null where none is set. */
+  /** Another service that administrators may sign in at. Null unless configured. */
   oidc: TokenIssuer | null
   tools: Tools
   metrics: Metrics
@@ -33,7 +33,7 @@ export interface Services {
   log: Logger
 }
 
-/** Who asks: the holder of a key, or a person who signed in. */
+/** The authenticated client: a key, or a person who signed in. */
 export type Viewer = KeyViewer | AdministratorViewer
 
 export interface KeyViewer {
@@ -43,7 +43,7 @@ export interface KeyViewer {
   organizationId: string
   collectionId: string | null
   creatorId: string | null
-  /** When the key ends; null where it does not. */
+  /** Expiry of the key. Null for a key without one. */
   expiresAt: Date | null
 }
 
@@ -52,24 +52,24 @@ export interface AdministratorViewer {
   administratorId: string
   role: AdministratorRole
   organizationId: string
-  /** Null where another issuer's token was shown: that sign-in is not ours to end. */
+  /** Null for a token of another issuer: that sign-in cannot be ended here. */
   sessionId: string | null
-  /** When the token ends. */
+  /** Expiry of the token. */
   expiresAt: Date
 }
 
-/** What every use case is given: the services, and who asks; null where nobody said who they are. */
+/** Input of every use case: the services and the viewer. The viewer is null for unauthenticated requests. */
 export interface Context extends Services {
   viewer: Viewer | null
   /**
-   * Who the same credential speaks for by now, for answers that last longer than a moment.
+   * Authenticates the same credential again, for long-lived answers.
    * @throws AppError `unauthenticated`
    */
   identifyAgain?: () => Promise<Viewer | null>
   requestId: string
-  /** Fires when nobody waits for the answer any more, or it took too long. */
+  /** Fires when the client has disconnected or the deadline has passed. */
   signal?: AbortSignal
-  /** Of the client, where it is known (TRUSTED_PROXIES says whom to believe). */
+  /** Address of the client. Null if unknown (TRUSTED_PROXIES decides which headers are trusted). */
   address: string | null
   userAgent: string | null
 }

@@ -1,9 +1,8 @@
 import { StorageError } from './storage/storage.ts'
 
 /**
- * The closed set of what can go wrong for a client, and the HTTP status of each: the one table behind REST,
- * GraphQL (`extensions.code`) and the edge. Source: contract, section 1; `timeout` is ours, and what resumable uploads
- * need (tus 1.0, which took 460 for its checksums).
+ * All error codes and their HTTP status: the table behind REST, GraphQL (`extensions.code`) and the edge. Source:
+ * contract, section 1, plus `timeout` and the codes of resumable uploads (tus 1.0, which uses 460 for checksums).
  */
 export const statusOf = {
   invalid_input: 400,
@@ -39,7 +38,7 @@ export const statusOf = {
 
 export type ErrorCode = keyof typeof statusOf
 
-/** A field that broke a rule: a path in camelCase, and the rule in words that follow it. */
+/** A field that violates a rule: its path in camelCase, and the rule as a predicate. */
 export interface FieldError {
   field: string
   rule: string
@@ -47,14 +46,14 @@ export interface FieldError {
 
 interface AppErrorOptions {
   fields?: readonly FieldError[]
-  /** Seconds until a repeat makes sense, for `Retry-After`. */
+  /** Seconds until a retry makes sense, for `Retry-After`. */
   retryAfterSeconds?: number
-  /** Of the answer, where the failure has some of its own. */
+  /** Additional headers of the answer. */
   headers?: Record<string, string>
   cause?: unknown
 }
 
-/** A failure that a client may see: the message names the field and the rule that it broke. */
+/** An error that clients may see. The message names the field and the violated rule. */
 export class AppError extends Error {
   override name = 'AppError'
   readonly code: ErrorCode
@@ -62,10 +61,10 @@ export class AppError extends Error {
   readonly retryAfterSeconds: number | undefined
   readonly headers: Record<string, string>
 
-  /** @param message a sentence; left empty where `fields` say it all */
+  /** @param message a sentence; empty when `fields` are given */
   constructor(code: ErrorCode, message: string, options: AppErrorOptions = {}) {
     const fields = options.fields ?? []
-    super(message || inWords(fields, (field) => field), { cause: options.cause })
+    super(message || describeFields(fields, (field) => field), { cause: options.cause })
     this.code = code
     this.fields = fields
     this.retryAfterSeconds = options.retryAfterSeconds
@@ -76,26 +75,27 @@ export class AppError extends Error {
     return statusOf[this.code]
   }
 
-  /** The message with its fields named in the way of the interface that shows it. */
+  /** Returns the message with field names in the style of the interface. */
   messageFor(nameOf: (field: string) => string): string {
-    return this.fields.length > 0 ? inWords(this.fields, nameOf) : this.message
+    return this.fields.length > 0 ? describeFields(this.fields, nameOf) : this.message
   }
 }
 
-function inWords(fields: readonly FieldError[], nameOf: (field: string) => string): string {
+function describeFields(fields: readonly FieldError[], nameOf: (field: string) => string): string {
   return fields.map(({ field, rule }) => `${nameOf(field)}: ${rule}`).join('; ')
 }
 
 export const invalidInput = (field: string, rule: string) =>
   new AppError('invalid_input', '', { fields: [{ field, rule }] })
 
-/** Unknown, deleted and foreign records look the same. `field` is what named the record. */
+/** Error for unknown, deleted and foreign records alike. `field` is the argument that named the record. */
 export const notFound = (field: string) =>
   new AppError('not_found', '', { fields: [{ field, rule: 'no such record' }] })
 
 /**
- * The error that a client receives for any thrown value: an AppError as it is, a failure of storage or database as
- * `unavailable`, a statement that the database canceled as `timeout`, everything else as `internal` without its cause.
+ * Converts any thrown value to the error that a client receives: an AppError unchanged, a failure of storage or
+ * database as `unavailable`, a statement that the database canceled as `timeout`, anything else as `internal` without
+ * its cause.
  */
 export function toAppError(error: unknown): AppError {
   if (error instanceof AppError) return error
@@ -105,10 +105,10 @@ export function toAppError(error: unknown): AppError {
       cause: error,
     })
   }
-  if (isStatementCutOff(error)) {
+  if (isStatementCanceled(error)) {
     return new AppError('timeout', 'The service took too long to answer.', { cause: error })
   }
-  if (isDatabaseAway(error)) {
+  if (isDatabaseUnavailable(error)) {
     return new AppError('unavailable', 'The service cannot reach its database. Try again shortly.', {
       retryAfterSeconds: 5,
       cause: error,
@@ -118,21 +118,21 @@ export function toAppError(error: unknown): AppError {
 }
 
 // Prisma's codes for an unreachable or exhausted server, the network's, and PostgreSQL's classes 08 and 57P.
-const awayCodes =
+const unavailableCodes =
   /^(P1001|P1002|P1008|P1017|P2024|P2028|ECONNREFUSED|ECONNRESET|ENOTFOUND|EPIPE|08\w{3}|57P0[123]|53300)$/
-const awayMessages =
+const unavailableMessages =
   /Can't reach database|connection terminated|timeout exceeded when trying to connect|Connection ended|pool after calling end/i
 
-function isDatabaseAway(error: unknown): boolean {
-  return isCausedBy(error, ({ code, message }) => awayCodes.test(code) || awayMessages.test(message))
+function isDatabaseUnavailable(error: unknown): boolean {
+  return isCausedBy(error, ({ code, message }) => unavailableCodes.test(code) || unavailableMessages.test(message))
 }
 
-/** PostgreSQL's 57014: a statement that took too long, or was cancelled. */
-function isStatementCutOff(error: unknown): boolean {
+/** PostgreSQL's 57014: a statement that timed out or was canceled. */
+function isStatementCanceled(error: unknown): boolean {
   return isCausedBy(error, ({ code }) => code === '57014')
 }
 
-/** Looks for a failure of the database through whatever Prisma has wrapped around it. */
+/** Searches an error and its causes, through Prisma's wrappers, for a database failure. */
 function isCausedBy(error: unknown, is: (failure: { code: string; message: string }) => boolean, depth = 0): boolean {
   if (typeof error !== 'object' || error === null || depth > 4) return false
   const { code, originalCode, message, cause, meta } = error as Record<string, unknown>
@@ -141,7 +141,7 @@ function isCausedBy(error: unknown, is: (failure: { code: string; message: strin
   return is(failure) || isCausedBy(cause, is, depth + 1) || isCausedBy(driverError, is, depth + 1)
 }
 
-/** Whether a database error speaks of the constraint or index of that name. */
+/** Returns whether a database error names a constraint or index. */
 export function violates(error: unknown, constraint: string): boolean {
   if (!(error instanceof Error)) return false
   const { cause, meta } = error as { cause?: unknown; meta?: unknown }

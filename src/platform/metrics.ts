@@ -2,7 +2,7 @@ import { Counter, collectDefaultMetrics, Histogram, Registry } from 'prom-client
 
 export type Metrics = ReturnType<typeof createMetrics>
 
-/** The counters of one process, for `GET /metrics`. */
+/** Creates the metrics of a process, for `GET /metrics`. */
 export function createMetrics() {
   const registry = new Registry()
   collectDefaultMetrics({ register: registry })
@@ -38,7 +38,7 @@ export function createMetrics() {
     }),
     webhookAttempts: new Counter({
       name: 'tonearm_webhook_attempts_total',
-      help: 'Attempts to hand an event to an endpoint, by outcome.',
+      help: 'Attempts to deliver an event to an endpoint, by outcome.',
       labelNames: ['outcome'],
       registers: [registry],
     }),

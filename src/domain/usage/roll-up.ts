@@ -1,4 +1,5 @@
 import type { Pool, PoolClient } from 'pg'
+import { locks } from '../../platform/db/locks.ts'
 import { DAY_MS, HOUR_MS } from '../../platform/time.ts'
 
 /**
@@ -8,8 +9,6 @@ import { DAY_MS, HOUR_MS } from '../../platform/time.ts'
 const SETTLING_MS = 900_000
 /** Age of the sums that are recomputed by each run, for rows that were committed even later. */
 const REPEATED_MS = 3 * HOUR_MS
-/** Advisory lock: one worker at a time writes sums. The number is arbitrary. */
-const ROLL_UP_LOCK = 7_210_998
 
 /** Exclusive end of the hours that have sums, or will have with the next run. */
 export const settledTo = (now: Date): Date => new Date(floor(now.getTime() - SETTLING_MS, HOUR_MS))
@@ -31,7 +30,7 @@ export async function rollUpPlays(pool: Pool, now: Date, signal?: AbortSignal): 
 
 /** @param from start; null for the first hour to sum. @returns the exclusive end of the sums; null when nothing is left */
 async function rollUpDay(client: PoolClient, from: Date | null, end: Date): Promise<Date | null> {
-  await client.query('SELECT pg_advisory_xact_lock($1)', [ROLL_UP_LOCK])
+  await client.query('SELECT pg_advisory_xact_lock($1)', [locks.usageRollUp])
   const start = from ?? (await firstHour(client))
   if (!start || start >= end) return null
   const day = new Date(floor(start.getTime(), DAY_MS))
@@ -86,7 +85,7 @@ async function firstHour(client: PoolClient): Promise<Date | null> {
 export async function keepLedger(pool: Pool, now: Date, months: number): Promise<void> {
   const oldest = new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() - months))
   await inTransaction(pool, async (client) => {
-    await client.query('SELECT pg_advisory_xact_lock($1)', [ROLL_UP_LOCK])
+    await client.query('SELECT pg_advisory_xact_lock($1)', [locks.usageRollUp])
     await client.query(
       `UPDATE play_counted SET ledger_from = $1 WHERE counted_to >= $2 AND (ledger_from IS NULL OR ledger_from < $1)`,
       [oldest, new Date(oldest.getTime() + REPEATED_MS)],

@@ -3,19 +3,22 @@ import { Pool } from 'pg'
 import type { Logger } from 'pino'
 import { type Prisma, PrismaClient } from './generated/client/client.ts'
 
-/** Prisma over the pool, or over a transaction: `$transaction` within a transaction is a savepoint of it. */
+/** Prisma on the pool or on a transaction. `$transaction` within a transaction creates a savepoint. */
 export type Database = Prisma.TransactionClient
 export type Transaction = Prisma.TransactionClient
 
 interface DatabaseOptions {
-  /** Connections of the pool. */
+  /** Number of connections of the pool. Defaults to 20. */
   max?: number
-  /** The database itself ends a statement after this: what nobody waits for must not hold a connection. 0: never. */
+  /**
+   * Time after which the database cancels a statement, so that an abandoned one does not occupy a connection. Defaults
+   * to 0: never.
+   */
   statementTimeoutMs?: number
 }
 
 /**
- * Opens the one connection pool of a process; Prisma and the hand-written queries share it.
+ * Opens the connection pool of a process, shared by Prisma and the hand-written queries.
  * @param url PostgreSQL 15 or newer
  */
 export function openDatabase(
@@ -30,7 +33,7 @@ export function openDatabase(
     idleTimeoutMillis: 60_000,
     statement_timeout: statementTimeoutMs,
   })
-  // Without a listener a dropped idle connection would end the process.
+  // Without a listener, a dropped idle connection would end the process.
   let isClosing = false
   const lost = (error: Error) => {
     if (!isClosing) log.warn({ err: error }, 'a database connection was lost')
@@ -39,7 +42,7 @@ export function openDatabase(
   pool.on('connect', (client) => client.on('error', lost))
   const db = new PrismaClient({
     adapter: new PrismaPg(pool),
-    // Short ones: a transaction that times out while it commits can end the process (prisma#29952).
+    // Short, because a transaction that times out during its commit can end the process (prisma#29952).
     transactionOptions: { maxWait: 10_000, timeout: 20_000 },
   })
   return {

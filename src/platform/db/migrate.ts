@@ -5,27 +5,26 @@ import { PrismaPg } from '@prisma/adapter-pg'
 import { bindMigrationAwareSqlAdapterFactory, ColumnTypeEnum } from '@prisma/driver-adapter-utils'
 import type { MigrationList, SchemaEngine } from '@prisma/schema-engine-wasm'
 import { Client, Pool } from 'pg'
+import { locks } from './locks.ts'
 
 export const migrationsDirectory = join(import.meta.dir, 'migrations')
 export const schemaFile = join(import.meta.dir, '../../../schema.prisma')
 
-/** Any number, as long as it is always the same: one process migrates, the others wait. */
-const MIGRATION_LOCK = 7_210_994
-
-/** What Prisma's engine is told to leave alone. */
+/** Tables that Prisma's engine ignores: none. */
 export const filters = { externalTables: [], externalEnums: [] }
 
 /**
- * Brings a database up to the migrations in this folder, in Prisma's format and history table.
+ * Applies all pending migrations in this folder, in Prisma's format and history table. One process migrates while
+ * others wait.
  * @param url connection string; the role must be allowed to create tables and trusted extensions
- * @returns the names that were applied now
+ * @returns names of the migrations applied by this call
  */
 export async function migrate(url: string): Promise<string[]> {
   const client = new Client({ connectionString: url })
   await client.connect()
   try {
-    await client.query('SELECT pg_advisory_lock($1)', [MIGRATION_LOCK])
-    // The engine takes most of a second to load: a start with nothing to do goes without.
+    await client.query('SELECT pg_advisory_lock($1)', [locks.migration])
+    // The engine takes most of a second to load, so an up-to-date database skips it.
     if (await isUpToDate(client)) return []
     return await withSchemaEngine(url, async (engine) => {
       const migrationsList = await readMigrations()
@@ -36,7 +35,7 @@ export async function migrate(url: string): Promise<string[]> {
   }
 }
 
-/** Whether the database has any migration of this service. */
+/** Returns whether the database has any migration of this service. */
 export async function hasMigrations(url: string): Promise<boolean> {
   const client = new Client({ connectionString: url })
   await client.connect()
@@ -60,7 +59,7 @@ async function hasHistory(client: Pick<Client, 'query'>): Promise<boolean> {
   return history.rows[0]?.found === true
 }
 
-/** Whether every migration is applied and unchanged since. Throws nothing for a database without a history. */
+/** Returns whether every migration is applied and unchanged. False for a database without a history. */
 export async function isUpToDate(client: Pick<Client, 'query'>): Promise<boolean> {
   if (!(await hasHistory(client))) return false
   const applied = await client.query<{ migration_name: string; checksum: string }>(
@@ -74,7 +73,7 @@ export async function isUpToDate(client: Pick<Client, 'query'>): Promise<boolean
   })
 }
 
-/** The migrations as Prisma's engine wants to be handed them. */
+/** Reads the migrations in the format of Prisma's engine. */
 export async function readMigrations(): Promise<MigrationList> {
   const entries = await readdir(migrationsDirectory, { withFileTypes: true })
   const names = entries.filter((entry) => entry.isDirectory()).map((entry) => entry.name)
@@ -92,8 +91,8 @@ export async function readMigrations(): Promise<MigrationList> {
 }
 
 /**
- * The SQL that leads from what the database at `url` has to what schema.prisma says; only a comment where nothing
- * does. Partial indexes, checks and exclusion constraints are invisible to it.
+ * Returns the SQL that migrates the database at `url` to schema.prisma; only a comment when they match. Partial
+ * indexes, checks and exclusion constraints are not compared.
  */
 export async function diffToSchema(url: string): Promise<string> {
   const schema = { files: [{ path: schemaFile, content: await Bun.file(schemaFile).text() }] }
@@ -112,10 +111,10 @@ export async function diffToSchema(url: string): Promise<string> {
 type EngineBindings = typeof import('@prisma/schema-engine-wasm/schema_engine_bg')
 let loading: Promise<EngineBindings> | undefined
 
-/** Once per process: its JavaScript half keeps views of the first instance's memory. */
+/** Loaded once per process: its JavaScript half keeps views of the first instance's memory. */
 async function loadSchemaEngine(): Promise<EngineBindings> {
   const bindings = await import('@prisma/schema-engine-wasm/schema_engine_bg')
-  // A panic of the engine is told here and nowhere else; its promise then never settles.
+  // The engine reports a panic only here; its promise then never settles.
   Object.assign(globalThis, {
     PRISMA_WASM_PANIC_REGISTRY: {
       set_message: (message: string) => {
@@ -133,7 +132,7 @@ async function loadSchemaEngine(): Promise<EngineBindings> {
   return bindings
 }
 
-/** Prisma's schema engine as WebAssembly over the pg driver: nothing is downloaded. */
+/** Runs Prisma's schema engine as WebAssembly on the pg driver. Nothing is downloaded. */
 async function withSchemaEngine<T>(url: string, use: (engine: SchemaEngine) => Promise<T>): Promise<T> {
   loading ??= loadSchemaEngine()
   const { SchemaEngine } = await loading
@@ -153,8 +152,8 @@ const CHAR_OID = 18
 const CHAR_ARRAY_OID = 1002
 
 /**
- * The engine reads catalog columns of PostgreSQL's internal type "char", which Prisma's pg adapter refuses
- * (prisma#28145). No other column here is an array of them, so that type carries the mark through the adapter.
+ * The engine reads catalog columns of PostgreSQL's internal type "char", which Prisma's pg adapter rejects
+ * (prisma#28145). No other column is an array of that type, so the array type marks them through the adapter.
  */
 class CatalogPool extends Pool {
   // biome-ignore lint/suspicious/noExplicitAny: pg's query has a dozen overloads; the adapter uses the promise form
@@ -176,8 +175,8 @@ class CatalogAdapterFactory extends PrismaPg {
 
   override async connect() {
     const adapter = await super.connect()
-    // The adapter cuts a script at every semicolon, those inside of functions and texts included. PostgreSQL takes it
-    // whole, and carries out all of it or nothing.
+    // The adapter splits a script at every semicolon, including those in functions and strings. PostgreSQL accepts the
+    // whole script and applies it atomically.
     adapter.executeScript = async (script) => void (await this.#pool.query(script))
     const queryRaw = adapter.queryRaw.bind(adapter)
     adapter.queryRaw = async (query) => {

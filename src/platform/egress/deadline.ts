@@ -1,13 +1,13 @@
 import { EgressError } from './error.ts'
 
-/** The time that a request has, and everything else that ends it early. */
+/** Ends a request on its timeout, on an error or with the caller's signal. */
 export interface Deadline {
   signal: AbortSignal
   fail: (error: unknown) => void
   end: () => void
 }
 
-/** @param signal of the caller; passed on with its reason */
+/** @param signal of the caller; its reason is passed on */
 export function deadline({ timeoutMs, signal }: { timeoutMs: number; signal?: AbortSignal }): Deadline {
   const control = new AbortController()
   const timer = setTimeout(() => control.abort(new EgressError('timed_out')), timeoutMs)
@@ -24,7 +24,7 @@ export function deadline({ timeoutMs, signal }: { timeoutMs: number; signal?: Ab
   }
 }
 
-/** For work that cannot be told to stop: nobody waits for it any longer. */
+/** Rejects when the signal fires, for work that cannot be canceled. */
 export function orAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   const { promise, reject } = Promise.withResolvers<never>()
   const abort = () => reject(signal.reason)

@@ -1,10 +1,10 @@
-/** Why a guarded request has no answer, or not all of it. */
+/** Reasons why a guarded request has no answer, or no complete one. */
 export const egressFailures = {
   forbidden_address: 'the address is not allowed',
   unresolvable: 'the host name cannot be resolved',
   unreachable: 'no connection to the host',
   tls_failed: 'no secure connection to the host',
-  timed_out: 'no whole answer in time',
+  timed_out: 'no complete answer in time',
   broken_answer: 'the connection ended before the answer did, or it is not HTTP',
   too_large: 'the answer is too large',
   too_many_redirects: 'too many redirects',
@@ -12,12 +12,15 @@ export const egressFailures = {
 
 export type EgressFailure = keyof typeof egressFailures
 
-/** A guarded request that failed. The message says no more than `code` does: it may be shown to whoever chose the address. */
+/**
+ * A failed guarded request. The message contains no more than `code` does, because it is shown to the person who chose
+ * the address.
+ */
 export class EgressError extends Error {
   override name = 'EgressError'
   readonly code: EgressFailure
 
-  /** @param cause for the log alone: it may tell of the network that the service runs in */
+  /** @param cause for the log only: it may reveal the service's network */
   constructor(code: EgressFailure, cause?: unknown) {
     super(egressFailures[code], { cause })
     this.code = code

@@ -8,19 +8,19 @@ export interface Exchange {
   method: 'GET' | 'HEAD' | 'POST'
   headers: Record<string, string>
   body?: string | Uint8Array
-  /** For the connection, TLS included. */
+  /** Timeout of the connection, TLS included. */
   connectTimeoutMs: number
-  /** Ends it at once, with its reason as the error. */
+  /** Aborts the request with its reason as the error. */
   signal: AbortSignal
-  /** Certificates of authorities to trust instead of the system's, PEM. */
+  /** Trusted CA certificates in place of the system's, PEM. */
   ca?: string
 }
 
 /**
- * One request on a connection of its own, to an address that was checked: the name is not resolved again, and stands in
- * SNI, in the certificate check and in `Host`. No agent, so no kept connection and no proxy of the environment; bodies
- * are never inflated.
- * @returns the answer as its head is there
+ * Sends one request on a new connection to a checked address. The name is not resolved again, but used for SNI, the
+ * certificate check and `Host`. Without an agent, so there is no connection reuse and no proxy of the environment.
+ * Bodies are not decompressed.
+ * @returns the answer when its headers have arrived
  * @throws EgressError, or the signal's reason
  */
 export function exchange(target: Target, options: Exchange): Promise<IncomingMessage> {
@@ -35,15 +35,21 @@ export function exchange(target: Target, options: Exchange): Promise<IncomingMes
     if (all) callback(null, addresses)
     else callback(null, first?.address ?? '', first?.family)
   }
+  // `autoSelectFamily` is missing in the types.
+  const connection = { agent: false, lookup: pinned, autoSelectFamily: true, ca, rejectUnauthorized: true }
   const request = (isSecure ? httpsRequest : httpRequest)({
-    ...{ protocol: url.protocol, hostname, port: url.port || undefined, path: url.pathname + url.search, method },
-    ...{ agent: false, lookup: pinned, autoSelectFamily: true, ca, rejectUnauthorized: true },
+    protocol: url.protocol,
+    hostname,
+    port: url.port || undefined,
+    path: url.pathname + url.search,
+    method,
+    ...connection,
     headers: { ...headers, ...lengthOf(body), host: hostOf(url), connection: 'close' },
   })
   const ready = watchConnection(request, isSecure, connectTimeoutMs)
   const abort = () => request.destroy()
   signal.addEventListener('abort', abort, { once: true })
-  // Stays for as long as the answer is read: breaking off says so on the request, too.
+  // Registered for the whole answer: an interrupted body also emits an error on the request.
   request.on('error', (error) => reject(signal.aborted ? signal.reason : ready.failure(error)))
   request.on('close', () => {
     signal.removeEventListener('abort', abort)
@@ -54,7 +60,7 @@ export function exchange(target: Target, options: Exchange): Promise<IncomingMes
   return promise
 }
 
-/** Tells a failure by how far the connection had come, and ends one that does not come about. */
+/** Classifies a failure by the stage of the connection, and ends a connection that is not established in time. */
 function watchConnection(request: ClientRequest, isSecure: boolean, timeoutMs: number) {
   let stage: 'unreachable' | 'tls_failed' | 'broken_answer' | 'timed_out' = 'unreachable'
   const timer = setTimeout(() => {
@@ -76,7 +82,7 @@ function watchConnection(request: ClientRequest, isSecure: boolean, timeoutMs: n
   return { failure: (cause: unknown) => new EgressError(stage, cause) }
 }
 
-/** Without the dot of the root: servers know their names without it. */
+/** Without the trailing dot of the root, which servers do not expect. */
 const hostOf = ({ hostname, port }: URL) => hostname.replace(/\.$/, '') + (port && `:${port}`)
 
 const lengthOf = (body: Exchange['body']) =>

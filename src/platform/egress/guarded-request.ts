@@ -8,25 +8,28 @@ export { EgressError, type EgressFailure } from './error.ts'
 
 export interface GuardedRequest {
   method?: 'GET' | 'HEAD' | 'POST'
-  /** `host`, `connection` and `content-length` are set by the request itself. */
+  /** `host`, `connection` and `content-length` are set internally. */
   headers?: Record<string, string>
   body?: string | Uint8Array
-  /** Of the answer's body, as it comes over the wire: nothing is inflated. Of a longer one so much is read. */
+  /**
+   * Maximum number of bytes of the answer's body as transmitted; not decompressed. A longer body is read up to this
+   * limit.
+   */
   maxBytes: number
-  /** For all of it, from resolving the name to the last byte of the body. */
+  /** Timeout from name resolution to the last byte of the body. */
   timeoutMs: number
-  /** For each connection, TLS included. */
+  /** Timeout of each connection, TLS included. Defaults to 10 seconds. */
   connectTimeoutMs?: number
-  /** For which the body may stand still while somebody reads it. */
+  /** Maximum time between two chunks while the body is read. */
   idleTimeoutMs?: number
-  /** Also http, and addresses that are not of the public internet. */
+  /** Also allows http and addresses outside the public internet. */
   allowPrivate: boolean
-  /** How many redirects of a GET or HEAD are followed, each checked like the first address; none unless told. */
+  /** Maximum number of redirects of a GET or HEAD, each checked like the first address. Defaults to 0. */
   redirects?: number
   signal?: AbortSignal
 }
 
-/** How names are resolved, and whose certificates are believed: the system's unless told. */
+/** Name resolution and trusted CA certificates. Default to the system's. */
 export interface Network {
   resolve: Resolve
   ca?: string
@@ -35,21 +38,21 @@ export interface Network {
 export interface GuardedAnswer {
   status: number
   headers: IncomingHttpHeaders
-  /** Where it came from in the end. */
+  /** Address of the answer, after redirects. */
   url: string
-  /** To be read once. Whoever stops early ends the connection; whoever never starts, at the deadline. */
+  /** To be read once. Ending the iteration early closes the connection. If it never starts, the deadline closes it. */
   body: AsyncIterable<Uint8Array>
 }
 
 const CONNECT_TIMEOUT_MS = 10_000
 const REDIRECTS = [301, 302, 303, 307, 308]
-/** Belong to the one that they were meant for. */
+/** Headers that are only sent to the origin that they were meant for. */
 const OF_ONE_ORIGIN = /^(authorization|cookie|proxy-authorization)$/i
 
 /**
- * A request to an address that somebody else chose. Its host is resolved once; all it resolved to is checked, and what
- * was checked is what is connected to, whatever the name says a moment later.
- * @throws EgressError also while the body is read; the signal's reason where it fired
+ * Sends a request to an untrusted address. The host is resolved once, all its addresses are checked, and only checked
+ * addresses are connected to, even if the name changes.
+ * @throws EgressError also while the body is read; the signal's reason when it fired
  * @see contract, section 7
  */
 export async function guardedRequest(
@@ -85,17 +88,17 @@ async function follow(
     }
     answer.on('error', () => {}).destroy()
     if (count >= redirects) throw new EgressError('too_many_redirects')
-    const there = URL.parse(location, target.url)
-    if (!there) throw new EgressError('forbidden_address')
-    if (there.origin !== target.url.origin) {
+    const redirect = URL.parse(location, target.url)
+    if (!redirect) throw new EgressError('forbidden_address')
+    if (redirect.origin !== target.url.origin) {
       headers = Object.fromEntries(Object.entries(headers).filter(([name]) => !OF_ONE_ORIGIN.test(name)))
     }
-    next = there.href
+    next = redirect.href
   }
 }
 
 function read(answer: IncomingMessage, { maxBytes, idleTimeoutMs }: GuardedRequest, limits: Deadline) {
-  // Nobody may be reading when it breaks off.
+  // The body may fail without a reader.
   answer.on('error', () => {})
   answer.on('close', limits.end)
   return chunks(answer, maxBytes, idleTimeoutMs, limits)

@@ -7,24 +7,23 @@ export interface HostAddress {
   family: number
 }
 
-/** All addresses of a host's name. */
+/** Resolves a host name to all its addresses. */
 export type Resolve = (hostname: string) => Promise<HostAddress[]>
 
-/** What the system says, hosts file included. */
+/** Resolves with the system, hosts file included. */
 export const systemResolve: Resolve = (hostname) => lookup(hostname, { all: true, order: 'verbatim' })
 
-/** Where a request goes: an address that was taken apart once, and what its host was resolved to, once. */
+/** Target of a request: the parsed address and the addresses of its host, both determined once. */
 export interface Target {
   url: URL
-  /** The host without brackets and without the dot of the root. */
+  /** Host without brackets and without the trailing dot. */
   hostname: string
   addresses: HostAddress[]
 }
 
 /**
- * Takes an address apart by the WHATWG rules, which know every way to write an IPv4 address; nothing reads the text
- * again afterwards.
- * @param allowPrivate also http, and hosts that are not of the public internet
+ * Parses an address by the WHATWG rules, which cover every notation of IPv4. The text is not parsed again later.
+ * @param allowPrivate also http, and hosts outside the public internet
  * @throws EgressError `forbidden_address`
  */
 export function parseTarget(address: string, allowPrivate: boolean): Omit<Target, 'addresses'> {
@@ -39,7 +38,7 @@ export function parseTarget(address: string, allowPrivate: boolean): Omit<Target
 }
 
 /**
- * Parses and resolves an address. A name with one forbidden address is refused whole: an honest one has none.
+ * Parses and resolves an address. A name with any forbidden address is rejected.
  * @throws EgressError `forbidden_address`, `unresolvable`
  */
 export async function findTarget(address: string, allowPrivate: boolean, resolve: Resolve): Promise<Target> {

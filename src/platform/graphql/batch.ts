@@ -6,14 +6,14 @@ import type { RequestContext } from './request.ts'
 /** Operations in one request. */
 export const MAX_BATCH = 10
 
-/** Bounds a batch as a whole. A stream cannot be one of several answers. */
+/** Limits a batch as a whole, and rejects subscriptions in it: a stream cannot be one of several answers. */
 export const batchPlugin: Plugin<RequestContext, RequestContext> = {
   onRequestParse: ({ serverContext }) => ({
     onRequestParseDone({ requestParserResult }) {
       serverContext.isBatch = Array.isArray(requestParserResult)
       if (!Array.isArray(requestParserResult) || requestParserResult.length <= MAX_BATCH) return
-      const asked = requestParserResult.length
-      throw new GraphQLError(`batch: exceeds the limit of ${MAX_BATCH} operations, asks for ${asked}`, {
+      const count = requestParserResult.length
+      throw new GraphQLError(`batch: exceeds the limit of ${MAX_BATCH} operations, asks for ${count}`, {
         extensions: { code: 'BAD_REQUEST' },
       })
     },

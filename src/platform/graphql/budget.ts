@@ -5,14 +5,14 @@ import type { PointLimits, Standing } from '../http/point-limit.ts'
 import { costOf } from './cost.ts'
 import type { RequestContext } from './request.ts'
 
-/** Most points of one request: 50 collections with 20 tracks each, their files and variants pass (21,200). */
+/** Maximum points of a request. 50 collections with 20 tracks each, with files and variants, cost 21,200. */
 export const MAX_POINTS = 25_000
 
-/** `extensions.cost` of an answer. The last two are null where points are not limited over time. */
+/** `extensions.cost` of an answer. The last two are null unless points are limited over time. */
 interface CostReport {
   /** Points of this operation. */
   requested: number
-  /** Most that one request may ask for. */
+  /** Maximum points of one request. */
   limit: number
   remaining: number | null
   resetSeconds: number | null
@@ -26,28 +26,28 @@ const report = (requested: number, standing: Standing | null): CostReport => ({
 })
 
 /**
- * Prices every operation before it runs and says so in the answer. What can never run is `invalid_input`; what may
- * later is `rate_limited`, with `retryAfterSeconds`. A batch pays together: what goes beyond is refused, what stands
- * before it is carried out.
+ * Prices every operation before it runs and reports the cost in the answer. An operation above the request limit is
+ * `invalid_input`; one above the limit per minute is `rate_limited`, with `retryAfterSeconds`. The operations of a
+ * batch share one budget: those within it run, those beyond it are rejected.
  */
 export function budgetPlugin(limits: PointLimits): Plugin<RequestContext> {
-  /** @returns the result that refuses the operation, or what to add to its own */
+  /** @returns the result that rejects the operation, or what to add to its own result */
   function charge(args: ExecutionArgs, { ctx, points, address }: RequestContext) {
     const operation = getOperationAST(args.document, args.operationName)
-    // Which of several is meant is the executor's to ask.
+    // The executor rejects an ambiguous operation.
     if (!operation) return null
     const requested = costOf(args.schema, args.document, operation, args.variableValues ?? {})
     points.requested += requested
     try {
       if (points.requested > MAX_POINTS) throw tooExpensive(points.requested)
-      return { requested, standing: limits.take(ctx.viewer, address, requested), refusal: null }
+      return { requested, standing: limits.take(ctx.viewer, address, requested), rejection: null }
     } catch (error) {
       if (!(error instanceof AppError)) throw error
       const errors = [new GraphQLError(error.message, { originalError: error })]
       return {
         requested,
         standing: null,
-        refusal: { errors, extensions: { cost: report(requested, limits.standing(ctx.viewer, address)) } },
+        rejection: { errors, extensions: { cost: report(requested, limits.standing(ctx.viewer, address)) } },
       }
     }
   }
@@ -56,8 +56,8 @@ export function budgetPlugin(limits: PointLimits): Plugin<RequestContext> {
     onExecute({ args, context, setResultAndStopExecution }) {
       const charged = charge(args, context)
       if (!charged) return
-      const { requested, standing, refusal } = charged
-      if (refusal) return setResultAndStopExecution(refusal)
+      const { requested, standing, rejection } = charged
+      if (rejection) return setResultAndStopExecution(rejection)
       const add = (result: ExecutionResult, known: Standing | null) => {
         result.extensions = { ...result.extensions, cost: report(requested, known) }
       }
@@ -70,11 +70,11 @@ export function budgetPlugin(limits: PointLimits): Plugin<RequestContext> {
       }
     },
     onSubscribe({ args, context, setResultAndStopExecution }) {
-      const refusal = charge(args, context)?.refusal
-      if (refusal) setResultAndStopExecution(refusal)
+      const rejection = charge(args, context)?.rejection
+      if (rejection) setResultAndStopExecution(rejection)
     },
   }
 }
 
-const tooExpensive = (asked: number) =>
-  new AppError('invalid_input', `query: exceeds the cost limit of ${MAX_POINTS} points, asks for ${asked}`)
+const tooExpensive = (points: number) =>
+  new AppError('invalid_input', `query: exceeds the cost limit of ${MAX_POINTS} points, asks for ${points}`)

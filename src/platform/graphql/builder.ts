@@ -26,7 +26,7 @@ interface Types {
   }
 }
 
-/** The one Pothos builder. It defines what every concept shares: types stand in the concepts' `graphql.ts`. */
+/** The Pothos builder. Defines what all concepts share. Their types are in their `graphql.ts`. */
 export const builder = new SchemaBuilder<Types>({
   plugins: [PrismaPlugin, RelayPlugin],
   defaultFieldNullability: false,
@@ -38,23 +38,23 @@ export const builder = new SchemaBuilder<Types>({
     nodesOnConnection: { description: 'The records of the page, without their cursors.' },
     edgesFieldOptions: { nullable: false, description: 'The records of the page, each with its cursor.' },
     nodeFieldOptions: { nullable: false, description: 'The record.' },
-    cursorFieldOptions: { description: 'Stands for this place of the list, for `after` and `before`.' },
-    pageInfoFieldOptions: { description: 'Where the page lies in the list.' },
-    pageInfoTypeOptions: { description: 'Where a page lies in its list.' },
-    hasNextPageFieldOptions: { description: 'Whether records follow behind it.' },
-    hasPreviousPageFieldOptions: { description: 'Whether records come before it.' },
-    startCursorFieldOptions: { description: 'Cursor of its first record; null for an empty page.' },
-    endCursorFieldOptions: { description: 'Cursor of its last record; null for an empty page.' },
-    firstArgOptions: { description: 'How many at most: 1-200; 50 unless told.' },
-    afterArgOptions: { description: 'Behind this cursor.' },
-    lastArgOptions: { description: 'The last so many instead, 1-200; not together with `first` and `after`.' },
-    beforeArgOptions: { description: 'Before this cursor; not together with `first` and `after`.' },
+    cursorFieldOptions: { description: 'Opaque position in the list, for `after` and `before`.' },
+    pageInfoFieldOptions: { description: 'Position of the page in the list.' },
+    pageInfoTypeOptions: { description: 'Position of a page in its list.' },
+    hasNextPageFieldOptions: { description: 'Whether records follow the page.' },
+    hasPreviousPageFieldOptions: { description: 'Whether records precede the page.' },
+    startCursorFieldOptions: { description: 'Cursor of the first record. Null for an empty page.' },
+    endCursorFieldOptions: { description: 'Cursor of the last record. Null for an empty page.' },
+    firstArgOptions: { description: 'Page size. 1 to 200. Defaults to 50.' },
+    afterArgOptions: { description: 'Only records after this cursor.' },
+    lastArgOptions: { description: 'Page size from the end. 1 to 200. Not together with `first` and `after`.' },
+    beforeArgOptions: { description: 'Only records before this cursor. Not together with `first` and `after`.' },
   },
 })
 
-builder.queryType({ description: 'Everything that can be read.' })
-builder.mutationType({ description: 'Everything that can be changed. Each answers a payload that holds the entity.' })
-builder.subscriptionType({ description: 'What is told as it happens, by Server-Sent Events (graphql-sse).' })
+builder.queryType({ description: 'Read operations.' })
+builder.mutationType({ description: 'Write operations. Each returns a payload with the written record.' })
+builder.subscriptionType({ description: 'Live updates by Server-Sent Events (graphql-sse).' })
 
 builder.scalarType('DateTime', {
   description: 'A time as ISO 8601, in UTC, with milliseconds.',
@@ -62,27 +62,27 @@ builder.scalarType('DateTime', {
   parseValue: (value) => String(value),
 })
 builder.scalarType('JSON', {
-  description: 'A JSON object that belongs to the client: kept and answered as it was sent.',
+  description: 'A JSON object.',
   serialize: (value) => value,
   parseValue: (value) => value,
 })
 
 builder.globalConnectionField('totalCount', (t) =>
   t.int({
-    description: 'How many records the whole list has. Counted only where it is asked for.',
+    description: 'Number of records of the whole list. Counted only when selected.',
     resolve: ({ totalCount }) => (typeof totalCount === 'function' ? totalCount() : totalCount),
   }),
 )
 
 type Shape<M extends Prisma.ModelName> = PrismaTypes[M]['Shape']
 
-/** The type that shows a model, wherever it is defined: types refer to each other by model, not by import. */
+/** The GraphQL type of a model. Concepts refer to each other's types by model, not by import. */
 export const typeOf = <M extends Prisma.ModelName>(model: M) =>
   getRefFromModel(model, builder) as unknown as ObjectRef<typeof builder.$inferSchemaTypes, Shape<M>>
 
 const connections = new Map<string, ReturnType<typeof createConnection>>()
 
-/** The two types of a model's connections, to be handed to `t.connection` behind its options. */
+/** The connection and edge types of a model, as arguments of `t.connection`. */
 export function connectionOf<M extends Prisma.ModelName>(model: M, name: string = model) {
   const known = connections.get(name) ?? createConnection(model, name)
   connections.set(name, known)
@@ -91,14 +91,14 @@ export function connectionOf<M extends Prisma.ModelName>(model: M, name: string 
 
 function createConnection<M extends Prisma.ModelName>(model: M, name: string) {
   const type = typeOf(model)
-  const edge = builder.edgeObject({ name: `${name}Edge`, description: 'A record and its place in the list.', type })
+  const edge = builder.edgeObject({ name: `${name}Edge`, description: 'A record and its cursor.', type })
   const description = 'A page of a list (Relay cursor connections).'
   const connection = builder.connectionObject({ name: `${name}Connection`, description, type }, edge)
   return [connection, edge] as const
 }
 
 /**
- * Options of a payload's field that shows the record that was reloaded, read anew with all that is asked of it.
+ * Options of a payload's field that shows the written record, loaded again with the selected fields.
  * @param idOf the record's id
  */
 export const reloaded = <M extends Prisma.ModelName, P>(model: M, idOf: (payload: P) => string) => ({
@@ -109,7 +109,7 @@ export const reloaded = <M extends Prisma.ModelName, P>(model: M, idOf: (payload
   },
 })
 
-/** Values of an enumeration in GraphQL's way of writing, each with what it means. */
+/** Values of an enum in upper case, each with its description. */
 export const enumValues = <T extends string>(descriptions: Record<T, string>) =>
   Object.fromEntries(
     Object.entries<string>(descriptions).map(([value, description]) => [
@@ -119,7 +119,7 @@ export const enumValues = <T extends string>(descriptions: Record<T, string>) =>
   ) as Record<string, { value: T; description: string }>
 
 export const OrderDirection = builder.enumType('OrderDirection', {
-  description: 'Which end of an order comes first.',
+  description: 'Direction of an order.',
   values: {
     ASC: { value: 'asc', description: 'Smallest, oldest or A first.' },
     DESC: { value: 'desc', description: 'Largest, newest or Z first.' },
@@ -131,10 +131,10 @@ interface OrderInput {
   direction: 'asc' | 'desc'
 }
 
-/** The `orderBy` argument of a list: fields that it can be ordered by, under the names that clients write. */
+/** Creates the `orderBy` input of a list. */
 export function orderInput<F extends string>(name: string, fields: Record<F, string>) {
   const field = builder.enumType(`${name}OrderField`, {
-    description: 'What a list can be ordered by.',
+    description: 'Fields that a list can be ordered by.',
     values: Object.fromEntries(
       Object.entries<string>(fields).map(([key, description]) => [
         key.replace(/[A-Z]/g, (letter) => `_${letter}`).toUpperCase(),
@@ -143,15 +143,15 @@ export function orderInput<F extends string>(name: string, fields: Record<F, str
     ) as Record<string, { value: F; description: string }>,
   })
   return builder.inputType(`${name}Order`, {
-    description: 'The order of a list; the newest first unless told.',
+    description: 'Order of a list. Defaults to the newest first.',
     fields: (t) => ({
-      field: t.field({ type: field, required: true, description: 'What it goes by.' }),
-      direction: t.field({ type: OrderDirection, required: true, description: 'Which end comes first.' }),
+      field: t.field({ type: field, required: true, description: 'Field to order by.' }),
+      direction: t.field({ type: OrderDirection, required: true, description: 'Direction of the order.' }),
     }),
   })
 }
 
-/** An order as the reader takes it; ties are broken by the id. */
+/** Converts an order for the reader. Ties are broken by the id. */
 export function listOrder(input: OrderInput | null | undefined): ListOrder {
   const { field, direction } = input ?? { field: 'createdAt', direction: 'desc' }
   return { orderBy: [{ [field]: direction }, { id: direction }], key: 'id' }
@@ -188,7 +188,7 @@ export const parseCreation = <T>(schema: z.ZodType<T>, input: object | null | un
 
 type WithoutNulls<T> = { [K in keyof T]?: Exclude<T[K], null> }
 
-/** GraphQL clients send null for a variable that they leave out. */
+/** Drops null inputs: GraphQL clients send null for variables without a value. */
 export function omitNulls<T extends object>(input: T | null | undefined): WithoutNulls<T> {
   return Object.fromEntries(Object.entries(input ?? {}).filter(([, value]) => value !== null)) as WithoutNulls<T>
 }

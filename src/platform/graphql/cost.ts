@@ -17,15 +17,13 @@ import {
   type ValueNode,
 } from 'graphql'
 
-/** The page of a connection that names none, and the largest (platform/builder.ts). */
-const DEFAULT_PAGE = 50
-const MAX_PAGE = 200
-/** What a list without a page is taken to hold. */
-const ASSUMED_ITEMS = 10
+import { ASSUMED_ROWS } from '../db/query/select.ts'
+import { DEFAULT_PAGE, MAX_PAGE } from './page.ts'
+
 const MUTATION_POINTS = 10
 
 type Variables = Readonly<Record<string, unknown>>
-/** Points; a function where they hang on variables. */
+/** Points, or a function of variables if they depend on any. */
 type Points = number | ((variables: Variables) => number)
 
 interface Scope {
@@ -37,9 +35,9 @@ interface Scope {
 const priced = new WeakMap<OperationDefinitionNode, Points>()
 
 /**
- * Points of an operation before it runs: an object 1, a scalar nothing, a mutation 10 more; what lies below a list
- * is counted as often as the list is long, which for a connection is the page that is asked for. Fields left out by
- * a directive count. Counted once for a document; after that only the pages that hang on variables are.
+ * Returns the points of an operation before it runs: an object costs 1, a scalar nothing, a mutation 10 more. The
+ * content of a list is multiplied by the length of the list; for a connection that is the page size. Fields that a
+ * directive leaves out count. Computed once per document; later only page sizes from variables are evaluated.
  * @param document valid, and within `limits`
  * @see README, GraphQL
  */
@@ -98,7 +96,7 @@ function fragmentOf(scope: Scope, selection: Spread) {
 }
 const selectionSetOf = (scope: Scope, selection: Spread) => fragmentOf(scope, selection)?.selectionSet
 
-/** @param page of the connection whose fields these are */
+/** @param page size of the connection that these fields belong to */
 function pointsOfSelections(scope: Scope, set: SelectionSetNode, type?: GraphQLNamedType, page?: Points): Points {
   return sum(
     set.selections.map((selection) => {
@@ -112,7 +110,7 @@ function pointsOfSelections(scope: Scope, set: SelectionSetNode, type?: GraphQLN
 }
 
 function pointsOfField(scope: Scope, field: FieldNode, parent?: GraphQLNamedType, page?: Points): Points {
-  // Introspection reads nothing but memory; its own rules bound it.
+  // Introspection only reads memory and has limits of its own rules.
   if (field.name.value.startsWith('__')) return field.selectionSet ? 1 : 0
   const definition = isObjectType(parent) || isInterfaceType(parent) ? parent.getFields()[field.name.value] : undefined
   const type = definition && getNamedType(definition.type)
@@ -121,7 +119,7 @@ function pointsOfField(scope: Scope, field: FieldNode, parent?: GraphQLNamedType
   const ownPage = isPaged ? pageOf(scope, field.arguments ?? []) : undefined
   const below = pointsOfSelections(scope, field.selectionSet, type, ownPage)
   const isList = isListType(getNullableType(definition.type))
-  return sum([1, isList ? times(ownPage ?? page ?? ASSUMED_ITEMS, below) : below])
+  return sum([1, isList ? times(ownPage ?? page ?? ASSUMED_ROWS, below) : below])
 }
 
 function pageOf(scope: Scope, args: readonly ArgumentNode[]): Points {
@@ -143,7 +141,7 @@ function sizeOf({ defaults }: Scope, value: ValueNode): Size | ((variables: Vari
   }
 }
 
-/** Sizes out of bounds are refused by the field itself: here they must only not be worth less than they take. */
+/** The field itself rejects sizes out of range. Here they must only not reduce the price. */
 function largest(sizes: Size[]): number {
   const given = sizes.filter((size) => size !== undefined)
   return given.length === 0 ? DEFAULT_PAGE : Math.min(MAX_PAGE, Math.max(0, ...given))

@@ -13,7 +13,7 @@ export function startDeadline(seconds: number, client: AbortSignal) {
   const controller = new AbortController()
   const { signal } = controller
   const stop = (message: string) => controller.abort(new AppError('timeout', message))
-  const leave = () => stop('The client is gone.')
+  const leave = () => stop('The client has disconnected.')
   const timer = setTimeout(() => stop(`query: exceeds the time limit of ${seconds} s`), seconds * 1000)
   if (client.aborted) leave()
   else client.addEventListener('abort', leave, { once: true })
@@ -27,14 +27,14 @@ export function startDeadline(seconds: number, client: AbortSignal) {
       client.removeEventListener('abort', leave)
       stop('The request has been answered.')
     },
-    /** The result, or that it is late. Work that goes on has nobody left to tell. */
+    /** Returns the result, or a timeout error. Ignores the result of work that continues. */
     async inTime<T>(work: PromiseLike<T>): Promise<T | ExecutionResult> {
       const { promise: end, resolve } = Promise.withResolvers<undefined>()
       const finish = () => resolve(undefined)
       if (signal.aborted) finish()
       signal.addEventListener('abort', finish, { once: true })
       const result = await Promise.race([work, end]).finally(() => signal.removeEventListener('abort', finish))
-      // Fields that the signal has stopped may have filled a result of their own.
+      // Fields that the signal has aborted may have produced a partial result.
       if (result !== undefined && !signal.aborted)
         return isLate(result as ExecutionResult) ? late(result as ExecutionResult) : result
       return { errors: [new GraphQLError(signal.reason.message, { originalError: signal.reason })] }
@@ -42,14 +42,14 @@ export function startDeadline(seconds: number, client: AbortSignal) {
   }
 }
 
-/** Whether the database has stopped the statements before the end was noticed here, so that there is no result. */
+/** Whether the database canceled the statements before the signal fired, so that there is no result. */
 const isLate = ({ data, errors = [] }: ExecutionResult) =>
   data == null && errors.some(({ originalError }) => toAppError(originalError).code === 'timeout')
 
-/** Told like what the end itself has stopped: nothing was carried out. */
+/** Reported like a timeout: nothing was executed. */
 const late = ({ errors }: ExecutionResult): ExecutionResult => ({ errors })
 
-/** Answers in time. Must stand behind whatever replaces the executor: it wraps the one that is set. */
+/** Enforces the deadline. Must come after plugins that replace the executor, because it wraps the current one. */
 export const deadlinePlugin: Plugin<{ deadline: Deadline }> = {
   onExecute({ context, executeFn, setExecuteFn }) {
     setExecuteFn((args) => {

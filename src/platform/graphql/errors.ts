@@ -7,20 +7,19 @@ import { toCamel } from '../schema/case.ts'
 import type { RequestContext } from './request.ts'
 
 /**
- * The one way by which errors leave: codes of /v1 under `extensions.code`, the id of the request beside it, nothing
- * of what is none of our own. Where nothing was carried out, the status follows from the code for clients who accept
- * `application/graphql-response+json`; for `application/json` it is 200 unless the request itself was not understood
- * (GraphQL over HTTP).
- * @param isSchemaHidden leaves out suggestions, which tell names of the schema one by one
+ * Formats every error: codes of /v1 under `extensions.code`, with the id of the request; internal details are never
+ * exposed. When nothing was executed, clients that accept `application/graphql-response+json` get the status of the
+ * code. For `application/json` it is 200 unless the request is malformed (GraphQL over HTTP).
+ * @param isSchemaHidden removes suggestions, which reveal names of the schema
  */
 export function errorsPlugin(log: Logger, isSchemaHidden: boolean): Plugin<RequestContext, RequestContext> {
-  const shown = (result: ExecutionResult, requestId: string): ExecutionResult => {
+  const formatted = (result: ExecutionResult, requestId: string): ExecutionResult => {
     if (!result.errors) return result
-    const isRefused = !('data' in result)
-    return { ...result, errors: result.errors.map((error) => toRestError(error, { requestId, isRefused })) }
+    const isRejected = !('data' in result)
+    return { ...result, errors: result.errors.map((error) => formatError(error, { requestId, isRejected })) }
   }
 
-  function toRestError(error: GraphQLError, { requestId, isRefused }: { requestId: string; isRefused: boolean }) {
+  function formatError(error: GraphQLError, { requestId, isRejected }: { requestId: string; isRejected: boolean }) {
     const { code, message, retryAfterSeconds, isMalformed, cause } = describe(error)
     if (statusOf[code as ErrorCode] >= 500) {
       const level = code === 'timeout' ? 'warn' : 'error'
@@ -30,12 +29,15 @@ export function errorsPlugin(log: Logger, isSchemaHidden: boolean): Plugin<Reque
     const headers: Record<string, string> = retryAfterSeconds ? { 'retry-after': String(retryAfterSeconds) } : {}
     const { nodes, source, positions, path } = error
     return new GraphQLError(isSchemaHidden ? message.replace(/ Did you mean .*$/s, '') : message, {
-      ...{ nodes, source, positions, path },
+      nodes,
+      source,
+      positions,
+      path,
       extensions: {
         code,
         requestId,
         ...(retryAfterSeconds && { retryAfterSeconds }),
-        ...(isRefused && { http: { status, headers, ...(!isMalformed && { spec: true }) } }),
+        ...(isRejected && { http: { status, headers, ...(!isMalformed && { spec: true }) } }),
       },
     })
   }
@@ -43,12 +45,12 @@ export function errorsPlugin(log: Logger, isSchemaHidden: boolean): Plugin<Reque
   return {
     onResultProcess({ result, setResult, serverContext }) {
       const { requestId } = serverContext.ctx
-      if (Array.isArray(result)) setResult(result.map((one) => shown(one, requestId)))
-      else if (!(Symbol.asyncIterator in result)) setResult(shown(result as ExecutionResult, requestId))
+      if (Array.isArray(result)) setResult(result.map((one) => formatted(one, requestId)))
+      else if (!(Symbol.asyncIterator in result)) setResult(formatted(result as ExecutionResult, requestId))
     },
     onSubscribe: ({ context }) => ({
       onSubscribeResult: () => ({
-        onNext: ({ result, setResult }) => setResult(shown(result as ExecutionResult, context.ctx.requestId)),
+        onNext: ({ result, setResult }) => setResult(formatted(result as ExecutionResult, context.ctx.requestId)),
       }),
     }),
   }
@@ -58,18 +60,18 @@ interface Description {
   code: string
   message: string
   retryAfterSeconds?: number
-  /** What was sent is no GraphQL request at all. */
+  /** Whether the request is not a GraphQL request at all. */
   isMalformed?: boolean
   cause?: unknown
 }
 
-/** What a client may be told. */
+/** Describes an error to a client. */
 function describe(error: GraphQLError): Description {
   const code: unknown = error.extensions?.code
   if (typeof code === 'string' && code.startsWith('PERSISTED_QUERY_')) return { code, message: error.message }
   let origin: unknown = error
   while (origin instanceof GraphQLError && origin.originalError) origin = origin.originalError
-  // An error of the language: of the document, its variables or arguments. One that a resolver's value causes is ours.
+  // An error in the document, its variables or arguments. An error caused by a resolver's value is internal.
   const isLanguage =
     origin instanceof GraphQLError && (!error.path || origin.nodes || origin instanceof PothosValidationError)
   if (isLanguage) return { code: 'invalid_input', message: error.message, isMalformed: code === 'BAD_REQUEST' }

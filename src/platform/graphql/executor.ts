@@ -16,13 +16,13 @@ import type { Plugin } from 'graphql-yoga'
 
 type Execute = (args: ExecutionArgs) => unknown
 
-/** By document and operation name: `seen` at first, then compiled; `plain` where that is not possible. */
+/** By document and operation name: `seen` once, then compiled, or `plain` if it cannot be compiled. */
 const operations = new WeakMap<DocumentNode, Map<string, Execute | 'seen' | 'plain'>>()
 
 /**
- * Runs operations that come again as compiled functions: walking the document anew for every field is what most of a
- * query's processor time goes to (`bun run bench graphql`). A document lives as long as the parser's own cache keeps
- * it. What is seen only once is not worth compiling, and nobody can fill the memory with it.
+ * Runs repeated operations as compiled functions, because walking the document for every field takes most of a query's
+ * CPU time (`bun run bench graphql`). A document lives as long as it is in the parser's cache. An operation seen only
+ * once is not compiled, so clients cannot fill the memory.
  */
 export const compiledExecution: Plugin = {
   onExecute({ args, setExecuteFn }) {
@@ -44,9 +44,9 @@ function compile(schema: GraphQLSchema, document: DocumentNode, name: string | n
   const definitions = operation.variableDefinitions ?? []
   return async ({ rootValue, contextValue, variableValues }) => {
     const given = variableValues ?? {}
-    // Told in the same words as where an operation is walked; the library has others.
-    const wrong = definitions.length > 0 ? getVariableValues(schema, definitions, given).errors : undefined
-    if (wrong) return { errors: wrong }
+    // Validated with the messages of graphql-js; the library has others.
+    const errors = definitions.length > 0 ? getVariableValues(schema, definitions, given).errors : undefined
+    if (errors) return { errors }
     const result = await query.query(rootValue, contextValue, given)
     return result.errors
       ? { ...result, errors: result.errors.map((error) => located(error, document, operation)) }
@@ -54,7 +54,7 @@ function compile(schema: GraphQLSchema, document: DocumentNode, name: string | n
   }
 }
 
-/** A compiled operation knows where in the answer an error belongs; this finds the place in the document again. */
+/** A compiled operation only reports the path of an error in the answer. Adds the location in the document. */
 function located(error: GraphQLError, document: DocumentNode, operation: OperationDefinitionNode): GraphQLError {
   let nodes: FieldNode[] = []
   let sets: readonly SelectionSetNode[] = [operation.selectionSet]

@@ -17,8 +17,8 @@ import { isTooDeep } from '../schema/input.ts'
 import { type Measures, measure } from './measure.ts'
 
 /**
- * The most that one operation may ask for, in the measures of `measure.ts`. `fields` equals `tokens`: fragments must
- * not make more of a document than could have been written out. Source: operating.md, GraphQL (depth, aliases, tokens).
+ * Limits of one operation, in the measures of `measure.ts`. `fields` equals `tokens`: fragments must not expand a
+ * document beyond what could have been written out. Source: operating.md, GraphQL (depth, aliases, tokens).
  */
 export const limits = {
   tokens: 2000,
@@ -31,9 +31,9 @@ export const limits = {
   directives: 20,
 } as const satisfies Measures
 
-/** Items of a list among the variables; a JSON value is the client's own and may hold longer ones. */
+/** Maximum items of a list in the variables. JSON values of the client may contain longer ones. */
 const MAX_ITEMS = 200
-/** Values among the variables, nested ones included; metadata at its limit of 64 KiB has 33,000 at most. */
+/** Maximum values in the variables, nested ones included. Metadata at its limit of 64 KiB has at most 33,000. */
 const MAX_VALUES = 40_000
 
 const names: Record<keyof Measures, string> = {
@@ -46,23 +46,23 @@ const names: Record<keyof Measures, string> = {
   aliases: 'alias',
   directives: 'directive',
 }
-/** Those that the operations of a batch use up together. */
+/** Limits that the operations of a batch share. */
 const shared = ['tokens', 'rootFields', 'fields', 'aliases', 'directives'] as const
 
-/** What the operations of one request have asked for so far. */
+/** Totals of the operations of one request so far. */
 export type Tally = Record<(typeof shared)[number], number>
 export const newTally = (): Tally => ({ tokens: 0, rootFields: 0, fields: 0, aliases: 0, directives: 0 })
 
-const exceeded = (name: keyof Measures, asked: string) =>
-  new AppError('invalid_input', `query: exceeds the ${names[name]} limit of ${limits[name]}, asks for ${asked}`)
+const exceeded = (name: keyof Measures, value: string) =>
+  new AppError('invalid_input', `query: exceeds the ${names[name]} limit of ${limits[name]}, asks for ${value}`)
 
 /**
- * Refuses what is too large before validation looks at it, whose time grows with the square of what it is given; and
- * what is too long to read before it is read to its end.
+ * Rejects large documents before validation, whose time grows with the square of their size, and stops parsing long
+ * ones at the limit.
  */
 export const limitsPlugin: Plugin<{ tally: Tally }> = {
   onParams({ params }) {
-    // Of a batch, which may hold anything.
+    // Entries of a batch may be of any type.
     checkVariables((params as { variables?: unknown } | null)?.variables)
   },
   onParse({ setParseFn, context }) {
@@ -81,7 +81,7 @@ function parseBounded(...[source, options]: Parameters<typeof parse>): DocumentN
   try {
     return parse(source, { ...options, maxTokens: limits.tokens })
   } catch (error) {
-    // The library has no other sign of it.
+    // The library has no error code for this.
     if (error instanceof Error && /more tha[nt] \d+ tokens/.test(error.message)) throw exceeded('tokens', 'more')
     throw error
   }
@@ -97,7 +97,7 @@ function checkMeasures(measures: Measures, tally: Tally): void {
 
 function checkVariables(variables: unknown): void {
   if (typeof variables !== 'object' || variables === null) return
-  if (isTooDeep(variables)) throw invalidInput('variables', 'must not be nested that deep')
+  if (isTooDeep(variables)) throw invalidInput('variables', 'nesting is too deep')
   const values = countValues(variables)
   if (values > MAX_VALUES) throw invalidInput('variables', `exceeds the limit of ${MAX_VALUES} values, has ${values}`)
 }
@@ -109,7 +109,7 @@ function countValues(value: unknown): number {
   return count
 }
 
-/** Lists by their declared types: in a JSON value they are nobody's business but the client's. */
+/** Checks lists by their declared types. Lists inside JSON values are not limited. */
 function checkLists({ schema, document, operationName, variableValues }: ExecutionArgs): void {
   const operation = getOperationAST(document, operationName)
   for (const { variable, type } of operation?.variableDefinitions ?? []) {

@@ -1,16 +1,16 @@
 import { type DocumentNode, type FragmentDefinitionNode, Kind, type SelectionSetNode } from 'graphql'
 
-/** How large a document is. Fragments count wherever they are spread, as if written out. */
+/** Size of a document. Fragments count for every spread, as if written out. */
 export interface Measures {
   tokens: number
   operations: number
-  /** Levels of the deepest operation. Introspection counts as one: its rules bound it by themselves. */
+  /** Levels of the deepest operation. Introspection counts as one, because its own rules limit it. */
   depth: number
   /** Fields directly under the root of the widest operation. */
   rootFields: number
-  /** Most fields side by side in one selection set. */
+  /** Maximum number of fields of one selection set. */
   breadth: number
-  /** Of the operation that has most, as are the two below. */
+  /** Maximum over all operations, as are the two below. */
   fields: number
   aliases: number
   directives: number
@@ -30,16 +30,16 @@ const EMPTY: Size = { depth: 0, level: 0, breadth: 0, fields: 0, aliases: 0, dir
 const known = new WeakMap<DocumentNode, Measures>()
 
 /**
- * Measures a document that may be invalid in any way: fragments may be missing, or spread themselves (what is left
- * of a circle counts once; validation refuses it). Each fragment is walked once, however often it is spread.
+ * Measures a document that may be invalid: fragments may be missing or circular (a cycle counts once; validation
+ * rejects it). Each fragment is walked once, independent of its number of spreads.
  */
 export function measure(document: DocumentNode): Measures {
-  const measured = known.get(document) ?? measureAnew(document)
+  const measured = known.get(document) ?? measureDocument(document)
   known.set(document, measured)
   return measured
 }
 
-function measureAnew(document: DocumentNode): Measures {
+function measureDocument(document: DocumentNode): Measures {
   const fragments = new Map<string, FragmentDefinitionNode>()
   for (const definition of document.definitions) {
     if (definition.kind === Kind.FRAGMENT_DEFINITION) fragments.set(definition.name.value, definition)
@@ -58,7 +58,7 @@ function measureAnew(document: DocumentNode): Measures {
 
   const all = { tokens: document.tokenCount ?? 0, operations: 0, depth: 0, rootFields: 0 }
   const most = { ...all, breadth: 0, fields: 0, aliases: 0, directives: 0 }
-  // Those that nothing spreads are validated too, which takes the square of their breadth.
+  // Unused fragments are validated too, in time that grows with the square of their breadth.
   for (const name of fragments.keys()) most.breadth = Math.max(most.breadth, sizeOf(name).breadth)
   for (const definition of document.definitions) {
     if (definition.kind !== Kind.OPERATION_DEFINITION) continue
@@ -76,8 +76,8 @@ function measureAnew(document: DocumentNode): Measures {
 
 function sizeOfSelections({ selections }: SelectionSetNode, sizeOf: (fragment: string) => Size): Size {
   const size = { ...EMPTY }
-  const take = (inner: Size, isBeside: boolean, levels: number) => {
-    if (isBeside) size.level += inner.level
+  const add = (inner: Size, isSameLevel: boolean, levels: number) => {
+    if (isSameLevel) size.level += inner.level
     size.depth = Math.max(size.depth, levels)
     size.breadth = Math.max(size.breadth, inner.breadth)
     size.fields += inner.fields
@@ -91,13 +91,13 @@ function sizeOfSelections({ selections }: SelectionSetNode, sizeOf: (fragment: s
       size.level++
       size.fields++
       size.aliases += selection.alias ? 1 : 0
-      take(inner, false, /^__(schema|type)$/.test(selection.name.value) ? 1 : 1 + inner.depth)
+      add(inner, false, /^__(schema|type)$/.test(selection.name.value) ? 1 : 1 + inner.depth)
     } else {
       const inner =
         selection.kind === Kind.FRAGMENT_SPREAD
           ? sizeOf(selection.name.value)
           : sizeOfSelections(selection.selectionSet, sizeOf)
-      take(inner, true, inner.depth)
+      add(inner, true, inner.depth)
     }
   }
   size.breadth = Math.max(size.breadth, size.level)

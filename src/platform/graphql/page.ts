@@ -5,8 +5,9 @@ import { invalidInput } from '../errors.ts'
 import { cursorOf, readCursor } from '../schema/cursor.ts'
 import { hasRows, needs, pagePaths, planOf, rowsKey, selectedNames, totalKey } from './plan.ts'
 
-const MAX_PAGE = 200
-const DEFAULT_PAGE = 50
+/** Largest page of a connection, and the page of one without a size. */
+export const MAX_PAGE = 200
+export const DEFAULT_PAGE = 50
 
 /** Arguments of a connection (Relay's specification). */
 export interface PageArgs {
@@ -16,7 +17,7 @@ export interface PageArgs {
   before?: string | null
 }
 
-/** An order of a list, which ends with its key so that no two rows are level. */
+/** A total order of a list: it ends with its key. */
 export interface ListOrder {
   orderBy: readonly Order[]
   key: string
@@ -29,8 +30,8 @@ interface Page<T> {
 }
 
 /**
- * Which rows a page asks for: one more than it shows, which tells whether there are others behind.
- * @throws AppError `invalid_input` for a size outside 1-200, a cursor of another list, or both directions at once
+ * Returns the query of a page. It reads one more row than the page shows, to detect a next page.
+ * @throws AppError `invalid_input` for a size outside 1 to 200, an invalid cursor, or both directions at once
  */
 export function pageQuery({ first, after, last, before }: PageArgs, { orderBy, key }: ListOrder) {
   for (const [name, value] of Object.entries({ first, last })) {
@@ -66,7 +67,7 @@ function toPage<T>(rows: readonly T[], args: PageArgs, key: string, totalCount: 
   return { edges, pageInfo, totalCount }
 }
 
-/** Which page of a list, and what of each record. */
+/** A page of a list and the fields of its records. */
 export interface PageQuery {
   plan: Plan
   take: number
@@ -83,7 +84,7 @@ interface RootPage<T> {
   count: () => Promise<number>
 }
 
-/** A page of a list; its total is counted, and its rows are read, only where they are asked for. */
+/** Loads a page of a list. Counts the total and reads rows only if the operation selects them. */
 export async function rootPage<T>({ info, ctx, args, order, list, count }: RootPage<T>): Promise<Page<T>> {
   const query = pageQuery(args, order)
   const plan = planOf(info, ctx, pagePaths)
@@ -94,7 +95,7 @@ export async function rootPage<T>({ info, ctx, args, order, list, count }: RootP
 
 /**
  * Options of a connection field that shows a relation of its parent's row.
- * @param what which of the related rows, in which order
+ * @param what the related rows and their order
  */
 export function relatedPage<A extends object>(
   relation: string,
@@ -119,16 +120,16 @@ export function relatedPage<A extends object>(
   }
 }
 
-/** What was planned for a field and lies on its parent's row; a row from elsewhere would show nothing at all. */
+/** Returns the rows that were planned for a field. A row that was read without the plan does not have them. */
 function loaded(row: object, info: GraphQLResolveInfo): unknown {
   const key = rowsKey(info)
-  if (!(key in row)) throw new Error(`${info.parentType.name}.${info.fieldName} was not read with its record`)
+  if (!(key in row)) throw new Error(`${info.parentType.name}.${info.fieldName} was not loaded with its record`)
   return (row as Record<string, unknown>)[key]
 }
 
 /**
- * Options of a field that shows the related rows themselves: one record, or a list that is short by nature.
- * @param args which of them, where not all
+ * Options of a field that shows related rows: one record, or a short list.
+ * @param args selects rows. Defaults to all.
  */
 export function related(relation: string, args: (ctx: Context) => ListArgs = () => ({})) {
   return {

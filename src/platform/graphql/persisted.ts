@@ -8,12 +8,15 @@ import type { Config } from '../../config.ts'
 import { OperatorError } from '../../config.ts'
 import { AppError } from '../errors.ts'
 
-/** Texts that clients have sent with their hash. In memory alone: whoever is told `not found` sends the text again. */
+/**
+ * Maximum number of operations that clients have registered by hash. In memory only: a client that gets `not found`
+ * sends the text again.
+ */
 const MAX_TEXTS = 1000
 const MAX_TEXT_LENGTH = 65_536
 const MAX_LENGTH = 16 << 20
 
-/** As written by graphql-codegen and Relay, and by Apollo. */
+/** Formats of graphql-codegen and Relay, and of Apollo. */
 const manifestForm = z.union([
   z.object({
     format: z.literal('apollo-persisted-query-manifest'),
@@ -23,8 +26,8 @@ const manifestForm = z.union([
 ])
 
 /**
- * Reads the operations that the service is given, by their hashes.
- * @throws OperatorError when the file cannot be read or has another form
+ * Reads the configured operations, by hash.
+ * @throws OperatorError when the file cannot be read or has another format
  */
 export function readManifest(path: string | undefined): Map<string, string> {
   if (!path) return new Map()
@@ -33,19 +36,19 @@ export function readManifest(path: string | undefined): Map<string, string> {
     if (!Array.isArray(manifest.operations)) return new Map(Object.entries(manifest as Record<string, string>))
     return new Map(manifest.operations.map(({ id, body }) => [id, body]))
   } catch (error) {
-    const why = error instanceof z.ZodError ? 'must be a JSON object of operations by their hashes' : String(error)
-    throw new OperatorError(`GRAPHQL_PERSISTED_FILE: ${why}`)
+    const reason = error instanceof z.ZodError ? 'must be a JSON object of operations by their hashes' : String(error)
+    throw new OperatorError(`GRAPHQL_PERSISTED_FILE: ${reason}`)
   }
 }
 
-/** Codes and messages that client libraries look for (Apollo's automatic persisted queries). */
+/** Codes and messages that client libraries expect (Apollo's automatic persisted queries). */
 const persistedError = (message: string, code: string) => new GraphQLError(message, { extensions: { code } })
 const notFound = () => persistedError('PersistedQueryNotFound', 'PERSISTED_QUERY_NOT_FOUND')
 const mismatch = () => persistedError('PersistedQueryMismatch', 'PERSISTED_QUERY_MISMATCH')
 const notSupported = () => persistedError('PersistedQueryNotSupported', 'PERSISTED_QUERY_NOT_SUPPORTED')
-const notListed = () => new AppError('forbidden', 'query: only the operations that the service was given may be run')
+const notListed = () => new AppError('forbidden', 'query: only the operations in the manifest may be run')
 
-/** Operations by hash: those of the manifest, and (`allow`) those that a client has sent before. */
+/** Resolves operations by hash: those of the manifest, and in mode `allow` those that a client has registered. */
 export function persistedPlugin({ graphqlPersisted: mode, graphqlPersistedFile }: Config): Plugin {
   const manifest = readManifest(graphqlPersistedFile)
   const listed = new Set(manifest.values())
@@ -56,7 +59,7 @@ export function persistedPlugin({ graphqlPersisted: mode, graphqlPersistedFile }
     sizeCalculation: (text) => text.length,
   })
 
-  /** The operation of a hash. */
+  /** Returns the operation of a hash. */
   function find(hash: string | undefined): string {
     if (mode === 'off') throw notSupported()
     const text = manifest.get(hash ?? '') ?? (mode === 'allow' ? recent.get(hash ?? '') : undefined)
@@ -64,7 +67,7 @@ export function persistedPlugin({ graphqlPersisted: mode, graphqlPersistedFile }
     return text
   }
 
-  /** Keeps an operation that came with its hash. */
+  /** Registers an operation that was sent with its hash. */
   function keep(hash: string, text: string): void {
     if (mode === 'off' || manifest.get(hash) === text) return
     if (createHash('sha256').update(text).digest('hex') !== hash) throw mismatch()

@@ -15,7 +15,7 @@ import {
 import type { Context } from '../context.ts'
 import type { ListArgs, Plan } from '../db/query/plan.ts'
 
-/** What a field needs of the row that it stands on; nothing said means all of its columns. */
+/** Columns and relations that a field needs of its parent's row. Defaults to all columns. */
 export interface Needs {
   /** Fields of the model. */
   columns?: readonly string[]
@@ -23,27 +23,27 @@ export interface Needs {
   child?: {
     relation: string
     args: (args: Record<string, unknown>, ctx: Context) => ListArgs
-    /** Whether the field shows a page of it: rows under edges and nodes, and a total. */
+    /** Whether the field shows a page: rows under edges and nodes, and a total. */
     isPage: boolean
   }
-  /** Relations that the field is made of, by the names under which they lie on the row. */
+  /** Relations that the field is computed from, by their property on the row. */
   also?: Record<string, { relation: string; args?: ListArgs; columns: readonly string[] }>
 }
 
-/** Options of a field that say what it needs. */
+/** Options of a field that declare what it needs. */
 export const needs = (value: Needs) => ({ extensions: { needs: value } })
-/** Options of a field that is made of these columns. */
+/** Options of a field that is computed from these columns. */
 export const needsColumns = (...columns: string[]) => needs({ columns })
 
-/** What `also` put on a row, by its name there. */
+/** Returns a relation that `also` has loaded. */
 export const readWith = <T>(row: object, name: string): T => (row as Record<string, unknown>)[name] as T
 
-/** Under which name the planned rows of a field lie on its parent's row: aliases of one field do not collide. */
+/** Property of the parent's row with the rows of a field. Unique per alias. */
 export const rowsKey = (info: GraphQLResolveInfo) => `$${info.path.key}`
 export const totalKey = (info: GraphQLResolveInfo) => `#${info.path.key}`
 
 type Paths = readonly (readonly string[])[]
-/** Both ways from a page to its records, which are the same ones. */
+/** Both paths from a page to its records. */
 export const pagePaths: Paths = [['edges', 'node'], ['nodes']]
 
 type Info = Pick<GraphQLResolveInfo, 'fragments' | 'variableValues'>
@@ -54,8 +54,8 @@ interface Selected {
 }
 
 /**
- * What has to be read for the field that is being resolved: the columns and relations of its record that the
- * operation asks for, to any depth. Two fields of one relation under different aliases are read apart.
+ * Returns the columns and relations to read for the field that is being resolved, as selected by the operation, at any
+ * depth. The same relation under two aliases is read twice.
  * @param paths from the field to its records; `pagePaths` for a page
  */
 export function planOf(info: GraphQLResolveInfo, ctx: Context, paths: Paths = [[]]): Plan {
@@ -68,7 +68,7 @@ export function planOf(info: GraphQLResolveInfo, ctx: Context, paths: Paths = [[
   return plan
 }
 
-/** Which fields of the returned object the operation asks for. */
+/** Returns the selected fields of the returned object. */
 export function selectedNames(info: GraphQLResolveInfo): Set<string> {
   const type = getNamedType(info.returnType)
   if (!isObjectType(type)) return new Set()
@@ -77,7 +77,7 @@ export function selectedNames(info: GraphQLResolveInfo): Set<string> {
   )
 }
 
-/** Every page is cut by the key; it is read even where nobody shows it. */
+/** A plan with the key, which every page needs even if it is not selected. */
 const emptyPlan = (): Plan => ({ columns: new Set(['id']), children: new Map() })
 
 function walk(
@@ -94,7 +94,7 @@ function walk(
     else if (field.name === next) {
       const inner = getNamedType(field.type)
       if (isObjectType(inner)) walk(plan, inner, node.selectionSet, rest, info, ctx)
-      // Which of its types a record has is told by the record.
+      // The type of an interface's record is known only from the record.
       else plan.columns = null
     }
   }
@@ -127,11 +127,11 @@ function addChild(
   const name = node.alias?.value ?? node.name.value
   const list = args(getArgumentValues(field, node, info.variableValues), ctx)
   if (isInterfaceType(type)) {
-    // Which of its types a record has is told by the record.
+    // The type of an interface's record is known only from the record.
     plan.children.set(`$${name}`, { relation, args: list, plan: { columns: null, children: new Map() } })
     return
   }
-  if (!isObjectType(type)) throw new Error(`${field.name} shows no records`)
+  if (!isObjectType(type)) throw new Error(`${field.name} returns no records`)
   const names = isPage ? new Set(fieldsOf(type, node.selectionSet, info).map((selected) => selected.field.name)) : null
   if (names?.has('totalCount')) {
     plan.children.set(`#${name}`, { relation, args: { where: list.where }, plan: 'count' })
@@ -145,10 +145,10 @@ function addChild(
   }
 }
 
-/** Whether anything of a page is asked for besides its total. */
+/** Whether a page's records are selected, not just its total. */
 export const hasRows = (names: ReadonlySet<string>) => ['edges', 'nodes', 'pageInfo'].some((name) => names.has(name))
 
-/** The fields of a selection, those of its fragments included, less what directives leave out. */
+/** Returns the fields of a selection, including those of fragments, without those that directives exclude. */
 function fieldsOf(type: GraphQLObjectType, selection: SelectionSetNode | undefined, info: Info): Selected[] {
   return (selection?.selections ?? []).flatMap((node): Selected[] => {
     if (getDirectiveValues(GraphQLSkipDirective, node, info.variableValues)?.if === true) return []

@@ -2,14 +2,14 @@ import type { Context } from '../context.ts'
 import type { Deadline } from './deadline.ts'
 import type { Tally } from './limits.ts'
 
-/** What the plugins know of the request whose operations they see; the operations of a batch share it. */
+/** Request state of the plugins. The operations of a batch share it. */
 export interface RequestContext {
   ctx: Context
   deadline: Deadline
   tally: Tally
   isBatch?: boolean
-  /** Points that its operations have asked for so far; an object, as each operation gets a copy of what is around it. */
+  /** Points of its operations so far. An object, because each operation gets a copy of the context. */
   points: { requested: number }
-  /** Where the client is, for those without a viewer. */
+  /** Address of the client, for requests without a viewer. */
   address: string
 }

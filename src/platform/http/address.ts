@@ -1,15 +1,15 @@
 import ipaddr from 'ipaddr.js'
 
-/** Of IPv6, what was given out for the whole internet; the rest has a meaning of its own, or none yet. */
+/** The globally allocated part of IPv6. The rest is reserved or unallocated. */
 const GLOBAL_V6: [ipaddr.IPv6, number] = [ipaddr.IPv6.parse('2000::'), 3]
-/** Looks public, and is Azure's metadata and agent host inside its networks. */
+/** Formally public, but Azure's metadata and agent host inside its networks. */
 const AZURE_WIRE_SERVER = '168.63.129.16'
-/** Names of one's own machine or network (RFC 6761, 6762, 8375; `internal`: ICANN, 2024). */
+/** Names of the local host or network (RFC 6761, 6762, 8375; `internal`: ICANN, 2024). */
 const PRIVATE_ZONES = /(^|\.)(localhost|localdomain|local|internal|home\.arpa)$/
 
 /**
- * Whether an IP address belongs to the public internet: not private, loopback, link-local (where clouds keep their
- * metadata), CGNAT, reserved or a way round to one of these. IPv4 inside IPv6 is judged as IPv4.
+ * Returns whether an IP address belongs to the public internet: not private, loopback, link-local (cloud metadata),
+ * CGNAT, reserved, or an alias of these. IPv4 inside IPv6 is treated as IPv4.
  */
 export function isPublicAddress(address: string): boolean {
   if (!ipaddr.isValid(address)) return false
@@ -19,8 +19,8 @@ export function isPublicAddress(address: string): boolean {
 }
 
 /**
- * The IP address that stands in the place of a URL's host, or null where a name stands there.
- * @param hostname as `URL` gives it: IPv4 in its usual form however it was written, IPv6 in brackets
+ * Returns the IP address in a URL's host, or null for a name.
+ * @param hostname from `URL`: IPv4 in normal form, IPv6 in brackets
  */
 export function literalAddress(hostname: string): string | null {
   const bare = hostname.replace(/^\[(.*)\]$/, '$1').replace(/\.$/, '')
@@ -28,9 +28,9 @@ export function literalAddress(hostname: string): string | null {
 }
 
 /**
- * Whether a host's name alone says that it is not of the public internet: names of the machine or the network, and
- * those of one label, which a resolver completes with its own domain.
- * @param hostname as `URL` gives it, no literal address
+ * Returns whether a host name is outside the public internet: names of the host or the network, and single-label names,
+ * which a resolver completes with its own domain.
+ * @param hostname from `URL`, not a literal address
  */
 export function isPrivateName(hostname: string): boolean {
   const name = hostname.replace(/\.$/, '')

@@ -1,11 +1,11 @@
 import ipaddr from 'ipaddr.js'
 
 /**
- * The client's address. Each proxy in front appends whom it saw to X-Forwarded-For, so the entry that many from the
- * right was written by the outermost of ours; what stands further left anybody may have made up.
- * @param peer who connected to this process
- * @param trustedProxies how many proxies in front append
- * @returns null where nothing is known
+ * Returns the client's address. Each proxy appends its peer to X-Forwarded-For, so the entry at that position from the
+ * right was written by our outermost proxy. Clients can forge entries further left.
+ * @param peer address of the connection
+ * @param trustedProxies number of proxies that append
+ * @returns null if unknown
  */
 export function clientAddress(headers: Headers, peer: string | undefined, trustedProxies: number): string | null {
   const entries = headers.get('x-forwarded-for')?.split(',') ?? []
@@ -13,7 +13,7 @@ export function clientAddress(headers: Headers, peer: string | undefined, truste
   return forwarded ?? plainAddress(peer)
 }
 
-/** Without brackets and port; IPv4 inside IPv6 as IPv4. Null for what is no address. */
+/** Removes brackets and port. IPv4 inside IPv6 becomes IPv4. Null for anything but an address. */
 function plainAddress(text: string | undefined): string | null {
   const bare =
     text
@@ -25,7 +25,10 @@ function plainAddress(text: string | undefined): string | null {
 
 const SITE_PARTS = 4
 
-/** What to count by: an IPv4 address, or the /64 of an IPv6 one, of which a single client has every address. */
+/**
+ * Returns the rate-limit key of a client: its IPv4 address, or the /64 of an IPv6 one, since a client has the whole
+ * block.
+ */
 export function addressBlock(address: string | null): string {
   if (address === null || !ipaddr.isValid(address)) return 'unknown'
   const parsed = ipaddr.process(address)

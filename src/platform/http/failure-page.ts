@@ -15,9 +15,9 @@ h1 { font-size: 1.5rem }
 
 const broken = page(
   'This link does not work',
-  'It may be incomplete, or it may have been removed. Ask the person who sent it to you for a new one.',
+  'It may be incomplete or removed. Ask the person who sent it to you for a new one.',
 )
-const expired = page('This link has expired', 'Open the page that you got it from again, or ask for a new link.')
+const expired = page('This link has expired', 'Reload the page that it is from, or ask for a new link.')
 const unavailable = page('This link cannot be opened right now', 'The problem is on our side. Try again in a minute.')
 
 function pageFor(status: number): string {
@@ -25,7 +25,7 @@ function pageFor(status: number): string {
   return status >= 500 ? unavailable : broken
 }
 
-/** Whether `Accept` prefers text/html over every other type, as browsers do when they open a link. */
+/** Returns whether `Accept` prefers text/html over every other type, as browsers do when they open a link. */
 function prefersHtml(accept: string | null): boolean {
   const ranges = (accept ?? '').split(',').map((part) => {
     const [type = '', ...parameters] = part.split(';').map((word) => word.trim().toLowerCase())
@@ -37,8 +37,8 @@ function prefersHtml(accept: string | null): boolean {
 }
 
 /**
- * Turns the failure of a link into a page for a browser that opened it; a program gets the failure as it is. The page
- * depends on the status alone, so that it reveals no more than the answer to a program (contract, section 6).
+ * Replaces the failure of a link with a page if a browser opened it; a program gets the original failure. The page
+ * depends only on the status, so that it reveals no more than the original (contract, section 6).
  */
 export function withFailurePage(request: Request, failure: Response): Response {
   const isReading = request.method === 'GET' || request.method === 'HEAD'

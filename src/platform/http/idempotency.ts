@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { Context } from '../context.ts'
 import type { Transaction } from '../db/client.ts'
+import { IDEMPOTENCY_SEED } from '../db/locks.ts'
 import { createTransactionReader } from '../db/query/transaction-reader.ts'
 import { AppError } from '../errors.ts'
 import { DAY_MS } from '../time.ts'
@@ -9,14 +10,11 @@ const KEPT_MS = DAY_MS
 const MAX_KEY_CHARS = 255
 
 /**
- * When PostgreSQL itself ends a transaction whose process is gone: a statement that runs, plus the silence after it.
- * Together they stay below the 60 s of contract section 1.
+ * Timeouts after which PostgreSQL ends the transaction of a dead process: a running statement, plus the idle time after
+ * it. Together they are below the 60 s of contract section 1.
  */
 const STATEMENT_TIMEOUT_MS = 15_000
 const IDLE_TIMEOUT_MS = 30_000
-
-/** Separates the advisory locks of idempotency keys from all others. */
-const LOCK_SEED = 4_202_611_210
 
 interface IdempotentRequest {
   organizationId: string
@@ -29,20 +27,18 @@ interface IdempotentRequest {
 
 export interface IdempotentAnswer {
   body: string
-  /** Of the request that was executed. */
+  /** Request id of the executed request. */
   requestId: string
   isReplay: boolean
 }
 
 /**
  * Runs an operation at most once per Idempotency-Key.
- *
- * The operation and the row that stores its answer share one transaction, so that both are committed or neither is,
- * whenever the process dies. An advisory lock of the same transaction excludes a second execution; PostgreSQL releases it
+ * The operation and the row that stores its answer share one transaction, so both are committed or neither is, whenever
+ * the process dies. An advisory lock of the same transaction excludes a concurrent execution; PostgreSQL releases it
  * with the transaction. An operation that throws is rolled back and stores nothing: the key can be used again.
- *
- * @param operation reads and writes by `db` and `reader` of its context, never by `pool`, and does nothing that a
- *   rollback leaves behind
+ * @param operation reads and writes only by `db` and `reader` of its context, never by `pool`, and has no side effects
+ * outside the database
  * @throws AppError `idempotency_mismatch` for another payload, `idempotency_conflict` while the first request runs
  * @see contract, section 1
  */
@@ -59,7 +55,7 @@ export async function withIdempotency(
   const keptSince = new Date(createdAt.getTime() - KEPT_MS)
   return ctx.db.$transaction(async (tx) => {
     const lock = await tryLock(tx, `${keyId}/${key}`, fingerprint)
-    // A statement of its own: it must see what the previous owner of the lock committed.
+    // A separate statement, because it must see what the previous owner of the lock committed.
     const stored = await tx.idempotencyKey.findUnique({
       where: { keyId_key: { keyId, key }, createdAt: { gte: keptSince } },
     })
@@ -83,22 +79,22 @@ export async function withIdempotency(
 }
 
 /**
- * Locks a key until the transaction ends, without waiting.
- * @returns null once locked, else what the request that has the lock was sent with
+ * Tries to lock a key until the transaction ends, without waiting.
+ * @returns null if locked, else how the payload of the lock's owner compares
  */
 async function tryLock(
   tx: Transaction,
   key: string,
   fingerprint: string,
 ): Promise<'same_payload' | 'other_payload' | null> {
-  // The payload is locked first: a request that gets this lock but not the key's knows that its payload is another.
+  // The payload is locked first: a request that gets this lock but not the key's has another payload.
   const [row] = await tx.$queryRaw<[{ lock: 'same_payload' | 'other_payload' | null }]>`
     SELECT
       set_config('statement_timeout', ${String(STATEMENT_TIMEOUT_MS)}, true),
       set_config('idle_in_transaction_session_timeout', ${String(IDLE_TIMEOUT_MS)}, true),
       CASE
-        WHEN NOT pg_try_advisory_xact_lock(hashtextextended(${`${key}/${fingerprint}`}, ${LOCK_SEED})) THEN 'same_payload'
-        WHEN NOT pg_try_advisory_xact_lock(hashtextextended(${key}, ${LOCK_SEED})) THEN 'other_payload'
+        WHEN NOT pg_try_advisory_xact_lock(hashtextextended(${`${key}/${fingerprint}`}, ${IDEMPOTENCY_SEED})) THEN 'same_payload'
+        WHEN NOT pg_try_advisory_xact_lock(hashtextextended(${key}, ${IDEMPOTENCY_SEED})) THEN 'other_payload'
       END AS lock`
   return row.lock
 }

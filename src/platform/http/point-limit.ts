@@ -1,23 +1,24 @@
 import { LRUCache } from 'lru-cache'
-import { RateLimiterMemory, RateLimiterPostgres, RateLimiterRes } from 'rate-limiter-flexible'
+import { type RateLimiterPostgres, RateLimiterRes } from 'rate-limiter-flexible'
 import type { Services, Viewer } from '../context.ts'
 import { AppError } from '../errors.ts'
+import { createSharedLimiter } from './shared-limiter.ts'
 
 const WINDOW_SECONDS = 60
-/** Points a minute: of a viewer, and of an address without one. A hundred for each request that they are allowed. */
+/** Points per minute: of a viewer, and of an address without one. 100 per allowed request. */
 const pointLimits = { key: 600_000, address: 60_000 } as const
 type Kind = keyof typeof pointLimits
 
-/** Viewers whose last known standing is kept; of others the database knows. */
+/** Maximum number of viewers whose balance is cached. */
 const MAX_KNOWN = 10_000
 
-/** Where a viewer stands: points left, and seconds until all are there again. */
+/** Balance of a viewer: remaining points, and seconds until all are available again. */
 export interface Standing {
   remaining: number
   resetSeconds: number
 }
 
-interface Known {
+interface Cached {
   remaining: number
   resetsAt: number
 }
@@ -25,43 +26,35 @@ interface Known {
 export type PointLimits = ReturnType<typeof createPointLimits>
 
 /**
- * Points per viewer over all replicas, counted in Postgres beside the work that they pay for: the answer never waits
- * for the counter first. What refuses is the last known standing, so that a replica which has not heard of a viewer
- * for a while carries out what it has begun, and refuses from then on.
+ * Limits points per viewer over all replicas. They are counted in PostgreSQL concurrently with the operation, so that
+ * the answer does not wait for the counter. The cached balance decides, so a replica without a recent balance runs one
+ * operation too many at most, and rejects from then on.
  */
 export function createPointLimits({ config, pool, log }: Pick<Services, 'config' | 'pool' | 'log'>) {
   const limiter = (kind: Kind) =>
-    new RateLimiterPostgres({
-      storeClient: pool,
-      tableName: 'rate_limit',
-      tableCreated: true,
-      keyPrefix: `points_${kind}`,
-      points: pointLimits[kind],
-      duration: WINDOW_SECONDS,
-      insuranceLimiter: new RateLimiterMemory({ points: pointLimits[kind], duration: WINDOW_SECONDS }),
-    })
+    createSharedLimiter(pool, { keyPrefix: `points_${kind}`, points: pointLimits[kind], duration: WINDOW_SECONDS })
   const limiters = config.isRateLimited ? { key: limiter('key'), address: limiter('address') } : null
-  const known = new LRUCache<string, Known>({ max: MAX_KNOWN })
+  const balances = new LRUCache<string, Cached>({ max: MAX_KNOWN })
 
-  function knownOf(kind: Kind, id: string): Known {
-    const last = known.get(`${kind}:${id}`)
+  function cachedOf(kind: Kind, id: string): Cached {
+    const last = balances.get(`${kind}:${id}`)
     if (last && last.resetsAt > Date.now()) return last
     const fresh = { remaining: pointLimits[kind], resetsAt: Date.now() + WINDOW_SECONDS * 1000 }
-    known.set(`${kind}:${id}`, fresh)
+    balances.set(`${kind}:${id}`, fresh)
     return fresh
   }
 
   return {
     /**
      * Takes points.
-     * @param address of the client, where no viewer is known
-     * @returns where the viewer stands then, which is known a little later; null where nothing is limited
-     * @throws AppError `rate_limited`; nothing is taken then
+     * @param address of the client, used without a viewer
+     * @returns the new balance, which is known a little later; null unless points are limited
+     * @throws AppError `rate_limited`; then no points are taken
      */
     take(viewer: Viewer | null, address: string, points: number): Promise<Standing> | null {
       if (!limiters) return null
       const { kind, id } = payerOf(viewer, address)
-      const standing = knownOf(kind, id)
+      const standing = cachedOf(kind, id)
       if (points > standing.remaining) {
         const { remaining, resetSeconds } = standingOf(standing)
         const message = `query: asks for ${points} points, ${remaining} of ${pointLimits[kind]} a minute are left`
@@ -71,20 +64,20 @@ export function createPointLimits({ config, pool, log }: Pick<Services, 'config'
       return count(limiters[kind], id, points, standing)
     },
 
-    /** Where the viewer was last known to stand; null where nothing is limited. */
+    /** Returns the cached balance. Null unless points are limited. */
     standing(viewer: Viewer | null, address: string): Standing | null {
       const { kind, id } = payerOf(viewer, address)
-      return limiters && standingOf(knownOf(kind, id))
+      return limiters && standingOf(cachedOf(kind, id))
     },
   }
 
-  async function count(limiter: RateLimiterPostgres, id: string, points: number, standing: Known): Promise<Standing> {
+  async function count(limiter: RateLimiterPostgres, id: string, points: number, standing: Cached): Promise<Standing> {
     try {
       const result = points > 0 ? await limiter.consume(id, points) : null
-      if (result) learn(standing, result)
+      if (result) update(standing, result)
     } catch (error) {
-      // Other replicas have taken what was thought to be left.
-      if (error instanceof RateLimiterRes) learn(standing, error)
+      // Other replicas have taken the points.
+      if (error instanceof RateLimiterRes) update(standing, error)
       else log.warn({ err: error }, 'points could not be counted')
     }
     return standingOf(standing)
@@ -96,13 +89,13 @@ function payerOf(viewer: Viewer | null, address: string): { kind: Kind; id: stri
   return { kind: 'key', id: viewer.type === 'key' ? viewer.keyId : viewer.administratorId }
 }
 
-/** Points taken meanwhile are in our own figure alone: the smaller one is right. */
-function learn(standing: Known, { remainingPoints, msBeforeNext }: RateLimiterRes): void {
+/** The cached balance includes points taken since the query, so the smaller one is right. */
+function update(standing: Cached, { remainingPoints, msBeforeNext }: RateLimiterRes): void {
   standing.remaining = Math.min(standing.remaining, Math.max(0, remainingPoints))
   standing.resetsAt = Date.now() + msBeforeNext
 }
 
-const standingOf = ({ remaining, resetsAt }: Known): Standing => ({
+const standingOf = ({ remaining, resetsAt }: Cached): Standing => ({
   remaining,
   resetSeconds: Math.max(0, Math.ceil((resetsAt - Date.now()) / 1000)),
 })

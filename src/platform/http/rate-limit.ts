@@ -1,38 +1,35 @@
-import { RateLimiterMemory, RateLimiterPostgres, RateLimiterRes } from 'rate-limiter-flexible'
+import { RateLimiterRes } from 'rate-limiter-flexible'
 import type { Services, Viewer } from '../context.ts'
 import { AppError } from '../errors.ts'
 import { addressBlock } from './client-address.ts'
+import { createSharedLimiter } from './shared-limiter.ts'
 
 const WINDOW_SECONDS = 60
-/** Requests a minute (operating.md, Environment). */
+/** Requests per minute (operating.md, Environment). */
 const limits = { key: 6000, address: 600 } as const
 type Kind = keyof typeof limits
 
 export type RateLimits = ReturnType<typeof createRateLimits>
 
 /**
- * Counts requests per key, and per address where no valid key is shown, over all replicas: the counters lie in
- * Postgres. While that is away each process counts by itself.
+ * Limits requests per key, and per address without a valid key, over all replicas. The counters are in PostgreSQL.
+ * While that is unavailable each process counts for itself.
  */
 export function createRateLimits({ config, pool }: Pick<Services, 'config' | 'pool'>) {
   const limiter = (kind: Kind) =>
-    new RateLimiterPostgres({
-      storeClient: pool,
-      tableName: 'rate_limit',
-      tableCreated: true,
+    createSharedLimiter(pool, {
       keyPrefix: kind,
       points: limits[kind],
       duration: WINDOW_SECONDS,
       inMemoryBlockOnConsumed: limits[kind],
-      insuranceLimiter: new RateLimiterMemory({ points: limits[kind], duration: WINDOW_SECONDS }),
     })
   const limiters = config.isRateLimited ? { key: limiter('key'), address: limiter('address') } : null
 
   return {
     /**
      * Counts one request.
-     * @param address of the client, where it is known; counted by where no viewer is
-     * @returns headers that tell where the client stands (draft-ietf-httpapi-ratelimit-headers)
+     * @param address of the client, used without a viewer. Null if unknown.
+     * @returns the rate limit headers of the answer (draft-ietf-httpapi-ratelimit-headers)
      * @throws AppError `rate_limited`
      */
     async count(viewer: Viewer | null, address: string | null): Promise<Record<string, string>> {
@@ -44,7 +41,7 @@ export function createRateLimits({ config, pool }: Pick<Services, 'config' | 'po
       } catch (error) {
         if (!(error instanceof RateLimiterRes)) throw error
         const seconds = Math.ceil(error.msBeforeNext / 1000)
-        throw new AppError('rate_limited', `Too many requests: ${limits[kind]} a minute are allowed.`, {
+        throw new AppError('rate_limited', `Too many requests: ${limits[kind]} per minute are allowed.`, {
           retryAfterSeconds: Math.max(1, seconds),
           headers: headersOf(kind, error),
         })

@@ -6,7 +6,7 @@ import { AppError, type ErrorCode, invalidInput, toAppError } from '../errors.ts
 import { mapKeys, readKeys, toSnake } from '../schema/case.ts'
 import { isTooDeep, parse } from '../schema/input.ts'
 
-/** The parsed input of a route, in camelCase: what the schemas of the route make of the request. */
+/** Validated input of a route, in camelCase. */
 export interface RestOperation<
   Params extends z.ZodType = z.ZodType,
   Query extends z.ZodType = z.ZodType,
@@ -30,19 +30,19 @@ export interface RouteOptions<
   Body extends z.ZodType = z.ZodType,
 > {
   method: Method
-  /** With `:name` for path parameters; relative to /v1. */
+  /** With `:name` for path parameters. Relative to /v1. */
   path: string
   /** `key`: the Authorization header is required. `none`: an id in the path is the credential. */
   auth: 'key' | 'none'
-  /** Kinds of keys that may use it. Defaults to `api`. Administrators may use any, within their role. */
+  /** Kinds of keys that may use it. Defaults to `api`. Administrators may use any route within their role. */
   keys?: readonly KeyKind[]
   /** Operation ID of the OpenAPI document, and the name of the use case. Stable: generated clients name their functions after it. */
   operation: string
-  /** One line, as a sentence. */
+  /** One sentence. */
   summary: string
   /** Markdown. */
   description?: string
-  /** Validates the request. Each name in the path needs one in `params`. */
+  /** Validates the path parameters. Must contain every name in the path. */
   params?: Params
   query?: Query
   body?: Body
@@ -50,23 +50,23 @@ export interface RouteOptions<
   documentedBody?: z.ZodType
   /** The result of the handler, without the envelope. */
   answer: Answer
-  /** Media type of the file that it answers instead, on request. */
+  /** Media type of the file that it returns on request. */
   fileType?: string
-  /** Codes with which it can fail, besides those of any route of its kind (platform/openapi/failures.ts). */
+  /** Error codes in addition to those of every route of its kind (platform/openapi/failures.ts). */
   fails?: readonly ErrorCode[]
   /** Success answers of two upload session calls carry no `api_request_id` (specification, section 2). */
   isRequestIdLeftOut?: boolean
   handle: (operation: RestOperation<Params, Query, Body>) => Promise<z.input<Answer> | Download>
 }
 
-/** A request as it arrived: keys of `query` and `body` in camelCase, values not validated. */
+/** A raw request: keys of `query` and `body` in camelCase, values not validated. */
 export interface RestRequest {
   params: Record<string, string>
   query: Record<string, string>
   body: Record<string, unknown>
 }
 
-/** A route with its types erased, as the router and the OpenAPI document read it. */
+/** A route with erased types, as the router and the OpenAPI document use it. */
 export interface Route extends Omit<RouteOptions, 'handle'> {
   /**
    * Validates the request and runs the handler.
@@ -75,7 +75,7 @@ export interface Route extends Omit<RouteOptions, 'handle'> {
   run: (ctx: Context, request: RestRequest) => Promise<object>
 }
 
-/** Defines a route. Its handler receives the input as its schemas parse it. */
+/** Defines a route. Its handler receives validated input. */
 export function route<
   Answer extends z.ZodObject,
   Params extends z.ZodObject = NoFields,
@@ -98,28 +98,31 @@ export function route<
 
 const noFields = z.object({})
 
-/** A body that a use case validates in steps: any object. */
+/** Any object, for a body that a use case validates in steps. */
 export const anyObject = z.looseObject({})
 
-/** An answer of GET that is no JSON and may be of any length. */
+/** An answer of GET that is not JSON and may have any length. */
 export interface Download {
   contentType: string
-  /** Under which a browser saves it. */
+  /** File name for browsers. */
   fileName: string
-  /** Its text. What is thrown before the first part is answered as any error. */
+  /** Text chunks. An error before the first chunk is answered like any error. */
   chunks: AsyncGenerator<string>
 }
 
 const downloads = new WeakSet<object>()
 
-/** Marks what a handler answers as to be sent as it is. */
+/** Marks a handler's result as a download. */
 export function download(answer: Download): Download {
   downloads.add(answer)
   return answer
 }
 export const isDownload = (result: object): result is Download => downloads.has(result)
 
-/** Sends a download as its reader takes it; one that breaks off is cut off, so that nobody takes it for whole. */
+/**
+ * Streams a download at its reader's pace. On an error the connection is aborted, so that the client detects an
+ * incomplete file.
+ */
 export async function downloadResponse(
   { contentType, fileName, chunks }: Download,
   requestId: string,
@@ -151,7 +154,7 @@ export async function downloadResponse(
 const MAX_BODY_BYTES = 1 << 20
 
 /**
- * Reads a JSON object. An absent body is an empty object: rules on its fields say the rest.
+ * Reads a JSON object. An absent body is an empty object; the rules of the fields apply.
  * @throws AppError `unsupported_media_type`, `too_large`, `invalid_input`
  * @see contract, section 1
  */
@@ -170,20 +173,20 @@ export async function readJson(request: Request): Promise<{ text: string; body: 
   }
   if (typeof value !== 'object' || value === null || Array.isArray(value))
     throw invalidInput('body', 'must be an object')
-  if (isTooDeep(value)) throw invalidInput('body', 'must not be nested that deep')
+  if (isTooDeep(value)) throw invalidInput('body', 'nesting is too deep')
   return { text, body: readKeys(value) as Record<string, unknown> }
 }
 
 /**
- * Reads a body as text, within the bound of every JSON body.
- * @throws AppError `too_large`, `invalid_input` for what is not UTF-8
+ * Reads a body as text, up to the maximum of JSON bodies.
+ * @throws AppError `too_large`; `invalid_input` for invalid UTF-8
  */
 export async function readText(request: Request): Promise<string> {
-  const announced = request.headers.get('content-length')
-  if (Number(announced ?? 0) > MAX_BODY_BYTES) throw tooLarge()
+  const declaredBytes = request.headers.get('content-length')
+  if (Number(declaredBytes ?? 0) > MAX_BODY_BYTES) throw tooLarge()
   if (!request.body) return ''
-  // No more than is announced ever arrives; going through a stream takes longer than the rest of a small request.
-  const bytes = announced === null ? await readBounded(request.body) : await request.bytes()
+  // At most the declared length arrives. A stream takes longer than the rest of a small request.
+  const bytes = declaredBytes === null ? await readBounded(request.body) : await request.bytes()
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
   } catch {
@@ -204,12 +207,12 @@ async function readBounded(body: ReadableStream<Uint8Array>): Promise<Uint8Array
 
 const tooLarge = () => new AppError('too_large', `body: must be at most ${MAX_BODY_BYTES} bytes`)
 
-/** The path's query with keys in camelCase; of a repeated one the last counts. */
+/** Returns the query with keys in camelCase. The last of repeated names counts. */
 export function readQuery(url: URL): Record<string, string> {
   return readKeys(Object.fromEntries(url.searchParams)) as Record<string, string>
 }
 
-/** On every answer of /v1 (contract, section 1). */
+/** Headers of every /v1 answer (contract, section 1). */
 export const corsHeaders = {
   'access-control-allow-origin': '*',
   'access-control-expose-headers':
@@ -217,8 +220,8 @@ export const corsHeaders = {
 }
 
 /**
- * Answers a preflight. Every requested header is allowed (contract, section 1): no credentials are sent along, so that
- * a list would protect nothing.
+ * Answers a preflight. Allows every requested header (contract, section 1): requests carry no browser credentials, so a
+ * list would protect nothing.
  */
 export function preflight(request: Request, methods: readonly string[], requestId: string): Response {
   const requested = request.headers.get('access-control-request-headers')
@@ -235,7 +238,7 @@ export function preflight(request: Request, methods: readonly string[], requestI
   })
 }
 
-/** A result in the envelope, keys in snake_case. */
+/** Returns a result in the envelope, with keys in snake_case. */
 export function successBody(result: object, requestId: string | null): string {
   const envelope = { ok: true, ...(requestId === null ? {} : { apiRequestId: requestId }), ...result }
   return JSON.stringify(mapKeys(envelope, toSnake))
@@ -249,8 +252,8 @@ export function jsonResponse(status: number, body: string, requestId: string, he
 }
 
 /**
- * Renders any failure in the envelope, or as RFC 9457 problem details where Accept asks for them. What is none of
- * our own errors is logged whole and shown as `internal`.
+ * Formats any error in the envelope, or as RFC 9457 problem details if Accept requests them. Errors other than AppError
+ * are logged and shown as `internal`.
  */
 export function errorResponse(
   error: unknown,

@@ -3,31 +3,28 @@ import { z } from 'zod'
 import type { Config } from '../../config.ts'
 import { AppError } from '../errors.ts'
 
-/** Public keys alone: with a shared secret among them, whoever reads the key set could sign (RFC 8725, 3.1). */
-const ALGORITHMS = [
-  ...['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512'],
-  ...['ES256', 'ES384', 'ES512', 'EdDSA', 'Ed25519'],
-]
+/** Asymmetric algorithms only: with a shared secret, anyone who reads the key set could sign (RFC 8725, 3.1). */
+const ALGORITHMS = ['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512', 'ES256', 'ES384', 'ES512', 'EdDSA', 'Ed25519']
 const CLOCK_TOLERANCE_SECONDS = 30
 const TIMEOUT_MS = 5_000
 const RETRY_SECONDS = 30
 
 const metadata = z.object({ issuer: z.string(), jwks_uri: z.url({ protocol: /^https?$/ }) })
 
-/** A service that signs tokens for its own users. */
+/** An identity provider that signs tokens. */
 export interface TokenIssuer {
   issuer: string
   /**
    * Checks signature, issuer, audience and times of a token.
-   * @returns its claims, or null for one that is not valid
+   * @returns its claims, or null for an invalid token
    * @throws AppError `unavailable` while the issuer's keys cannot be fetched
    */
   verify: (token: string) => Promise<JWTPayload | null>
 }
 
 /**
- * An OpenID Connect issuer. Its keys are found by discovery unless their address is given; they are cached for ten
- * minutes, and fetched anew, at most twice a minute, for a token whose key is unknown.
+ * Creates an OpenID Connect issuer. Its key set is discovered unless its address is configured. Keys are cached for ten
+ * minutes, and fetched again, at most twice a minute, for a token with an unknown key.
  * @see OpenID Connect Discovery 1.0, section 4; RFC 8725
  */
 export function createTokenIssuer(
@@ -36,7 +33,7 @@ export function createTokenIssuer(
 ): TokenIssuer {
   let keySet: Promise<JWTVerifyGetKey> | null = null
   function findKeys(): Promise<JWTVerifyGetKey> {
-    // A failure is not kept: the next token asks again.
+    // A failure is not cached: the next token tries again.
     keySet ??= findKeySet(issuer, jwksUrl).catch((error) => {
       keySet = null
       throw error
@@ -76,7 +73,7 @@ export function createTokenIssuer(
   }
 }
 
-/** Whether a key was not found because of what the token says; all else went wrong on the way to the keys. */
+/** Whether the token is the reason why a key was not found; otherwise fetching the keys failed. */
 function isAboutToken(error: unknown): boolean {
   const codes = [errors.JWKSNoMatchingKey.code, errors.JWKSMultipleMatchingKeys.code, errors.JOSENotSupported.code]
   return error instanceof errors.JOSEError && codes.includes(error.code)
@@ -92,6 +89,6 @@ async function discover(issuer: string): Promise<string> {
   const response = await fetch(url, { signal: AbortSignal.timeout(TIMEOUT_MS), redirect: 'error' })
   if (!response.ok) throw new Error(`${url}: status ${response.status}`)
   const found = metadata.parse(await response.json())
-  if (found.issuer !== issuer) throw new Error(`${url}: speaks for another issuer`)
+  if (found.issuer !== issuer) throw new Error(`${url}: is the document of another issuer`)
   return found.jwks_uri
 }

@@ -11,7 +11,7 @@ export const MIN_SECRET_CHARS = 32
 const secretFile = (dataDir: string) => join(dataDir, 'secret')
 
 /**
- * The root of every derived secret, created once and kept in DATA_DIR for its owner alone.
+ * Returns the root of all derived secrets. It is created once and stored in DATA_DIR, readable by its owner only.
  * @throws OperatorError when the file is empty or too short
  */
 export async function rootSecret(dataDir: string): Promise<string> {
@@ -25,7 +25,7 @@ export async function rootSecret(dataDir: string): Promise<string> {
 
 async function createSecret(file: string): Promise<string> {
   await createFile(file, randomBytes(48).toString('base64url'))
-  // Another process may have been first.
+  // Another process may have created it first.
   return readFile(file, 'utf8')
 }
 
@@ -39,8 +39,8 @@ async function readSecret(file: string): Promise<string | null> {
 }
 
 /**
- * Makes sure that all processes on a database have one root secret: the first one leaves its fingerprint there.
- * @param origin names the setting or file that the secret is from
+ * Checks that all processes of a database have the same root secret. The first one stores its fingerprint.
+ * @param origin the setting or file of the secret, for messages
  * @throws OperatorError when the database has another fingerprint
  */
 export async function checkFingerprint(pool: Pool, { fingerprint }: Signing, origin: string): Promise<void> {
@@ -54,6 +54,6 @@ export async function checkFingerprint(pool: Pool, { fingerprint }: Signing, ori
   )
 }
 
-/** Where the root secret of a process is from, for messages. */
+/** Names the origin of a process's root secret, for messages. */
 export const originOf = (secret: string | undefined, dataDir: string) =>
   secret === undefined ? secretFile(dataDir) : 'the value'

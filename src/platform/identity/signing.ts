@@ -1,18 +1,17 @@
 import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes, timingSafeEqual } from 'node:crypto'
 
-/** How long a delivery address works, in seconds (specification, section 4, inline share stream). */
+/** Lifetime of a delivery address, in seconds (specification, section 4, inline share stream). */
 export const DELIVERY_SECONDS = 3600
-/** Stands behind the path of a delivery address whose file is to be saved, and is signed with it. */
+/** Query of a delivery address whose file is to be saved; part of the signed text. */
 export const DOWNLOAD_QUERY = '?download=1'
-/** How far ahead of our clock a stamp may be, in seconds (contract, section 6). */
+/** Maximum clock skew of a timestamp in the future, in seconds (contract, section 6). */
 const CLOCK_SKEW_SECONDS = 30
 
 export type Verdict = 'valid' | 'expired' | 'forged'
 
 /**
- * The value of `?verify=`: `<issued>-<mac>`, mac = base64url of HMAC-SHA256(secret, path + issued).
- * @param path with its leading slash, exactly as it stands in the address; with the query, where one stands before
- *   `verify`
+ * Returns the value of `?verify=`: `<issued>-<mac>`, mac = base64url of HMAC-SHA256(secret, path + issued).
+ * @param path with its leading slash, exactly as in the address, including a query before `verify`
  * @param issued unix seconds
  * @see contract, section 6 (the timed-HMAC form that a CDN's edge rule can check)
  */
@@ -20,11 +19,12 @@ export function signDelivery(secret: string, path: string, issued: number): stri
   return `${issued}-${createHmac('sha256', secret).update(`${path}${issued}`).digest('base64url')}`
 }
 
-/** The form of a `verify` token: the issued second and the MAC. */
+/** Format of a `verify` token: the issued second and the MAC. */
 const TOKEN = /^(\d{1,12})-[A-Za-z0-9_-]{43}$/
 
 /**
- * Checks the form and the age of a `verify` token. Needs no secret: `valid` means only that the MAC remains to be checked.
+ * Checks the format and age of a `verify` token without a secret: `valid` means that only the MAC remains to be
+ * checked.
  * @param now unix seconds
  */
 export function checkTokenAge(token: string, now: number): Verdict {
@@ -34,7 +34,7 @@ export function checkTokenAge(token: string, now: number): Verdict {
 }
 
 /**
- * Checks a `verify` token against every secret that is valid at present, in constant time.
+ * Checks a `verify` token against all current secrets, in constant time.
  * @param now unix seconds
  */
 export function verifyDelivery(secrets: readonly string[], path: string, token: string, now: number): Verdict {
@@ -52,11 +52,11 @@ function isSame(a: string, b: string): boolean {
 const NONCE_BYTES = 12
 const TAG_BYTES = 16
 
-/** What an upload address is for; the word stands in its path. */
+/** Targets of upload addresses, as in their path. */
 export const uploadTargets = ['track', 'track-cover', 'collection-cover', 'organization-cover'] as const
 export type UploadTarget = (typeof uploadTargets)[number]
 
-/** One permission to upload, as it stands in an upload address. Times are unix milliseconds. */
+/** A permission to upload, as encoded in an upload address. Times are unix milliseconds. */
 export interface UploadGrant {
   target: UploadTarget
   id: string
@@ -67,8 +67,8 @@ export interface UploadGrant {
 export type Signing = ReturnType<typeof createSigning>
 
 /**
- * Everything that is signed with the service's own root secret, each under a key of its own (HKDF, RFC 5869),
- * so that one kind of token is never taken for another.
+ * Signs and encrypts with the service's root secret. Each purpose has a derived key (HKDF, RFC 5869), so that tokens of
+ * one kind are invalid as another.
  */
 export function createSigning(rootSecret: string) {
   const derive = (purpose: string) => Buffer.from(hkdfSync('sha256', rootSecret, 'tonearm', purpose, 32))
@@ -84,9 +84,9 @@ export function createSigning(rootSecret: string) {
       .digest('base64url')
 
   return {
-    /** Tells whether two processes have the same root secret, and nothing about the secret. */
+    /** Equal for processes with the same root secret. Reveals nothing about the secret. */
     fingerprint,
-    /** Encrypts a text for the database (AES-256-GCM, nonce in front). */
+    /** Encrypts a text for the database (AES-256-GCM, nonce first). */
     seal(text: string): string {
       const nonce = randomBytes(NONCE_BYTES)
       const cipher = createCipheriv('aes-256-gcm', sealKey, nonce)
@@ -94,7 +94,7 @@ export function createSigning(rootSecret: string) {
       return sealed.toString('base64')
     },
 
-    /** Reads what `seal` wrote; throws where it was changed, or sealed with another secret. */
+    /** Decrypts the result of `seal`. @throws when it was modified, or sealed with another secret */
     unseal(sealed: string): string {
       const bytes = Buffer.from(sealed, 'base64')
       const decipher = createDecipheriv('aes-256-gcm', sealKey, bytes.subarray(0, NONCE_BYTES))
@@ -102,21 +102,21 @@ export function createSigning(rootSecret: string) {
       return decipher.update(bytes.subarray(NONCE_BYTES, -TAG_BYTES), undefined, 'utf8') + decipher.final('utf8')
     },
 
-    /** Proves that a refresh token was made here, whether or not it still works. */
+    /** Authenticates a refresh token as issued here, valid or not. */
     refreshTag,
     isRefreshTag: (body: string, tag: string) => isSame(refreshTag(body), tag),
 
-    /** What a bucket shows when it tells of new objects. */
+    /** Token of a bucket's notifications about new objects. */
     notificationToken,
     isNotificationToken: (token: string) => isSame(token, notificationToken),
 
-    /** Path and query of an upload address, to be put behind EDGE_URL. */
+    /** Returns path and query of an upload address, relative to EDGE_URL. */
     uploadPath(grant: UploadGrant): string {
       const { target, id, issuedMs, expiresMs } = grant
       return `/upload/${target}/${id}?issued=${issuedMs}&expires=${expiresMs}&signature=${signature(grant)}`
     },
 
-    /** The grant that an upload address carries, or null where it is none of ours. Says nothing about its end. */
+    /** Returns the grant of an upload address, or null for an invalid signature. Does not check the expiry. */
     readUploadPath(url: URL): UploadGrant | null {
       const [, root, target, id, rest] = url.pathname.split('/')
       const [issuedMs, expiresMs] = [Number(url.searchParams.get('issued')), Number(url.searchParams.get('expires'))]

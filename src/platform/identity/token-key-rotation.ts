@@ -3,21 +3,21 @@ import { DAY_MS } from '../time.ts'
 import { insertKey, lockKeys, PUBLISHED_MS, TOKEN_SECONDS } from './token-keys.ts'
 
 const MAX_AGE_MS = 30 * DAY_MS
-/** Between processes whose clocks differ, and for what each of them still has in memory. */
+/** Tolerance for clock differences and cached keys of other processes. */
 const SLACK_MS = 300_000
-/** Once a key is that old, no valid token is older: those of its predecessor have expired. */
+/** Age of a key at which all tokens of its predecessor have expired. */
 const SUCCEEDED_MS = PUBLISHED_MS + TOKEN_SECONDS * 1000 + SLACK_MS
 
 interface Rotation {
-  /** Makes a new key however young the newest is. */
+  /** Creates a new key even if the newest is recent. */
   isForced?: boolean
-  /** For a key that leaked: nothing that any earlier one signed is accepted from now on, and the new one signs. */
+  /** For a leaked key: all earlier keys are retired now, and the new key signs immediately. */
   isAtOnce?: boolean
 }
 
 /**
- * Makes a new key where the newest is older than 30 days, and retires those whose tokens have all expired.
- * @returns the id of the key that was made, or null, and those of the keys that were retired
+ * Creates a new key if the newest is older than 30 days, and retires keys whose tokens have all expired.
+ * @returns id of the new key, or null, and ids of the retired keys
  */
 export function rotateTokenKeys(
   { db, signing, clock }: Pick<Services, 'db' | 'signing' | 'clock'>,
@@ -32,11 +32,11 @@ export function rotateTokenKeys(
     })
     const age = ({ createdAt }: { createdAt: Date }) => now.getTime() - createdAt.getTime()
     const isDue = !live[0] || age(live[0]) > MAX_AGE_MS
-    const made = isForced || isAtOnce || isDue ? await insertKey(tx, { signing, clock }) : null
+    const created = isForced || isAtOnce || isDue ? await insertKey(tx, { signing, clock }) : null
     const successor = live.findIndex((key) => age(key) >= SUCCEEDED_MS)
-    const over = isAtOnce ? live : successor < 0 ? [] : live.slice(successor + 1)
-    const retired = over.map(({ id }) => id)
+    const outdated = isAtOnce ? live : successor < 0 ? [] : live.slice(successor + 1)
+    const retired = outdated.map(({ id }) => id)
     await tx.signingKey.updateMany({ where: { id: { in: retired } }, data: { retiredAt: now } })
-    return { made, retired }
+    return { made: created, retired }
   })
 }

@@ -4,36 +4,36 @@ import { z } from 'zod'
 import type { Services } from '../context.ts'
 import type { Transaction } from '../db/client.ts'
 
-/** A kind of job: its name and the form of its payload. Its body stands apart, in a `*.task.ts`. */
+/** A kind of job: its name and the schema of its payload. Its body is in a separate `*.task.ts`. */
 export interface TaskDefinition<P> {
   name: string
   payload: z.ZodType<P>
-  /** Attempts in all before it is given up. */
+  /** Maximum number of attempts. */
   maxAttempts: number
-  /** Those of the smallest number are taken first; 0 unless told. */
+  /** The lowest number runs first. Defaults to 0. */
   priority?: number
 }
 
-/** A task that runs by schedule and needs no payload. */
+/** A scheduled task without a payload. */
 export const periodic = (name: string): TaskDefinition<unknown> => ({ name, payload: z.unknown(), maxAttempts: 3 })
 
-/** What a task's body is given besides its payload. */
+/** Input of a task's body in addition to its payload. */
 export interface TaskRun {
-  /** Aborted when the process has to stop. */
+  /** Fires when the process has to stop. */
   signal: AbortSignal
-  /** Of the queue, from 1. */
+  /** Number of the attempt, from 1. */
   attempt: number
 }
 
 /** A task with its body. Bodies are idempotent: any of them may run twice, or be killed at any point. */
 export interface Task {
   definition: TaskDefinition<unknown>
-  /** A schedule in cron form (UTC), for tasks that run by themselves. */
+  /** Schedule in cron syntax, UTC. Only for scheduled tasks. */
   cron?: string
   run: (services: Services, payload: unknown, run: TaskRun) => Promise<void>
 }
 
-/** Joins a definition and its body. The payload is parsed again when it runs. */
+/** Combines a definition and its body. The payload is parsed again when the task runs. */
 export function task<P>(
   definition: TaskDefinition<P>,
   run: (services: Services, payload: P, run: TaskRun) => Promise<void>,
@@ -47,9 +47,9 @@ export function task<P>(
 }
 
 /**
- * Queues a job inside a transaction: it exists exactly when the change that caused it does.
- * @param options `jobKey`: the public `job_id`; a job of the same key is never queued twice. `queueName`: of jobs with
- * the same one, only one runs at a time
+ * Queues a job in a transaction, so that it exists if and only if the change does.
+ * @param options `jobKey`: the public `job_id`; a second job with the same key is not queued. `queueName`: jobs with
+ * the same name run one at a time
  */
 export async function enqueue<P>(
   tx: Transaction,
@@ -84,8 +84,8 @@ export async function enqueueMany<P>(
 }
 
 /**
- * Which of these jobs the queue will not run any more: their entry is gone, or has used up its attempts.
- * @param jobKeys as given to `enqueue`
+ * Returns the jobs that the queue will not run again: their entry is missing or has used all attempts.
+ * @param jobKeys as passed to `enqueue`
  */
 export async function findUnqueued(pool: Pool, jobKeys: readonly string[]): Promise<Set<string>> {
   const { rows } = await pool.query<{ key: string }>(
@@ -97,9 +97,9 @@ export async function findUnqueued(pool: Pool, jobKeys: readonly string[]): Prom
   return new Set(rows.map(({ key }) => key))
 }
 
-/** Brings the queue's own tables up to date. */
+/** Migrates the tables of the queue. */
 export async function migrateQueue(pool: Pool): Promise<void> {
-  // Its statements may take longer than those of requests.
+  // Migrations may take longer than the statements of requests.
   const own = new Pool({ ...pool.options, max: 2, statement_timeout: 0 })
   own.on('error', () => {})
   own.on('connect', (client) => client.on('error', () => {}))

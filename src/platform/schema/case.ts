@@ -1,15 +1,15 @@
-/** `preview_max_seconds` -> `previewMaxSeconds`; dots of a path stay. */
+/** `preview_max_seconds` -> `previewMaxSeconds`. Dots of a path are kept. */
 export const toCamel = (name: string): string =>
   name.replace(/_([a-z0-9])/g, (_, letter: string) => letter.toUpperCase())
 
-/** `organizationIndex` -> `organization_index`; dots of a path stay. */
+/** `organizationIndex` -> `organization_index`. Dots of a path are kept. */
 export const toSnake = (name: string): string => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
 
-/** Values that belong to the client or are already written as the specification shows them: their keys stay. */
+/** Values that belong to the client or already have the specified keys. Their keys are kept. */
 const opaque = new Set(['metadata', 'props', 'data', 'info', 'levels'])
 
 /**
- * Turns the keys of a JSON value, at every depth but inside opaque values. Dates become ISO 8601 in UTC with
+ * Renames the keys of a JSON value at every depth except inside opaque values. Dates become ISO 8601 in UTC with
  * milliseconds, as JSON writes them.
  */
 export function mapKeys(value: unknown, rename: (name: string) => string): unknown {
@@ -20,7 +20,7 @@ export function mapKeys(value: unknown, rename: (name: string) => string): unkno
   )
 }
 
-/** What a client of /v1 sent, in camelCase. A name with a capital is none of /v1's and left out like any unknown one. */
+/** Converts a /v1 client's value to camelCase. A name with a capital is not of /v1 and dropped like any unknown one. */
 export function readKeys(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(readKeys)
   if (typeof value !== 'object' || value === null) return value
@@ -28,5 +28,5 @@ export function readKeys(value: unknown): unknown {
   return Object.fromEntries(known.map(([key, item]) => [toCamel(key), opaque.has(key) ? item : readKeys(item)]))
 }
 
-/** A value as JSON holds it, keys in snake_case: what events and webhooks carry. */
+/** Converts a value to JSON with keys in snake_case, as in events and webhooks. */
 export const snakeJson = (value: unknown) => JSON.parse(JSON.stringify(mapKeys(value, toSnake)))

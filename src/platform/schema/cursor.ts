@@ -1,11 +1,11 @@
 import { invalidInput } from '../errors.ts'
 
-/** Stands for a place of a list: opaque to clients, and the same in REST and GraphQL. */
+/** Encodes a position in a list. Opaque to clients, and the same in REST and GraphQL. */
 export const cursorOf = (key: unknown) => Buffer.from(`after:${key}`).toString('base64url')
 
 /**
- * The key that a cursor stands for.
- * @param field what named the cursor
+ * Decodes the key of a cursor.
+ * @param field name of the argument
  * @throws AppError `invalid_input`
  */
 export function readCursor(cursor: string, field: string): string {

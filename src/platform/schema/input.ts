@@ -4,12 +4,12 @@ import { AppError } from '../errors.ts'
 import { EXAMPLE_COLOR, EXAMPLE_ID, EXAMPLE_TIME } from './shape.ts'
 
 /**
- * Parses what a client sent. Unknown fields are ignored (contract, section 1).
+ * Parses a client's input. Unknown fields are ignored (contract, section 1).
  * @param prefix path of `raw` inside the client's input, for error messages
- * @throws AppError `invalid_input` with every broken rule
+ * @throws AppError `invalid_input` with every violated rule
  */
 export function parse<T>(schema: z.ZodType<T>, raw: unknown, prefix = ''): T {
-  const result = schema.safeParse(raw, { error: plainMessage })
+  const result = schema.safeParse(raw, { error: ruleMessage })
   if (result.success) return result.data
   const fields = result.error.issues.map((issue) => ({
     field: [prefix, ...issue.path].filter((part) => part !== '').join('.') || 'body',
@@ -29,8 +29,8 @@ const typeNames: Record<string, string> = {
   date: 'a time as ISO 8601',
 }
 
-/** Rules in words of our own, the same for every field. Messages written at a rule win over these. */
-const plainMessage: z.core.$ZodErrorMap = (issue) => {
+/** Messages of rules, the same for every field. A message at a rule takes precedence. */
+const ruleMessage: z.core.$ZodErrorMap = (issue) => {
   if (issue.code === 'invalid_type') {
     if (issue.input === undefined) return 'is required'
     return `must be ${typeNames[issue.expected] ?? issue.expected}`
@@ -52,28 +52,28 @@ const amount = (origin: string, limit: number | bigint) =>
 const isStorable = (text: string) => !text.includes('\0') && text.isWellFormed()
 const UNSTORABLE = 'must be valid Unicode without U+0000'
 
-/** Any UUID, whatever its version: an unknown one is not found, not invalid. */
+/** Any version of UUID: an unknown one is not found, not invalid. */
 export const uuid = z
   .guid({ error: 'must be a UUID' })
   .transform((value) => value.toLowerCase())
   .meta({ examples: [EXAMPLE_ID] })
 
-/** A UUID argument of GraphQL. @throws AppError `invalid_input` that names `field` */
+/** Parses a UUID argument of GraphQL. @throws AppError `invalid_input` with the name of `field` */
 export const parseId = (field: string, value: unknown): string =>
   parse(z.object({ [field]: uuid }), { [field]: value })[field] ?? ''
 
-/** One line of text with a bound that no honest client meets. */
+/** One line of text. The maximum is far above legitimate values. */
 export const text = (max = 1024) => z.string().max(max).refine(isStorable, UNSTORABLE)
 export const requiredText = (max = 1024) => z.string().min(1).max(max).refine(isStorable, UNSTORABLE)
 
 /** The client's own identifier of a record. */
 export const organizationIndex = requiredText(255).meta({ examples: ['artist-417'] })
-/** The same where a record may go without one. */
+/** The same, for a record that does not need one. */
 export const optionalIndex = text(255)
   .meta({ description: 'Your own identifier.', examples: ['album-9'] })
   .nullish()
 
-/** An optional field of a creation body: `null` means absent, as widgets send it (contract, section 3). */
+/** An optional field of a creation body. `null` means absent, as widgets send it (contract, section 3). */
 export const orDefault = <T>(schema: z.ZodType<T>, value: T) =>
   schema
     .nullish()
@@ -83,7 +83,7 @@ export const orDefault = <T>(schema: z.ZodType<T>, value: T) =>
 const MAX_METADATA_BYTES = 65_536
 const MAX_METADATA_DEPTH = 32
 
-/** The client's own JSON object; kept as it is. */
+/** The client's own JSON object, stored unchanged. */
 export const metadata = z
   .custom<Prisma.InputJsonObject>(isPlainObject, 'must be an object')
   .superRefine((value, check) => {
@@ -91,13 +91,13 @@ export const metadata = z
     if (written.length > MAX_METADATA_BYTES) {
       check.addIssue({ code: 'custom', message: `must be at most ${MAX_METADATA_BYTES} bytes of JSON` })
     }
-    // An escape that is none: its backslash is itself escaped.
+    // The first backslash must not itself be escaped.
     if (/(?<!\\)(?:\\\\)*\\u(?:0000|d[89a-f])/.test(written)) check.addIssue({ code: 'custom', message: UNSTORABLE })
   })
   .meta({
     type: 'object',
     additionalProperties: true,
-    description: `Your own JSON object, kept as it is. At most ${MAX_METADATA_BYTES} bytes, ${MAX_METADATA_DEPTH} levels deep.`,
+    description: `Your own JSON object, stored unchanged. At most ${MAX_METADATA_BYTES} bytes, ${MAX_METADATA_DEPTH} levels deep.`,
     examples: [{ isrc: 'DEX262600417' }],
   })
 
@@ -105,7 +105,7 @@ function isPlainObject(value: unknown): boolean {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** #rgb and #rrggbb, kept as lower-case #rrggbb. */
+/** #rgb and #rrggbb, stored as lower-case #rrggbb. */
 export const hexColor = z
   .string()
   .regex(/^#([0-9A-Fa-f]{3}|[0-9A-Fa-f]{6})$/, 'must be a hex color such as #5b5bd6')
@@ -116,7 +116,7 @@ export const hexColor = z
   .pipe(z.string())
   .meta({ examples: [EXAMPLE_COLOR] })
 
-/** A whole number of a query, whose values are strings; `fallback` where it is absent. */
+/** A whole number in a query, whose values are strings. Defaults to `fallback`. */
 export const wholeNumber = (min: number, max: number, fallback: number) =>
   z
     .preprocess(
@@ -140,23 +140,23 @@ export const time = z
   )
   .meta({ examples: [EXAMPLE_TIME] })
 
-/** A time, or a day: its start in UTC. */
+/** A time, or a day, which means its start in UTC. */
 export const timeOrDay = z.union([z.iso.date().transform((value) => new Date(`${value}T00:00:00Z`)), time], {
   error: 'must be a time as ISO 8601',
 })
 
-/** Filters that every list of records takes. */
+/** Filters of every list of records. */
 export const listFilter = {
   createdFrom: time.optional(),
   createdUntil: time.optional(),
   search: requiredText(200).optional(),
 }
 
-/** Records that were created in a range, its end left out. */
+/** Condition: created in a range, its end excluded. */
 export const createdWithin = ({ createdFrom, createdUntil }: { createdFrom?: Date; createdUntil?: Date }) =>
   createdFrom || createdUntil ? { createdAt: { gte: createdFrom, lt: createdUntil } } : {}
 
-/** Records with a field that contains the text, case-insensitively. */
+/** Condition: any of the fields contains the text, case-insensitively. */
 export const contains = <F extends string>(fields: readonly F[], search: string | undefined) =>
   search === undefined
     ? {}
@@ -165,7 +165,7 @@ export const contains = <F extends string>(fields: readonly F[], search: string 
 /** Newest first, ties broken by id. */
 export const newestFirst = [{ createdAt: 'desc' as const }, { id: 'desc' as const }]
 
-/** How deep a JSON value goes; nesting is bounded before anything walks it. */
+/** Returns whether a JSON value is nested too deep. Checked before anything else walks it. */
 export function isTooDeep(value: unknown, depth = 0): boolean {
   if (typeof value !== 'object' || value === null) return false
   if (depth >= MAX_METADATA_DEPTH) return true

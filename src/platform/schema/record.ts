@@ -28,9 +28,9 @@ export interface Field<
   /** The same text in both interfaces: meaning, range, null. */
   description: string
   isNullable: IsNullable
-  /** As /v1 shows it. */
+  /** Shape in /v1. */
   shown: Shown
-  /** Validates a value that a client sends; not null. */
+  /** Validates a client's value that is not null. */
   rule: Rule
   inputs: readonly Inputs[]
   /** Whether a new record needs it. */
@@ -41,7 +41,7 @@ interface Options<Inputs extends InputName, IsRequired extends boolean, IsNullab
   /** Meaning, as a sentence. Range and example are added by the constructor. */
   description: string
   nullable?: IsNullable
-  /** What null stands for. Defaults to "Null when not set." */
+  /** Meaning of null. Defaults to "Null when not set." */
   nullMeans?: string
   inputs?: readonly Inputs[]
   /** In a creation input. Defaults to false. */
@@ -233,13 +233,13 @@ export const updatedAt = time({ description: 'Time of the last change.' })
 
 export type Fields = Record<string, Field>
 
-/** The fields as /v1 shows them, for `z.object`. */
+/** The fields as shown in /v1, for `z.object`. */
 export type RestShape<F extends Fields> = { [K in keyof F]: F[K]['shown'] }
 
 export const restShape = <F extends Fields>(fields: F) =>
   Object.fromEntries(Object.entries(fields).map(([name, { shown }]) => [name, shown])) as RestShape<F>
 
-/** A row as /v1 shows it. */
+/** Converts a row to its /v1 form. */
 export const toRest = <F extends Fields>(fields: F, row: { [K in keyof F]: z.input<F[K]['shown']> }) =>
   Object.fromEntries(Object.keys(fields).map((name) => [name, row[name]])) as { [K in keyof F]: z.input<F[K]['shown']> }
 
@@ -297,7 +297,7 @@ export const createdFilters = {
   createdFrom: filter('DateTime', timeRule, 'Created at or after this time.'),
   createdUntil: filter('DateTime', timeRule, 'Created before this time.'),
 }
-/** A case-insensitive search in fields of a record. @param fields as the description names them */
+/** A case-insensitive search in fields of a record. @param fields as text for the description */
 export const searchFilter = (fields: string) =>
   filter('String', requiredText(200), `Case-insensitive substring of ${fields}. 1 to 200 characters.`)
 

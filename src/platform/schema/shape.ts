@@ -1,7 +1,7 @@
 import { z } from 'zod'
 
-// Fields as /v1 shows them. A shape is typed as what the function beside it returns, and written down in the OpenAPI
-// document: with names in camelCase and times as dates, both of which the REST edge turns.
+// Shapes of fields in /v1 answers. A shape is the type of its mapping function's result and the source of the OpenAPI
+// document, with names in camelCase and times as dates. The REST edge converts both.
 
 export const EXAMPLE_ID = '0199c3f0-5d2e-7c41-9a6b-3f8e2d1c0b4a'
 export const EXAMPLE_TIME = '2026-05-04T09:30:00.000Z'
@@ -35,28 +35,28 @@ export const metadata = () =>
   z.unknown().meta({
     type: 'object',
     additionalProperties: true,
-    description: 'Your own JSON object, as it was set.',
+    description: 'Your own JSON object, stored unchanged.',
     examples: [{ isrc: 'DEX262600417' }],
   })
 
-interface Held {
+interface StoredShape {
   shape: z.ZodType
   side: 'input' | 'output'
 }
-const held = new WeakMap<object, Held>()
+const storedShapes = new WeakMap<object, StoredShape>()
 
 /**
- * A value that is stored as JSON, of which the compiler knows nothing: written down as `shape`.
- * @param side `input` where it is what the shape was given: what has a default may be missing
+ * A value stored as JSON, untyped for the compiler, documented as `shape`.
+ * @param side `input` when the value was validated as an input of the shape: fields with defaults may be missing
  */
-export function stored(shape: z.ZodType, description?: string, side: Held['side'] = 'output') {
+export function stored(shape: z.ZodType, description?: string, side: StoredShape['side'] = 'output') {
   const schema = z.unknown().meta({ description })
-  held.set(schema, { shape, side })
+  storedShapes.set(schema, { shape, side })
   return schema
 }
 
-/** What a stored value is written down as; undefined for any other schema. */
-export const heldBy = (schema: object) => held.get(schema)
+/** Returns the documented shape of a stored value; undefined for any other schema. */
+export const storedShapeOf = (schema: object) => storedShapes.get(schema)
 
-/** How many there are of a list, of which a page is shown. */
-export const count = () => wholeNumber('How many match, on all pages together.')
+/** Number of all matching records of a paged list. */
+export const count = () => wholeNumber('Number of matching records on all pages.')

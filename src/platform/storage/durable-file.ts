@@ -2,12 +2,14 @@ import { randomUUID } from 'node:crypto'
 import { link, open, rename, rm } from 'node:fs/promises'
 import { dirname } from 'node:path'
 
-/** Replaces a file by another text, for its owner alone. A crash leaves the text of before or the new one. */
+/**
+ * Atomically replaces the text of a file that only its owner can read. After a crash it has the old or the new text.
+ */
 export async function replaceFile(path: string, text: string): Promise<void> {
   await withTemporary(path, text, (temporary) => rename(temporary, path))
 }
 
-/** Creates a file, for its owner alone: whole or not at all. Does nothing where one exists. */
+/** Atomically creates a file that only its owner can read. Does nothing if it exists. */
 export async function createFile(path: string, text: string): Promise<void> {
   await withTemporary(path, text, async (temporary) => {
     try {

@@ -1,6 +1,6 @@
 import { statfs } from 'node:fs/promises'
 
-/** Bytes that an unprivileged process may still write to the file system of a folder. */
+/** Returns the free bytes of a folder's file system for an unprivileged process. */
 export async function freeBytesOf(folder: string): Promise<number> {
   const { bavail, bsize } = await statfs(folder)
   return bavail * bsize

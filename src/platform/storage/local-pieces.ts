@@ -8,8 +8,8 @@ import { writeStream } from './write-stream.ts'
 const READ_BYTES = 1 << 20
 
 /**
- * Uploads that come in pieces, in a folder: each is one file, which grows.
- * @param handleOf how a whole file becomes an object of storage
+ * Stores uploads in pieces in a folder. Each is one file that grows.
+ * @param handleOf turns a complete file into an object of storage
  */
 export function createLocalPieces(
   folder: string,
@@ -46,11 +46,11 @@ export function createLocalPieces(
       try {
         await file.truncate(bytes)
         await file.sync()
-        // Into one buffer, again and again: the chunks of a stream would be garbage faster than it is collected.
+        // Reuses one buffer: the chunks of a stream would become garbage faster than it is collected.
         const buffer = Buffer.allocUnsafeSlow(READ_BYTES)
         for (let position = 0; position < bytes; ) {
           const { bytesRead } = await file.read(buffer, 0, READ_BYTES, position)
-          if (bytesRead === 0) throw new Error(`an upload has less than its ${bytes} bytes`)
+          if (bytesRead === 0) throw new Error(`an upload has fewer than its ${bytes} bytes`)
           hash.update(buffer.subarray(0, bytesRead))
           position += bytesRead
         }

@@ -9,19 +9,19 @@ import { writeStream } from './write-stream.ts'
 const CHECK_BYTES = 4096
 
 /**
- * Storage in a folder of a local disk. An upload is written to `.incoming` on the same file system: temporary file,
- * fsync, rename, fsync of the folder.
+ * Stores objects in a folder of a local disk. An upload is written to `.incoming` on the same file system: temporary
+ * file, fsync, rename, fsync of the folder.
  */
 export function createLocalStorage(root: string): Storage {
   const base = resolve(root)
   const incoming = join(base, '.incoming')
   const ready = mkdir(incoming, { recursive: true })
-  // Every method awaits it. Without a listener a failure before the first call would end the process.
+  // Every method awaits it. Without a listener, a failure before the first call would end the process.
   ready.catch(() => {})
 
   const pathOf = (key: string): string => {
     const path = resolve(base, key)
-    if (!path.startsWith(base + sep)) throw new Error(`storage key leaves the folder: ${key}`)
+    if (!path.startsWith(base + sep)) throw new Error(`storage key is outside of the folder: ${key}`)
     return path
   }
 
@@ -35,7 +35,10 @@ export function createLocalStorage(root: string): Storage {
       await syncFolder(dirname(path))
     })
 
-  /** Size of an object. Null only while the storage folder itself is there: an unmounted disk has no objects either. */
+  /**
+   * Returns the size of an object. Returns null only if the storage folder exists: an unmounted disk has no objects
+   * either.
+   */
   const sizeOf = async (key: string): Promise<number | null> => {
     const found = await stat(pathOf(key)).catch(async (error) => {
       if (error.code !== 'ENOENT' && error.code !== 'ENOTDIR') throw error
@@ -63,7 +66,7 @@ export function createLocalStorage(root: string): Storage {
       guardStorage('put', key, async () => {
         await ready
         const temporary = join(incoming, randomUUID())
-        // Scratch and storage are usually on one file system, where a link needs no copy.
+        // Scratch and storage are usually on the same file system, where a link avoids a copy.
         await link(localFile, temporary).catch(() => copyFile(localFile, temporary, constants.COPYFILE_FICLONE))
         await syncFile(temporary)
         await place(temporary, key)
@@ -79,9 +82,9 @@ export function createLocalStorage(root: string): Storage {
 
     fetch: (key, folder) =>
       guardStorage('fetch', key, async () => {
-        if ((await sizeOf(key)) === null) throw new Error('there is no such object')
+        if ((await sizeOf(key)) === null) throw new Error('the object does not exist')
         const local = join(folder, `${randomUUID()}-${basename(key)}`)
-        // A link is impossible between file systems: scratch is often a tmpfs.
+        // Hard links do not work across file systems, and scratch is often a tmpfs.
         await link(pathOf(key), local).catch(() => symlink(pathOf(key), local))
         return local
       }),
@@ -108,10 +111,10 @@ export function createLocalStorage(root: string): Storage {
 
     async check() {
       await ready
-      // A name of its own: checks of several processes share the folder.
+      // A unique name, because checks of several processes share the folder.
       const probe = join(incoming, `.check-${randomUUID()}`)
       try {
-        // An empty file can be created on a full disk.
+        // Not empty, because a full disk accepts empty files.
         await writeFile(probe, Buffer.alloc(CHECK_BYTES))
       } finally {
         await rm(probe, { force: true })
@@ -149,7 +152,7 @@ async function syncFile(path: string): Promise<void> {
   }
 }
 
-/** Makes a rename durable: the entry is part of the folder, not of the file. */
+/** Makes a rename durable: the entry belongs to the folder, not to the file. */
 async function syncFolder(path: string): Promise<void> {
   await syncFile(path).catch(() => {})
 }

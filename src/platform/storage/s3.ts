@@ -15,12 +15,15 @@ export interface S3Settings {
 const PART_BYTES = 8 << 20
 const CHECK_KEY = '.tonearm-check'
 const CHECK_TIMEOUT_MS = 2500
-/** A check in between only reads: a write costs money, and a version where the bucket keeps them. */
+/**
+ * Interval of checks that write. Others only read, because a write costs money, and a version in a versioned bucket.
+ */
 const WRITE_CHECK_MS = 300_000
 
 /**
- * Storage in an S3 bucket. Tracks are uploaded by presigned addresses; covers and results come through us.
- * @param now milliseconds of a clock that is never set
+ * Stores objects in an S3 bucket. Tracks are uploaded by presigned addresses; covers and results pass through the
+ * service.
+ * @param now milliseconds of a monotonic clock
  */
 export function createS3Storage(settings: S3Settings, now = () => performance.now()): Storage {
   const { endpoint, bucket, region, accessKeyId, secretAccessKey } = settings
@@ -30,19 +33,19 @@ export function createS3Storage(settings: S3Settings, now = () => performance.no
   const prober = new AwsClient({ region, accessKeyId, secretAccessKey, service: 's3', retries: 0 })
   let checkedWriteMs: number | null = null
 
-  /** @throws with the status as its code */
-  const askForCheckObject = async (method: 'HEAD' | 'PUT'): Promise<number> => {
+  /** @throws Error with the status as its code */
+  const requestCheckObject = async (method: 'HEAD' | 'PUT'): Promise<number> => {
     const signal = AbortSignal.timeout(CHECK_TIMEOUT_MS)
     const { status, ok } = await prober.fetch(`${endpoint}/${bucket}/${CHECK_KEY}`, { method, signal })
     if (ok || (method === 'HEAD' && status === 404)) return status
     throw Object.assign(new Error(`${method} ${CHECK_KEY}: the bucket answers ${status}`), { code: `HTTP_${status}` })
   }
-  const hasCheckObject = async () => (await askForCheckObject('HEAD')) !== 404
+  const hasCheckObject = async () => (await requestCheckObject('HEAD')) !== 404
 
   const upload = async (key: string, source: AsyncIterable<Uint8Array>, contentType: string) => {
     const writer = client.file(key).writer({ type: contentType, partSize: PART_BYTES, queueSize: 4, retry: 3 })
     for await (const chunk of source) {
-      // Outside of the loop's own failures: an error of the source is not one of storage.
+      // Guards only the write: an error of the source is not an error of storage.
       await guardStorage('write', key, async () => {
         writer.write(chunk)
         await writer.flush()
@@ -94,7 +97,7 @@ export function createS3Storage(settings: S3Settings, now = () => performance.no
         const headers = { 'x-amz-copy-source': `/${bucket}/${from}` }
         const response = await signer.fetch(`${endpoint}/${bucket}/${to}`, { method: 'PUT', headers })
         const answer = await response.text()
-        // S3 may fail after it has begun to answer 200.
+        // S3 may fail after it has answered 200.
         if (!response.ok || answer.includes('<Error>')) throw new Error(`${response.status} ${answer}`)
       }),
 
@@ -139,7 +142,7 @@ export function createS3Storage(settings: S3Settings, now = () => performance.no
 
     async check() {
       if (checkedWriteMs === null || now() - checkedWriteMs >= WRITE_CHECK_MS || !(await hasCheckObject())) {
-        await askForCheckObject('PUT')
+        await requestCheckObject('PUT')
         checkedWriteMs = now()
       }
     },

@@ -1,41 +1,41 @@
-/** What arrived in a place of storage. */
+/** Size and hash of a received upload. */
 export interface Received {
   bytes: number
-  /** Lower-case hex, of the bytes as they came. */
+  /** Lower-case hexadecimal. */
   sha256: string
 }
 
-/** Thrown while an upload runs into its limit. */
+/** Thrown when an upload exceeds its limit. */
 export class TooLargeError extends Error {
   override name = 'TooLargeError'
 }
 
 /**
- * A fault of storage: unreachable, full or not writable. It is never the client's or the recording's, and the same
- * call may succeed later.
+ * A storage fault: unreachable, full or not writable. Never the fault of the client or the recording. The same call may
+ * succeed later.
  */
 export class StorageError extends Error {
   override name = 'StorageError'
 
-  /** @param operation what was attempted, such as `put` */
+  /** @param operation such as `put` */
   constructor(operation: string, key: string | null, cause: unknown) {
     const { code, message } = (cause ?? {}) as { code?: unknown; message?: unknown }
     super(`storage ${operation}${key === null ? '' : ` ${key}`}: ${code ?? ''} ${message ?? cause}`, { cause })
   }
 }
 
-// Failures of a disk. None of them can come from the connection of a body that is being received.
+// Error codes of a disk. None of them can originate from the connection of a received body.
 const diskErrors = /^(ENOSPC|EDQUOT|EIO|EROFS|ENOENT|ENOTDIR|EACCES|EPERM|EMFILE|ENFILE|ESTALE|ENODEV|ENXIO|EFBIG)$/
 
-/** A failure of the disk as StorageError; an error of the received body as it is. */
+/** Converts a disk error to a StorageError. Returns an error of the received body unchanged. */
 export function asStorageError(operation: string, error: unknown): unknown {
   const { code } = (error ?? {}) as { code?: unknown }
   return typeof code === 'string' && diskErrors.test(code) ? new StorageError(operation, null, error) : error
 }
 
 /**
- * Turns any failure of a storage operation into a StorageError.
- * @throws StorageError; TooLargeError as it is
+ * Converts any failure of a storage operation to a StorageError.
+ * @throws StorageError; TooLargeError unchanged
  */
 export async function guardStorage<T>(operation: string, key: string | null, run: () => Promise<T>): Promise<T> {
   try {
@@ -47,74 +47,76 @@ export async function guardStorage<T>(operation: string, key: string | null, run
 }
 
 /**
- * Objects by key. Keys are relative paths of safe characters; an object is complete or absent, never half written.
- * Two implementations: a folder, and an S3 bucket. Every method throws StorageError when storage fails.
+ * Stores objects by key. Keys are relative paths of safe characters. An object is complete or absent, never partial.
+ * Two implementations: a folder and an S3 bucket. Every method throws StorageError when storage fails.
  */
 export interface Storage {
   /**
-   * Takes a stream into a place of its own, hashing on the way. Nothing of it can be seen under any key until
-   * `commit(key)`; `discard` removes it. Either must be called.
-   * @throws TooLargeError as soon as more than `maxBytes` have come
+   * Receives a stream into a temporary object and hashes it. It is not visible under any key until `commit(key)`;
+   * `discard` removes it. One of them must be called.
+   * @throws TooLargeError as soon as more than `maxBytes` have arrived
    */
   receive(body: AsyncIterable<Uint8Array>, maxBytes: number): Promise<Incoming>
-  /** Stores a finished local file under a key, replacing what was there; the local file may be gone afterwards. */
+  /** Stores a finished local file under a key, replacing an existing object. The local file may be moved. */
   put(key: string, localFile: string, contentType: string): Promise<void>
-  /** Gives a stored object a second key. */
+  /** Copies an object to another key. */
   copy(from: string, to: string): Promise<void>
   /**
-   * Makes an object readable as a local file in `folder`, under a name of its own. The file may be a link: it must
-   * not be written to, and `folder` must not be shown to media programs as a whole.
-   * @returns the path of the file
+   * Provides an object as a local file in `folder`, under a unique name. The file may be a link, so it must not be
+   * written to, and `folder` must not be visible to media programs as a whole.
+   * @returns path of the file
    */
   fetch(key: string, folder: string): Promise<string>
-  /** The bytes from `start` to `end` (exclusive), or null when storage answers that there is no such object. */
+  /**
+   * Returns the bytes from `start` to `end` (exclusive), or null when storage answers that the object does not exist.
+   */
   read(key: string, start: number, end: number): Promise<ReadableStream<Uint8Array> | Blob | null>
-  /** Size in bytes, or null when storage answers that there is no such object. */
+  /** Returns the size in bytes, or null when storage answers that the object does not exist. */
   size(key: string): Promise<number | null>
-  /** Removes objects; absent ones are no error. */
+  /** Removes objects. Absent objects are ignored. */
   remove(keys: readonly string[]): Promise<void>
-  /** Removes what uploads left behind that a killed process took, and clients' that nobody asked for, last written before. */
+  /** Removes unfinished uploads of killed processes, and abandoned ones of clients, last written before a time. */
   removeUnfinished(before: Date): Promise<void>
-  /** @throws when nothing can be written */
+  /** @throws when storage is not writable */
   check(): Promise<void>
-  /** Bytes that may still be written; null where no limit is known. */
+  /** Returns the free bytes. Null without a known limit. */
   freeBytes(): Promise<number | null>
-  /** Present where uploads may come in pieces. */
+  /** Present if storage supports uploads in pieces. */
   pieces?: PiecewiseUploads
-  /** Present where clients upload past us, straight into storage. */
+  /** Present if clients can upload directly to storage. */
   presign?: PresignedUploads
 }
 
 /**
- * Uploads that come in pieces, possibly to several processes one after the other. How much of one counts, and who may
- * write to it, is decided elsewhere: there is one writer at a time.
+ * Uploads in pieces, possibly through several processes in turn. The caller decides how many bytes are valid and who
+ * may write: there is one writer at a time.
  */
 export interface PiecewiseUploads {
   /**
-   * Puts a stream behind the first `start` bytes, dropping whatever lies there.
-   * @returns how many bytes came; they are durable
-   * @throws TooLargeError as soon as more than `maxBytes` have come
+   * Appends a stream after the first `start` bytes and drops any bytes after those.
+   * @returns number of received bytes; they are durable
+   * @throws TooLargeError as soon as more than `maxBytes` have arrived
    */
   append(id: string, start: number, body: AsyncIterable<Uint8Array>, options: AppendOptions): Promise<number>
-  /** Bytes that lie there, whether they count or not. */
+  /** Returns the number of stored bytes, valid or not. */
   size(id: string): Promise<number>
-  /** Takes the first `bytes` as the whole upload, and hashes them. */
+  /** Completes the upload with the first `bytes`, and hashes them. */
   finish(id: string, bytes: number): Promise<Incoming>
   discard(id: string): Promise<void>
 }
 
 export interface AppendOptions {
-  /** Of all bytes that come. */
+  /** Maximum number of received bytes. */
   maxBytes: number
-  /** Awaited before bytes go to the disk; nothing more is written once it throws. */
+  /** Awaited before each write. Nothing is written after it throws. */
   beforeWrite?: () => Promise<void>
-  /** Told about once a second, while bytes come, how many of them lie safely on the disk. */
+  /** Called about once per second with the number of durable bytes. */
   onSafe?: (bytes: number) => Promise<void>
 }
 
-/** Uploads that go straight to the bucket. */
+/** Direct uploads to the bucket. */
 export interface PresignedUploads {
-  /** An address that takes one PUT of raw bytes into `key` for so long. */
+  /** Returns an address that accepts one PUT of raw bytes into `key` for a number of seconds. */
   putUrl(key: string, seconds: number): string
 }
 

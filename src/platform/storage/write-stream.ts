@@ -1,35 +1,36 @@
 import type { FileHandle } from 'node:fs/promises'
 import { type AppendOptions, TooLargeError } from './storage.ts'
 
-/** Bytes written at once, of which each upload has two buffers. One of 1 MiB is no faster (`bun run bench upload`). */
+/** Bytes per write; each upload has two buffers of this size. 1 MiB is not faster (`bun run bench upload`). */
 const WRITE_BYTES = 256 << 10
-/** Written bytes after which the kernel is made to start writing back, so that the closing fsync is short. */
+/** Bytes after which write-back is started, so that the final fsync is short. */
 const SYNC_BYTES = 64 << 20
-/** How often somebody who wants to know is told what is safe. */
-const TELL_MS = 1000
+/** Interval of `onSafe`. */
+const REPORT_MS = 1000
 
 export interface WriteOptions extends AppendOptions {
-  /** Where in the file the first byte goes. */
+  /** Offset of the first byte in the file. Defaults to 0. */
   start?: number
-  /** Sees each chunk as it comes. */
+  /** Called with each received chunk. */
   onChunk?: (chunk: Uint8Array) => void
 }
 
 /**
  * Writes a stream into an open file and makes it durable.
- * @returns how many bytes came
- * @throws TooLargeError as soon as more than `maxBytes` have come
+ * @returns number of received bytes
+ * @throws TooLargeError as soon as more than `maxBytes` have arrived
  */
 export async function writeStream(file: FileHandle, body: AsyncIterable<Uint8Array>, options: WriteOptions) {
   const { start = 0, maxBytes, onChunk, beforeWrite, onSafe } = options
   let bytes = 0
   let written = 0
   let sinceSync = 0
-  let told = performance.now()
-  const isDue = () => onSafe !== undefined && performance.now() - told > TELL_MS
-  // One fills while the other is written, for the whole upload: fresh ones would be garbage faster than it is collected.
+  let reportedAt = performance.now()
+  const isDue = () => onSafe !== undefined && performance.now() - reportedAt > REPORT_MS
+  // Two buffers for the whole upload: one is filled while the other is written. New ones would become garbage faster
+  // than it is collected.
   let filling = Buffer.allocUnsafeSlow(WRITE_BYTES)
-  let resting = Buffer.allocUnsafeSlow(WRITE_BYTES)
+  let spare = Buffer.allocUnsafeSlow(WRITE_BYTES)
   let filled = 0
   let writing: Promise<unknown> = Promise.resolve()
 
@@ -44,15 +45,15 @@ export async function writeStream(file: FileHandle, body: AsyncIterable<Uint8Arr
     await file.datasync()
     if (!isTime) return
     await onSafe?.(written)
-    told = performance.now()
+    reportedAt = performance.now()
   }
   const flush = async () => {
     const chunk = filling.subarray(0, filled)
     await writing
-    ;[filling, resting] = [resting, filling]
+    ;[filling, spare] = [spare, filling]
     filled = 0
     writing = write(chunk)
-    // A failure surfaces at the next await; until then it must not count as unhandled.
+    // A failure surfaces at the next await and must not count as unhandled until then.
     writing.catch(() => {})
   }
   try {
@@ -68,7 +69,7 @@ export async function writeStream(file: FileHandle, body: AsyncIterable<Uint8Arr
         if (filled === WRITE_BYTES) await flush()
       }
       if (filled > 0 && isDue()) await flush()
-      collectChunks(chunk.byteLength)
+      collectGarbage(chunk.byteLength)
     }
     if (filled > 0) await flush()
     await writing
@@ -83,11 +84,11 @@ const COLLECT_BYTES = 24 << 20
 let uncollected = 0
 
 /**
- * Has the chunks of all uploads collected in time: their bytes lie outside the heap, which alone decides when Bun
- * collects, so that a fast upload would otherwise hold hundreds of megabytes of them. At once, for a collection that is
- * only asked for comes too late; it takes some 20 ms.
+ * Runs the garbage collector regularly during uploads. The bytes of chunks are outside the heap, but only the heap size
+ * triggers a collection, so a fast upload would accumulate hundreds of megabytes. Synchronous, because an asynchronous
+ * collection starts too late; it takes about 20 ms.
  */
-function collectChunks(bytes: number): void {
+function collectGarbage(bytes: number): void {
   uncollected += bytes
   if (uncollected < COLLECT_BYTES) return
   uncollected = 0

@@ -1,8 +1,7 @@
 import { Client } from 'pg'
 import type { Services } from '../../platform/context.ts'
+import { lockClasses } from '../../platform/db/locks.ts'
 
-/** Namespace of the advisory locks that say "this worker pool is alive". */
-const LIVENESS = 721
 /** A pool locks its first jobs a moment before it can say that it is alive. */
 const MIN_AGE = '15 seconds'
 const RECONNECT_MS = 1000
@@ -20,7 +19,7 @@ export async function announceAlive(services: Services, poolId: string): Promise
     // What it says of its end comes as `end` too.
     next.on('error', () => {})
     await next.connect()
-    await next.query('SELECT pg_advisory_lock($1, hashtext($2))', [LIVENESS, poolId])
+    await next.query('SELECT pg_advisory_lock($1, hashtext($2))', [lockClasses.workerPool, poolId])
     client = next
     next.once('end', reconnect)
     if (isEnded) await next.end()
@@ -55,7 +54,7 @@ export async function recoverJobs({ pool, log }: Services, ownPool?: string): Pr
        WHERE locked_by IS NOT NULL AND locked_by IS DISTINCT FROM $3
        GROUP BY locked_by HAVING min(locked_at) < now() - $2::interval
      ) locked WHERE pg_try_advisory_xact_lock($1, hashtext(locked_by))`,
-    [LIVENESS, MIN_AGE, ownPool ?? null],
+    [lockClasses.workerPool, MIN_AGE, ownPool ?? null],
   )
   if (rows.length === 0) return
   const dead = rows.map((row) => row.pool_id)

@@ -113,7 +113,7 @@ describe('variables', () => {
   test('nesting is bounded', async () => {
     const nested = (levels: number): object => (levels === 0 ? {} : { x: nested(levels - 1) })
     expect(await send({ metadata: nested(29) })).not.toContain('nested')
-    expect(await send({ metadata: nested(30) })).toBe('variables: must not be nested that deep')
+    expect(await send({ metadata: nested(30) })).toBe('variables: nesting is too deep')
   })
 })
 

@@ -3,23 +3,24 @@ import { AppError } from '../../errors.ts'
 import type { Statement } from './statement.ts'
 
 const ROWS_AT_ONCE = 1000
-/** Each holds a connection for as long as its reader takes. */
+/** Maximum number of concurrent exports. Each occupies a connection until its reader has finished. */
 const MAX_AT_ONCE = 4
-/** A reader who takes nothing for so long is given up by the database. */
+/** Idle time after which the database closes a reader's transaction. */
 const IDLE = '30s'
 
-const underWay = new WeakMap<Pool, number>()
+const activeExports = new WeakMap<Pool, number>()
 
 /**
- * Reads a result of any length in parts, by a cursor: neither side ever holds all of it. All of it is as of one moment.
- * @throws AppError `unavailable` where too many are being read already
+ * Reads a result of any length in chunks, with a cursor, so that it is never in memory as a whole. All chunks are from
+ * one snapshot.
+ * @throws AppError `unavailable` when too many exports are running
  */
 export async function* readInChunks(pool: Pool, { text, values }: Statement): AsyncGenerator<unknown[][]> {
-  const others = underWay.get(pool) ?? 0
+  const others = activeExports.get(pool) ?? 0
   if (others >= MAX_AT_ONCE) {
-    throw new AppError('unavailable', 'Too many exports are under way.', { retryAfterSeconds: 10 })
+    throw new AppError('unavailable', 'Too many exports are running. Try again shortly.', { retryAfterSeconds: 10 })
   }
-  underWay.set(pool, others + 1)
+  activeExports.set(pool, others + 1)
   try {
     const client = await pool.connect()
     let isEnded = false
@@ -34,10 +35,10 @@ export async function* readInChunks(pool: Pool, { text, values }: Statement): As
       await client.query('COMMIT')
       isEnded = true
     } finally {
-      // Whatever state it was left in, nobody else is to find it so.
+      // Destroys a connection with an unfinished transaction instead of returning it to the pool.
       client.release(!isEnded)
     }
   } finally {
-    underWay.set(pool, (underWay.get(pool) ?? 1) - 1)
+    activeExports.set(pool, (activeExports.get(pool) ?? 1) - 1)
   }
 }

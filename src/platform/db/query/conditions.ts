@@ -7,7 +7,7 @@ import type { Values } from './statement.ts'
 const isPlain = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof Date)
 
-/** A `where` as SQL; a field that is undefined says nothing, as in Prisma. */
+/** Compiles a `where` to SQL. As in Prisma, a field that is undefined is ignored. */
 export function condition(model: Model, where: Where, alias: string, values: Values): string {
   const parts = Object.entries(where).flatMap(([key, value]) => {
     if (value === undefined) return []
@@ -51,22 +51,22 @@ function comparisons(column: string, operators: Record<string, unknown>, values:
     const sign = signs[operator]
     if (sign) return [`${column} ${sign} ${values.add(value)}`]
     const pattern = patterns[operator]
-    if (!pattern) throw new Error(`the reader does not know ${operator}`)
+    if (!pattern) throw new Error(`the reader does not support the operator ${operator}`)
     const like = operators.mode === 'insensitive' ? 'ILIKE' : 'LIKE'
     return [`${column} ${like} ${values.add(pattern(literal(String(value))))}`]
   })
 }
 
-/** Case is ignored as the constraint `variant_index_taken` ignores it: of ASCII letters. */
+/** Ignores the case of ASCII letters, as the constraint `variant_index_taken` does. */
 function isOneOf(column: string, list: readonly unknown[], isCaseIgnored: boolean, values: Values): string {
   if (!isCaseIgnored) return `${column} = ANY(${values.add(list)})`
   return `lower(${column} COLLATE "C") = ANY(${values.add(list.map((text) => String(text).toLowerCase()))})`
 }
 
-/** What must hold of a relation: `some` and `none` of a list, the record's own fields of a single one. */
+/** Compiles a condition on a relation: `some` or `none` of a list, or the fields of a single record. */
 function ofRelation(model: Model, name: string, value: unknown, alias: string, values: Values): string {
   const relation = model.relations.get(name)
-  if (!relation || !isPlain(value)) throw new Error(`the reader does not know what ${name} shall be`)
+  if (!relation || !isPlain(value)) throw new Error(`the reader does not support this condition on ${name}`)
   const related = modelOf(relation.model)
   const inner = `${alias}_${name}`
   const joined = `${inner}.${related.columns.get(relation.childKey)} = ${alias}.${model.columns.get(relation.parentKey)}`
@@ -75,11 +75,11 @@ function ofRelation(model: Model, name: string, value: unknown, alias: string, v
   if (!relation.isList) return exists((value.is ?? value) as Where)
   const [[quantifier, where] = ['', {}], ...others] = Object.entries(value)
   if (others.length > 0 || !['some', 'none'].includes(quantifier)) {
-    throw new Error(`the reader knows some and none of ${name}`)
+    throw new Error(`the reader supports only some and none of ${name}`)
   }
   if (related.isView && quantifier === 'some') {
-    // Found once for the whole statement. PostgreSQL takes what a view asks for to hold nearly always, and where it
-    // hardly ever does would go through the whole table in the order of a page, asking for each row.
+    // Evaluated once per statement. PostgreSQL assumes that a view's condition nearly always matches. When it hardly
+    // ever does, a page in index order would scan the whole table and evaluate the view for each row.
     const inside = condition(related, where as Where, inner, values)
     const keys = `SELECT DISTINCT ${inner}.${related.columns.get(relation.childKey)} FROM ${related.table} ${inner}`
     return `${alias}.${model.columns.get(relation.parentKey)} = ANY(ARRAY(${keys} WHERE ${inside}))`
@@ -90,7 +90,7 @@ function ofRelation(model: Model, name: string, value: unknown, alias: string, v
 const reversed = { asc: 'desc', desc: 'asc' } as const
 type Direction = keyof typeof reversed
 
-/** An `orderBy` as SQL, turned round for a page that is read backwards. */
+/** Compiles an `orderBy` to SQL, reversed for a page that is read backwards. */
 function orderBy(model: Model, orders: readonly Order[], isBackward: boolean, alias: string): string {
   return orders
     .flatMap((order) => Object.entries(order))
@@ -117,9 +117,9 @@ function ofRelated(model: Model, name: string, order: Order, alias: string): [ex
 const WHOLE = /^\d{1,18}$/
 
 /**
- * What lies behind the cursor's row in the order. The row is looked up by its key and need not match any more; the
- * order ends with the key, so that no two rows are level.
- * @throws AppError `invalid_input` for a cursor that holds no key
+ * Compiles the condition for rows after the cursor's row. That row is looked up by its key and need not match any more.
+ * The order ends with the key, so that it is total.
+ * @throws AppError `invalid_input` for a cursor without a valid key
  */
 function keyset(
   model: Model,
@@ -136,7 +136,7 @@ function keyset(
     throw new Error(`a page of ${model.name} needs an order of one direction that ends with ${key}`)
   }
   const text = String(given)
-  if (!(key === 'id' ? isUuid(text) : WHOLE.test(text))) throw invalidInput('cursor', 'is none of this list')
+  if (!(key === 'id' ? isUuid(text) : WHOLE.test(text))) throw invalidInput('cursor', 'is not a cursor of this list')
   const sign = directions.has('desc') === isBackward ? '>' : '<'
   const value = values.add(text)
   if (entries.length === 1) return `${alias}.${columnOf(model, key)} ${sign} ${value}`
@@ -152,8 +152,8 @@ function columnOf(model: Model, field: string): string {
 }
 
 /**
- * Which rows of a list, in which order: everything behind WHERE.
- * @param belongs what holds besides, such as whose rows they are
+ * Compiles everything after WHERE: the rows of a list and their order.
+ * @param belongs additional condition, such as the parent of the rows
  */
 export function listClauses(model: Model, args: ListArgs, values: Values, alias: string, belongs = 'true'): string {
   const isBackward = (args.take ?? 0) < 0
@@ -164,7 +164,8 @@ export function listClauses(model: Model, args: ListArgs, values: Values, alias:
     ...(args.cursor ? [keyset(model, args.cursor, orders, isBackward, values, alias)] : []),
   ]
   const order = orders.length > 0 ? ` ORDER BY ${orderBy(model, orders, isBackward, alias)}` : ''
-  // Written out: for a limit that it does not know PostgreSQL plans every run anew, which takes as long as a small one.
+  // A literal, because PostgreSQL plans a statement with a LIMIT parameter on every run, which takes as long as a small
+  // query.
   const take = args.take === undefined ? '' : ` LIMIT ${Math.trunc(Math.abs(args.take))}`
   const skip = args.skip ? ` OFFSET ${Math.trunc(args.skip)}` : ''
   return `${parts.join(' AND ')}${order}${take}${skip}`

@@ -1,7 +1,7 @@
 import { toSnake } from '../../schema/case.ts'
 import { getDatamodel } from '../generated/pothos.ts'
 
-/** A relation as the reader follows it: rows whose `childKey` is the parent's `parentKey`. */
+/** A relation: rows whose `childKey` equals the parent's `parentKey`. */
 export interface Relation {
   name: string
   model: string
@@ -10,7 +10,7 @@ export interface Relation {
   childKey: string
 }
 
-/** A table: its columns and relations by the names that schema.prisma gives them. */
+/** A table, with columns and relations by their names in schema.prisma. */
 export interface Model {
   name: string
   table: string
@@ -50,7 +50,7 @@ for (const [name, { fields, primaryKey }] of Object.entries(fieldsByModel)) {
     columns: new Map(scalars.map((field) => [field.name, quoted(field.name)])),
     types: new Map(scalars.map((field) => [field.name, field.type])),
     relations: new Map(relations.map((field) => [field.name, relationOf(field)])),
-    // Nothing else in a schema of Prisma goes without a key.
+    // In a Prisma schema, only views have no key.
     isView: primaryKey === null && !fields.some(({ isId }) => isId),
   })
 }
@@ -65,7 +65,7 @@ function relationOf(field: Field): Relation {
   return { name, model, isList, parentKey: KEY, childKey }
 }
 
-/** The table of a model. */
+/** Returns the table of a model. */
 export function modelOf(name: string): Model {
   const model = models.get(name)
   if (!model) throw new Error(`schema.prisma has no model ${name}`)

@@ -1,29 +1,29 @@
 import { type Model, modelOf } from './models.ts'
 
-/** A `where` of Prisma. */
+/** A Prisma `where`. */
 export type Where = Record<string, unknown>
-/** One `orderBy` of Prisma: a field and its direction, or a field of a single relation. */
+/** A Prisma `orderBy`: a field and its direction, or a field of a single relation. */
 export type Order = Record<string, unknown>
 
-/** Which rows of a list, in Prisma's words. */
+/** Rows of a list, as Prisma's arguments. */
 export interface ListArgs {
   where?: Where
   orderBy?: Order | readonly Order[]
   cursor?: Record<string, unknown>
   skip?: number
-  /** Negative: the last so many. */
+  /** Maximum number of rows. Negative for the last rows. */
   take?: number
 }
 
-/** What is read of a row, and what hangs on it. */
+/** Columns and relations to read with a row. */
 export interface Plan {
   /** Fields of the model; null for all of them. */
   columns: Set<string> | null
-  /** By the name under which each is put on the row. */
+  /** By the property of the row. */
   children: Map<string, Child>
 }
 
-/** Rows of a relation, or only their number. */
+/** Rows of a relation, or their number. */
 export interface Child {
   relation: string
   args: ListArgs
@@ -36,7 +36,7 @@ interface Selection {
   omit?: Record<string, unknown> | null
 }
 
-/** A `select`, or an `include` and an `omit`, of Prisma as a plan. */
+/** Converts a Prisma `select`, or `include` and `omit`, to a plan. */
 export function planOfSelection(model: Model, { select, include, omit }: Selection): Plan {
   const asked = Object.entries(select ?? include ?? {}).filter(([, value]) => value)
   const columns = select

@@ -10,7 +10,7 @@ type Shaped = Statement & { shape: Shape }
 
 type Delegate<M extends Prisma.ModelName> = PrismaClient[Uncapitalize<M>]
 
-/** Arguments of Prisma's `findMany`; with a plan, that says what is read in place of select and include. */
+/** Arguments of Prisma's `findMany`. A plan replaces `select` and `include`. */
 export type ReadArgs<M extends Prisma.ModelName> = Omit<Prisma.Args<Delegate<M>, 'findMany'>, 'cursor' | 'orderBy'> &
   Pick<ListArgs, 'cursor' | 'orderBy'> & { plan?: Plan }
 type ReadResult<M extends Prisma.ModelName, A> = Prisma.Result<
@@ -19,7 +19,7 @@ type ReadResult<M extends Prisma.ModelName, A> = Prisma.Result<
   'findMany'
 >
 
-/** The part of a query that says which page, and what of each row: what an edge hands to a use case. */
+/** The part of a query that an edge passes to a use case: the page and the selected fields. */
 export type Query<M extends Prisma.ModelName> = Pick<
   ReadArgs<M>,
   Extract<keyof ReadArgs<M>, 'plan' | 'select' | 'include' | 'omit' | 'take' | 'skip' | 'cursor' | 'orderBy'>
@@ -28,15 +28,13 @@ export type Query<M extends Prisma.ModelName> = Pick<
 export type Reader = ReturnType<typeof createReader>
 
 /**
- * Reads rows and what hangs on them, in the words of Prisma: one prepared statement for the rows with the single
- * records that they refer to and their short lists, and one for each list that may be long, however many rows there
- * are. A page of a list is cut by the database for each parent. Why not Prisma itself: it takes three times the processor time for the same
- * rows, and cuts nested pages only after loading all of them (`bun run bench graphql`). What it does not know, it
- * refuses loudly.
- *
- * Pages are keysets: with `cursor`, what follows it in the order, whether or not that row still matches.
- *
- * For what is shown. Rules are checked on what Prisma reads: with a plan, only the fields that it names are there.
+ * Reads rows with their relations, with the arguments of Prisma. One prepared statement loads the rows with their
+ * single relations and short lists. One more statement loads each potentially long list, independent of the number of
+ * rows. The database cuts pages per parent.
+ * Prisma itself needs three times the CPU for the same rows, and cuts nested pages only after loading all rows (`bun
+ * run bench graphql`). Unsupported operators throw.
+ * Pages are keysets: `cursor` selects the rows after it in the order, even if its row no longer matches.
+ * For output only. Rules are checked on records that Prisma reads, because a plan may omit fields.
  */
 export function createReader(pool: Pool) {
   const run = statementRunner(pool)
@@ -57,7 +55,7 @@ export function createReader(pool: Pool) {
   const fetch = async ({ shape, ...statement }: Shaped, signal?: AbortSignal): Promise<Row[]> =>
     (await run(statement, signal)).map((values) => toRow(shape, values))
 
-  /** Loads what did not come with the rows themselves. */
+  /** Loads the relations that were not part of the statement. */
   async function attach({ joined, lists, later }: Shape, rows: Row[], signal?: AbortSignal): Promise<void> {
     await Promise.all([
       ...joined.map(({ name, shape }) => attach(shape, rows.map((row) => row[name] as Row).filter(Boolean), signal)),
@@ -104,16 +102,16 @@ export function createReader(pool: Pool) {
   return {
     readMany,
 
-    /** Rows of a statement written by hand; prepared, and cancelled, like all others. */
+    /** Runs a hand-written statement, prepared and cancelable like the others. */
     query: run,
 
-    /** The first row that matches, or null. */
+    /** Returns the first matching row, or null. */
     async readFirst<M extends Prisma.ModelName, A extends ReadArgs<M>>(name: M, args: A, signal?: AbortSignal) {
       const rows = (await readMany(name, { ...args, take: 1 }, signal)) as unknown as unknown[]
       return (rows[0] ?? null) as ReadResult<M, A> extends (infer One)[] ? One | null : never
     },
 
-    /** How many rows match. */
+    /** Returns the number of matching rows. */
     async count<M extends Prisma.ModelName>(name: M, where: object | undefined, signal?: AbortSignal) {
       const model = modelOf(name)
       const values = new Values()
@@ -132,8 +130,8 @@ function listStatement(model: Model, args: ListArgs, plan: Plan): Shaped {
 }
 
 /**
- * Rows that hang on any of `keys`. A page is cut for each of them by itself.
- * @param parents how many there may be
+ * Selects the rows that belong to any of `keys`. Cuts a page per key.
+ * @param parents number of keys
  */
 function childStatement(
   model: Model,

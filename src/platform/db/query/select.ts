@@ -3,37 +3,37 @@ import { type Model, modelOf, type Relation } from './models.ts'
 import type { Child, ListArgs, Plan } from './plan.ts'
 import type { Values } from './statement.ts'
 
-/** One row under the names of schema.prisma. */
+/** A row with the names of schema.prisma. */
 export type Row = Record<string, unknown>
 
 interface Field {
   name: string
   place: number
-  /** How its value is read out of JSON, where that is not the value itself. */
+  /** Converts its JSON value, if that differs. */
   ofJson?: (value: never) => unknown
 }
 
-/** Where the parts of a record lie in a fetched row. */
+/** Positions of a record's parts in a fetched row. */
 export interface Shape {
   model: Model
   fields: Field[]
-  /** Single records that it refers to. */
+  /** Joined single records. */
   joined: { name: string; shape: Shape; keyPlace: number }[]
-  /** Lists that came with it as JSON. */
+  /** Lists inlined as JSON. */
   lists: { name: string; shape: Shape; place: number; isReversed: boolean }[]
-  /** What hangs on it and is too much to come with it. */
+  /** Child lists too large to inline; loaded separately. */
   later: { name: string; relation: Relation; child: Child; size: number }[]
 }
 
-/** Rows that a list without a page of its own is taken to have. */
-const ASSUMED_ROWS = 10
+/** Assumed number of rows of a list without a page. */
+export const ASSUMED_ROWS = 10
 /**
- * Up to so many rows a list comes within its parents' statement, as JSON: each statement is a way to the database
- * and back. Beyond, PostgreSQL takes longer to write and read the JSON than the way would.
+ * Maximum number of rows of a list that is inlined into its parents' statement as JSON, which saves a round trip.
+ * Beyond, building and parsing the JSON takes longer than the round trip.
  */
 const MAX_INLINE_ROWS = 150
 
-/** How many rows a list may have. */
+/** Maximum number of rows of a list. */
 export const sizeOf = ({ take }: ListArgs, parents = 1) =>
   parents * (take === undefined ? ASSUMED_ROWS : Math.abs(take))
 
@@ -43,14 +43,14 @@ const ofJson: Record<string, (value: never) => unknown> = {
 }
 
 /**
- * What is selected for a plan, and the joins for it.
- * @param size how many rows there may be
- * @param needed fields besides the plan's, which rows are grouped by
+ * Compiles the columns and joins of a plan.
+ * @param size maximum number of rows
+ * @param needed additional fields, such as the key that rows are grouped by
  */
 export function select(model: Model, plan: Plan, values: Values, size: number, ...needed: string[]) {
   let aliases = 0
 
-  /** One SELECT: the rows themselves, or those of a list within them. */
+  /** One SELECT: of the rows, or of an inlined list. */
   function part(at: Model, own: Plan, alias: string, rows: number, also: readonly string[]) {
     const columns: string[] = []
     const joins: string[] = []
@@ -112,7 +112,7 @@ function relationOf(model: Model, name: string): Relation {
   return relation
 }
 
-/** A fetched row as a record; records joined to it and lists inside. */
+/** Converts a fetched row to a record with its joined records and inlined lists. */
 export function toRow({ fields, joined, lists }: Shape, values: readonly unknown[], isJson = false): Row {
   const row: Row = {}
   for (const { name, place, ofJson } of fields) {

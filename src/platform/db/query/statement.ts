@@ -5,11 +5,11 @@ export interface Statement {
   values: unknown[]
 }
 
-/** The parameters of a statement, in the order of their places. */
+/** Parameters of a statement, in order. */
 export class Values {
   readonly list: unknown[] = []
 
-  /** @returns the place that stands for the value in the text */
+  /** @returns the placeholder of the value */
   add(value: unknown): string {
     this.list.push(value)
     return `$${this.list.length}`
@@ -19,13 +19,13 @@ export class Values {
 const { INT8, TIMESTAMPTZ } = types.builtins
 const plainTime = types.getTypeParser(TIMESTAMPTZ) as (text: string) => Date
 
-/** `2026-11-21 12:21:58.362+00`, as a server whose zone is UTC writes it; the driver's own way takes ten times as long. */
+/** Parses `2026-11-21 12:21:58.362+00`, the format of a server in UTC. The driver's parser takes ten times as long. */
 const readTime = (text: string): Date =>
   text.endsWith('+00') && text.charAt(10) === ' ' && text.charAt(4) === '-'
     ? new Date(`${text.slice(0, 10)}T${text.slice(11, -3)}Z`)
     : plainTime(text)
 
-/** Values as Prisma hands them out. */
+/** Parses values to the types that Prisma returns. */
 const parsers = {
   getTypeParser: ((oid: number, format?: 'text') => {
     if (oid === TIMESTAMPTZ) return readTime
@@ -34,13 +34,10 @@ const parsers = {
   }) as typeof types.getTypeParser,
 }
 
-/** Statements kept prepared on each connection; a client that makes up ever new ones must not fill its memory. */
+/** Maximum number of prepared statements per connection: a client with ever new statements must not fill its memory. */
 const MAX_PREPARED = 500
 
-/**
- * Runs statements, prepared where they come again. With a signal that fires, the statement is cancelled in the
- * database too.
- */
+/** Runs statements, prepared for reuse. When the signal fires, the statement is also canceled in the database. */
 export function statementRunner(pool: Pool) {
   const names = new Map<string, string>()
   const nameOf = (text: string): string | undefined => {
@@ -69,7 +66,7 @@ export function statementRunner(pool: Pool) {
       throw isCancelled ? signal?.reason : error
     } finally {
       signal?.removeEventListener('abort', cancel)
-      // A late cancellation must not meet somebody else's statement.
+      // A late cancellation must not hit the next statement of this connection.
       client.release(isCancelled)
     }
   }

@@ -8,18 +8,17 @@ interface Delegate {
 }
 
 /**
- * Reads by Prisma, on the connection of a transaction: it sees what the transaction wrote, and needs no second
- * connection while the first waits for it. Refuses plans, keysets and statements written by hand, which only lists of
- * GraphQL use.
+ * Reads with Prisma on the connection of a transaction: it sees the transaction's writes, and needs no second
+ * connection. Rejects plans, keysets and hand-written statements, which only GraphQL lists use.
  */
 export function createTransactionReader(tx: Transaction): Reader {
   const delegateOf = (model: string) =>
     (tx as unknown as Record<string, Delegate>)[model.charAt(0).toLowerCase() + model.slice(1)] as Delegate
   const checked = ({ plan, cursor, ...args }: { plan?: unknown; cursor?: unknown }) => {
-    if (plan !== undefined || cursor !== undefined) throw new Error('a transaction reads without plan and cursor')
+    if (plan !== undefined || cursor !== undefined) throw new Error('a transaction supports no plan and no cursor')
     return args
   }
-  // One connection runs one statement at a time; the driver warns of more.
+  // A connection runs one statement at a time; the driver warns about concurrent ones.
   let previous: Promise<unknown> = Promise.resolve()
   const inTurn = <T>(read: () => Promise<T>): Promise<T> => {
     const result = previous.then(read)
@@ -31,7 +30,7 @@ export function createTransactionReader(tx: Transaction): Reader {
     readFirst: (model: string, args: object) => inTurn(() => delegateOf(model).findFirst(checked(args))),
     count: (model: string, where: object | undefined) => inTurn(() => delegateOf(model).count({ where })),
     query: async () => {
-      throw new Error('a transaction reads by the models of Prisma only')
+      throw new Error('a transaction supports only reads of Prisma models')
     },
   }
   return reader as unknown as Reader

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { toSnake } from '../../../platform/schema/case.ts'
-import { heldBy } from '../../../platform/schema/shape.ts'
+import { storedShapeOf } from '../../../platform/schema/shape.ts'
 
 export interface JsonSchema {
   [keyword: string]: unknown
@@ -37,8 +37,8 @@ export function createSchemaWriter({ isClosed = false } = {}): SchemaWriter {
       io: side,
       unrepresentable: 'any',
       override: ({ zodSchema, jsonSchema }) => {
-        const held = heldBy(zodSchema)
-        if (held) Object.assign(jsonSchema, write(held.shape, held.side))
+        const stored = storedShapeOf(zodSchema)
+        if (stored) Object.assign(jsonSchema, write(stored.shape, stored.side))
         if (side === 'input') restore(zodSchema, jsonSchema)
         if (zodSchema._zod.def.type !== 'date') return
         // A date that is sent is one of GraphQL's, which parses before the use case does.

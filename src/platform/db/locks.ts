@@ -1,0 +1,22 @@
+/** Keys of the advisory locks with one number. Processes of all versions agree on them: never change or reuse one. */
+export const locks = {
+  /** One process applies migrations. */
+  migration: 7_210_994,
+  /** One process creates the first organization and owner. */
+  firstStart: 7_210_995,
+  /** One process creates or retires token keys. */
+  tokenKeys: 7_210_996,
+  /** One process rolls up usage. */
+  usageRollUp: 7_210_998,
+} as const
+
+/** First numbers of the advisory locks with two, a separate key space. The second is a hash of the locked name. */
+export const lockClasses = {
+  /** Locked by a worker pool for as long as it lives. */
+  workerPool: 721,
+  /** Orders the events of an organization by commit. Used by the trigger `event_seq_at_commit` only. */
+  eventOrder: 722,
+} as const
+
+/** Seed of the 64-bit hashes that lock idempotency keys. Separates them from `locks`. */
+export const IDEMPOTENCY_SEED = 4_202_611_210
