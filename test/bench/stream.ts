@@ -1,8 +1,9 @@
 import { join } from 'node:path'
 import { Client } from 'pg'
 import { joinEmbeddedPostgres } from '../../src/platform/db/embedded.ts'
-import { cleanUp, createPlace, type Place, startProcess, until, untilStatus, uploadTo } from '../faults/process.ts'
+import { cleanUp, createPlace, type Place, startProcess, untilStatus, uploadTo } from '../faults/process.ts'
 import { tone } from '../support/audio.ts'
+import { until } from '../support/until.ts'
 import type { Figure } from './main.ts'
 import { median } from './upload.ts'
 

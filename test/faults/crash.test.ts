@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto'
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { tone } from '../support/audio.ts'
+import { until } from '../support/until.ts'
 import { longNoise } from './noise.ts'
 import {
   cleanUp,
@@ -13,7 +14,6 @@ import {
   postgresPid,
   type ServiceProcess,
   startProcess,
-  until,
   untilStatus,
   uploadTo,
 } from './process.ts'

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type EmbeddedPostgres, freePort, startEmbeddedPostgres } from '../../src/platform/db/embedded.ts'
 import { tone } from '../support/audio.ts'
+import { until } from '../support/until.ts'
 import {
   cleanUp,
   createPlace,
@@ -12,7 +13,6 @@ import {
   type Place,
   type ServiceProcess,
   startProcess,
-  until,
   untilStatus,
   uploadTo,
 } from './process.ts'

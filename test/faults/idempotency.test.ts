@@ -1,14 +1,6 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
-import {
-  cleanUp,
-  createPlace,
-  isAlive,
-  type Place,
-  postgresPid,
-  type ServiceProcess,
-  startProcess,
-  until,
-} from './process.ts'
+import { until } from '../support/until.ts'
+import { cleanUp, createPlace, isAlive, type Place, postgresPid, type ServiceProcess, startProcess } from './process.ts'
 
 setDefaultTimeout(180_000)
 

@@ -5,7 +5,8 @@ import { join } from 'node:path'
 import { Pool } from 'pg'
 import { startEmbeddedPostgres } from '../../src/platform/db/embedded.ts'
 import { tone } from '../support/audio.ts'
-import { cleanUp, createPlace, type Place, spawnMain, startProcess, until, untilStatus, uploadTo } from './process.ts'
+import { until } from '../support/until.ts'
+import { cleanUp, createPlace, type Place, spawnMain, startProcess, untilStatus, uploadTo } from './process.ts'
 
 const KILLS = Number(process.env.KILLS ?? 12)
 /** Every so often it is the database that dies. */

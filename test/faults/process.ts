@@ -3,10 +3,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Credentials } from '../../src/cli/first-start.ts'
 import { freePort } from '../../src/platform/db/embedded.ts'
+import { until } from '../support/until.ts'
 
 const MAIN = join(import.meta.dir, '../../src/main.ts')
 const START_TIMEOUT_MS = 30_000
-const POLL_MS = 50
 
 // biome-ignore lint/suspicious/noExplicitAny: answers are looked into field by field by the tests that check them
 type Json = any
@@ -135,15 +135,6 @@ export async function untilStatus(service: ServiceProcess, trackId: string, stat
     return statuses.includes(track?.track_status_id)
   })
   return track
-}
-
-/** Asks again and again until the answer is true. */
-export async function until(what: string, ms: number, check: () => Promise<unknown>): Promise<void> {
-  const deadline = Date.now() + ms
-  while (!(await check())) {
-    if (Date.now() > deadline) throw new Error(`waited ${ms} ms in vain for ${what}`)
-    await Bun.sleep(POLL_MS)
-  }
 }
 
 /** The embedded PostgreSQL of a data folder; 0 where none has written its number. */

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
 import { createHash } from 'node:crypto'
 import { Upload } from 'tus-js-client'
+import { until } from '../support/until.ts'
 import { longNoise } from './noise.ts'
 import {
   cleanUp,
@@ -10,7 +11,6 @@ import {
   type Place,
   postgresPid,
   startProcess,
-  until,
   untilStatus,
 } from './process.ts'
 

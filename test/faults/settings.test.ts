@@ -1,5 +1,6 @@
 import { afterAll, expect, setDefaultTimeout, test } from 'bun:test'
-import { cleanUp, createPlace, isAlive, type Place, postgresPid, runMain, startProcess, until } from './process.ts'
+import { until } from '../support/until.ts'
+import { cleanUp, createPlace, isAlive, type Place, postgresPid, runMain, startProcess } from './process.ts'
 
 setDefaultTimeout(60_000)
 

@@ -5,6 +5,7 @@ import { Client } from 'pg'
 import { startEmbeddedPostgres } from '../../src/platform/db/embedded.ts'
 import { FFMPEG, tone } from '../support/audio.ts'
 import { subscribe } from '../support/subscriber.ts'
+import { until } from '../support/until.ts'
 import { longNoise } from './noise.ts'
 import {
   cleanUp,
@@ -14,7 +15,6 @@ import {
   type Place,
   postgresPid,
   startProcess,
-  until,
   untilStatus,
   uploadTo,
 } from './process.ts'

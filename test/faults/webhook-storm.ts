@@ -1,15 +1,7 @@
 import { Webhook } from 'standardwebhooks'
 import { startReceiver, taken } from '../support/receiver.ts'
-import {
-  cleanUp,
-  createPlace,
-  isAlive,
-  type Place,
-  postgresPid,
-  type ServiceProcess,
-  startProcess,
-  until,
-} from './process.ts'
+import { until } from '../support/until.ts'
+import { cleanUp, createPlace, isAlive, type Place, postgresPid, type ServiceProcess, startProcess } from './process.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: answers are looked into field by field
 type Json = any

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'bun:test'
 import type { Context } from '../../src/platform/context.ts'
 import { withIdempotency } from '../../src/platform/http/idempotency.ts'
 import { startTestService, type TestService } from '../support/service.ts'
+import { until } from '../support/until.ts'
 
 let service: TestService
 beforeAll(async () => {
@@ -69,7 +70,8 @@ test('the first of two operations cannot commit once PostgreSQL has ended its tr
   })
   const outcome = first.catch((error) => error)
   const pid = await stalled.promise
-  while ((await pool.query('SELECT 1 FROM pg_stat_activity WHERE pid = $1', [pid])).rowCount);
+  const connection = () => pool.query('SELECT 1 FROM pg_stat_activity WHERE pid = $1', [pid])
+  await until('the end of the connection', 20_000, async () => (await connection()).rowCount === 0)
   const second = await run(title, async (ctx) => (await createCollection(ctx, title)).id)
   resumed.resolve()
   expect(await outcome).toBeInstanceOf(Error)

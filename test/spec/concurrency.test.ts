@@ -1,6 +1,7 @@
 // Rules that must hold however many ask at once.
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { type Answer, type Json, startTestService, type TestService } from '../support/service.ts'
+import { untilBlocked } from '../support/until.ts'
 import {
   createCollection,
   createCreator,
@@ -100,14 +101,13 @@ describe('DELETE /v1/creator/:creator_id', () => {
 
   test('a creation that began first is waited for, and then seen', async () => {
     const { id } = await createCreator(service)
-    const { db } = service.services
+    const { db, pool } = service.services
     let deletion: Promise<Answer> | undefined
     await db.$transaction(async (tx) => {
       await tx.collection.create({ data: { organizationId: service.demo.organization_id, creatorId: id, title: 'T' } })
+      const [{ pid }] = await tx.$queryRaw<[{ pid: number }]>`SELECT pg_backend_pid() AS pid`
       deletion = service.v1('DELETE', `/creator/${id}`)
-      // Until the delete waits for this transaction.
-      const waiting = () => db.$queryRaw<unknown[]>`SELECT 1 FROM pg_locks WHERE NOT granted`
-      while ((await waiting()).length === 0);
+      await untilBlocked(pool, { by: pid })
     })
     refused((await deletion) as Answer, 409, 'creator_in_use')
   })

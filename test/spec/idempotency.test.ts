@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { restRoutes } from '../../src/roles/gateway/routes.ts'
 import { type Answer, startTestService, type TestService } from '../support/service.ts'
+import { untilBlocked } from '../support/until.ts'
 import {
   createCollection,
   createForeign,
@@ -212,13 +213,7 @@ async function blockedCollection() {
     id,
     tracks: () => service.services.db.track.count({ where: { collectionId: id } }),
     /** Waits for a request that waits for the collection; returns the process of its connection. */
-    waiting: async (): Promise<number> => {
-      for (;;) {
-        const { rows } = await pool.query(`SELECT pid FROM pg_stat_activity
-          WHERE datname = current_database() AND wait_event_type = 'Lock'`)
-        if (rows[0]) return rows[0].pid
-      }
-    },
+    waiting: async () => (await untilBlocked(pool))[0] ?? 0,
     release: async () => {
       await client.query('ROLLBACK')
       client.release()

@@ -7,6 +7,7 @@ let variants: Json[]
 beforeAll(async () => {
   service = await startTestService()
   variants = ok(await service.v1('GET', '/variant')).variants
+  expect(variants.length).toBeGreaterThanOrEqual(4)
 })
 afterAll(() => service.stop())
 

@@ -1,5 +1,6 @@
 import type { AdministratorRole } from '../../src/platform/db/generated/client/enums.ts'
 import { type Answer, type Json, type TestService, toAnswer } from './service.ts'
+import { untilBlocked } from './until.ts'
 
 /** Who asks, and from where. */
 export interface From {
@@ -95,9 +96,7 @@ export async function whileLocked<T>(
     await client.query('BEGIN')
     for (const [text, values] of statements) await client.query(text, values)
     const begun = begin()
-    const count = `SELECT count(*)::int AS waiting FROM pg_stat_activity
-      WHERE datname = current_database() AND wait_event_type = 'Lock'`
-    while ((await pool.query(count)).rows[0].waiting < waiting);
+    await untilBlocked(pool, { count: waiting })
     await client.query('COMMIT')
     return await begun
   } finally {

@@ -3,11 +3,12 @@ import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Services } from '../../../src/platform/context.ts'
 import { makeKey, unique } from '../../spec/support.ts'
-import { codeOf, signIn, sql } from '../../support/administrators.ts'
+import { codeOf, signIn } from '../../support/administrators.ts'
 import { tone } from '../../support/audio.ts'
 import { runTask } from '../../support/jobs.ts'
 import { eventsOf, measureFile, processed, readTrack } from '../../support/processed.ts'
 import { startTestService, type TestService, uploadTrack } from '../../support/service.ts'
+import { untilBlocked } from '../../support/until.ts'
 import { variantsAs } from '../../support/variants.ts'
 
 let service: TestService
@@ -183,9 +184,7 @@ test('a recording whose variants are read while one is deleted does not plan for
   await client.query('BEGIN')
   await client.query('UPDATE variant SET deleted_at = now() WHERE id = $1', [variant.id])
   const running = service.runJobs()
-  const waits = `SELECT count(*)::int AS count FROM pg_stat_activity WHERE datname = current_database()
-    AND wait_event_type = 'Lock' AND query LIKE '%FOR SHARE%'`
-  while ((await sql(service, waits)).rows[0].count === 0);
+  await untilBlocked(service.services.pool)
   await client.query('COMMIT')
   client.release()
   await running

@@ -5,6 +5,7 @@ import { type Dispatcher, deliver, startDispatcher } from '../../../src/domain/w
 import { recordOutcome } from '../../../src/domain/webhook/delivery/outcome.ts'
 import { type Receiver, startReceiver, taken } from '../../support/receiver.ts'
 import { startTestService, type TestService } from '../../support/service.ts'
+import { untilBlocked } from '../../support/until.ts'
 
 let service: TestService
 const open: (Dispatcher | Receiver)[] = []
@@ -173,8 +174,7 @@ test('an endpoint that is deleted while an event is recorded does not make the e
   await client.query('BEGIN')
   await client.query('DELETE FROM webhook_endpoint WHERE id = $1', [id])
   const recorded = tell(1)
-  const waits = "SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'"
-  while ((await pool.query(waits)).rowCount === 0);
+  await untilBlocked(pool)
   await client.query('COMMIT')
   client.release()
   expect((await recorded)[0]?.json.ok).toBe(true)

@@ -5,6 +5,7 @@ import { createReader } from '../../../src/platform/db/query/reader.ts'
 import { fillLibrary } from '../../support/library.ts'
 import { startTestService, type TestService } from '../../support/service.ts'
 import { watchStatements } from '../../support/statements.ts'
+import { until, untilBlocked } from '../../support/until.ts'
 
 let service: TestService
 let reader: TestService['services']['reader']
@@ -110,8 +111,8 @@ describe('a page is a keyset', () => {
 
   test('an order that could leave two rows level is refused, and so is a cursor that holds no key', async () => {
     const loose = { take: 1, cursor: { id: crypto.randomUUID() }, orderBy: { title: 'asc' } } as const
-    expect(reader.readMany('Collection', loose)).rejects.toThrow('ends with id')
-    expect(reader.readMany('Track', { ...page, cursor: { id: "x' OR 1=1" } })).rejects.toThrow(
+    await expect(reader.readMany('Collection', loose)).rejects.toThrow('ends with id')
+    await expect(reader.readMany('Track', { ...page, cursor: { id: "x' OR 1=1" } })).rejects.toThrow(
       'not a cursor of this list',
     )
   })
@@ -119,7 +120,7 @@ describe('a page is a keyset', () => {
 
 test('what it does not know it refuses, instead of reading something else', async () => {
   const unknown = [{ nothing: 1 }, { fileName: { endsWith: 'wav' } }, { files: { every: { state: 'done' } } }]
-  for (const where of unknown) expect(reader.readMany('Track', { where: where as never })).rejects.toThrow()
+  for (const where of unknown) await expect(reader.readMany('Track', { where: where as never })).rejects.toThrow()
 })
 
 test('a signal that fires cancels the statement in the database', async () => {
@@ -131,13 +132,11 @@ test('a signal that fires cancels the statement in the database', async () => {
   const stopped = new AbortController()
   const own = createReader(pool)
   const read = own.readMany('Folder', {}, stopped.signal)
-  const waiting = async () =>
-    (await pool.query(`SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`))
-      .rowCount
-  while ((await waiting()) === 0);
+  const [pid] = await untilBlocked(pool)
   stopped.abort(new Error('too late'))
   await expect(read).rejects.toThrow('too late')
-  while ((await waiting()) !== 0);
+  const waits = () => pool.query(`SELECT 1 FROM pg_stat_activity WHERE pid = $1 AND wait_event_type = 'Lock'`, [pid])
+  await until('the statement to end', 20_000, async () => (await waits()).rowCount === 0)
   await holder.query('ROLLBACK')
   holder.release()
   expect(await own.count('Folder', {})).toBe(5)

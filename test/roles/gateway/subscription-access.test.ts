@@ -76,16 +76,16 @@ test('an administrator of any role may watch; the stream goes on while they stay
   const client = watch(token, { trackId })
   await client.change('the state of now', () => true)
   const identified = Promise.withResolvers<void>()
-  const { findFirst } = service.services.db.administrator
+  const { administrator } = service.services.db
+  const { findFirst } = administrator
   let checks = 0
-  Object.assign(service.services.db.administrator, {
-    findFirst: (...args: Parameters<typeof findFirst>) => {
-      checks += 1
-      if (checks >= 3) identified.resolve()
-      return findFirst.apply(service.services.db.administrator, args)
-    },
-  })
-  await identified.promise
+  const counted = (...args: Parameters<typeof findFirst>) => {
+    checks += 1
+    if (checks >= 3) identified.resolve()
+    return findFirst.apply(administrator, args)
+  }
+  Object.assign(administrator, { findFirst: counted })
+  await identified.promise.finally(() => Object.assign(administrator, { findFirst }))
   await setStatus(service, trackId, 'ready')
   await client.change('the end', ({ isFinal }) => isFinal)
   client.leave()
