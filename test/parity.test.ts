@@ -1,21 +1,19 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { beforeAll, describe, expect, test } from 'bun:test'
 import { mapKeys, toCamel } from '../src/platform/schema/case.ts'
 import { tone } from './support/audio.ts'
-import { type Json, startTestService, type TestService, uploadTrack } from './support/service.ts'
+import { type Json, uploadTrack, useTestService } from './support/service.ts'
 
-let service: TestService
+const service = useTestService()
 let trackId: string
 let creatorId: string
 
 beforeAll(async () => {
-  service = await startTestService()
   trackId = await uploadTrack(service, await tone(2))
   await service.runJobs()
   await service.services.db.track.update({ where: { id: trackId }, data: { analysis: measuredLoud } })
   const creator = await service.v1('POST', '/creator', { body: { organization_index: 'parity', metadata: { a_b: 1 } } })
   creatorId = creator.json.creator_id
 })
-afterAll(() => service.stop())
 
 const measuredLoud = {
   ...{ integrated_lufs: -14.02, loudness_range_lu: 6.1, true_peak_dbtp: -0.98, sample_peak_dbfs: -1.2 },

@@ -1,15 +1,11 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { expect, test } from 'bun:test'
 import { mkdtemp, readdir, rm, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { measure, tone } from './support/audio.ts'
-import { startTestService, type TestService, uploadTrack } from './support/service.ts'
+import { uploadTrack, useTestService } from './support/service.ts'
 
-let service: TestService
-beforeAll(async () => {
-  service = await startTestService()
-})
-afterAll(() => service.stop())
+const service = useTestService()
 
 /** A folder on another file system than the service's data: tmpfs on /tmp is the default of several distributions. */
 const OTHER_FILE_SYSTEM = '/dev/shm'

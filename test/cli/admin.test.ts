@@ -1,5 +1,5 @@
 // `bun run admin`: what it creates works in the service on the same database.
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { beforeAll, describe, expect, test } from 'bun:test'
 import { existsSync } from 'node:fs'
 import { mkdtemp, readdir, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -11,16 +11,14 @@ import { createLog } from '../../src/platform/log.ts'
 import { codeOf, isAlive, signIn, trySignIn } from '../support/administrators.ts'
 import { tone } from '../support/audio.ts'
 import { emptyDatabase } from '../support/postgres.ts'
-import { type Json, SECRET, startTestService, type TestService } from '../support/service.ts'
+import { type Json, SECRET, useTestService } from '../support/service.ts'
 
-let service: TestService
+const service = useTestService()
 let config: Config
 let notes: string[] = []
 beforeAll(async () => {
-  service = await startTestService()
   config = configOf({ DATABASE_URL: service.services.pool.options.connectionString ?? '' })
 })
-afterAll(() => service.stop())
 
 const configOf = (env: Record<string, string>) =>
   loadConfig({ SECRET, DATA_DIR: service.dataDir, LOG_LEVEL: 'silent', ...env })

@@ -1,16 +1,12 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { expect, test } from 'bun:test'
 import { stat } from 'node:fs/promises'
 import { credentialsFile, followAddresses, readCredentials } from '../../src/cli/first-start.ts'
 import { createOrganization } from '../../src/domain/organization/service.ts'
 import type { Services } from '../../src/platform/context.ts'
 import { data, signIn } from '../support/administrators.ts'
-import { startTestService, type TestService } from '../support/service.ts'
+import { useTestService } from '../support/service.ts'
 
-let service: TestService
-beforeAll(async () => {
-  service = await startTestService()
-})
-afterAll(() => service.stop())
+const service = useTestService()
 
 /** The services of a later start with other addresses. */
 function laterStart(addresses: Partial<Services['config']>): Services {

@@ -1,22 +1,18 @@
-import { afterAll, afterEach, beforeAll, describe, expect, spyOn, test } from 'bun:test'
+import { afterEach, describe, expect, spyOn, test } from 'bun:test'
 import manifest from '../../package.json'
 import { healthRoutes } from '../../src/cli/health.ts'
 import { createReadiness } from '../../src/cli/readiness.ts'
 import type { Role } from '../../src/config.ts'
 import type { Services } from '../../src/platform/context.ts'
-import { startTestService, type TestService } from '../support/service.ts'
+import { useTestService } from '../support/service.ts'
 
 const MIB = 1 << 20
 const ENOUGH = 256 * MIB
 
-let service: TestService
-beforeAll(async () => {
-  service = await startTestService()
-})
+const service = useTestService()
 afterEach(() => {
   service.clock.now = null
 })
-afterAll(() => service.stop())
 
 /** The services of a process of its own: with these roles, this free space and a log that is kept. */
 function processOf({

@@ -3,7 +3,7 @@ import { ClientError, GraphQLClient } from 'graphql-request'
 import { freePort } from '../../src/platform/db/embedded.ts'
 import { SDL_PATH } from '../../src/roles/gateway/sdl.ts'
 import { tone } from '../support/audio.ts'
-import { startTestService, type TestService } from '../support/service.ts'
+import { useTestService } from '../support/service.ts'
 import { generatedFile, generateTypes } from './generate.ts'
 import {
   FailedTracksDocument,
@@ -16,19 +16,15 @@ import {
 } from './types.gen.ts'
 
 /** A front end: nothing but the published schema, generated types and a client library. */
-let service: TestService
+afterAll(() => server.stop(true))
+const service = useTestService()
 let server: Bun.Server<undefined>
 let client: GraphQLClient
 
 beforeAll(async () => {
-  service = await startTestService()
   server = Bun.serve({ hostname: '127.0.0.1', port: await freePort(), fetch: (request) => service.gateway(request) })
   const headers = { authorization: `Bearer ${service.demo.api_key}` }
   client = new GraphQLClient(`http://127.0.0.1:${server.port}/graphql`, { headers })
-})
-afterAll(async () => {
-  await server.stop(true)
-  await service.stop()
 })
 
 test('the generated types are those of the published schema: else `bun test/client/generate.ts`', async () => {

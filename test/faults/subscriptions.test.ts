@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
 import { connect } from 'node:net'
 import { startReplica } from '../support/live.ts'
 import { startTestService, type TestService } from '../support/service.ts'
-import { until } from './process.ts'
+import { until } from '../support/until.ts'
 
 setDefaultTimeout(180_000)
 

@@ -1,15 +1,13 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { beforeAll, expect, test } from 'bun:test'
 import { post } from '../support/administrators.ts'
-import { type Json, startTestService, type TestService } from '../support/service.ts'
+import { type Json, useTestService } from '../support/service.ts'
 import { everyViewer } from '../support/viewers.ts'
 
-let service: TestService
+const service = useTestService()
 let viewers: Awaited<ReturnType<typeof everyViewer>>
 beforeAll(async () => {
-  service = await startTestService()
   viewers = await everyViewer(service)
 })
-afterAll(() => service.stop())
 
 async function run(query: string, key: string | null): Promise<Json> {
   const { json } = await post(service, query, {}, { key })

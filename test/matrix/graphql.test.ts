@@ -1,21 +1,19 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { beforeAll, describe, expect, test } from 'bun:test'
 import { schema } from '../../src/roles/gateway/schema.ts'
 import { codeOf, post } from '../support/administrators.ts'
-import { startTestService, type TestService } from '../support/service.ts'
+import { useTestService } from '../support/service.ts'
 import { everyViewer, viewerNames } from '../support/viewers.ts'
 import { createFixtures, type Fixtures, type Operation } from './operations.ts'
 import { operations } from './table.ts'
 
-let service: TestService
+const service = useTestService()
 let viewers: Awaited<ReturnType<typeof everyViewer>>
 let fixtures: Fixtures
 
 beforeAll(async () => {
-  service = await startTestService()
   viewers = await everyViewer(service)
   fixtures = await createFixtures(service, viewers.holdings)
 })
-afterAll(() => service.stop())
 
 const letters: Record<string, string> = { unauthenticated: 'u', forbidden: 'f', not_found: 'n' }
 

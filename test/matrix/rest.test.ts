@@ -1,20 +1,18 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { beforeAll, describe, expect, test } from 'bun:test'
 import { restRoutes } from '../../src/roles/gateway/routes.ts'
-import { startTestService, type TestService } from '../support/service.ts'
+import { useTestService } from '../support/service.ts'
 import { everyViewer, viewerNames } from '../support/viewers.ts'
 import { createFixtures, type Fixtures } from './operations.ts'
 import { type Call, calls } from './rest-table.ts'
 
-let service: TestService
+const service = useTestService()
 let viewers: Awaited<ReturnType<typeof everyViewer>>
 let fixtures: Fixtures
 
 beforeAll(async () => {
-  service = await startTestService()
   viewers = await everyViewer(service)
   fixtures = await createFixtures(service, viewers.holdings)
 })
-afterAll(() => service.stop())
 
 const letters: Record<number, string> = { 200: 'o', 401: 'u', 403: 'f', 404: 'n' }
 

@@ -1,9 +1,9 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { beforeAll, describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { composeDocument, exampleAddresses } from '../../src/roles/gateway/openapi/document.ts'
 import type { JsonSchema } from '../../src/roles/gateway/openapi/json-schema.ts'
 import { checkDocumented, mistakesIn } from '../support/documented.ts'
-import { startTestService, type TestService, toAnswer } from '../support/service.ts'
+import { toAnswer, useTestService } from '../support/service.ts'
 import { odd, spoilt, valid } from './arbitrary.ts'
 
 /** Requests for every operation of /v1. Each answer must be one that the document speaks of. */
@@ -26,11 +26,10 @@ const operations = Object.entries(document.paths)
   // What is deleted cannot be asked for any more.
   .sort((a, b) => Number(a.method === 'delete') - Number(b.method === 'delete'))
 
-let service: TestService
+const service = useTestService()
 /** Values for the parameters of paths that there are records for. */
 let known: Record<string, string>
 beforeAll(async () => {
-  service = await startTestService()
   const { organization_id, collection_id, share_key } = service.demo
   const made = async (path: string, body: object) => (await service.v1('POST', path, { body })).json
   const { creator_id } = await made('/creator', { organization_index: 'known' })
@@ -41,7 +40,6 @@ beforeAll(async () => {
   const ids = { organization_id, collection_id, creator_id, track_id, upload_session_id, play_session_id, variant_id }
   known = { ...ids, api_key: share_key, variant_index: 'hq' }
 })
-afterAll(() => service.stop())
 
 interface Drawn {
   parts: Record<string, string>

@@ -1,14 +1,10 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { expect, test } from 'bun:test'
 import type { Context } from '../../src/platform/context.ts'
 import { withIdempotency } from '../../src/platform/http/idempotency.ts'
-import { startTestService, type TestService } from '../support/service.ts'
+import { useTestService } from '../support/service.ts'
 import { until } from '../support/until.ts'
 
-let service: TestService
-beforeAll(async () => {
-  service = await startTestService()
-})
-afterAll(() => service.stop())
+const service = useTestService()
 
 const newContext = (): Context => ({
   ...service.services,

@@ -1,13 +1,9 @@
 // What a request body may be, and in which form errors come back (contract, section 1).
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { startTestService, type TestService } from '../support/service.ts'
+import { describe, expect, test } from 'bun:test'
+import { startTestService, useTestService } from '../support/service.ts'
 import { createCollection, createCreator, ok, rawRequest, refused, UNKNOWN_ID, unique } from './support.ts'
 
-let service: TestService
-beforeAll(async () => {
-  service = await startTestService()
-})
-afterAll(() => service.stop())
+const service = useTestService()
 
 const MIB = 1 << 20
 const creators = () => service.services.db.creator.count()

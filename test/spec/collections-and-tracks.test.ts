@@ -1,18 +1,16 @@
 // Resources that the specification does not show (contract, sections 3 and 4).
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { beforeAll, describe, expect, test } from 'bun:test'
 import { tone } from '../support/audio.ts'
-import { type Json, startTestService, type TestService, uploadTrack } from '../support/service.ts'
+import { type Json, uploadTrack, useTestService } from '../support/service.ts'
 import { createCollection, createCreator, createTrack, ok, refused, TIMESTAMP, UNKNOWN_ID, UUID_V7 } from './support.ts'
 
-let service: TestService
+const service = useTestService()
 let ready: Json
 beforeAll(async () => {
-  service = await startTestService()
   const trackId = await uploadTrack(service, await tone(2), 'My Song.wav')
   await service.runJobs()
   ready = ok(await service.v1('GET', `/track/${trackId}`))
 })
-afterAll(() => service.stop())
 
 const words = (text: string) => text.split(/\s+/).sort()
 const collectionFields = words(`id organization_id creator_id title organization_index metadata theme

@@ -1,6 +1,6 @@
 // Rules that must hold however many ask at once.
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { type Answer, type Json, startTestService, type TestService } from '../support/service.ts'
+import { beforeAll, describe, expect, test } from 'bun:test'
+import { type Answer, type Json, useTestService } from '../support/service.ts'
 import { untilBlocked } from '../support/until.ts'
 import {
   createCollection,
@@ -14,13 +14,11 @@ import {
 } from './support.ts'
 
 const AT_ONCE = 50
-let service: TestService
+const service = useTestService()
 let trackId: string
 beforeAll(async () => {
-  service = await startTestService()
   trackId = (await createTrack(service)).id
 })
-afterAll(() => service.stop())
 
 const atOnce = (send: (at: number) => Promise<Answer>) =>
   Promise.all(Array.from({ length: AT_ONCE }, (_, at) => send(at)))

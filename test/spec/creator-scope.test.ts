@@ -1,13 +1,13 @@
 // What belongs to a creator: where it lies, how it is found, and what a key of that creator reaches.
-import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { beforeAll, expect, test } from 'bun:test'
 import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { tone } from '../support/audio.ts'
 import { stripes } from '../support/picture.ts'
-import { type Json, startTestService, type TestService } from '../support/service.ts'
+import { type Json, useTestService } from '../support/service.ts'
 import { createCollection, createCreator, createTrack, makeKey, ok, refused } from './support.ts'
 
-let service: TestService
+const service = useTestService()
 let mine: Json
 let other: Json
 let collection: Json
@@ -15,7 +15,6 @@ let otherCollection: Json
 let key: string
 
 beforeAll(async () => {
-  service = await startTestService()
   // What is not looked at here need not be made.
   const index = { notIn: ['lq', 'cover'] }
   await service.services.db.variant.updateMany({ where: { index }, data: { deletedAt: new Date() } })
@@ -24,7 +23,6 @@ beforeAll(async () => {
   otherCollection = await createCollection(service, { creator_id: other.id })
   key = await makeKey(service, 'api', { creatorId: mine.id })
 })
-afterAll(() => service.stop())
 
 test('files and covers lie in the folder of their creator, and are delivered from there', async () => {
   const upload = ok(await service.v1('POST', '/track', { body: { collection_id: collection.id, file_name: 'a.wav' } }))

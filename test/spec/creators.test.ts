@@ -1,5 +1,5 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { startTestService, type TestService } from '../support/service.ts'
+import { describe, expect, test } from 'bun:test'
+import { useTestService } from '../support/service.ts'
 import {
   createCollection,
   createCreator,
@@ -15,11 +15,7 @@ import {
   unique,
 } from './support.ts'
 
-let service: TestService
-beforeAll(async () => {
-  service = await startTestService()
-})
-afterAll(() => service.stop())
+const service = useTestService()
 
 describe('2 Creator', () => {
   test('2 Creator | id | uuid | Creator ID (called `creator_id` in paths and wrappers)', async () => {

@@ -1,5 +1,5 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { type Json, startTestService, type TestService } from '../support/service.ts'
+import { beforeAll, describe, expect, test } from 'bun:test'
+import { type Json, useTestService } from '../support/service.ts'
 import { ask, bodyFor, type Endpoint, endpoints, fill, methodsByPath, recordEndpoints } from './endpoints.ts'
 import {
   createCollection,
@@ -15,13 +15,11 @@ import {
   unique,
 } from './support.ts'
 
-let service: TestService
+const service = useTestService()
 let foreign: Awaited<ReturnType<typeof createForeign>>
 beforeAll(async () => {
-  service = await startTestService()
   foreign = await createForeign(service)
 })
-afterAll(() => service.stop())
 
 const foreignIds = () => ({
   creator_id: foreign.creatorId,

@@ -1,7 +1,7 @@
 // `Idempotency-Key` on every authenticated POST (contract, section 1).
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { describe, expect, test } from 'bun:test'
 import { restRoutes } from '../../src/roles/gateway/routes.ts'
-import { type Answer, startTestService, type TestService } from '../support/service.ts'
+import { type Answer, useTestService } from '../support/service.ts'
 import { untilBlocked } from '../support/until.ts'
 import {
   createCollection,
@@ -16,11 +16,7 @@ import {
   unique,
 } from './support.ts'
 
-let service: TestService
-beforeAll(async () => {
-  service = await startTestService()
-})
-afterAll(() => service.stop())
+const service = useTestService()
 
 const DAY_MS = 86_400_000
 const post = (path: string, body: object, idempotencyKey: string, key?: string | null) =>

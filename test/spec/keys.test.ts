@@ -1,8 +1,8 @@
 // Keys: their form, kinds and scopes, and POST /v1/api_key (contract, section 2; specification, section 5).
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { describe, expect, test } from 'bun:test'
 import { createHash } from 'node:crypto'
 import { crc32 } from 'node:zlib'
-import { startTestService, type TestService } from '../support/service.ts'
+import { useTestService } from '../support/service.ts'
 import { bodyFor, endpoints, fill } from './endpoints.ts'
 import {
   createCollection,
@@ -18,11 +18,7 @@ import {
   unique,
 } from './support.ts'
 
-let service: TestService
-beforeAll(async () => {
-  service = await startTestService()
-})
-afterAll(() => service.stop())
+const service = useTestService()
 
 const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
 /** Written anew from the contract: six base62 digits of the CRC-32, padded with 0. */

@@ -1,9 +1,9 @@
 // Lists (contract, section 1): limit, offset, order, count; and the filter of section 3.
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { type Json, startTestService, type TestService } from '../support/service.ts'
+import { beforeAll, describe, expect, test } from 'bun:test'
+import { type Json, useTestService } from '../support/service.ts'
 import { createCollection, createCreator, createTrack, ok, refused } from './support.ts'
 
-let service: TestService
+const service = useTestService()
 let collectionId: string
 /** More than the default page. */
 const MADE = 53
@@ -16,7 +16,6 @@ const lists: [name: string, path: () => string][] = [
 const idsMade = {} as Record<string, string[]>
 
 beforeAll(async () => {
-  service = await startTestService()
   const { db } = service.services
   collectionId = service.demo.collection_id
   const organizationId = service.demo.organization_id
@@ -39,7 +38,6 @@ beforeAll(async () => {
     }
   }
 }, 60_000)
-afterAll(() => service.stop())
 
 const read = async (path: string): Promise<Json> => ok(await service.v1('GET', path))
 const ids = (list: Json[]): string[] => list.map(({ id }) => id)

@@ -1,12 +1,8 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { type Json, startTestService, type TestService } from '../support/service.ts'
+import { describe, expect, test } from 'bun:test'
+import { type Json, useTestService } from '../support/service.ts'
 import { createForeign, makeKey, ok, refused, UNKNOWN_ID, UUID } from './support.ts'
 
-let service: TestService
-beforeAll(async () => {
-  service = await startTestService()
-})
-afterAll(() => service.stop())
+const service = useTestService()
 
 const path = () => `/organization/${service.demo.organization_id}`
 const read = async (): Promise<Json> => ok(await service.v1('GET', path())).organization

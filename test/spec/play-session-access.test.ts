@@ -1,10 +1,10 @@
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test'
+import { afterEach, beforeAll, describe, expect, test } from 'bun:test'
 import { createHmac } from 'node:crypto'
 import { playableTrack } from '../support/playable.ts'
-import { startTestService, type TestService } from '../support/service.ts'
+import { useTestService } from '../support/service.ts'
 import { createCollection, createCreator, makeKey, ok, refused, UNKNOWN_ID } from './support.ts'
 
-let service: TestService
+const service = useTestService()
 let creatorId: string
 let collectionId: string
 /** Of the creator, and of nobody, in the same collection. */
@@ -12,13 +12,11 @@ let trackId: string
 let otherTrackId: string
 
 beforeAll(async () => {
-  service = await startTestService()
   creatorId = (await createCreator(service)).id
   collectionId = (await createCollection(service, { creator_id: creatorId })).id
   trackId = await playableTrack(service, { collectionId, creatorId, order: 1 })
   otherTrackId = await playableTrack(service, { collectionId, order: 0 })
 })
-afterAll(() => service.stop())
 afterEach(() => {
   service.clock.now = null
 })

@@ -1,13 +1,9 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { beforeAll, describe, expect, test } from 'bun:test'
 import { LEVELS, playableTrack } from '../support/playable.ts'
-import { type Json, startTestService, type TestService } from '../support/service.ts'
+import { type Json, useTestService } from '../support/service.ts'
 import { createCollection, createCreator, createTrack, ok, refused, TIMESTAMP, UNKNOWN_ID, UUID_V4 } from './support.ts'
 
-let service: TestService
-beforeAll(async () => {
-  service = await startTestService()
-})
-afterAll(() => service.stop())
+const service = useTestService()
 
 const open = (scope: string, body: object) => service.v1('POST', `/play_session/${scope}`, { body })
 const listen = async (path: string) => ok(await service.v1('GET', path, { key: null }))

@@ -1,17 +1,15 @@
 // The values that players show for a track (contract, section 3, last list; section 8).
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { beforeAll, describe, expect, test } from 'bun:test'
 import { playableTrack } from '../support/playable.ts'
-import { type Json, startTestService, type TestService } from '../support/service.ts'
+import { type Json, useTestService } from '../support/service.ts'
 import { watchStatements } from '../support/statements.ts'
 import { createCollection, createSession, ok, refused } from './support.ts'
 
-let service: TestService
+const service = useTestService()
 beforeAll(async () => {
-  service = await startTestService()
   const body = { player_color: '#ffff00' }
   ok(await service.v1('PUT', `/organization/${service.demo.organization_id}`, { body }))
 })
-afterAll(() => service.stop())
 
 interface Row {
   own?: { playerTitle?: string; playerSubtitle?: string; playerColor?: string }

@@ -1,19 +1,17 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { beforeAll, describe, expect, test } from 'bun:test'
 import { createHmac } from 'node:crypto'
 import { measure, tone } from '../support/audio.ts'
-import { type Answer, startTestService, type TestService, uploadTrack } from '../support/service.ts'
+import { type Answer, uploadTrack, useTestService } from '../support/service.ts'
 import { createCollection, createForeign, createTrack, makeKey, ok, UNKNOWN_ID, UUID } from './support.ts'
 
-let service: TestService
+const service = useTestService({ DELIVERY_URL: 'https://{org_domain}' })
 let trackId: string
 let hq: string
 beforeAll(async () => {
-  service = await startTestService({ DELIVERY_URL: 'https://{org_domain}' })
   trackId = await uploadTrack(service, await tone(2))
   await service.runJobs()
   hq = (await service.services.db.variant.findFirstOrThrow({ where: { index: 'hq' } })).id
 })
-afterAll(() => service.stop())
 
 const stream = (track: string, key: string, headers: Record<string, string> = {}) =>
   service.v1('GET', `/stream/${track}/${key}`, { key: null, headers })

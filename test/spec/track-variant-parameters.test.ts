@@ -1,15 +1,13 @@
 // What the parameters of POST /v1/track/:track_id/variant may be, and what `props` echoes. Nothing is encoded here.
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
-import { type Json, startTestService, type TestService } from '../support/service.ts'
+import { beforeAll, beforeEach, describe, expect, test } from 'bun:test'
+import { type Json, useTestService } from '../support/service.ts'
 import { createTrack, makeReady, ok, refused, variantBody } from './support.ts'
 
-let service: TestService
+const service = useTestService()
 let trackId: string
 beforeAll(async () => {
-  service = await startTestService()
   trackId = (await createTrack(service)).id
 })
-afterAll(() => service.stop())
 beforeEach(() => makeReady(service, trackId))
 
 type Kind = 'transcode' | 'preview'

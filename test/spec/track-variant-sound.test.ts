@@ -1,7 +1,7 @@
 // What the parameters of a track's variant do to the sound, judged by ffprobe.
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { beforeAll, describe, expect, test } from 'bun:test'
 import { type Measured, makeMedia, measure } from '../support/audio.ts'
-import { type Json, startTestService, type TestService, uploadTrack } from '../support/service.ts'
+import { type Json, uploadTrack, useTestService } from '../support/service.ts'
 import { ok, variantBody } from './support.ts'
 
 const SOURCE_SECONDS = 8
@@ -22,7 +22,7 @@ const recipes = {
 } as const
 type Name = keyof typeof recipes
 
-let service: TestService
+const service = useTestService()
 const sounds = {} as Record<Name, Measured>
 const files = {} as Record<Name, Json>
 /** The track's states: before each variant, after asking for it, after its job. */
@@ -57,7 +57,6 @@ const source = () =>
 const state = async (id: string): Promise<string> => ok(await service.v1('GET', `/track/${id}`)).track.track_status_id
 
 beforeAll(async () => {
-  service = await startTestService()
   const trackId = await uploadTrack(service, await source(), 'song.mp3')
   await service.runJobs()
   const indexes = {} as Record<Name, string>
@@ -80,7 +79,6 @@ beforeAll(async () => {
   }
   // Many encodings, one after the other.
 }, 60_000)
-afterAll(() => service.stop())
 
 describe('3 States and transitions', () => {
   test('3 processing | New track file finished generating | Automatic | ready |', () => {

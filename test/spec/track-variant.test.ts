@@ -1,5 +1,5 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
-import { type Json, startTestService, type TestService } from '../support/service.ts'
+import { beforeAll, beforeEach, describe, expect, test } from 'bun:test'
+import { type Json, useTestService } from '../support/service.ts'
 import {
   createForeign,
   createTrack,
@@ -13,13 +13,11 @@ import {
   variantBody,
 } from './support.ts'
 
-let service: TestService
+const service = useTestService()
 let trackId: string
 beforeAll(async () => {
-  service = await startTestService()
   trackId = (await createTrack(service)).id
 })
-afterAll(() => service.stop())
 beforeEach(() => makeReady(service, trackId))
 
 const add = (body: object, id = trackId) => service.v1('POST', `/track/${id}/variant`, { body })

@@ -1,5 +1,5 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { type Json, startTestService, type TestService } from '../support/service.ts'
+import { describe, expect, test } from 'bun:test'
+import { type Json, useTestService } from '../support/service.ts'
 import {
   createCollection,
   createCreator,
@@ -14,11 +14,7 @@ import {
   UUID_V4,
 } from './support.ts'
 
-let service: TestService
-beforeAll(async () => {
-  service = await startTestService()
-})
-afterAll(() => service.stop())
+const service = useTestService()
 
 const post = (body: object, key?: string) => service.v1('POST', '/upload_session', { body, key })
 const read = async (id: string): Promise<Json> => ok(await service.v1('GET', `/upload_session/${id}`, { key: null }))

@@ -1,13 +1,9 @@
 // The two calls of an upload session that need no key.
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { startTestService, type TestService } from '../support/service.ts'
+import { describe, expect, test } from 'bun:test'
+import { useTestService } from '../support/service.ts'
 import { createCollection, createCreator, createSession, ok, refused, UNKNOWN_ID, UUID } from './support.ts'
 
-let service: TestService
-beforeAll(async () => {
-  service = await startTestService()
-})
-afterAll(() => service.stop())
+const service = useTestService()
 
 const add = (session: string, body: object) => service.v1('POST', `/upload/${session}/track`, { key: null, body })
 

@@ -1,15 +1,13 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { type Json, startTestService, type TestService } from '../support/service.ts'
+import { beforeAll, describe, expect, test } from 'bun:test'
+import { type Json, useTestService } from '../support/service.ts'
 import { createForeign, ok, refused, UNKNOWN_ID, UUID, UUID_V7 } from './support.ts'
 
-let service: TestService
+const service = useTestService()
 let variants: Json[]
 beforeAll(async () => {
-  service = await startTestService()
   variants = ok(await service.v1('GET', '/variant')).variants
   expect(variants.length).toBeGreaterThanOrEqual(4)
 })
-afterAll(() => service.stop())
 
 const byIndex = (index: string): Json => variants.find((variant) => variant.index === index)
 

@@ -1,3 +1,4 @@
+import { afterAll, beforeAll } from 'bun:test'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -42,6 +43,21 @@ export interface Call {
 }
 
 export type TestService = Awaited<ReturnType<typeof startTestService>>
+
+/**
+ * A service for the tests of a file or of a `describe`: started before them, stopped after them. Hooks run in the order
+ * of their calls: a `beforeAll` after this one finds the service started, and an `afterAll` before it finds it running.
+ * @param env settings that differ from the defaults
+ * @returns a service that may be used in hooks and tests only
+ */
+export function useTestService(env?: Record<string, string>): TestService {
+  const service = {} as TestService
+  beforeAll(async () => {
+    Object.assign(service, await startTestService(env))
+  }, 60_000)
+  afterAll(() => service.stop?.())
+  return service
+}
 
 /**
  * A whole service on a database and a folder of its own: gateway and edge answer requests, jobs run when asked.

@@ -1,18 +1,17 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { beforeAll, expect, test } from 'bun:test'
 import createClient from 'openapi-fetch'
 import { composeDocument, exampleAddresses } from '../../../src/roles/gateway/openapi/document.ts'
 import { tone } from '../../support/audio.ts'
 import { mistakesIn } from '../../support/documented.ts'
-import { startTestService, type TestService } from '../../support/service.ts'
+import { useTestService } from '../../support/service.ts'
 import { generatedFile, generateTypes } from './generate.ts'
 import type { paths } from './types.gen.ts'
 
 /** A client of /v1: nothing but generated types and a library that goes by them. */
-let service: TestService
+const service = useTestService()
 let api: ReturnType<typeof createClient<paths>>
 let anybody: ReturnType<typeof createClient<paths>>
 beforeAll(async () => {
-  service = await startTestService()
   const common = {
     baseUrl: service.services.config.publicUrl,
     fetch: async (request: Request) => service.gateway(request),
@@ -22,7 +21,6 @@ beforeAll(async () => {
   api = createClient<paths>({ ...common, headers: { authorization: `Bearer ${service.demo.api_key}` } })
   anybody = createClient<paths>(common)
 })
-afterAll(() => service.stop())
 
 /** The data of an answer that is no refusal. */
 function of<T>({ data, error }: { data?: T; error?: { message: string } }): T {

@@ -1,22 +1,20 @@
 // The event feed: its content, its scopes, and that a client that follows it receives every event once.
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { beforeAll, describe, expect, test } from 'bun:test'
 import { eventBody, recordEvent } from '../../../src/domain/event/service.ts'
 import { codeOf, data, post } from '../../support/administrators.ts'
 import { tone } from '../../support/audio.ts'
 import { type Everybody, everybody } from '../../support/everybody.ts'
 import { runTask } from '../../support/jobs.ts'
-import { type Json, startTestService, type TestService, uploadTrack } from '../../support/service.ts'
+import { type Json, uploadTrack, useTestService } from '../../support/service.ts'
 
-let service: TestService
+const service = useTestService()
 let who: Everybody
 let trackId: string
 beforeAll(async () => {
-  service = await startTestService()
   who = await everybody(service)
   trackId = await uploadTrack(service, await tone(1))
   await service.runJobs()
 })
-afterAll(() => service.stop())
 
 const UNKNOWN = '00000000-0000-7000-8000-000000000000'
 const EVENTS = `query ($first: Int, $after: String, $last: Int, $filter: EventFilter, $direction: OrderDirection) {

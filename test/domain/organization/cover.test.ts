@@ -1,14 +1,14 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { beforeAll, describe, expect, test } from 'bun:test'
 import { coverImageOf } from '../../../src/domain/organization/cover/public.ts'
 import type { StoredCover } from '../../../src/domain/organization/cover/stored.ts'
 import { makeMedia } from '../../support/audio.ts'
 import { measureImage } from '../../support/image.ts'
 import { stripes } from '../../support/picture.ts'
 import { processed } from '../../support/processed.ts'
-import { type Json, startTestService, type TestService } from '../../support/service.ts'
+import { type Json, useTestService } from '../../support/service.ts'
 
 type Bytes = Uint8Array<ArrayBuffer>
-let service: TestService
+const service = useTestService()
 let organizationId: string
 let collectionId: string
 /** A track with a cover of its own, and one without. */
@@ -16,7 +16,6 @@ let tracks: { red: string; bare: string }
 const [blue, green] = [stripes(300, [[400, [0, 0, 250]]]), stripes(300, [[300, [0, 250, 0]]])]
 
 beforeAll(async () => {
-  service = await startTestService()
   const index = { notIn: ['hq', 'cover'] }
   await service.services.db.variant.updateMany({ where: { index }, data: { deletedAt: new Date() } })
   organizationId = service.demo.organization_id
@@ -28,7 +27,6 @@ beforeAll(async () => {
   const bare = (await processed(service, await makeMedia(sound, 'mp3'), 'bare.mp3')).id
   tracks = { red: (await processed(service, withRed, 'red.mp3')).id, bare }
 }, 60_000)
-afterAll(() => service.stop())
 
 async function send(handle: Json, body: Bytes): Promise<void> {
   expect((await service.fetchEdge(handle.upload_url ?? handle.uploadUrl, { method: 'POST', body })).status).toBe(200)

@@ -5,9 +5,9 @@ import { codeOf, data, post, signIn, whileLocked } from '../../support/administr
 import { tone } from '../../support/audio.ts'
 import { type Everybody, everybody } from '../../support/everybody.ts'
 import { processed } from '../../support/processed.ts'
-import { type Json, startTestService, type TestService } from '../../support/service.ts'
+import { type Json, useTestService } from '../../support/service.ts'
 
-let service: TestService
+const service = useTestService()
 let who: Everybody
 let trackId: string
 const FIRST = 'the-first-secret'
@@ -18,11 +18,9 @@ const at = async (seconds: number) => {
   who.owner = (await signIn(service)).token
 }
 beforeAll(async () => {
-  service = await startTestService()
   who = await everybody(service)
   trackId = (await processed(service, await tone(1), 'signed.wav')).id
 })
-afterAll(() => service.stop())
 
 /** Removes all secrets but the first. */
 async function reset() {

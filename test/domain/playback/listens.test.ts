@@ -6,17 +6,15 @@ import { createStream } from '../../../src/roles/gateway/stream.ts'
 import * as database from '../../support/administrators.ts'
 import { tone } from '../../support/audio.ts'
 import { processed } from '../../support/processed.ts'
-import { type Json, startTestService, type TestService } from '../../support/service.ts'
+import { type Json, useTestService } from '../../support/service.ts'
 
 const FIREFOX = 'Mozilla/5.0 (X11; Linux x86_64; rv:130.0) Gecko/20100101 Firefox/130.0'
 
-let service: TestService
+const service = useTestService()
 let trackId: string
 beforeAll(async () => {
-  service = await startTestService()
   trackId = (await processed(service, await tone(1), 'heard.wav')).id
 })
-afterAll(() => service.stop())
 
 const sql = async (text: string, values?: unknown[]): Promise<Json[]> =>
   (await database.sql(service, text, values)).rows

@@ -1,25 +1,23 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
+import { beforeAll, beforeEach, describe, expect, test } from 'bun:test'
 import type { Services } from '../../../src/platform/context.ts'
 import { unique } from '../../spec/support.ts'
 import { data, signIn, sql } from '../../support/administrators.ts'
 import { tone } from '../../support/audio.ts'
 import { exhaust, failingFromPut, runTask } from '../../support/jobs.ts'
 import { eventsOf, measureFile, processed, readTrack } from '../../support/processed.ts'
-import { startTestService, type TestService, uploadTrack } from '../../support/service.ts'
+import { uploadTrack, useTestService } from '../../support/service.ts'
 import { variantId, variantsAs } from '../../support/variants.ts'
 
-let service: TestService
+const service = useTestService()
 let owner: string
 let sound: Uint8Array<ArrayBuffer>
 let variants: ReturnType<typeof variantsAs>
 beforeAll(async () => {
-  service = await startTestService()
   owner = (await signIn(service)).token
   variants = variantsAs(service, owner)
   await service.services.db.variant.updateMany({ where: { index: { not: 'hq' } }, data: { deletedAt: new Date() } })
   sound = await tone(1)
 }, 60_000)
-afterAll(() => service.stop())
 beforeEach(async () => {
   // Each test has the organization to itself.
   await service.services.pool.query('DELETE FROM graphile_worker._private_jobs')

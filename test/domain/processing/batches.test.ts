@@ -1,22 +1,20 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
+import { beforeAll, beforeEach, describe, expect, test } from 'bun:test'
 import { fillBatchTask } from '../../../src/domain/processing/batch/fill.task.ts'
 import type { Services } from '../../../src/platform/context.ts'
 import { createCollection, unique } from '../../spec/support.ts'
 import { data, signIn, sql, whileLocked } from '../../support/administrators.ts'
 import { runTask } from '../../support/jobs.ts'
-import { startTestService, type TestService } from '../../support/service.ts'
+import { useTestService } from '../../support/service.ts'
 import { BATCH, variantsAs } from '../../support/variants.ts'
 
-let service: TestService
+const service = useTestService()
 let owner: string
 let variants: ReturnType<typeof variantsAs>
 beforeAll(async () => {
-  service = await startTestService()
   owner = (await signIn(service)).token
   variants = variantsAs(service, owner)
   await service.services.db.variant.updateMany({ where: { index: { not: 'hq' } }, data: { deletedAt: new Date() } })
 }, 60_000)
-afterAll(() => service.stop())
 beforeEach(async () => {
   // Each test has the organization to itself.
   await service.services.pool.query('DELETE FROM graphile_worker._private_jobs')

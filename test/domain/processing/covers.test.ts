@@ -1,13 +1,13 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { beforeAll, describe, expect, test } from 'bun:test'
 import type { Services } from '../../../src/platform/context.ts'
 import { makeMedia, tone } from '../../support/audio.ts'
 import { measureImage } from '../../support/image.ts'
 import { runTask } from '../../support/jobs.ts'
 import { type Processed, processed, readTrack } from '../../support/processed.ts'
-import { type Json, startTestService, type TestService } from '../../support/service.ts'
+import { type Json, useTestService } from '../../support/service.ts'
 
 type Bytes = Uint8Array<ArrayBuffer>
-let service: TestService
+const service = useTestService()
 let plain: Bytes
 let withRed: Bytes
 let blue: Bytes
@@ -17,7 +17,6 @@ const image = (color: string, size: string, extension = 'png') =>
   makeMedia(['-f', 'lavfi', '-i', `color=c=${color}:s=${size}`, '-frames:v', '1'], extension)
 
 beforeAll(async () => {
-  service = await startTestService()
   // What is not looked at here need not be made.
   const index = { notIn: ['hq', 'cover'] }
   await service.services.db.variant.updateMany({ where: { index }, data: { deletedAt: new Date() } })
@@ -28,7 +27,6 @@ beforeAll(async () => {
   blue = await image('blue', '2000x1500')
   green = await image('0x00ff00', '300x100', 'jpg')
 }, 60_000)
-afterAll(() => service.stop())
 
 async function newTrack(): Promise<Json> {
   const body = { collection_id: service.demo.collection_id, file_name: 'a.mp3' }

@@ -1,13 +1,12 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { beforeAll, describe, expect, test } from 'bun:test'
 import { insertVariant, resolveProps } from '../../../src/domain/variant/service.ts'
 import { makeMedia } from '../../support/audio.ts'
 import { measureImage } from '../../support/image.ts'
 import { heardSeconds, measureFile, processed } from '../../support/processed.ts'
-import { startTestService, type TestService } from '../../support/service.ts'
+import { useTestService } from '../../support/service.ts'
 
-let service: TestService
+const service = useTestService()
 beforeAll(async () => {
-  service = await startTestService()
   for (const [index, codec] of [
     ['as_mp3', 'mp3'],
     ['as_ogg', 'ogg'],
@@ -21,7 +20,6 @@ beforeAll(async () => {
     })
   }
 }, 60_000)
-afterAll(() => service.stop())
 
 /** Noise, so that encoders need the bits that they are given. */
 const source = (seconds: number, rate = 44_100) => [

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { beforeAll, describe, expect, test } from 'bun:test'
 import {
   createCollection,
   createForeign,
@@ -9,14 +9,13 @@ import {
   unique,
 } from '../../spec/support.ts'
 import { codeOf, data, hire, post, signIn, sql } from '../../support/administrators.ts'
-import { type Json, startTestService, type TestService } from '../../support/service.ts'
+import { type Json, useTestService } from '../../support/service.ts'
 
-let service: TestService
+const service = useTestService()
 let owner: string
 /** A track of the demo collection and one of another, each with a job for one file; and a cover of the collection. */
 const ids = { track: '', job: '', variant: '', otherCollection: '', otherTrack: '', otherJob: '', coverJob: '' }
 beforeAll(async () => {
-  service = await startTestService()
   owner = (await signIn(service)).token
   ids.otherCollection = (await createCollection(service)).id
   ids.track = (await createTrack(service)).id
@@ -35,7 +34,6 @@ beforeAll(async () => {
   const cover = { organizationId: service.demo.organization_id, kind: 'process_collection_cover' as const }
   ids.coverJob = (await service.services.db.job.create({ data: { ...cover, collectionId: ids.otherCollection } })).id
 })
-afterAll(() => service.stop())
 
 const LIST = `query ($filter: JobFilter, $orderBy: JobOrder) { jobs(filter: $filter, orderBy: $orderBy) {
   totalCount nodes { id } } }`

@@ -1,11 +1,11 @@
 // What becomes of recordings with more than two channels, by the layout of their speakers. The files are decoded and
 // measured by ffmpeg.
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { beforeAll, describe, expect, test } from 'bun:test'
 import { insertVariant, resolveProps } from '../../../src/domain/variant/service.ts'
 import { makeMedia } from '../../support/audio.ts'
 import { loudnessOf, toneLevels } from '../../support/loudness.ts'
 import { type Processed, processed } from '../../support/processed.ts'
-import { type Json, startTestService, type TestService } from '../../support/service.ts'
+import { type Json, useTestService } from '../../support/service.ts'
 
 const TARGET_LUFS = -20
 const recipes: Record<string, object> = {
@@ -16,9 +16,8 @@ const recipes: Record<string, object> = {
   clip: { codec: 'mp3', bitrate: 320, preview_seconds: 1, preview_max_percent: 100 },
 }
 
-let service: TestService
+const service = useTestService()
 beforeAll(async () => {
-  service = await startTestService()
   const { db } = service.services
   const { organization_id: organizationId } = service.demo
   await db.variant.updateMany({ where: { organizationId }, data: { deletedAt: new Date() } })
@@ -27,7 +26,6 @@ beforeAll(async () => {
     await insertVariant(db, { organizationId, trackId: null, type, index, props: resolveProps(type, given) })
   }
 }, 60_000)
-afterAll(() => service.stop())
 
 /** One tone for each channel, at -12.04 dB. */
 const AMPLITUDE = 0.25

@@ -1,17 +1,15 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { beforeAll, expect, test } from 'bun:test'
 import { join } from 'node:path'
 import { noVariants } from '../../../src/domain/processing/outcome.ts'
 import { tone } from '../../support/audio.ts'
 import { eventsOf, processed, readTrack } from '../../support/processed.ts'
-import { startTestService, type TestService } from '../../support/service.ts'
+import { useTestService } from '../../support/service.ts'
 
-let service: TestService
+const service = useTestService()
 let sound: Uint8Array<ArrayBuffer>
 beforeAll(async () => {
-  service = await startTestService()
   sound = await tone(1)
 })
-afterAll(() => service.stop())
 
 const removeVariants = () => service.services.db.variant.updateMany({ data: { deletedAt: new Date() } })
 

@@ -1,11 +1,11 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { beforeAll, describe, expect, test } from 'bun:test'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { insertVariant, resolveProps } from '../../../src/domain/variant/service.ts'
 import { FFMPEG, makeMedia } from '../../support/audio.ts'
 import { processed } from '../../support/processed.ts'
-import { type Json, startTestService, type TestService } from '../../support/service.ts'
+import { type Json, useTestService } from '../../support/service.ts'
 
 const recipes: Record<string, object> = {
   level: { codec: 'aac', normalize: -20, bitrate: 192 },
@@ -15,9 +15,8 @@ const recipes: Record<string, object> = {
   tagged: { codec: 'mp3', normalize: -20, is_strip_tags: false },
 }
 
-let service: TestService
+const service = useTestService()
 beforeAll(async () => {
-  service = await startTestService()
   const { db } = service.services
   for (const [index, given] of Object.entries(recipes)) {
     const type = index === 'clip' ? ('preview' as const) : ('transcode' as const)
@@ -25,7 +24,6 @@ beforeAll(async () => {
     await insertVariant(db, { organizationId, trackId: null, type, index, props: resolveProps(type, given) })
   }
 }, 60_000)
-afterAll(() => service.stop())
 
 /** Integrated loudness and true peak of a delivered file, by ffmpeg's own meter. */
 async function meter(file: Json): Promise<{ lufs: number; peak: number; tags: string }> {

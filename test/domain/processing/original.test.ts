@@ -1,12 +1,11 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { beforeAll, expect, test } from 'bun:test'
 import { tone } from '../../support/audio.ts'
 import { processed } from '../../support/processed.ts'
-import { startTestService, type TestService } from '../../support/service.ts'
+import { useTestService } from '../../support/service.ts'
 
-let service: TestService
+const service = useTestService()
 let sound: Uint8Array<ArrayBuffer>
 beforeAll(async () => {
-  service = await startTestService()
   sound = await tone(1)
   // Only the original is made: every other file costs an encoder.
   await service.services.db.variant.updateMany({
@@ -14,7 +13,6 @@ beforeAll(async () => {
     data: { deletedAt: new Date() },
   })
 })
-afterAll(() => service.stop())
 
 // Contract, section 3: content types of originals cover what recorders produce.
 test.each([

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { beforeAll, describe, expect, test } from 'bun:test'
 import { chmodSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -10,17 +10,15 @@ import { encodeAll } from '../../../src/platform/media/encode.ts'
 import { probe } from '../../../src/platform/media/probe.ts'
 import { makeMedia } from '../../support/audio.ts'
 import { createTrack, setStatus, startReplica } from '../../support/live.ts'
-import { type Json, startTestService, type TestService, uploadTrack } from '../../support/service.ts'
+import { type Json, uploadTrack, useTestService } from '../../support/service.ts'
 import { subscribe } from '../../support/subscriber.ts'
 
 const SECONDS = 90
-let service: TestService
+const service = useTestService()
 let recording: Uint8Array<ArrayBuffer>
 beforeAll(async () => {
-  service = await startTestService()
   recording = await makeMedia(['-f', 'lavfi', '-i', `anoisesrc=d=${SECONDS}:r=44100:seed=1`, '-ac', '2'], 'wav')
 }, 60_000)
-afterAll(() => service.stop())
 
 test('a recording on its way to its files: several steps, upwards, 100 with the final state alone', async () => {
   const replica = startReplica(service)

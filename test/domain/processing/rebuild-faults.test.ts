@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
+import { beforeAll, beforeEach, describe, expect, test } from 'bun:test'
 import { rename } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Services } from '../../../src/platform/context.ts'
@@ -6,20 +6,18 @@ import { tone } from '../../support/audio.ts'
 import { exhaust, failingFromPut, runTask } from '../../support/jobs.ts'
 import { eventsOf, measureFile, processed, readTrack } from '../../support/processed.ts'
 import { rebuildAs } from '../../support/rebuild.ts'
-import { startTestService, type TestService, uploadTrack } from '../../support/service.ts'
+import { uploadTrack, useTestService } from '../../support/service.ts'
 import { variantId } from '../../support/variants.ts'
 
-let service: TestService
+const service = useTestService()
 let sound: Uint8Array<ArrayBuffer>
 let rebuild: ReturnType<typeof rebuildAs>['rebuild']
 beforeAll(async () => {
-  service = await startTestService()
   ;({ rebuild } = rebuildAs(service))
   const index = { notIn: ['hq', 'waveform', 'cover'] }
   await service.services.db.variant.updateMany({ where: { index }, data: { deletedAt: new Date() } })
   sound = await tone(1)
 }, 60_000)
-afterAll(() => service.stop())
 beforeEach(async () => {
   // Jobs are run by hand here; those that wait must not be run by another test's `runJobs`.
   await service.services.pool.query('DELETE FROM graphile_worker._private_jobs')

@@ -1,21 +1,20 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { beforeAll, describe, expect, test } from 'bun:test'
 import type { Prisma } from '../../../src/platform/db/generated/client/client.ts'
 import { createForeign, makeKey, UNKNOWN_ID, unique } from '../../spec/support.ts'
 import { codeOf, data, hire, signIn } from '../../support/administrators.ts'
 import { tone } from '../../support/audio.ts'
 import { eventsOf, measureFile, processed, readTrack } from '../../support/processed.ts'
 import { rebuildAs } from '../../support/rebuild.ts'
-import { type Json, startTestService, type TestService, uploadTrack } from '../../support/service.ts'
+import { type Json, uploadTrack, useTestService } from '../../support/service.ts'
 import { variantId, variantsAs } from '../../support/variants.ts'
 
-let service: TestService
+const service = useTestService()
 let owner: string
 let sound: Uint8Array<ArrayBuffer>
 let variants: ReturnType<typeof variantsAs>
 let rebuild: ReturnType<typeof rebuildAs>['rebuild']
 let tryRebuild: ReturnType<typeof rebuildAs>['tryRebuild']
 beforeAll(async () => {
-  service = await startTestService()
   owner = (await signIn(service)).token
   variants = variantsAs(service, owner)
   ;({ rebuild, tryRebuild } = rebuildAs(service))
@@ -24,7 +23,6 @@ beforeAll(async () => {
   await service.services.db.variant.updateMany({ where: { index }, data: { deletedAt: new Date() } })
   sound = await tone(1)
 }, 60_000)
-afterAll(() => service.stop())
 
 const madeAt = async (id: string): Promise<Record<string, Date | null>> => {
   const where = { trackId: id, variant: { deletedAt: null } }

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
+import { beforeAll, beforeEach, describe, expect, test } from 'bun:test'
 import { readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Services } from '../../../src/platform/context.ts'
@@ -6,15 +6,13 @@ import { StorageError } from '../../../src/platform/storage/storage.ts'
 import { tone } from '../../support/audio.ts'
 import { exhaust, failingFromPut, runKilledAtPut, runTask } from '../../support/jobs.ts'
 import { eventsOf, measureFile, processed, readTrack } from '../../support/processed.ts'
-import { startTestService, type TestService, uploadTrack } from '../../support/service.ts'
+import { uploadTrack, useTestService } from '../../support/service.ts'
 
-let service: TestService
+const service = useTestService()
 let sound: Uint8Array<ArrayBuffer>
 beforeAll(async () => {
-  service = await startTestService()
   sound = await tone(2)
 }, 60_000)
-afterAll(() => service.stop())
 // Jobs are run by hand here; those that wait must not be run by another test's `runJobs`.
 beforeEach(async () => {
   await service.services.pool.query('DELETE FROM graphile_worker._private_jobs')

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
+import { beforeAll, beforeEach, describe, expect, test } from 'bun:test'
 import { rename } from 'node:fs/promises'
 import { join } from 'node:path'
 import { crashPauseMs, failurePauseMs, MAX_CRASHES, MAX_FAILURES } from '../../../src/domain/processing/retry.ts'
@@ -8,16 +8,14 @@ import { recoverJobs } from '../../../src/roles/worker/recovery.ts'
 import { tone } from '../../support/audio.ts'
 import { failingFromPut, runKilledAtPut, runTask } from '../../support/jobs.ts'
 import { eventsOf, processed, readTrack } from '../../support/processed.ts'
-import { startTestService, type TestService, uploadTrack } from '../../support/service.ts'
+import { uploadTrack, useTestService } from '../../support/service.ts'
 
 const DAY_MS = 86_400_000
-let service: TestService
+const service = useTestService()
 let sound: Uint8Array<ArrayBuffer>
 beforeAll(async () => {
-  service = await startTestService()
   sound = await tone(1)
 }, 60_000)
-afterAll(() => service.stop())
 beforeEach(async () => {
   await service.services.pool.query('DELETE FROM graphile_worker._private_jobs')
   await service.services.pool.query(`UPDATE job SET state = 'cancelled' WHERE state IN ('queued', 'running')`)

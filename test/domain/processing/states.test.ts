@@ -1,23 +1,21 @@
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test'
+import { afterEach, beforeAll, describe, expect, test } from 'bun:test'
 import { randomBytes } from 'node:crypto'
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { makeMedia, tone } from '../../support/audio.ts'
 import { runTask } from '../../support/jobs.ts'
 import { eventsOf, processed, readTrack } from '../../support/processed.ts'
-import { startTestService, type TestService, uploadTrack } from '../../support/service.ts'
+import { uploadTrack, useTestService } from '../../support/service.ts'
 
-let service: TestService
+const service = useTestService()
 let sound: Uint8Array<ArrayBuffer>
 /** A recording of somebody, as it lies in storage. */
 let victim: string
 beforeAll(async () => {
-  service = await startTestService()
   sound = await tone(2)
   const { id } = await processed(service, sound, 'victim.wav')
   victim = join(service.dataDir, 'storage', 'source', service.demo.organization_id, id)
 }, 60_000)
-afterAll(() => service.stop())
 afterEach(() => {
   service.clock.now = null
 })

@@ -1,16 +1,14 @@
 // Recordings whose end is missing, and those that only look like it.
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { beforeAll, describe, expect, test } from 'bun:test'
 import { makeMedia } from '../../support/audio.ts'
 import { measureFile, type Processed, processed } from '../../support/processed.ts'
-import { startTestService, type TestService } from '../../support/service.ts'
+import { useTestService } from '../../support/service.ts'
 
-let service: TestService
+const service = useTestService()
 beforeAll(async () => {
-  service = await startTestService()
   const { db } = service.services
   await db.variant.updateMany({ where: { index: { not: 'hq' } }, data: { deletedAt: new Date() } })
 }, 60_000)
-afterAll(() => service.stop())
 
 const SECONDS = 4
 const noise = (seconds = SECONDS, rate = 44_100) => [

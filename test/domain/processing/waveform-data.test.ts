@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { beforeAll, describe, expect, test } from 'bun:test'
 import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
 import { rm } from 'node:fs/promises'
@@ -11,21 +11,19 @@ import { makeMedia, measure } from '../../support/audio.ts'
 import { runTask } from '../../support/jobs.ts'
 import { referencePeaks, upperHalf } from '../../support/peaks.ts'
 import { type Processed, processed, readTrack } from '../../support/processed.ts'
-import { type Json, startTestService, type TestService, uploadTrack } from '../../support/service.ts'
+import { type Json, uploadTrack, useTestService } from '../../support/service.ts'
 import { variantId, variantsAs } from '../../support/variants.ts'
 
-let service: TestService
+const service = useTestService()
 let variants: ReturnType<typeof variantsAs>
 let sound: Uint8Array<ArrayBuffer>
 let made: Processed
 beforeAll(async () => {
-  service = await startTestService()
   variants = variantsAs(service, (await signIn(service)).token)
   const input = 'aevalsrc=0.7*sin(440*2*PI*t)*t|0.4*sin(330*2*PI*t)+0.3:s=44100:d=1.5'
   sound = await makeMedia(['-f', 'lavfi', '-i', input], 'wav')
   made = await processed(service, sound, 'a.wav')
 }, 60_000)
-afterAll(() => service.stop())
 
 const bytesOf = async (url: string) => {
   const answer = await service.fetchEdge(url)

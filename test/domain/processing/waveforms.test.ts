@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { beforeAll, describe, expect, test } from 'bun:test'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -8,7 +8,7 @@ import { measureImage, streamsOf } from '../../support/image.ts'
 import { runTask } from '../../support/jobs.ts'
 import { decodePicture } from '../../support/picture.ts'
 import { eventsOf, type Processed, processed } from '../../support/processed.ts'
-import { type Json, startTestService, type TestService } from '../../support/service.ts'
+import { type Json, useTestService } from '../../support/service.ts'
 
 const SECONDS = 4
 const ORANGE = [255, 136, 0]
@@ -16,7 +16,7 @@ const VIDEO = { width: 640, height: 360, fps: 5, color: '#ff8800', bar_gap: 0, i
 /** The waveform of a video lies between its margins. */
 const INNER = { left: 40, right: 600 }
 
-let service: TestService
+const service = useTestService()
 /** Silence, then a tone from the middle on. */
 let sound: Uint8Array<ArrayBuffer>
 let made: Processed
@@ -55,7 +55,6 @@ function expectNear(pixel: readonly number[], expected: readonly number[], what:
 }
 
 beforeAll(async () => {
-  service = await startTestService()
   await addVariant('waveform_image', 'picture', {})
   await addVariant('waveform_image', 'banner', { width: 300, height: 50, color: '#f80', background_color: '#000080' })
   await addVariant('waveform_video', 'film', VIDEO)
@@ -66,7 +65,6 @@ beforeAll(async () => {
   sound = await makeMedia(['-f', 'lavfi', '-i', `aevalsrc=${half}|${half}:s=44100:d=${SECONDS}`], 'wav')
   made = await processed(service, sound, 'half.wav')
 }, 60_000)
-afterAll(() => service.stop())
 
 describe('an image', () => {
   test('is a PNG of the asked size, told of as such', async () => {

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { expect, test } from 'bun:test'
 import { publish } from '../../../src/domain/processing/pipeline/publish.ts'
 import { loadTrack, Run } from '../../../src/domain/processing/run/run.ts'
 import type { Analysis } from '../../../src/platform/media/meter/sound.ts'
@@ -6,13 +6,9 @@ import type { Probe } from '../../../src/platform/media/probe.ts'
 import { createTrack, makeReady } from '../../spec/support.ts'
 import { data } from '../../support/administrators.ts'
 import { eventsOf } from '../../support/processed.ts'
-import { startTestService, type TestService } from '../../support/service.ts'
+import { useTestService } from '../../support/service.ts'
 
-let service: TestService
-beforeAll(async () => {
-  service = await startTestService()
-})
-afterAll(() => service.stop())
+const service = useTestService()
 
 const loud = {
   integrated_lufs: -14.02,

@@ -1,21 +1,19 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { beforeAll, describe, expect, test } from 'bun:test'
 import { createHash } from 'node:crypto'
 import { data, signIn } from '../../support/administrators.ts'
 import { makeMedia, tone } from '../../support/audio.ts'
 import { measureFile, processed, readTrack } from '../../support/processed.ts'
 import { rebuildAs } from '../../support/rebuild.ts'
-import { type Json, startTestService, type TestService, uploadTrack } from '../../support/service.ts'
+import { type Json, uploadTrack, useTestService } from '../../support/service.ts'
 import { variantId, variantsAs } from '../../support/variants.ts'
 
-let service: TestService
+const service = useTestService()
 let variants: ReturnType<typeof variantsAs>
 let sound: Uint8Array<ArrayBuffer>
 beforeAll(async () => {
-  service = await startTestService()
   variants = variantsAs(service, (await signIn(service)).token)
   sound = await tone(1)
 }, 60_000)
-afterAll(() => service.stop())
 
 const FILES = `query ($id: ID!) { track(id: $id) { sourceSha256
   files { state statusCode statusText ffmpegVersion sourceSha256 variant { index variantTypeId } } } }`

@@ -1,20 +1,19 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
+import { beforeAll, beforeEach, describe, expect, test } from 'bun:test'
 import { createForeign, UNKNOWN_ID } from '../../spec/support.ts'
 import { data, post, signIn } from '../../support/administrators.ts'
 import { tone } from '../../support/audio.ts'
 import { processed } from '../../support/processed.ts'
 import { rebuildAs } from '../../support/rebuild.ts'
-import { type Json, startTestService, type TestService } from '../../support/service.ts'
+import { type Json, useTestService } from '../../support/service.ts'
 import { variantId, variantsAs } from '../../support/variants.ts'
 
-let service: TestService
+const service = useTestService()
 let owner: string
 let variants: ReturnType<typeof variantsAs>
 /** Two tracks with two files each. */
 let one: string
 let other: string
 beforeAll(async () => {
-  service = await startTestService()
   owner = (await signIn(service)).token
   variants = variantsAs(service, owner)
   const index = { notIn: ['hq', 'waveform'] }
@@ -23,7 +22,6 @@ beforeAll(async () => {
   one = (await processed(service, sound, 'one.wav')).id
   other = (await processed(service, sound, 'other.wav')).id
 }, 60_000)
-afterAll(() => service.stop())
 beforeEach(async () => {
   await rebuildAs(service).rebuild(one)
   await service.runJobs()

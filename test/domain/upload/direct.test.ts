@@ -1,21 +1,19 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { beforeAll, expect, test } from 'bun:test'
 import { createHash } from 'node:crypto'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { noticeDirectUpload } from '../../../src/domain/upload/direct.ts'
 import { tone } from '../../support/audio.ts'
-import { startTestService, type TestService, toAnswer } from '../../support/service.ts'
+import { toAnswer, useTestService } from '../../support/service.ts'
 
 // A folder in the place of a bucket: clients write past the service, as with presigned addresses.
-let service: TestService
+const service = useTestService({ MAX_UPLOAD_BYTES: '1000000' })
 let sound: Uint8Array<ArrayBuffer>
 beforeAll(async () => {
-  service = await startTestService({ MAX_UPLOAD_BYTES: '1000000' })
   service.services.storage.presign = { putUrl: (key, seconds) => `https://bucket.example/${key}?for=${seconds}` }
   await service.services.storage.put('incoming/any', await scratch(new Uint8Array(1)), '')
   sound = await tone(2)
 })
-afterAll(() => service.stop())
 
 async function scratch(bytes: Uint8Array): Promise<string> {
   const file = join(service.dataDir, crypto.randomUUID())

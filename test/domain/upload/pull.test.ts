@@ -6,12 +6,13 @@ import { MAX_CRASHES } from '../../../src/domain/processing/retry.ts'
 import { StorageError } from '../../../src/platform/storage/storage.ts'
 import { tone } from '../../support/audio.ts'
 import { runTask } from '../../support/jobs.ts'
-import { type Json, startTestService, type TestService } from '../../support/service.ts'
+import { type Json, useTestService } from '../../support/service.ts'
 import { type Answer, headOf, startSource } from '../../support/source.ts'
 import { eventually } from '../../support/wire.ts'
 
 const LIMIT = 400_000
-let service: TestService
+afterAll(() => source.stop())
+const service = useTestService({ MAX_UPLOAD_BYTES: String(LIMIT) })
 let source: Awaited<ReturnType<typeof startSource>>
 let sound: Buffer
 const whole: Answer = (socket) => {
@@ -39,7 +40,6 @@ const away =
     socket.end(headOf('302 Found', { Location: location }))
 
 beforeAll(async () => {
-  service = await startTestService({ MAX_UPLOAD_BYTES: String(LIMIT) })
   sound = Buffer.from(await tone(2, 'wav', { channels: 1 }))
   source = await startSource({
     'song-%C3%A9-wav': whole,
@@ -86,10 +86,6 @@ beforeAll(async () => {
     },
     page: (socket) => socket.end(`${headOf('200 OK', { 'Content-Type': 'text/html' })}<html>Please sign in</html>`),
   })
-})
-afterAll(async () => {
-  source.stop()
-  await service.stop()
 })
 
 async function create(url: string, fields: object = {}) {

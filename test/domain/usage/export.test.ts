@@ -1,19 +1,18 @@
 // Usage over /v1: tables as JSON and as CSV of any length; storage and processing.
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { beforeAll, describe, expect, test } from 'bun:test'
 import { csvOf } from '../../../src/platform/http/csv.ts'
 import { sql } from '../../support/administrators.ts'
 import { tone } from '../../support/audio.ts'
 import { type Everybody, everybody } from '../../support/everybody.ts'
 import { type Processed, processed } from '../../support/processed.ts'
-import { startTestService, type TestService } from '../../support/service.ts'
+import { useTestService } from '../../support/service.ts'
 
 const ROWS = 25_000
 
-let service: TestService
+const service = useTestService()
 let who: Everybody
 let made: Processed
 beforeAll(async () => {
-  service = await startTestService()
   who = await everybody(service)
   made = await processed(service, await tone(1), 'exported.wav')
   await sql(
@@ -25,7 +24,6 @@ beforeAll(async () => {
     [who.organizationId, who.collectionId, crypto.randomUUID(), ROWS],
   )
 })
-afterAll(() => service.stop())
 
 const csv = (query: string, key = who.api) => service.v1('GET', `/usage${query}`, { key })
 const linesOf = (text: string) => {

@@ -1,14 +1,10 @@
 // Sums of the ledger: every query yields the same from sums as from the ledger.
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
+import { afterAll, beforeEach, describe, expect, test } from 'bun:test'
 import { keepLedger, rollUpPlays } from '../../../src/domain/usage/roll-up.ts'
 import { data, post, sql, whileLocked } from '../../support/administrators.ts'
-import { type Json, startTestService, type TestService } from '../../support/service.ts'
+import { type Json, useTestService } from '../../support/service.ts'
 
-let service: TestService
-beforeAll(async () => {
-  service = await startTestService()
-})
-afterAll(() => service.stop())
+const service = useTestService()
 
 const ORGANIZATION = () => service.demo.organization_id
 const rowsOf = async (text: string, values: unknown[] = []): Promise<Json[]> => (await sql(service, text, values)).rows

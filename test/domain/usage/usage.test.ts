@@ -1,18 +1,16 @@
 // Usage: play requests and listens counted in the ledger.
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { beforeAll, describe, expect, test } from 'bun:test'
 import { codeOf, data, post, sql } from '../../support/administrators.ts'
 import { tone } from '../../support/audio.ts'
 import { type Everybody, everybody } from '../../support/everybody.ts'
 import { processed } from '../../support/processed.ts'
-import { type Json, startTestService, type TestService } from '../../support/service.ts'
+import { type Json, useTestService } from '../../support/service.ts'
 
-let service: TestService
+const service = useTestService()
 let who: Everybody
 beforeAll(async () => {
-  service = await startTestService()
   who = await everybody(service)
 })
-afterAll(() => service.stop())
 
 const USAGE = `query ($from: DateTime, $to: DateTime, $groupBy: [UsageGroup!]) {
   usage(from: $from, to: $to, groupBy: $groupBy) { day creatorId collectionId trackId keyId variantId requests listens } }`

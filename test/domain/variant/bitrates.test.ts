@@ -1,8 +1,8 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { beforeAll, expect, test } from 'bun:test'
 import { insertVariant, resolveProps } from '../../../src/domain/variant/service.ts'
 import { makeMedia } from '../../support/audio.ts'
 import { heardSeconds, measureFile, processed } from '../../support/processed.ts'
-import { type Json, startTestService, type TestService } from '../../support/service.ts'
+import { type Json, useTestService } from '../../support/service.ts'
 
 const codecs = { aac: 'aac', mp3: 'mp3', ogg: 'vorbis', opus: 'opus' }
 const bitrates = [12, 32, 64, 128, 320]
@@ -12,9 +12,8 @@ const recipes = Object.keys(codecs).flatMap((codec) =>
 const indexOf = ({ codec, bitrate, is_stereo }: (typeof recipes)[number]) =>
   `${codec}-${bitrate}-${is_stereo ? 'stereo' : 'mono'}`
 
-let service: TestService
+const service = useTestService()
 beforeAll(async () => {
-  service = await startTestService()
   const { db } = service.services
   await db.variant.updateMany({ data: { deletedAt: new Date() } })
   for (const recipe of recipes) {
@@ -27,7 +26,6 @@ beforeAll(async () => {
     })
   }
 }, 60_000)
-afterAll(() => service.stop())
 
 /** Where a codec has no such bit rate: MP3 steps from 8 to 16, and Vorbis and Opus bound what a channel may have. */
 function nearest(codec: string, bitrate: number, channels: number): { bitrate?: number } {

@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, expect, test } from 'bun:test'
+import { afterEach, beforeAll, expect, test } from 'bun:test'
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Services } from '../../../src/platform/context.ts'
@@ -7,21 +7,19 @@ import { codeOf, signIn } from '../../support/administrators.ts'
 import { tone } from '../../support/audio.ts'
 import { runTask } from '../../support/jobs.ts'
 import { eventsOf, measureFile, processed, readTrack } from '../../support/processed.ts'
-import { startTestService, type TestService, uploadTrack } from '../../support/service.ts'
+import { uploadTrack, useTestService } from '../../support/service.ts'
 import { untilBlocked } from '../../support/until.ts'
 import { variantsAs } from '../../support/variants.ts'
 
-let service: TestService
+const service = useTestService()
 let sound: Uint8Array<ArrayBuffer>
 let variants: ReturnType<typeof variantsAs>
 beforeAll(async () => {
-  service = await startTestService()
   variants = variantsAs(service, (await signIn(service)).token)
   const made = { index: { notIn: ['hq'] } }
   await service.services.db.variant.updateMany({ where: made, data: { deletedAt: new Date() } })
   sound = await tone(1)
 }, 60_000)
-afterAll(() => service.stop())
 afterEach(() => {
   service.clock.now = null
 })

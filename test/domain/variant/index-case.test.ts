@@ -1,5 +1,5 @@
 // The index of a variant is matched without regard to case wherever a client names it (contract, section 3).
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { beforeAll, describe, expect, test } from 'bun:test'
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Client } from 'pg'
@@ -8,18 +8,16 @@ import { createCollection, createTrack, makeReady, ok, refused, unique } from '.
 import { codeOf, signIn } from '../../support/administrators.ts'
 import { playableTrack } from '../../support/playable.ts'
 import { emptyDatabase } from '../../support/postgres.ts'
-import { type Json, startTestService, type TestService } from '../../support/service.ts'
+import { type Json, useTestService } from '../../support/service.ts'
 import { variantsAs } from '../../support/variants.ts'
 
-let service: TestService
+const service = useTestService()
 let variants: ReturnType<typeof variantsAs>
 let organizationId: string
 beforeAll(async () => {
-  service = await startTestService()
   variants = variantsAs(service, (await signIn(service)).token)
   organizationId = service.demo.organization_id
 })
-afterAll(() => service.stop())
 
 const transcode = (index: string) => ({ variantTypeId: 'TRANSCODE', index })
 const props = { codec: 'mp3', bitrate: 128, is_stereo: true, is_strip_tags: true, is_strip_cover: true }

@@ -1,18 +1,16 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { beforeAll, describe, expect, test } from 'bun:test'
 import { createForeign, createTrack, makeReady, UNKNOWN_ID, unique } from '../../spec/support.ts'
 import { codeOf, hire, signIn, sql, whileLocked } from '../../support/administrators.ts'
-import { type Answer, startTestService, type TestService } from '../../support/service.ts'
+import { type Answer, useTestService } from '../../support/service.ts'
 import { variantsAs } from '../../support/variants.ts'
 
-let service: TestService
+const service = useTestService()
 let owner: string
 let variants: ReturnType<typeof variantsAs>
 beforeAll(async () => {
-  service = await startTestService()
   owner = (await signIn(service)).token
   variants = variantsAs(service, owner)
 })
-afterAll(() => service.stop())
 
 function refused(answer: Answer, code: string, field: string): void {
   expect([codeOf(answer), answer.json.errors?.[0].message]).toEqual([code, expect.stringContaining(field)])

@@ -1,11 +1,11 @@
 // What is shown of deliveries: the list, its filters, one of them, and what hangs on it.
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { beforeAll, describe, expect, test } from 'bun:test'
 import type { Event, WebhookEndpoint } from '../../../src/platform/db/generated/client/client.ts'
 import { codeOf, data, post } from '../../support/administrators.ts'
 import { type Everybody, everybody } from '../../support/everybody.ts'
-import { type Json, startTestService, type TestService } from '../../support/service.ts'
+import { type Json, useTestService } from '../../support/service.ts'
 
-let service: TestService
+const service = useTestService()
 let who: Everybody
 let created: Event
 let deleted: Event
@@ -13,7 +13,6 @@ let endpoints: WebhookEndpoint[]
 /** Ids of the deliveries, the newest first. */
 let all: string[]
 beforeAll(async () => {
-  service = await startTestService()
   who = await everybody(service)
   const { db } = service.services
   const collection = (await service.v1('POST', '/collection', { body: { title: 'Told of' } })).json.collection_id
@@ -41,7 +40,6 @@ beforeAll(async () => {
   await db.webhookAttempt.create({ data: { ...attempt, number: 2, status: 204, answer: '' } })
   await db.webhookAttempt.create({ data: { ...attempt, number: 1, status: null, answer: 'no answer within 15 s' } })
 })
-afterAll(() => service.stop())
 
 const id = (place: number) => endpoints[place]?.id ?? ''
 const UNKNOWN = '00000000-0000-7000-8000-000000000000'

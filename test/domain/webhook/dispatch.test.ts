@@ -1,18 +1,14 @@
 // The dispatcher at work: it hears of what is new, nobody waits for a slow receiver, and nothing is lost or done twice.
-import { afterAll, afterEach, beforeAll, expect, test } from 'bun:test'
+import { afterEach, expect, test } from 'bun:test'
 import { type ClaimedDelivery, claimDue } from '../../../src/domain/webhook/delivery/claim.ts'
 import { type Dispatcher, deliver, startDispatcher } from '../../../src/domain/webhook/delivery/dispatch.ts'
 import { recordOutcome } from '../../../src/domain/webhook/delivery/outcome.ts'
 import { type Receiver, startReceiver, taken } from '../../support/receiver.ts'
-import { startTestService, type TestService } from '../../support/service.ts'
+import { useTestService } from '../../support/service.ts'
 import { untilBlocked } from '../../support/until.ts'
 
-let service: TestService
+const service = useTestService()
 const open: (Dispatcher | Receiver)[] = []
-beforeAll(async () => {
-  service = await startTestService()
-})
-afterAll(() => service.stop())
 afterEach(async () => {
   service.clock.now = null
   await Promise.all(open.splice(0).map((one) => one.stop(0)))

@@ -1,17 +1,15 @@
 // Webhook settings: who may change them, which addresses are taken, and how secrets come and go (contract, section 7).
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test'
+import { afterEach, beforeAll, describe, expect, test } from 'bun:test'
 import { signingSecretsOf } from '../../../src/domain/webhook/secret.ts'
 import { codeOf, data, post, signIn, whileLocked } from '../../support/administrators.ts'
 import { type Everybody, everybody } from '../../support/everybody.ts'
-import { type Json, startTestService, type TestService } from '../../support/service.ts'
+import { type Json, useTestService } from '../../support/service.ts'
 
-let service: TestService
+const service = useTestService({ WEBHOOK_ALLOW_PRIVATE: 'off' })
 let who: Everybody
 beforeAll(async () => {
-  service = await startTestService({ WEBHOOK_ALLOW_PRIVATE: 'off' })
   who = await everybody(service)
 })
-afterAll(() => service.stop())
 afterEach(async () => {
   service.clock.now = null
   await service.services.db.webhookEndpoint.deleteMany()

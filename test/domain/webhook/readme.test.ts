@@ -1,21 +1,19 @@
 // The receiver of the README, run as it stands there.
-import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { beforeAll, expect, test } from 'bun:test'
 import { join } from 'node:path'
 import { Webhook } from 'standardwebhooks'
 import { freePort } from '../../../src/platform/db/embedded.ts'
 import { data } from '../../support/administrators.ts'
 import { type Everybody, everybody } from '../../support/everybody.ts'
 import { deliverDue } from '../../support/receiver.ts'
-import { startTestService, type TestService } from '../../support/service.ts'
+import { useTestService } from '../../support/service.ts'
 
 const root = join(import.meta.dir, '../../..')
-let service: TestService
+const service = useTestService()
 let who: Everybody
 beforeAll(async () => {
-  service = await startTestService()
   who = await everybody(service)
 })
-afterAll(() => service.stop())
 
 test('the receiver of the README takes what is signed, and refuses what is not', async () => {
   const readme = await Bun.file(join(root, 'README.md')).text()

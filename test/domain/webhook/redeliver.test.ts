@@ -4,21 +4,17 @@ import { Webhook } from 'standardwebhooks'
 import { codeOf, data, post } from '../../support/administrators.ts'
 import { type Everybody, everybody } from '../../support/everybody.ts'
 import { deliverDue, type Receiver, startReceiver, taken } from '../../support/receiver.ts'
-import { startTestService, type TestService } from '../../support/service.ts'
+import { useTestService } from '../../support/service.ts'
 
-let service: TestService
+afterAll(() => receiver.stop())
+const service = useTestService()
 let who: Everybody
 let receiver: Receiver
 let answer = taken
 let endpoint: { id: string; secret: string }
 beforeAll(async () => {
-  service = await startTestService()
   who = await everybody(service)
   receiver = startReceiver(() => answer())
-})
-afterAll(async () => {
-  await receiver.stop()
-  await service.stop()
 })
 beforeEach(async () => {
   answer = taken

@@ -7,20 +7,16 @@ import { readRetryAfter } from '../../../src/platform/egress/retry-after.ts'
 import { data } from '../../support/administrators.ts'
 import { type Everybody, everybody } from '../../support/everybody.ts'
 import { deliverDue, type Received, type Receiver, startReceiver, taken } from '../../support/receiver.ts'
-import { startTestService, type TestService } from '../../support/service.ts'
+import { useTestService } from '../../support/service.ts'
 
-let service: TestService
+afterAll(() => receiver.stop())
+const service = useTestService()
 let who: Everybody
 let receiver: Receiver
 let answer: () => Response
 beforeAll(async () => {
-  service = await startTestService()
   who = await everybody(service)
   receiver = startReceiver(({ path }) => (path === '/other' ? taken() : answer()))
-})
-afterAll(async () => {
-  await receiver.stop()
-  await service.stop()
 })
 beforeEach(() => {
   answer = taken

@@ -1,25 +1,23 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { beforeAll, describe, expect, test } from 'bun:test'
 import { Pool } from 'pg'
 import type { Prisma } from '../../../src/platform/db/generated/client/client.ts'
 import { createReader } from '../../../src/platform/db/query/reader.ts'
 import { fillLibrary } from '../../support/library.ts'
-import { startTestService, type TestService } from '../../support/service.ts'
+import { type TestService, useTestService } from '../../support/service.ts'
 import { watchStatements } from '../../support/statements.ts'
 import { until, untilBlocked } from '../../support/until.ts'
 
-let service: TestService
+const service = useTestService()
 let reader: TestService['services']['reader']
 let db: TestService['services']['db']
 
 beforeAll(async () => {
-  service = await startTestService()
   await fillLibrary(service.services.pool, service.demo.organization_id, { collections: 6, tracks: 7 })
   reader = service.services.reader
   db = service.services.db
   await db.track.updateMany({ where: { order: 3 }, data: { status: 'error', statusCode: 'x', statusText: 'x' } })
   await db.collection.updateMany({ where: { title: 'Collection 2' }, data: { creatorId: null, deletedAt: new Date() } })
 })
-afterAll(() => service.stop())
 
 const newest = [{ createdAt: 'desc' }, { id: 'desc' }] as const
 const orderBy = [...newest]

@@ -1,13 +1,9 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { expect, test } from 'bun:test'
 import { createSchema, createYoga } from 'graphql-yoga'
 import { batchPlugin } from '../../../src/platform/graphql/batch.ts'
-import { startTestService, type TestService } from '../../support/service.ts'
+import { useTestService } from '../../support/service.ts'
 
-let service: TestService
-beforeAll(async () => {
-  service = await startTestService()
-})
-afterAll(() => service.stop())
+const service = useTestService()
 
 const one = { query: '{ viewer { __typename } }' }
 const send = (body: object) => service.request('POST', '/graphql', { body })

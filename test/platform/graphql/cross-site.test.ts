@@ -1,11 +1,7 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { startTestService, type TestService } from '../../support/service.ts'
+import { describe, expect, test } from 'bun:test'
+import { useTestService } from '../../support/service.ts'
 
-let service: TestService
-beforeAll(async () => {
-  service = await startTestService()
-})
-afterAll(() => service.stop())
+const service = useTestService()
 
 const mutation = 'mutation { createCreator(input: { organizationIndex: "forged" }) { creator { id } } }'
 const query = '{ viewer { __typename } }'

@@ -1,14 +1,10 @@
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'bun:test'
+import { afterEach, beforeEach, expect, test } from 'bun:test'
 import type { Pool, PoolClient } from 'pg'
 import { startDeadline } from '../../../src/platform/graphql/deadline.ts'
-import { startTestService, type TestService } from '../../support/service.ts'
+import { startTestService, useTestService } from '../../support/service.ts'
 
-let service: TestService
+const service = useTestService({ GRAPHQL_TIMEOUT_SECONDS: '1' })
 let other: PoolClient
-beforeAll(async () => {
-  service = await startTestService({ GRAPHQL_TIMEOUT_SECONDS: '1' })
-})
-afterAll(() => service.stop())
 
 /** Somebody else's transaction, which keeps every statement on these tables waiting. */
 beforeEach(async () => {

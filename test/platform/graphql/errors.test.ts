@@ -1,13 +1,9 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { describe, expect, test } from 'bun:test'
 import { pino } from 'pino'
 import { createGateway } from '../../../src/roles/gateway/app.ts'
-import { type Answer, startTestService, type TestService, toAnswer } from '../../support/service.ts'
+import { type Answer, startTestService, toAnswer, useTestService } from '../../support/service.ts'
 
-let service: TestService
-beforeAll(async () => {
-  service = await startTestService()
-})
-afterAll(() => service.stop())
+const service = useTestService()
 
 const GRAPHQL = 'application/graphql-response+json'
 const send = (body: unknown, accept?: string) =>

@@ -1,15 +1,13 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { beforeAll, expect, test } from 'bun:test'
 import { fillLibrary } from '../../support/library.ts'
-import { type Json, startTestService, type TestService } from '../../support/service.ts'
+import { type Json, useTestService } from '../../support/service.ts'
 
-let service: TestService
+const service = useTestService()
 beforeAll(async () => {
-  service = await startTestService()
   await fillLibrary(service.services.pool, service.demo.organization_id, { collections: 3, tracks: 4 })
   // Addresses hold the second in which they are signed.
   service.clock.now = new Date()
 })
-afterAll(() => service.stop())
 
 /** The first run walks the document, those behind it are compiled: nobody may be able to tell which is which. */
 async function answers(query: string, variables: object = {}): Promise<Json[]> {

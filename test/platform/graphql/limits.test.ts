@@ -1,13 +1,9 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { describe, expect, test } from 'bun:test'
 import { buildClientSchema, getIntrospectionQuery, parse } from 'graphql'
 import { measure } from '../../../src/platform/graphql/measure.ts'
-import { type Json, startTestService, type TestService } from '../../support/service.ts'
+import { type Json, startTestService, useTestService } from '../../support/service.ts'
 
-let service: TestService
-beforeAll(async () => {
-  service = await startTestService()
-})
-afterAll(() => service.stop())
+const service = useTestService()
 
 const times = (count: number, text: string) => Array(count).fill(text).join(' ')
 const messageOf = (answer: Json): string => answer.errors?.[0].message ?? ''

@@ -1,21 +1,19 @@
 // Single look-ups are nullable (contract, section 1): an unknown id leaves the rest of the answer.
-import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { beforeAll, expect, test } from 'bun:test'
 import { isNonNullType } from 'graphql'
 import { schema } from '../../../src/roles/gateway/schema.ts'
 import { UNKNOWN_ID } from '../../spec/support.ts'
 import { signIn } from '../../support/administrators.ts'
 import { playableTrack } from '../../support/playable.ts'
-import { startTestService, type TestService } from '../../support/service.ts'
+import { useTestService } from '../../support/service.ts'
 
-let service: TestService
+const service = useTestService()
 let owner: string
 let trackId: string
 beforeAll(async () => {
-  service = await startTestService()
   owner = (await signIn(service)).token
   trackId = await playableTrack(service)
 })
-afterAll(() => service.stop())
 
 /** Every field of Query that looks one record up by its id. */
 const lookUps = Object.values(schema.getQueryType()?.getFields() ?? {})

@@ -1,20 +1,18 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { beforeAll, describe, expect, test } from 'bun:test'
 import { makeMedia } from '../../support/audio.ts'
 import { formats } from '../../support/formats.ts'
 import { measureFile, processed, readTrack } from '../../support/processed.ts'
-import { startTestService, type TestService, uploadTrack } from '../../support/service.ts'
+import { uploadTrack, useTestService } from '../../support/service.ts'
 
-let service: TestService
+const service = useTestService()
 const uploads = new Map<string, string>()
 beforeAll(async () => {
-  service = await startTestService()
   // What else is made of a recording does not depend on its container.
   const where = { index: { in: ['lq', 'preview'] } }
   await service.services.db.variant.updateMany({ where, data: { deletedAt: new Date() } })
   for (const { name, make } of formats) uploads.set(name, await uploadTrack(service, await make(), name))
   await Promise.all([service.runJobs(), service.runJobs()])
 }, 240_000)
-afterAll(() => service.stop())
 
 /** What encoders of fixed frames add. */
 const PADDING_SECONDS = 0.12

@@ -5,22 +5,18 @@ import { join } from 'node:path'
 import { createEdge } from '../../../src/roles/edge/app.ts'
 import { createBodyLimit } from '../../../src/roles/edge/bodies.ts'
 import { makeMedia } from '../../support/audio.ts'
-import { type Json, startTestService, type TestService } from '../../support/service.ts'
+import { type Json, useTestService } from '../../support/service.ts'
 import { eventually, listen, open, target } from '../../support/wire.ts'
 
 const MAX_COVER_BYTES = 20 * 1024 ** 2
-let service: TestService
+afterAll(() => server.stop())
+const service = useTestService()
 let server: ReturnType<typeof listen>
 let image: Uint8Array<ArrayBuffer>
 beforeAll(async () => {
-  service = await startTestService()
   server = listen(service)
   image = await makeMedia(['-f', 'lavfi', '-i', 'color=c=blue:s=300x200', '-frames:v', '1'], 'png')
 }, 60_000)
-afterAll(async () => {
-  await server.stop()
-  await service.stop()
-})
 
 const sha256 = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex')
 

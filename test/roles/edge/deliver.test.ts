@@ -1,10 +1,10 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
+import { afterEach, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
 import { createHash, createHmac } from 'node:crypto'
 import { createEdge } from '../../../src/roles/edge/app.ts'
 import { makeMedia, tone } from '../../support/audio.ts'
-import { type Json, startTestService, type TestService, uploadTrack } from '../../support/service.ts'
+import { type Json, uploadTrack, useTestService } from '../../support/service.ts'
 
-let service: TestService
+const service = useTestService()
 let trackId: string
 let secret: string
 let files: Json[]
@@ -12,14 +12,12 @@ let files: Json[]
 let now: number
 
 beforeAll(async () => {
-  service = await startTestService()
   trackId = await uploadTrack(service, await tone(2))
   await service.runJobs()
   files = (await service.v1('GET', `/track/${trackId}`)).json.files
   const { signingSecrets } = await service.services.db.organization.findFirstOrThrow()
   secret = signingSecrets[0] ?? ''
 }, 60_000)
-afterAll(() => service.stop())
 
 beforeEach(() => {
   now = Math.floor(Date.now() / 1000) + 10

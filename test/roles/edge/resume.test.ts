@@ -4,21 +4,17 @@ import { createHash, randomBytes } from 'node:crypto'
 import { readdir, truncate } from 'node:fs/promises'
 import { join } from 'node:path'
 import { runTask } from '../../support/jobs.ts'
-import { startTestService, type TestService } from '../../support/service.ts'
+import { useTestService } from '../../support/service.ts'
 import { eventually, listen, open, target } from '../../support/wire.ts'
 
 const LIMIT = 3_000_000
 const PIECE = 'application/offset+octet-stream'
-let service: TestService
+afterAll(() => server.stop())
+const service = useTestService({ MAX_UPLOAD_BYTES: String(LIMIT) })
 let server: ReturnType<typeof listen>
 beforeAll(async () => {
-  service = await startTestService({ MAX_UPLOAD_BYTES: String(LIMIT) })
   server = listen(service)
 }, 60_000)
-afterAll(async () => {
-  await server.stop()
-  await service.stop()
-})
 
 const bytesOf = (length: number) => new Uint8Array(randomBytes(length))
 const digest = (bytes: Uint8Array, algorithm = 'sha256', form: 'hex' | 'base64' = 'hex') =>

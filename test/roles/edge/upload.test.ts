@@ -2,20 +2,16 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { createHash, randomBytes } from 'node:crypto'
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import { type Json, startTestService, type TestService } from '../../support/service.ts'
+import { type Json, useTestService } from '../../support/service.ts'
 import { eventually, exchange, listen, open, target } from '../../support/wire.ts'
 
 const LIMIT = 3_000_000
-let service: TestService
+afterAll(() => server.stop())
+const service = useTestService({ MAX_UPLOAD_BYTES: String(LIMIT) })
 let server: ReturnType<typeof listen>
 beforeAll(async () => {
-  service = await startTestService({ MAX_UPLOAD_BYTES: String(LIMIT) })
   server = listen(service)
 }, 60_000)
-afterAll(async () => {
-  await server.stop()
-  await service.stop()
-})
 
 const bytesOf = (length: number) => new Uint8Array(randomBytes(length))
 const sha256 = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex')

@@ -1,16 +1,12 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { expect, test } from 'bun:test'
 import { createGateway } from '../../../src/roles/gateway/app.ts'
-import { startTestService, type TestService } from '../../support/service.ts'
+import { useTestService } from '../../support/service.ts'
 
-let service: TestService
-beforeAll(async () => {
-  service = await startTestService({
-    DOCS: 'off',
-    PUBLIC_URL: 'https://api.audio.dev',
-    EDGE_URL: 'https://edge.audio.dev',
-  })
+const service = useTestService({
+  DOCS: 'off',
+  PUBLIC_URL: 'https://api.audio.dev',
+  EDGE_URL: 'https://edge.audio.dev',
 })
-afterAll(() => service.stop())
 
 const get = (path: string, call: object = {}) => service.request('GET', path, { key: null, ...call })
 

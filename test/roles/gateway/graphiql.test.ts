@@ -1,13 +1,9 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { describe, expect, test } from 'bun:test'
 import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import { encodingFor } from '../../../src/roles/gateway/web-page.ts'
-import { startTestService, type TestService } from '../../support/service.ts'
+import { startTestService, useTestService } from '../../support/service.ts'
 
-let service: TestService
-beforeAll(async () => {
-  service = await startTestService()
-})
-afterAll(() => service.stop())
+const service = useTestService()
 
 const html = { accept: 'text/html,application/xhtml+xml;q=0.9' }
 const page = (headers: Record<string, string> = html) => service.request('GET', '/graphql', { key: null, headers })

@@ -1,11 +1,7 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { type Json, startTestService, type TestService } from '../../support/service.ts'
+import { describe, expect, test } from 'bun:test'
+import { type Json, startTestService, useTestService } from '../../support/service.ts'
 
-let service: TestService
-beforeAll(async () => {
-  service = await startTestService()
-})
-afterAll(() => service.stop())
+const service = useTestService()
 
 const codeOf = (answer: Json): string => answer.errors[0].extensions.code
 /** No valid operation goes that deep yet; the bound is checked before the fields are. */

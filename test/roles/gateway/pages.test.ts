@@ -1,13 +1,11 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { beforeAll, describe, expect, test } from 'bun:test'
 import { fillLibrary } from '../../support/library.ts'
-import { type Json, startTestService, type TestService } from '../../support/service.ts'
+import { type Json, useTestService } from '../../support/service.ts'
 
-let service: TestService
+const service = useTestService()
 beforeAll(async () => {
-  service = await startTestService()
   await fillLibrary(service.services.pool, service.demo.organization_id, { collections: 5, tracks: 12 })
 })
-afterAll(() => service.stop())
 
 async function data(query: string, variables: object = {}): Promise<Json> {
   const answer = await service.graphql(query, variables)

@@ -1,12 +1,8 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { expect, test } from 'bun:test'
 import { createGateway } from '../../../src/roles/gateway/app.ts'
-import { startTestService, type TestService, toAnswer } from '../../support/service.ts'
+import { startTestService, type TestService, toAnswer, useTestService } from '../../support/service.ts'
 
-let service: TestService
-beforeAll(async () => {
-  service = await startTestService({ RATE_LIMITS: 'on' })
-})
-afterAll(() => service.stop())
+const service = useTestService({ RATE_LIMITS: 'on' })
 
 const UNKNOWN = '00000000-0000-4000-8000-000000000000'
 

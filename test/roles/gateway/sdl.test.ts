@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { expect, test } from 'bun:test'
 import {
   buildSchema,
   findBreakingChanges,
@@ -9,13 +9,9 @@ import {
 } from 'graphql'
 import { schema } from '../../../src/roles/gateway/schema.ts'
 import { SDL_PATH, schemaFile, sdl } from '../../../src/roles/gateway/sdl.ts'
-import { startTestService, type TestService } from '../../support/service.ts'
+import { useTestService } from '../../support/service.ts'
 
-let service: TestService
-beforeAll(async () => {
-  service = await startTestService()
-})
-afterAll(() => service.stop())
+const service = useTestService()
 
 test('the committed schema is the one that the code makes: else `bun run schema`, and read what changed', async () => {
   expect(await Bun.file(schemaFile).text()).toBe(sdl)

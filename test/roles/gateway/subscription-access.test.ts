@@ -2,19 +2,15 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test
 import { issueKey } from '../../../src/domain/access/key/keys.ts'
 import { data, hire, signIn } from '../../support/administrators.ts'
 import { createTrack, setStatus, startReplica } from '../../support/live.ts'
-import { startTestService, type TestService } from '../../support/service.ts'
+import { useTestService } from '../../support/service.ts'
 import { type Subscriber, subscribe, WATCH } from '../../support/subscriber.ts'
 
-let service: TestService
+afterAll(() => replica.stop())
+const service = useTestService({ SUBSCRIPTION_CHECK_SECONDS: '0.1' })
 let replica: ReturnType<typeof startReplica>
 beforeAll(async () => {
-  service = await startTestService({ SUBSCRIPTION_CHECK_SECONDS: '0.1' })
   replica = startReplica(service)
 }, 60_000)
-afterAll(async () => {
-  await replica.stop()
-  await service.stop()
-})
 afterEach(() => {
   service.clock.now = null
 })

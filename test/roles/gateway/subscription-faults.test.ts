@@ -1,14 +1,10 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { expect, test } from 'bun:test'
 import { tone } from '../../support/audio.ts'
 import { createTrack, LISTENING, setStatus, startReplica } from '../../support/live.ts'
-import { startTestService, type TestService, uploadTrack } from '../../support/service.ts'
+import { uploadTrack, useTestService } from '../../support/service.ts'
 import { subscribe } from '../../support/subscriber.ts'
 
-let service: TestService
-beforeAll(async () => {
-  service = await startTestService()
-}, 60_000)
-afterAll(() => service.stop())
+const service = useTestService()
 
 const watch = (url: string, variables: object, isPersistent = false) =>
   subscribe(url, { key: service.demo.api_key, variables, isPersistent })

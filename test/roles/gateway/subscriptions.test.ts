@@ -3,19 +3,15 @@ import { connect } from 'node:net'
 import { issueKey } from '../../../src/domain/access/key/keys.ts'
 import { tone } from '../../support/audio.ts'
 import { createTrack, LISTENING, setProgress, setStatus, startReplica } from '../../support/live.ts'
-import { type Json, startTestService, type TestService, uploadTrack } from '../../support/service.ts'
+import { type Json, uploadTrack, useTestService } from '../../support/service.ts'
 import { type Subscriber, subscribe, type Watch } from '../../support/subscriber.ts'
 
-let service: TestService
+afterAll(() => replica.stop())
+const service = useTestService()
 let replica: ReturnType<typeof startReplica>
 beforeAll(async () => {
-  service = await startTestService()
   replica = startReplica(service)
 }, 60_000)
-afterAll(async () => {
-  await replica.stop()
-  await service.stop()
-})
 const clients: Subscriber[] = []
 function watch(variables: object, options: Partial<Watch> = {}): Subscriber {
   const client = subscribe(replica.url, { key: service.demo.api_key, variables, ...options })

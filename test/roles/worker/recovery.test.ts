@@ -1,13 +1,9 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
+import { beforeEach, describe, expect, test } from 'bun:test'
 import { announceAlive, recoverJobs, releaseJobs } from '../../../src/roles/worker/recovery.ts'
-import { startTestService, type TestService } from '../../support/service.ts'
+import { useTestService } from '../../support/service.ts'
 import { eventually } from '../../support/wire.ts'
 
-let service: TestService
-beforeAll(async () => {
-  service = await startTestService()
-}, 60_000)
-afterAll(() => service.stop())
+const service = useTestService()
 beforeEach(() => query('DELETE FROM graphile_worker._private_jobs'))
 
 const query = async (text: string, values: unknown[] = []) => (await service.services.pool.query(text, values)).rows

@@ -1,15 +1,13 @@
 // changePassword: what is accepted, what it ends, and how often it may be tried.
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { beforeAll, describe, expect, test } from 'bun:test'
 import { codeOf, hire, isAlive, post, signIn, trySignIn, whileLocked } from '../../../support/administrators.ts'
-import { startTestService, type TestService } from '../../../support/service.ts'
+import { useTestService } from '../../../support/service.ts'
 
-let service: TestService
+const service = useTestService()
 let owner: string
 beforeAll(async () => {
-  service = await startTestService()
   owner = (await signIn(service)).token
 })
-afterAll(() => service.stop())
 
 const CHANGE = `mutation ($currentPassword: String!, $newPassword: String!) {
   changePassword(currentPassword: $currentPassword, newPassword: $newPassword) { administrator { email } } }`

@@ -1,15 +1,13 @@
 // Managing administrators: who may, what it does, and what it takes away at once.
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { beforeAll, describe, expect, test } from 'bun:test'
 import { codeOf, data, hire, isAlive, type Person, post, signIn, trySignIn } from '../../../support/administrators.ts'
-import { startTestService, type TestService } from '../../../support/service.ts'
+import { useTestService } from '../../../support/service.ts'
 
-let service: TestService
+const service = useTestService()
 let owner: string
 beforeAll(async () => {
-  service = await startTestService()
   owner = (await signIn(service)).token
 })
-afterAll(() => service.stop())
 
 const UNKNOWN = '00000000-0000-4000-8000-000000000000'
 const FIELDS = 'id email role isDisabled lastSignInAt organizationId createdAt'

@@ -1,22 +1,20 @@
 // Keys in GraphQL: making every kind, listing, reading and revoking them (contract, section 2).
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { beforeAll, describe, expect, test } from 'bun:test'
 import { issueKey } from '../../../../src/domain/access/key/keys.ts'
 import { codeOf, data, hire, post, signIn } from '../../../support/administrators.ts'
-import { type Json, startTestService, type TestService } from '../../../support/service.ts'
+import { type Json, useTestService } from '../../../support/service.ts'
 
-let service: TestService
+const service = useTestService()
 let owner: string
 let viewer: string
 let api: string
 let collectionId: string
 beforeAll(async () => {
-  service = await startTestService()
   owner = (await signIn(service)).token
   viewer = (await signIn(service, await hire(service, owner, 'viewer'))).token
   api = service.demo.api_key
   collectionId = service.demo.collection_id
 })
-afterAll(() => service.stop())
 
 const UNKNOWN = '00000000-0000-4000-8000-000000000000'
 const LIST = `query ($first: Int, $filter: KeyFilter) { keys(first: $first, filter: $filter) {

@@ -1,16 +1,12 @@
 // Sessions: refreshing, signing out, and what ends them at once (RFC 9700, 4.14).
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { describe, expect, test } from 'bun:test'
 import { createHash } from 'node:crypto'
 import { decodeJwt } from 'jose'
 import { codeOf, data, type From, hire, isAlive, post, signIn, trySignIn } from '../../../support/administrators.ts'
 import { runTask } from '../../../support/jobs.ts'
-import { startTestService, type TestService } from '../../../support/service.ts'
+import { startTestService, useTestService } from '../../../support/service.ts'
 
-let service: TestService
-beforeAll(async () => {
-  service = await startTestService()
-})
-afterAll(() => service.stop())
+const service = useTestService()
 
 const DAY_MS = 86_400_000
 const REFRESH = `mutation ($refreshToken: String!) { refreshSignIn(refreshToken: $refreshToken) {

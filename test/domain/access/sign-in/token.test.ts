@@ -1,14 +1,10 @@
 // What signIn answers, and which tokens are taken (RFC 7519, 9068, 8725).
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { describe, expect, test } from 'bun:test'
 import { createLocalJWKSet, decodeJwt, decodeProtectedHeader, generateKeyPair, jwtVerify, SignJWT } from 'jose'
 import { codeOf, hire, isAlive, post, signIn, trySignIn } from '../../../support/administrators.ts'
-import { startTestService, type TestService } from '../../../support/service.ts'
+import { useTestService } from '../../../support/service.ts'
 
-let service: TestService
-beforeAll(async () => {
-  service = await startTestService()
-})
-afterAll(() => service.stop())
+const service = useTestService()
 
 const ISSUER = 'http://localhost:3000'
 const keySet = async () => (await service.request('GET', '/.well-known/jwks.json', { key: null })).json
