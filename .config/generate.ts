@@ -1,4 +1,4 @@
-// Generates the Prisma client with the Pothos types, and the pages for people: each once per state of its sources.
+// Generates the Prisma client with the Pothos types, and the pages in src/web: each once per state of its sources.
 import { readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { once, root } from './once.ts'
@@ -24,7 +24,11 @@ await once('src/platform/db/generated', ['schema.prisma', 'bun.lock'], () => {
   }
 })
 
-await once('src/web/generated', ['bun.lock', '.config/web.ts', ...filesIn('src/web')], async () => {
-  const { buildWeb } = await import('./web.ts')
-  await buildWeb()
-})
+await once(
+  'src/web/generated',
+  ['bun.lock', '.config/web.ts', '.config/guides.ts', ...filesIn('src/web')],
+  async () => {
+    const { buildWeb } = await import('./web.ts')
+    await buildWeb()
+  },
+)

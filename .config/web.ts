@@ -1,8 +1,9 @@
-// Bundles the pages for people (src/web) into src/web/generated, from where the gateway serves them.
+// Bundles the pages (src/web) into src/web/generated, which the gateway serves.
 import { readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { promisify } from 'node:util'
 import { brotliCompress, constants, gzip } from 'node:zlib'
+import { renderGuides } from './guides.ts'
 
 const root = join(import.meta.dir, '..')
 const source = join(root, 'src/web')
@@ -24,7 +25,7 @@ const types: Record<string, string> = {
   svg: 'image/svg+xml',
 }
 
-/** The editor's own sheet, which the page imports whole, holds these already. */
+/** The page imports the editor's whole style sheet, which contains these. */
 const withoutMonacoStyles: Bun.BunPlugin = {
   name: 'without-monaco-styles',
   setup: (build) => {
@@ -46,7 +47,7 @@ function bundle(page: Page, entrypoints: string[], outdir: string, more: Partial
   })
 }
 
-/** Makes everything beside the last build, then puts it in the place of that. */
+/** Builds into a folder of its own, then replaces the last build. */
 export async function buildWeb(): Promise<void> {
   const outdir = `${target}.${process.pid}`
   try {
@@ -81,28 +82,43 @@ async function buildGraphiql(outdir: string): Promise<void> {
 }
 
 async function buildDocs(outdir: string): Promise<void> {
-  const { outputs } = await bundle('docs', [join(source, 'docs/main.ts')], outdir)
-  await finish('docs', outdir, outputs)
+  const entrypoints = [join(source, 'docs/main.ts'), join(source, 'docs/guide.css')]
+  const { outputs } = await bundle('docs', entrypoints, outdir)
+  const template = readFileSync(join(source, 'docs/guide.html'), 'utf8')
+  await finish('docs', outdir, outputs, renderGuides(join(source, 'docs/guides'), template))
 }
 
-/** Puts the names of the files into the page, and into a list what the gateway says of each. */
-async function finish(page: Page, outdir: string, outputs: Bun.BuildArtifact[]): Promise<void> {
+/**
+ * Writes the manifest that the gateway reads: the pages, with the addresses of their files, and the type and ETag of
+ * every file.
+ * @param more further pages by name
+ */
+async function finish(
+  page: Page,
+  outdir: string,
+  outputs: Bun.BuildArtifact[],
+  more: Record<string, string> = {},
+): Promise<void> {
   const publicPath = publicPaths[page]
   const named = (pattern: RegExp) => outputs.map(({ path }) => basename(path)).find((name) => pattern.test(name)) ?? ''
   const icon = readFileSync(join(source, 'icon.svg'))
   const iconName = `icon-${Bun.hash(icon).toString(36)}.svg`
   writeFileSync(join(outdir, iconName), icon)
-  const html = readFileSync(join(source, page, 'page.html'), 'utf8')
-    .replace('{icon}', publicPath + iconName)
-    .replace('{style}', publicPath + named(/^main-.*\.css$/))
-    .replace('{script}', publicPath + named(/^main-.*\.js$/))
+  const withAddresses = (html: string) =>
+    html
+      .replace('{icon}', publicPath + iconName)
+      .replace('{style}', publicPath + named(/^main-.*\.css$/))
+      .replace('{guideStyle}', publicPath + named(/^guide-.*\.css$/))
+      .replace('{script}', publicPath + named(/^main-.*\.js$/))
+  const templates = { index: readFileSync(join(source, page, 'page.html'), 'utf8'), ...more }
+  const pages = Object.fromEntries(Object.entries(templates).map(([name, html]) => [name, withAddresses(html)]))
   const names = readdirSync(outdir)
   const assets = await Promise.all(names.map(async (name) => [name, await prepare(join(outdir, name))] as const))
-  const manifest = { page: html, assets: Object.fromEntries(assets) }
+  const manifest = { pages, assets: Object.fromEntries(assets) }
   writeFileSync(join(outdir, 'manifest.json'), JSON.stringify(manifest, null, 2))
 }
 
-/** Compresses a file beside itself. The second best quality of Brotli takes a tenth of the best one's time. */
+/** Writes a compressed copy next to a file. Brotli's quality 9 takes a tenth of the time of quality 11. */
 async function prepare(path: string) {
   const bytes = readFileSync(path)
   const params = { [constants.BROTLI_PARAM_QUALITY]: 9, [constants.BROTLI_PARAM_SIZE_HINT]: bytes.length }

@@ -26,7 +26,7 @@ function pageFor(status: number): string {
 }
 
 /** Returns whether `Accept` prefers text/html over every other type, as browsers do when they open a link. */
-function prefersHtml(accept: string | null): boolean {
+export function prefersHtml(accept: string | null): boolean {
   const ranges = (accept ?? '').split(',').map((part) => {
     const [type = '', ...parameters] = part.split(';').map((word) => word.trim().toLowerCase())
     const weight = parameters.find((parameter) => parameter.startsWith('q='))?.slice(2)

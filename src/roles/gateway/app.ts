@@ -17,13 +17,14 @@ import {
   readQuery,
   successBody,
 } from '../../platform/http/rest.ts'
-import { createDocs, DOCS_ASSETS_PATH, DOCS_PATH } from './docs.ts'
+import { createDocs, DOCS_ASSETS_PATH, DOCS_PATH, GUIDES_PATH } from './docs.ts'
 import { ASSETS_PATH, createGraphiql } from './graphiql.ts'
 import { createGraphql, type Identify } from './graphql.ts'
 import { KEY_SET_PATH, publishKeySet } from './key-set.ts'
 import { createOpenApi, OPENAPI_PATH } from './openapi/publish.ts'
 import { restRoutes } from './routes.ts'
 import { publishSdl, SDL_PATH } from './sdl.ts'
+import { isForBrowser, notFoundPage, startPage } from './site.ts'
 import { createStream, STREAM_PATH } from './stream.ts'
 
 /** Answers a request; the address is that of who connected, where the server knows it. */
@@ -64,6 +65,7 @@ export function createGateway(services: Services, stream = createStream(services
     return preflight(request, [...(methodsOf(pathname) ?? ['GET']), 'OPTIONS'], Bun.randomUUIDv7())
   })
   app.onError(({ request, error, code }) => {
+    if (code === 'NOT_FOUND' && isPage(request)) return counted(services, request, notFoundPage())
     const shown = code === 'NOT_FOUND' ? new AppError('not_found', 'path: there is nothing here') : error
     return fail(services, request, shown, Bun.randomUUIDv7())
   })
@@ -95,8 +97,14 @@ export function createGateway(services: Services, stream = createStream(services
   app.all('/graphql', ({ request }) => graphiql.page(request) ?? graphql(request), unparsed)
   app.all(SDL_PATH, ({ request }) => publishSdl(services, request), unparsed)
   app.all(`${ASSETS_PATH}*`, ({ request }) => graphiql.asset(request), unparsed)
+  app.all('/', ({ request }) => {
+    if (isForBrowser(request)) return counted(services, request, startPage(services.config))
+    return fail(services, request, new AppError('not_found', 'path: there is nothing here'), Bun.randomUUIDv7())
+  })
   const docs = createDocs(services)
-  app.all(DOCS_PATH, ({ request }) => docs.page(request), unparsed)
+  app.all(DOCS_PATH, ({ request }) => docs.reference(request), unparsed)
+  app.all(GUIDES_PATH, ({ request }) => docs.guide(request), unparsed)
+  app.all(`${GUIDES_PATH}/*`, ({ request }) => docs.guide(request), unparsed)
   app.all(`${DOCS_ASSETS_PATH}*`, ({ request }) => docs.asset(request), unparsed)
   return (request, peer) => {
     const isHead = request.method === 'HEAD' && new URL(request.url).pathname.startsWith('/v1/')
@@ -169,6 +177,9 @@ function counted(services: Services, request: Request, response: Response): Resp
   services.metrics.requests.inc({ method: request.method, status: response.status })
   return response
 }
+
+/** Everything below /v1 is for programs: errors have the envelope of the contract, section 1. */
+const isPage = (request: Request) => !/^https?:\/\/[^/]*\/v1\//.test(request.url) && isForBrowser(request)
 
 /** Paths that differ in the names of their parameters alone are one and the same: each once, with its methods. */
 const shapeOf = (path: string) => path.replace(/:[^/]+/g, ':')

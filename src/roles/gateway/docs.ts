@@ -3,8 +3,9 @@ import { createWebPage, type WebPage } from './web-page.ts'
 
 export const DOCS_PATH = '/docs'
 export const DOCS_ASSETS_PATH = '/docs/assets/'
+export const GUIDES_PATH = '/docs/guides'
 
-/** The page sets style attributes, and draws its signs from the sheet as data. */
+/** Swagger UI sets style attributes and has icons as data URLs. */
 const policy = () => [
   "style-src 'self'",
   "style-src-attr 'unsafe-inline'",
@@ -12,6 +13,20 @@ const policy = () => [
   'trusted-types default dompurify tonearm',
 ]
 
-/** The reference of /v1 for people, at /docs, unless DOCS is off. It reads /openapi.json, which is there regardless. */
-export const createDocs = (services: Services): WebPage =>
-  createWebPage(services, { name: 'docs', assetsPath: DOCS_ASSETS_PATH, isOn: services.config.isDocs, policy })
+/** The reference of /v1 at /docs and the guides. */
+export interface Docs extends Pick<WebPage, 'asset'> {
+  reference: (request: Request) => Response
+  /** Answers /docs/guides, the list, and /docs/guides/<name>. */
+  guide: (request: Request) => Response
+}
+
+/** `DOCS=off` turns all of it off. /openapi.json is always served. */
+export function createDocs(services: Services): Docs {
+  const isOn = services.config.isDocs
+  const { page, asset } = createWebPage(services, { name: 'docs', assetsPath: DOCS_ASSETS_PATH, isOn, policy })
+  return {
+    asset,
+    reference: (request) => page(request),
+    guide: (request) => page(request, new URL(request.url).pathname.slice(`${DOCS_PATH}/`.length).replace(/\/$/, '')),
+  }
+}

@@ -4,35 +4,36 @@ import { join } from 'node:path'
 import type { Services } from '../../platform/context.ts'
 import { AppError } from '../../platform/errors.ts'
 import { errorResponse } from '../../platform/http/rest.ts'
+import { isForBrowser, notFoundPage, siteLinks } from './site.ts'
 
-/** What the build left of `src/web` (.config/web.ts), one folder a page. */
+/** The build of `src/web` (.config/web.ts): one folder per page. */
 const generated = join(import.meta.dir, '../../web/generated')
 
 interface Manifest {
-  /** With `{nonce}` in the place of the request's own. */
-  page: string
+  /** By name, `index` first. `{nonce}` and `{links}` are replaced for each request. */
+  pages: Record<string, string>
   assets: Record<string, { type: string; etag: string }>
 }
 
-/** A page for people (src/web), unless the operator wants none. */
+/** A page of `src/web` with its files. Every address answers 404 where a setting turns the page off. */
 export interface WebPage {
-  /** Answers whoever opens the page. */
-  page: (request: Request) => Response
+  /** @param name of a page of the build. Defaults to `index` */
+  page: (request: Request, name?: string) => Response
   /** Answers a request for a file of the page. */
   asset: (request: Request) => Promise<Response>
 }
 
 interface PageOptions {
-  /** Its folder in `src/web`. */
+  /** The folder in `src/web`. */
   name: string
-  /** Below which its files are asked for, as the build was told. */
+  /** Path of the page's files, the same as in the build. */
   assetsPath: string
   isOn: boolean
-  /** What the page's Content-Security-Policy says beside what holds for all pages. */
+  /** Directives of the page's Content-Security-Policy, in addition to those of all pages. */
   policy: (nonce: string) => string[]
 }
 
-/** Everything comes from our own origin, and no text becomes a script. */
+/** Everything is loaded from our own origin, and text never becomes a script. */
 const commonPolicy = [
   "default-src 'none'",
   "script-src 'self'",
@@ -50,13 +51,15 @@ const commonHeaders = {
   'cross-origin-resource-policy': 'same-origin',
 }
 
-/** Reads what the build made, once for a process. */
+/** Reads the build once per process. */
 export function createWebPage(
-  { log }: Pick<Services, 'log'>,
+  { log, config }: Pick<Services, 'log' | 'config'>,
   { name, assetsPath, isOn, policy }: PageOptions,
 ): WebPage {
   const folder = join(generated, name)
   const manifest: Manifest | null = isOn ? JSON.parse(readFileSync(join(folder, 'manifest.json'), 'utf8')) : null
+
+  const links = siteLinks(config)
 
   const refuse = (request: Request, error: AppError, headers?: Record<string, string>) => {
     const accept = request.headers.get('accept')
@@ -67,11 +70,12 @@ export function createWebPage(
     refuse(request, new AppError('method_not_allowed', 'method: must be one of GET, HEAD'), { allow: 'GET, HEAD' })
 
   return {
-    page(request) {
+    page(request, name = 'index') {
       if (!isReading(request)) return refuseMethod(request)
-      if (!manifest) return refuse(request, nothingThere())
+      const html = manifest && Object.hasOwn(manifest.pages, name) ? manifest.pages[name] : undefined
+      if (html === undefined) return isForBrowser(request) ? notFoundPage() : refuse(request, nothingThere())
       const nonce = randomBytes(16).toString('base64')
-      return new Response(manifest.page.replace('{nonce}', nonce), {
+      return new Response(html.replace('{nonce}', nonce).replace('{links}', links), {
         headers: {
           ...commonHeaders,
           'content-type': 'text/html; charset=utf-8',
@@ -90,7 +94,7 @@ export function createWebPage(
       const headers = {
         ...commonHeaders,
         'content-type': asset.type,
-        // Of a worker, and of an image that is opened by itself.
+        // Applies to a worker, and to an image that is opened by itself.
         'content-security-policy': "default-src 'none'",
         // The name changes with the content.
         'cache-control': 'public, max-age=31536000, immutable',
@@ -107,9 +111,9 @@ export function createWebPage(
 
 export const isReading = ({ method }: Request): boolean => method === 'GET' || method === 'HEAD'
 
-/** The better one of the encodings that the build made; null where the client takes neither. */
+/** The best encoding of the build that the client accepts; null when it accepts none. */
 export function encodingFor(accepted: string | null): 'br' | 'gzip' | null {
-  const taken = new Set(
+  const acceptable = new Set(
     (accepted ?? '')
       .split(',')
       .map((part) =>
@@ -121,9 +125,9 @@ export function encodingFor(accepted: string | null): 'br' | 'gzip' | null {
       .filter(([, weight]) => !/^q=0(\.0*)?$/.test(weight ?? ''))
       .map(([name]) => name),
   )
-  return taken.has('br') ? 'br' : taken.has('gzip') ? 'gzip' : null
+  return acceptable.has('br') ? 'br' : acceptable.has('gzip') ? 'gzip' : null
 }
 
-/** Whether one of the tags of If-None-Match is this one (RFC 9110, 13.1.2). */
+/** Whether If-None-Match contains the ETag (RFC 9110, 13.1.2). */
 const matches = (header: string | null, etag: string): boolean =>
   header?.split(',').some((tag) => ['*', etag].includes(tag.trim().replace(/^W\//, ''))) ?? false

@@ -1,18 +1,18 @@
 import DOMPurify from 'dompurify'
 
-// Imported before anything that draws: what the page's Content-Security-Policy asks of its scripts is prepared here.
+// Trusted Types policies of the page. Imported first: Swagger UI writes HTML as soon as it loads.
 
 const own = window.trustedTypes?.createPolicy('tonearm', {
   createHTML: (html) => html,
   createScriptURL: () => {
-    throw new TypeError('the page starts no programs')
+    throw new TypeError('This page loads no scripts at run time.')
   },
   createScript: () => {
-    throw new TypeError('no text becomes a script')
+    throw new TypeError('This page evaluates no text as a script.')
   },
 })
 
-// Asked by the browser wherever plain text is about to become HTML, as with the descriptions of operations.
+// The browser applies the default policy where text becomes HTML, as with descriptions of operations.
 window.trustedTypes?.createPolicy('default', {
   createHTML: (html) => DOMPurify.sanitize(html, { TRUSTED_TYPES_POLICY: own }).toString(),
 })

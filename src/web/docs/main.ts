@@ -1,8 +1,15 @@
 import './guard.ts'
 import 'swagger-ui-dist/swagger-ui.css'
+import './site.css'
 import SwaggerUI from 'swagger-ui-dist/swagger-ui-es-bundle.js'
 
 const root = document.getElementById('root') as HTMLElement
+
+/** Swagger UI has a dark style sheet, and leaves the choice to the page. */
+const dark = matchMedia('(prefers-color-scheme: dark)')
+const followPreference = () => document.documentElement.classList.toggle('dark-mode', dark.matches)
+dark.addEventListener('change', followPreference)
+followPreference()
 
 try {
   const answer = await fetch('/openapi.json')
@@ -10,7 +17,7 @@ try {
   const spec = await answer.json()
   SwaggerUI({
     domNode: root,
-    // Tried from here, requests go to where this page came from: its policy allows nothing else.
+    // The policy of the page allows requests to its own origin only.
     spec: { ...spec, servers: [{ url: location.origin }] },
     deepLinking: true,
     docExpansion: 'list',

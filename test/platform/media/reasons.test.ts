@@ -21,10 +21,10 @@ test.each<{ how: object; reason: Reason }>([
   expect(reasonOf({ ...ended, ...how }, 'encoder_failed')).toBe(reason)
 })
 
-test('every reason is a sentence in plain words, and stands in the README', async () => {
-  const readme = await Bun.file(join(import.meta.dir, '../../../README.md')).text()
+test('every reason is a sentence in plain words, and is in the guide of status codes', async () => {
+  const guide = await Bun.file(join(import.meta.dir, '../../../src/web/docs/guides/status-codes.md')).text()
   for (const [code, sentence] of Object.entries(reasons)) {
-    expect(readme).toContain(`\`${code}\``)
+    expect(guide).toContain(`| \`${code}\` |`)
     expect(sentence).toMatch(/^[A-Z].*\.$/)
     expect(sentence).not.toMatch(/ffmpeg|codec|container|demux|null|undefined/i)
   }

@@ -1,6 +1,12 @@
-import { expect, test } from 'bun:test'
+import { describe, expect, test } from 'bun:test'
+import { readdirSync } from 'node:fs'
+import { join } from 'node:path'
 import { createGateway } from '../../../src/roles/gateway/app.ts'
 import { useTestService } from '../../support/service.ts'
+
+const guides = readdirSync(join(import.meta.dir, '../../../src/web/docs/guides')).map((file) =>
+  file.replace(/\.md$/, ''),
+)
 
 const service = useTestService({
   DOCS: 'off',
@@ -10,7 +16,7 @@ const service = useTestService({
 
 const get = (path: string, call: object = {}) => service.request('GET', path, { key: null, ...call })
 
-test('the document says where this service is, and may be kept', async () => {
+test('the document has the addresses of this service, and an ETag', async () => {
   const { status, headers, json } = await get('/openapi.json')
   expect([status, headers.get('content-type'), headers.get('access-control-allow-origin')]).toEqual([
     ...[200, 'application/json', '*'],
@@ -24,24 +30,61 @@ test('the document says where this service is, and may be kept', async () => {
   expect([refused.status, refused.headers.get('allow')]).toEqual([405, 'GET, HEAD'])
 })
 
-test('with DOCS off there is no page', async () => {
-  expect([(await get('/docs')).status, (await get('/docs/assets/main.js')).status]).toEqual([404, 404])
-})
+test.each(['/docs', '/docs/assets/main.js', '/docs/guides', '/docs/guides/webhooks'])(
+  'DOCS=off removes %s',
+  async (path) => {
+    expect((await get(path)).status).toBe(404)
+  },
+)
 
-test('the page has nothing inline, and nothing from elsewhere', async () => {
-  const { services } = service
-  const gateway = createGateway({ ...services, config: { ...services.config, isDocs: true } })
-  const ask = (path: string, method = 'GET') => gateway(new Request(`http://localhost${path}`, { method }))
-  const page = await ask('/docs')
-  const text = await page.text()
-  expect([page.status, page.headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8'])
-  expect(text).not.toMatch(/<script(?![^>]*\ssrc=)|<style|\son\w+=|\sstyle=/i)
-  const named = [...text.matchAll(/(?:src|href)="([^"]+)"/g)].map((match) => match[1] ?? '')
-  expect(named.map((path) => path.split('/').slice(0, 3).join('/'))).toEqual(Array(3).fill('/docs/assets'))
-  for (const path of named) expect((await ask(path)).status).toBe(200)
-  const policy = page.headers.get('content-security-policy') ?? ''
-  for (const rule of ["default-src 'none'", "script-src 'self'", "connect-src 'self'", "style-src 'self'"]) {
-    expect(policy.split('; ')).toContain(rule)
-  }
-  expect((await ask('/docs', 'POST')).status).toBe(405)
+describe('with DOCS on', () => {
+  let ask: (path: string, method?: string, headers?: Record<string, string>) => Promise<Response>
+  beforeAll(() => {
+    const { services } = service
+    const gateway = createGateway({ ...services, config: { ...services.config, isDocs: true } })
+    ask = async (path, method = 'GET', headers = {}) =>
+      gateway(new Request(`http://localhost${path}`, { method, headers }))
+  })
+
+  const pages = ['/docs', '/docs/guides', ...guides.map((name) => `/docs/guides/${name}`)]
+  test.each(pages)('%s has nothing inline, and loads files of its own only', async (path) => {
+    const page = await ask(path)
+    const text = await page.text()
+    expect([page.status, page.headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8'])
+    expect(text).not.toMatch(/<script(?![^>]*\ssrc=)|<style|<[^>]*\s(on\w+|style)=|\{[a-z]+\}(?=")/i)
+    const loaded = [...text.matchAll(/<(?:link|script)[^>]*(?:src|href)="([^"]+)"/g)].map((match) => match[1] ?? '')
+    expect(loaded.length).toBeGreaterThan(1)
+    for (const address of loaded) expect([address, (await ask(address)).status]).toEqual([address, 200])
+    const policy = page.headers.get('content-security-policy') ?? ''
+    for (const rule of ["default-src 'none'", "script-src 'self'", "connect-src 'self'", "style-src 'self'"]) {
+      expect(policy.split('; ')).toContain(rule)
+    }
+    expect((await ask(path, 'POST')).status).toBe(405)
+  })
+
+  test.each(pages)('every link of %s to the service works', async (path) => {
+    const text = await (await ask(path)).text()
+    const ids = new Set([...text.matchAll(/\sid="([^"]+)"/g)].map(([, id]) => id))
+    const links = [...text.matchAll(/<a [^>]*href="([^"]+)"/g)].map((match) => match[1] ?? '')
+    expect(links).toEqual(expect.arrayContaining(['/', '/graphql', '/docs', '/docs/guides']))
+    for (const link of new Set(links.filter((link) => !link.startsWith('https://')))) {
+      const [address = '', anchor] = link.split('#')
+      const headers = { accept: 'text/html' }
+      const answer = address ? await ask(address, 'GET', headers) : null
+      expect([link, answer?.status ?? 200]).toEqual([link, 200])
+      const there = answer ? new Set([...(await answer.text()).matchAll(/\sid="([^"]+)"/g)].map(([, id]) => id)) : ids
+      if (anchor) expect([link, there.has(anchor)]).toEqual([link, true])
+    }
+  })
+
+  test.each(['/docs/guides/unknown', '/docs/guides/../page', '/docs/guides/constructor'])('%s is 404', async (path) => {
+    expect((await ask(path)).status).toBe(404)
+  })
+
+  test('a header links to the console only where it is on', async () => {
+    const { services } = service
+    const gateway = createGateway({ ...services, config: { ...services.config, isDocs: true, isGraphiql: false } })
+    const text = await (await gateway(new Request('http://localhost/docs/guides'))).text()
+    expect(text).not.toContain('href="/graphql"')
+  })
 })

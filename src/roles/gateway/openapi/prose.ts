@@ -1,24 +1,27 @@
-/** What the document says before its operations. Markdown. */
+/** Introduction of the document, in Markdown. */
 export const description = `
-Upload a recording; every variant of the organization makes a file of it; files are delivered by addresses that work
-for an hour.
+Upload a recording; every variant of the organization makes a file of it; files are delivered by addresses that are
+valid for an hour.
 
 1. \`POST /v1/upload_session\`, with a key.
-2. \`POST /v1/upload/{upload_session_id}/track\` for every recording, without one: the session's id is the credential.
+2. \`POST /v1/upload/{upload_session_id}/track\` for every recording, without a key: the session's id is the credential.
 3. \`PUT\` the bytes to \`track_upload.upload_url\`.
-4. Wait for a webhook, or ask \`GET /v1/track/{track_id}\`, until the track is \`ready\`.
+4. Wait for a webhook, or poll \`GET /v1/track/{track_id}\`, until the track is \`ready\`.
 5. Share \`/v1/stream/{track_id}/{share key}\`.
 
+Guides: [Build an app](/docs/guides/build-an-app), [Webhooks](/docs/guides/webhooks),
+[Status codes](/docs/guides/status-codes), [Limits and cost](/docs/guides/limits-and-cost), [all](/docs/guides).
+
 **Keys** are sent as \`Authorization: Bearer KEY\`. Four kinds: \`api\` may do everything within its scope, \`uploader\`
-creates upload sessions, \`player\` creates play sessions, \`share\` opens streams.
+creates upload sessions, \`player\` creates play sessions, \`share\` opens stream links.
 
-**Answers** are JSON with \`ok\` and, but for two, \`api_request_id\`. Fields may be added to them: ignore what you do not
-know. **Refusals** name the field and the rule that it broke in \`message\`, and carry a \`code\` that stays the same;
-\`Accept: application/problem+json\` asks for them as RFC 9457 has them. A path that does not exist is 404, a method that
-a path does not have 405 with \`Allow\`.
+**Responses** are JSON with \`ok\` and, except for two operations, \`api_request_id\`. Fields may be added: ignore unknown
+ones. **Errors** name the field and the rule that it broke in \`message\`, and have a stable \`code\`;
+\`Accept: application/problem+json\` selects the form of RFC 9457. An unknown path is 404, a method that a path does not
+have 405 with \`Allow\`.
 
-**Bodies** are JSON objects of at most 1 MiB; fields that are not named here are ignored. PUT changes the fields that
-are present; null clears one that may be null.
+**Bodies** are JSON objects of at most 1 MiB. Unknown fields are ignored. PUT changes the fields that are present; null
+clears a nullable field.
 
 **Lists** are newest first. **Times** are ISO 8601 in UTC.
 

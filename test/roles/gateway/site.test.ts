@@ -1,0 +1,50 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import manifest from '../../../package.json'
+import { createGateway } from '../../../src/roles/gateway/app.ts'
+import { startTestService, type TestService } from '../../support/service.ts'
+
+let service: TestService
+beforeAll(async () => {
+  service = await startTestService()
+})
+afterAll(() => service.stop())
+
+const browser = { accept: 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8' }
+const open = (path: string, headers: Record<string, string> = browser, method = 'GET') =>
+  service.request(method, path, { key: null, headers })
+
+test('/ in a browser links to the pages that are on', async () => {
+  const { status, headers, text } = await open('/')
+  expect([status, headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8'])
+  expect(headers.get('content-security-policy')).toMatch(/^default-src 'none'; style-src 'nonce-[^']+';/)
+  for (const path of ['/graphql', '/docs', '/docs/guides', '/openapi.json']) expect(text).toContain(`href="${path}"`)
+  expect(text).toContain(manifest.version)
+  const { services } = service
+  const bare = createGateway({ ...services, config: { ...services.config, isDocs: false, isGraphiql: false } })
+  const answer = await bare(new Request('http://localhost/', { headers: browser }))
+  expect(await answer.text()).not.toMatch(/href="\/(docs|graphql")/)
+})
+
+test.each(['/', '/unknown', '/docs/guides/unknown'])('a program gets JSON at %s', async (path) => {
+  const { status, json } = await open(path, { accept: '*/*' })
+  expect([status, json]).toEqual([404, expect.objectContaining({ ok: false, code: 'not_found' })])
+})
+
+test.each(['/unknown', '/docs/guides/unknown', '/favicon.ico'])(
+  'a browser gets a readable page at %s',
+  async (path) => {
+    const { status, headers, text } = await open(path)
+    expect([status, headers.get('content-type')]).toEqual([404, 'text/html; charset=utf-8'])
+    expect(text).toContain('Page not found')
+  },
+)
+
+test('an unknown path of /v1 is JSON for a browser too', async () => {
+  const { status, json } = await open('/v1/unknown')
+  expect([status, json.code]).toEqual([404, 'not_found'])
+})
+
+test.each(['POST', 'DELETE'])('%s / is JSON', async (method) => {
+  const { status, json } = await open('/', browser, method)
+  expect([status, json.code]).toEqual([404, 'not_found'])
+})

@@ -1,0 +1,134 @@
+// The tables of the guides agree with the code.
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { Glob } from 'bun'
+import { parse, validate } from 'graphql'
+import { loadConfig } from '../../src/config.ts'
+import { statusOf } from '../../src/platform/errors.ts'
+import { limits } from '../../src/platform/graphql/limits.ts'
+import { signDelivery } from '../../src/platform/identity/signing.ts'
+import { schema } from '../../src/roles/gateway/schema.ts'
+import { startTestService, type TestService } from '../support/service.ts'
+
+const root = join(import.meta.dir, '../..')
+const folder = join(root, 'src/web/docs/guides')
+const names = readdirSync(folder)
+const guide = (name: string) => readFileSync(join(folder, `${name}.md`), 'utf8')
+/** Code blocks of a language; an empty one for blocks without. */
+const blocks = (text: string, language: string) =>
+  [...text.matchAll(/^```(\w*)\n([\s\S]*?)^```$/gm)]
+    .filter((match) => match[1] === language)
+    .map((match) => match[2] ?? '')
+
+let service: TestService
+beforeAll(async () => {
+  service = await startTestService()
+})
+afterAll(() => service.stop())
+
+test('every request code is in the guide with its status, and no other', () => {
+  const [, table = ''] = guide('status-codes').split(/^## /m).slice(1)[0]?.split('|---|---|---|---|') ?? []
+  const rows = [...table.matchAll(/^\| (\d+) \| `([a-z_]+)` \|/gm)].map(([, status, code]) => [code, Number(status)])
+  expect(Object.fromEntries(rows)).toEqual(statusOf)
+})
+
+/** Status codes of tracks and files, as the source writes them. */
+function codesInSource(): string[] {
+  const folders = ['domain/processing', 'domain/upload', 'domain/variant', 'platform/media']
+  const files = folders.flatMap((folder) => [...new Glob(`${folder}/**/*.ts`).scanSync(join(root, 'src'))])
+  const text = files.map((file) => readFileSync(join(root, 'src', file), 'utf8')).join('\n')
+  const written = [...text.matchAll(/(?:statusCode: |PullError\(\s*|\bcode: )'([a-z]+(?:_[a-z]+)+)'/g)]
+  return [...new Set(written.map((match) => match[1] ?? ''))]
+}
+
+test('every status code of a track or file in the source is in the guide', () => {
+  const codes = codesInSource()
+  expect(codes.length).toBeGreaterThan(10)
+  const text = guide('status-codes')
+  expect(codes.filter((code) => !text.includes(`| \`${code}\` |`))).toEqual([])
+})
+
+const written: [measure: keyof typeof limits, label: string][] = [
+  ['tokens', 'tokens'],
+  ['fields', 'fields, with fragments written out'],
+  ['rootFields', 'fields under the root'],
+  ['aliases', 'aliases'],
+  ['directives', 'directives'],
+  ['depth', 'depth'],
+  ['breadth', 'fields in one selection set'],
+  ['operations', 'operations in a document'],
+]
+test.each(written)('the limit of %s is in the guide', (measure, label) => {
+  const text = guide('limits-and-cost').replaceAll(' *', '')
+  expect(text).toContain(`| ${label} | ${limits[measure].toLocaleString('en')} |`)
+})
+
+test('the example of a cost has that cost', async () => {
+  const [operation = ''] = blocks(guide('limits-and-cost'), 'graphql')
+  const { extensions } = await service.graphql(operation)
+  expect(extensions.cost.requested).toBe(142)
+  expect(guide('limits-and-cost')).toContain('= 142 points')
+})
+
+test.each(names)('the operations of %s are valid', (file) => {
+  for (const operation of blocks(guide(file.replace('.md', '')), 'graphql')) {
+    expect(validate(schema, parse(operation))).toEqual([])
+  }
+})
+
+test.each(names)('the shell commands of %s can be read by a shell', (file) => {
+  for (const script of blocks(guide(file.replace('.md', '')), 'sh')) {
+    const plain = script.replace(/<\w+>/g, 'id')
+    expect(Bun.spawnSync(['bash', '-n', '-c', plain]).exitCode).toBe(0)
+  }
+})
+
+test.each(names)('settings that %s names exist', (file) => {
+  const example = readFileSync(join(root, '.env.example'), 'utf8')
+  const text = guide(file.replace('.md', ''))
+  const set = [...text.matchAll(/\b([A-Z][A-Z0-9]+_[A-Z0-9_]+)\b/g)].map((match) => match[1] ?? '')
+  const others = /^((CAP_)?SYS_ADMIN|API_KEY|UPLOAD_URL|WEBHOOK_SECRET|SIGNING_SECRET|TRACK_STATUS_CHANGED)$/
+  expect(set.filter((name) => !others.test(name) && !example.includes(`${name}=`))).toEqual([])
+})
+
+test('the settings of the proxy example are accepted', () => {
+  const [settings = ''] = blocks(guide('run-in-production'), '')
+    .filter((block) => block.startsWith('PUBLIC_URL'))
+    .slice(0, 1)
+  const env = Object.fromEntries(
+    settings
+      .trim()
+      .split('\n')
+      .map((line) => line.split('=')),
+  )
+  expect(loadConfig(env).trustedProxies).toBe(1)
+})
+
+describe('the rule for nginx', () => {
+  const [source = ''] = blocks(guide('cdn'), 'js')
+  const secret = 'mysecrettoken'
+  const path = '/a/b_hq.m4a'
+  const now = Math.floor(Date.now() / 1000)
+  const check = (address: string): string => {
+    const body = source.replace(/^import .*$/m, '').replace('export default { check }', 'return check')
+    const crypto = require('node:crypto')
+    return new Function('crypto', 'process', body)(crypto, { env: { SIGNING_SECRET: secret } })({
+      variables: { request_uri: address },
+    })
+  }
+  const address = (issued: number, query = '') =>
+    `${path}${query}${query ? '&' : '?'}verify=${signDelivery(secret, path + query, issued)}`
+
+  test.each([
+    ['a valid address', address(now), ''],
+    ['a download', address(now, '?download=1'), ''],
+    ['an expired address', address(now - 3700), '410'],
+    ['an address from the future', address(now + 100), '403'],
+    ['a changed path', address(now).replace('b_hq', 'c_hq'), '403'],
+    ['a download that was not signed', address(now).replace('?', '?download=1&'), '403'],
+    ['no signature', path, '403'],
+  ])('gives the right verdict on %s', (_, asked, verdict) => {
+    expect(check(asked)).toBe(verdict)
+  })
+})
