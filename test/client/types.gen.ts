@@ -66,27 +66,27 @@ export type CreateShareKeyInput = {
   variant: string;
 };
 
-/** A track outside an upload session. */
+/** A new track outside an upload session. */
 export type CreateTrackInput = {
-  /** Implied by a key that is scoped to a collection. */
+  /** Where it lies; implied by a key that is scoped to a collection. */
   collectionId?: string | number | null | undefined;
-  /** The collection's unless told. */
+  /** The creator that it belongs to; the collection's unless told. */
   creatorId?: string | number | null | undefined;
-  /** Original file name; required without a sourceUrl, which may name it else. */
+  /** Original filename. With `source_url`, its address or the source may name it. */
   fileName?: string | null | undefined;
-  /** Bytes of the recording, where known: one of another size is then refused. */
+  /** Bytes of the recording. One of another size is then refused. */
   fileSize?: number | null | undefined;
-  /** The client's own JSON object, `{}` unless given. */
+  /** Your own JSON object, kept as it is. At most 65536 bytes, 32 levels deep. */
   metadata?: Record<string, unknown> | null | undefined;
-  /** The client's own identifier. */
+  /** Your own identifier. */
   organizationIndex?: string | null | undefined;
-  /** Hex color; null inherits the collection's. */
+  /** What players are drawn in; null inherits the collection's. */
   playerColor?: string | null | undefined;
   /** Shown below the title. */
   playerSubtitle?: string | null | undefined;
   /** Shown to listeners. */
   playerTitle?: string | null | undefined;
-  /** Address to take the recording from, instead of an upload; INITIALIZED until it has come or failed. */
+  /** Where the service takes the recording from, instead of an upload. */
   sourceUrl?: string | null | undefined;
 };
 

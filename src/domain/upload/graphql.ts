@@ -1,43 +1,43 @@
-import { builder, omitNulls, reloaded } from '../../platform/graphql/builder.ts'
+import { builder, reloaded } from '../../platform/graphql/builder.ts'
+import { expose, schemaFields } from '../../platform/graphql/record.ts'
+import { parse, parseId } from '../../platform/schema/input.ts'
+import { createdAt } from '../../platform/schema/record.ts'
 import { UploadHandleObject } from '../access/graphql.ts'
-import { legibleColors } from '../organization/colors.ts'
+import { createTrackInput, newTrackInput } from '../track/record.ts'
+import {
+  createUploadSessionInput,
+  sessionColorFields,
+  uploadSessionDescription,
+  uploadSessionFields,
+} from './record.ts'
 import {
   createTrack,
   createUploadSession,
   createUploadTrack,
   getUploadSession,
   type SessionWithColors,
-  sessionColor,
+  sessionColors,
   type TrackUpload,
 } from './service.ts'
 
 const UploadSessionObject = builder.objectRef<SessionWithColors>('UploadSession').implement({
-  description: 'Batch upload of several tracks into one collection. Its id is the credential.',
+  description: uploadSessionDescription,
   fields: (t) => ({
-    id: t.exposeID('id', { description: 'UUID, random: who knows it may upload.' }),
-    creatorId: t.exposeID('creatorId', { nullable: true, description: 'The creator that its tracks belong to.' }),
-    collectionId: t.exposeID('collectionId', { description: 'The collection that its tracks lie in.' }),
-    organizationIndex: t.exposeString('organizationIndex', {
-      nullable: true,
-      description: "The client's own identifier.",
-    }),
-    metadata: t.expose('metadata', { type: 'JSON', description: "The client's own JSON object." }),
-    expiresAt: t.expose('expiresAt', { type: 'DateTime', description: 'No track can be created after.' }),
-    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When it was created.' }),
+    ...expose(t, { ...uploadSessionFields, createdAt }),
     playerColor: t.string({
       nullable: true,
-      description: "The collection's colour, else the organization's.",
-      resolve: (session) => sessionColor(session),
+      description: sessionColorFields.playerColor.description,
+      resolve: (session) => sessionColors(session).playerColor,
     }),
     playerColorLight: t.string({
       nullable: true,
-      description: 'Derived from playerColor, legible on light backgrounds.',
-      resolve: (session) => legibleColors(sessionColor(session)).playerColorLight,
+      description: sessionColorFields.playerColorLight.description,
+      resolve: (session) => sessionColors(session).playerColorLight,
     }),
     playerColorDark: t.string({
       nullable: true,
-      description: 'Derived from playerColor, legible on dark backgrounds.',
-      resolve: (session) => legibleColors(sessionColor(session)).playerColorDark,
+      description: sessionColorFields.playerColorDark.description,
+      resolve: (session) => sessionColors(session).playerColorDark,
     }),
   }),
 })
@@ -47,17 +47,17 @@ const createdTrack = {
   ...reloaded('Track', ({ track }: Pick<TrackUpload, 'track'>) => track.id),
 }
 const TrackUploadObject = builder.objectRef<TrackUpload>('TrackUpload').implement({
-  description: 'A new track, and where to put its recording and its cover.',
+  description: 'A new track, and the addresses that take its recording and its cover.',
   fields: (t) => ({
     track: t.field(createdTrack),
     trackUpload: t.field({
       type: UploadHandleObject,
-      description: 'Takes the recording.',
+      description: 'Address that takes the recording.',
       resolve: ({ trackUpload }) => trackUpload,
     }),
     trackCoverUpload: t.field({
       type: UploadHandleObject,
-      description: 'Takes one cover image.',
+      description: 'Address that takes a cover.',
       resolve: ({ trackCoverUpload }) => trackCoverUpload,
     }),
   }),
@@ -69,17 +69,17 @@ interface SessionResult {
 }
 const payload = (name: string) =>
   builder.objectRef<SessionResult>(name).implement({
-    description: 'Holds the session, and the upload of the track that was created in it.',
+    description: 'An upload session, and the track that was created in it.',
     fields: (t) => ({
       uploadSession: t.field({
         type: UploadSessionObject,
-        description: 'The session.',
+        description: 'The upload session.',
         resolve: ({ session }) => session,
       }),
       upload: t.field({
         type: TrackUploadObject,
         nullable: true,
-        description: 'Of the track that was created; null without one.',
+        description: 'The track that was created. Null without one.',
         resolve: ({ upload }) => upload,
       }),
     }),
@@ -87,85 +87,82 @@ const payload = (name: string) =>
 const CreateUploadSessionPayload = payload('CreateUploadSessionPayload')
 const CreateUploadTrackPayload = payload('CreateUploadTrackPayload')
 const CreateTrackPayload = builder.objectRef<TrackUpload>('CreateTrackPayload').implement({
-  description: 'Holds the track, and where to upload to.',
+  description: 'The track that was created.',
   fields: (t) => ({
     track: t.field(createdTrack),
-    upload: t.field({ type: TrackUploadObject, description: 'Where to upload to.', resolve: (upload) => upload }),
+    upload: t.field({
+      type: TrackUploadObject,
+      description: 'The addresses that take its recording and its cover.',
+      resolve: (upload) => upload,
+    }),
   }),
 })
 
+const trackTypes = {
+  fileName: 'String',
+  fileSize: 'Float',
+  organizationIndex: 'String',
+  metadata: 'JSON',
+  playerTitle: 'String',
+  playerSubtitle: 'String',
+  playerColor: 'String',
+} as const
 const UploadTrackInput = builder.inputType('UploadTrackInput', {
-  description: 'A track to be uploaded.',
-  fields: (t) => ({
-    fileName: t.string({ required: true, description: 'Original file name.' }),
-    fileSize: t.float({ description: 'Bytes of the recording, where known: one of another size is then refused.' }),
-    organizationIndex: t.string({ description: "The client's own identifier." }),
-    metadata: t.field({ type: 'JSON', description: "The client's own JSON object, `{}` unless given." }),
-    playerTitle: t.string({ description: 'Shown to listeners.' }),
-    playerSubtitle: t.string({ description: 'Shown below the title.' }),
-    playerColor: t.string({ description: "Hex color; null inherits the collection's." }),
-  }),
+  description: 'A new track in an upload session.',
+  fields: (t) => schemaFields(t, newTrackInput, trackTypes),
 })
 const CreateUploadSessionInput = builder.inputType('CreateUploadSessionInput', {
   description: 'A new upload session.',
   fields: (t) => ({
-    collectionId: t.id({ description: 'Implied by a key that is scoped to a collection.' }),
-    creatorId: t.id({ description: "The collection's unless told." }),
-    organizationIndex: t.string({ description: "The client's own identifier." }),
-    metadata: t.field({ type: 'JSON', description: "The client's own JSON object, `{}` unless given." }),
-    expiresIn: t.int({ description: 'Seconds, 60 to 86400; 3600 unless told.' }),
-    track: t.field({ type: UploadTrackInput, description: 'A first track to create with it.' }),
+    ...schemaFields(t, createUploadSessionInput, {
+      collectionId: 'ID',
+      creatorId: 'ID',
+      organizationIndex: 'String',
+      metadata: 'JSON',
+      expiresIn: 'Int',
+    }),
+    track: t.field({ type: UploadTrackInput, description: createUploadSessionInput.shape.track.description }),
   }),
 })
 const CreateTrackInput = builder.inputType('CreateTrackInput', {
-  description: 'A track outside an upload session.',
-  fields: (t) => ({
-    fileName: t.string({ description: 'Original file name; required without a sourceUrl, which may name it else.' }),
-    fileSize: t.float({ description: 'Bytes of the recording, where known: one of another size is then refused.' }),
-    sourceUrl: t.string({
-      description: 'Address to take the recording from, instead of an upload; INITIALIZED until it has come or failed.',
-    }),
-    collectionId: t.id({ description: 'Implied by a key that is scoped to a collection.' }),
-    creatorId: t.id({ description: "The collection's unless told." }),
-    organizationIndex: t.string({ description: "The client's own identifier." }),
-    metadata: t.field({ type: 'JSON', description: "The client's own JSON object, `{}` unless given." }),
-    playerTitle: t.string({ description: 'Shown to listeners.' }),
-    playerSubtitle: t.string({ description: 'Shown below the title.' }),
-    playerColor: t.string({ description: "Hex color; null inherits the collection's." }),
-  }),
+  description: 'A new track outside an upload session.',
+  fields: (t) =>
+    schemaFields(t, createTrackInput, { ...trackTypes, sourceUrl: 'String', collectionId: 'ID', creatorId: 'ID' }),
 })
 
 builder.queryField('uploadSession', (t) =>
   t.field({
     type: UploadSessionObject,
     nullable: true,
-    description: 'The session of an id, which is its own credential.',
-    args: { id: t.arg.id({ required: true, description: 'UUID of the session.' }) },
-    resolve: (_, { id }, ctx) => getUploadSession(ctx, id),
+    description: 'Returns an upload session. The ID is the credential.',
+    args: { id: t.arg.id({ required: true, description: uploadSessionFields.id.description }) },
+    resolve: (_, { id }, ctx) => getUploadSession(ctx, parseId('uploadSessionId', id)),
   }),
 )
 
 builder.mutationFields((t) => ({
   createUploadSession: t.field({
     type: CreateUploadSessionPayload,
-    description: 'Creates an upload session, and a first track where one is described.',
+    description: 'Creates an upload session, and its first track if the input contains one.',
     args: { input: t.arg({ type: CreateUploadSessionInput, required: true, description: 'The new session.' }) },
-    resolve: (_, { input }, ctx) =>
-      createUploadSession(ctx, { ...omitNulls(input), track: input.track && omitNulls(input.track) }),
+    resolve: (_, { input }, ctx) => createUploadSession(ctx, parse(createUploadSessionInput, input)),
   }),
   createUploadTrack: t.field({
     type: CreateUploadTrackPayload,
-    description: 'Creates one track in a session; called once per file. The session id is the credential.',
+    description: 'Creates a track in a session. Called once per file. The ID of the session is the credential.',
     args: {
-      uploadSessionId: t.arg.id({ required: true, description: 'UUID of the session.' }),
+      uploadSessionId: t.arg.id({ required: true, description: uploadSessionFields.id.description }),
       input: t.arg({ type: UploadTrackInput, required: true, description: 'The new track.' }),
     },
-    resolve: (_, { uploadSessionId, input }, ctx) => createUploadTrack(ctx, uploadSessionId, omitNulls(input)),
+    resolve: async (_, { uploadSessionId, input }, ctx) => {
+      const session = await getUploadSession(ctx, parseId('uploadSessionId', uploadSessionId))
+      return { session, upload: await createUploadTrack(ctx, session, parse(newTrackInput, input)) }
+    },
   }),
   createTrack: t.field({
     type: CreateTrackPayload,
     description: 'Creates a track outside a session.',
     args: { input: t.arg({ type: CreateTrackInput, required: true, description: 'The new track.' }) },
-    resolve: (_, { input }, ctx) => createTrack(ctx, omitNulls(input)),
+    resolve: (_, { input }, ctx) => createTrack(ctx, parse(createTrackInput, input)),
   }),
 }))

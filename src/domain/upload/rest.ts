@@ -1,18 +1,64 @@
+import { z } from 'zod'
 import { anyObject, route } from '../../platform/http/rest.ts'
+import { parse } from '../../platform/schema/input.ts'
+import { restShape, toRest } from '../../platform/schema/record.ts'
 import * as shape from '../../platform/schema/shape.ts'
+import { coverUploadShape, trackUploadShape } from '../access/upload-handle.ts'
 import { toRestTrack, trackShape } from '../track/public.ts'
 import { createTrackInput, newTrackInput } from '../track/record.ts'
 import {
-  handleAnswer,
-  handleFields,
-  sessionAnswer,
-  sessionShape,
-  toRestHandle,
-  toRestSession,
-  wrappedSession,
-} from './public.ts'
-import { createUploadSessionInput, uploadSessionId } from './schema.ts'
-import { createTrack, createUploadSession, createUploadTrack, getUploadSession } from './service.ts'
+  createUploadSessionInput,
+  sessionColorFields,
+  uploadSessionFields,
+  uploadSessionId,
+  uploadSessionShape,
+} from './record.ts'
+import {
+  createTrack,
+  createUploadSession,
+  createUploadTrack,
+  getUploadSession,
+  type SessionWithColors,
+  sessionColors,
+  type TrackUpload,
+} from './service.ts'
+
+const sessionAnswer = z.object({
+  uploadSessionId: uploadSessionFields.id.shown,
+  uploadSession: uploadSessionShape,
+  ...restShape(sessionColorFields),
+  expiresAt: uploadSessionFields.expiresAt.shown,
+})
+const wrappedSession = (session: SessionWithColors): z.input<typeof sessionAnswer> => ({
+  uploadSessionId: session.id,
+  uploadSession: toRest(uploadSessionFields, session),
+  ...sessionColors(session),
+  expiresAt: session.expiresAt,
+})
+
+/** Fields of the handle that differ from those of a track. */
+const handleFields = {
+  id: shape.id('ID of the track.'),
+  index: shape.text('Short, URL-safe ID. Unique in the organization.', 'Ab3dE5gH1j'),
+  path: shape.text('Path of its files in the storage.', '0199c3f0/0199c3f1/Ab3dE5gH1j'),
+  uploadUrl: shape.url(
+    'Signed URL that takes the recording, as in `track_upload`.',
+    'https://edge.example.com/upload/track/1',
+  ),
+}
+/** Specification, section 2, Track upload handle. */
+const handleAnswer = z.object({
+  trackId: shape.id('ID of the new track.'),
+  track: z.object(handleFields).meta({ id: 'TrackHandle', description: 'A new track.' }),
+  trackUpload: trackUploadShape,
+  trackCoverUpload: coverUploadShape,
+})
+const wrappedHandle = ({ track, trackUpload, trackCoverUpload }: TrackUpload): z.input<typeof handleAnswer> => ({
+  trackId: track.id,
+  track: { id: track.id, index: track.index, path: track.basePath, uploadUrl: trackUpload.uploadUrl },
+  trackUpload,
+  trackCoverUpload,
+})
 
 /** Specification, section 4, Upload sessions. */
 export const uploadRoutes = [
@@ -23,13 +69,13 @@ export const uploadRoutes = [
     isRequestIdLeftOut: true,
     keys: ['api', 'uploader'],
     operation: 'createUploadSession',
-    summary: 'Creates an upload session, and with `track` its first track.',
+    summary: 'Creates an upload session, and its first track if the body contains one.',
     body: createUploadSessionInput,
     answer: sessionAnswer.extend(handleAnswer.partial().shape),
     fails: ['not_found'],
     handle: async ({ ctx, body }) => {
       const { session, upload } = await createUploadSession(ctx, body)
-      return { ...wrappedSession(session), ...(upload && toRestHandle(upload)) }
+      return { ...wrappedSession(session), ...(upload && wrappedHandle(upload)) }
     },
   }),
   route({
@@ -38,30 +84,35 @@ export const uploadRoutes = [
     auth: 'none',
     isRequestIdLeftOut: true,
     operation: 'getUploadSession',
-    summary: 'One upload session.',
+    summary: 'Returns an upload session.',
     params: uploadSessionId,
     answer: sessionAnswer,
     fails: ['expired'],
-    handle: async ({ ctx, params }) => wrappedSession(await getUploadSession(ctx, params.uploadSessionId ?? '')),
+    handle: async ({ ctx, params }) => wrappedSession(await getUploadSession(ctx, params.uploadSessionId)),
   }),
   route({
     method: 'POST',
     path: '/upload/:uploadSessionId/track',
     auth: 'none',
     operation: 'createUploadTrack',
-    summary: 'Creates one track in a session, once per file.',
+    summary: 'Creates a track in a session. Called once per file.',
     params: uploadSessionId,
-    // The session is the credential: an unknown one is reported before a broken rule.
+    // The session is the credential: an unknown one is refused before an invalid body.
     body: anyObject,
     documentedBody: newTrackInput,
     answer: handleAnswer.extend({
-      uploadSessionId: shape.id('The session.'),
-      uploadSession: sessionShape,
+      uploadSessionId: uploadSessionFields.id.shown,
+      uploadSession: uploadSessionShape,
     }),
     fails: ['expired'],
     handle: async ({ ctx, params, body }) => {
-      const { session, upload } = await createUploadTrack(ctx, params.uploadSessionId ?? '', body)
-      return { uploadSessionId: session.id, ...toRestHandle(upload), uploadSession: toRestSession(session) }
+      const session = await getUploadSession(ctx, params.uploadSessionId)
+      const upload = await createUploadTrack(ctx, session, parse(newTrackInput, body))
+      return {
+        uploadSessionId: session.id,
+        ...wrappedHandle(upload),
+        uploadSession: toRest(uploadSessionFields, session),
+      }
     },
   }),
   route({
@@ -74,13 +125,13 @@ export const uploadRoutes = [
     answer: handleAnswer.extend({
       track: trackShape
         .extend(handleFields)
-        .meta({ id: 'NewTrack', description: 'A new track, and where it is sent.' }),
+        .meta({ id: 'NewTrack', description: 'A new track, and the URL that takes its recording.' }),
     }),
     fails: ['not_found'],
     handle: async ({ ctx, body }) => {
       const upload = await createTrack(ctx, body)
-      const handed = toRestHandle(upload)
-      return { ...handed, track: { ...toRestTrack(ctx, upload.track), ...handed.track } }
+      const handle = wrappedHandle(upload)
+      return { ...handle, track: { ...toRestTrack(ctx, upload.track), ...handle.track } }
     },
   }),
 ]

@@ -1,31 +1,37 @@
+import type { z } from 'zod'
 import type { Context, Services } from '../../platform/context.ts'
 import type { Prisma } from '../../platform/db/generated/client/client.ts'
 import { AppError, invalidInput, notFound } from '../../platform/errors.ts'
-import { parse } from '../../platform/schema/input.ts'
 import { UPLOAD_SECONDS, type UploadHandle, uploadHandle } from '../access/upload-handle.ts'
 import { type Scope, writeScope } from '../access/viewer.ts'
 import { creatorWithin, uploadableWhere } from '../collection/service.ts'
 import { lockCreator } from '../creator/service.ts'
+import { legibleColors } from '../organization/colors.ts'
 import { inheritedPlayerColor } from '../organization/inherit.ts'
-import { createTrackInput, newTrackInput } from '../track/record.ts'
+import type { createTrackInput, newTrackInput } from '../track/record.ts'
 import { insertTrack, type TrackWithDomain } from '../track/service.ts'
 import { fileNameIn, readAddress } from './pull/address.ts'
 import { queuePull } from './pull/queue.ts'
+import type { CreateUploadSession } from './record.ts'
 import { checkSize } from './resumable/service.ts'
-import { createUploadSessionInput, uploadSessionId } from './schema.ts'
 
-/** A session with the colours that its widget is drawn in: the collection's, else the organization's. */
-export const withColors = {
+type NewTrack = z.output<typeof newTrackInput>
+type CreateTrack = z.output<typeof createTrackInput>
+
+/** The player colors that the upload widget of a session inherits. */
+const withColors = {
   collection: { select: { playerColor: true } },
   organization: { select: { playerColor: true } },
 } as const
 export type SessionWithColors = Prisma.UploadSessionGetPayload<{ include: typeof withColors }>
 
-/** The colour that a session's widget is drawn in. */
-export const sessionColor = ({ collection, organization }: Pick<SessionWithColors, 'collection' | 'organization'>) =>
-  inheritedPlayerColor(organization, collection)
+/** Colors of the upload widget of a session: those of the collection, else of the organization. */
+export function sessionColors({ collection, organization }: Pick<SessionWithColors, 'collection' | 'organization'>) {
+  const playerColor = inheritedPlayerColor(organization, collection)
+  return { playerColor, ...legibleColors(playerColor) }
+}
 
-/** A new track and where to put its bytes. */
+/** A new track and the handles for uploading its recording and its cover. */
 export interface TrackUpload {
   track: TrackWithDomain
   trackUpload: UploadHandle<'PUT'>
@@ -33,13 +39,12 @@ export interface TrackUpload {
 }
 
 /**
- * Creates an upload session, and a first track where one is described.
- * @throws AppError `not_found` for the collection or the creator, `invalid_input`
+ * Creates an upload session, and its first track if the input contains one.
+ * @throws AppError `not_found` for the collection or the creator; `too_large`, `invalid_input`
  * @see specification, section 4, Upload sessions
  */
-export async function createUploadSession(ctx: Context, raw: unknown) {
+export async function createUploadSession(ctx: Context, { track, expiresIn, ...input }: CreateUploadSession) {
   const scope = writeScope(ctx, ['api', 'uploader'])
-  const { track, expiresIn, ...input } = parse(createUploadSessionInput, raw)
   checkSize(ctx, track?.fileSize)
   const collectionId = collectionWithin(scope, input.collectionId)
   const creatorId = creatorWithin(scope, input.creatorId)
@@ -55,7 +60,7 @@ export async function createUploadSession(ctx: Context, raw: unknown) {
     const session = await tx.uploadSession.create({
       data: {
         ...input,
-        // The id is the credential: random, unlike every other id.
+        // The ID is a credential: a random UUID v4 (contract, section 1).
         id: crypto.randomUUID(),
         organizationId: scope.organizationId,
         collectionId,
@@ -71,34 +76,35 @@ export async function createUploadSession(ctx: Context, raw: unknown) {
 }
 
 /**
- * The session of an id, which is its own credential.
- * @throws AppError `not_found`; `expired` after its end
+ * Returns an upload session. The ID is the credential.
+ * @throws AppError `not_found`, `expired`
  */
 export async function getUploadSession(ctx: Context, id: string): Promise<SessionWithColors> {
-  const parsed = parse(uploadSessionId, { uploadSessionId: id })
-  const session = await ctx.db.uploadSession.findUnique({ where: { id: parsed.uploadSessionId }, include: withColors })
+  const session = await ctx.db.uploadSession.findUnique({ where: { id }, include: withColors })
   if (!session) throw notFound('uploadSessionId')
-  if (session.expiresAt <= ctx.clock())
+  if (session.expiresAt <= ctx.clock()) {
     throw new AppError('expired', 'The upload session has expired. Create a new one.')
+  }
   return session
 }
 
-/** Creates one track in a session; called once per file. */
-export async function createUploadTrack(ctx: Context, id: string, raw: unknown) {
-  const session = await getUploadSession(ctx, id)
-  const input = parse(newTrackInput, raw)
+/**
+ * Creates a track in a session. Called once per file.
+ * @throws AppError `too_large`
+ */
+export async function createUploadTrack(ctx: Context, session: SessionWithColors, input: NewTrack) {
   checkSize(ctx, input.fileSize)
   const track = await ctx.db.$transaction((tx) => insertTrack(tx, inSession(ctx, session, input)))
-  return { session, upload: handlesOf(ctx, track) }
+  return handlesOf(ctx, track)
 }
 
 /**
- * Creates a track outside a session (contract, section 3). With a `sourceUrl`, a job takes its recording from there, and
- * its upload address takes none.
+ * Creates a track outside a session (contract, section 3). With a `sourceUrl`, a job fetches its recording from there,
+ * and its upload address refuses a recording.
+ * @throws AppError `not_found` for the collection or the creator; `too_large`, `invalid_input`
  */
-export async function createTrack(ctx: Context, raw: unknown): Promise<TrackUpload> {
+export async function createTrack(ctx: Context, { sourceUrl, fileName, ...input }: CreateTrack): Promise<TrackUpload> {
   const scope = writeScope(ctx)
-  const { sourceUrl, fileName, ...input } = parse(createTrackInput, raw)
   checkSize(ctx, input.fileSize)
   const collectionId = collectionWithin(scope, input.collectionId)
   const creatorId = creatorWithin(scope, input.creatorId) ?? undefined
@@ -122,7 +128,7 @@ export async function createTrack(ctx: Context, raw: unknown): Promise<TrackUplo
   return handlesOf(ctx, track, source !== null)
 }
 
-function inSession(ctx: Context, session: SessionWithColors, input: ReturnType<typeof newTrackInput.parse>) {
+function inSession(ctx: Context, session: SessionWithColors, input: NewTrack) {
   const { organizationId, collectionId, creatorId, id: uploadSessionId } = session
   return { ...input, organizationId, collectionId, creatorId, uploadSessionId, uploadExpiresAt: uploadEnd(ctx) }
 }
@@ -132,13 +138,13 @@ const uploadEnd = (ctx: Services) => new Date(ctx.clock().getTime() + UPLOAD_SEC
 function handlesOf(ctx: Services, track: TrackWithDomain, isPulled = false): TrackUpload {
   return {
     track,
-    // Of a recording that comes from elsewhere, none may land in the bucket either: the edge refuses it.
+    // The edge refuses uploads to a track with a source_url; a presigned bucket URL could not.
     trackUpload: uploadHandle(ctx, 'track', track.id, isPulled),
     trackCoverUpload: uploadHandle(ctx, 'track-cover', track.id),
   }
 }
 
-/** A key scoped to a collection implies it, and knows no other. */
+/** A key with the scope of a collection implies it; any other collection is not found. */
 function collectionWithin(scope: Scope, given: string | null | undefined): string {
   if (scope.collectionId) {
     if (given && given !== scope.collectionId) throw notFound('collectionId')

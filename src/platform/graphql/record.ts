@@ -1,5 +1,6 @@
 import type { FieldRef, InputFieldRef } from '@pothos/core'
-import { type Fields, type Filters, fieldsFor, type InputName } from '../schema/record.ts'
+import type { z } from 'zod'
+import { type Fields, type Filters, fieldsFor, type GraphQLType, type InputName } from '../schema/record.ts'
 import type { builder } from './builder.ts'
 
 type Types = typeof builder.$inferSchemaTypes
@@ -44,4 +45,27 @@ export function filterFields(t: InputFields, filters: Filters) {
       .filter(([, { scalar }]) => scalar !== null)
       .map(([name, { scalar, description }]) => [name, field.call(t, { type: scalar, description })]),
   ) as Record<string, InputFieldRef<Types, unknown>>
+}
+
+/**
+ * The fields of a schema as fields of the GraphQL input that it validates, with the descriptions of the schema.
+ * @param types GraphQL types of the fields to show
+ */
+export function schemaFields(t: InputFields, { shape }: z.ZodObject, types: Record<string, GraphQLType>) {
+  const { field } = t as unknown as { field: (this: unknown, options: object) => unknown }
+  return Object.fromEntries(
+    Object.entries(types).map(([name, type]) => {
+      const schema = shape[name] as z.ZodType
+      const required = !schema.safeParse(undefined).success
+      return [name, field.call(t, { type, required, description: descriptionOf(schema) })]
+    }),
+  ) as Record<string, InputFieldRef<Types, unknown>>
+}
+
+/** The description of a schema, or of the schema that it wraps. */
+function descriptionOf(schema: z.core.$ZodType): string | undefined {
+  const { description } = schema as z.ZodType
+  const { innerType, in: input } = schema._zod.def as { innerType?: z.core.$ZodType; in?: z.core.$ZodType }
+  const inner = innerType ?? input
+  return description ?? (inner && descriptionOf(inner))
 }
