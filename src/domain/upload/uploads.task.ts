@@ -6,10 +6,10 @@ import { noticeDirectUpload } from './direct.ts'
 
 const BATCH = 500
 const EVERY_MINUTE = '* * * * *'
-/** An upload may begin until its address ends, and then take its time. */
+/** An upload must begin before its address expires and may then take up to 6 hours. */
 const LONGEST_UPLOAD_MS = 6 * 3_600_000
 
-/** Tracks whose bytes are to come from their clients. */
+/** Tracks that wait for an upload by a client. */
 const waiting = {
   status: 'initialized',
   uploadCompletedAt: null,
@@ -17,7 +17,7 @@ const waiting = {
   sourcePull: null,
 } satisfies Prisma.TrackWhereInput
 
-/** Looks into the bucket for uploads that nobody told us of (contract, section 5). */
+/** Finds completed uploads in the bucket without a notification (contract, section 5). */
 export const noticeUploadsTask = task(
   periodic('notice_uploads'),
   async (services) => {
@@ -33,7 +33,7 @@ export const noticeUploadsTask = task(
   EVERY_MINUTE,
 )
 
-/** Tracks whose upload address ended unused become `init_error` (contract, section 4). */
+/** Makes tracks `init_error` whose upload address expired unused (contract, section 4). */
 export const expireUploadsTask = task(
   periodic('expire_uploads'),
   async (services) => {
@@ -41,7 +41,7 @@ export const expireUploadsTask = task(
     const longAgo = new Date(now.getTime() - LONGEST_UPLOAD_MS)
     const ended: Prisma.TrackWhereInput = {
       ...waiting,
-      // Of an upload past us nobody tells that it goes on.
+      // The service does not see the beginning of an upload to the bucket.
       uploadExpiresAt: { lte: services.storage.presign ? longAgo : now },
       AND: [
         { OR: [{ uploadBeganAt: null }, { uploadBeganAt: { lte: longAgo } }] },
@@ -61,11 +61,11 @@ export const expireUploadsTask = task(
   EVERY_MINUTE,
 )
 
-/** Removes what came of uploads that were never completed, unless one of them goes on right now. */
+/** Deletes the bytes of expired uploads, unless a request is writing to them. */
 async function removeExpiredPieces({ db, storage }: Services, now: Date): Promise<void> {
   const where: Prisma.ResumableUploadWhereInput = {
     expiresAt: { lte: now },
-    OR: [{ heldUntil: null }, { heldUntil: { lte: now } }],
+    OR: [{ leaseEndsAt: null }, { leaseEndsAt: { lte: now } }],
   }
   for (const { trackId } of await db.resumableUpload.findMany({ where, take: BATCH })) {
     const { count } = await db.resumableUpload.deleteMany({ where: { ...where, trackId } })

@@ -185,7 +185,7 @@ describe('connections that end, and several at once', () => {
       socket.write(head(url, bytes.length, ...lines))
       socket.end(bytes.subarray(0, 1_500_000))
       const row = () => service.services.db.resumableUpload.findUnique({ where: { trackId: id } })
-      expect(await eventually(async () => (await row())?.holder === null)).toBe(true)
+      expect(await eventually(async () => (await row())?.leaseId === null)).toBe(true)
     }
     expect(await offsetOf(plain.url)).toBe(1_500_000)
     expect(await offsetOf(checked.url)).toBe(0)
@@ -201,12 +201,12 @@ describe('connections that end, and several at once', () => {
     socket.on('data', (chunk) => answer.resolve(chunk.toString('latin1')))
     socket.write(`${head(url, 10)}01234`)
     const row = () => service.services.db.resumableUpload.findUnique({ where: { trackId: id } })
-    expect(await eventually(async () => (await row())?.holder != null)).toBe(true)
+    expect(await eventually(async () => (await row())?.leaseId != null)).toBe(true)
     const second = await patch(url, 0, '0123456789')
     expect([second.status, second.code, second.headers.get('retry-after')]).toEqual([423, 'upload_in_use', '5'])
     try {
       // As after five seconds without a byte.
-      await service.services.db.resumableUpload.update({ where: { trackId: id }, data: { heldUntil: new Date(0) } })
+      await service.services.db.resumableUpload.update({ where: { trackId: id }, data: { leaseEndsAt: new Date(0) } })
       service.clock.now = new Date(Date.now() + 5000)
       expect((await patch(url, 0, 'abcde')).status).toBe(204)
       socket.write('56789')

@@ -4,17 +4,17 @@ import { AppError } from '../../../platform/errors.ts'
 import type { UploadGrant } from '../../../platform/identity/signing.ts'
 import { TooLargeError } from '../../../platform/storage/storage.ts'
 import { finish } from './finish.ts'
-import { type Hold, hold } from './hold.ts'
+import { acquireLease, type Lease } from './lease.ts'
 import { announce, checkSize, type UploadProgress } from './service.ts'
 
-/** What a piece can be checked with. */
+/** Algorithms of Upload-Checksum. */
 export const checksumAlgorithms = ['sha1', 'sha256', 'sha512', 'md5'] as const
 
-/** A piece of an upload, as its sender describes it. */
+/** A piece of an upload, as described by the headers of its request. */
 export interface Piece {
-  /** Where its first byte belongs. */
+  /** Position of its first byte in the recording. */
   offset: number
-  /** Of the whole, where it is announced with this piece. */
+  /** Size of the recording in bytes. Null if not announced with this piece. */
   size: number | null
   checksum: { algorithm: (typeof checksumAlgorithms)[number]; digest: Uint8Array } | null
   chunks: AsyncIterable<Uint8Array>
@@ -23,10 +23,10 @@ export interface Piece {
 }
 
 /**
- * Puts a piece behind what has come of a track's recording. What breaks off is kept as far as it came, unless it was to
- * be checked as a whole; with the last byte the upload is complete.
+ * Appends a piece to the upload of a track. The received bytes of an interrupted piece are kept, unless the piece has a
+ * checksum. The last byte completes the upload.
  * @throws AppError `upload_offset_mismatch`, `upload_in_use`, `checksum_mismatch`, `too_large`, `upload_completed`,
- * `expired`, `not_found`, `invalid_input`; what the body breaks off with
+ * `expired`, `not_found`, `invalid_input`; the error of an interrupted body
  * @see contract, section 5; tus 1.0
  */
 export async function appendPiece(services: Services, grant: UploadGrant, piece: Piece): Promise<UploadProgress> {
@@ -36,55 +36,55 @@ export async function appendPiece(services: Services, grant: UploadGrant, piece:
   const room = (size ?? services.config.maxUploadBytes) - piece.offset
   const tooLarge = new AppError('too_large', `body: must have at most ${Math.max(0, room)} bytes`)
   if ((piece.declaredBytes ?? 0) > room) throw tooLarge
-  const held = await hold(services, id, expiresAt)
+  const lease = await acquireLease(services, id, expiresAt)
   try {
-    if (held.received !== piece.offset) {
-      throw new AppError('upload_offset_mismatch', `Upload-Offset: must be ${held.received}`)
+    if (lease.received !== piece.offset) {
+      throw new AppError('upload_offset_mismatch', `Upload-Offset: must be ${lease.received}`)
     }
-    const offset = await store(services, id, piece, room, held).catch((error) => {
+    const offset = await store(services, id, piece, room, lease).catch((error) => {
       throw error instanceof TooLargeError ? tooLarge : error
     })
-    return offset === size ? await finish(services, id, size, held) : { offset, size, expiresAt, sha256: null }
+    return offset === size ? await finish(services, id, size, lease) : { offset, size, expiresAt, sha256: null }
   } finally {
-    await held.release()
+    await lease.release()
   }
 }
 
-/** @returns how many bytes of the upload count now */
-async function store(services: Services, id: string, piece: Piece, maxBytes: number, held: Hold): Promise<number> {
+/** @returns number of stored bytes of the upload */
+async function store(services: Services, id: string, piece: Piece, maxBytes: number, lease: Lease): Promise<number> {
   const { storage, metrics } = services
-  if (!storage.pieces) throw new Error('this storage takes no pieces')
+  if (!storage.pieces) throw new Error('this storage does not support resumable uploads')
   const { offset, checksum } = piece
   const hash = checksum && createHash(checksum.algorithm)
-  const broken: { reason?: unknown } = {}
-  const bytes = await storage.pieces.append(id, offset, untilBroken(piece.chunks, broken, hash), {
+  const interruption: { reason?: unknown } = {}
+  const bytes = await storage.pieces.append(id, offset, untilInterrupted(piece.chunks, interruption, hash), {
     maxBytes,
-    beforeWrite: held.fence,
-    // What is still to be checked does not count before its end.
-    onSafe: (safe) => held.renew(hash ? undefined : offset + safe),
+    beforeWrite: lease.fence,
+    // Bytes with a checksum count only after it has been verified.
+    onSafe: (safe) => lease.renew(hash ? undefined : offset + safe),
   })
-  if (checksum && hash && !('reason' in broken) && !isSame(hash.digest(), checksum.digest)) {
-    throw new AppError('checksum_mismatch', 'Upload-Checksum: does not fit the bytes that came')
+  if (checksum && hash && !('reason' in interruption) && !isSame(hash.digest(), checksum.digest)) {
+    throw new AppError('checksum_mismatch', 'Upload-Checksum: does not match the received bytes')
   }
-  if (!hash || !('reason' in broken)) {
-    await held.renew(offset + bytes)
+  if (!hash || !('reason' in interruption)) {
+    await lease.renew(offset + bytes)
     metrics.uploadedBytes.inc(bytes)
   }
-  if ('reason' in broken) throw broken.reason
+  if ('reason' in interruption) throw interruption.reason
   return offset + bytes
 }
 
-/** The stream, which ends where it breaks off: what came before is to be kept. */
-async function* untilBroken(
+/** Ends normally when the source fails, so that the received bytes are stored, and records the reason. */
+async function* untilInterrupted(
   chunks: AsyncIterable<Uint8Array>,
-  broken: { reason?: unknown },
+  interruption: { reason?: unknown },
   hash: ReturnType<typeof createHash> | null,
 ): AsyncGenerator<Uint8Array> {
   const source = chunks[Symbol.asyncIterator]()
   try {
     while (true) {
       const { done, value } = await source.next().catch((reason) => {
-        broken.reason = reason
+        interruption.reason = reason
         return { done: true as const, value: undefined }
       })
       if (done) return

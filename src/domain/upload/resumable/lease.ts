@@ -1,0 +1,65 @@
+import type { Services } from '../../../platform/context.ts'
+import { AppError } from '../../../platform/errors.ts'
+
+/** A lease that is not renewed ends after 5 seconds, because a lost connection may never be reported. */
+const LEASE_SECONDS = 5
+/** Age in milliseconds from which a lease is renewed before a write. Well below the duration of a lease. */
+const FENCE_MS = 2500
+
+/** The exclusive, time-limited right of one request to write to an upload, across all processes. */
+export interface Lease {
+  /** Bytes of the upload that are safely stored. */
+  received: number
+  /**
+   * Extends the lease, and records the number of stored bytes if it is given.
+   * @throws AppError `upload_in_use` if another request has acquired a lease
+   */
+  renew: (received?: number) => Promise<void>
+  /** Called before each write. Renews a lease that may have ended. */
+  fence: () => Promise<void>
+  release: () => Promise<void>
+}
+
+/**
+ * Acquires the lease of a track's upload, and creates the upload if it has not begun.
+ * @param expiresAt end of a new upload
+ * @throws AppError `upload_in_use` while another request has a lease
+ */
+export async function acquireLease({ db, storage, clock }: Services, trackId: string, expiresAt: Date): Promise<Lease> {
+  const leaseId = crypto.randomUUID()
+  const [acquired] = await db.$queryRaw<{ received: bigint }[]>`
+    INSERT INTO resumable_upload AS u (track_id, holder, held_until, expires_at)
+    VALUES (${trackId}::uuid, ${leaseId}::uuid, clock_timestamp() + make_interval(secs => ${LEASE_SECONDS}),
+      ${expiresAt}::timestamptz)
+    ON CONFLICT (track_id) DO UPDATE SET holder = excluded.holder, held_until = excluded.held_until
+    WHERE u.holder IS NULL OR u.held_until < clock_timestamp()
+    RETURNING received`
+  if (!acquired) {
+    const message = 'Another request is sending bytes of this upload.'
+    throw new AppError('upload_in_use', message, { retryAfterSeconds: LEASE_SECONDS })
+  }
+  let renewedAt = clock().getTime()
+
+  const renew = async (received?: number) => {
+    const now = clock().getTime()
+    const count = await db.$executeRaw`
+      UPDATE resumable_upload SET received = coalesce(${received ?? null}::bigint, received),
+        held_until = clock_timestamp() + make_interval(secs => ${LEASE_SECONDS})
+      WHERE track_id = ${trackId}::uuid AND holder = ${leaseId}::uuid`
+    if (count === 0) throw new AppError('upload_in_use', 'Another request has continued this upload.')
+    renewedAt = now
+  }
+  return {
+    // The operator may have deleted the file.
+    received: Math.min(Number(acquired.received), (await storage.pieces?.size(trackId)) ?? 0),
+    renew,
+    fence: async () => {
+      if (clock().getTime() - renewedAt > FENCE_MS) await renew()
+    },
+    release: async () => {
+      await db.$executeRaw`
+        UPDATE resumable_upload SET holder = NULL, held_until = NULL
+        WHERE track_id = ${trackId}::uuid AND holder = ${leaseId}::uuid`
+    },
+  }
+}
