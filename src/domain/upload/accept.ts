@@ -11,7 +11,7 @@ import { alreadyCompleted, expired, findOpenTrack } from './open.ts'
 /** Largest cover in bytes. */
 export const MAX_COVER_BYTES = 20 * 1024 ** 2
 
-/** The bytes of an upload and what its sender said of their number. */
+/** The bytes of an upload and their announced number. */
 export interface UploadBody {
   chunks: AsyncIterable<Uint8Array>
   /** Content-Length, or null for a chunked body. */
@@ -19,9 +19,9 @@ export interface UploadBody {
 }
 
 /**
- * Takes one upload by a signed address: a track's recording, or a cover.
- * Nothing remains of an upload that breaks off; of several at once, one wins.
- * @param grant read from the address, its signature already checked
+ * Accepts one upload by a signed address: the recording of a track, or a cover.
+ * An interrupted upload leaves nothing. Of several concurrent uploads one succeeds.
+ * @param grant from the address, whose signature has been verified
  * @throws AppError `expired`, `upload_completed`, `not_found`, `too_large`, `invalid_input`
  * @see contract, section 5
  */
@@ -31,7 +31,7 @@ export async function acceptUpload(services: Services, grant: UploadGrant, body:
   const tooLarge = new AppError('too_large', `body: must be at most ${maxBytes} bytes`)
   if (body.declaredBytes !== null && body.declaredBytes > maxBytes) throw tooLarge
   checkAnnounced(body.declaredBytes, announcedBytes)
-  const incoming = await whileUnderWay(services, grant, async () => {
+  const incoming = await markingBegin(services, grant, async () => {
     const received = await services.storage.receive(body.chunks, maxBytes).catch((error) => {
       throw error instanceof TooLargeError ? tooLarge : error
     })
@@ -46,7 +46,7 @@ export async function acceptUpload(services: Services, grant: UploadGrant, body:
   })
   try {
     await services.db.$transaction((tx) => complete(services, tx, grant, incoming))
-    // What had come of it in pieces, too.
+    // Bytes of an unfinished resumable upload of the same track.
     if (grant.target === 'track') await services.storage.pieces?.discard(grant.id)
   } finally {
     await incoming.discard()
@@ -58,17 +58,17 @@ export async function acceptUpload(services: Services, grant: UploadGrant, body:
 function checkBytes(bytes: number, declaredBytes: number | null): void {
   if (bytes === 0) throw invalidInput('body', 'must not be empty')
   if (declaredBytes === null || bytes === declaredBytes) return
-  throw invalidInput('body', `must have the ${declaredBytes} bytes that Content-Length announced`)
+  throw invalidInput('body', `must have ${declaredBytes} bytes, as announced by Content-Length`)
 }
 
 function checkAnnounced(bytes: number | null, announcedBytes: number | null): void {
   if (bytes === null || announcedBytes === null || bytes === announcedBytes) return
-  throw invalidInput('body', `must have the ${announcedBytes} bytes that were announced for the track`)
+  throw invalidInput('body', `must have ${announcedBytes} bytes, as announced for the track`)
 }
 
 /**
- * Refuses before the bytes are sent what would be refused after.
- * @returns how many were announced when the track was created; null where nobody said
+ * Refuses an address that does not accept bytes before the client sends them.
+ * @returns the number of bytes that was announced for the track; null if unknown
  */
 async function checkOpen(services: Services, grant: UploadGrant): Promise<number | null> {
   const { target, id, issuedMs, expiresMs } = grant
@@ -83,19 +83,15 @@ async function checkOpen(services: Services, grant: UploadGrant): Promise<number
   return null
 }
 
-/** Marks a track's upload as under way, so that its address does not expire under it. */
-async function whileUnderWay<T>(
-  services: Services,
-  { target, id }: UploadGrant,
-  receive: () => Promise<T>,
-): Promise<T> {
+/** Records the begin of an upload, so that the track does not expire while its bytes are received. */
+async function markingBegin<T>(services: Services, { target, id }: UploadGrant, receive: () => Promise<T>): Promise<T> {
   if (target !== 'track') return receive()
   const uploadBeganAt = services.clock()
   await services.db.track.updateMany({ where: { id, status: 'initialized' }, data: { uploadBeganAt } })
   try {
     return await receive()
   } catch (error) {
-    // A second upload of the same track may be under way still.
+    // Keeps the mark of another upload of the same track that is still running.
     await services.db.track.updateMany({ where: { id, uploadBeganAt }, data: { uploadBeganAt: null } })
     throw error
   }
@@ -111,8 +107,8 @@ async function complete(services: Services, tx: Transaction, grant: UploadGrant,
 }
 
 /**
- * Makes what has arrived the recording of a track, however it came. The conditional change decides who wins; the bytes
- * take their place while its row is locked, so that the record and what lies in storage are always of the same upload.
+ * Makes the received bytes the recording of a track. The conditional update selects one of several concurrent uploads.
+ * The bytes are committed while the row is locked, so that the row and the storage belong to the same upload.
  * @throws AppError `upload_completed`
  */
 export async function completeTrack(services: Services, tx: Transaction, id: string, incoming: Incoming) {

@@ -2,17 +2,17 @@ import type { Services } from '../../platform/context.ts'
 import type { Transaction } from '../../platform/db/client.ts'
 import type { UploadTarget } from '../../platform/identity/signing.ts'
 
-/** What a cover can be uploaded for. */
+/** Records that a cover can be uploaded for. */
 type CoverTarget = Exclude<UploadTarget, 'track'>
 
-/** Whom the job that makes the cover is about; an organization is known to every job. */
+/** The subject of the job that processes the cover. Every job belongs to an organization. */
 export const coverSubjects: Record<CoverTarget, (id: string) => { trackId?: string; collectionId?: string }> = {
   'track-cover': (trackId) => ({ trackId }),
   'collection-cover': (collectionId) => ({ collectionId }),
   'organization-cover': () => ({}),
 }
 
-/** Whom a cover is uploaded for; null where it is unknown or deleted. */
+/** Returns the record that a cover is uploaded for; null if it is unknown or deleted. */
 export function findCoverOwner({ db }: Pick<Services, 'db'>, target: CoverTarget, id: string) {
   const select = { coverUploadedAt: true } as const
   if (target === 'organization-cover') return db.organization.findFirst({ where: { id }, select })
@@ -21,8 +21,8 @@ export function findCoverOwner({ db }: Pick<Services, 'db'>, target: CoverTarget
 }
 
 /**
- * Notes that a cover has arrived, unless the same address, or a newer one, has brought one already.
- * @returns the organization's id; null where nothing was noted
+ * Records the upload of a cover, unless the same or a newer address has been used.
+ * @returns the ID of the organization; null if nothing was recorded
  */
 export async function markCoverUploaded(
   tx: Transaction,

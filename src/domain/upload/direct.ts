@@ -5,9 +5,9 @@ import { sourceKey } from '../track/service.ts'
 import { changeStatus } from '../track/status.ts'
 
 /**
- * Completes the upload of a track whose bytes went straight into the bucket, if they are there: whoever says so is
- * not believed but checked. Any number of calls complete it once.
- * @returns whether it was completed now
+ * Completes the upload of a track whose recording was uploaded to the bucket, if the object exists. A notification is
+ * not trusted. Repeated calls complete the upload once.
+ * @returns whether this call completed it
  * @see contract, section 5
  */
 export async function noticeDirectUpload(services: Services, trackId: string): Promise<boolean> {
@@ -30,9 +30,9 @@ export async function noticeDirectUpload(services: Services, trackId: string): P
     await storage.remove([incoming])
     return false
   }
-  // Moved to where no address that a client holds can change it.
+  // Copied to a key that no presigned URL of a client can overwrite.
   await storage.copy(incoming, sourceKey(track.organizationId, trackId))
-  const isOurs = await db.$transaction(async (tx) => {
+  const isCompleted = await db.$transaction(async (tx) => {
     const { count } = await tx.track.updateMany({
       where: waiting,
       data: { uploadCompletedAt: clock(), sourceBytes: bytes },
@@ -41,5 +41,5 @@ export async function noticeDirectUpload(services: Services, trackId: string): P
     return count > 0
   })
   await storage.remove([incoming])
-  return isOurs
+  return isCompleted
 }

@@ -2,12 +2,12 @@ import type { Services } from '../../platform/context.ts'
 import { AppError, notFound } from '../../platform/errors.ts'
 import type { UploadGrant } from '../../platform/identity/signing.ts'
 
-export const alreadyCompleted = () => new AppError('upload_completed', 'This upload address has been used already.')
-export const expired = () => new AppError('expired', 'This upload address has expired. Ask for a new one.')
+export const alreadyCompleted = () => new AppError('upload_completed', 'This upload address has already been used.')
+export const expired = () => new AppError('expired', 'This upload address has expired. Request a new one.')
 
 /**
- * The track of an upload address that takes bytes still: refuses before they are sent what would be refused after.
- * @param isResumed whether what has begun may go on after the end of the address
+ * Returns the track of an upload address that still accepts bytes. Refusals are sent before the client sends the bytes.
+ * @param isResumed accept an upload that has begun after the address has expired. Defaults to false
  * @throws AppError `not_found`, `upload_completed`, `source_url_given`, `expired`
  */
 export async function findOpenTrack(services: Services, { id, expiresMs }: UploadGrant, isResumed = false) {
@@ -18,7 +18,7 @@ export async function findOpenTrack(services: Services, { id, expiresMs }: Uploa
   if (!track) throw notFound('uploadUrl')
   if (track.uploadCompletedAt) throw alreadyCompleted()
   if (track.sourcePull) {
-    throw new AppError('source_url_given', 'The recording of this track is taken from its source_url.')
+    throw new AppError('source_url_given', 'The recording of this track is fetched from its source_url.')
   }
   const begun = isResumed ? track.resumableUpload : null
   const end = begun?.expiresAt.getTime() ?? expiresMs

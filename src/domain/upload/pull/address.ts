@@ -1,18 +1,18 @@
 import { parseTarget } from '../../../platform/egress/target.ts'
 import { invalidInput } from '../../../platform/errors.ts'
 
-/** A recording's address, apart from what only its server may see. */
+/** Address of a recording, separated from its credentials. */
 export interface SourceAddress {
-  /** Without name and password. */
+  /** URL without user and password. */
   url: string
-  /** Name and password, as the header that they are sent in. */
+  /** User and password, as an Authorization header. */
   authorization?: string
 }
 
-/** @throws AppError `invalid_input` for what no recording may be taken from; says nothing of what stands in it */
+/** @throws AppError `invalid_input` for an address that is not allowed; the message does not contain it */
 export function readAddress(text: string, allowPrivate: boolean): SourceAddress {
   const url = URL.parse(text)
-  if (!url) throw refused(allowPrivate)
+  if (!url) throw invalidAddress(allowPrivate)
   const { username, password } = url
   url.username = ''
   url.password = ''
@@ -20,14 +20,14 @@ export function readAddress(text: string, allowPrivate: boolean): SourceAddress 
   try {
     parseTarget(url.href, allowPrivate)
   } catch {
-    throw refused(allowPrivate)
+    throw invalidAddress(allowPrivate)
   }
   if (!username && !password) return { url: url.href }
-  const credentials = Buffer.from(`${decoded(username)}:${decoded(password)}`).toString('base64')
+  const credentials = Buffer.from(`${decode(username)}:${decode(password)}`).toString('base64')
   return { url: url.href, authorization: `Basic ${credentials}` }
 }
 
-const refused = (allowPrivate: boolean) =>
+const invalidAddress = (allowPrivate: boolean) =>
   invalidInput(
     'sourceUrl',
     `must be ${allowPrivate ? 'an http or https address' : 'an https address on the public internet'}`,
@@ -35,20 +35,20 @@ const refused = (allowPrivate: boolean) =>
 
 const UNNAMED = 'track'
 
-/** The last part of an address's path, as a name of a file. */
+/** File name from the last part of the path. */
 export function fileNameIn({ url }: SourceAddress): string {
   const last = new URL(url).pathname.split('/').findLast((part) => part !== '') ?? ''
-  return printable(decoded(last)) || UNNAMED
+  return printable(decode(last)) || UNNAMED
 }
 
-/** What is no control character, within the bound of every name. */
+/** Removes control characters and limits the name to 1,024 characters. */
 export const printable = (name: string) =>
   name
     .replace(/\p{Cc}/gu, '')
     .toWellFormed()
     .slice(0, 1024)
 
-function decoded(text: string): string {
+function decode(text: string): string {
   try {
     return decodeURIComponent(text)
   } catch {

@@ -5,13 +5,13 @@ import { printable, type SourceAddress } from './address.ts'
 import { PullError, refusedBySource } from './failure.ts'
 
 const REDIRECTS = 3
-/** For all of a recording; what takes longer is better uploaded. */
+/** Time limit for the whole recording. */
 const TOTAL_MS = 3_600_000
 const IDLE_MS = 30_000
-/** Slower sources than that would hold a worker for their own pace, after a first minute. */
+/** Minimum mean rate after the first minute, so that a slow source does not occupy a worker. */
 const MIN_BYTES_PER_SECOND = 16_384
 const GRACE_MS = 60_000
-/** Broken connections in a row, of each of which nothing came. */
+/** Consecutive interrupted connections without a byte. */
 const RESUMES = 4
 const RESUME_MS = 250
 
@@ -22,18 +22,17 @@ export interface FetchOptions {
   clock: () => Date
 }
 
-/** What the source says of the recording. */
+/** The answer of a source. */
 export interface Fetched {
-  /** Null where it gives it no name. */
+  /** From Content-Disposition. Null without one. */
   fileName: string | null
   chunks: AsyncIterable<Uint8Array>
-  /** Ends the connection, read to its end or not. Must be called. */
+  /** Closes the connection. Must be called. */
   close: () => void
 }
 
 /**
- * Asks for a recording. Where the source can resume, a connection that breaks while the bytes are read is made anew
- * and goes on where the one before ended.
+ * Requests a recording. If the source supports ranges, an interrupted download is continued with a new connection.
  * @throws PullError, EgressError; also while the bytes are read
  */
 export async function fetchSource(address: SourceAddress, options: FetchOptions): Promise<Fetched> {
@@ -41,39 +40,43 @@ export async function fetchSource(address: SourceAddress, options: FetchOptions)
   const began = clock().getTime()
   const elapsed = () => clock().getTime() - began
   const closing = new AbortController()
-  const ask: Ask = async (headers, most) => {
+  const request: SendRequest = async (headers, limit) => {
     const dropped = new AbortController()
     const answer = await guardedRequest(address.url, {
       headers: {
-        // What is not inflated must not be deflated.
+        // The body is not decompressed.
         'accept-encoding': 'identity',
         accept: '*/*',
         ...(address.authorization && { authorization: address.authorization }),
         ...headers,
       },
-      ...{ maxBytes: most, redirects: REDIRECTS, allowPrivate },
+      maxBytes: limit,
+      redirects: REDIRECTS,
+      allowPrivate,
       timeoutMs: Math.max(1, TOTAL_MS - elapsed()),
       idleTimeoutMs: IDLE_MS,
       signal: AbortSignal.any([options.signal, dropped.signal, closing.signal]),
     })
     return { ...answer, drop: () => dropped.abort() }
   }
-  const first = await askAnew(ask, maxBytes)
-  const chunks = paced(resumed(first, ask, maxBytes), elapsed)
+  const first = await requestWhole(request, maxBytes)
+  const chunks = withMinimumRate(resumed(first, request, maxBytes), elapsed)
   return { fileName: nameOf(first), chunks, close: () => closing.abort() }
 }
 
-/** An answer whose connection can be ended before it is read. */
+/** An answer whose connection can be closed before its end. */
 type Answer = GuardedAnswer & { drop: () => void }
-type Ask = (headers: Record<string, string>, maxBytes: number) => Promise<Answer>
+type SendRequest = (headers: Record<string, string>, maxBytes: number) => Promise<Answer>
 
-async function* resumed(first: Answer, ask: Ask, maxBytes: number): AsyncGenerator<Uint8Array> {
+async function* resumed(first: Answer, request: SendRequest, maxBytes: number): AsyncGenerator<Uint8Array> {
   let etag: string | null = null
   let offset = 0
   let failures = 0
   for (let answer: Answer | null = first; ; ) {
     try {
-      answer ??= await (offset === 0 ? askAnew(ask, maxBytes) : askFrom(ask, offset, etag ?? '', maxBytes - offset))
+      answer ??= await (offset === 0
+        ? requestWhole(request, maxBytes)
+        : requestFrom(request, offset, etag ?? '', maxBytes - offset))
       if (offset === 0) etag = strongTag(answer)
       for await (const chunk of answer.body) {
         offset += chunk.byteLength
@@ -83,8 +86,8 @@ async function* resumed(first: Answer, ask: Ask, maxBytes: number): AsyncGenerat
       return
     } catch (error) {
       answer = null
-      if (!etag || !isBroken(error) || failures >= RESUMES) throw error
-      // At once the first time: most connections break alone.
+      if (!etag || !isInterruption(error) || failures >= RESUMES) throw error
+      // No pause before the first attempt, because most interruptions are single.
       if (failures > 0) await Bun.sleep(RESUME_MS * 2 ** failures)
       failures += 1
     }
@@ -92,18 +95,18 @@ async function* resumed(first: Answer, ask: Ask, maxBytes: number): AsyncGenerat
 }
 
 /** @throws PullError, EgressError */
-async function askAnew(ask: Ask, maxBytes: number): Promise<Answer> {
-  const answer = await ask({}, maxBytes)
+async function requestWhole(request: SendRequest, maxBytes: number): Promise<Answer> {
+  const answer = await request({}, maxBytes)
   checkAnswer(answer, 200, maxBytes)
   return answer
 }
 
-/** @throws PullError where what is there now is not the rest of what was there before */
-async function askFrom(ask: Ask, offset: number, etag: string, maxBytes: number): Promise<Answer> {
-  const answer = await ask({ range: `bytes=${offset}-`, 'if-range': etag }, maxBytes)
+/** @throws PullError if the recording at the source has changed; EgressError */
+async function requestFrom(request: SendRequest, offset: number, etag: string, maxBytes: number): Promise<Answer> {
+  const answer = await request({ range: `bytes=${offset}-`, 'if-range': etag }, maxBytes)
   if (answer.status === 200) {
     answer.drop()
-    throw new PullError('source_changed', 'The recording at the source changed while it was being taken.', true)
+    throw new PullError('source_changed', 'The recording at the source changed while it was being fetched.', true)
   }
   checkAnswer(answer, 206, maxBytes)
   if (!answer.headers['content-range']?.startsWith(`bytes ${offset}-`)) {
@@ -113,28 +116,29 @@ async function askFrom(ask: Ask, offset: number, etag: string, maxBytes: number)
   return answer
 }
 
-const isBroken = (error: unknown) =>
+const isInterruption = (error: unknown) =>
   error instanceof EgressError && ['broken_answer', 'unreachable', 'timed_out'].includes(error.code)
 
 /** @throws PullError, EgressError */
 function checkAnswer(answer: Answer, expected: number, maxBytes: number): void {
   const { status, headers } = answer
   const encoding = headers['content-encoding'] ?? 'identity'
-  const isFitting = status === expected && encoding === 'identity' && Number(headers['content-length'] ?? 0) <= maxBytes
-  if (isFitting) return
+  const isExpected =
+    status === expected && encoding === 'identity' && Number(headers['content-length'] ?? 0) <= maxBytes
+  if (isExpected) return
   answer.drop()
   if (status !== expected) throw refusedBySource(status, readRetryAfter(headers['retry-after'], new Date()))
   if (encoding === 'identity') throw new EgressError('too_large')
   throw new PullError('source_encoded', 'The source sends the recording compressed for transport.')
 }
 
-/** Only where it stands for each byte, and ranges are taken, can a recording be put together of two answers. */
+/** The strong ETag of a source that supports ranges, which is required for continuing a download; else null. */
 function strongTag({ headers }: GuardedAnswer): string | null {
   const { etag } = headers
   return headers['accept-ranges'] === 'bytes' && etag?.startsWith('"') ? etag : null
 }
 
-async function* paced(chunks: AsyncIterable<Uint8Array>, elapsed: () => number): AsyncGenerator<Uint8Array> {
+async function* withMinimumRate(chunks: AsyncIterable<Uint8Array>, elapsed: () => number): AsyncGenerator<Uint8Array> {
   let bytes = 0
   for await (const chunk of chunks) {
     bytes += chunk.byteLength

@@ -3,7 +3,7 @@ import type { TaskDefinition } from '../../../platform/jobs/task.ts'
 
 const payload = z.object({ trackId: z.string() })
 
-/** Takes a track's recording from the web. */
+/** Fetches the recording of a track from its source URL. */
 export const pullSource: TaskDefinition<z.infer<typeof payload>> = {
   name: 'pull_source',
   payload,
