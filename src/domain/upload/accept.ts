@@ -31,7 +31,7 @@ export async function acceptUpload(services: Services, grant: UploadGrant, body:
   const tooLarge = new AppError('too_large', `body: must be at most ${maxBytes} bytes`)
   if (body.declaredBytes !== null && body.declaredBytes > maxBytes) throw tooLarge
   checkAnnounced(body.declaredBytes, announcedBytes)
-  const incoming = await markingBegin(services, grant, async () => {
+  const incoming = await withUploadMark(services, grant, async () => {
     const received = await services.storage.receive(body.chunks, maxBytes).catch((error) => {
       throw error instanceof TooLargeError ? tooLarge : error
     })
@@ -84,7 +84,11 @@ async function checkOpen(services: Services, grant: UploadGrant): Promise<number
 }
 
 /** Records the begin of an upload, so that the track does not expire while its bytes are received. */
-async function markingBegin<T>(services: Services, { target, id }: UploadGrant, receive: () => Promise<T>): Promise<T> {
+async function withUploadMark<T>(
+  services: Services,
+  { target, id }: UploadGrant,
+  receive: () => Promise<T>,
+): Promise<T> {
   if (target !== 'track') return receive()
   const uploadBeganAt = services.clock()
   await services.db.track.updateMany({ where: { id, status: 'initialized' }, data: { uploadBeganAt } })
