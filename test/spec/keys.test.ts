@@ -21,7 +21,7 @@ import {
 const service = useTestService()
 
 const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
-/** Written anew from the contract: six base62 digits of the CRC-32, padded with 0. */
+/** Implemented independently from the contract: six base62 digits of the CRC-32, padded with 0. */
 function checksum(text: string): string {
   let value = BigInt(crc32(text) >>> 0)
   let digits = ''
@@ -47,20 +47,20 @@ describe('contract 2: the form of a key', () => {
     }
   })
 
-  test('the secret part differs from key to key', async () => {
+  test('every key has a different secret', async () => {
     const secrets = new Set<string>()
     for (let made = 0; made < 20; made++) secrets.add((await makeKey(service, 'uploader')).slice(-49, -6))
     expect(secrets.size).toBe(20)
   })
 
-  test('stored as SHA-256, shown once', async () => {
+  test('is stored as SHA-256 and shown once', async () => {
     const { api_key, api_key_id } = ok(await make({ title: 'T', api_key_type_id: 'uploader' }))
     const record = await service.services.db.apiKey.findUniqueOrThrow({ where: { id: api_key_id } })
     expect(record.hash).toBe(createHash('sha256').update(api_key).digest('hex'))
     expect(JSON.stringify(record)).not.toContain(api_key.slice(-49))
   })
 
-  test('last-used time', async () => {
+  test('records the time of the last use', async () => {
     const { id } = await createCollection(service)
     const key = await makeKey(service, 'api', { title: 'used', collectionId: id })
     const record = () => service.services.db.apiKey.findFirstOrThrow({ where: { collectionId: id } })
@@ -79,7 +79,7 @@ describe('contract 1: 401 `unauthenticated` | key missing, malformed, unknown, r
     ['no key', () => 'Bearer '],
     ['two keys', () => `Bearer ${service.demo.api_key} ${service.demo.api_key}`],
     ['garbage', () => 'Bearer garbage'],
-    ['a token of nobody', () => 'Bearer eyJhbGciOiJub25lIn0.eyJzdWIiOiJ4In0.'],
+    ['an unsigned token', () => 'Bearer eyJhbGciOiJub25lIn0.eyJzdWIiOiJ4In0.'],
     [
       'a wrong checksum',
       () => `Bearer ${service.demo.api_key.slice(0, -1)}${service.demo.api_key.endsWith('0') ? 1 : 0}`,
@@ -102,12 +102,12 @@ describe('contract 1: 401 `unauthenticated` | key missing, malformed, unknown, r
     expect(answer.headers.get('www-authenticate')).toStartWith('Bearer')
   })
 
-  test('a revoked key', async () => {
+  test('refuses a revoked key', async () => {
     const key = await makeKey(service, 'api', { revokedAt: new Date() })
     refused(await service.v1('GET', '/creator', { key }), 401, 'unauthenticated')
   })
 
-  test('an expired key, from its very end on', async () => {
+  test('refuses a key from its expiry on', async () => {
     const expiresAt = new Date(Date.now() + 60_000)
     const key = await makeKey(service, 'api', { expiresAt })
     service.clock.now = new Date(expiresAt.getTime() - 1)
@@ -139,7 +139,7 @@ describe('contract 2: kinds', () => {
     expect(implied.upload_session.collection_id).toBe(collection_id)
   })
 
-  test.each(['player', 'share'] as const)('%s | nothing that is authenticated by an api key', async (kind) => {
+  test.each(['player', 'share'] as const)('%s | refused by every operation for api keys', async (kind) => {
     const { id: variantId } = await service.services.db.variant.findFirstOrThrow({ where: { index: 'hq' } })
     const key = await makeKey(service, kind, kind === 'share' ? { variantId } : {})
     const isItsOwn = (path: string) => kind === 'player' && path.startsWith('/play_session')
@@ -156,7 +156,7 @@ describe('contract 2: kinds', () => {
     expect(ok(await service.v1('POST', '/track', { key, body: { file_name: 'a' } })).track.collection_id).toBe(id)
   })
 
-  test('api | scoped to a collection: what lies outside is 404, what the scope can never do 403', async () => {
+  test('api | scoped to a collection: 404 for records outside, 403 for operations that the scope never allows', async () => {
     const [mine, other] = [await createCollection(service), await createCollection(service)]
     const inside = await createTrack(service, { collection_id: mine.id })
     const outside = await createTrack(service, { collection_id: other.id })
@@ -186,7 +186,7 @@ describe('contract 2: kinds', () => {
     refused(await make({ title: 'wider', api_key_type_id: 'uploader' }, key), 403, 'forbidden')
   })
 
-  test('api | scoped to a creator: implies it, and knows no other', async () => {
+  test('api | scoped to a creator: implies it and finds no other', async () => {
     const [mine, other] = [await createCreator(service), await createCreator(service)]
     const theirs = await createCollection(service, { creator_id: other.id })
     const key = await makeKey(service, 'api', { creatorId: mine.id })
@@ -208,7 +208,7 @@ describe('contract 2: POST /v1/api_key', () => {
     }
   })
 
-  test('`player|uploader|share`, anything else 403', async () => {
+  test('403 for any kind other than `player|uploader|share`', async () => {
     for (const api_key_type_id of ['api', 'admin', 'Share', 'toString']) {
       refused(await make({ ...share(), api_key_type_id }), 403, 'forbidden', 'api_key_type_id')
     }
@@ -229,7 +229,7 @@ describe('contract 2: POST /v1/api_key', () => {
     ['creator_id is a UUID', () => share({ creator_id: 'x' }), 'creator_id'],
     ['expires_at is ISO 8601', () => share({ expires_at: 'tomorrow' }), 'expires_at'],
     ['expires_at is a string', () => share({ expires_at: 4_000_000_000 }), 'expires_at'],
-    ['expires_at lies ahead', () => share({ expires_at: '2020-01-01T00:00:00Z' }), 'expires_at'],
+    ['expires_at is in the future', () => share({ expires_at: '2020-01-01T00:00:00Z' }), 'expires_at'],
   ]
   test.each(wrong)('400: %s', async (_, body, field) => {
     refused(await make(body()), 400, 'invalid_input', field)
@@ -254,7 +254,7 @@ describe('contract 2: POST /v1/api_key', () => {
     }
   })
 
-  test('variants (indexes or ids), collection_id, track_id, creator_id, expires_at are kept', async () => {
+  test('stores variants (indexes or ids), collection_id, track_id, creator_id and expires_at', async () => {
     const { db } = service.services
     const creator = await createCreator(service)
     const collection = await createCollection(service, { creator_id: creator.id })

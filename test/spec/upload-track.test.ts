@@ -1,4 +1,4 @@
-// The two calls of an upload session that need no key.
+// The two routes of an upload session that require no key.
 import { describe, expect, test } from 'bun:test'
 import { useTestService } from '../support/service.ts'
 import { createCollection, createCreator, createSession, ok, refused, UNKNOWN_ID, UUID } from './support.ts'
@@ -13,7 +13,7 @@ describe('4 GET /v1/upload_session/:upload_session_id', () => {
     const path = `/upload_session/${session.upload_session_id}`
     const answer = ok(await service.v1('GET', path, { key: null }))
     expect(answer).toEqual(session)
-    // A header that some client sends anyway is not looked at.
+    // An Authorization header is ignored.
     expect(ok(await service.v1('GET', path, { key: 'nonsense' }))).toEqual(session)
   })
 
@@ -115,7 +115,7 @@ describe('4 POST /v1/upload/:upload_session_id/track', () => {
     refused(late, 410, 'expired')
   })
 
-  test('contract 3: a session whose collection was deleted takes no more tracks', async () => {
+  test('contract 3: a session of a deleted collection accepts no tracks', async () => {
     const { id: collection_id } = await createCollection(service)
     const session = await createSession(service, { collection_id })
     ok(await service.v1('DELETE', `/collection/${collection_id}`))

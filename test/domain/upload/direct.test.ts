@@ -6,7 +6,7 @@ import { noticeDirectUpload } from '../../../src/domain/upload/direct.ts'
 import { tone } from '../../support/audio.ts'
 import { toAnswer, useTestService } from '../../support/service.ts'
 
-// A folder in the place of a bucket: clients write past the service, as with presigned addresses.
+// A folder in place of a bucket: clients write to it directly, as with presigned URLs.
 const service = useTestService({ MAX_UPLOAD_BYTES: '1000000' })
 let sound: Uint8Array<ArrayBuffer>
 beforeAll(async () => {
@@ -32,7 +32,7 @@ const putPastUs = async (trackId: string, bytes: Uint8Array) =>
 
 const stateOf = async (trackId: string) => (await service.v1('GET', `/track/${trackId}`)).json.track
 
-test('the address is the bucket’s; an upload is noticed once, however many say so, and processed', async () => {
+test('presigns an address of the bucket and completes its upload once, also with several notifications', async () => {
   const { id, url } = await createTrack()
   expect(url).toBe(`https://bucket.example/incoming/${id}?for=3600`)
   expect(await noticeDirectUpload(service.services, id)).toBe(false)
@@ -45,7 +45,7 @@ test('the address is the bucket’s; an upload is noticed once, however many say
   expect(sourceSha256).toBe(createHash('sha256').update(sound).digest('hex'))
 })
 
-test('a track whose recording comes from the web takes none in the bucket', async () => {
+test('does not presign an address for a track with a source_url', async () => {
   const body = { collection_id: service.demo.collection_id, source_url: 'http://127.0.0.1:1/a.wav' }
   const { json } = await service.v1('POST', '/track', { body })
   expect(json.track_upload.upload_url).toStartWith(service.services.config.edgeUrl)
@@ -53,7 +53,7 @@ test('a track whose recording comes from the web takes none in the bucket', asyn
   expect(await noticeDirectUpload(service.services, json.track_id)).toBe(false)
 })
 
-test('what is larger than the limit is refused with a reason and removed', async () => {
+test('refuses and deletes an object above the size limit', async () => {
   const { id } = await createTrack()
   await putPastUs(id, new Uint8Array(1_000_001))
   expect(await noticeDirectUpload(service.services, id)).toBe(false)
@@ -62,13 +62,13 @@ test('what is larger than the limit is refused with a reason and removed', async
   expect(await service.services.storage.size(`incoming/${id}`)).toBeNull()
 })
 
-test('a bucket tells of new objects, with the token for it only', async () => {
+test('accepts notifications of the bucket only with their token', async () => {
   const { id } = await createTrack()
   await putPastUs(id, sound)
   const body = JSON.stringify({
     Records: [{ s3: { object: { key: `incoming%2F${id}` } } }, { s3: { object: { key: 'incoming/../x' } } }],
   })
-  const tell = async (token: string) =>
+  const notify = async (token: string) =>
     toAnswer(
       await service.fetchEdge('/upload/notification', {
         method: 'POST',
@@ -76,7 +76,7 @@ test('a bucket tells of new objects, with the token for it only', async () => {
         headers: { authorization: `Bearer ${token}` },
       }),
     )
-  expect((await tell('wrong')).status).toBe(401)
-  expect((await tell(service.services.signing.notificationToken)).json).toEqual({ ok: true, completed: 1 })
-  expect((await tell(service.services.signing.notificationToken)).json).toEqual({ ok: true, completed: 0 })
+  expect((await notify('wrong')).status).toBe(401)
+  expect((await notify(service.services.signing.notificationToken)).json).toEqual({ ok: true, completed: 1 })
+  expect((await notify(service.services.signing.notificationToken)).json).toEqual({ ok: true, completed: 0 })
 })

@@ -1,4 +1,4 @@
-// Recordings that are taken from the web: from sources that are honest, broken or hostile.
+// Recordings that are fetched from a source_url: correct, failing and hostile sources.
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { createHash } from 'node:crypto'
 import { gzipSync } from 'node:zlib'
@@ -19,7 +19,7 @@ const whole: Answer = (socket) => {
   socket.write(headOf('200 OK', { 'Content-Length': sound.length, 'Content-Type': 'audio/wav' }))
   socket.end(sound)
 }
-/** Breaks off in the middle each time, and goes on where it is asked to. */
+/** Interrupts each answer in the middle and supports ranges. */
 const broken =
   (headers: Record<string, string>): Answer =>
   (socket, head) => {
@@ -27,7 +27,7 @@ const broken =
     const range = { 'Content-Range': `bytes ${from}-${sound.length - 1}/${sound.length}` }
     const status = from > 0 ? '206 Partial Content' : '200 OK'
     socket.write(headOf(status, { 'Content-Length': sound.length - from, ...headers, ...(from > 0 && range) }))
-    // What arrives together with the end of a connection may be lost with it.
+    // Bytes that arrive together with the end of the connection may be lost.
     socket.write(sound.subarray(from, from + 70_000), () => setTimeout(() => socket.destroy(), 30))
   }
 const status =
@@ -96,12 +96,12 @@ async function create(url: string, fields: object = {}) {
 }
 const shown = async (id: string) => (await service.v1('GET', `/track/${id}`)).json.track
 const attempt = (trackId: string, services = service.services) => runTask(services, 'pull_source', { trackId })
-/** The last attempt that a source gets: it has failed three times. */
+/** Sets the state before the last attempt: three temporary failures. */
 async function lastAttempt(trackId: string): Promise<void> {
   await service.services.db.sourcePull.update({ where: { trackId }, data: { attempts: 3, tries: 3 } })
   await attempt(trackId)
 }
-/** When the next attempt is due, in seconds from now. */
+/** Seconds until the next attempt. */
 async function nextAttemptIn(trackId: string): Promise<number> {
   const { rows } = await service.services.pool.query(
     'SELECT extract(epoch FROM run_at - now())::float AS seconds FROM graphile_worker._private_jobs WHERE key = $1',
@@ -114,8 +114,8 @@ const reasonOf = async (id: string) => {
   return [track_status_id, status_code]
 }
 
-describe('a recording is taken from its source_url', () => {
-  test('and processed like one that was uploaded; what its address holds is shown nowhere', async () => {
+describe('a recording with a source_url', () => {
+  test('is fetched and processed like an upload; its address is not shown', async () => {
     const json = await create(source.at('song-%C3%A9-wav?token=hunter2').replace('//', '//user:p%40ss@'))
     expect([json.track.track_status_id, json.track.file_name_original]).toEqual(['initialized', 'song-é-wav'])
     expect(json.track_upload.method).toBe('PUT')
@@ -140,13 +140,13 @@ describe('a recording is taken from its source_url', () => {
   test.each([
     { field: undefined, name: 'naïve song.wav' },
     { field: 'mine.wav', name: 'mine.wav' },
-  ])('its name is the one that was given, else the one that the source gives: $name', async ({ field, name }) => {
+  ])('uses the given file name, else the one of the source: $name', async ({ field, name }) => {
     const { track_id: id } = await create(source.at('named'), { file_name: field })
     await attempt(id)
     expect((await shown(id)).file_name_original).toBe(name)
   })
 
-  test('over three redirects, and through GraphQL, more than once', async () => {
+  test('follows three redirects, and can be created with GraphQL repeatedly', async () => {
     const query = `mutation ($input: CreateTrackInput!) { createTrack(input: $input) {
       track { id status fileNameOriginal } upload { trackUpload { method } } } }`
     for (let i = 0; i < 2; i++) {
@@ -164,7 +164,7 @@ describe('a recording is taken from its source_url', () => {
     }
   })
 
-  test('a connection that breaks is made anew where the source can go on', async () => {
+  test('continues an interrupted download if the source supports ranges', async () => {
     const { track_id: id } = await create(source.at('resumable'))
     await attempt(id)
     const { sourceSha256 } = await service.services.db.track.findUniqueOrThrow({ where: { id } })
@@ -175,8 +175,8 @@ describe('a recording is taken from its source_url', () => {
   })
 })
 
-describe('a fault of ours is repeated, and is never the reason of a track', () => {
-  test('storage that fails: growing pauses for at least 24 hours, then it succeeds', async () => {
+describe('a failure of the service is retried and never shown on the track', () => {
+  test('retries failing storage with growing pauses for at least 24 hours', async () => {
     const { track_id: id } = await create(source.at('song'))
     const receive = async () => Promise.reject(new StorageError('receive', null, new Error('no answer')))
     const failing = { ...service.services, storage: { ...service.services.storage, receive } }
@@ -192,14 +192,14 @@ describe('a fault of ours is repeated, and is never the reason of a track', () =
     expect((await service.services.db.track.findUniqueOrThrow({ where: { id } })).uploadCompletedAt).not.toBeNull()
   })
 
-  test('a source that asks for more time gets it', async () => {
+  test('respects the Retry-After of the source', async () => {
     const { track_id: id } = await create(source.at('busy'))
     await attempt(id)
     expect(await nextAttemptIn(id)).toBeCloseTo(120, -1)
   })
 })
 
-describe('what does not work out ends with a reason', () => {
+describe('a failed pull ends with a status code', () => {
   test.each([
     { path: 'missing', code: 'source_refused' },
     { path: 'empty', code: 'source_empty' },
@@ -208,7 +208,7 @@ describe('what does not work out ends with a reason', () => {
     { path: 'bomb', code: 'source_encoded' },
     { path: 'loop', code: 'source_redirected' },
     { path: 'inside', code: 'source_forbidden_address' },
-  ])('at once, where another attempt would change nothing: $path', async ({ path, code }) => {
+  ])('gives up at once after a permanent failure: $path', async ({ path, code }) => {
     const { track_id: id } = await create(source.at(path))
     await attempt(id)
     expect(await reasonOf(id)).toEqual(['init_error', code])
@@ -219,7 +219,7 @@ describe('what does not work out ends with a reason', () => {
     { path: 'away', code: 'source_refused' },
     { path: 'weak', code: 'source_broken_off' },
     { path: 'changing', code: 'source_changed' },
-  ])('after the last attempt, where another might have helped: $path', async ({ path, code }) => {
+  ])('gives up after the last attempt of a temporary failure: $path', async ({ path, code }) => {
     const { track_id: id } = await create(source.at(path))
     await attempt(id)
     expect(await reasonOf(id)).toEqual(['initialized', null])
@@ -228,7 +228,7 @@ describe('what does not work out ends with a reason', () => {
     expect(await reasonOf(id)).toEqual(['init_error', code])
   })
 
-  test('one that sends too slowly holds nobody up', async () => {
+  test('gives up a source that is too slow', async () => {
     const { track_id: id } = await create(source.at('slow'))
     try {
       await lastAttempt(id)
@@ -238,7 +238,7 @@ describe('what does not work out ends with a reason', () => {
     }
   })
 
-  test('a page where a recording should be is no audio', async () => {
+  test('reports a page instead of a recording as not decodable', async () => {
     const { track_id: id } = await create(source.at('page'))
     await attempt(id)
     const { id: jobId } = await service.services.db.job.findFirstOrThrow({ where: { trackId: id } })
@@ -246,7 +246,7 @@ describe('what does not work out ends with a reason', () => {
     expect(await reasonOf(id)).toEqual(['init_error', 'not_audio'])
   })
 
-  test('another size than was announced; a host that is not there; a process that dies each time', async () => {
+  test('gives up after a size mismatch, an unknown host and repeated crashes', async () => {
     const [other, gone, dying] = [
       await create(source.at('song'), { file_size: 5 }),
       await create('http://127.0.0.1:1/a.wav'),
@@ -263,7 +263,7 @@ describe('what does not work out ends with a reason', () => {
     expect(await eventually(() => source.openCount() === 0)).toBe(true)
   })
 
-  test('a track that was deleted meanwhile asks nobody; one that waits does not expire', async () => {
+  test('does not fetch for a deleted track; a waiting track does not expire', async () => {
     const [deleted, waiting] = [await create(source.at('song')), await create(source.at('song'))]
     await service.v1('DELETE', `/track/${deleted.track_id}`)
     const before = source.requests.length
@@ -279,7 +279,7 @@ describe('what does not work out ends with a reason', () => {
   })
 })
 
-describe('addresses that are refused when they are given, without a word of what stands in them', () => {
+describe('addresses that are refused on creation, with a message that does not contain them', () => {
   test.each(['ftp://example.com/a', 'file:///etc/passwd', 'nonsense?secret', 'data:audio/wav;base64,AA'])(
     '%s',
     async (url) => {
@@ -291,7 +291,7 @@ describe('addresses that are refused when they are given, without a word of what
     },
   )
 
-  test('where only the public internet is allowed: http, and what is private by address or by name', async () => {
+  test('refuses http and private addresses and names by default', async () => {
     const strict = { ...service.services, config: { ...service.services.config, isSourcePrivateAllowed: false } }
     const { createGateway } = await import('../../../src/roles/gateway/app.ts')
     const gateway = createGateway(strict)
@@ -304,7 +304,7 @@ describe('addresses that are refused when they are given, without a word of what
     for (const url of [...urls, 'https://0x7f.1/a', 'https://localhost/a', 'https://db.internal/a']) {
       expect(await ask(url)).toBe(400)
     }
-    // Allowed when the track was created, and no longer.
+    // The address was allowed when the track was created.
     const { track_id: id } = await create(source.at('song'))
     const before = source.requests.length
     await attempt(id, strict)

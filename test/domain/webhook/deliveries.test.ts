@@ -1,4 +1,4 @@
-// What is shown of deliveries: the list, its filters, one of them, and what hangs on it.
+// Webhook deliveries in GraphQL: the list, its filters and related records.
 import { beforeAll, describe, expect, test } from 'bun:test'
 import type { Event, WebhookEndpoint } from '../../../src/platform/db/generated/client/client.ts'
 import { codeOf, data, post } from '../../support/administrators.ts'
@@ -10,12 +10,12 @@ let who: Everybody
 let created: Event
 let deleted: Event
 let endpoints: WebhookEndpoint[]
-/** Ids of the deliveries, the newest first. */
+/** IDs of the deliveries, newest first. */
 let all: string[]
 beforeAll(async () => {
   who = await everybody(service)
   const { db } = service.services
-  const collection = (await service.v1('POST', '/collection', { body: { title: 'Told of' } })).json.collection_id
+  const collection = (await service.v1('POST', '/collection', { body: { title: 'Announced' } })).json.collection_id
   await service.v1('DELETE', `/collection/${collection}`)
   const eventOf = (type: string) => db.event.findFirstOrThrow({ where: { type, collectionId: collection } })
   created = await eventOf('collection.created')
@@ -54,7 +54,7 @@ const list = async (variables: object = {}, key = who.viewer) =>
   (await data(service, LIST, variables, key)).webhookDeliveries
 const ids = (page: Json): string[] => page.nodes.map((node: Json) => node.id)
 
-test('newest first, in pages, or the other way round', async () => {
+test('lists deliveries newest or oldest first, in pages', async () => {
   expect([ids(await list()), ids(await list())]).toEqual([all, all])
   expect(ids(await list({ orderBy: { field: 'CREATED_AT', direction: 'ASC' } }))).toEqual(all.toReversed())
   const first = await list({ first: 2 })
@@ -62,14 +62,14 @@ test('newest first, in pages, or the other way round', async () => {
   expect(ids(await list({ first: 2, after: first.pageInfo.endCursor }))).toEqual(all.slice(2))
 })
 
-test('each with its endpoint, its event and every attempt', async () => {
+test('shows the endpoint, the event and every attempt of a delivery', async () => {
   const [, , node] = (await list()).nodes
   expect(node).toEqual({
     ...{ id: all[2], state: 'DELIVERED', attemptCount: 2, nextAttemptAt: null },
     ...{ deliveredAt: '2026-01-01T00:00:09.000Z', createdAt: '2026-01-01T00:00:00.000Z' },
     endpoint: { id: id(0), url: endpoints[0]?.url },
     event: {
-      ...{ __typename: 'CollectionEvent', id: created.id, type: 'COLLECTION_CREATED', title: 'Told of' },
+      ...{ __typename: 'CollectionEvent', id: created.id, type: 'COLLECTION_CREATED', title: 'Announced' },
       body: expect.stringContaining('"type":"collection.created"'),
     },
     attempts: [
@@ -92,13 +92,13 @@ describe('filters', () => {
     ['from', () => ({ createdFrom: '2026-01-01T00:00:01Z' }), [0, 1]],
     ['until', () => ({ createdUntil: '2026-01-01T00:00:01Z' }), [2]],
     ['all of it', () => ({ endpointId: id(0), eventId: created.id, state: 'PENDING' }), []],
-  ])('by %s', async (_, filter, places) => {
+  ])('filters by %s', async (_, filter, places) => {
     const page = await list({ filter: filter() })
     expect(ids(page)).toEqual(places.map((place) => all[place] ?? ''))
     expect(page.totalCount).toBe(places.length)
   })
 
-  test('of the deliveries of an endpoint', async () => {
+  test('filters the deliveries of an endpoint', async () => {
     const query = `query ($filter: WebhookDeliveryFilter) { webhookEndpoints {
       nodes { deliveries(filter: $filter, first: 1) { totalCount nodes { id event { id } } } } } }`
     for (const _ of [1, 2]) {
@@ -113,7 +113,7 @@ describe('filters', () => {
     expect(nodes.map((node: Json) => node.deliveries.totalCount)).toEqual([1, 0])
   })
 
-  test('what is no id or time is refused', async () => {
+  test('refuses an invalid ID or time', async () => {
     const wrong = [{ endpointId: 'x' }, { eventId: '1' }, { createdFrom: 'soon' }]
     for (const filter of wrong) {
       const answer = await post(service, LIST, { filter }, { key: who.owner })
@@ -122,7 +122,7 @@ describe('filters', () => {
   })
 })
 
-test('keys see none, and other organizations only their own', async () => {
+test('refuses keys; other organizations see only their own deliveries', async () => {
   for (const key of [who.api, who.collectionKey, who.uploader]) {
     expect(codeOf(await post(service, LIST, {}, { key }))).toBe('forbidden')
     expect(codeOf(await post(service, ONE, { id: all[0] }, { key }))).toBe('forbidden')

@@ -1,4 +1,4 @@
-// The dispatcher at work: it hears of what is new, nobody waits for a slow receiver, and nothing is lost or done twice.
+// The dispatcher: it is notified of new deliveries, slow receivers do not delay others, and no delivery is lost or sent twice.
 import { afterEach, expect, test } from 'bun:test'
 import { type ClaimedDelivery, claimDue } from '../../../src/domain/webhook/delivery/claim.ts'
 import { type Dispatcher, deliver, startDispatcher } from '../../../src/domain/webhook/delivery/dispatch.ts'
@@ -29,18 +29,18 @@ const endpoint = async (url: string) => {
   const data = { organizationId: service.demo.organization_id, url, secrets: ['whsec_c2VjcmV0'] }
   return (await service.services.db.webhookEndpoint.create({ data })).id
 }
-const tell = (count: number) =>
+const recordEvents = (count: number) =>
   Promise.all(Array.from({ length: count }, () => service.v1('POST', '/collection', { body: { title: 'T' } })))
 const deliveries = (endpointId: string) => service.services.db.webhookDelivery.findMany({ where: { endpointId } })
 const idsOf = ({ all }: Receiver) => all.map(({ headers }) => headers['webhook-id'])
 const never = new AbortController().signal
 
-test('a receiver that never answers holds up itself alone, with four attempts at once and then one', async () => {
+test('a receiver that never answers delays only itself, with four concurrent attempts and then one', async () => {
   const hanging = Promise.withResolvers<Response>()
   const [slow, quick] = [receiver(() => hanging.promise), receiver()]
   const [slowId, quickId] = [await endpoint(slow.at()), await endpoint(quick.at())]
   const running = await dispatcher()
-  await tell(30)
+  await recordEvents(30)
   await quick.received(30)
   await slow.received(4)
   expect(new Set(idsOf(quick)).size).toBe(30)
@@ -58,7 +58,7 @@ test('a receiver that never answers holds up itself alone, with four attempts at
   hanging.resolve(taken())
 })
 
-test('who sends is told of an event at its commit, and not of one that waits for later', async () => {
+test('notifies the dispatcher of an event at its commit, and not of an attempt planned for later', async () => {
   const { notifications, db } = service.services
   let heard = 0
   const { promise, resolve } = Promise.withResolvers<void>()
@@ -70,19 +70,19 @@ test('who sends is told of an event at its commit, and not of one that waits for
   const subscription = { channel: 'webhook_due', field: 'queue', value: 'webhook', holder: 'test', listener }
   const unsubscribe = await notifications.subscribe(subscription)
   await endpoint('https://hooks.example.com/')
-  await tell(1)
+  await recordEvents(1)
   await promise
   await db.webhookDelivery.updateMany({ data: { nextAttemptAt: new Date(Date.now() + 60_000) } })
-  await tell(1)
+  await recordEvents(1)
   await notifications.subscribe(subscription).then((end) => end())
   expect(heard).toBe(2)
   unsubscribe()
 })
 
-test('what works comes first, and what fails can be left out', async () => {
+test('claims deliveries to working endpoints first, and can exclude failing endpoints', async () => {
   const [failing, working] = [await endpoint('https://a.example.com/'), await endpoint('https://b.example.com/')]
   await service.services.db.webhookEndpoint.update({ where: { id: failing }, data: { failingSince: new Date() } })
-  await tell(3)
+  await recordEvents(3)
   const claim = async (limit: number, isFailingLeftOut: boolean) =>
     (await claimDue(service.services, { limit, isFailingLeftOut })).map((one) => one.endpointId)
   expect(await claim(2, false)).toEqual([working, working])
@@ -91,11 +91,11 @@ test('what works comes first, and what fails can be left out', async () => {
   expect(await claim(10, false)).toEqual([failing])
 })
 
-test('two dispatchers share the work: each event arrives once', async () => {
+test('two dispatchers deliver each event once', async () => {
   const quick = receiver()
   const id = await endpoint(quick.at())
   const running = [await dispatcher(), await dispatcher()]
-  await tell(40)
+  await recordEvents(40)
   await quick.received(40)
   await Promise.all(running.map((one) => one.stop(5000)))
   expect(new Set(idsOf(quick)).size).toBe(40)
@@ -105,12 +105,12 @@ test('two dispatchers share the work: each event arrives once', async () => {
   )
 })
 
-test('a stop waits for what runs; what it has to break off is due at once and does not count', async () => {
+test('a stop waits for running attempts; an aborted attempt is due at once and not counted', async () => {
   const { promise, resolve } = Promise.withResolvers<Response>()
   const slow = receiver(() => promise)
   const id = await endpoint(slow.at())
   const first = await dispatcher()
-  await tell(1)
+  await recordEvents(1)
   await slow.received(1)
   await first.stop(20)
   const [row] = await deliveries(id)
@@ -125,10 +125,10 @@ test('a stop waits for what runs; what it has to break off is due at once and do
   expect(new Set(idsOf(slow)).size).toBe(1)
 })
 
-test('a claim whose holder died is due again when it runs out; the holder, should it live, says nothing any more', async () => {
+test('an expired claim is due again, and its previous owner records nothing', async () => {
   const quick = receiver()
   const id = await endpoint(quick.at())
-  await tell(1)
+  await recordEvents(1)
   const [lost] = await claimDue(service.services, { limit: 1 })
   expect(await claimDue(service.services, { limit: 1 })).toEqual([])
   service.clock.now = new Date(Date.now() + 29_000)
@@ -145,11 +145,11 @@ test('a claim whose holder died is due again when it runs out; the holder, shoul
   expect(failingSince).toBeNull()
 })
 
-test('what happens to an endpoint while an attempt is under way', async () => {
+test('records a running attempt of a disabled endpoint, but not of a deleted one', async () => {
   const quick = receiver()
   const { db } = service.services
   const [off, gone] = [await endpoint(quick.at()), await endpoint(quick.at())]
-  await tell(1)
+  await recordEvents(1)
   const claimed = await claimDue(service.services, { limit: 10 })
   const of = (endpointId: string) => claimed.find((one) => one.endpointId === endpointId) as ClaimedDelivery
   await db.webhookDelivery.updateMany({ where: { endpointId: off }, data: { state: 'failed', nextAttemptAt: null } })
@@ -163,13 +163,13 @@ test('what happens to an endpoint while an attempt is under way', async () => {
   expect(await deliveries(gone)).toEqual([])
 })
 
-test('an endpoint that is deleted while an event is recorded does not make the event fail', async () => {
+test('deleting an endpoint while an event is recorded does not fail the event', async () => {
   const { pool } = service.services
   const id = await endpoint('https://hooks.example.com/')
   const client = await pool.connect()
   await client.query('BEGIN')
   await client.query('DELETE FROM webhook_endpoint WHERE id = $1', [id])
-  const recorded = tell(1)
+  const recorded = recordEvents(1)
   await untilBlocked(pool)
   await client.query('COMMIT')
   client.release()

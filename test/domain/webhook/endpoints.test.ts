@@ -1,4 +1,4 @@
-// Webhook settings: who may change them, which addresses are taken, and how secrets come and go (contract, section 7).
+// Webhook settings: permissions, several endpoints and rotation of secrets (contract, section 7).
 import { afterEach, beforeAll, describe, expect, test } from 'bun:test'
 import { signingSecretsOf } from '../../../src/domain/webhook/secret.ts'
 import { codeOf, data, post, signIn, whileLocked } from '../../support/administrators.ts'
@@ -44,7 +44,7 @@ const valid = async (id: string) =>
   signingSecretsOf(service.services, await service.services.db.webhookEndpoint.findUniqueOrThrow({ where: { id } }))
 
 describe('updateWebhook', () => {
-  test('makes the first endpoint, changes it, and removes it', async () => {
+  test('creates, changes and deletes the first endpoint', async () => {
     expect(await first()).toBeNull()
     expect(await webhookUrl()).toBeNull()
     const made = await set({ url: URL_A })
@@ -73,7 +73,7 @@ describe('updateWebhook', () => {
     expect(codeOf(await post(service, SET, { input: { isEnabled: true } }, { key: who.owner }))).toBe('invalid_input')
   })
 
-  test('off and on again: it starts afresh, and keeps its secret', async () => {
+  test('resets the state and keeps the secret when disabled and enabled again', async () => {
     const { secret, webhookEndpoint } = await set({ url: URL_A })
     const { db } = service.services
     const off = (await set({ isEnabled: false })).webhookEndpoint
@@ -86,7 +86,7 @@ describe('updateWebhook', () => {
     expect(await valid(off.id)).toEqual([secret])
   })
 
-  test('ten at once make one endpoint', async () => {
+  test('ten concurrent calls create one endpoint', async () => {
     const lock = 'SELECT 1 FROM organization WHERE id = $1 FOR NO KEY UPDATE'
     const urls = Array.from({ length: 10 }, (_, place) => `https://hooks.example.com/${place}`)
     const begin = () => Promise.all(urls.map((url) => set({ url })))
@@ -98,7 +98,7 @@ describe('updateWebhook', () => {
 })
 
 describe('several endpoints', () => {
-  test('are listed oldest first; the oldest is the webhook', async () => {
+  test('lists endpoints oldest first; webhook returns the oldest', async () => {
     const one = (await create({ url: URL_A, eventTypes: ['COLLECTION_DELETED'], isEnabled: false })).webhookEndpoint
     const two = (await create({ url: 'https://two.example.com' })).webhookEndpoint
     expect(one).toMatchObject({ isEnabled: false, eventTypes: ['COLLECTION_DELETED'] })
@@ -118,7 +118,7 @@ describe('several endpoints', () => {
     expect(codeOf(await post(service, DELETE, { id: one.id }, { key: who.owner }))).toBe('not_found')
   })
 
-  test('are ten at most', async () => {
+  test('allows at most ten endpoints', async () => {
     for (let count = 0; count < 9; count++) await create({ url: URL_A })
     const two = await Promise.all(
       [1, 2].map(() => post(service, CREATE, { input: { url: URL_A } }, { key: who.owner })),
@@ -129,7 +129,7 @@ describe('several endpoints', () => {
 })
 
 describe('secrets', () => {
-  test('are kept encrypted and cannot be read', async () => {
+  test('stores secrets encrypted and never shows them', async () => {
     const { secret, webhookEndpoint } = await set({ url: URL_A })
     const [row] = (await service.services.pool.query('SELECT * FROM webhook_endpoint')).rows
     expect(JSON.stringify(row)).not.toContain(secret.slice(6, 30))
@@ -139,7 +139,7 @@ describe('secrets', () => {
     expect(names.filter((name: string) => /secret/i.test(name))).toEqual(['oldSecretExpiresAt'])
   })
 
-  test('the one before signs for 24 hours more, each by itself', async () => {
+  test('each previous secret signs for another 24 hours', async () => {
     const start = Date.now()
     const { owner } = who
     // A token works for minutes only.
@@ -169,7 +169,7 @@ describe('secrets', () => {
     who.owner = owner
   })
 
-  test('five rotations at once: each secret that was shown signs', async () => {
+  test('signs with every secret after five concurrent rotations', async () => {
     const { secret, webhookEndpoint } = await set({ url: URL_A })
     const lock = 'SELECT 1 FROM organization WHERE id = $1 FOR NO KEY UPDATE'
     const begin = () => Promise.all(Array.from({ length: 5 }, () => rotate()))
@@ -179,7 +179,7 @@ describe('secrets', () => {
     expect(await valid(webhookEndpoint.id)).toHaveLength(10)
   })
 
-  test('one that was kept in the clear signs too', async () => {
+  test('signs with a secret that is stored unencrypted', async () => {
     const { organizationId } = who
     const { id } = await service.services.db.webhookEndpoint.create({
       data: { organizationId, url: URL_A, secrets: ['whsec_plain'] },
@@ -189,9 +189,9 @@ describe('secrets', () => {
   })
 })
 
-describe('who may', () => {
+describe('permissions', () => {
   const { input } = { input: { url: URL_A } }
-  test('owners and admins change, viewers read, keys neither', async () => {
+  test('owners and admins change endpoints, viewers read them, keys neither', async () => {
     const { id } = (await set(input, who.admin)).webhookEndpoint
     const writes: [string, object][] = [
       [SET, { input }],
@@ -218,7 +218,7 @@ describe('who may', () => {
     expect(await list()).toMatchObject({ totalCount: 1, nodes: [{ id, url: URL_A }] })
   })
 
-  test('of another organization nothing is known', async () => {
+  test('does not find endpoints of another organization', async () => {
     const { id } = (await set(input)).webhookEndpoint
     expect((await list(who.otherOwner)).totalCount).toBe(0)
     expect((await data(service, FIRST, {}, who.otherOwner)).webhook).toBeNull()

@@ -1,4 +1,4 @@
-// The receiver of the guide "Webhooks", run unchanged.
+// Runs the receiver of the README unchanged.
 import { beforeAll, expect, test } from 'bun:test'
 import { join } from 'node:path'
 import { Webhook } from 'standardwebhooks'

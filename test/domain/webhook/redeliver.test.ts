@@ -1,4 +1,4 @@
-// Sending again by hand: one delivery, all that an endpoint has not taken, and tests of an endpoint (contract, section 7).
+// Redelivery of one event or of all failed events, and tests of an endpoint (contract, section 7).
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'bun:test'
 import { Webhook } from 'standardwebhooks'
 import { codeOf, data, post } from '../../support/administrators.ts'
@@ -42,7 +42,7 @@ const all = () => service.services.db.webhookDelivery.findMany({ orderBy: { even
 const refuse = () => new Response(null, { status: 500 })
 const titles = () => receiver.all.map(({ body }) => JSON.parse(body).data.collection?.title)
 
-test('one that arrived is sent again, under the same id and with its attempts counted on', async () => {
+test('sends a delivered event again with the same ID and continues to count attempts', async () => {
   await collection('One')
   await deliverDue(service)
   const [row] = await all()
@@ -57,7 +57,7 @@ test('one that arrived is sent again, under the same id and with its attempts co
   expect(attempts.map(({ number }) => number).sort()).toEqual([1, 2, 3])
 })
 
-test('one that was given up begins its schedule anew', async () => {
+test('restarts the schedule of a failed delivery', async () => {
   answer = refuse
   await collection('One')
   const [row] = await all()
@@ -73,7 +73,7 @@ test('one that was given up begins its schedule anew', async () => {
   expect(((after?.nextAttemptAt?.getTime() ?? 0) - before) / 1000).toBeWithin(4, 8)
 })
 
-test('all that failed since a time, and what happened while it was off; nothing that arrived, nothing it is not told of', async () => {
+test('sends failed and missed events since a time, without delivered events and events of other types', async () => {
   await set({ eventTypes: ['COLLECTION_CREATED'] })
   await collection('Arrived')
   await deliverDue(service)
@@ -98,7 +98,7 @@ test('all that failed since a time, and what happened while it was off; nothing 
   expect(await failed()).toMatchObject({ count: 0 })
 })
 
-test('to an endpoint that is off: what is asked for by hand is tried once', async () => {
+test('attempts a requested redelivery to a disabled endpoint once', async () => {
   answer = refuse
   await collection('One')
   await deliverDue(service)
@@ -109,7 +109,7 @@ test('to an endpoint that is off: what is asked for by hand is tried once', asyn
   expect(await all()).toMatchObject([{ state: 'failed', attemptCount: 2, nextAttemptAt: null }])
 })
 
-test('a test goes to one endpoint, on or off, once, and changes nothing of it', async () => {
+test('sends a test once to one endpoint, also to a disabled one, without changing it', async () => {
   const { db } = service.services
   await db.webhookEndpoint.create({
     data: { organizationId: who.organizationId, url: receiver.at('/second'), secrets: ['whsec_c2VjcmV0'] },
@@ -136,7 +136,7 @@ test('a test goes to one endpoint, on or off, once, and changes nothing of it', 
   expect(await failed()).toMatchObject({ count: 0 })
 })
 
-test('unknown, foreign and missing ones', async () => {
+test('does not find unknown, foreign and missing endpoints and deliveries', async () => {
   await collection('One')
   const [row] = await all()
   const id = row?.id ?? ''

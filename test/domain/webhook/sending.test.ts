@@ -1,4 +1,4 @@
-// Sending an event: what an endpoint is sent, what is made of its answer, and when it is tried again (contract, section 7).
+// Sending an event: the request, the evaluation of the answer, and the schedule of attempts (contract, section 7).
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
 import { Webhook } from 'standardwebhooks'
 import { delayAfter, MAX_ATTEMPTS } from '../../../src/domain/webhook/delivery/schedule.ts'
@@ -52,14 +52,14 @@ const deliveries = (endpointId: string) =>
 const delivery = async (endpointId: string) =>
   (await deliveries(endpointId))[0] as Awaited<ReturnType<typeof deliveries>>[0]
 
-/** Goes to the time of the next attempt, and makes it. */
+/** Sets the clock to the next attempt and makes it. */
 async function tryNext({ nextAttemptAt }: Pick<WebhookDelivery, 'nextAttemptAt'>): Promise<void> {
   service.clock.now = nextAttemptAt
   expect(await deliverDue(service)).toBe(1)
 }
 
-describe('a message', () => {
-  test('is signed by the standard, and carries the event as it is in the feed', async () => {
+describe('the request', () => {
+  test('is signed as specified and contains the event as in the feed', async () => {
     const { id, secret } = await create()
     await collection()
     expect(await deliverDue(service)).toBe(1)
@@ -82,7 +82,7 @@ describe('a message', () => {
     expect(() => new Webhook(secret).verify(`${body} `, headers)).toThrow()
   })
 
-  test('has a signature of each secret while they change', async () => {
+  test('has a signature of each secret during a rotation', async () => {
     const { id, secret: old } = await create()
     const { secret: young } = (await data(service, ROTATE, { id }, who.owner)).rotateWebhookSecret
     await collection()
@@ -97,7 +97,7 @@ describe('a message', () => {
     expect([message(1).body, message(1).headers['webhook-id']]).toEqual([body, headers['webhook-id']])
   })
 
-  test('goes to every endpoint that is on and wants its type, in the transaction of the event', async () => {
+  test('is planned for every enabled endpoint with its type, in the transaction of the event', async () => {
     const all = await create('/all')
     const created = await create('/created', { eventTypes: ['COLLECTION_CREATED'] })
     const deleted = await create('/deleted', { eventTypes: ['COLLECTION_DELETED', 'COLLECTION_UPDATED'] })
@@ -113,12 +113,12 @@ describe('a message', () => {
   })
 })
 
-describe('an answer', () => {
+describe('the answer', () => {
   const refusal =
     (status: number, headers = {}, body = 'no') =>
     () =>
       new Response(body, { status, headers })
-  test.each([{ status: 200 }, { status: 201 }, { status: 299 }])('$status means taken', async ({ status }) => {
+  test.each([{ status: 200 }, { status: 201 }, { status: 299 }])('$status is a success', async ({ status }) => {
     answer = refusal(status)
     const { id } = await create()
     await collection()
@@ -138,7 +138,7 @@ describe('an answer', () => {
     },
   )
 
-  test('is kept to its first KiB, whatever it is made of; none at all says why', async () => {
+  test('stores the first KiB of the answer, or the reason why there is none', async () => {
     answer = refusal(500, {}, `\0${'é'.repeat(30_000)}`)
     const { id } = await create()
     await collection()
@@ -153,7 +153,7 @@ describe('an answer', () => {
     expect((await delivery(id)).attempts[2]).toMatchObject({ status: null, answer: 'the request could not be created' })
   })
 
-  test('Retry-After makes the wait longer, by seconds or to a date, a day at most', async () => {
+  test('Retry-After lengthens the pause, in seconds or to a date, by at most a day', async () => {
     const waits: number[] = []
     const { id } = await create()
     await collection()
@@ -167,7 +167,7 @@ describe('an answer', () => {
     expect(waits[2]).toBeGreaterThanOrEqual(0.9 * 30 * 60_000)
   })
 
-  test('410 switches the endpoint off: nothing more is planned, and the others are told', async () => {
+  test('410 disables the endpoint, gives up its deliveries and notifies the other endpoints', async () => {
     const other = await create('/other', { eventTypes: ['WEBHOOK_DISABLED'] })
     const { id } = await create('/gone')
     await collection('One')
@@ -179,8 +179,8 @@ describe('an answer', () => {
       ['failed', null],
       ['failed', null],
     ])
-    const [told] = await deliveries(other.id)
-    expect(told?.event).toMatchObject({
+    const [notified] = await deliveries(other.id)
+    expect(notified?.event).toMatchObject({
       type: 'webhook.disabled',
       data: { organization_id: who.organizationId, webhook_endpoint_id: id, disabled_reason: 'gone' },
     })
@@ -196,7 +196,7 @@ describe('an answer', () => {
 
 describe('the schedule', () => {
   const SECONDS = [5, 300, 1800, 7200, 18_000, 36_000, 36_000]
-  test('eight attempts, each a tenth earlier or later than said', () => {
+  test('plans eight attempts with a jitter of 10 %', () => {
     expect(MAX_ATTEMPTS).toBe(8)
     for (const [place, seconds] of SECONDS.entries()) {
       expect(delayAfter(place + 1, null, 0.5)).toBe(seconds * 1000)
@@ -207,7 +207,7 @@ describe('the schedule', () => {
     expect(delayAfter(8, 1000)).toBeNull()
   })
 
-  test('the dates and numbers of Retry-After', () => {
+  test('reads dates and seconds of Retry-After', () => {
     const now = new Date('2026-01-01T00:00:00Z')
     const read = (value?: string) => readRetryAfter(value, now)
     expect([read('0'), read(' 7 '), read('Thu, 01 Jan 2026 00:01:00 GMT')]).toEqual([0, 7000, 60_000])
@@ -215,7 +215,7 @@ describe('the schedule', () => {
     for (const value of [undefined, '', 'soon', '-1', '1.5', '9999999999']) expect(read(value)).toBeNull()
   })
 
-  test('an endpoint that takes nothing: given up after the eighth', async () => {
+  test('gives up after the eighth failed attempt', async () => {
     answer = () => new Response(null, { status: 500 })
     const { id } = await create()
     await collection()
@@ -234,7 +234,7 @@ describe('the schedule', () => {
     expect(await endpoint(id)).toMatchObject({ disabledAt: null, failingSince: row.attempts[0]?.createdAt })
   })
 
-  test('five days without a success switch it off; a success begins the count anew', async () => {
+  test('disables an endpoint after five days without a success; a success resets the time', async () => {
     answer = () => new Response(null, { status: 500 })
     const { id } = await create()
     const began = Date.now()

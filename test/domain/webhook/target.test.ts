@@ -1,4 +1,4 @@
-// Which addresses webhooks may go to, as far as the address itself says (contract, section 7).
+// URLs of webhook endpoints: rules that need no name resolution (contract, section 7).
 import { expect, test } from 'bun:test'
 import { webhookInputs } from '../../../src/domain/webhook/record.ts'
 import { AppError } from '../../../src/platform/errors.ts'
@@ -22,7 +22,7 @@ test.each([
   'https://93.184.216.34/hook',
   'https://[2606:2800:220:1::1]/hook',
   `https://example.com/${'x'.repeat(2048 - 20)}`,
-])('%s is taken', (url) => {
+])('accepts %s', (url) => {
   expect(rule(url)).toBeNull()
 })
 
@@ -72,11 +72,11 @@ test.each([
   ['https://example.com/#', 'url: must not have a fragment'],
   ['https://example.com/#a', 'url: must not have a fragment'],
   [`https://example.com/${'x'.repeat(2048 - 19)}`, 'url: must be at most 2048 characters long'],
-])('%s is refused', (url, message) => {
+])('refuses %s', (url, message) => {
   expect(rule(url)).toBe(message)
 })
 
-test('where the operator allows it, private addresses and http are taken; the other rules hold', () => {
+test('accepts private addresses and http if configured; the other rules apply', () => {
   for (const url of ['http://127.0.0.1:9000/hook', 'https://10.0.0.1/', 'http://localhost/', 'http://[::1]/']) {
     expect(rule(url, true), url).toBeNull()
   }
@@ -85,7 +85,7 @@ test('where the operator allows it, private addresses and http are taken; the ot
   expect(rule('http://localhost/#a', true)).toBe('url: must not have a fragment')
 })
 
-test('what is no address at all is not public', () => {
+test('does not treat an invalid address as public', () => {
   for (const address of ['', 'example.com', '[::1]']) expect(isPublicAddress(address), address).toBe(false)
   for (const address of ['8.8.8.8', '2606:4700::1111', '::ffff:8.8.8.8']) expect(isPublicAddress(address)).toBe(true)
 })

@@ -1,4 +1,4 @@
-// An organization always has an enabled owner, however many changes come at once.
+// An organization always has an enabled owner, also under concurrent changes.
 import { afterAll, describe, expect, test } from 'bun:test'
 import { codeOf, hire, post, signIn } from '../../../support/administrators.ts'
 import { startTestService, type TestService } from '../../../support/service.ts'
@@ -21,14 +21,14 @@ const changes: [what: string, query: string][] = [
 ]
 
 describe('the last owner', () => {
-  test.each(changes)('cannot be %s, and nothing changes', async (_, query) => {
+  test.each(changes)('cannot be %s, and remains unchanged', async (_, query) => {
     const answer = await post(service, query, { id: firstId }, { key: first.token })
     expect(codeOf(answer)).toBe('last_owner')
     expect(await owners()).toBe(1)
     expect(await db.signInSession.count({ where: { revokedAt: { not: null } } })).toBe(0)
   })
 
-  test('is the last, too, where the other one is disabled', async () => {
+  test('counts as the last if the other owner is disabled', async () => {
     const other = await hire(service, first.token, 'owner')
     await db.administrator.update({ where: { id: other.id }, data: { disabledAt: new Date() } })
     expect(codeOf(await post(service, changes[2]?.[1] ?? '', { id: firstId }, { key: first.token }))).toBe('last_owner')
@@ -36,8 +36,8 @@ describe('the last owner', () => {
   })
 })
 
-describe('two owners, 50 changes at once', () => {
-  test.each(changes)('one of them is left when both are being %s', async (_, query) => {
+describe('two owners, 50 concurrent changes', () => {
+  test.each(changes)('one owner remains when both are %s', async (_, query) => {
     const second = await hire(service, first.token, 'owner')
     const tokens = [first.token, (await signIn(service, second)).token]
     const answers = await Promise.all(
@@ -54,7 +54,7 @@ describe('two owners, 50 changes at once', () => {
   })
 })
 
-/** Makes the demo's owner the only one again, whoever was left. */
+/** Makes the first administrator of the demo the only owner again. */
 async function restore() {
   const { email } = service.demo.admin
   const lost = await db.administrator.findUnique({ where: { email } })

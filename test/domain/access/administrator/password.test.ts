@@ -1,4 +1,4 @@
-// changePassword: what is accepted, what it ends, and how often it may be tried.
+// changePassword: rules, ended sessions and limits.
 import { beforeAll, describe, expect, test } from 'bun:test'
 import { codeOf, hire, isAlive, post, signIn, trySignIn, whileLocked } from '../../../support/administrators.ts'
 import { useTestService } from '../../../support/service.ts'
@@ -16,7 +16,7 @@ const change = (key: string | null, currentPassword: string, newPassword: string
 const NEW = 'a new password, and a long one'
 
 describe('changePassword', () => {
-  test('ends the other sessions and keeps this one; the new one signs in, the old one does not', async () => {
+  test('ends the other sessions and keeps the current one; only the new password signs in', async () => {
     const person = await hire(service, owner, 'viewer')
     const [here, there] = [await signIn(service, person), await signIn(service, person)]
     const answer = await change(here.token, person.password, NEW)
@@ -27,7 +27,7 @@ describe('changePassword', () => {
     expect(await isAlive(service, owner)).toBe(true)
   })
 
-  test('needs the present password', async () => {
+  test('requires the current password', async () => {
     const person = await hire(service, owner, 'admin')
     const { token } = await signIn(service, person)
     const answer = await change(token, 'wrong', NEW)
@@ -39,7 +39,7 @@ describe('changePassword', () => {
     await signIn(service, person)
   })
 
-  test('takes 12 to 1,024 characters', async () => {
+  test('accepts 12 to 1,024 characters', async () => {
     const person = await hire(service, owner, 'viewer')
     const { token } = await signIn(service, person)
     expect(codeOf(await change(token, person.password, 'x'.repeat(11)))).toBe('invalid_input')
@@ -48,12 +48,12 @@ describe('changePassword', () => {
     expect(codeOf(await change(token, 'x'.repeat(1024), 'x'.repeat(12)))).toBeUndefined()
   })
 
-  test('is for people', async () => {
+  test('refuses keys', async () => {
     expect(codeOf(await change(null, 'x', NEW))).toBe('unauthenticated')
     expect(codeOf(await change(service.demo.api_key, 'x', NEW))).toBe('forbidden')
   })
 
-  test('wrong ones count as those of signIn do, and together with them', async () => {
+  test('counts wrong passwords together with those of signIn', async () => {
     const person = await hire(service, owner, 'viewer')
     const { token } = await signIn(service, person)
     const address = '192.0.2.50'
@@ -66,7 +66,7 @@ describe('changePassword', () => {
     expect(refused.json.errors[0].extensions.retryAfterSeconds).toBeWithin(890, 901)
   })
 
-  test('of two at once with the same present password one wins', async () => {
+  test('of two concurrent changes with the same current password one succeeds', async () => {
     const person = await hire(service, owner, 'viewer')
     const { token } = await signIn(service, person)
     const passwords = ['the first of the two', 'the second of the two']
@@ -79,7 +79,7 @@ describe('changePassword', () => {
   test.each([
     ['the password', "UPDATE administrator SET password_hash = 'another' WHERE id = $1"],
     ['the access', 'UPDATE administrator SET disabled_at = now() WHERE id = $1'],
-  ])('a sign-in that has checked the password begins no session when %s is taken away meanwhile', async (_, change) => {
+  ])('a sign-in begins no session when %s is removed after the password was verified', async (_, change) => {
     const person = await hire(service, owner, 'viewer')
     const answer = await whileLocked(service, [[change, [person.id]]], () => trySignIn(service, person), 1)
     expect(codeOf(answer)).toBe('unauthenticated')

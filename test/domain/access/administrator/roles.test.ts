@@ -1,4 +1,4 @@
-// Managing administrators: who may, what it does, and what it takes away at once.
+// Managing administrators: permissions, effects, and the sessions that changes end.
 import { beforeAll, describe, expect, test } from 'bun:test'
 import { codeOf, data, hire, isAlive, type Person, post, signIn, trySignIn } from '../../../support/administrators.ts'
 import { useTestService } from '../../../support/service.ts'
@@ -24,14 +24,14 @@ const update = async (id: string, input: object) =>
   (await data(service, UPDATE, { id, input }, owner)).updateAdministrator.administrator
 const tokenOf = async (person: Person) => (await signIn(service, person)).token as string
 
-describe('who may', () => {
+describe('permissions', () => {
   const changes: [name: string, query: string, variables: () => object][] = [
     ['createAdministrator', CREATE, () => ({ input: { email: 'x@example.com', role: 'VIEWER' } })],
     ['updateAdministrator', UPDATE, () => ({ id: UNKNOWN, input: { role: 'VIEWER' } })],
     ['deleteAdministrator', DELETE, () => ({ id: UNKNOWN })],
     ['resetAdministratorPassword', RESET, () => ({ id: UNKNOWN })],
   ]
-  test.each(changes)('%s: owners alone', async (_, query, variables) => {
+  test.each(changes)('%s is allowed for owners only', async (_, query, variables) => {
     for (const role of ['admin', 'viewer'] as const) {
       const key = await tokenOf(await hire(service, owner, role))
       expect(codeOf(await post(service, query, variables(), { key })), role).toBe('forbidden')
@@ -41,7 +41,7 @@ describe('who may', () => {
     expect(['not_found', undefined]).toContain(codeOf(await post(service, query, variables(), { key: owner })))
   })
 
-  test('administrators of any role list them, keys do not', async () => {
+  test('administrators of any role list administrators, keys do not', async () => {
     for (const role of ['admin', 'viewer'] as const) {
       const key = await tokenOf(await hire(service, owner, role))
       expect((await data(service, LIST, {}, key)).administrators.totalCount).toBeGreaterThan(1)
@@ -50,7 +50,7 @@ describe('who may', () => {
     expect(codeOf(await post(service, LIST, {}))).toBe('unauthenticated')
   })
 
-  test('an admin does all but that, a viewer reads alone', async () => {
+  test('an admin may do everything else, a viewer may only read', async () => {
     const make = 'mutation { createApiKey(input: { title: "x" }) { keyId } }'
     const admin = await tokenOf(await hire(service, owner, 'admin'))
     const viewer = await tokenOf(await hire(service, owner, 'viewer'))
@@ -59,7 +59,7 @@ describe('who may', () => {
     expect(codeOf(await post(service, '{ creators { totalCount } }', {}, { key: viewer }))).toBeUndefined()
   })
 
-  test('people of another organization are unknown', async () => {
+  test('does not find administrators of another organization', async () => {
     const { db } = service.services
     const other = await db.organization.create({ data: { name: 'Other', domain: 'x', signingSecrets: ['x'] } })
     const foreign = {
@@ -78,8 +78,8 @@ describe('who may', () => {
   })
 })
 
-describe('making one', () => {
-  test('gives a password that works, and is shown now alone', async () => {
+describe('createAdministrator', () => {
+  test('returns a working password, which is shown only once', async () => {
     const input = { email: ' New.Person@Example.com ', role: 'ADMIN' }
     const { createAdministrator: made } = await data(service, CREATE, { input }, owner)
     expect(made.administrator).toEqual({
@@ -96,19 +96,22 @@ describe('making one', () => {
     expect(administrator.lastSignInAt).not.toBeNull()
   })
 
-  test('an address is taken once, however it is written and however many ask', async () => {
+  test('accepts an address once, in any case and under concurrency', async () => {
     const make = (email: string) => post(service, CREATE, { input: { email, role: 'VIEWER' } }, { key: owner })
     const answers = await Promise.all(['a@b.example', 'A@b.example', 'a@B.EXAMPLE', ' a@b.example'].map(make))
     expect(answers.map(codeOf).sort()).toEqual(['email_taken', 'email_taken', 'email_taken', undefined] as string[])
     expect(answers.map(({ json }) => json.errors?.[0].message).filter(Boolean)[0]).toStartWith('email: ')
   })
 
-  test.each(['', 'nobody', 'a b@example.com', `${'x'.repeat(320)}@example.com`])('not %p', async (email) => {
-    const answer = await post(service, CREATE, { input: { email, role: 'VIEWER' } }, { key: owner })
-    expect(codeOf(answer)).toBe('invalid_input')
-  })
+  test.each(['', 'no-address', 'a b@example.com', `${'x'.repeat(320)}@example.com`])(
+    'refuses the email address %p',
+    async (email) => {
+      const answer = await post(service, CREATE, { input: { email, role: 'VIEWER' } }, { key: owner })
+      expect(codeOf(answer)).toBe('invalid_input')
+    },
+  )
 
-  test('no field gives away a password or its hash', async () => {
+  test('no field contains a password or its hash', async () => {
     const { __type } = await data(service, '{ __type(name: "Administrator") { fields { name } } }', {}, owner)
     const names = __type.fields.map(({ name }: { name: string }) => name)
     expect(names).toContain('email')
@@ -116,7 +119,7 @@ describe('making one', () => {
   })
 })
 
-describe('taking away', () => {
+describe('removing access', () => {
   const losses: [what: string, from: 'owner' | 'admin', input: object][] = [
     ['access', 'admin', { isDisabled: true }],
     ['the role of owner', 'owner', { role: 'ADMIN' }],
@@ -131,7 +134,7 @@ describe('taking away', () => {
     expect(codeOf(await post(service, refresh, { t: refreshToken }))).toBe('unauthenticated')
   })
 
-  test('a new password ends them, too, and the old one is wrong', async () => {
+  test('a new password ends sessions as well and invalidates the old one', async () => {
     const person = await hire(service, owner, 'viewer')
     const { token } = await signIn(service, person)
     const { resetAdministratorPassword: reset } = await data(service, RESET, { id: person.id }, owner)
@@ -140,7 +143,7 @@ describe('taking away', () => {
     await signIn(service, { email: person.email, password: reset.password })
   })
 
-  test('who is deleted is gone, and their address is free', async () => {
+  test('deletes an administrator and frees their address', async () => {
     const person = await hire(service, owner, 'admin')
     const { token } = await signIn(service, person)
     const { deleteAdministrator: gone } = await data(service, DELETE, { id: person.id }, owner)
@@ -151,7 +154,7 @@ describe('taking away', () => {
     await data(service, CREATE, { input: { email: person.email, role: 'VIEWER' } }, owner)
   })
 
-  test('a promotion, or a change that changes nothing, ends nothing; who is enabled again signs in again', async () => {
+  test('a promotion or a change without effect ends no session; an enabled administrator can sign in again', async () => {
     const person = await hire(service, owner, 'viewer')
     const { token } = await signIn(service, person)
     await update(person.id, { role: 'ADMIN', isDisabled: false })
@@ -164,7 +167,7 @@ describe('taking away', () => {
     await signIn(service, person)
   })
 
-  test('a role that is taken away is missing in the next request, whatever the token says', async () => {
+  test('applies a lower role from the next request, regardless of the token', async () => {
     const person = await hire(service, owner, 'owner')
     const { token } = await signIn(service, person)
     await service.services.db.administrator.update({ where: { id: person.id }, data: { role: 'viewer' } })
@@ -173,7 +176,7 @@ describe('taking away', () => {
 })
 
 describe('the list', () => {
-  test('newest first, in pages, with its total', async () => {
+  test('lists administrators newest first, in pages, with the total count', async () => {
     const all = (await data(service, LIST, { first: 200 }, owner)).administrators
     expect(all.totalCount).toBe(all.edges.length)
     const times = all.edges.map(({ node }: { node: { createdAt: string } }) => node.createdAt)
@@ -183,12 +186,12 @@ describe('the list', () => {
     expect([...first.edges, ...next.edges]).toEqual(all.edges.slice(0, 4))
   })
 
-  test.each([{ first: 0 }, { first: 201 }, { last: 201 }])('not %p', async (page) => {
+  test.each([{ first: 0 }, { first: 201 }, { last: 201 }])('refuses the page %p', async (page) => {
     expect(codeOf(await post(service, LIST, page, { key: owner }))).toBe('invalid_input')
   })
 })
 
-test('the viewer is the administrator, under its old names as well', async () => {
+test('viewer returns the administrator, also with the deprecated field names', async () => {
   const query = '{ viewer { ... on Administrator { id administratorId role organizationId email } } }'
   const { viewer } = await data(service, query, {}, owner)
   const { id } = viewer

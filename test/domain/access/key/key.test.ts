@@ -27,7 +27,7 @@ const SECRET = 'x'.repeat(43)
 const HEX = ORGANIZATION.replaceAll('-', '')
 
 describe('keys (contract, section 2)', () => {
-  test.each(kinds)('a key of kind %s has its form and says what it is', (kind) => {
+  test.each(kinds)('creates a key of kind %s in the specified form and parses it', (kind) => {
     const { key, hash } = createKeyString(ORGANIZATION, kind)
     expect(key).toMatch(new RegExp(`^${HEX}_${kind}_[0-9A-Za-z]{49}$`))
     expect(key.slice(-6)).toBe(checksum(key.slice(0, -6)))
@@ -35,18 +35,18 @@ describe('keys (contract, section 2)', () => {
     expect(parseKey(key)).toEqual({ organizationId: ORGANIZATION, kind, hash })
   })
 
-  test('reads a key that was made elsewhere by the same rules', () => {
+  test('parses a key that another implementation created', () => {
     expect(parseKey(keyOf(`${HEX}_share_${SECRET}`))?.kind).toBe('share')
   })
 
-  test('a checksum below its width is padded with 0', () => {
+  test('pads a short checksum with 0', () => {
     const bodies = Array.from({ length: 400 }, (_, i) => `${HEX}_api_${String(i).padStart(43, '0')}`)
     const padded = bodies.filter((body) => checksum(body).startsWith('0'))
     expect(padded.length).toBeGreaterThan(0)
     for (const body of padded) expect(parseKey(keyOf(body))).not.toBeNull()
   })
 
-  test('every single wrong character is noticed', () => {
+  test('detects every single wrong character', () => {
     const { key } = createKeyString(ORGANIZATION, 'api')
     for (let at = 0; at < key.length; at++) {
       const wrong = key[at] === 'b' ? 'c' : 'b'
@@ -64,20 +64,20 @@ describe('keys (contract, section 2)', () => {
     ['a secret too short', keyOf(`${HEX}_api_${SECRET.slice(1)}`)],
     ['a secret too long', keyOf(`${HEX}_api_${SECRET}x`)],
     ['a secret of other letters', keyOf(`${HEX}_api_${'-'.repeat(43)}`)],
-    ['a line end behind', `${keyOf(`${HEX}_api_${SECRET}`)}\n`],
+    ['a trailing line end', `${keyOf(`${HEX}_api_${SECRET}`)}\n`],
     ['a space in front', ` ${keyOf(`${HEX}_api_${SECRET}`)}`],
   ]
   test.each(garbage)('refuses %s', (_, key) => {
     expect(parseKey(key)).toBeNull()
   })
 
-  test('secrets differ, and use the whole alphabet evenly', () => {
+  test('creates different secrets with a uniform distribution of characters', () => {
     const many = new Set(Array.from({ length: 500 }, () => createKeyString(ORGANIZATION, 'api').key))
     expect(many.size).toBe(500)
     const counts = new Map<string, number>()
     for (const letter of randomBase62(62_000)) counts.set(letter, (counts.get(letter) ?? 0) + 1)
     expect([...counts.keys()].sort()).toEqual([...ALPHABET].sort())
-    // 1000 expected of each, deviation near 32: a modulo without rejection would give some letters 25% more.
+    // 1000 expected of each, deviation near 32: a modulo without rejection would favor some letters by 25 %.
     for (const [letter, count] of counts) expect(Math.abs(count - 1000), letter).toBeLessThan(200)
   })
 })

@@ -1,4 +1,4 @@
-// Keys in GraphQL: making every kind, listing, reading and revoking them (contract, section 2).
+// Keys in GraphQL: creating each kind, listing, reading and revoking them (contract, section 2).
 import { beforeAll, describe, expect, test } from 'bun:test'
 import { issueKey } from '../../../../src/domain/access/key/keys.ts'
 import { codeOf, data, hire, post, signIn } from '../../../support/administrators.ts'
@@ -27,7 +27,7 @@ const titlesOf = (keys: Json): string[] => keys.edges.map(({ node }: Json) => no
 const issue = async (kind: 'api' | 'uploader' | 'player', extra: object = {}) =>
   issueKey(service.services, service.demo.organization_id, kind, { title: `issued ${kind}`, ...extra })
 
-describe('making', () => {
+describe('creating keys', () => {
   const made: [kind: string, input: string, record: object][] = [
     ['Api', 'title: "t"', { kind: 'API', collectionId: null, variants: [] }],
     [
@@ -38,7 +38,7 @@ describe('making', () => {
     ['Player', 'title: "t", variants: ["lq", "hq"]', { kind: 'PLAYER', variants: ['lq', 'hq'] }],
     ['Share', 'title: "t", variant: "hq"', { kind: 'SHARE', variant: { index: 'hq' }, variants: [] }],
   ]
-  test.each(made)('create%sKey answers the key, its id and what is kept of it', async (name, input, record) => {
+  test.each(made)('create%sKey returns the key, its ID and its record', async (name, input, record) => {
     const fields =
       'id kind title collectionId variants variant { index } expiresAt lastUsedAt revokedAt isActive organizationId'
     const query = `mutation { create${name}Key(input: { ${input} }) { key keyId record { ${fields} } } }`
@@ -49,19 +49,27 @@ describe('making', () => {
     expect(payload.record).toMatchObject({ ...common, ...record })
   })
 
-  test.each(['Uploader', 'Player'])('create%sKey is as POST /v1/api_key: rules, references and scope', async (name) => {
-    const make = (input: string, key = api) =>
-      post(service, `mutation { create${name}Key(input: { ${input} }) { record { collection { id } } } }`, {}, { key })
-    const ok = await make(`title: "t", collectionId: "${collectionId}"`)
-    expect(ok.json.data[`create${name}Key`].record.collection.id).toBe(collectionId)
-    expect(codeOf(await make(`title: "t", collectionId: "${UNKNOWN}"`))).toBe('not_found')
-    expect(codeOf(await make('title: ""'))).toBe('invalid_input')
-    expect(codeOf(await make('title: "t", expiresAt: "2001-01-01T00:00:00Z"'))).toBe('invalid_input')
-    expect(codeOf(await make('title: "t"', viewer))).toBe('forbidden')
-    expect(codeOf(await make('title: "t"', (await issue('api', { collectionId })).key))).toBe('forbidden')
-  })
+  test.each(['Uploader', 'Player'])(
+    'create%sKey applies the rules, references and scope of POST /v1/api_key',
+    async (name) => {
+      const make = (input: string, key = api) =>
+        post(
+          service,
+          `mutation { create${name}Key(input: { ${input} }) { record { collection { id } } } }`,
+          {},
+          { key },
+        )
+      const ok = await make(`title: "t", collectionId: "${collectionId}"`)
+      expect(ok.json.data[`create${name}Key`].record.collection.id).toBe(collectionId)
+      expect(codeOf(await make(`title: "t", collectionId: "${UNKNOWN}"`))).toBe('not_found')
+      expect(codeOf(await make('title: ""'))).toBe('invalid_input')
+      expect(codeOf(await make('title: "t", expiresAt: "2001-01-01T00:00:00Z"'))).toBe('invalid_input')
+      expect(codeOf(await make('title: "t"', viewer))).toBe('forbidden')
+      expect(codeOf(await make('title: "t"', (await issue('api', { collectionId })).key))).toBe('forbidden')
+    },
+  )
 
-  test('an api key is made by owners and admins alone', async () => {
+  test('only owners and admins create api keys', async () => {
     const make = 'mutation { createApiKey(input: { title: "x" }) { keyId } }'
     for (const key of [viewer, api]) expect(codeOf(await post(service, make, {}, { key }))).toBe('forbidden')
   })
@@ -74,14 +82,14 @@ describe('making', () => {
   })
 })
 
-describe('who sees which', () => {
-  test('administrators of any role all of them', async () => {
+describe('access to keys', () => {
+  test('administrators of any role see all keys', async () => {
     for (const key of [owner, viewer]) expect(kindsOf(await list(key))).toContain('API')
     const { record } = await issue('api')
     expect((await data(service, KEY, { id: record.id }, viewer)).key.kind).toBe('API')
   })
 
-  test('an api key those that it could make, none of its own kind', async () => {
+  test('an api key sees the kinds that it may create, not its own kind', async () => {
     const keys = await list(api)
     expect(new Set(kindsOf(keys))).toEqual(new Set(['SHARE', 'UPLOADER', 'PLAYER']))
     expect(keys.totalCount).toBe((await list(owner)).totalCount - (await list(owner, { kind: 'API' })).totalCount)
@@ -90,7 +98,7 @@ describe('who sees which', () => {
     expect(codeOf(await post(service, KEY, { id: record.id }, { key: api }))).toBe('forbidden')
   })
 
-  test('keys with a scope, keys of other kinds and nobody see none', async () => {
+  test('refuses keys with a scope, keys of other kinds and unauthenticated clients', async () => {
     const scoped = await issue('api', { collectionId })
     const uploader = await issue('uploader')
     for (const { key } of [scoped, uploader]) {
@@ -102,7 +110,7 @@ describe('who sees which', () => {
       expect(codeOf(await post(service, query, {}))).toBe('unauthenticated')
   })
 
-  test('keys of another organization are unknown', async () => {
+  test('does not find keys of another organization', async () => {
     const { db } = service.services
     const other = await db.organization.create({ data: { name: 'Other', domain: 'x', signingSecrets: ['x'] } })
     const { record } = await issueKey(service.services, other.id, 'uploader', { title: 'foreign' })
@@ -117,8 +125,8 @@ describe('who sees which', () => {
   })
 })
 
-describe('the list', () => {
-  test('is narrowed by kind, revocation and title', async () => {
+describe('the list of keys', () => {
+  test('filters by kind, revocation and title', async () => {
     const { record } = await issue('player', { title: 'The 100% Player_1' })
     await data(service, REVOKE, { id: record.id }, owner)
     expect(new Set(kindsOf(await list(owner, { kind: 'PLAYER' })))).toEqual(new Set(['PLAYER']))
@@ -135,7 +143,7 @@ describe('the list', () => {
     )
   })
 
-  test('newest first; 200 on a page at most', async () => {
+  test('lists the newest first, with at most 200 per page', async () => {
     const [{ record: older }, { record: newer }] = [await issue('uploader'), await issue('uploader')]
     const ids = (await list(owner)).edges.map(({ node }: Json) => node.id)
     expect(ids.indexOf(newer.id)).toBeLessThan(ids.indexOf(older.id))
@@ -146,7 +154,7 @@ describe('the list', () => {
 })
 
 describe('revokeKey', () => {
-  test('ends an api key in the next request, and again changes nothing', async () => {
+  test('revokes an api key from the next request; revoking it again changes nothing', async () => {
     const { key, record } = await issue('api')
     expect((await service.v1('GET', '/creator', { key })).status).toBe(200)
     const first = (await data(service, REVOKE, { id: record.id }, owner)).revokeKey.key
@@ -155,7 +163,7 @@ describe('revokeKey', () => {
     expect((await data(service, REVOKE, { id: record.id }, owner)).revokeKey.key).toEqual(first)
   })
 
-  test('an api key revokes what it could make; a viewer nothing', async () => {
+  test('an api key revokes the kinds that it may create; a viewer revokes no key', async () => {
     const { record } = await issue('uploader')
     expect(codeOf(await post(service, REVOKE, { id: record.id }, { key: viewer }))).toBe('forbidden')
     expect((await data(service, REVOKE, { id: record.id }, api)).revokeKey.key.isActive).toBe(false)
@@ -165,8 +173,8 @@ describe('revokeKey', () => {
   })
 })
 
-describe('what a key tells', () => {
-  test('isActive: until its end, and not from it on', async () => {
+describe('fields of a key', () => {
+  test('isActive is true until the key expires', async () => {
     const expiresAt = new Date(Date.now() + 60_000)
     const { record } = await issue('player', { expiresAt })
     const { token } = await signIn(service)
@@ -180,7 +188,7 @@ describe('what a key tells', () => {
     expect(await isActive(expiresAt)).toBe(false)
   })
 
-  test('what it is limited to, until that is deleted', async () => {
+  test('shows the records that it is limited to, until they are deleted', async () => {
     const made = await service.v1('POST', '/collection', { body: { title: 'Short-lived' } })
     const id = made.json.collection_id
     const { record } = await issue('uploader', { collectionId: id })

@@ -1,4 +1,4 @@
-// Tokens of another issuer: OpenID Connect discovery, rotation and outage of its keys, and what is refused.
+// Tokens of an external issuer: OpenID Connect discovery, rotation and outage of its keys, and refused tokens.
 import { afterAll, beforeAll, describe, expect, setSystemTime, test } from 'bun:test'
 import { exportJWK, generateKeyPair, type JWK, SignJWT } from 'jose'
 import { codeOf, data, hire, isAlive, post, signIn } from '../../../support/administrators.ts'
@@ -6,7 +6,7 @@ import { type Json, startTestService, type TestService } from '../../../support/
 
 const AUDIENCE = 'tonearm-tests'
 
-/** An issuer on a port of its own that can change its keys and go away. */
+/** An issuer on its own port that can rotate its keys and stop. */
 async function startIssuer() {
   let published: JWK[] = []
   let status = 200
@@ -60,7 +60,7 @@ afterAll(async () => {
 })
 
 const seconds = () => Math.floor(Date.now() / 1000)
-/** A token of the issuer for the demo organization's owner, with what is told changed. */
+/** A token of the issuer for the demo organization's owner, with changed claims. */
 function make(claims: Json = {}, { header = {}, by = key }: { header?: object; by?: Key } = {}): Promise<string> {
   const standard = {
     iss: issuer.url,
@@ -77,39 +77,39 @@ function make(claims: Json = {}, { header = {}, by = key }: { header?: object; b
 const VIEWER = '{ viewer { ... on Administrator { email role } } }'
 const ask = (token: string) => post(service, VIEWER, {}, { key: token })
 
-describe('who comes in', () => {
-  test('an administrator by the address in the token, and their role is ours', async () => {
+describe('accepted tokens', () => {
+  test('matches the administrator by email address and uses their role in this service', async () => {
     const { json } = await ask(await make({ email: 'ADMIN@Example.com', email_verified: true, role: 'viewer' }))
     expect(json.data.viewer).toEqual({ email: 'admin@example.com', role: 'OWNER' })
     expect((await service.v1('GET', '/creator', { key: await make() })).status).toBe(200)
   })
 
-  test('their latest sign-in is when the token was issued', async () => {
+  test('records the time at which the token was issued as the last sign-in', async () => {
     const iat = seconds() + 20
     await ask(await make({ iat }))
     const { lastSignInAt } = await service.services.db.administrator.findFirstOrThrow()
     expect(lastSignInAt?.getTime()).toBe(iat * 1000)
   })
 
-  test('signing out is the issuer’s matter', async () => {
+  test('signOut ends no session at the issuer', async () => {
     const token = await make()
     const { signOut } = await data(service, 'mutation { signOut { endedSessions } }', {}, token)
     expect([signOut.endedSessions, await isAlive(service, token)]).toEqual([0, true])
   })
 
-  test('a token of our own still does', async () => {
+  test('still accepts tokens of this service', async () => {
     expect(await isAlive(service, (await signIn(service)).token)).toBe(true)
   })
 
-  test('clocks may differ by half a minute', async () => {
+  test('tolerates a clock difference of 30 seconds', async () => {
     expect(await isAlive(service, await make({ exp: seconds() - 25, nbf: seconds() + 25 }))).toBe(true)
   })
 })
 
-describe('who does not', () => {
+describe('refused tokens', () => {
   const forgedBy = async (alg: string) => ({ ...(await issuer.newKey('first', alg)), kid: 'first' })
   const wrong: [what: string, token: () => Promise<string>][] = [
-    ['another audience', () => make({ aud: 'somebody else' })],
+    ['another audience', () => make({ aud: 'another service' })],
     ['no audience', () => make({ aud: undefined })],
     ['expired', () => make({ exp: seconds() - 31 })],
     ['no end', () => make({ exp: undefined })],
@@ -119,7 +119,7 @@ describe('who does not', () => {
     ['the same as a text', () => make({ email_verified: 'false' })],
     ['no address', () => make({ email: undefined })],
     ['an address that is no text', () => make({ email: ['admin@example.com'] })],
-    ['an address that nobody has', () => make({ email: 'stranger@example.com' })],
+    ['an unknown email address', () => make({ email: 'stranger@example.com' })],
     ['an unknown key', async () => make({}, { by: await issuer.newKey('other') })],
     ['another key under a known name', async () => make({}, { by: await forgedBy('RS256') })],
     ['another algorithm under a known name', async () => make({}, { by: await forgedBy('ES256') })],
@@ -130,7 +130,7 @@ describe('who does not', () => {
     expect([answer.status, codeOf(answer)]).toEqual([401, 'unauthenticated'])
   })
 
-  test('unsigned, or signed with the public key as a shared secret', async () => {
+  test('refuses unsigned tokens and tokens signed with the public key as a shared secret', async () => {
     const encode = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url')
     const [, body] = (await make()).split('.')
     const secret = new TextEncoder().encode(String(key.jwk.n))
@@ -141,7 +141,7 @@ describe('who does not', () => {
     }
   })
 
-  test('a shared secret in the key set is no key', async () => {
+  test('ignores a shared secret in the key set', async () => {
     const own = await startIssuer()
     const k = Buffer.from('a secret that should never have been there').toString('base64url')
     own.publish({ kty: 'oct', kid: 'shared', k, alg: 'HS256' })
@@ -154,7 +154,7 @@ describe('who does not', () => {
     await Promise.all([there.stop(), own.stop()])
   })
 
-  test('somebody who is disabled', async () => {
+  test('refuses a disabled administrator', async () => {
     const person = await hire(service, (await signIn(service)).token, 'admin')
     const token = await make({ email: person.email })
     expect(await isAlive(service, token)).toBe(true)
@@ -162,15 +162,15 @@ describe('who does not', () => {
     expect(await isAlive(service, token)).toBe(false)
   })
 
-  test('anybody, where no issuer is set', async () => {
+  test('refuses every external token without a configured issuer', async () => {
     const own = await startTestService()
     expect(await isAlive(own, await make())).toBe(false)
     await own.stop()
   })
 })
 
-describe('the issuer’s keys', () => {
-  test('a new one is fetched when a token names it, at most twice a minute', async () => {
+describe('keys of the issuer', () => {
+  test('fetches a new key when a token names it, at most twice a minute', async () => {
     const second = await issuer.newKey('second', 'ES256')
     issuer.publish(key.jwk, second.jwk)
     const token = await make({}, { by: second })
@@ -188,7 +188,7 @@ describe('the issuer’s keys', () => {
     setSystemTime()
   })
 
-  test('while it is away known keys serve; without them it is 503, not 401, and over when it is back', async () => {
+  test('uses known keys while the issuer is unavailable, and answers 503 without them until it is available', async () => {
     const own = await startTestService({ OIDC_ISSUER: issuer.url, OIDC_AUDIENCE: AUDIENCE })
     const token = await make()
     const there = () => post(own, VIEWER, {}, { key: token })
@@ -207,7 +207,7 @@ describe('the issuer’s keys', () => {
     await own.stop()
   })
 
-  test('a port where nobody answers is 503, too; a given address goes without discovery', async () => {
+  test('answers 503 when the issuer refuses connections; skips discovery with a configured key set URL', async () => {
     const gone = await startIssuer()
     await gone.stop()
     const lost = await startTestService({ OIDC_ISSUER: gone.url, OIDC_AUDIENCE: AUDIENCE })

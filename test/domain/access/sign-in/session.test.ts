@@ -1,4 +1,4 @@
-// Sessions: refreshing, signing out, and what ends them at once (RFC 9700, 4.14).
+// Sessions: refreshing, signing out, and changes that end them at once (RFC 9700, section 4.14).
 import { describe, expect, test } from 'bun:test'
 import { createHash } from 'node:crypto'
 import { decodeJwt } from 'jose'
@@ -18,7 +18,7 @@ const onlySession = async (id: string) =>
 const sessionCount = () => service.services.db.signInSession.count()
 
 describe('refreshSignIn', () => {
-  test('gives new tokens of the same session, whose end stays where it was', async () => {
+  test('returns new tokens of the same session without extending it', async () => {
     const first = await signIn(service)
     const second = await refresh(first.refreshToken)
     expect(second.token).not.toBe(first.token)
@@ -30,7 +30,7 @@ describe('refreshSignIn', () => {
     expect([await isAlive(service, first.token), await isAlive(service, second.token)]).toEqual([true, true])
   })
 
-  test('one that was used ends the session, however many came between', async () => {
+  test('a used refresh token ends the session, also after several refreshes', async () => {
     const first = await signIn(service)
     const second = await refresh(first.refreshToken)
     const third = await refresh(second.refreshToken)
@@ -40,7 +40,7 @@ describe('refreshSignIn', () => {
     expect(codeOf(await tryRefresh(fourth.refreshToken))).toBe('unauthenticated')
   })
 
-  test('of 20 at once with the same token exactly one wins, and the session ends: one of them was a thief', async () => {
+  test('of 20 concurrent uses of one token exactly one succeeds, and the session ends', async () => {
     const { refreshToken } = await signIn(service)
     const answers = await Promise.all(Array.from({ length: 20 }, () => tryRefresh(refreshToken)))
     const won = answers.filter(({ json }) => json.data?.refreshSignIn)
@@ -49,7 +49,7 @@ describe('refreshSignIn', () => {
     expect(await isAlive(service, won[0]?.json.data.refreshSignIn.token)).toBe(false)
   })
 
-  test('one that was never given out changes nothing, even with a session id that exists', async () => {
+  test('a forged refresh token changes nothing, even with an existing session ID', async () => {
     const { token, refreshToken } = await signIn(service)
     const last = refreshToken.at(-1) === 'A' ? 'E' : 'A'
     const invented = [
@@ -66,7 +66,7 @@ describe('refreshSignIn', () => {
     await refresh(refreshToken)
   })
 
-  test('works until its end and not a moment longer, and neither does a token', async () => {
+  test('works until the session expires; access tokens expire with it', async () => {
     const { refreshToken, refreshExpiresAt } = await signIn(service)
     service.clock.now = new Date(Date.parse(refreshExpiresAt) - 1)
     const late = await refresh(refreshToken)
@@ -76,7 +76,7 @@ describe('refreshSignIn', () => {
     expect([codeOf(after), token]).toEqual(['unauthenticated', false])
   })
 
-  test('tells a role that has changed, and is refused to who is disabled', async () => {
+  test('returns a changed role, and refuses a disabled administrator', async () => {
     const { token: owner } = await signIn(service)
     const person = await hire(service, owner, 'viewer')
     const { refreshToken, token } = await signIn(service, person)
@@ -90,7 +90,7 @@ describe('refreshSignIn', () => {
 })
 
 describe('signing out', () => {
-  test('signOut ends this session and no other', async () => {
+  test('signOut ends the current session only', async () => {
     const [here, there] = [await signIn(service), await signIn(service)]
     expect((await data(service, 'mutation { signOut { endedSessions } }', {}, here.token)).signOut.endedSessions).toBe(
       1,
@@ -100,7 +100,7 @@ describe('signing out', () => {
     await refresh(there.refreshToken)
   })
 
-  test('signOutEverywhere ends every session of this person and of nobody else', async () => {
+  test('signOutEverywhere ends every session of this administrator only', async () => {
     const owner = await signIn(service)
     const person = await hire(service, owner.token, 'viewer')
     const sessions = [await signIn(service, person), await signIn(service, person), await signIn(service, person)]
@@ -110,21 +110,21 @@ describe('signing out', () => {
     expect(await isAlive(service, owner.token)).toBe(true)
   })
 
-  test.each(['signOut', 'signOutEverywhere'])('%s is for people, not for keys or nobody', async (name) => {
+  test.each(['signOut', 'signOutEverywhere'])('%s refuses keys and unauthenticated clients', async (name) => {
     const out = `mutation { ${name} { endedSessions } }`
     expect(codeOf(await post(service, out, {}))).toBe('unauthenticated')
     expect(codeOf(await post(service, out, {}, { key: service.demo.api_key }))).toBe('forbidden')
   })
 })
 
-describe('what is kept of a session', () => {
-  test('where it began, in bounds', async () => {
+describe('the stored session', () => {
+  test('records client address and user agent, truncated', async () => {
     await trySignIn(service, {}, { address: '2001:db8::7', headers: { 'user-agent': `Browser/1 ${'x'.repeat(600)}` } })
     const session = await service.services.db.signInSession.findFirstOrThrow({ where: { address: '2001:db8::7' } })
     expect([session.userAgent?.length, session.userAgent?.startsWith('Browser/1 x')]).toEqual([512, true])
   })
 
-  test('30 days after its end it is forgotten, not before', async () => {
+  test('is deleted 30 days after its end', async () => {
     const own = await startTestService()
     const [ended, expired, alive] = [await signIn(own), await signIn(own), await signIn(own)]
     await data(own, 'mutation { signOut { endedSessions } }', {}, ended.token)

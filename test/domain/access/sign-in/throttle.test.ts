@@ -1,5 +1,5 @@
-// How many wrong passwords are looked at: 5 in a quarter of an hour and 20 a day from one client for one person,
-// 50 an hour from one client, 100 a day for one person from clients that nobody knows.
+// Limits on wrong passwords: 5 in 15 minutes and 20 a day from one client for one administrator, 50 an hour from one
+// client, 100 a day for one administrator from unknown clients.
 import { afterAll, beforeEach, describe, expect, test } from 'bun:test'
 import { createGateway } from '../../../../src/roles/gateway/app.ts'
 import { codeOf, type From, post, sql, trySignIn } from '../../../support/administrators.ts'
@@ -20,14 +20,14 @@ const wrongFrom = (address: string, person: object = {}) =>
 const rightFrom = (address: string) => trySignIn(service, {}, { address })
 const retryAfter = ({ json }: Answer) => json.errors[0].extensions.retryAfterSeconds as number
 const isIn = ({ json }: Answer) => json.data?.signIn !== undefined && !json.errors
-/** Counts failures of a limit as if they had happened, and leaves the last to the test. */
+/** Writes the counter of a limit directly, one failure below the limit. */
 async function countUp(limit: string, points: number) {
   const { rowCount } = await sql(service, 'UPDATE rate_limit SET points = $1 WHERE key LIKE $2', [points, `${limit}:%`])
   expect(rowCount).toBe(1)
 }
 
-describe('one client, one person', () => {
-  test('the fifth wrong password is looked at, the sixth is not, nor is the right one', async () => {
+describe('one client, one administrator', () => {
+  test('verifies the fifth wrong password, but neither a sixth nor the right one', async () => {
     for (let tried = 0; tried < 5; tried++) expect(codeOf(await wrongFrom(HERE))).toBe('unauthenticated')
     const refused = await wrongFrom(HERE)
     expect(codeOf(refused)).toBe('rate_limited')
@@ -36,13 +36,13 @@ describe('one client, one person', () => {
     expect(isIn(await rightFrom('192.0.2.2'))).toBe(true)
   })
 
-  test('it opens when the quarter of an hour is over', async () => {
+  test('verifies passwords again after 15 minutes', async () => {
     for (let tried = 0; tried < 6; tried++) await wrongFrom(HERE)
     await sql(service, "UPDATE rate_limit SET expire = $1 WHERE key LIKE 'sign_in_pair:%'", [Date.now() - 1])
     expect(isIn(await rightFrom(HERE))).toBe(true)
   })
 
-  test('the 21st within a day waits for the rest of the day', async () => {
+  test('refuses the 21st wrong password of a day until the day has passed', async () => {
     await wrongFrom(HERE)
     await countUp('sign_in_pairDay', 19)
     expect(codeOf(await wrongFrom(HERE))).toBe('unauthenticated')
@@ -50,37 +50,37 @@ describe('one client, one person', () => {
     expect([codeOf(refused), retryAfter(refused) > 86_000]).toEqual(['rate_limited', true])
   })
 
-  test('a right password forgets the wrong ones before it', async () => {
+  test('a right password resets the counter of wrong ones', async () => {
     for (let round = 0; round < 2; round++) {
       for (let tried = 0; tried < 4; tried++) expect(codeOf(await wrongFrom(HERE))).toBe('unauthenticated')
       expect(isIn(await rightFrom(HERE))).toBe(true)
     }
   })
 
-  test('the right one again and again is never refused', async () => {
+  test('never limits right passwords', async () => {
     const answers = []
     for (let tried = 0; tried < 7; tried++) answers.push(isIn(await rightFrom(HERE)))
     expect(answers).toEqual(Array(7).fill(true))
   })
 
-  test('an unknown person is counted in the same way', async () => {
-    const nobody = { email: 'nobody@example.com' }
-    for (let tried = 0; tried < 5; tried++) expect(codeOf(await wrongFrom(HERE, nobody))).toBe('unauthenticated')
-    const refused = await wrongFrom(HERE, nobody)
+  test('counts attempts for an unknown address in the same way', async () => {
+    const unknown = { email: 'unknown@example.com' }
+    for (let tried = 0; tried < 5; tried++) expect(codeOf(await wrongFrom(HERE, unknown))).toBe('unauthenticated')
+    const refused = await wrongFrom(HERE, unknown)
     for (let tried = 0; tried < 5; tried++) await wrongFrom(HERE)
     const known = await wrongFrom(HERE)
-    const told = ({ json }: Answer) => json.errors[0].message.replace(/\d+/, '')
-    expect([codeOf(known), told(known)]).toEqual([codeOf(refused), told(refused)])
+    const messageOf = ({ json }: Answer) => json.errors[0].message.replace(/\d+/, '')
+    expect([codeOf(known), messageOf(known)]).toEqual([codeOf(refused), messageOf(refused)])
   })
 
-  test('capital letters and spaces do not make another person', async () => {
+  test('ignores case and spaces of the address', async () => {
     const written = [email, email.toUpperCase(), ` ${email}`, `${email} `, email.replace('a', 'A')]
     for (const text of written) expect(codeOf(await wrongFrom(HERE, { email: text }))).toBe('unauthenticated')
     expect(codeOf(await wrongFrom(HERE, { email: email.toUpperCase() }))).toBe('rate_limited')
   })
 })
 
-test('40 guesses at once, over two replicas, get five looks; aliases in one request no more', async () => {
+test('verifies five of 40 concurrent guesses over two replicas, and no more with aliases in one request', async () => {
   const replica = createGateway(service.services)
   const ask = (gateway: TestService['gateway']) =>
     trySignIn({ ...service, gateway }, { password: 'wrong' }, { address: HERE })
@@ -96,8 +96,8 @@ test('40 guesses at once, over two replicas, get five looks; aliases in one requ
   expect(words.filter((word: string) => word === 'unauthenticated').length).toBeLessThanOrEqual(5)
 })
 
-describe('one client, many people', () => {
-  test('the 51st wrong password within an hour is not looked at, whoever it is for', async () => {
+describe('one client, many administrators', () => {
+  test('refuses the 51st wrong password within an hour for any address', async () => {
     await wrongFrom(HERE)
     await countUp('sign_in_client', 49)
     expect(codeOf(await wrongFrom(HERE, { email: 'fiftieth@example.com' }))).toBe('unauthenticated')
@@ -107,7 +107,7 @@ describe('one client, many people', () => {
     expect(isIn(await rightFrom('192.0.2.2'))).toBe(true)
   })
 
-  test('all addresses of an IPv6 /64 are one client', async () => {
+  test('counts all addresses of an IPv6 /64 as one client', async () => {
     const addresses = [
       '2001:db8:0:1::1',
       '2001:db8:0:1::2',
@@ -121,8 +121,8 @@ describe('one client, many people', () => {
   })
 })
 
-describe('many clients, one person', () => {
-  test('the 101st of a day is not looked at, except from where the person signed in lately', async () => {
+describe('many clients, one administrator', () => {
+  test('refuses the 101st wrong password of a day, except from clients of recent sign-ins', async () => {
     expect(isIn(await rightFrom(HERE))).toBe(true)
     await wrongFrom('198.51.100.1')
     await countUp('sign_in_email', 99)
@@ -134,14 +134,14 @@ describe('many clients, one person', () => {
     expect(codeOf(await rightFrom(HERE))).toBe('rate_limited')
   })
 
-  test('a client that is blocked cannot use up what others have', async () => {
+  test('a blocked client does not use up the limits of others', async () => {
     for (let tried = 0; tried < 30; tried++) await wrongFrom(HERE)
     const { rows } = await sql(service, "SELECT points FROM rate_limit WHERE key ~ '^sign_in_(client|email|pairDay):'")
     expect(rows.map(({ points }) => points)).toEqual([5, 5, 5])
   })
 })
 
-test('what is over is removed from the table, and it names nobody', async () => {
+test('deletes expired counters; the table contains no email address', async () => {
   await wrongFrom(HERE)
   const { rows } = await sql(service, 'SELECT key FROM rate_limit')
   expect(JSON.stringify(rows)).not.toContain('admin@')
@@ -152,7 +152,7 @@ test('what is over is removed from the table, and it names nobody', async () => 
   expect(await service.services.db.rateLimit.count()).toBe(0)
 })
 
-describe('whose address it is (TRUSTED_PROXIES)', () => {
+describe('the address of a client (TRUSTED_PROXIES)', () => {
   const forwarded = (list: string): From => ({ address: '203.0.113.9', headers: { 'x-forwarded-for': list } })
   const seen = async (own: TestService, from: From) => {
     await own.services.db.signInSession.deleteMany()
@@ -160,11 +160,11 @@ describe('whose address it is (TRUSTED_PROXIES)', () => {
     return (await own.services.db.signInSession.findFirstOrThrow()).address
   }
 
-  test('without a proxy X-Forwarded-For is nobody’s word', async () => {
+  test('ignores X-Forwarded-For without a proxy', async () => {
     expect(await seen(service, forwarded('192.0.2.77'))).toBe('203.0.113.9')
   })
 
-  test('with two it is the second entry from the right, whatever a client wrote before it', async () => {
+  test('uses the second entry from the right with two proxies, and ignores entries of the client', async () => {
     const own = await startTestService({ TRUSTED_PROXIES: '2' })
     expect(await seen(own, forwarded('10.9.9.9, 192.0.2.77, 198.51.100.4'))).toBe('192.0.2.77')
     expect(await seen(own, forwarded('192.0.2.77:4711, 198.51.100.4'))).toBe('192.0.2.77')

@@ -1,4 +1,4 @@
-// What signIn answers, and which tokens are taken (RFC 7519, 9068, 8725).
+// The result of signIn, and the validation of access tokens (RFC 7519, 9068, 8725).
 import { describe, expect, test } from 'bun:test'
 import { createLocalJWKSet, decodeJwt, decodeProtectedHeader, generateKeyPair, jwtVerify, SignJWT } from 'jose'
 import { codeOf, hire, isAlive, post, signIn, trySignIn } from '../../../support/administrators.ts'
@@ -9,8 +9,8 @@ const service = useTestService()
 const ISSUER = 'http://localhost:3000'
 const keySet = async () => (await service.request('GET', '/.well-known/jwks.json', { key: null })).json
 
-describe('what signIn answers', () => {
-  test('a token of 15 minutes, a refresh token of 30 days, and who signed in', async () => {
+describe('signIn', () => {
+  test('returns a token for 15 minutes, a refresh token for 30 days, and the administrator', async () => {
     const before = Date.now()
     const answer = await signIn(service, { email: ` ${service.demo.admin.email.toUpperCase()}` })
     expect(answer.administrator).toMatchObject({ email: 'admin@example.com', role: 'OWNER', isDisabled: false })
@@ -19,7 +19,7 @@ describe('what signIn answers', () => {
     expect(Date.parse(answer.refreshExpiresAt) - before).toBeWithin(2_591_990_000, 2_592_005_000)
   })
 
-  test('the token says whose it is, and verifies with the published keys and nothing else of ours', async () => {
+  test('signs a token that verifies only with the published keys', async () => {
     const { token, expiresAt, administrator } = await signIn(service)
     const header = decodeProtectedHeader(token)
     expect(header).toEqual({ alg: 'ES256', typ: 'at+jwt', kid: expect.any(String) })
@@ -43,12 +43,12 @@ describe('what signIn answers', () => {
     })
   })
 
-  test('unknown address, wrong password and a disabled person look the same', async () => {
+  test('answers the same for an unknown address, a wrong password and a disabled administrator', async () => {
     const { token } = await signIn(service)
     const person = await hire(service, token, 'viewer')
     await service.services.db.administrator.update({ where: { id: person.id }, data: { disabledAt: new Date() } })
     const answers = [
-      await trySignIn(service, { email: 'nobody@example.com' }),
+      await trySignIn(service, { email: 'unknown@example.com' }),
       await trySignIn(service, { password: 'wrong' }),
       await trySignIn(service, person),
     ]
@@ -56,7 +56,7 @@ describe('what signIn answers', () => {
     expect(new Set(answers.map(({ json }) => json.errors[0].message)).size).toBe(1)
   })
 
-  test('nothing of a password or a refresh token is stored as it is', async () => {
+  test('stores passwords and refresh tokens only as hashes', async () => {
     const { refreshToken } = await signIn(service)
     const rows = await service.services.pool.query(
       'SELECT s::text || a::text AS all FROM sign_in_session s, administrator a UNION ALL SELECT k::text FROM signing_key k',
@@ -69,8 +69,8 @@ describe('what signIn answers', () => {
   })
 })
 
-describe('which tokens are refused', () => {
-  /** A token like a real one, with one thing changed, signed with the service's own key. */
+describe('refused tokens', () => {
+  /** A token with one changed claim or header, signed with the key of the service. */
   async function forge(
     claims: object,
     { header = {}, sub, key }: { header?: object; sub?: string; key?: CryptoKey } = {},
@@ -83,7 +83,7 @@ describe('which tokens are refused', () => {
   }
   const seconds = () => Math.floor(Date.now() / 1000)
 
-  test('one that was made like ours is taken: what follows is refused for its one difference', async () => {
+  test('accepts a correct token (control: the following differ from it in one respect)', async () => {
     expect(await isAlive(service, await forge({}))).toBe(true)
   })
 
@@ -98,7 +98,7 @@ describe('which tokens are refused', () => {
     ['with an unknown key id', () => forge({}, { header: { kid: 'unknown' } })],
     ['without a key id', () => forge({}, { header: { kid: undefined } })],
     ['of an unknown session', () => forge({ sid: crypto.randomUUID() })],
-    ['of a session of somebody else', async () => forge({}, { sub: crypto.randomUUID() })],
+    ['a token of a session of another administrator', async () => forge({}, { sub: crypto.randomUUID() })],
     ['signed with another key', async () => forge({}, { key: (await generateKeyPair('ES256')).privateKey })],
   ]
   test.each(wrong)('%s', async (_, make) => {
@@ -107,7 +107,7 @@ describe('which tokens are refused', () => {
     expect(answer.headers.get('www-authenticate')).toStartWith('Bearer')
   })
 
-  test('unsigned, signed with the public key as a shared secret, and one changed in its claims', async () => {
+  test('refuses unsigned tokens, tokens signed with the public key as a shared secret, and changed claims', async () => {
     const { token } = await signIn(service)
     const [head = '', body = '', signature = ''] = token.split('.')
     const encode = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url')
@@ -124,7 +124,7 @@ describe('which tokens are refused', () => {
     expect(await isAlive(service, token)).toBe(true)
   })
 
-  test('a token ends after 15 minutes to the second', async () => {
+  test('a token expires after exactly 15 minutes', async () => {
     const { token, expiresAt } = await signIn(service)
     service.clock.now = new Date(Date.parse(expiresAt) - 1)
     const before = await isAlive(service, token)
@@ -134,13 +134,13 @@ describe('which tokens are refused', () => {
     expect([before, after]).toEqual([true, false])
   })
 
-  test('a refresh token is no token', async () => {
+  test('refuses a refresh token as an access token', async () => {
     const { refreshToken } = await signIn(service)
     expect(await isAlive(service, refreshToken)).toBe(false)
   })
 })
 
-test('a token opens /v1 as well, within its role', async () => {
+test('accepts a token at /v1, within its role', async () => {
   const { token } = await signIn(service)
   const viewer = await hire(service, token, 'viewer')
   const { token: reads } = await signIn(service, viewer)
