@@ -1,23 +1,23 @@
 import { periodic, task } from '../../../platform/jobs/task.ts'
 import { DAY_MS } from '../../../platform/time.ts'
 
-/** How long a client is told that its session has expired, before it is unknown. */
+/** Time after its end during which a session answers `expired` instead of `not_found`. */
 const KEPT_MS = DAY_MS
-/** Few enough to be gone in a moment. */
+/** Rows per statement, so that each is short. */
 const BATCH = 5000
 
-/** Forgets play sessions that ended a day ago: every listener may have had one. */
+/** Deletes play sessions that ended more than a day ago. */
 export const forgetPlaySessionsTask = task(
   periodic('forget_play_sessions'),
   async ({ db, clock }, _, { signal }) => {
     const before = new Date(clock().getTime() - KEPT_MS)
-    let forgotten: number
+    let deleted: number
     do {
       signal.throwIfAborted()
-      forgotten = await db.$executeRaw`
+      deleted = await db.$executeRaw`
         DELETE FROM play_session WHERE id IN (
           SELECT id FROM play_session WHERE expires_at < ${before}::timestamptz LIMIT ${BATCH}::int)`
-    } while (forgotten === BATCH)
+    } while (deleted === BATCH)
   },
   '29 * * * *',
 )

@@ -1,23 +1,22 @@
 import type { Context } from '../../../platform/context.ts'
 import type { Transaction } from '../../../platform/db/client.ts'
 import { AppError, invalidInput, notFound } from '../../../platform/errors.ts'
-import { parse } from '../../../platform/schema/input.ts'
 import { findNamedVariants, isSameIndex } from '../../access/key/variants.ts'
 import { type Scope, writeScope } from '../../access/viewer.ts'
 import { collectionWhere } from '../../collection/service.ts'
 import { trackWhere } from '../../track/service.ts'
-import { createPlaySessionInput } from './schema.ts'
+import type { CreatePlaySession } from './record.ts'
 import { type PlaySessionWithLevels, withLevels } from './service.ts'
 
-/** The limits of a key besides its collection and its creator. */
+/** Limits of a key in addition to its collection and creator. */
 interface KeyLimits {
   trackId: string | null
   variants: string[]
-  /** Whether its sessions may be downloadable. */
+  /** Whether sessions of the key may be downloadable. */
   isDownloadable: boolean
 }
 
-/** What a session lets listeners hear. */
+/** The collection or track that a session plays. */
 interface Subject {
   collectionId: string | null
   trackId: string | null
@@ -25,15 +24,16 @@ interface Subject {
 }
 
 /**
- * Opens a play session for a collection or a track: whoever knows its id may listen until it ends.
- * @param raw scope, and the collectionId or trackId of that scope; variants (indexes or ids, all that play unless told),
- *   isDownloadable, organizationIndex, metadata, expiresIn in seconds
- * @throws AppError `not_found` for what is unknown or outside the key's limits, `forbidden`, `invalid_input`
+ * Creates a play session for a collection or a track.
+ * @throws AppError `not_found` for records that are unknown or outside the limits of the key; `forbidden`;
+ *   `invalid_input`
  * @see contract, section 3
  */
-export async function createPlaySession(ctx: Context, raw: unknown): Promise<PlaySessionWithLevels> {
+export async function createPlaySession(
+  ctx: Context,
+  { scope: kind, collectionId, trackId, variants, expiresIn, ...input }: CreatePlaySession,
+): Promise<PlaySessionWithLevels> {
   const scope = writeScope(ctx, ['api', 'player'])
-  const { scope: kind, collectionId, trackId, variants, expiresIn, ...input } = parse(createPlaySessionInput, raw)
   const { organizationId } = scope
   const createdAt = ctx.clock()
   const keyId = ctx.viewer?.type === 'key' ? ctx.viewer.keyId : null
@@ -46,8 +46,12 @@ export async function createPlaySession(ctx: Context, raw: unknown): Promise<Pla
     if (limits.variants.length > 0 && !indexes.every(isAllowed)) throw notFound('variants')
     return tx.playSession.create({
       data: {
-        ...{ ...input, ...subject, organizationId, keyId, createdAt },
-        // The id is the credential: random, unlike every other id.
+        ...input,
+        ...subject,
+        organizationId,
+        keyId,
+        createdAt,
+        // The ID is the credential, so it is random, unlike other IDs.
         id: crypto.randomUUID(),
         isDownloadable: input.isDownloadable && limits.isDownloadable,
         variants: indexes.length > 0 ? indexes : limits.variants,
@@ -62,7 +66,7 @@ async function limitsOf(tx: Transaction, keyId: string | null): Promise<KeyLimit
   const select = { kind: true, trackId: true, variants: true, isDownloadable: true } as const
   const found = keyId === null ? null : await tx.apiKey.findUnique({ where: { id: keyId }, select })
   if (!found) return { trackId: null, variants: [], isDownloadable: true }
-  // The limit of downloads is one of player keys alone (contract, section 2).
+  // Only player keys limit downloads (contract, section 2).
   return { ...found, isDownloadable: found.kind !== 'player' || found.isDownloadable }
 }
 
@@ -90,7 +94,7 @@ const findCollection: Find = async (tx, scope, limits, given) => {
   return { collectionId: collection.id, trackId: null, creatorId: collection.creatorId }
 }
 
-/** Indexes of variants of the organization or of the session's tracks, each once, in the order of their names. */
+/** Indexes of the named variants of the organization or of the session's tracks, without duplicates, in order. */
 async function indexesOf(tx: Transaction, organizationId: string, subject: Subject, names: readonly string[]) {
   if (names.length === 0) return []
   const found = await findNamedVariants(tx, { organizationId, ...subject }, names)

@@ -2,11 +2,9 @@ import type { Context, Services } from '../../../platform/context.ts'
 import type { Prisma, VariantType } from '../../../platform/db/generated/client/client.ts'
 import { AppError, notFound } from '../../../platform/errors.ts'
 import { DELIVERY_SECONDS } from '../../../platform/identity/signing.ts'
-import { parse } from '../../../platform/schema/input.ts'
 import { isSameIndex } from '../../access/key/variants.ts'
 import { downloadUrl } from '../../organization/delivery.ts'
 import { withPlayerLevels } from '../../track/player.ts'
-import { trackId } from '../../track/record.ts'
 import { type FileWithVariant, withDomain } from '../../track/service.ts'
 import { byPlace, findPlayTracks, type PlaySessionWithLevels, playingTypes, tracksOf } from './service.ts'
 
@@ -24,31 +22,30 @@ const withPlayback = {
 } satisfies Prisma.TrackInclude
 type TrackWithPlayback = Prisma.TrackGetPayload<{ include: typeof withPlayback }>
 
-/** All that a player needs of one track. */
+/** The data that a player needs to play one track. */
 export interface Playback {
   session: PlaySessionWithLevels
   track: TrackWithPlayback
-  /** In the order that the session was asked for; without one whole recordings first, then the oldest variant. */
+  /** In the order of the session. By default whole recordings first, then by age of the variant. */
   files: FileWithVariant[]
-  /** The newest finished levels file; null until one is made. */
+  /** The newest finished levels file. Null until processed. */
   levels: FileWithVariant | null
-  /** `data` of the track's own cover file; null without one. */
+  /** `data` of the cover file of the track. Null without one. */
   cover: unknown
 }
 
 /**
- * What a session's player needs of a track; nothing plays of one that is still being processed.
- * @throws AppError `not_found` for a track that is not of the session
+ * Returns the playback of a track. A track that is still processed has no files.
+ * @throws AppError `not_found` for a track that is not in the session
  */
 export async function getPlayback(ctx: Context, session: PlaySessionWithLevels, id: string): Promise<Playback> {
-  const parsed = parse(trackId, { trackId: id }).trackId
-  const where = { AND: [tracksOf(session), { id: parsed }] }
+  const where = { AND: [tracksOf(session), { id }] }
   const track = await ctx.reader.readFirst('Track', { where, include: withPlayback }, ctx.signal)
   if (!track) throw notFound('trackId')
   return toPlayback(session, track)
 }
 
-/** Of the first track that plays; null where none does. */
+/** Returns the playback of the first track that plays, or null. */
 export async function getFirstPlayback(ctx: Context, session: PlaySessionWithLevels): Promise<Playback | null> {
   const [track] = await findPlayTracks(ctx, session, { take: 1, orderBy: byPlace, include: withPlayback })
   return track ? toPlayback(session, track) : null
@@ -69,17 +66,17 @@ function playable({ variants }: PlaySessionWithLevels, files: readonly FileWithV
   return playing.sort((a, b) => rank(a) - rank(b) || age(a) - age(b) || (a.variantId < b.variantId ? -1 : 1))
 }
 
-/** A file to be kept, under an address that makes a browser save it. */
+/** A file and a signed URL that makes a browser save it. */
 export interface Download {
   file: FileWithVariant
   url: string
-  /** When the address ends. */
+  /** End of the signed URL. */
   expiresAt: Date
 }
 
 /**
- * One file of a playback for download.
- * @throws AppError `forbidden` unless the session allows downloads; `not_found` for a variant that it does not hand out
+ * Returns the download of one file of a playback.
+ * @throws AppError `forbidden` unless the session is downloadable; `not_found` for a variant that it does not play
  */
 export function downloadOf(ctx: Services, { session, track, files }: Playback, index: string): Download {
   if (!session.isDownloadable) throw new AppError('forbidden', 'The play session does not allow downloads.')

@@ -1,24 +1,80 @@
 import { z } from 'zod'
+import type { Context } from '../../../platform/context.ts'
 import { route } from '../../../platform/http/rest.ts'
-import * as shape from '../../../platform/schema/shape.ts'
-import { fileShape } from '../../track/file/public.ts'
-import { toRestFile } from '../../track/public.ts'
+import type { Page } from '../../../platform/schema/input.ts'
+import { toRest } from '../../../platform/schema/record.ts'
+import { legibleColors } from '../../organization/colors.ts'
+import { coverImageOf } from '../../organization/cover/public.ts'
+import { effectivePlayer, type PlayerLevels } from '../../track/player.ts'
+import { toListedTrack, toRestFile, toRestTrack } from '../../track/public.ts'
+import type { ListedTrack, TrackWithDomain } from '../../track/service.ts'
 import { createPlaySession } from './open.ts'
-import { downloadOf, getPlayback } from './playback.ts'
+import { downloadOf, getFirstPlayback, getPlayback, type Playback } from './playback.ts'
 import {
+  createPlaySessionBody,
+  downloadShape,
+  firstPage,
+  type listedPlayTrackShape,
+  listPlayTracksInput,
   playbackShape,
+  playParams,
+  playScope,
   playSessionAnswer,
+  playSessionFields,
+  playSessionId,
   playSessionShape,
-  toRestPlayback,
-  toRestPlaySession,
-  wrappedPlaySession,
-} from './public.ts'
-import { createPlaySessionBody, listPlayTracksInput, playParams, playScope, playSessionId } from './schema.ts'
-import { getPlaySession } from './service.ts'
+  type playTrackShape,
+} from './record.ts'
+import { getPlaySession, listPlayTracks, type PlaySessionWithLevels, playerColorOf } from './service.ts'
 
-const sessionId = shape.id('The session.')
+const toPlayTrack = (ctx: Context, track: TrackWithDomain & PlayerLevels): z.input<typeof playTrackShape> => ({
+  ...toRestTrack(ctx, track),
+  ...effectivePlayer(track),
+})
+const toListedPlayTrack = (ctx: Context, track: ListedTrack & PlayerLevels): z.input<typeof listedPlayTrackShape> => ({
+  ...toListedTrack(ctx, track),
+  ...effectivePlayer(track),
+})
 
-/** Contract, section 3, Play sessions; `count`, `limit`, `offset` and the colours of the player are ours. */
+const toRestPlaySession = (session: PlaySessionWithLevels): z.input<typeof playSessionShape> => ({
+  ...toRest(playSessionFields, session),
+  variants: session.variants,
+})
+
+const toRestPlayback = (ctx: Context, { track, files, levels, cover }: Playback): z.input<typeof playbackShape> => ({
+  trackId: track.id,
+  track: toPlayTrack(ctx, track),
+  levels: levels && toRestFile(ctx, levels, track).data,
+  variants: files.map((file) => toRestFile(ctx, file, track)),
+  coverImage: coverImageOf(ctx, track.organization, { ...track, own: cover }),
+})
+
+/** A session with a page of its tracks, and with the data to play the first one. */
+async function wrapped(
+  ctx: Context,
+  session: PlaySessionWithLevels,
+  page: Page,
+): Promise<z.input<typeof playSessionAnswer>> {
+  const [{ tracks, count }, first] = await Promise.all([
+    listPlayTracks(ctx, session, page),
+    getFirstPlayback(ctx, session),
+  ])
+  const playerColor = playerColorOf(session)
+  return {
+    playSessionId: session.id,
+    playSession: toRestPlaySession(session),
+    count,
+    tracks: tracks.map((track) => toListedPlayTrack(ctx, track)),
+    firstTrack: first && toRestPlayback(ctx, first),
+    playerColor,
+    ...legibleColors(playerColor),
+    expiresAt: session.expiresAt,
+  }
+}
+
+const sessionId = playSessionFields.id.shown
+
+/** Contract, section 3, Play sessions. `count`, `limit`, `offset` and the player colors are extensions. */
 export const playSessionRoutes = [
   route({
     method: 'POST',
@@ -26,39 +82,38 @@ export const playSessionRoutes = [
     auth: 'key',
     keys: ['api', 'player'],
     operation: 'createPlaySession',
-    summary: 'Opens a play session.',
-    description: 'A key that is limited to a collection or a track implies it.',
+    summary: 'Creates a play session.',
+    description: 'It ends at the latest when its key expires or is revoked.',
     params: playScope,
     body: createPlaySessionBody,
     answer: playSessionAnswer,
     handle: async ({ ctx, params, body }) =>
-      wrappedPlaySession(ctx, await createPlaySession(ctx, { ...body, scope: params.scope }), {}),
+      wrapped(ctx, await createPlaySession(ctx, { ...body, scope: params.scope }), firstPage),
   }),
   route({
     method: 'GET',
     path: '/play_session/:playSessionId',
     auth: 'none',
     operation: 'getPlaySession',
-    summary: 'A play session with its tracks.',
+    summary: 'Returns a play session with its tracks.',
     params: playSessionId,
     query: listPlayTracksInput,
     answer: playSessionAnswer,
     fails: ['expired'],
-    handle: async ({ ctx, params, query }) =>
-      wrappedPlaySession(ctx, await getPlaySession(ctx, params.playSessionId ?? ''), query),
+    handle: async ({ ctx, params, query }) => wrapped(ctx, await getPlaySession(ctx, params.playSessionId), query),
   }),
   route({
     method: 'GET',
     path: '/play/:playSessionId/:trackId',
     auth: 'none',
     operation: 'getPlayback',
-    summary: 'All that a player needs for one track.',
+    summary: 'Returns the data that a player needs to play one track.',
     params: playParams.omit({ variantIndex: true }),
     answer: playbackShape.extend({ playSessionId: sessionId, playSession: playSessionShape }),
     fails: ['expired'],
     handle: async ({ ctx, params }) => {
-      const session = await getPlaySession(ctx, params.playSessionId ?? '')
-      const playback = await getPlayback(ctx, session, params.trackId ?? '')
+      const session = await getPlaySession(ctx, params.playSessionId)
+      const playback = await getPlayback(ctx, session, params.trackId)
       return { playSessionId: session.id, playSession: toRestPlaySession(session), ...toRestPlayback(ctx, playback) }
     },
   }),
@@ -67,22 +122,14 @@ export const playSessionRoutes = [
     path: '/play/:playSessionId/:trackId/:variantIndex/download',
     auth: 'none',
     operation: 'getDownload',
-    summary: 'An address that makes a browser save a file.',
+    summary: 'Returns a signed URL that makes a browser save a file.',
     params: playParams,
-    answer: z.object({
-      playSessionId: sessionId,
-      trackId: shape.id('The track.'),
-      download: z.object({
-        variant: fileShape.shape.variant,
-        url: shape.url('Signed now.', 'https://cdn.example.com/0199c3f0/song_hq.m4a?download=1&verify=1777887000-x'),
-        expiresAt: shape.time('When the address ends.'),
-      }),
-    }),
+    answer: z.object({ playSessionId: sessionId, trackId: playbackShape.shape.trackId, download: downloadShape }),
     fails: ['expired', 'forbidden'],
     handle: async ({ ctx, params }) => {
-      const session = await getPlaySession(ctx, params.playSessionId ?? '')
-      const playback = await getPlayback(ctx, session, params.trackId ?? '')
-      const { file, url, expiresAt } = downloadOf(ctx, playback, params.variantIndex ?? '')
+      const session = await getPlaySession(ctx, params.playSessionId)
+      const playback = await getPlayback(ctx, session, params.trackId)
+      const { file, url, expiresAt } = downloadOf(ctx, playback, params.variantIndex)
       const { variant } = toRestFile(ctx, file, playback.track)
       return { playSessionId: session.id, trackId: playback.track.id, download: { variant, url, expiresAt } }
     },

@@ -2,13 +2,12 @@ import type { Context, Services } from '../../../platform/context.ts'
 import type { Prisma, VariantType } from '../../../platform/db/generated/client/client.ts'
 import type { Query } from '../../../platform/db/query/reader.ts'
 import { AppError, notFound } from '../../../platform/errors.ts'
-import { parse } from '../../../platform/schema/input.ts'
+import type { Page } from '../../../platform/schema/input.ts'
 import { inheritedPlayerColor } from '../../organization/inherit.ts'
 import { withPlayerLevels } from '../../track/player.ts'
 import { omittedInLists, trackWhere, withDomain } from '../../track/service.ts'
-import { listPlayTracksInput, playSessionId } from './schema.ts'
 
-/** A session with what ends it, and the colours that its player is drawn in. */
+/** A session with the records that can end it, and the levels of its player color. */
 export const withLevels = {
   key: { select: { creatorId: true, revokedAt: true } },
   collection: { select: { playerColor: true, deletedAt: true } },
@@ -17,21 +16,20 @@ export const withLevels = {
 } as const
 export type PlaySessionWithLevels = Prisma.PlaySessionGetPayload<{ include: typeof withLevels }>
 
-/** The colour that a session's player is drawn in: the track's, else the collection's, else the organization's. */
+/** The player color of the track, else of the collection, else of the organization. */
 export const playerColorOf = ({ organization, collection, track }: PlaySessionWithLevels) =>
   inheritedPlayerColor(organization, collection ?? track?.collection, track ?? undefined)
 
-/** Kinds of files that play, whole recordings first. */
+/** Types of variants that play, whole recordings first. */
 export const playingTypes: readonly VariantType[] = ['transcode', 'preview']
 
 /**
- * The session of an id, which is its own credential.
- * @throws AppError `not_found`, also once its collection or track is deleted; `expired` after its end and once the key
- *   that opened it is revoked: whoever may renew it finds out so
+ * Returns the session of an ID, which is the credential.
+ * @throws AppError `not_found`, also after its collection or track is deleted; `expired` after its end, and after the key
+ *   that created it is revoked, so that a client knows to create a new one
  */
 export async function getPlaySession(ctx: Services, id: string): Promise<PlaySessionWithLevels> {
-  const parsed = parse(playSessionId, { playSessionId: id })
-  const session = await ctx.db.playSession.findUnique({ where: { id: parsed.playSessionId }, include: withLevels })
+  const session = await ctx.db.playSession.findUnique({ where: { id }, include: withLevels })
   if (!session || (session.collection ?? session.track)?.deletedAt) throw notFound('playSessionId')
   if (session.expiresAt <= ctx.clock() || session.key?.revokedAt) {
     throw new AppError('expired', 'The play session has expired. Create a new one.')
@@ -39,7 +37,7 @@ export async function getPlaySession(ctx: Services, id: string): Promise<PlaySes
   return session
 }
 
-/** Undeleted tracks of a session; of a key that knows one creator's alone, theirs. */
+/** Undeleted tracks of a session, within the creator of its key. */
 export const tracksOf = ({
   organizationId,
   collectionId,
@@ -50,7 +48,7 @@ export const tracksOf = ({
   ...(trackId && { id: trackId }),
 })
 
-/** Finished files that a session hands out. */
+/** Finished files that a session plays. */
 const playingFiles = ({ variants }: PlaySessionWithLevels): Prisma.TrackFileWhereInput => ({
   state: 'done',
   variant: {
@@ -60,19 +58,19 @@ const playingFiles = ({ variants }: PlaySessionWithLevels): Prisma.TrackFileWher
   },
 })
 
-/** What a player lists: tracks of which something plays already. Others are asked for by their ids. */
+/** Tracks that play. Tracks that are still processed can be requested by their IDs. */
 const listedTracks = (session: PlaySessionWithLevels): Prisma.TrackWhereInput => ({
   AND: [tracksOf(session), { files: { some: playingFiles(session) } }],
 })
 
-/** A session's tracks that play. `query` says which part of the list, in which order, and what of each. */
+/** @param query the part of the list, its order and the columns to read */
 export const findPlayTracks = <Q extends Query<'Track'>>(ctx: Context, session: PlaySessionWithLevels, query: Q) =>
   ctx.reader.readMany('Track', { ...query, where: listedTracks(session) }, ctx.signal)
 
 export const countPlayTracks = (ctx: Context, session: PlaySessionWithLevels) =>
   ctx.reader.count('Track', listedTracks(session), ctx.signal)
 
-/** From the first to the last of a collection. */
+/** The order of a collection. */
 export const byPlace = [{ order: 'asc' as const }, { id: 'asc' as const }]
 
 const withPlayer = {
@@ -81,11 +79,14 @@ const withPlayer = {
 } as const
 
 /**
- * A page of a session's tracks that play, in their order, and the number of all.
- * @param raw limit 1-200 (200), offset (0)
+ * Lists the tracks of a session that play, in the order of the collection.
+ * @returns a page, and the number of all tracks that play
  */
-export async function listPlayTracks(ctx: Context, session: PlaySessionWithLevels, raw: unknown) {
-  const { limit: take, offset: skip } = parse(listPlayTracksInput, raw)
+export async function listPlayTracks(
+  ctx: Context,
+  session: PlaySessionWithLevels,
+  { limit: take, offset: skip }: Page,
+) {
   const [tracks, count] = await Promise.all([
     findPlayTracks(ctx, session, { take, skip, orderBy: byPlace, include: withPlayer, omit: omittedInLists }),
     countPlayTracks(ctx, session),

@@ -3,10 +3,11 @@ import { needs, readWith } from '../../../../platform/graphql/plan.ts'
 import { themeField } from '../../../organization/graphql.ts'
 import { TrackStatusEnum } from '../../../track/graphql.ts'
 import { effectivePlayer, type PlayerLevels } from '../../../track/player.ts'
+import { effectiveFields } from '../record.ts'
 
-/** Options of a field with a player value that applies to the track. */
-const effectiveField = (name: keyof ReturnType<typeof effectivePlayer>, description: string) => ({
-  description,
+/** Options of a field with an effective player value. */
+const effectiveField = (name: keyof typeof effectiveFields) => ({
+  description: effectiveFields[name].description,
   ...needs({
     columns: ['playerTitle', 'playerSubtitle', 'playerColor', 'fileName', 'info'],
     also: {
@@ -22,50 +23,45 @@ const effectiveField = (name: keyof ReturnType<typeof effectivePlayer>, descript
     })[name],
 })
 
-/** A type of its own: from `Track` a listener would get to everything that belongs to it. */
+/** A separate type, because `Track` leads to records that listeners may not see. */
 export const PlayTrack = builder.prismaObject('Track', {
   variant: 'PlayTrack',
-  description: 'A track as its listeners see it.',
+  description: 'A track as listeners see it, with its effective player values.',
   fields: (t) => ({
-    id: t.exposeID('id', { description: 'UUID.' }),
-    collectionId: t.exposeID('collectionId', { description: 'The collection it lies in.' }),
-    creatorId: t.exposeID('creatorId', { nullable: true, description: 'The creator it belongs to, if one.' }),
-    index: t.exposeString('index', { description: 'Short URL-safe id, unique in the organization.' }),
-    order: t.exposeInt('order', { description: 'Place in the collection, from 0.' }),
-    status: t.expose('status', { type: TrackStatusEnum, description: 'How far it is.' }),
-    fileName: t.exposeString('fileName', { description: 'In characters that are safe in headers and file systems.' }),
-    duration: t.exposeFloat('durationSeconds', { nullable: true, description: 'Seconds; null until it is known.' }),
+    id: t.exposeID('id', { description: 'ID of the track. UUID.' }),
+    collectionId: t.exposeID('collectionId', { description: 'ID of the collection.' }),
+    creatorId: t.exposeID('creatorId', { nullable: true, description: 'ID of the creator. Null without a creator.' }),
+    index: t.exposeString('index', { description: 'Short URL-safe ID, unique in the organization.' }),
+    order: t.exposeInt('order', { description: 'Position in the collection, from 0.' }),
+    status: t.expose('status', { type: TrackStatusEnum, description: 'State of the track.' }),
+    fileName: t.exposeString('fileName', {
+      description: 'File name with only characters that are safe in headers and file systems.',
+    }),
+    duration: t.exposeFloat('durationSeconds', { nullable: true, description: 'Seconds. Null until processed.' }),
     organizationIndex: t.exposeString('organizationIndex', {
       nullable: true,
-      description: "The client's own identifier.",
+      description: "The client's own identifier. Null when not set.",
     }),
     metadata: t.expose('metadata', { type: 'JSON', description: "The client's own JSON object." }),
-    playerTitle: t.string(
-      effectiveField('playerTitle', "The track's title, else the title tag of the recording, else its file name."),
-    ),
-    playerSubtitle: t.string(
-      effectiveField('playerSubtitle', "The track's subtitle, else the artist tag, else the collection's, else empty."),
-    ),
-    playerColor: t.string(
-      effectiveField('playerColor', "The track's color, else the collection's, else the organization's."),
-    ),
-    playerColorLight: t.string(
-      effectiveField('playerColorLight', 'Derived from playerColor, legible on light backgrounds.'),
-    ),
-    playerColorDark: t.string(
-      effectiveField('playerColorDark', 'Derived from playerColor, legible on dark backgrounds.'),
-    ),
+    playerTitle: t.string(effectiveField('playerTitle')),
+    playerSubtitle: t.string(effectiveField('playerSubtitle')),
+    playerColor: t.string(effectiveField('playerColor')),
+    playerColorLight: t.string(effectiveField('playerColorLight')),
+    playerColorDark: t.string(effectiveField('playerColorDark')),
     theme: t.field(themeField),
-    transcriptionLanguage: t.exposeString('transcriptionLanguage', { nullable: true, description: 'BCP 47 tag.' }),
+    transcriptionLanguage: t.exposeString('transcriptionLanguage', {
+      nullable: true,
+      description: 'Language of the transcription as a BCP 47 tag. Null when not set.',
+    }),
   }),
 })
 
 const PlayTrackEdge = builder.edgeObject({
   name: 'PlayTrackEdge',
-  description: 'A track and its place in the list.',
+  description: 'A track and its cursor.',
   type: PlayTrack,
 })
-/** The two types of a page of a session's tracks. */
+/** The connection and edge types of the tracks of a session. */
 export const playTrackConnection = [
   builder.connectionObject(
     { name: 'PlayTrackConnection', description: 'A page of a list (Relay cursor connections).', type: PlayTrack },
