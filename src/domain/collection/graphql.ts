@@ -30,10 +30,10 @@ import {
 import { type CoverTier, inheritedCover, inheritedPlayerColor, type ThemeTier } from '../organization/inherit.ts'
 import {
   collectionColumns,
-  collectionDescription,
   collectionFields,
   collectionFilter,
   collectionFilters,
+  collectionShape,
   createCollectionInput,
   creatorIdDescription,
   updateCollectionInput,
@@ -50,7 +50,7 @@ import {
 } from './service.ts'
 
 builder.prismaObject('Collection', {
-  description: collectionDescription,
+  description: collectionShape.description,
   fields: (t) => ({
     ...expose(t, collectionColumns),
     creator: t.field({

@@ -18,6 +18,8 @@ import {
 } from '../../platform/schema/record.ts'
 import { legibleColorFields, theme } from '../organization/record.ts'
 
+const inputs = ['create', 'update'] as const
+
 /** Fields of a collection that are stored as they are shown. */
 export const collectionColumns = {
   id: id({ description: 'ID of the collection. UUID.' }),
@@ -27,42 +29,30 @@ export const collectionColumns = {
     nullable: true,
     nullMeans: 'Null when it belongs to none.',
   }),
-  title: text({
-    description: 'Title, shown to listeners.',
-    max: 1024,
-    example: 'An album',
-    required: true,
-    inputs: ['create', 'update'],
-  }),
+  title: text({ description: 'Title, shown to listeners.', max: 1024, example: 'An album', required: true, inputs }),
   organizationIndex: text({
     description: "The client's own identifier. Not unique.",
     max: 255,
     example: 'album-9',
     nullable: true,
-    inputs: ['create', 'update'],
+    inputs,
   }),
-  metadata: metadata({ inputs: ['create', 'update'] }),
+  metadata: metadata({ inputs }),
   theme,
-  isCoverOverridable: flag({
-    description: 'Whether tracks may have a cover of their own.',
-    inputs: ['create', 'update'],
-  }),
-  isThemeOverridable: flag({
-    description: 'Whether tracks may have a theme of their own.',
-    inputs: ['create', 'update'],
-  }),
+  isCoverOverridable: flag({ description: 'Whether tracks may have a cover of their own.', inputs }),
+  isThemeOverridable: flag({ description: 'Whether tracks may have a theme of their own.', inputs }),
   playerColor: color({
     description: 'Color of players.',
     nullable: true,
     nullMeans: "Null inherits the organization's.",
-    inputs: ['create', 'update'],
+    inputs,
   }),
   playerSubtitle: text({
     description: 'Subtitle of players, shown below the title.',
     max: 1024,
     example: 'A band',
     nullable: true,
-    inputs: ['create', 'update'],
+    inputs,
   }),
   createdAt,
   updatedAt,
@@ -71,11 +61,9 @@ export const collectionColumns = {
 /** Contract, section 3, Collection. */
 export const collectionFields = { ...collectionColumns, ...legibleColorFields }
 
-export const collectionDescription = 'A group of tracks, such as an album, a show or a course.'
-
 export const collectionShape = z
   .object(restShape(collectionFields))
-  .meta({ id: 'Collection', description: collectionDescription })
+  .meta({ id: 'Collection', description: 'A group of tracks, such as an album, a show or a course.' })
 
 export const creatorIdDescription =
   'ID of the creator that it belongs to. A key that is scoped to a creator implies it.'

@@ -12,8 +12,8 @@ import {
   dashboardFields,
   legibleColorFields,
   organizationColumns,
-  organizationDescription,
   organizationFields,
+  organizationShape,
   type ThemeColor,
   theme,
   themeColorFields,
@@ -68,7 +68,7 @@ const ThemeColorInput = builder.inputType('ThemeColorInput', {
 export const themeInput = { type: [ThemeColorInput] as [typeof ThemeColorInput], description: theme.description }
 
 builder.prismaObject('Organization', {
-  description: organizationDescription,
+  description: organizationShape.description,
   fields: (t) => ({
     ...expose(t, { ...organizationColumns, ...dashboardFields }),
     coverImage: t.field({

@@ -92,11 +92,9 @@ export const dashboardFields = {
   updatedAt,
 }
 
-export const organizationDescription = 'The tenant that creators, collections and tracks belong to.'
-
 export const organizationShape = z
   .object(restShape(organizationFields))
-  .meta({ id: 'Organization', description: organizationDescription })
+  .meta({ id: 'Organization', description: 'The tenant that creators, collections and tracks belong to.' })
 
 export const updateOrganizationInput = z.object(updateShape(organizationFields)).meta({ id: 'UpdateOrganization' })
 export type UpdateOrganization = z.output<typeof updateOrganizationInput>

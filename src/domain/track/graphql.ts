@@ -33,14 +33,14 @@ import { type CoverTier, inheritedCover, inheritedPlayerColor, type ThemeTier } 
 import { isProcessing } from './change/state.ts'
 import './file/graphql.ts'
 import { LevelsData, toRestLevels } from './levels/graphql.ts'
+import { trackShape } from './public.ts'
 import {
   dashboardFields,
-  statusDescription,
   trackColumns,
-  trackDescription,
   trackFields,
   trackFilter,
   trackFilters,
+  trackStatusShape,
   updateTrackInput,
 } from './record.ts'
 import { analysisField, infoField } from './recording/graphql.ts'
@@ -94,7 +94,7 @@ const tiersAbove = <T>(track: object, name: string) => ({
 })
 
 builder.prismaObject('Track', {
-  description: trackDescription,
+  description: trackShape.description,
   fields: (t) => ({
     ...expose(t, { ...trackColumns, ...dashboardFields }),
     collection: t.field({
@@ -109,7 +109,7 @@ builder.prismaObject('Track', {
       description: 'The creator that it belongs to. Null when it belongs to none or the viewer may not see it.',
       ...related('creator', (ctx) => ({ where: visible(ctx, creatorWhere) })),
     }),
-    status: t.expose('status', { type: TrackStatusEnum, description: statusDescription }),
+    status: t.expose('status', { type: TrackStatusEnum, description: trackStatusShape.description }),
     progressPercent: t.int({
       nullable: true,
       description: 'Progress of the current processing run. 0 to 99. Null while no run is active.',

@@ -1,23 +1,19 @@
 import { z } from 'zod'
 import type { Services } from '../../platform/context.ts'
-import { TrackStatus } from '../../platform/db/generated/client/enums.ts'
 import { restShape, toRest } from '../../platform/schema/record.ts'
 import { legibleColors } from '../organization/colors.ts'
 import { signedUrl } from '../organization/delivery.ts'
 import { variantType } from '../variant/types/index.ts'
 import { mapSiblings } from './file/bytes.ts'
-import type { fileShape } from './file/public.ts'
-import { statusDescription, trackDescription, trackFields } from './record.ts'
+import type { fileShape } from './file/record.ts'
+import { trackFields, trackStatusShape } from './record.ts'
 import { baseUrlOf, type FileWithVariant, type ListedTrack, omittedInLists, type TrackWithDomain } from './service.ts'
-
-/** State of a track (contract, section 4). */
-export const trackStatusShape = z.enum(TrackStatus).meta({ description: statusDescription, examples: ['ready'] })
 
 const { transcription: _, ...listedTrackFields } = trackFields
 
 export const trackShape = z
   .object({ ...restShape(trackFields), trackStatusId: trackStatusShape })
-  .meta({ id: 'Track', description: trackDescription })
+  .meta({ id: 'Track', description: 'An uploaded recording and the files that were generated from it.' })
 
 /** A track in a list: without `transcription` (contract, section 3). */
 export const listedTrackShape = trackShape

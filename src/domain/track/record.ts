@@ -18,7 +18,6 @@ import {
   id,
   integer,
   json,
-  metadata,
   number,
   searchFilter,
   text,
@@ -27,21 +26,21 @@ import {
   updateShape,
   url,
 } from '../../platform/schema/record.ts'
+import { collectionColumns } from '../collection/record.ts'
 import { legibleColorFields, theme } from '../organization/record.ts'
 import { analysisShape, infoShape } from './recording/record.ts'
 
 const BASE_PATH = '0199c3f0/0199c3f1/Ab3dE5gH1j'
 
+const inputs = ['create', 'update'] as const
+const { organizationId, creatorId, organizationIndex: ownIndex, metadata, playerSubtitle } = collectionColumns
+
 /** Fields of a track that are stored as they are shown. */
 export const trackColumns = {
   id: id({ description: 'ID of the track. UUID.' }),
-  organizationId: id({ description: 'ID of the organization that it belongs to.' }),
+  organizationId,
   collectionId: id({ description: 'ID of the collection that it belongs to.' }),
-  creatorId: id({
-    description: 'ID of the creator that it belongs to.',
-    nullable: true,
-    nullMeans: 'Null when it belongs to none.',
-  }),
+  creatorId,
   index: text({ description: 'Short URL-safe identifier, unique in the organization.', example: 'Ab3dE5gH1j' }),
   order: integer({ description: 'Position in the collection, starting at 0.', example: 0 }),
   statusCode: text({
@@ -74,33 +73,21 @@ export const trackColumns = {
     description: 'Measurements of the decoded recording. Null until measured.',
     shown: analysisShape.nullable(),
   }),
-  organizationIndex: text({
-    description: "The client's own identifier. Not unique.",
-    max: 255,
-    example: 'song-12',
-    nullable: true,
-    inputs: ['create', 'update'],
-  }),
-  metadata: metadata({ inputs: ['create', 'update'] }),
+  organizationIndex: ownIndex,
+  metadata,
   playerTitle: text({
     description: 'Title, shown to listeners.',
     max: 1024,
     example: 'A song',
     nullable: true,
-    inputs: ['create', 'update'],
+    inputs,
   }),
-  playerSubtitle: text({
-    description: 'Subtitle of players, shown below the title.',
-    max: 1024,
-    example: 'A band',
-    nullable: true,
-    inputs: ['create', 'update'],
-  }),
+  playerSubtitle,
   playerColor: color({
     description: 'Color of players.',
     nullable: true,
     nullMeans: "Null inherits the collection's.",
-    inputs: ['create', 'update'],
+    inputs,
   }),
   theme: { ...theme, inputs: ['update'] as const },
   transcription: text({
@@ -146,7 +133,10 @@ export const dashboardFields = {
   }),
 }
 
-export const statusDescription = 'State of the upload and the processing.'
+/** State of a track (contract, section 4). */
+export const trackStatusShape = z
+  .enum(TrackStatus)
+  .meta({ description: 'State of the upload and the processing.', examples: ['ready'] })
 
 /** Contract, section 3, Track, without the state; `status_code`, `status_text` and `analysis` are additions. */
 export const trackFields = {
@@ -163,8 +153,6 @@ export const trackFields = {
     example: `https://cdn.example.com/${BASE_PATH}`,
   }),
 }
-
-export const trackDescription = 'An uploaded recording and the files that were generated from it.'
 
 const fileName = requiredText(1024).meta({ description: 'Original filename.', examples: ['Song.wav'] })
 

@@ -1606,9 +1606,12 @@ export interface components {
             resample: number;
             /** @description RMS of equal spans of the recording. Linear, 1 is full scale. */
             levels: number[];
-            /** @constant */
+            /**
+             * @description Always `rms`.
+             * @constant
+             */
             metric: "rms";
-            /** @description Minimum and maximum sample of each pixel, in the data format of BBC audiowaveform. Absent from files of early versions. */
+            /** @description Minimum and maximum sample of each pixel, in the data format of BBC audiowaveform. Files of early versions have none. */
             waveform?: {
                 /** @description Always 1: the channels are averaged. */
                 channels: number;
@@ -1620,7 +1623,10 @@ export interface components {
                 length: number;
                 /** @description Index, at that time, of the transcode that was measured. Null for the recording itself. */
                 variant_index: string | null;
-                /** @constant */
+                /**
+                 * @description Version of the data format. Always 2.
+                 * @constant
+                 */
                 version: 2;
                 /**
                  * @description Bits per value. 8 or 16.

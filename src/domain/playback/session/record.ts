@@ -11,7 +11,7 @@ import {
 import { color, flag, id, metadata, restShape, text, time } from '../../../platform/schema/record.ts'
 import * as shape from '../../../platform/schema/shape.ts'
 import { coverShape } from '../../organization/cover/public.ts'
-import { fileShape, levelsShape } from '../../track/file/public.ts'
+import { fileShape, levelsShape } from '../../track/file/record.ts'
 import { trackShape } from '../../track/public.ts'
 import { trackId } from '../../track/record.ts'
 import { omittedInLists } from '../../track/service.ts'

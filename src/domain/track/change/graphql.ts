@@ -1,6 +1,6 @@
 import { builder, parseCreation, reloaded } from '../../../platform/graphql/builder.ts'
 import { TrackStatusEnum } from '../graphql.ts'
-import { statusDescription } from '../record.ts'
+import { trackStatusShape } from '../record.ts'
 import { watchInput, watchTracks } from './service.ts'
 import { isFinal, percentOf, type TrackState } from './state.ts'
 
@@ -12,7 +12,7 @@ const TrackChange = builder.objectRef<TrackState>('TrackChange').implement({
       description: 'The track at the time of sending, which may be newer than this state. Loaded only when selected.',
       ...reloaded('Track', ({ trackId }) => trackId),
     }),
-    status: t.expose('status', { type: TrackStatusEnum, description: statusDescription }),
+    status: t.expose('status', { type: TrackStatusEnum, description: trackStatusShape.description }),
     progressPercent: t.int({
       description: 'Progress in percent. 0 to 100; 100 exactly when `isFinal`.',
       resolve: percentOf,

@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import { type EventDocument, subjectFields } from '../../event/record.ts'
-import { fileShape } from '../file/public.ts'
-import { trackShape, trackStatusShape } from '../public.ts'
-import { dashboardFields, trackFields } from '../record.ts'
+import { fileShape } from '../file/record.ts'
+import { trackShape } from '../public.ts'
+import { dashboardFields, trackFields, trackStatusShape } from '../record.ts'
 
 const subject = { ...subjectFields, trackId: trackFields.id.shown }
 const fileData = z.object({ ...subject, file: fileShape })

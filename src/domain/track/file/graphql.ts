@@ -1,3 +1,4 @@
+import type { z } from 'zod'
 import type { TrackFileState } from '../../../platform/db/generated/client/enums.ts'
 import { builder, enumValues, typeOf } from '../../../platform/graphql/builder.ts'
 import { related } from '../../../platform/graphql/page.ts'
@@ -10,17 +11,15 @@ import { propsField, toRestProps } from '../../variant/types/graphql.ts'
 import { LevelsData, toRestLevels } from '../levels/graphql.ts'
 import {
   dashboardFields,
-  dataDescription,
   derivedFields,
   fileColumns,
-  fileDescription,
-  previewDescription,
+  fileShape,
   previewFields,
-  propsDescription,
-  waveformImageDescription,
+  previewShape,
   waveformImageFields,
-  waveformVideoDescription,
+  waveformImageShape,
   waveformVideoFields,
+  waveformVideoShape,
 } from './record.ts'
 import { isStale } from './stale.ts'
 
@@ -34,38 +33,17 @@ const TrackFileStateEnum = builder.enumType('TrackFileState', {
   }),
 })
 
-interface PreviewShape {
-  duration: number
-  extension: string
-  captureStart: number
-  captureEnd: number
-  contentType: string
-}
-export const PreviewData = builder.objectRef<PreviewShape>('PreviewData').implement({
-  description: previewDescription,
+type Preview = z.output<typeof previewShape>
+export const PreviewData = builder.objectRef<Preview>('PreviewData').implement({
+  description: previewShape.description,
   fields: (t) => expose(t, previewFields),
 })
-
-interface ImageShape {
-  width: number
-  height: number
-  numBars: number
-  color: string
-  backgroundColor: string | null
-}
-const WaveformImageData = builder.objectRef<ImageShape>('WaveformImageData').implement({
-  description: waveformImageDescription,
+const WaveformImageData = builder.objectRef<z.output<typeof waveformImageShape>>('WaveformImageData').implement({
+  description: waveformImageShape.description,
   fields: (t) => expose(t, waveformImageFields),
 })
-
-interface VideoShape {
-  width: number
-  height: number
-  fps: number
-  duration: number
-}
-const WaveformVideoData = builder.objectRef<VideoShape>('WaveformVideoData').implement({
-  description: waveformVideoDescription,
+const WaveformVideoData = builder.objectRef<z.output<typeof waveformVideoShape>>('WaveformVideoData').implement({
+  description: waveformVideoShape.description,
   fields: (t) => expose(t, waveformVideoFields),
 })
 
@@ -83,7 +61,7 @@ const TrackFileData = builder.unionType('TrackFileData', {
 })
 
 /** Maps the stored data of a preview to the source of `PreviewData`. */
-export const toRestPreview = (data: unknown) => mapKeys(data, toCamel) as PreviewShape
+export const toRestPreview = (data: unknown) => mapKeys(data, toCamel) as Preview
 
 /** Maps the stored data of a file to the source of `TrackFileData`. */
 function toRestData(type: string | undefined, data: unknown, organizationId: string): never {
@@ -105,7 +83,7 @@ const RECORDING = '$recording'
 const recordingOf = (file: object) => (file as { [RECORDING]: { sourceSha256: string | null } })[RECORDING]
 
 builder.prismaObject('TrackFile', {
-  description: fileDescription,
+  description: fileShape.description,
   fields: (t) => ({
     ...expose(t, { ...fileColumns, ...dashboardFields }),
     variant: t.field({
@@ -150,7 +128,7 @@ builder.prismaObject('TrackFile', {
     data: t.field({
       type: TrackFileData,
       nullable: true,
-      description: dataDescription,
+      description: fileShape.shape.data.description,
       ...needs({
         columns: ['data', 'organizationId'],
         also: { [VARIANT]: { relation: 'variant', columns: ['type'] } },
@@ -159,7 +137,7 @@ builder.prismaObject('TrackFile', {
     }),
     props: t.field({
       ...propsField,
-      description: propsDescription,
+      description: fileShape.shape.props.description,
       ...needs({ columns: ['props'], also: { [VARIANT]: { relation: 'variant', columns: ['type'] } } }),
       resolve: (file) => toRestProps(kindOf(file) as never, file.props),
     }),

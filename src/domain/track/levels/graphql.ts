@@ -1,27 +1,17 @@
+import type { z } from 'zod'
 import { builder } from '../../../platform/graphql/builder.ts'
 import { expose } from '../../../platform/graphql/record.ts'
 import { mapKeys, toCamel } from '../../../platform/schema/case.ts'
 import { signedUrl, withDelivery } from '../../organization/delivery.ts'
-import {
-  bitsDescription,
-  datFileDescription,
-  jsonFileDescription,
-  levelsDescription,
-  levelsFields,
-  levelsListDescription,
-  siblingFields,
-  waveformDescription,
-  waveformFields,
-} from '../file/record.ts'
+import { levelsFields, levelsShape, siblingFields, waveformFields, waveformShape } from '../file/record.ts'
 
-/** A stored form of the waveform, and its organization. */
-interface WaveformFile {
+interface Owned {
   organizationId: string
-  path: string
-  type: string
-  size: number
-  sha256: string
 }
+type StoredWaveform = z.output<typeof waveformShape>
+/** A stored form of the waveform. */
+type WaveformFile = Omit<StoredWaveform['json'], 'url'> & Owned
+
 const { url, ...siblingColumns } = siblingFields
 const WaveformFileObject = builder.objectRef<WaveformFile>('WaveformFile').implement({
   description: 'A waveform in a form that players read.',
@@ -35,57 +25,37 @@ const WaveformFileObject = builder.objectRef<WaveformFile>('WaveformFile').imple
   }),
 })
 
-interface Waveform {
-  organizationId: string
-  version: number
-  channels: number
-  sampleRate: number
-  samplesPerPixel: number
-  bits: number
-  length: number
-  json: Omit<WaveformFile, 'organizationId'>
-  dat: Omit<WaveformFile, 'organizationId'>
-  variantIndex: string | null
-}
+type Waveform = StoredWaveform & Owned
 const WaveformObject = builder.objectRef<Waveform>('Waveform').implement({
-  description: waveformDescription,
+  description: waveformShape.description,
   fields: (t) => ({
     ...expose(t, waveformFields),
-    version: t.exposeInt('version', { description: 'Version of the data format. Always 2.' }),
-    bits: t.exposeInt('bits', { description: bitsDescription }),
+    version: t.exposeInt('version', { description: waveformShape.shape.version.description }),
+    bits: t.exposeInt('bits', { description: waveformShape.shape.bits.description }),
     json: t.field({
       type: WaveformFileObject,
-      description: jsonFileDescription,
+      description: waveformShape.shape.json.description,
       resolve: ({ json, organizationId }) => ({ ...json, organizationId }),
     }),
     dat: t.field({
       type: WaveformFileObject,
-      description: datFileDescription,
+      description: waveformShape.shape.dat.description,
       resolve: ({ dat, organizationId }) => ({ ...dat, organizationId }),
     }),
   }),
 })
 
-interface Levels {
-  avg: number
-  max: number
-  min: number
-  levels: number[]
-  metric: string
-  resample: number
-  numSamples: number
-  waveform?: Waveform
-}
+type Levels = Omit<z.output<typeof levelsShape>, 'waveform'> & { waveform?: Waveform }
 export const LevelsData = builder.objectRef<Levels>('LevelsData').implement({
-  description: levelsDescription,
+  description: levelsShape.description,
   fields: (t) => ({
     ...expose(t, levelsFields),
-    levels: t.exposeFloatList('levels', { description: levelsListDescription }),
-    metric: t.exposeString('metric', { description: 'Always `rms`.' }),
+    levels: t.exposeFloatList('levels', { description: levelsShape.shape.levels.description }),
+    metric: t.exposeString('metric', { description: levelsShape.shape.metric.description }),
     waveform: t.field({
       type: WaveformObject,
       nullable: true,
-      description: `${waveformDescription} Null for files of early versions.`,
+      description: waveformShape.description,
       resolve: ({ waveform }) => waveform ?? null,
     }),
   }),

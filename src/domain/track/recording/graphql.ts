@@ -3,15 +3,7 @@ import { needsColumns } from '../../../platform/graphql/plan.ts'
 import { expose } from '../../../platform/graphql/record.ts'
 import { mapKeys, toCamel } from '../../../platform/schema/case.ts'
 import { trackColumns } from '../record.ts'
-import {
-  type Analysis,
-  analysisDescription,
-  analysisFields,
-  type Info,
-  infoDescription,
-  infoFields,
-  tagsDescription,
-} from './record.ts'
+import { type Analysis, analysisFields, analysisShape, type Info, infoFields, infoShape } from './record.ts'
 
 const Tag = builder.objectRef<{ name: string; value: string }>('Tag').implement({
   description: 'A tag of the uploaded recording.',
@@ -22,12 +14,12 @@ const Tag = builder.objectRef<{ name: string; value: string }>('Tag').implement(
 })
 
 const TrackInfo = builder.objectRef<Info>('TrackInfo').implement({
-  description: infoDescription,
+  description: infoShape.description,
   fields: (t) => ({
     ...expose(t, infoFields),
     tags: t.field({
       type: [Tag],
-      description: tagsDescription,
+      description: infoShape.shape.tags.description,
       resolve: ({ tags }) => Object.entries(tags ?? {}).map(([name, value]) => ({ name, value })),
     }),
   }),
@@ -44,7 +36,7 @@ export const infoField = {
 } as const
 
 const TrackAnalysis = builder.objectRef<Analysis>('TrackAnalysis').implement({
-  description: analysisDescription,
+  description: analysisShape.description,
   fields: (t) => expose(t, analysisFields),
 })
 

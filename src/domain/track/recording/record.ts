@@ -26,17 +26,18 @@ export const infoFields = {
     nullMeans: 'Null when the container does not contain it.',
   }),
 }
-export const infoDescription = 'Properties of the uploaded recording.'
-export const tagsDescription = 'Tags of the container and of the stream. Names are in lower case.'
 
 /** Stored in snake_case. Rows of older versions have no bit depth and no channel layout. */
 export const infoShape = z
   .object({
     ...restShape(infoFields),
-    tags: z.record(z.string(), z.string()).meta({ description: tagsDescription, examples: [{ artist: 'A band' }] }),
+    tags: z.record(z.string(), z.string()).meta({
+      description: 'Tags of the container and of the stream. Names are in lower case.',
+      examples: [{ artist: 'A band' }],
+    }),
   })
   .partial({ bitDepth: true, channelLayout: true })
-  .meta({ id: 'TrackInfo', description: infoDescription })
+  .meta({ id: 'TrackInfo', description: 'Properties of the uploaded recording.' })
 export type Info = z.output<typeof infoShape>
 
 const measured = (description: string, example: number) =>
@@ -66,11 +67,10 @@ export const analysisFields = {
   }),
   keyConfidence: measured('Confidence of the key. 0 to 1.', 0.8),
 }
-export const analysisDescription =
-  'Measurements of the decoded recording. A value is null when it cannot be measured, as for silence.'
 
 /** Stored in snake_case. */
-export const analysisShape = z
-  .object(restShape(analysisFields))
-  .meta({ id: 'TrackAnalysis', description: analysisDescription })
+export const analysisShape = z.object(restShape(analysisFields)).meta({
+  id: 'TrackAnalysis',
+  description: 'Measurements of the decoded recording. A value is null when it cannot be measured, as for silence.',
+})
 export type Analysis = z.output<typeof analysisShape>
