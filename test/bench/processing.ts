@@ -1,7 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { cleanUp, createPlace, createTrack, type ServiceProcess, startProcess } from '../faults/process.ts'
-import { FFMPEG } from '../support/audio.ts'
+import { FFMPEG } from '../support/tools.ts'
 import type { Figure } from './main.ts'
 import { median } from './upload.ts'
 

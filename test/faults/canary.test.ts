@@ -3,10 +3,11 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { reasons } from '../../src/platform/media/ffmpeg/reasons.ts'
-import { FFMPEG, makeMedia, tone } from '../support/audio.ts'
+import { makeMedia, tone } from '../support/audio.ts'
 import { readTrack } from '../support/processed.ts'
 import { type Lure, linked, lists, movies, names } from '../support/references.ts'
 import { type Json, startTestService, type TestService, uploadTrack } from '../support/service.ts'
+import { FFMPEG } from '../support/tools.ts'
 
 // Nothing that is uploaded leads to another file or to another host. What would: the tone of the canary, its text, or
 // a connection to the listener here.

@@ -1,13 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { findTools } from '../../src/platform/media/ffmpeg/run.ts'
-
-/** The programs that the service finds, too: those on PATH, else those of the npm packages. */
-export const { ffmpeg: FFMPEG, ffprobe: FFPROBE, outdated } = await findTools({})
-
-/** Whether ffmpeg is older than 5.0, as the npm package's build of 2018 is. */
-export const isOldFfmpeg = outdated.includes('ffmpeg')
+import { FFMPEG, FFPROBE } from './tools.ts'
 
 /**
  * Makes a file with ffmpeg and returns its bytes.

@@ -4,7 +4,8 @@ import { join } from 'node:path'
 import { makeCovers } from '../../src/platform/media/cover/make.ts'
 import type { CoverSize } from '../../src/platform/media/cover/sizes.ts'
 import type { ThemeColor } from '../../src/platform/media/cover/theme.ts'
-import { findTools, type Tools } from '../../src/platform/media/ffmpeg/run.ts'
+import type { Tools } from '../../src/platform/media/ffmpeg/run.ts'
+import { hostTools } from './tools.ts'
 
 interface MadeSize {
   width: number
@@ -17,8 +18,6 @@ export interface MadeCover {
   theme: ThemeColor[]
 }
 
-const hostTools = findTools({})
-
 /** Makes the sizes of a cover of some bytes, in a folder that is gone afterwards, and reads them. */
 export async function coverOf(
   picture: Uint8Array,
@@ -28,7 +27,7 @@ export async function coverOf(
   try {
     const file = join(folder, 'picture')
     await Bun.write(file, picture)
-    const { sizes, theme } = await makeCovers(tools ?? (await hostTools), file, folder, signal)
+    const { sizes, theme } = await makeCovers(tools ?? hostTools, file, folder, signal)
     const read = sizes.map(async ({ size, width, height, files }) => {
       const [jpg, webp] = await Promise.all([Bun.file(files.jpg).bytes(), Bun.file(files.webp).bytes()])
       return [size, { width, height, jpg, webp }]

@@ -1,7 +1,8 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { FFMPEG, makeMedia } from './audio.ts'
+import { makeMedia } from './audio.ts'
+import { FFMPEG } from './tools.ts'
 
 /** Writes bytes to a file that exists while they are used. */
 async function withFile<T>(bytes: Uint8Array, use: (file: string) => T | Promise<T>): Promise<T> {

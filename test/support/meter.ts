@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createMeter } from '../../src/platform/media/meter/meter.ts'
 import type { Analysis, Samples, SoundFormat } from '../../src/platform/media/meter/sound.ts'
-import { FFMPEG } from './audio.ts'
+import { FFMPEG } from './tools.ts'
 
 export const stereo = (sampleRate = 48_000): SoundFormat => ({ sampleRate, channels: 2, channelMask: 0x3 })
 

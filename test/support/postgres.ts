@@ -23,11 +23,15 @@ async function asAdmin<T>(use: (client: Client) => Promise<T>): Promise<T> {
   }
 }
 
-/** The address of a fresh database, migrated and empty. */
-export async function cloneDatabase(): Promise<string> {
+/**
+ * Creates a database for one service.
+ * @param template the database to copy; nothing may be connected to it. Defaults to a migrated, empty one.
+ * @returns its address
+ */
+export async function cloneDatabase(template = 'tonearm'): Promise<string> {
   clones += 1
   const name = `test_${process.pid}_${clones}`
-  await asAdmin((client) => client.query(`CREATE DATABASE ${name} TEMPLATE tonearm`))
+  await asAdmin((client) => client.query(`CREATE DATABASE ${name} TEMPLATE ${template}`))
   const url = new URL((await server)?.url ?? '')
   url.pathname = `/${name}`
   return url.toString()

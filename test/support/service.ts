@@ -21,6 +21,7 @@ import { createGateway } from '../../src/roles/gateway/app.ts'
 import { tasks } from '../../src/roles/worker/tasks.ts'
 import { checkDocumented } from './documented.ts'
 import { cloneDatabase } from './postgres.ts'
+import { hostTools } from './tools.ts'
 
 export const SECRET = 'a-root-secret-for-tests-of-40-characters'
 
@@ -42,7 +43,7 @@ export interface Call {
   headers?: Record<string, string>
 }
 
-export type TestService = Awaited<ReturnType<typeof startTestService>>
+export type TestService = Awaited<ReturnType<typeof serve>>
 
 /**
  * A service for the tests of a file or of a `describe`: started before them, stopped after them. Hooks run in the order
@@ -53,7 +54,7 @@ export type TestService = Awaited<ReturnType<typeof startTestService>>
 export function useTestService(env?: Record<string, string>): TestService {
   const service = {} as TestService
   beforeAll(async () => {
-    Object.assign(service, await startTestService(env))
+    Object.assign(service, await (env ? startTestService(env) : startFromTemplate()))
   }, 60_000)
   afterAll(() => service.stop?.())
   return service
@@ -64,9 +65,26 @@ export function useTestService(env?: Record<string, string>): TestService {
  * `clock.now` may be set.
  * @param env settings over the defaults
  */
-export async function startTestService(env: Record<string, string> = {}) {
+export const startTestService = async (env: Record<string, string> = {}) => serve(env, await cloneDatabase())
+
+let template: Promise<{ name: string; demo: Credentials }> | undefined
+
+/** Starts a service with default settings on a copy of a database that has the demo organization already. */
+async function startFromTemplate() {
+  template ??= makeTemplate()
+  const { name, demo } = await template
+  return serve({}, await cloneDatabase(name), structuredClone(demo))
+}
+
+async function makeTemplate() {
+  const { services, demo, stop } = await startTestService()
+  // Closes the connections: a database in use cannot be copied.
+  await stop()
+  return { name: new URL(services.pool.options.connectionString ?? '').pathname.slice(1), demo }
+}
+
+async function serve(env: Record<string, string>, url: string, made?: Credentials) {
   const dataDir = await mkdtemp(join(tmpdir(), 'tonearm-test-'))
-  const url = await cloneDatabase()
   const config = loadConfig({ LOG_LEVEL: 'silent', ...env, DATA_DIR: dataDir, SECRET })
   const log = createLog(config.logLevel, 'json')
   const { db, pool, close } = openDatabase(url, log, { statementTimeoutMs: config.graphqlTimeoutSeconds * 1000 })
@@ -83,12 +101,13 @@ export async function startTestService(env: Record<string, string> = {}) {
     signing,
     tokenKeys: createTokenKeys({ db, signing, clock: now, log }),
     oidc: config.oidc ? createTokenIssuer(config.oidc, now) : null,
-    tools: await findTools({ ffmpeg: config.ffmpeg, ffprobe: config.ffprobe }),
+    // A copy: some tests replace programs.
+    tools: { ...(config.ffmpeg || config.ffprobe ? await findTools(config) : hostTools) },
     metrics: createMetrics(),
     clock: now,
     log,
   }
-  const demo = (await makeDemo(services)) as Credentials
+  const demo = made ?? ((await makeDemo(services)) as Credentials)
   const gateway = createGateway(services)
   const edge = createEdge(services)
 

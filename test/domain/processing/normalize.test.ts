@@ -3,9 +3,10 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { insertVariant, resolveProps } from '../../../src/domain/variant/service.ts'
-import { FFMPEG, makeMedia } from '../../support/audio.ts'
+import { makeMedia } from '../../support/audio.ts'
 import { processed } from '../../support/processed.ts'
 import { type Json, useTestService } from '../../support/service.ts'
+import { FFMPEG } from '../../support/tools.ts'
 
 const recipes: Record<string, object> = {
   level: { codec: 'aac', normalize: -20, bitrate: 192 },

@@ -8,8 +8,8 @@ import { preview } from '../../../src/domain/variant/types/preview.ts'
 import { bareArgs, filterArgs } from '../../../src/platform/media/encode.ts'
 import { setExactLength } from '../../../src/platform/media/formats/mp4-length.ts'
 import type { Probe } from '../../../src/platform/media/probe.ts'
-import { FFMPEG, isOldFfmpeg } from '../../support/audio.ts'
 import { shown } from '../../support/tagged.ts'
+import { FFMPEG, isOldFfmpeg } from '../../support/tools.ts'
 
 const RATE = 48_000
 let folder: string

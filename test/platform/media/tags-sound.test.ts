@@ -3,8 +3,9 @@ import { copyFile, mkdtemp, readdir, rm, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { writeTags } from '../../../src/platform/media/tags/write.ts'
-import { FFMPEG, makeMedia } from '../../support/audio.ts'
+import { makeMedia } from '../../support/audio.ts'
 import { bareFile, formats, shown } from '../../support/tagged.ts'
+import { FFMPEG } from '../../support/tools.ts'
 
 let folder: string
 /** Pictures of about 100 kB and 2 MB: more than a page of Ogg, and more than many. */

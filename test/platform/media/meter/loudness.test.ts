@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'bun:test'
 import type { SoundFormat } from '../../../../src/platform/media/meter/sound.ts'
-import { isOldFfmpeg, makeMedia } from '../../../support/audio.ts'
+import { makeMedia } from '../../../support/audio.ts'
 import { amplitude, decoded, ffmpegMeter, metered, sound, stereo } from '../../../support/meter.ts'
+import { isOldFfmpeg } from '../../../support/tools.ts'
 
 /** A tone of 1 kHz whose level changes, in both channels, as [dBFS, seconds]. */
 function steps(levels: [level: number, seconds: number][], format = stereo()) {
