@@ -1,7 +1,7 @@
 import { availableParallelism } from 'node:os'
 import { z } from 'zod'
 
-/** A mistake of the operator: printed as one sentence, without a stack trace. */
+/** A mistake of the operator, printed without a stack trace. */
 export class OperatorError extends Error {
   override name = 'OperatorError'
 }
@@ -10,7 +10,9 @@ export const roles = ['gateway', 'edge', 'worker'] as const
 export type Role = (typeof roles)[number]
 
 const port = z.coerce.number().int().min(1).max(65_535)
-const httpUrl = z.url({ protocol: /^https?$/, error: 'must be an http or https address' }).transform(withoutSlash)
+const httpUrl = z
+  .url({ protocol: /^https?$/, error: 'must be an http or https address' })
+  .transform(trimTrailingSlashes)
 const flag = z
   .string()
   .regex(/^(true|false|on|off|1|0|yes|no)$/i, 'must be on or off')
@@ -48,7 +50,7 @@ const environment = z.object({
   SOURCE_ALLOW_PRIVATE: flag.optional(),
   RATE_LIMITS: flag.optional(),
   TRUSTED_PROXIES: z.coerce.number().int().min(0).max(16).default(0),
-  // Compared letter by letter with what tokens say: a slash at its end belongs to it.
+  // Compared exactly with the issuer of tokens, so a trailing slash is kept.
   OIDC_ISSUER: z.url({ protocol: /^https?$/, error: 'must be an http or https address' }).optional(),
   OIDC_AUDIENCE: z.string().optional(),
   OIDC_JWKS_URL: z.url({ protocol: /^https?$/, error: 'must be an http or https address' }).optional(),
@@ -67,17 +69,17 @@ const environment = z.object({
   DOCS: flag.default(true),
   SUBSCRIPTION_CHECK_SECONDS: z.coerce.number().min(0.1).max(60).default(30),
   DELETED_FILES_KEPT_DAYS: z.coerce.number().min(0).max(3650).default(7),
-  // A webhook is tried for longer than a day.
+  // Deliveries of webhooks are retried for more than a day.
   EVENTS_KEPT_DAYS: z.coerce.number().min(2).max(3650).default(30),
-  // Usage is asked for by the last 30 days unless told.
+  // Usage defaults to the last 30 days.
   PLAYS_KEPT_MONTHS: z.coerce.number().int().min(2).max(1200).default(13),
 })
 
-/** Mistakes that only show between two variables; looked for even where single ones are wrong. */
+/** Finds mistakes between two variables, even if single ones are invalid. */
 function mistakesBetween(env: Record<string, string | undefined>): string[] {
   const ownRoles = env.ROLES?.split(',').map((role) => role.trim())
-  const required = (name: string, isNeeded: boolean, why: string) =>
-    isNeeded && !env[name] ? [`${name}: is required with ${why}`] : []
+  const required = (name: string, isNeeded: boolean, setting: string) =>
+    isNeeded && !env[name] ? [`${name}: is required with ${setting}`] : []
   return [
     ...required('SECRET', Boolean(env.DATABASE_URL), 'DATABASE_URL'),
     ...required('DATABASE_URL', Boolean(ownRoles && !roles.every((role) => ownRoles.includes(role))), 'single ROLES'),
@@ -87,7 +89,7 @@ function mistakesBetween(env: Record<string, string | undefined>): string[] {
     ...['OIDC_AUDIENCE', 'OIDC_JWKS_URL'].flatMap((name) =>
       required('OIDC_ISSUER', Boolean(env[name]) && !env.OIDC_ISSUER, name),
     ),
-    ...(env.OIDC_ISSUER && env.OIDC_ISSUER === withoutSlash(env.PUBLIC_URL ?? '')
+    ...(env.OIDC_ISSUER && env.OIDC_ISSUER === trimTrailingSlashes(env.PUBLIC_URL ?? '')
       ? ['OIDC_ISSUER: must differ from PUBLIC_URL']
       : []),
     ...(env.EDGE_PORT && env.EDGE_PORT === (env.PORT ?? '3000') ? ['EDGE_PORT: must differ from PORT'] : []),
@@ -100,8 +102,8 @@ function mistakesBetween(env: Record<string, string | undefined>): string[] {
 export type Config = ReturnType<typeof loadConfig>
 
 /**
- * Reads the settings of a process. Empty variables count as not set.
- * @throws OperatorError with one line for every mistake
+ * Parses the settings of a process. Empty variables count as not set.
+ * @throws OperatorError with one line per mistake
  * @see operating.md, Environment
  */
 export function loadConfig(env: Record<string, string | undefined>) {
@@ -110,7 +112,7 @@ export function loadConfig(env: Record<string, string | undefined>) {
   const single = result.error?.issues.map((issue) => `${String(issue.path[0])}: ${issue.message}`) ?? []
   const mistakes = [...new Set([...single, ...mistakesBetween(given)])]
   if (!result.success || mistakes.length > 0) {
-    throw new OperatorError(`The settings are wrong:\n${mistakes.map((mistake) => `  ${mistake}`).join('\n')}`)
+    throw new OperatorError(`The settings are invalid:\n${mistakes.map((mistake) => `  ${mistake}`).join('\n')}`)
   }
   const e = result.data
   const isEmbedded = !e.DATABASE_URL
@@ -121,7 +123,7 @@ export function loadConfig(env: Record<string, string | undefined>) {
     edgePort,
     publicUrl: e.PUBLIC_URL ?? `http://localhost:${e.PORT}`,
     edgeUrl: e.EDGE_URL ?? `http://localhost:${edgePort}`,
-    /** With `{org_domain}` in the place of the organization's own domain. */
+    /** With `{org_domain}` as placeholder for the organization's delivery domain. */
     deliveryUrl: e.DELIVERY_URL ?? `${isEmbedded ? 'http' : 'https'}://{org_domain}`,
     roles: e.ROLES,
     workers: e.WORKERS,
@@ -134,10 +136,10 @@ export function loadConfig(env: Record<string, string | undefined>) {
     ffprobe: e.FFPROBE,
     maxUploadBytes: e.MAX_UPLOAD_BYTES,
     isWebhookPrivateAllowed: e.WEBHOOK_ALLOW_PRIVATE ?? isEmbedded,
-    /** Whether recordings may be taken over http, and from addresses that are not of the public internet. */
+    /** Whether recordings may be downloaded over http, and from addresses outside the public internet. */
     isSourcePrivateAllowed: e.SOURCE_ALLOW_PRIVATE ?? isEmbedded,
     isRateLimited: e.RATE_LIMITS ?? !isEmbedded,
-    /** Proxies in front that append to X-Forwarded-For. */
+    /** Number of proxies that append to X-Forwarded-For. */
     trustedProxies: e.TRUSTED_PROXIES,
     oidc: e.OIDC_ISSUER
       ? { issuer: e.OIDC_ISSUER, audience: e.OIDC_AUDIENCE ?? '', jwksUrl: e.OIDC_JWKS_URL }
@@ -149,14 +151,14 @@ export function loadConfig(env: Record<string, string | undefined>) {
     graphqlTimeoutSeconds: e.GRAPHQL_TIMEOUT_SECONDS,
     graphqlPersisted: e.GRAPHQL_PERSISTED,
     graphqlPersistedFile: e.GRAPHQL_PERSISTED_FILE,
-    // Where only listed operations run, there is nothing to write.
+    // The console needs free-form operations.
     isGraphiql: e.GRAPHIQL && e.GRAPHQL_PERSISTED !== 'only',
     isDocs: e.DOCS,
-    /** How often it is looked at anew whether a subscriber may still see what they are told. */
+    /** Interval at which a subscriber's permissions are checked again, in seconds. */
     subscriptionCheckSeconds: e.SUBSCRIPTION_CHECK_SECONDS,
     deletedFilesKeptDays: e.DELETED_FILES_KEPT_DAYS,
     eventsKeptDays: e.EVENTS_KEPT_DAYS,
-    /** Whole months of the ledger that are kept besides the present one. */
+    /** Full months of the ledger to keep, in addition to the current one. */
     playsKeptMonths: e.PLAYS_KEPT_MONTHS,
   })
 }
@@ -173,6 +175,6 @@ function storageOf(e: z.infer<typeof environment>) {
   }
 }
 
-function withoutSlash(url: string): string {
+function trimTrailingSlashes(url: string): string {
   return url.replace(/\/+$/, '')
 }

@@ -9,7 +9,7 @@ const print = (text: string): void => {
   process.stdout.write(`${text}\n`)
 }
 
-/** Standard output has the output of a command only. */
+/** Notes for people. Standard output has only the output of a command. */
 const note = (text: string): void => {
   process.stderr.write(`${text}\n`)
 }
@@ -31,11 +31,11 @@ async function main(command: string | undefined, args: string[]): Promise<void> 
   }
   if (command === 'demo') return demo(config, args[0], print)
 
-  // Listened for from the first moment on: a start that is called off has a database to stop, too.
+  // Signal handlers are registered before the start completes: an aborted start also has to stop the database.
   const starting = start(config, log, print)
   let stoppingSince: number | null = null
   const stop = async (signal: string) => {
-    // Through a wrapper such as `bun run` one Ctrl-C arrives twice; a later one is a person who will not wait.
+    // Through a wrapper such as `bun run` one Ctrl-C arrives twice; a later one is a person who does not want to wait.
     if (stoppingSince !== null && performance.now() - stoppingSince < REPEAT_MS) return
     if (stoppingSince !== null) process.exit(1)
     stoppingSince = performance.now()

@@ -24,12 +24,12 @@ type Flag = 'without-variants' | 'at-once'
 type Values = Partial<Record<TextOption, string>> & Partial<Record<Flag, boolean>>
 
 interface Command {
-  /** Options, and what is printed, as the usage shows them. */
+  /** Options and output, as shown in the usage. */
   usage: string
   output: string
   texts?: TextOption[]
   flags?: Flag[]
-  /** @param note prints a text for people, apart from the output */
+  /** @param note prints a text for people, separate from the output */
   run: (services: Services, values: Values, note: (text: string) => void) => Promise<object>
 }
 
@@ -75,7 +75,9 @@ const commands: Record<string, Command> = {
     run: async (services, { after }) => {
       const organizations = await listOrganizations(services, after)
       return organizations.map(({ id, name, domain, createdAt }) => ({
-        ...{ organization_id: id, name, domain },
+        organization_id: id,
+        name,
+        domain,
         created_at: createdAt,
       }))
     },
@@ -87,8 +89,12 @@ const commands: Record<string, Command> = {
     run: async (services, { organization }) => {
       const administrators = await administratorsOf(services, await existing(services, organization))
       return administrators.map(({ id, email, role, disabledAt, lastSignInAt, createdAt }) => ({
-        ...{ administrator_id: id, email, role, is_disabled: disabledAt !== null },
-        ...{ last_sign_in_at: lastSignInAt, created_at: createdAt },
+        administrator_id: id,
+        email,
+        role,
+        is_disabled: disabledAt !== null,
+        last_sign_in_at: lastSignInAt,
+        created_at: createdAt,
       }))
     },
   },
@@ -119,7 +125,7 @@ const commands: Record<string, Command> = {
   'rotate-token-key': {
     usage: '[--at-once]',
     output:
-      '{token_key_id, retired_token_key_ids}; signs in an hour. --at-once (after a leak) refuses all earlier keys',
+      '{token_key_id, retired_token_key_ids}; the key signs after an hour. --at-once (after a leak) retires all earlier keys',
     flags: ['at-once'],
     run: async (services, { 'at-once': isAtOnce }) => {
       const { made, retired } = await rotateTokenKeys(services, { isForced: true, isAtOnce })
@@ -139,8 +145,8 @@ export const ADMIN_USAGE = [
 ].join('\n')
 
 /**
- * `admin <command>`: commands that only operators may run, on the database of the service.
- * @param note prints a text for people, apart from the output
+ * Runs `admin <command>`: commands for operators, on the database of the service.
+ * @param note prints a text for people, separate from the output
  * @returns the output
  */
 export async function admin(
@@ -169,7 +175,7 @@ export async function admin(
   }
 }
 
-/** Options by the field that a message names. */
+/** Options by field name in error messages. */
 const optionOf: Record<string, string> = { organizationId: '--organization', keyId: '--key' }
 
 function readOptions(name: string, { texts = [], flags = [], usage }: Command, args: string[]): Values {
@@ -192,7 +198,7 @@ function required(name: string, value: string | undefined): string {
 async function existing(services: Services, organization: string | undefined): Promise<string> {
   const id = parse(uuid, required('organization', organization), 'organization')
   const found = await services.db.organization.findUnique({ where: { id }, select: { id: true } })
-  if (!found) throw new OperatorError(`--organization: there is no organization ${id}`)
+  if (!found) throw new OperatorError(`--organization: no organization has the ID ${id}`)
   return id
 }
 
@@ -208,7 +214,7 @@ async function createTenant(services: Services, values: Values, note: (text: str
   const indexes = variants.map(({ index }) => index)
   const { publicUrl } = services.config
   note(`The organization "${organization.name}" was created. Its files are delivered from ${organization.domain}.
-${indexes.length > 0 ? `Its variants: ${indexes.join(', ')}.` : 'It has no variants: until one is created, no file is made of a track (status_code no_variants).'}
+${indexes.length > 0 ? `Its variants: ${indexes.join(', ')}.` : 'It has no variants: until one is created, no files are generated for a track (status_code no_variants).'}
 Next:
   admin create-admin --organization ${organization.id} --email ADDRESS
       the owner who signs in at ${publicUrl}/graphql${indexes.length > 0 ? '' : '\n  createVariant in that console'}

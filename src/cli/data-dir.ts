@@ -2,17 +2,21 @@ import { OperatorError } from '../config.ts'
 import { freeBytesOf } from '../platform/storage/free-space.ts'
 
 const rules: Record<string, string> = {
-  ...{ EACCES: 'cannot be written to', EPERM: 'cannot be written to', EROFS: 'cannot be written to' },
-  ...{ EEXIST: 'is not a folder', ENOTDIR: 'is not a folder' },
-  ...{ ENOSPC: 'is on a disk that is full', EDQUOT: 'is on a disk that is full' },
+  EACCES: 'is not writable',
+  EPERM: 'is not writable',
+  EROFS: 'is not writable',
+  EEXIST: 'is not a folder',
+  ENOTDIR: 'is not a folder',
+  ENOSPC: 'is on a full disk',
+  EDQUOT: 'is on a full disk',
 }
 
-/** With less free space than this, a failure is reported as a full disk: programs rarely name the reason. */
+/** Free space below which a failure is reported as a full disk: programs rarely name the reason. */
 const FULL_BYTES = 16 << 20
 
 /**
  * Runs a part of the start that writes to DATA_DIR.
- * @throws OperatorError when the folder cannot be used; any other error as it is
+ * @throws OperatorError when the folder cannot be used; any other error unchanged
  */
 export async function inDataDir<T>(dataDir: string, work: () => Promise<T>): Promise<T> {
   try {

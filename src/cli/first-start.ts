@@ -9,7 +9,7 @@ import type { Services } from '../platform/context.ts'
 import { locks } from '../platform/db/locks.ts'
 import { replaceFile } from '../platform/storage/durable-file.ts'
 
-/** What the first start writes to DATA_DIR/credentials.json (operating.md). */
+/** Content of DATA_DIR/credentials.json, which the first start writes (operating.md). */
 export interface Credentials extends Addresses {
   organization_id: string
   collection_id: string
@@ -27,8 +27,8 @@ interface Addresses {
 export const credentialsFile = (dataDir: string) => join(dataDir, 'credentials.json')
 
 /**
- * On an empty database makes the organization "Demo" with all that a first upload needs, in one transaction.
- * @returns the credentials when they were made now, else null
+ * Creates the organization "Demo" with everything for a first upload, in one transaction. Only on an empty database.
+ * @returns the credentials if created by this call, else null
  */
 export async function makeDemo(services: Services): Promise<Credentials | null> {
   const { config } = services
@@ -53,7 +53,7 @@ export async function makeDemo(services: Services): Promise<Credentials | null> 
       share_key: share.key,
       admin: { email: administrator.email, password },
     }
-    // Written before the commit: keys that nobody has seen must not exist.
+    // Written before the commit, so that no keys exist that cannot be read.
     await writeCredentials(config.dataDir, credentials)
     return credentials
   })
@@ -70,8 +70,8 @@ const writeCredentials = (dataDir: string, credentials: Credentials) =>
   replaceFile(credentialsFile(dataDir), `${JSON.stringify(credentials, null, 2)}\n`)
 
 /**
- * Makes the credentials, and the delivery domains that nobody has set, follow the addresses of this start: in the
- * embedded default PORT, EDGE_PORT and PUBLIC_URL may change from one start to the next.
+ * Updates the credentials and the automatic delivery domains to the current addresses: with the embedded database PORT,
+ * EDGE_PORT and PUBLIC_URL may change between starts.
  */
 export async function followAddresses(services: Services): Promise<void> {
   const { config, log } = services
@@ -83,7 +83,7 @@ export async function followAddresses(services: Services): Promise<void> {
   if (current && !Bun.deepEquals(current, credentials)) await writeCredentials(config.dataDir, current)
 }
 
-/** @returns the credentials of an earlier first start, or null */
+/** @returns the credentials of an earlier start, or null */
 export async function readCredentials(dataDir: string): Promise<Credentials | null> {
   const text = await readFile(credentialsFile(dataDir), 'utf8').catch(() => null)
   return text === null ? null : (JSON.parse(text) as Credentials)

@@ -2,7 +2,7 @@ import type { Services } from '../platform/context.ts'
 import { version } from '../platform/version.ts'
 import { createReadiness } from './readiness.ts'
 
-/** What every process answers, whatever its roles, as routes of its server (operating.md, Health). */
+/** Health and metrics routes of every process, independent of its roles (operating.md, Health). */
 export function healthRoutes(services: Services, isStopping: () => boolean) {
   const { tools, metrics } = services
   const readiness = createReadiness(services)

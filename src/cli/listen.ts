@@ -1,14 +1,14 @@
 import { OperatorError } from '../config.ts'
 
-/** Longest idle time that Bun allows, in seconds: a slow listener must not be cut off. */
+/** Longest idle time that Bun allows, in seconds, because slow clients must not be disconnected. */
 const IDLE_SECONDS = 255
-/** Above every limit of the service, so that the service itself answers a body that is too large. */
+/** Added to every body limit of the service, so that the service itself answers a body that is too large. */
 export const SLACK_BYTES = 64 << 20
 
 interface Listener {
   hostname: string
   port: number
-  /** The variable that sets the port: an error message names it. */
+  /** Variable of the port, for error messages. */
   setting: 'PORT' | 'EDGE_PORT'
   routes?: Bun.Serve.Routes<undefined, string>
   fetch: (request: Request, server: Bun.Server<undefined>) => Response | Promise<Response>
@@ -16,7 +16,7 @@ interface Listener {
 }
 
 /**
- * Listens on an address that no other process listens on.
+ * Listens on an address that no other process uses.
  * @throws OperatorError when the address cannot be used
  */
 export function listen({ setting, routes = {}, maxRequestBodySize = SLACK_BYTES, ...rest }: Listener) {
@@ -27,7 +27,7 @@ export function listen({ setting, routes = {}, maxRequestBodySize = SLACK_BYTES,
       maxRequestBodySize,
       idleTimeout: IDLE_SECONDS,
       development: false,
-      // Bun sets SO_REUSEPORT when `development` is false: a second service would share the port without an error.
+      // Bun sets SO_REUSEPORT when `development` is false; a second service would share the port without an error.
       reusePort: false,
     })
   } catch (error) {

@@ -6,36 +6,36 @@ import { freeScratchBytes } from '../platform/media/ffmpeg/scratch.ts'
 
 /** Whether a process can serve. */
 export interface Readiness {
-  /** Empty while it can. */
+  /** Empty when ready. */
   reasons: string[]
-  /** Null where it is unknown: a bucket has no limit, a folder may not answer. */
+  /** Null if unknown: a bucket has no limit, a folder may not answer. */
   freeBytes: { storage: number | null; scratch: number | null }
 }
 
-/** What a check found: a value, or the reason why it failed. */
+/** Result of a check: a value, or the reason why it failed. */
 interface Finding<T> {
   value: T | null
   reason: string | null
   error?: unknown
 }
 
-/** A reason that may be shown to any client. */
+/** A reason that clients may see. */
 class NotReady extends Error {
   override name = 'NotReady'
 }
 
-/** All probes within this time get one result. Longer than a check may take: checks never overlap. */
+/** Time for which probes share a result. Longer than a check may take, so checks never overlap. */
 const SHARED_MS = 5000
 const TIMEOUT_MS = 3000
-/** With less free space than this, uploads and runs are likely to fail. */
+/** Free space below which uploads and runs are likely to fail. */
 const MIN_FREE_BYTES = 256 << 20
 
-/** The roles that write to a place. The others can serve while it is full. */
+/** Roles that write to a place. Others can serve while it is full. */
 const writers: Record<'storage' | 'scratch', readonly Role[]> = { storage: ['edge', 'worker'], scratch: ['worker'] }
 
 /**
- * The readiness of a process. However many probes ask, the check runs at most once in five seconds. Only a change of
- * the result is logged.
+ * Creates the readiness check of a process. It runs at most once in five seconds, independent of the number of probes.
+ * Only changes of the result are logged.
  * @see operating.md, Health
  */
 export function createReadiness(
@@ -47,7 +47,7 @@ export function createReadiness(
   let logged = ''
   let latest: { startedMs: number; result: Promise<Readiness> } | undefined
 
-  /** Runs a check within its time. One that hangs is waited for again, and not started a second time. */
+  /** Runs a check with a timeout. A hanging check is awaited again, not started a second time. */
   async function attempt<T>(name: string, check: () => Promise<T>): Promise<Finding<T>> {
     const work = (unfinished.get(name) as Promise<T> | undefined) ?? check()
     unfinished.set(name, work)
@@ -57,15 +57,15 @@ export function createReadiness(
       return { value: await withTimeout(work, timeoutMs), reason: null }
     } catch (error) {
       // Addresses and paths are for the log only.
-      const word = error instanceof NotReady ? error.message : ((error as { code?: string }).code ?? 'does not work')
-      return { value: null, reason: `${name}: ${word}`, error }
+      const cause = error instanceof NotReady ? error.message : ((error as { code?: string }).code ?? 'does not work')
+      return { value: null, reason: `${name}: ${cause}`, error }
     }
   }
 
   function shortage(place: 'storage' | 'scratch', free: number | null): string | null {
     if (free === null || free >= MIN_FREE_BYTES || !config.roles.some((role) => writers[place].includes(role)))
       return null
-    return `${place} space: ${free >> 20} MiB are free, at least ${MIN_FREE_BYTES >> 20} MiB are needed`
+    return `${place} space: ${free >> 20} MiB are free, at least ${MIN_FREE_BYTES >> 20} MiB are required`
   }
 
   async function check(): Promise<Readiness> {
@@ -92,7 +92,7 @@ export function createReadiness(
 
   return () => {
     const now = clock().getTime()
-    // The difference counts in both directions: a clock that was set back must not keep an old result.
+    // Absolute difference, because a clock that was set back must not keep an old result.
     if (!latest || Math.abs(now - latest.startedMs) >= SHARED_MS) latest = { startedMs: now, result: check() }
     return latest.result
   }

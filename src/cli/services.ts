@@ -22,8 +22,8 @@ import { createS3Storage } from '../platform/storage/s3.ts'
 import { inDataDir } from './data-dir.ts'
 
 /**
- * Opens all that a process works with, in the order in which each needs the one before: folder, database,
- * migrations, secret, storage, programs. Closes what is open when a part fails.
+ * Opens the services of a process in order of their dependencies: folder, database, migrations, secret, storage,
+ * programs. Closes the opened ones when a part fails.
  * @param purpose a `command` uses the embedded database of a running service, and never creates a database
  * @throws OperatorError for a mistake of the operator
  */
@@ -69,7 +69,7 @@ export async function openServices(config: Config, log: Logger, purpose: 'servic
   return { services, close: () => all.disposeAsync() }
 }
 
-/** @returns the address of the embedded database */
+/** @returns connection string of the embedded database */
 async function openEmbedded(dataDir: string, purpose: 'service' | 'command', opened: AsyncDisposableStack) {
   const folder = join(dataDir, 'postgres')
   const open = purpose === 'command' ? joinEmbeddedPostgres : startEmbeddedPostgres

@@ -22,8 +22,8 @@ export interface Running {
   stop: () => Promise<void>
 }
 
-/** Opens everything and starts the roles. Listens only when all of it works; closes all of it when a part fails. */
-export async function start(config: Config, log: Logger, tell: (text: string) => void): Promise<Running> {
+/** Opens all services and starts the roles. Listens only when everything works; closes everything when a part fails. */
+export async function start(config: Config, log: Logger, print: (text: string) => void): Promise<Running> {
   const began = performance.now()
   await using opened = new AsyncDisposableStack()
   const { services, close: release } = await openServices(config, log)
@@ -67,13 +67,13 @@ export async function start(config: Config, log: Logger, tell: (text: string) =>
   const { version: ffmpeg, ffprobeVersion: ffprobe } = services.tools
   const addresses = { gateway: config.publicUrl, edge: edge ? config.edgeUrl : undefined }
   log.info({ roles: config.roles, ...addresses, ffmpeg, ffprobe, ms }, 'started')
-  if (hasRole('gateway')) tell(welcome(config, demo))
+  if (hasRole('gateway')) print(welcome(config, demo))
   opened.move()
 
   return {
     stop: async () => {
       isStopping = true
-      // Streams to clients have no end of their own; they come again, to another process.
+      // Event streams do not end by themselves. Clients reconnect to another process.
       await services.notifications.end()
       await Promise.all([close(main), edge && close(edge), worker?.stop(GRACE_MS), dispatcher?.stop(GRACE_MS)])
       await release()
@@ -81,7 +81,7 @@ export async function start(config: Config, log: Logger, tell: (text: string) =>
   }
 }
 
-/** @throws OperatorError when nothing can be written */
+/** @throws OperatorError when storage is not writable */
 async function checkStorage({ config: { storage: settings, dataDir }, storage }: Services): Promise<void> {
   if (settings.kind === 'file') return inDataDir(dataDir, () => storage.check())
   try {
@@ -89,7 +89,7 @@ async function checkStorage({ config: { storage: settings, dataDir }, storage }:
   } catch (error) {
     const { code, message } = error as { code?: string; message: string }
     throw new OperatorError(
-      `S3_BUCKET: ${settings.bucket} at ${settings.endpoint} cannot be written to (${code ?? message}); check the S3 settings`,
+      `S3_BUCKET: ${settings.bucket} at ${settings.endpoint} is not writable (${code ?? message}); check the S3 settings`,
       { cause: error },
     )
   }
@@ -105,13 +105,15 @@ function warnOfOutdated({ tools, log }: Services): void {
   }
 }
 
-/** Asking for the client's address costs time: only where it is needed. Sign-in is always counted by it. */
+/** Looking up the client's address takes time, so only requests that need it do: GraphQL counts sign-ins by address. */
 const serve =
   (gateway: Gateway, { isRateLimited }: Config) =>
   (request: Request, server: Bun.Server<undefined>): Response | Promise<Response> =>
-    gateway(request, isRateLimited || request.url.includes('/graphql') ? server.requestIP(request)?.address : undefined)
+    gateway(request, isRateLimited || GRAPHQL_URL.test(request.url) ? server.requestIP(request)?.address : undefined)
 
-/** The busiest path goes past the router. */
+const GRAPHQL_URL = /^https?:\/\/[^/]+\/graphql(?:\?|$)/
+
+/** The busiest path, which bypasses the router. */
 export const streamRoute = (stream: Stream) => ({
   [STREAM_PATH]: {
     GET: (request: Bun.BunRequest, server: Bun.Server<undefined>) =>
@@ -119,7 +121,7 @@ export const streamRoute = (stream: Stream) => ({
   },
 })
 
-/** Listening ends at once; requests in flight are waited for, connections that only idle are not. */
+/** Stops listening at once and waits for requests in flight, but not for idle connections. */
 async function close(server: Bun.Server<undefined>): Promise<void> {
   await Promise.race([server.stop(), Bun.sleep(GRACE_MS)])
   await server.stop(true)

@@ -3,8 +3,8 @@ import type { Config } from '../config.ts'
 import { type Credentials, credentialsFile } from './first-start.ts'
 
 /**
- * What is printed when the service is up: where it listens, and on the very first start a first upload to paste. No
- * key stands in it: standard output may be a log.
+ * Text that is printed after the start: the addresses, and on the very first start the commands of a first upload.
+ * Contains no key, because standard output may be a log.
  */
 export function welcome(config: Config, demo: Credentials | null): string {
   const file = resolve(credentialsFile(config.dataDir))
@@ -18,11 +18,11 @@ export function welcome(config: Config, demo: Credentials | null): string {
 `
   if (!demo) return config.isDemo ? `${where}    Keys      ${file}\n` : where
   return `${where}
-  A demo organization was made. Its keys are in ${file}; GraphiQL: sign in
-  as ${demo.admin.email} with the password that stands there.
+  A demo organization was created. Its keys are in ${file}; GraphiQL: sign in
+  as ${demo.admin.email} with the password in that file.
 
-  A first upload, in another terminal, with a recording of yours in place of song.mp3. The link at its end answers
-  404 until the track is ready, so the last command tries again for a while:
+  A first upload, in another terminal. Replace song.mp3 with a recording of yours. The stream link answers 404
+  until the track is ready, so the last command retries for a while:
 
     cred() { grep -o '"'$1'": "[^"]*' ${file} | cut -d '"' -f 4; }
     field() { grep -o '"'$1'":"[^"]*' upload.json | head -n 1 | cut -d '"' -f 4; }
@@ -33,6 +33,6 @@ export function welcome(config: Config, demo: Credentials | null): string {
     curl -fsSL --retry 60 --retry-delay 1 --retry-all-errors -o sound.m4a \\
       "$(cred base_url)/v1/stream/$(field track_id)/$(cred share_key)"
 
-  Or all of it with progress:  bun run demo song.mp3
+  The same with progress:  bun run demo song.mp3
 `
 }

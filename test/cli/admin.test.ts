@@ -196,7 +196,7 @@ describe('a mistake', () => {
     [['create-admin', '--organization', 'x', '--email', 'a@example.com'], '--organization: must be'],
     [
       ['create-admin', '--organization', UNKNOWN, '--email', 'a@example.com'],
-      '--organization: there is no organization',
+      '--organization: no organization has the ID',
     ],
     [['revoke-key'], '--key: is required'],
     [[], 'usage: admin <command>'],
@@ -211,7 +211,7 @@ describe('a mistake', () => {
     const absent = join(folder, 'absent')
     for (const dataDir of [folder, absent]) {
       const embedded = loadConfig({ DATA_DIR: dataDir })
-      await expect(runOn(embedded, 'list-organizations')).rejects.toThrow(/^DATA_DIR: there is no database in /)
+      await expect(runOn(embedded, 'list-organizations')).rejects.toThrow(/^DATA_DIR: .* contains no database/)
     }
     expect(await readdir(folder)).toEqual([])
     expect(existsSync(absent)).toBe(false)

@@ -125,8 +125,8 @@ test('a check that hangs is reported, and not started again before it ends', asy
 })
 
 describe('free space', () => {
-  const storage = 'storage space: 255 MiB are free, at least 256 MiB are needed'
-  const scratch = 'scratch space: 255 MiB are free, at least 256 MiB are needed'
+  const storage = 'storage space: 255 MiB are free, at least 256 MiB are required'
+  const scratch = 'scratch space: 255 MiB are free, at least 256 MiB are required'
   test.each<[Role[], number, number, string[]]>([
     [['gateway', 'edge', 'worker'], ENOUGH, ENOUGH, []],
     [['edge'], ENOUGH - 1, ENOUGH - 1, [storage]],

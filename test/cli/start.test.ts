@@ -115,7 +115,7 @@ describe('a mistake of the operator stops the start with one sentence that names
       url.password = 'wrong-word'
     })
     expect(await sentenceOf(await own({ DATABASE_URL }))).toBe(
-      'DATABASE_URL: the database refuses the user or the password',
+      'DATABASE_URL: the database rejects the user or the password',
     )
   })
 
@@ -124,7 +124,7 @@ describe('a mistake of the operator stops the start with one sentence that names
       url.pathname = '/no%20such'
     })
     expect(await sentenceOf(await own({ DATABASE_URL }))).toBe(
-      'DATABASE_URL: there is no database "no such"; create it first',
+      'DATABASE_URL: the database "no such" does not exist; create it first',
     )
   })
 
@@ -145,7 +145,7 @@ describe('a mistake of the operator stops the start with one sentence that names
     const keys = { S3_BUCKET: 'b', S3_REGION: 'r', S3_ACCESS_KEY_ID: 'k', S3_SECRET_ACCESS_KEY: 'hidden-word' }
     const sentence = await sentenceOf(await own({ STORAGE: 's3', S3_ENDPOINT, ...keys }))
     await bucket.stop(true)
-    expect(sentence).toBe(`S3_BUCKET: b at ${S3_ENDPOINT} cannot be written to (HTTP_403); check the S3 settings`)
+    expect(sentence).toBe(`S3_BUCKET: b at ${S3_ENDPOINT} is not writable (HTTP_403); check the S3 settings`)
   })
 
   test('another SECRET than the one that the database was set up with', async () => {
@@ -160,13 +160,13 @@ describe('a mistake of the operator stops the start with one sentence that names
 
     test.each([['embedded'], ['of the operator']])('a read-only DATA_DIR, database %s', async (database) => {
       const made = database === 'embedded' ? await place() : await own()
-      expect(await sentenceOf(made, mounted('size=1m,ro'))).toBe(`DATA_DIR: ${made.env.DATA_DIR} cannot be written to`)
+      expect(await sentenceOf(made, mounted('size=1m,ro'))).toBe(`DATA_DIR: ${made.env.DATA_DIR} is not writable`)
     })
 
     // Too small for a cluster, for its start, and for the tables.
     test.each(['4m', '40m', '42m'])('a disk of %s that is full', async (size) => {
       const sentence = await sentenceOf(await place({ LOG_LEVEL: 'error' }), mounted(`size=${size}`))
-      expect(sentence).toMatch(/^DATA_DIR: .*(No space left on device|is on a disk that is full)$/)
+      expect(sentence).toMatch(/^DATA_DIR: .*(No space left on device|is on a full disk)$/)
     })
   })
 })

@@ -27,14 +27,14 @@ import { publishSdl, SDL_PATH } from './sdl.ts'
 import { isForBrowser, notFoundPage, startPage } from './site.ts'
 import { createStream, STREAM_PATH } from './stream.ts'
 
-/** Answers a request; the address is that of who connected, where the server knows it. */
+/** Answers a request. `peer` is the address of the connection, if known. */
 export type Gateway = (request: Request, peer?: string) => Response | Promise<Response>
 
-/** The gateway: /v1, the stream and /graphql over one set of use cases. It never listens by itself. */
+/** Creates the gateway: /v1, stream links and /graphql. Does not listen. */
 export function createGateway(services: Services, stream = createStream(services)): Gateway {
-  // The router hands on the request and nothing beside it.
+  // The router passes only the request to handlers.
   const peers = new WeakMap<Request, string>()
-  // What came as HEAD and is answered as GET: the ledger tells them apart.
+  // HEAD requests that are answered as GET: the ledger distinguishes them.
   const heads = new WeakMap<Request, Request>()
   const limits = createRateLimits(services)
   const authenticate = createAuthenticate(services)
@@ -48,13 +48,13 @@ export function createGateway(services: Services, stream = createStream(services
       const viewer = await again()
       return { viewer, client, headers: await limits.count(viewer, address), again }
     } catch (error) {
-      // Guessing keys is what the limit per address is for.
+      // The limit per address is for guessed keys.
       if (error instanceof AppError && error.code === 'unauthenticated') await limits.count(null, address)
       throw error
     }
   }
 
-  // Bodies are read by us: the framework's own parser answers broken ones in words of its own.
+  // Bodies are parsed by readJson: the framework's parser has its own error messages.
   const unparsed = { parse: 'none' } as const
   const app = new Elysia({ normalize: false })
 
@@ -66,7 +66,7 @@ export function createGateway(services: Services, stream = createStream(services
   })
   app.onError(({ request, error, code }) => {
     if (code === 'NOT_FOUND' && isPage(request)) return counted(services, request, notFoundPage())
-    const shown = code === 'NOT_FOUND' ? new AppError('not_found', 'path: there is nothing here') : error
+    const shown = code === 'NOT_FOUND' ? new AppError('not_found', 'path: does not exist') : error
     return fail(services, request, shown, Bun.randomUUIDv7())
   })
 
@@ -84,9 +84,9 @@ export function createGateway(services: Services, stream = createStream(services
     unparsed,
   )
   for (const { path, methods } of methodsByShape.values()) {
-    const refusal = new AppError('method_not_allowed', `method: must be one of ${methods.join(', ')}`)
+    const error = new AppError('method_not_allowed', `method: must be one of ${methods.join(', ')}`)
     const allow = { allow: methods.join(', ') }
-    app.all(path, ({ request }) => fail(services, request, refusal, Bun.randomUUIDv7(), allow), unparsed)
+    app.all(path, ({ request }) => fail(services, request, error, Bun.randomUUIDv7(), allow), unparsed)
   }
 
   app.all(KEY_SET_PATH, ({ request }) => publishKeySet(services, request), unparsed)
@@ -115,7 +115,7 @@ export function createGateway(services: Services, stream = createStream(services
   }
 }
 
-/** HEAD is GET without the body (RFC 9110, section 9.3.2): who looks before playing must not take a link for dead. */
+/** HEAD is GET without the body (RFC 9110, section 9.3.2). Programs that check a link before playing use it. */
 async function withoutBody(answered: Response | Promise<Response>): Promise<Response> {
   const response = await answered
   const { byteLength } = await response.arrayBuffer()
@@ -133,7 +133,7 @@ async function answer(
 ) {
   const requestId = Bun.randomUUIDv7()
   try {
-    const { viewer, client, headers: standing } = await identify(request, route.auth === 'none')
+    const { viewer, client, headers: limitHeaders } = await identify(request, route.auth === 'none')
     if (route.auth === 'key') checkKind(viewer, route.keys)
     const ctx: Context = { ...services, ...client, viewer, requestId }
     const url = new URL(request.url)
@@ -142,20 +142,20 @@ async function answer(
     if (route.method === 'GET') {
       const result = await route.run(ctx, received)
       const response = isDownload(result)
-        ? await downloadResponse(result, requestId, standing)
-        : jsonResponse(200, successBody(result, route.isRequestIdLeftOut ? null : requestId), requestId, standing)
+        ? await downloadResponse(result, requestId, limitHeaders)
+        : jsonResponse(200, successBody(result, route.isRequestIdLeftOut ? null : requestId), requestId, limitHeaders)
       return counted(services, request, response)
     }
     const run = async (ctx: Context) =>
       successBody(await route.run(ctx, received), route.isRequestIdLeftOut ? null : requestId)
     const key = request.headers.get('idempotency-key')
     if (key === null || route.method !== 'POST' || !viewer) {
-      return counted(services, request, jsonResponse(200, await run(ctx), requestId, standing))
+      return counted(services, request, jsonResponse(200, await run(ctx), requestId, limitHeaders))
     }
     const ownerId = viewer.type === 'key' ? viewer.keyId : viewer.administratorId
     const asked = { organizationId: viewer.organizationId, ownerId, key, payload: `${url.pathname}\n${text}` }
     const answered = await withIdempotency(ctx, asked, run)
-    const headers = { ...standing, ...(answered.isReplay && { 'idempotency-replayed': 'true' }) }
+    const headers = { ...limitHeaders, ...(answered.isReplay && { 'idempotency-replayed': 'true' }) }
     return counted(services, request, jsonResponse(200, answered.body, answered.requestId, headers))
   } catch (error) {
     return fail(services, request, error, requestId)
@@ -181,7 +181,7 @@ function counted(services: Services, request: Request, response: Response): Resp
 /** Everything below /v1 is for programs: errors have the envelope of the contract, section 1. */
 const isPage = (request: Request) => !/^https?:\/\/[^/]*\/v1\//.test(request.url) && isForBrowser(request)
 
-/** Paths that differ in the names of their parameters alone are one and the same: each once, with its methods. */
+/** Methods by path. Paths that differ only in the names of their parameters are the same. */
 const shapeOf = (path: string) => path.replace(/:[^/]+/g, ':')
 const methodsByShape = new Map<string, { path: string; methods: string[] }>()
 for (const { path, method } of [{ path: STREAM_PATH, method: 'GET' }, ...restRoutes]) {

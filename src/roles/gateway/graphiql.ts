@@ -3,14 +3,23 @@ import { createWebPage, isReading, type WebPage } from './web-page.ts'
 
 export const ASSETS_PATH = '/graphql/assets/'
 
-/** Policies that the page and its editor make: every other name is refused. */
+/** Trusted Types policies of the page and its editor. Other names are rejected. */
 const trustedTypes = [
-  ...['default', 'tonearm', 'dompurify', 'defaultWorkerFactory', 'diffEditorWidget', 'diffReview'],
-  ...['domLineBreaksComputer', 'editorGhostText', 'editorViewLayer', 'standaloneColorizer'],
-  ...['stickyScrollViewLayer', 'tokenizeToString'],
+  'default',
+  'tonearm',
+  'dompurify',
+  'defaultWorkerFactory',
+  'diffEditorWidget',
+  'diffReview',
+  'domLineBreaksComputer',
+  'editorGhostText',
+  'editorViewLayer',
+  'standaloneColorizer',
+  'stickyScrollViewLayer',
+  'tokenizeToString',
 ]
 
-/** The editor places its lines by style attributes: these alone are open, while a style element needs the nonce. */
+/** The editor positions lines by style attributes, so these are allowed, while a style element needs the nonce. */
 const policy = (nonce: string) => [
   `style-src 'self' 'nonce-${nonce}'`,
   "style-src-attr 'unsafe-inline'",
@@ -22,7 +31,7 @@ const policy = (nonce: string) => [
 
 /** The console for administrators, unless GRAPHIQL is off. */
 export interface Graphiql extends Pick<WebPage, 'asset'> {
-  /** Answers a browser that opens /graphql; null for any other request. */
+  /** Answers a browser that opens /graphql. Null for any other request. */
   page: (request: Request) => Response | null
 }
 

@@ -5,7 +5,7 @@ import { corsHeaders, errorResponse, preflight } from '../../platform/http/rest.
 export const KEY_SET_PATH = '/.well-known/jwks.json'
 const METHODS = ['GET', 'HEAD']
 
-/** What others verify administrators' tokens with (RFC 7517): a new key stands there an hour before it signs. */
+/** Serves the public keys of administrators' tokens (RFC 7517). A new key is published an hour before it signs. */
 export async function publishKeySet(services: Services, request: Request): Promise<Response> {
   const requestId = Bun.randomUUIDv7()
   try {
@@ -14,7 +14,7 @@ export async function publishKeySet(services: Services, request: Request): Promi
       const allow = METHODS.join(', ')
       throw new AppError('method_not_allowed', `method: must be one of ${allow}`, { headers: { allow } })
     }
-    // The server leaves the body out of an answer to HEAD.
+    // Bun omits the body of an answer to HEAD.
     return new Response(JSON.stringify(await services.tokenKeys.published()), {
       headers: {
         ...corsHeaders,

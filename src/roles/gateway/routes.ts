@@ -11,7 +11,7 @@ import { usageRoutes } from '../../domain/usage/rest.ts'
 import { variantRoutes } from '../../domain/variant/rest.ts'
 import type { Route } from '../../platform/http/rest.ts'
 
-/** Every JSON path of /v1. The stream, which answers with a redirect, is the gateway's own. */
+/** All JSON routes of /v1. The stream, which answers with a redirect, is separate. */
 export const restRoutes: readonly Route[] = [
   ...accessRoutes,
   ...eventRoutes,

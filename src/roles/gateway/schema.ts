@@ -23,5 +23,5 @@ builder.queryField('version', (t) =>
   t.string({ description: 'Release of the service, as in `/health/ready`.', resolve: () => version }),
 )
 
-/** The whole GraphQL schema: every concept's `graphql.ts` has added its part. */
+/** The whole GraphQL schema, composed of every concept's `graphql.ts`. */
 export const schema = builder.toSchema()

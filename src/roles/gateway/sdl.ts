@@ -8,7 +8,7 @@ import { schema } from './schema.ts'
 
 export const SDL_PATH = '/graphql/schema.graphql'
 
-/** The committed copy: a change of the schema is seen in review. */
+/** The committed copy, so that a change of the schema shows in review. */
 export const schemaFile = join(import.meta.dir, 'schema.graphql')
 
 /** The whole schema in the schema definition language, in alphabetical order. */
@@ -16,12 +16,12 @@ export const sdl = `${printSchema(lexicographicSortSchema(schema))}\n`
 
 const etag = `"${createHash('sha256').update(sdl).digest('hex').slice(0, 32)}"`
 
-/** `GET /graphql/schema.graphql`: what code generators of clients read. */
+/** Serves `GET /graphql/schema.graphql`, for code generators of clients. */
 export function publishSdl(services: Services, request: Request): Response {
   const requestId = Bun.randomUUIDv7()
   if (request.method !== 'GET' && request.method !== 'HEAD') {
-    const refusal = new AppError('method_not_allowed', 'method: must be GET')
-    return errorResponse(refusal, { accept: null, requestId, log: services.log }, { allow: 'GET, HEAD' })
+    const error = new AppError('method_not_allowed', 'method: must be GET')
+    return errorResponse(error, { accept: null, requestId, log: services.log }, { allow: 'GET, HEAD' })
   }
   const headers = {
     ...corsHeaders,

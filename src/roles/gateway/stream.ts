@@ -9,16 +9,16 @@ export const STREAM_PATH = '/v1/stream/:trackId/:apiKey'
 
 const streamHeaders = { ...corsHeaders, 'cache-control': 'no-store' }
 
-/** Opens a stream link: the one answer of the gateway that is no JSON. `peer` is the address of who connected. */
+/** Opens a stream link. `peer` is the address of the connection. */
 export type Stream = (trackId: string, apiKey: string, request: Request, peer?: string) => Promise<Response>
 
-/** One for a process: requests share their statements. */
+/** One per process, because requests share their statements. */
 export function createStream(services: Services): Stream {
   const { trustedProxies } = services.config
   const resolver = createStreamResolver(services)
   const opened = services.metrics.streams.labels('redirect')
   const refused = services.metrics.streams.labels('refused')
-  // A copy takes less than half the time that it takes to read the same headers anew.
+  // Cloning takes less than half the time of parsing the same headers again.
   const redirect = new Response(null, { status: 302, headers: streamHeaders })
   return async (trackId, apiKey, request, peer) => {
     const id = Bun.randomUUIDv7()
@@ -26,7 +26,7 @@ export function createStream(services: Services): Stream {
       const { headers } = request
       const location = await resolver.open(trackId, apiKey, {
         id,
-        // Reading what proxies say takes longer than all the rest; who listens is asked for its block anyway.
+        // Parsing proxy headers takes longer than all the rest, and listeners are identified by address block anyway.
         address: trustedProxies > 0 ? clientAddress(headers, peer, trustedProxies) : (peer ?? null),
         userAgent: headers.get('user-agent'),
         referrer: headers.get('referer'),

@@ -65,7 +65,7 @@ export function createWebPage(
     const accept = request.headers.get('accept')
     return errorResponse(error, { accept, requestId: Bun.randomUUIDv7(), log }, headers)
   }
-  const nothingThere = () => new AppError('not_found', 'path: there is nothing here')
+  const nothingThere = () => new AppError('not_found', 'path: does not exist')
   const refuseMethod = (request: Request) =>
     refuse(request, new AppError('method_not_allowed', 'method: must be one of GET, HEAD'), { allow: 'GET, HEAD' })
 

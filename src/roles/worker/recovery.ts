@@ -2,13 +2,15 @@ import { Client } from 'pg'
 import type { Services } from '../../platform/context.ts'
 import { lockClasses } from '../../platform/db/locks.ts'
 
-/** A pool locks its first jobs a moment before it can say that it is alive. */
+/**
+ * Age of a job lock before its pool may count as dead: a pool may lock jobs shortly before it holds its advisory lock.
+ */
 const MIN_AGE = '15 seconds'
 const RECONNECT_MS = 1000
 
 /**
- * Says for as long as this process lives that its worker pool does: a session advisory lock, which PostgreSQL drops
- * with the connection. graphile-worker by itself leaves the jobs of a killed process locked for four hours.
+ * Locks a session advisory lock for as long as this worker pool lives; PostgreSQL releases it with the connection.
+ * Without it, graphile-worker keeps the jobs of a killed process locked for four hours.
  */
 export async function announceAlive(services: Services, poolId: string): Promise<{ end: () => Promise<void> }> {
   let isEnded = false
@@ -16,7 +18,7 @@ export async function announceAlive(services: Services, poolId: string): Promise
 
   async function connect(): Promise<void> {
     const next = new Client({ ...services.pool.options, keepAlive: true })
-    // What it says of its end comes as `end` too.
+    // The `end` event follows every error.
     next.on('error', () => {})
     await next.connect()
     await next.query('SELECT pg_advisory_lock($1, hashtext($2))', [lockClasses.workerPool, poolId])
@@ -28,7 +30,7 @@ export async function announceAlive(services: Services, poolId: string): Promise
     if (isEnded) return
     setTimeout(() => {
       connect().catch((error) => {
-        services.log.warn({ err: error }, 'the worker could not say that it is alive')
+        services.log.warn({ err: error }, 'the worker could not lock its liveness lock')
         reconnect()
       })
     }, RECONNECT_MS)
@@ -45,7 +47,7 @@ export async function announceAlive(services: Services, poolId: string): Promise
 
 /**
  * Returns the jobs of dead pools to the queue. A pool whose lock is free is dead.
- * @param ownPool never taken over: its lock is free for a moment after its connection broke
+ * @param ownPool excluded, because its lock is free for a moment after a lost connection
  */
 export async function recoverJobs({ pool, log }: Services, ownPool?: string): Promise<void> {
   const { rows } = await pool.query<{ pool_id: string; jobs: string[] }>(
@@ -59,18 +61,18 @@ export async function recoverJobs({ pool, log }: Services, ownPool?: string): Pr
   if (rows.length === 0) return
   const dead = rows.map((row) => row.pool_id)
   await pool.query('SELECT graphile_worker.force_unlock_workers($1::text[])', [dead])
-  // The queue counts an attempt when a job is taken, and never takes one again that has used up all of them.
+  // The queue counts an attempt when a job starts, and never runs a job again that has used all attempts.
   await pool.query(
     `SELECT graphile_worker.reschedule_jobs(ARRAY[id], attempts => max_attempts - 1)
      FROM graphile_worker._private_jobs WHERE id = ANY($1::bigint[]) AND locked_at IS NULL AND attempts >= max_attempts`,
     [rows.flatMap(({ jobs }) => jobs)],
   )
-  log.warn({ pools: dead }, 'took over the jobs of workers that died')
+  log.warn({ pools: dead }, 'requeued the jobs of dead workers')
 }
 
 /**
- * Puts jobs that a stop cut off back at the front of the queue; that attempt does not count. Unlocked first: whether
- * the library has written their failure already or still means to, it then has nothing more to say.
+ * Returns jobs that a stop has interrupted to the front of the queue, without counting the attempt. Unlocks them first,
+ * so that a failure that the library records concurrently has no effect.
  */
 export async function releaseJobs({ pool }: Services, poolId: string, jobIds: readonly string[]): Promise<void> {
   await pool.query('SELECT graphile_worker.force_unlock_workers($1::text[])', [[poolId]])

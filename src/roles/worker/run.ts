@@ -13,15 +13,15 @@ import { announceAlive, recoverJobs, releaseJobs } from './recovery.ts'
 
 /** A running worker. */
 export interface Worker {
-  /** Takes no more jobs, gives running ones `graceMs`, then aborts them and hands them back to the queue at once. */
+  /** Stops taking jobs, gives running ones `graceMs`, then aborts them and returns them to the queue. */
   stop: (graceMs: number) => Promise<void>
 }
 
 const RECOVERY_INTERVAL_MS = 15_000
-/** Ours: a stop waits for jobs by itself. */
+/** Disables the library's own abort: `stop` waits for jobs itself. */
 const LIBRARY_ABORT_MS = 3_600_000
 
-/** Runs jobs until stopped, and takes over those of workers that died. */
+/** Runs jobs until stopped, and requeues those of dead workers. */
 export async function startWorker(services: Services, tasks: readonly Task[]): Promise<Worker> {
   const { pool, log, config } = services
   const stopping = new AbortController()
@@ -53,7 +53,7 @@ export async function startWorker(services: Services, tasks: readonly Task[]): P
     parsedCronItems: parseCronItems(crons),
     noHandleSignals: true,
     preset: { worker: { gracefulShutdownAbortTimeout: LIBRARY_ABORT_MS } },
-    // What a failed job says is told by runTask, in our own log.
+    // runTask logs failed jobs.
     logger: new WorkerLogger(() => (level, message) => (level === 'error' ? log.debug(message) : undefined)),
   })
   const ownPool = await poolId

@@ -14,7 +14,7 @@ import { expireUploadsTask, noticeUploadsTask } from '../../domain/upload/upload
 import { keepLedgerTask, rollUpPlaysTask } from '../../domain/usage/ledger.task.ts'
 import type { Task } from '../../platform/jobs/task.ts'
 
-/** Everything that workers do. */
+/** All tasks of workers. */
 export const tasks: readonly Task[] = [
   processTrackTask,
   processVariantTask,

@@ -3,9 +3,9 @@ import { type ErrorCode, statusOf } from '../../../platform/errors.ts'
 import * as shape from '../../../platform/schema/shape.ts'
 import { inWords } from './failures.ts'
 
-const requestId = shape.id('Names this request in the log of the service; also in `X-Request-Id`.')
+const requestId = shape.id('ID of the request in the log of the service. Also in `X-Request-Id`.')
 
-/** What every answer of success carries (specification, section 2). */
+/** Fields of every successful answer (specification, section 2). */
 export const envelope = (isRequestIdLeftOut = false) => ({
   ok: z.literal(true),
   ...(isRequestIdLeftOut ? {} : { apiRequestId: requestId }),
@@ -14,8 +14,8 @@ export const envelope = (isRequestIdLeftOut = false) => ({
 /** Contract, section 1, Errors. */
 const errorFields = (codes: readonly ErrorCode[]) => ({
   ok: z.literal(false),
-  message: shape.text('For a person: the field and the rule that it broke.', 'title: is required'),
-  code: z.enum(codes).meta({ description: 'The same for ever, for programs.' }),
+  message: shape.text('Readable message: the field and the violated rule.', 'title: is required'),
+  code: z.enum(codes).meta({ description: 'Stable code for programs.' }),
   apiRequestId: requestId,
 })
 
@@ -25,28 +25,28 @@ const errorShape = (codes: readonly ErrorCode[]) => z.object(errorFields(codes))
 const problemShape = (codes: readonly ErrorCode[], status: number) =>
   z.object({
     type: z.literal('about:blank'),
-    title: shape.text('The code in words.', 'invalid input'),
+    title: shape.text('The code as words.', 'invalid input'),
     status: z.literal(status),
     detail: shape.text('The message.', 'title: is required'),
     ...errorFields(codes),
   })
 
-/** Headers that answers carry, as components of the document. */
+/** Headers of answers, as components of the document. */
 export const headers = {
   'X-Request-Id': {
-    description: 'Names this request in the log of the service.',
+    description: 'ID of the request in the log of the service.',
     schema: { type: 'string', format: 'uuid' },
   },
   'RateLimit-Policy': {
-    description: 'The limit that counts, where there is one: `q` requests in `w` seconds.',
+    description: 'The applicable limit, if any: `q` requests in `w` seconds.',
     schema: { type: 'string', examples: ['"key";q=6000;w=60'] },
   },
   RateLimit: {
-    description: 'What is left of the limit: `r` requests in the next `t` seconds.',
+    description: 'The remaining limit: `r` requests in the next `t` seconds.',
     schema: { type: 'string', examples: ['"key";r=5999;t=60'] },
   },
   'Retry-After': {
-    description: 'Seconds after which to try again.',
+    description: 'Seconds to wait before a retry.',
     schema: { type: 'integer', minimum: 1 },
   },
   'Idempotency-Replayed': {
@@ -63,7 +63,7 @@ export const headersNamed = (...names: HeaderName[]) =>
 
 const retried: readonly ErrorCode[] = ['rate_limited', 'unavailable', 'idempotency_conflict']
 
-/** A refusal: one status, and the codes that it may come with. */
+/** Describes an error answer: one status and its possible codes. */
 export function failure(codes: readonly ErrorCode[], write: (schema: z.ZodType) => object) {
   const status = statusOf[codes[0] as ErrorCode]
   return {

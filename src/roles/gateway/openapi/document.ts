@@ -16,19 +16,19 @@ interface Addresses {
   deliveryUrl: string
 }
 
-/** Where a deployment would be, for a document that speaks of none. */
+/** Addresses of a document without a deployment. */
 export const exampleAddresses: Addresses = {
   publicUrl: 'https://api.example.com',
   edgeUrl: 'https://edge.example.com',
   deliveryUrl: 'https://{org_domain}',
 }
 
-/** A route without what the document needs has no part in it: a test says which one, and what to add. */
+/** Routes without documentation are left out; a test reports them. */
 const isDocumented = (route: Partial<Route>) => Boolean(route.operation && route.summary && route.answer)
 
 /**
- * The OpenAPI document of /v1 (OpenAPI 3.1.1), from the schemas that the use cases parse with and the shapes that they
- * show.
+ * Composes the OpenAPI document of /v1 (OpenAPI 3.1.1) from the schemas that validate requests and the shapes of
+ * answers.
  * @param isClosed see `createSchemaWriter`
  */
 export function composeDocument({ publicUrl, edgeUrl, deliveryUrl }: Addresses, { isClosed = false } = {}) {

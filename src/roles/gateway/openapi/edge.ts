@@ -10,8 +10,8 @@ const SHA256 = 'a3f1'.repeat(16)
 const accepted = z
   .object({
     ok: z.literal(true),
-    size: shape.wholeNumber('Bytes that arrived.', 31_752_044),
-    sha256: shape.text('Of these bytes, lower-case hex.', SHA256),
+    size: shape.wholeNumber('Received bytes.', 31_752_044),
+    sha256: shape.text('SHA-256 of the bytes, lower-case hexadecimal.', SHA256),
   })
   .meta({ id: 'Accepted' })
 
@@ -20,7 +20,7 @@ const grant = z.object({
   expires: shape.text('Part of the address.', '1777890600000'),
   signature: shape.text('Part of the address.', 'XsZ5NmtNBxOd4f4fBOtqVmpWRnDRNkHKVZieqDPKu3U'),
 })
-const record = z.object({ id: uuid.describe('The record that it is for.') })
+const record = z.object({ id: uuid.describe('ID of the record.') })
 
 const recording = { 'application/octet-stream': {}, 'audio/*': {} }
 const cover = {
@@ -35,7 +35,7 @@ const cover = {
   },
 }
 
-/** What upload handles point to (contract, section 5): clients take the address as it is. */
+/** Upload addresses of upload handles (contract, section 5). Clients use an address unchanged. */
 export function uploadPaths(writer: DocumentWriter, edgeUrl: string): Record<string, object> {
   const path = (operations: Record<string, object>) => ({
     servers: [{ url: edgeUrl, description: 'The edge.' }],
@@ -46,81 +46,95 @@ export function uploadPaths(writer: DocumentWriter, edgeUrl: string): Record<str
     operationId,
     tags: ['Uploads'],
     summary,
-    description: 'The address of an upload handle, as it is. It takes one upload, which may begin until it ends.',
+    description:
+      'The address of an upload handle, unchanged. It accepts one upload, which must start before it expires.',
     security: [],
-    requestBody: { required: true, description: 'The bytes, chunked or not.', content },
+    requestBody: { required: true, description: 'The bytes, with or without chunked encoding.', content },
     responses: {
       '200': {
-        ...writer.success('All of it arrived and is kept.', accepted),
+        ...writer.success('The upload is complete and stored.', accepted),
         headers: {
           ETag: { description: 'The checksum in quotes.', schema: { type: 'string' }, example: `"${SHA256}"` },
-          'x-checksum-sha256': { description: 'Lower-case hex.', schema: { type: 'string' }, example: SHA256 },
+          'x-checksum-sha256': { description: 'Lower-case hexadecimal.', schema: { type: 'string' }, example: SHA256 },
           ...headersNamed('X-Request-Id'),
         },
       },
       ...writer.failures([
-        ...(['invalid_input', 'forbidden', 'not_found', 'upload_completed', 'source_url_given'] as const),
-        ...(['upload_in_use', 'expired', 'too_large', 'internal', 'unavailable', 'timeout'] as const),
+        'invalid_input',
+        'forbidden',
+        'not_found',
+        'upload_completed',
+        'source_url_given',
+        'upload_in_use',
+        'expired',
+        'too_large',
+        'internal',
+        'unavailable',
+        'timeout',
       ]),
     },
   })
-  const taking = (whose: string) => `Takes the cover of ${whose}.`
+  const coverOf = (owner: string) => `Uploads the cover of ${owner}.`
   return {
     '/upload/track/{id}': path({
-      put: whole('uploadTrack', 'Takes the recording of a track.', recording),
+      put: whole('uploadTrack', 'Uploads the recording of a track.', recording),
       ...resumableOperations(writer),
     }),
-    '/upload/track-cover/{id}': path({ post: whole('uploadTrackCover', taking('a track'), cover) }),
-    '/upload/collection-cover/{id}': path({ post: whole('uploadCollectionCover', taking('a collection'), cover) }),
+    '/upload/track-cover/{id}': path({ post: whole('uploadTrackCover', coverOf('a track'), cover) }),
+    '/upload/collection-cover/{id}': path({ post: whole('uploadCollectionCover', coverOf('a collection'), cover) }),
     '/upload/organization-cover/{id}': path({
-      post: whole('uploadOrganizationCover', taking('the organization'), cover),
+      post: whole('uploadOrganizationCover', coverOf('the organization'), cover),
     }),
   }
 }
 
 const filePath = z.object({
-  filePath: shape.text('Its slashes stay as they are.', '0199c3f0/0199c3f1/Ab3dE5gH1j_hq.m4a'),
+  filePath: shape.text('Path of the file. Slashes are not escaped.', '0199c3f0/0199c3f1/Ab3dE5gH1j_hq.m4a'),
 })
 const verify = z.object({
-  verify: shape.text('When it was signed, and the signature.', '1777887000-XsZ5NmtNBxOd4f4fBOtq'),
+  verify: shape.text('Time of the signature, and the signature.', '1777887000-XsZ5NmtNBxOd4f4fBOtq'),
 })
 
-const header = (said: string, example: string) => ({ description: said, schema: { type: 'string' }, example })
+const header = (description: string, example: string) => ({ description, schema: { type: 'string' }, example })
 const fileHeaders = {
-  ETag: header('Of the bytes; strong.', `"${SHA256}"`),
-  'Last-Modified': header('When the file was made.', 'Mon, 04 May 2026 09:30:00 GMT'),
-  'Accept-Ranges': header('Parts may be asked for.', 'bytes'),
+  ETag: header('Strong tag of the bytes.', `"${SHA256}"`),
+  'Last-Modified': header('Time at which the file was created.', 'Mon, 04 May 2026 09:30:00 GMT'),
+  'Accept-Ranges': header('Range requests are supported.', 'bytes'),
   'Content-Length': header('Bytes of this answer.', '4404019'),
   'Content-Disposition': header('`file_name`; `attachment` for a download.', 'inline; filename="song.m4a"'),
-  'Cache-Control': header('Until the address ends.', 'private, max-age=3600, no-transform'),
+  'Cache-Control': header('Expires with the address.', 'private, max-age=3600, no-transform'),
   ...headersNamed('X-Request-Id'),
 }
 const bytes = { 'audio/*': {}, 'image/*': {}, 'video/*': {}, 'application/octet-stream': {}, 'application/json': {} }
 
 /** Contract, section 6. */
 export function deliveryPath(writer: DocumentWriter, deliveryUrl: string): object {
-  const range = { 'Content-Range': header('Which part of how many bytes.', 'bytes 0-1/4404019') }
-  const refusal = (codes: Parameters<typeof failure>[0]) => writer.failures(codes)
-  const conditional = (name: string, said: string, example: string) => ({
-    ...{ name, in: 'header', description: said, schema: { type: 'string' }, example },
+  const range = { 'Content-Range': header('The range, and the size of the file.', 'bytes 0-1/4404019') }
+  const failures = (codes: Parameters<typeof failure>[0]) => writer.failures(codes)
+  const conditional = (name: string, description: string, example: string) => ({
+    name,
+    in: 'header',
+    description,
+    schema: { type: 'string' },
+    example,
   })
   const operation = (operationId: string, summary: string) => ({
     operationId,
     tags: ['Delivery'],
     summary,
     description:
-      'Streams redirect here, and `url` of a file is such an address. Browsers get failures as a page (Accept prefers text/html).',
+      'Target of stream links, and `url` of a file. Browsers get errors as a page (Accept prefers text/html).',
     security: [],
     responses: {
       '200': { description: 'The whole file.', headers: fileHeaders, content: bytes },
-      '206': { description: 'The part that was asked for.', headers: { ...fileHeaders, ...range }, content: bytes },
-      '304': { description: 'It did not change.', headers: headersNamed('X-Request-Id') },
+      '206': { description: 'The requested range.', headers: { ...fileHeaders, ...range }, content: bytes },
+      '304': { description: 'The file has not changed.', headers: headersNamed('X-Request-Id') },
       '412': {
-        description: 'The file is not the version that If-Match or If-Unmodified-Since demands.',
+        description: 'The file has another version than If-Match or If-Unmodified-Since requires.',
         headers: headersNamed('X-Request-Id'),
       },
-      '416': { description: 'There is no such part.', headers: range },
-      ...refusal(['forbidden', 'not_found', 'expired', 'internal', 'unavailable', 'timeout']),
+      '416': { description: 'The range is outside of the file.', headers: range },
+      ...failures(['forbidden', 'not_found', 'expired', 'internal', 'unavailable', 'timeout']),
     },
   })
   return {
@@ -128,19 +142,19 @@ export function deliveryPath(writer: DocumentWriter, deliveryUrl: string): objec
       {
         url: deliveryUrl,
         description: 'The delivery domain of the organization.',
-        variables: { org_domain: { default: 'cdn.example.com', description: "The organization's own." } },
+        variables: { org_domain: { default: 'cdn.example.com', description: "The organization's domain." } },
       },
     ],
     parameters: [
       ...writer.parameters(filePath, 'path'),
       ...writer.parameters(verify, 'query'),
-      conditional('Range', 'One part of the file. HEAD ignores it.', 'bytes=0-1'),
-      conditional('If-Range', 'The part only if the file did not change.', `"${SHA256}"`),
-      conditional('If-None-Match', 'The file only if it changed.', `"${SHA256}"`),
-      conditional('If-Match', 'The file only if it did not change, else 412.', `"${SHA256}"`),
+      conditional('Range', 'One range of the file. Ignored for HEAD.', 'bytes=0-1'),
+      conditional('If-Range', 'Applies Range only if the file has not changed.', `"${SHA256}"`),
+      conditional('If-None-Match', 'Returns the file only if it has changed.', `"${SHA256}"`),
+      conditional('If-Match', 'Returns the file only if it has not changed, else 412.', `"${SHA256}"`),
       conditional('If-Unmodified-Since', 'The same by date.', 'Mon, 04 May 2026 09:30:00 GMT'),
     ],
-    get: operation('getFile', 'Delivers a file, or a part of it.'),
-    head: operation('headFile', 'What is known of a file.'),
+    get: operation('getFile', 'Delivers a file or a range of it.'),
+    head: operation('headFile', 'Returns the headers of a file.'),
   }
 }

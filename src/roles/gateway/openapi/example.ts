@@ -1,10 +1,10 @@
 import type { JsonSchema } from './json-schema.ts'
 
-/** Made of the examples of the fields: what is written at a field is enough, and cannot contradict its rule. */
+/** Derives an example from the examples of the fields, so that it cannot contradict their rules. */
 export function exampleOf(schema: JsonSchema, components: Record<string, JsonSchema>): unknown {
   const of = (inner: JsonSchema) => exampleOf(inner, components)
   if (schema.$ref) return of(components[schema.$ref.split('/').at(-1) ?? ''] ?? {})
-  const [given] = [schema.examples?.[0], schema.default, schema.const, schema.enum?.[0]].filter(isSaid)
+  const [given] = [schema.examples?.[0], schema.default, schema.const, schema.enum?.[0]].filter(isDefined)
   if (given !== undefined) return given
   const [choice] = schema.anyOf ?? schema.oneOf ?? []
   if (choice) return of(choice)
@@ -12,7 +12,7 @@ export function exampleOf(schema: JsonSchema, components: Record<string, JsonSch
   return ofType(schema, of)
 }
 
-const isSaid = (value: unknown) => value !== undefined
+const isDefined = (value: unknown) => value !== undefined
 
 function ofType(schema: JsonSchema, of: (inner: JsonSchema) => unknown): unknown {
   const type = Array.isArray(schema.type) ? schema.type[0] : schema.type

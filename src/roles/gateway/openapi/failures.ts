@@ -1,42 +1,42 @@
 import { type ErrorCode, statusOf } from '../../../platform/errors.ts'
 import type { Route } from '../../../platform/http/rest.ts'
 
-/** How each code comes about, as clients read it. Source: contract, section 1. */
+/** Cause of each code, for clients. Source: contract, section 1. */
 const meanings: Record<ErrorCode, string> = {
-  invalid_input: 'A rule was broken; the message names the field.',
+  invalid_input: 'A field violates a rule. The message names the field.',
   unauthenticated: 'The key is missing, malformed, unknown, revoked or expired.',
-  forbidden: 'The key is valid; its kind or scope does not allow this.',
-  not_found: 'There is no such record, or it is not yours.',
-  method_not_allowed: 'The path has no such method.',
+  forbidden: 'The key is valid, but its kind or scope does not allow the operation.',
+  not_found: 'The record does not exist, or belongs to another organization.',
+  method_not_allowed: 'The path does not support the method.',
   creator_in_use: 'The creator still has collections or tracks.',
-  index_taken: 'Another variant has the index.',
-  organization_index_taken: 'Another creator has the index.',
-  email_taken: 'Somebody else signs in with the address.',
-  last_owner: 'An organization needs an owner.',
-  limit_reached: 'There are as many as there may be.',
-  signing_secret_in_use: 'Addresses that it signed may still be in use.',
+  index_taken: 'Another variant has this index.',
+  organization_index_taken: 'Another creator has this index.',
+  email_taken: 'Another administrator has this email address.',
+  last_owner: 'The last owner of an organization cannot be removed.',
+  limit_reached: 'The maximum number is reached.',
+  signing_secret_in_use: 'Addresses signed with the secret may still be valid.',
   track_processing: 'The track is being processed.',
-  upload_completed: 'The address was used already.',
-  upload_offset_mismatch: 'The piece does not begin where the last one ended.',
-  source_url_given: 'The recording of the track is taken from its source_url.',
-  unsupported_protocol_version: 'The service speaks another version of the protocol.',
-  upload_in_use: 'Another request is sending to the address.',
-  checksum_mismatch: 'The bytes that arrived are others than were sent.',
+  upload_completed: 'The upload has already been completed.',
+  upload_offset_mismatch: 'The piece does not start at the end of the previous one.',
+  source_url_given: 'The recording of the track is downloaded from its source_url.',
+  unsupported_protocol_version: 'The service supports another version of the protocol.',
+  upload_in_use: 'Another request is uploading to the address.',
+  checksum_mismatch: 'The received bytes do not match the checksum.',
   idempotency_conflict: 'The first request with this Idempotency-Key is still running.',
-  expired: 'Its end has passed.',
-  too_large: 'The body is larger than may be.',
-  unsupported_media_type: 'The body is not sent as application/json.',
-  no_source_file: 'The track has no recording to work with.',
+  expired: 'The address or session has expired.',
+  too_large: 'The body is too large.',
+  unsupported_media_type: 'The body is not application/json.',
+  no_source_file: 'The track has no recording.',
   idempotency_mismatch: 'The Idempotency-Key was used with another payload.',
-  rate_limited: 'Too many requests in a minute.',
-  internal: 'A mistake of the service.',
-  unavailable: 'The service cannot reach its database.',
+  rate_limited: 'Too many requests per minute.',
+  internal: 'An error of the service.',
+  unavailable: 'The service cannot reach its database or storage.',
   timeout: 'The service took too long.',
 }
 
 const anywhere = ['invalid_input', 'rate_limited', 'internal', 'unavailable', 'timeout'] as const
 
-/** Every code that a route may answer with, by status. */
+/** Returns every code that a route may answer with, by status. */
 export function failuresOf(route: Pick<Route, 'method' | 'auth' | 'params' | 'fails'>): Map<number, ErrorCode[]> {
   const codes = new Set<ErrorCode>([
     ...anywhere,
@@ -49,7 +49,7 @@ export function failuresOf(route: Pick<Route, 'method' | 'auth' | 'params' | 'fa
   return byStatus(codes)
 }
 
-/** Whether an Idempotency-Key counts. */
+/** Whether the route supports an Idempotency-Key. */
 export const takesIdempotencyKey = ({ method, auth }: Pick<Route, 'method' | 'auth'>) =>
   method === 'POST' && auth === 'key'
 

@@ -16,18 +16,18 @@ export interface JsonSchema {
   examples?: unknown[]
 }
 
-/** Which side of a schema: what a client sends, or what is shown to it. */
+/** Side of a schema: a client's input, or an answer. */
 type Side = 'input' | 'output'
 
-/** Writes schemas down, in snake_case; those with an `id` become components. */
+/** Converts schemas to JSON Schema, in snake_case. Schemas with an `id` become components. */
 export interface SchemaWriter {
   write: (schema: z.ZodType, side: Side) => JsonSchema
   components: Record<string, JsonSchema>
 }
 
 /**
- * @param isClosed whether objects that are shown have no fields but those that are named. Clients must not count on
- * that, tests do.
+ * @param isClosed whether objects in answers have no other fields than those named. Clients must not rely on that,
+ * tests do.
  */
 export function createSchemaWriter({ isClosed = false } = {}): SchemaWriter {
   const components: Record<string, JsonSchema> = {}
@@ -41,7 +41,7 @@ export function createSchemaWriter({ isClosed = false } = {}): SchemaWriter {
         if (stored) Object.assign(jsonSchema, write(stored.shape, stored.side))
         if (side === 'input') restore(zodSchema, jsonSchema)
         if (zodSchema._zod.def.type !== 'date') return
-        // A date that is sent is one of GraphQL's, which parses before the use case does.
+        // A date in an input is one of GraphQL's, which parses it before validation.
         Object.assign(jsonSchema, side === 'output' ? { type: 'string', format: 'date-time' } : { not: {} })
       },
     }) as unknown as { properties: { root: JsonSchema }; $defs?: Record<string, JsonSchema> }
@@ -57,7 +57,7 @@ export function createSchemaWriter({ isClosed = false } = {}): SchemaWriter {
   return { write, components }
 }
 
-/** The library leaves these out where a value is transformed, as it cannot know which side they belong to. */
+/** Adds keywords that the library omits for transformed values, because it does not know their side. */
 function restore(schema: z.core.$ZodTypes, written: object): void {
   const { examples, default: fallback } = z.globalRegistry.get(schema) ?? {}
   const { def } = schema._zod
@@ -65,7 +65,7 @@ function restore(schema: z.core.$ZodTypes, written: object): void {
   Object.assign(written, examples && { examples }, value !== undefined && { default: value })
 }
 
-/** The schema as the document shows it: keywords that say nothing are left out. */
+/** Formats a schema for the document, without redundant keywords. */
 function tidy(schema: JsonSchema, isClosed: boolean): JsonSchema {
   const each = (list: unknown) => (list as JsonSchema[]).map((item) => tidy(item, isClosed))
   const kept: JsonSchema = {}
@@ -89,13 +89,13 @@ const isNever = ({ not }: JsonSchema) => not !== undefined && Object.keys(not as
 
 function isIdle(keyword: string, value: unknown, schema: JsonSchema, isClosed: boolean): boolean {
   if (keyword === 'additionalProperties') return value === false && !isClosed
-  // What the format says already.
+  // Redundant with the format.
   if (keyword === 'pattern') return schema.format !== undefined
   if (keyword === 'propertyNames') return true
   return (keyword === 'minimum' || keyword === 'maximum') && Math.abs(value as number) === Number.MAX_SAFE_INTEGER
 }
 
-/** `anyOf` with one member is that member; a type or null is written as two types. */
+/** Unwraps an `anyOf` with one member. A type or null becomes a list of two types. */
 function withoutLonelyUnion(schema: JsonSchema): JsonSchema {
   const { anyOf, ...rest } = schema
   if (!anyOf) return schema

@@ -6,7 +6,7 @@ import { composeDocument } from './document.ts'
 
 export const OPENAPI_PATH = '/openapi.json'
 
-/** Answers `GET /openapi.json`, with the addresses of this service. Composed when it is first asked for. */
+/** Serves `GET /openapi.json`, with the addresses of this service. Composed on the first request. */
 export function createOpenApi({ config, log }: Services): (request: Request) => Response {
   let published: { body: string; etag: string } | undefined
   const publish = () => {
@@ -16,8 +16,8 @@ export function createOpenApi({ config, log }: Services): (request: Request) => 
   return (request) => {
     const requestId = Bun.randomUUIDv7()
     if (request.method !== 'GET' && request.method !== 'HEAD') {
-      const refusal = new AppError('method_not_allowed', 'method: must be GET')
-      return errorResponse(refusal, { accept: null, requestId, log }, { allow: 'GET, HEAD' })
+      const error = new AppError('method_not_allowed', 'method: must be GET')
+      return errorResponse(error, { accept: null, requestId, log }, { allow: 'GET, HEAD' })
     }
     published ??= publish()
     const { body, etag } = published

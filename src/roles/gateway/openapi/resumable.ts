@@ -1,61 +1,76 @@
 import { headersNamed } from './answers.ts'
 import type { DocumentWriter } from './document-writer.ts'
 
-const asked = (name: string, description: string, example: string, required = false) => ({
-  ...{ name, in: 'header', required, description, schema: { type: 'string' }, example },
+const requestHeader = (name: string, description: string, example: string, required = false) => ({
+  name,
+  in: 'header',
+  required,
+  description,
+  schema: { type: 'string' },
+  example,
 })
-const shown = (description: string, example: string) => ({ description, schema: { type: 'string' }, example })
+const responseHeader = (description: string, example: string) => ({ description, schema: { type: 'string' }, example })
 
-const version = asked('Tus-Resumable', 'The version of the protocol.', '1.0.0', true)
-const length = asked('Upload-Length', 'Bytes of the whole recording.', '31752044')
-const checksum = asked('Upload-Checksum', 'Algorithm and digest, as base64, of this piece.', 'sha256 pIRXbDkyq8a4')
+const version = requestHeader('Tus-Resumable', 'Version of the protocol.', '1.0.0', true)
+const length = requestHeader('Upload-Length', 'Bytes of the whole recording.', '31752044')
+const checksum = requestHeader('Upload-Checksum', 'Algorithm and base64 digest of this piece.', 'sha256 pIRXbDkyq8a4')
 const piece = { required: true, description: 'The next bytes.', content: { 'application/offset+octet-stream': {} } }
 
 const progress = {
-  'Upload-Offset': shown('Bytes that are kept.', '8388608'),
-  'Upload-Length': shown('Bytes of the whole recording, once that is known.', '31752044'),
-  'Upload-Defer-Length': shown('`1` until that is known.', '1'),
-  'Upload-Expires': shown('When what is kept goes.', 'Tue, 05 May 2026 09:30:00 GMT'),
-  'Tus-Resumable': shown('The version of the protocol.', '1.0.0'),
+  'Upload-Offset': responseHeader('Number of stored bytes.', '8388608'),
+  'Upload-Length': responseHeader('Bytes of the whole recording, if known.', '31752044'),
+  'Upload-Defer-Length': responseHeader('`1` while the length is unknown.', '1'),
+  'Upload-Expires': responseHeader('Time at which the stored bytes are deleted.', 'Tue, 05 May 2026 09:30:00 GMT'),
+  'Tus-Resumable': responseHeader('Version of the protocol.', '1.0.0'),
   ...headersNamed('X-Request-Id'),
 }
 
-/** The same address, a piece at a time (tus 1.0). */
+/** The same address for uploads in pieces (tus 1.0). */
 export function resumableOperations(writer: DocumentWriter): Record<string, object> {
-  const refusals = writer.failures([
-    ...([
-      'invalid_input',
-      'forbidden',
-      'not_found',
-      'upload_completed',
-      'source_url_given',
-      'upload_offset_mismatch',
-    ] as const),
-    ...(['expired', 'unsupported_protocol_version', 'too_large', 'unsupported_media_type', 'upload_in_use'] as const),
-    ...(['checksum_mismatch', 'internal', 'unavailable', 'timeout'] as const),
+  const failures = writer.failures([
+    'invalid_input',
+    'forbidden',
+    'not_found',
+    'upload_completed',
+    'source_url_given',
+    'upload_offset_mismatch',
+    'expired',
+    'unsupported_protocol_version',
+    'too_large',
+    'unsupported_media_type',
+    'upload_in_use',
+    'checksum_mismatch',
+    'internal',
+    'unavailable',
+    'timeout',
   ])
-  const operation = (operationId: string, summary: string, status: number, said: string, rest: object) => ({
+  const operation = (operationId: string, summary: string, status: number, result: string, rest: object) => ({
     operationId,
     tags: ['Uploads'],
     summary,
-    description: 'For recordings that may not arrive at once: https://tus.io/protocols/resumable-upload.',
+    description: 'For uploads that may be interrupted: https://tus.io/protocols/resumable-upload.',
     security: [],
-    responses: { [status]: { description: said, headers: progress }, ...refusals },
+    responses: { [status]: { description: result, headers: progress }, ...failures },
     ...rest,
   })
   return {
-    post: operation('beginResumableUpload', 'Begins an upload in pieces.', 201, 'It has begun.', {
-      parameters: [version, length, asked('Upload-Defer-Length', '`1`: the length is told later.', '1'), checksum],
+    post: operation('beginResumableUpload', 'Starts a resumable upload.', 201, 'The upload has started.', {
+      parameters: [
+        version,
+        length,
+        requestHeader('Upload-Defer-Length', '`1`: the length is sent later.', '1'),
+        checksum,
+      ],
       requestBody: { ...piece, required: false },
     }),
-    head: operation('getResumableUpload', 'How much of it has arrived.', 200, 'So much is kept.', {
+    head: operation('getResumableUpload', 'Returns the progress of a resumable upload.', 200, 'The progress.', {
       parameters: [version],
     }),
-    patch: operation('continueResumableUpload', 'Takes the next piece.', 204, 'It is kept.', {
-      parameters: [version, asked('Upload-Offset', 'Where the piece begins.', '8388608', true), length, checksum],
+    patch: operation('continueResumableUpload', 'Uploads the next piece.', 204, 'The piece is stored.', {
+      parameters: [version, requestHeader('Upload-Offset', 'Offset of the piece.', '8388608', true), length, checksum],
       requestBody: piece,
     }),
-    delete: operation('cancelResumableUpload', 'Throws away what has arrived.', 204, 'Nothing is kept.', {
+    delete: operation('cancelResumableUpload', 'Cancels a resumable upload.', 204, 'The stored bytes are deleted.', {
       parameters: [version],
     }),
   }

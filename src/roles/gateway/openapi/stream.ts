@@ -10,9 +10,12 @@ const params = z.object({
 })
 
 const plain = (example: string) => ({ 'text/plain': { schema: { type: 'string' }, example } })
-const cacheControl = { description: 'Every link is signed anew.', schema: { type: 'string', const: 'no-store' } }
+const cacheControl = {
+  description: 'Every redirect is signed individually.',
+  schema: { type: 'string', const: 'no-store' },
+}
 
-/** Specification, section 4, Inline share stream. Its failures are text, and the same whatever the cause. */
+/** Specification, section 4, Inline share stream. Errors are plain text, and the same for every cause. */
 export function streamOperation(writer: DocumentWriter): object {
   const failed = (description: string, example: string) => ({
     description,
@@ -22,14 +25,14 @@ export function streamOperation(writer: DocumentWriter): object {
   return {
     operationId: 'openStream',
     tags: ['Delivery'],
-    summary: 'Redirects whoever holds a share link to the file.',
+    summary: 'Redirects a stream link to the file.',
     description:
-      'The share key is the credential. Each redirect counts as a play request. Browsers get failures as a page (Accept prefers text/html).',
+      'The share key is the credential. Each redirect counts as a play request. Browsers get errors as a page (Accept prefers text/html).',
     security: [],
     parameters: writer.parameters(params, 'path'),
     responses: {
       '302': {
-        description: 'The file is at `Location`, for an hour.',
+        description: 'The file is at `Location`. Valid for an hour.',
         headers: {
           Location: {
             description: 'On the domain of the organization.',
@@ -41,8 +44,8 @@ export function streamOperation(writer: DocumentWriter): object {
           ...headersNamed('X-Request-Id'),
         },
       },
-      '404': failed('The link does not work, whatever the reason.', 'Not found'),
-      '500': failed('A mistake of the service.', 'Something went wrong on our side.'),
+      '404': failed('The link does not work, for any reason.', 'Not found'),
+      '500': failed('An error of the service.', 'Something went wrong on our side.'),
       '503': failed(
         'The service cannot reach its database.',
         'The service cannot reach its database. Try again shortly.',

@@ -4,23 +4,28 @@ import { trackEvents } from '../../../domain/track/event/public.ts'
 import { webhookEvents } from '../../../domain/webhook/event/public.ts'
 import type { DocumentWriter } from './document-writer.ts'
 
-/** Every type of event, with what it carries. */
+/** All types of events and their data. */
 export const events = [...trackEvents, ...collectionEvents, ...webhookEvents]
 
 const header = (name: string, description: string, example: string) => ({
-  ...{ name, in: 'header', required: true, description, schema: { type: 'string' }, example },
+  name,
+  in: 'header',
+  required: true,
+  description,
+  schema: { type: 'string' },
+  example,
 })
 const headers = [
-  header('webhook-id', 'One for an event, the same at every attempt.', '0199c3f0-5d2e-7c41-9a6b-3f8e2d1c0b4a'),
-  header('webhook-timestamp', 'When this attempt was made: seconds since 1970.', '1777887000'),
+  header('webhook-id', 'ID of the event, the same for every attempt.', '0199c3f0-5d2e-7c41-9a6b-3f8e2d1c0b4a'),
+  header('webhook-timestamp', 'Time of the attempt, in unix seconds.', '1777887000'),
   header(
     'webhook-signature',
-    '`v1,` and the base64 of HMAC-SHA256 of `id.timestamp.body`; several with spaces between while a secret is changed.',
+    '`v1,` and the base64 HMAC-SHA256 of `id.timestamp.body`. Several, separated by spaces, while a secret is rotated.',
     'v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=',
   ),
 ]
 
-/** What is sent to an organization's endpoints (contract, section 7; Standard Webhooks 1.0). */
+/** Requests to an organization's endpoints (contract, section 7; Standard Webhooks 1.0). */
 export function eventWebhooks(writer: DocumentWriter): Record<string, object> {
   return Object.fromEntries(
     events.map((event) => [
@@ -30,13 +35,13 @@ export function eventWebhooks(writer: DocumentWriter): Record<string, object> {
           operationId: `on${event.type.replace(/(?:^|[._])([a-z])/g, (_, letter: string) => letter.toUpperCase())}`,
           tags: ['Events'],
           summary: event.summary,
-          description: 'Sent again, over about a day, until it is answered with 2xx within 15 seconds.',
+          description: 'Retried for about a day until the endpoint answers 2xx within 15 seconds.',
           security: [],
           parameters: headers,
           requestBody: { required: true, content: { 'application/json': writer.json(webhookShape(event), 'output') } },
           responses: {
-            '2XX': { description: 'It was taken.' },
-            '410': { description: 'Nothing is to be sent here any more.' },
+            '2XX': { description: 'The delivery succeeded.' },
+            '410': { description: 'The endpoint is gone. No further deliveries are sent to it.' },
           },
         },
       },
