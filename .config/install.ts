@@ -1,4 +1,4 @@
-// Installs the packages of the lockfile, once per state of it. Arguments are those of `bun install`.
+// Installs the packages of the lockfile, once per state of it. Passes its arguments to `bun install`.
 import { once, root } from './once.ts'
 
 await once('node_modules', ['package.json', 'bun.lock', 'bunfig.toml'], () => {

@@ -1,4 +1,4 @@
-// `bun run migration NAME`: writes the SQL that leads from the migrations to schema.prisma as a new migration.
+// `bun run migration NAME`: writes a new migration with the SQL from the existing migrations to schema.prisma.
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -19,7 +19,7 @@ try {
   const folder = join(migrationsDirectory, `${stamp}_${name}`)
   await mkdir(folder, { recursive: true })
   await writeFile(join(folder, 'migration.sql'), sql)
-  console.log(`wrote ${folder}/migration.sql: read it, and add what Prisma cannot express`)
+  console.log(`wrote ${folder}/migration.sql: review it, and add what Prisma cannot express`)
 } finally {
   await postgres.stop()
   await rm(directory, { recursive: true, force: true })

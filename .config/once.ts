@@ -5,7 +5,7 @@ import { join } from 'node:path'
 export const root = join(import.meta.dir, '..')
 
 /**
- * Runs `make` unless `folder` was made from the same files. When it was, nothing is written: in an image no folder is
+ * Runs `make` unless `folder` was generated from the same inputs. Otherwise writes nothing: in an image no folder is
  * writable.
  */
 export async function once(folder: string, inputs: string[], make: () => void | Promise<void>): Promise<void> {

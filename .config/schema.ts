@@ -1,4 +1,4 @@
-// `bun run schema`: writes the GraphQL schema as clients read it. A test holds the file against the code.
+// `bun run schema`: writes the GraphQL schema for clients. A test compares the file with the code.
 import { writeFileSync } from 'node:fs'
 import { schemaFile, sdl } from '../src/roles/gateway/sdl.ts'
 

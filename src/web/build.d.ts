@@ -1,4 +1,4 @@
-/** What the build puts in (.config/web.ts). */
+/** Values that the build inserts (.config/web.ts). */
 declare const BUILD: {
   /** Addresses of the editor's workers. */
   workers: Record<'editor' | 'json' | 'graphql', string>
@@ -18,7 +18,7 @@ declare module 'swagger-ui-dist/swagger-ui-es-bundle.js' {
     displayRequestDuration: boolean
     filter: boolean
     persistAuthorization: boolean
-    /** Where the document is sent for validation; null for nowhere. */
+    /** Address of a validator. Null for none. */
     validatorUrl: string | null
   }
   const SwaggerUI: (options: Options) => void

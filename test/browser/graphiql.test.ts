@@ -100,7 +100,7 @@ test('a wrong password is told, the right one opens the console, and signing out
 
 test('an example opens with its variables in a tab of its own, and answers', async () => {
   await signIn()
-  await openExample("Change the player's colour", 'SetPlayerColor')
+  await openExample('Change the player color', 'SetPlayerColor')
   const variables = page.getByRole('region', { name: 'Variables' })
   await variables.getByText(service.demo.organization_id).waitFor()
   await execute()

@@ -1,9 +1,9 @@
-/** Where the page's requests go: the address that it came from. */
+/** The page only sends requests to its own origin. */
 export const GRAPHQL_URL = '/graphql'
 
 export type Fetch = (url: string, init: RequestInit) => Promise<Response>
 
-/** An error that the service told, in its own words. */
+/** An error of the service, with its message. */
 export class ApiError extends Error {
   constructor(
     readonly code: string,
@@ -13,23 +13,23 @@ export class ApiError extends Error {
   }
 }
 
-/** Both forms in which the service tells an error: of GraphQL, and the envelope of a request that never got there. */
-interface Told {
+/** Both error formats of the service: of GraphQL, and the envelope of a request that did not reach it. */
+interface ErrorAnswer {
   errors?: { message: string; extensions?: { code?: string } }[]
   ok?: boolean
   code?: string
   message?: string
 }
 
-/** The first error that an answer tells; null where there is none. */
+/** Returns the first error of an answer, or null. */
 export function errorOf(answer: unknown): ApiError | null {
-  const { errors, ok, code, message } = (answer ?? {}) as Told
+  const { errors, ok, code, message } = (answer ?? {}) as ErrorAnswer
   const first = errors?.[0]
   if (first) return new ApiError(first.extensions?.code ?? 'invalid_input', first.message)
   return ok === false ? new ApiError(code ?? 'internal', message ?? 'The request failed.') : null
 }
 
-/** Sends one operation and answers the JSON that came back, whatever it says. */
+/** Sends one operation and returns the JSON of the answer. */
 export async function post(body: object, headers: HeadersInit, fetch: Fetch): Promise<unknown> {
   const all = new Headers({ accept: 'application/json', 'content-type': 'application/json' })
   for (const [name, value] of new Headers(headers)) all.set(name, value)
@@ -43,7 +43,7 @@ export const bearer = (credential: string | null): Record<string, string> =>
   credential === null ? {} : { authorization: `Bearer ${credential}` }
 
 /**
- * Carries out an operation of the page itself.
+ * Runs an operation of the page itself.
  * @returns `data`
  * @throws ApiError with the first error of the answer
  */

@@ -14,14 +14,14 @@ export function App({ session }: { session: SessionStore }) {
 }
 
 /**
- * The form, the console, or the form over the console: a session that ended leaves tabs and answers where they are,
- * while signing out takes them from the screen.
+ * The form, the console, or the form over the console: after an expired session tabs and answers stay, after signing
+ * out they are removed.
  */
 function Page() {
   const store = useSessionStore()
   const { session, notice } = useSession()
   const [fetcher] = useState(() => createFetcher(store, (url, init) => fetch(url, init)))
-  // What a reload brought back may have ended meanwhile.
+  // A restored session may have ended.
   useEffect(() => void store.check().catch(() => {}), [store])
   return (
     <>

@@ -6,7 +6,7 @@ import { createKept } from './kept.ts'
 import { Mark } from './sign-in.tsx'
 import { useSession, useSessionStore } from './use-session.ts'
 
-// Made once: the editor starts anew with every other list.
+// Created once: the editor restarts with every other list.
 const plugins = [EXAMPLES_PLUGIN, HISTORY_PLUGIN]
 const kept = createKept({
   getItem: (key) => localStorage.getItem(key),
@@ -18,7 +18,7 @@ const firstTabs = examples
   .filter(({ query }) => /\bquery WhoAmI\b/.test(query))
   .map(({ query, variables }) => ({ query, variables }))
 
-/** The editor with its sidebar, under a bar that says who is signed in. */
+/** The editor with its sidebar, under a bar with the signed-in user. */
 export function Console({ fetcher, isLocked }: { fetcher: Fetcher; isLocked: boolean }) {
   return (
     <div className="console" inert={isLocked}>

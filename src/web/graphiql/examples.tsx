@@ -4,7 +4,7 @@ import { useSession } from './use-session.ts'
 
 export const examples: Example[] = BUILD.examples.map(parseExample)
 
-/** As in the style sheet. */
+/** Same as in the style sheet. */
 const WIDE = '(width >= 760px)'
 
 const groups = [...new Set(examples.map(({ group }) => group))].map((name) => ({
@@ -12,7 +12,7 @@ const groups = [...new Set(examples.map(({ group }) => group))].map((name) => ({
   members: examples.filter(({ group }) => group === name),
 }))
 
-/** The list of ready-made operations in the sidebar; each opens in a tab of its own. */
+/** Sidebar with ready-made operations. Each opens in a new tab. */
 export const EXAMPLES_PLUGIN: GraphiQLPlugin = { title: 'Examples', icon: Icon, content: Examples }
 
 function Examples() {
@@ -20,7 +20,7 @@ function Examples() {
   return (
     <section className="examples" aria-label="Examples">
       <h2>Examples</h2>
-      <p>Operations for the daily work. Each opens in a tab of its own, and runs only when you say so.</p>
+      <p>Operations for daily work. Each opens in a new tab. Run it with the play button.</p>
       {groups.map(({ name, members }) => (
         <section key={name} aria-label={name}>
           <h3>{name}</h3>
@@ -40,7 +40,10 @@ function Examples() {
   )
 }
 
-/** Opens an example in a new tab, or goes to the one where it stands unchanged; null until the editor has loaded. */
+/**
+ * Returns a function that opens an example in a new tab, or switches to a tab with it unchanged. Null until the editor
+ * has loaded.
+ */
 function useOpen(): ((example: Example) => void) | null {
   const { addTab, changeTab, setVisiblePlugin, updateActiveTabValues } = useGraphiQLActions()
   const { tabs, queryEditor, variableEditor } = useGraphiQL(pick('tabs', 'queryEditor', 'variableEditor'))
@@ -57,7 +60,7 @@ function useOpen(): ((example: Example) => void) | null {
       updateActiveTabValues({ query, variables, operationName: null })
     }
     queryEditor.focus()
-    // On a narrow screen the list lies over the editor.
+    // On a narrow screen the list covers the editor.
     if (!matchMedia(WIDE).matches) setVisiblePlugin(null)
   }
 }

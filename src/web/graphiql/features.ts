@@ -1,10 +1,10 @@
 import { ask, type Fetch } from './api.ts'
 
-/** What this server's schema offers for signing in; the page gets by without either. */
+/** Features of the server's schema for signing in. The page works without them. */
 export interface Features {
   /** Whether a session can be renewed without the password. */
   isRenewable: boolean
-  /** The operation that ends a session on the server, and the names of its arguments; null without one. */
+  /** Operation that ends a session on the server, and the names of its arguments. Null without one. */
   signOut: { query: string; args: string[] } | null
 }
 
@@ -19,7 +19,7 @@ const QUERY = `query SignInFeatures {
   payload: __type(name: "SignInPayload") { fields { name } }
 }`
 
-/** Reads them from the schema. A server that hides its schema offers none. */
+/** Reads the features from the schema. A server that hides its schema has none. */
 export async function readFeatures(fetch: Fetch): Promise<Features> {
   const found = await ask<{ mutation: { fields: Field[] } | null; payload: { fields: { name: string }[] } | null }>(
     fetch,

@@ -11,22 +11,22 @@ interface Observer {
 }
 
 /**
- * Carries out what the editor asks for, with the session's credential: one answer for a query or a mutation, and as
- * many as come for a subscription (GraphQL over Server-Sent Events, distinct connections).
- * A refused credential is renewed and the request sent once more, or else the session ends.
+ * Runs the editor's operations with the session's credential: one result for a query or a mutation, a stream of results
+ * for a subscription (GraphQL over Server-Sent Events, distinct connections). When the credential is rejected, renews
+ * it and sends the request once more; if that fails the session ends.
  */
 export function createFetcher(session: SessionStore, fetch: Fetch): Fetcher {
   async function headersFor(own: Record<string, string> | undefined): Promise<Record<string, string>> {
     const headers = new Headers(bearer(await session.credential()))
-    // What a person writes into the editor of headers goes before what the page would send.
+    // Headers from the editor take precedence.
     for (const [name, value] of Object.entries(own ?? {})) headers.set(name, value)
     return Object.fromEntries(headers)
   }
 
-  /** After a refusal: whether the session has another credential now than what was sent. */
+  /** Returns whether the session now has another credential than the rejected one. */
   async function isReplaced(sent: string | null | undefined): Promise<boolean> {
     const own = bearer(session.read().session?.credential ?? null).authorization
-    // A credential that a person wrote there says nothing about the session.
+    // A credential from the header editor does not concern the session.
     if (!own || sent !== own) return false
     await session.check()
     const next = bearer(await session.credential()).authorization
@@ -36,8 +36,8 @@ export function createFetcher(session: SessionStore, fetch: Fetch): Fetcher {
   async function once(params: FetcherParams, own: Record<string, string> | undefined) {
     const headers = await headersFor(own)
     const answer = await post(params, headers, fetch)
-    const isRefused = errorOf(answer)?.code === 'unauthenticated'
-    return isRefused && (await isReplaced(headers.authorization)) ? post(params, await headersFor(own), fetch) : answer
+    const isRejected = errorOf(answer)?.code === 'unauthenticated'
+    return isRejected && (await isReplaced(headers.authorization)) ? post(params, await headersFor(own), fetch) : answer
   }
 
   function stream({ query, variables, operationName }: FetcherParams, own: Record<string, string> | undefined) {
@@ -46,12 +46,12 @@ export function createFetcher(session: SessionStore, fetch: Fetch): Fetcher {
         const fetchFn: Fetch = async (url, init) => {
           const response = await fetch(url, init)
           if (response.ok || response.status >= 500) return response
-          // The client would try again whatever the reason; here that helps with a renewed credential alone.
+          // The client retries on any error; that only makes sense with a renewed credential.
           const sent = new Headers(init.headers).get('authorization')
           if (response.status === 401 && (await isReplaced(sent))) return response
           observer.error(errorOf(await response.json().catch(() => null)) ?? new Error(`status ${response.status}`))
           unsubscribe()
-          throw new Error('refused')
+          throw new Error('rejected')
         }
         const client = createClient({ url: GRAPHQL_URL, headers: () => headersFor(own), fetchFn })
         const unsubscribe = client.subscribe(
@@ -70,8 +70,8 @@ export function createFetcher(session: SessionStore, fetch: Fetch): Fetcher {
 }
 
 /**
- * What is to be carried out. The editor notices late that a tab has changed, and may still name the operation of the
- * one before: where there is only one to choose, that is meant.
+ * Returns the operation to run. After a change of tabs the editor may still name the operation of the previous tab, so
+ * the name is ignored if there is only one operation.
  */
 function read(params: FetcherParams): { params: FetcherParams; isSubscription: boolean } {
   try {
@@ -81,7 +81,7 @@ function read(params: FetcherParams): { params: FetcherParams; isSubscription: b
     const operation = getOperationAST(document, operationName)
     return { params: { ...params, operationName }, isSubscription: operation?.operation === 'subscription' }
   } catch {
-    // The server says better what is wrong with it.
+    // The server's message about a syntax error is better.
     return { params, isSubscription: false }
   }
 }

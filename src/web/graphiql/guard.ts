@@ -1,9 +1,9 @@
 import DOMPurify from 'dompurify'
 import type {} from 'monaco-editor'
 
-// Imported before anything that draws: what the page's Content-Security-Policy asks of its scripts is prepared here.
+// Imported first: prepares what the page's Content-Security-Policy requires of scripts.
 
-/** The editor makes its style elements by script, and knows no nonces. */
+/** The editor creates style elements by script, without nonces. */
 const nonce = document.querySelector<HTMLElement>('link[nonce]')?.nonce
 const createElement = Document.prototype.createElement
 Document.prototype.createElement = function (this: Document, ...args: Parameters<typeof createElement>) {
@@ -16,15 +16,15 @@ const workers = new Set(Object.values(BUILD.workers))
 const own = window.trustedTypes?.createPolicy('tonearm', {
   createHTML: (html) => html,
   createScriptURL: (url) => {
-    if (!workers.has(url)) throw new TypeError(`not one of our workers: ${url}`)
+    if (!workers.has(url)) throw new TypeError(`unknown worker: ${url}`)
     return url
   },
   createScript: () => {
-    throw new TypeError('no text becomes a script')
+    throw new TypeError('scripts from text are not allowed')
   },
 })
 
-// Asked by the browser wherever plain text is about to become HTML, as with the descriptions in the docs.
+// Called by the browser when text is assigned as HTML, such as descriptions in the docs.
 window.trustedTypes?.createPolicy('default', {
   createHTML: (html) => DOMPurify.sanitize(html, { TRUSTED_TYPES_POLICY: own }).toString(),
 })

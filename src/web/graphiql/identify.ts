@@ -10,8 +10,8 @@ const VIEWER = `query Viewer {
 const ORGANIZATION = 'query Organization($id: ID!) { organization(id: $id) { name } }'
 
 /**
- * Whom a credential speaks for, and where.
- * @throws ApiError `unauthenticated` where that is nobody
+ * Returns the owner of a credential and the organization.
+ * @throws ApiError `unauthenticated` for an invalid credential
  */
 export async function identify(fetch: Fetch, credential: string) {
   const { viewer } = await ask<{ viewer: { role?: string; kind?: string; organizationId: string } | null }>(
@@ -20,10 +20,10 @@ export async function identify(fetch: Fetch, credential: string) {
     {},
     credential,
   )
-  if (!viewer) throw new ApiError('unauthenticated', 'The key is not known.')
+  if (!viewer) throw new ApiError('unauthenticated', 'The key is unknown.')
   const { organizationId } = viewer
   const [role, kind] = [viewer.role?.toLowerCase() ?? null, viewer.kind?.toLowerCase()]
-  // Not every key may read it: then its name stays unknown.
+  // Not every key may read the organization; its name is then null.
   const organizationName = await ask<{ organization: { name: string } }>(
     fetch,
     ORGANIZATION,

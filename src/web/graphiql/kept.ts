@@ -1,10 +1,10 @@
-/** What would let somebody else in, wherever it is written: in an operation, in its variables, in a header. */
+/** Marks of credentials in an operation, its variables or a header. */
 const SECRET = /password|refreshToken|authorization|bearer\s/i
 
-/** Keys that hold headers, or say that headers are kept. */
+/** Storage keys of headers, and of the setting that stores headers. */
 const HEADER_KEYS = new Set(['graphiql:headers', 'graphiql:shouldPersistHeaders'])
 
-/** The parts of a browser's Storage that are needed. */
+/** The used part of a browser's Storage. */
 export interface Store {
   getItem: (key: string) => string | null
   setItem: (key: string, value: string) => void
@@ -12,9 +12,10 @@ export interface Store {
 }
 
 /**
- * Storage for the editor's tabs, history and layout, without credentials: headers are never kept, nor is an operation
- * that carries a password. The editor's own setting covers the tabs alone; its history keeps headers all the same.
- * @param storage where it is kept, with a list of all keys
+ * Creates the storage of the editor's tabs, history and layout, without credentials: headers and operations that
+ * contain a password are never stored. The editor's own setting only covers tabs; its history would still store
+ * headers.
+ * @param storage backing storage, with a list of all keys
  */
 export function createKept(storage: Store & { keys: () => string[] }) {
   const own = () => storage.keys().filter((key) => key.startsWith('graphiql:'))
@@ -35,7 +36,7 @@ export function createKept(storage: Store & { keys: () => string[] }) {
   }
 }
 
-/** The same text without headers and without operations that carry a secret; null where it still holds one. */
+/** Removes headers and operations with a secret. Returns null if the text still contains one. */
 export function withoutSecrets(text: string): string | null {
   const kept = stripAll(text)
   return SECRET.test(kept) ? null : kept
@@ -60,7 +61,7 @@ const isOperation = (value: unknown): value is Operation =>
 function stripped(operation: Operation): object {
   const { query, variables } = operation
   const isSecret = SECRET.test(query ?? '') || SECRET.test(variables ?? '')
-  // Of a tab with a secret an empty one stays.
+  // A tab with a secret is replaced by an empty one.
   const empty = { query: null, variables: null, operationName: null, title: '<untitled>', label: undefined }
   return { ...operation, headers: null, ...(isSecret && empty) }
 }

@@ -5,7 +5,7 @@ import { createRoot } from 'react-dom/client'
 import { App } from './app.tsx'
 import { createSession } from './session.ts'
 
-// The editor's own setting, before the editor is there: the form in front of it looks alike.
+// Applies the editor's theme to the form, before the editor has loaded.
 const theme = localStorage.getItem('graphiql:theme')
 if (theme === 'dark' || theme === 'light') document.body.classList.add(`graphiql-${theme}`)
 

@@ -3,22 +3,22 @@ import { type Features, readFeatures } from './features.ts'
 import { identify } from './identify.ts'
 import type { Store } from './kept.ts'
 
-/** A credential, and whose it is. */
+/** A credential and its owner. */
 export interface Session {
-  /** An administrator's token or a key. */
+  /** A token of an administrator, or a key. */
   credential: string
-  /** An email address, or the kind of a key. */
+  /** Email address, or kind of the key. */
   name: string
-  /** An administrator's; null for a key. */
+  /** Role of an administrator. Null for a key. */
   role: string | null
   organizationId: string
   organizationName: string | null
-  /** When the token ends, as ISO 8601; null for a key. */
+  /** Expiry of the token, as ISO 8601. Null for a key. */
   expiresAt: string | null
   refreshToken: string | null
 }
 
-/** Who is signed in, and what has to be said about it. */
+/** The session, and a notice to show with it. */
 export interface SessionState {
   session: Session | null
   notice: string | null
@@ -26,15 +26,15 @@ export interface SessionState {
 
 export interface SessionStore {
   read: () => SessionState
-  /** Calls back on every change, until what it returns is called. */
+  /** Calls the listener on every change, until the returned function is called. */
   subscribe: (listener: () => void) => () => void
   /** @throws ApiError with the server's own words */
   signIn: (email: string, password: string) => Promise<void>
   /** @throws ApiError with the server's own words */
   useKey: (key: string) => Promise<void>
-  /** What to send as Bearer; renewed first where it is about to end. */
+  /** Returns the Bearer credential. Renews it first when it is about to expire. */
   credential: () => Promise<string | null>
-  /** Whether the credential still holds, renewed or not; otherwise the session is over. */
+  /** Checks the credential and renews it if necessary. Ends the session and returns false when that fails. */
   check: () => Promise<boolean>
   signOut: () => Promise<void>
 }
@@ -44,10 +44,11 @@ type Token = { token: string; expiresAt: string; refreshToken?: string }
 
 const KEY = 'tonearm:session'
 const RENEW_BEFORE_MS = 60_000
-const ENDED = 'Your session has ended. Sign in again: your tabs are as you left them.'
+const ENDED = 'Your session has ended. Sign in again to continue. Your tabs are still open.'
 
 /**
- * Keeps the credential in memory and, for a reload, in `storage`: the session's, never the one that outlives the tab.
+ * Creates a session store. The credential is in memory and, for reloads, in `storage`, which must be the tab's session
+ * storage.
  * @param now milliseconds since 1970
  */
 export function createSession(storage: Store, fetch: Fetch, now: () => number = Date.now): SessionStore {
@@ -56,7 +57,7 @@ export function createSession(storage: Store, fetch: Fetch, now: () => number = 
   let features: Promise<Features> | null = null
   let renewing: Promise<boolean> | null = null
 
-  function become(session: Session | null, notice: string | null = null): void {
+  function setSession(session: Session | null, notice: string | null = null): void {
     state = { session, notice }
     if (session) storage.setItem(KEY, JSON.stringify(session))
     else storage.removeItem(KEY)
@@ -70,7 +71,7 @@ export function createSession(storage: Store, fetch: Fetch, now: () => number = 
 
   async function open(credential: Credential, email: string | null): Promise<void> {
     const who = await identify(fetch, credential.credential)
-    become({ ...credential, ...who, name: email ?? who.name })
+    setSession({ ...credential, ...who, name: email ?? who.name })
   }
 
   async function renewNow(): Promise<boolean> {
@@ -80,17 +81,17 @@ export function createSession(storage: Store, fetch: Fetch, now: () => number = 
       'mutation Renew($refreshToken: String!) { refreshSignIn(refreshToken: $refreshToken) { token expiresAt refreshToken } }'
     const answer = await ask<{ refreshSignIn: Token }>(fetch, query, { refreshToken: session.refreshToken }).catch(
       (error) => {
-        if (isRefusal(error)) return null
+        if (isRejected(error)) return null
         throw error
       },
     )
-    // Signed out, or somebody else in, while this was under way.
+    // The session may have changed during the request.
     if (!answer || state.session !== session) return false
-    become({ ...session, ...credentialOf(answer.refreshSignIn) })
+    setSession({ ...session, ...credentialOf(answer.refreshSignIn) })
     return true
   }
 
-  /** One at a time: a refresh token works once. */
+  /** One at a time, because a refresh token works once. */
   function renew(): Promise<boolean> {
     renewing ??= renewNow().finally(() => {
       renewing = null
@@ -125,26 +126,26 @@ export function createSession(storage: Store, fetch: Fetch, now: () => number = 
         await identify(fetch, session.credential)
         return true
       } catch (error) {
-        if (!isRefusal(error)) throw error
+        if (!isRejected(error)) throw error
       }
       if (state.session !== session || (await renew())) return state.session !== null
-      become(null, ENDED)
+      setSession(null, ENDED)
       return false
     },
     async signOut() {
       const { session } = state
-      become(null)
+      setSession(null)
       const ending = (await readOnce()).signOut
       if (!session || session.role === null || !ending) return
       if (ending.args.length > 0 && !session.refreshToken) return
       const variables = ending.args.length > 0 ? { refreshToken: session.refreshToken } : {}
-      // Here it is over in any case; a token that the server still holds ends by itself.
+      // The local session is over in any case; a remaining token expires.
       await ask(fetch, ending.query, variables, session.credential).catch(() => {})
     },
   }
 }
 
-const isRefusal = (error: unknown): boolean => error instanceof ApiError && error.code === 'unauthenticated'
+const isRejected = (error: unknown): boolean => error instanceof ApiError && error.code === 'unauthenticated'
 
 const credentialOf = ({ token, expiresAt, refreshToken }: Token): Credential => ({
   credential: token,

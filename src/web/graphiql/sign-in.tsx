@@ -3,7 +3,7 @@ import { useSession, useSessionStore } from './use-session.ts'
 
 type Way = 'password' | 'key'
 
-/** The form in front of everything else while nobody is signed in. */
+/** The form that is shown while signed out. */
 export function SignIn() {
   const { notice } = useSession()
   const [way, setWay] = useState<Way>('password')
@@ -55,14 +55,14 @@ function KeyForm() {
       <label htmlFor={key}>Key</label>
       {/* biome-ignore lint/a11y/noAutofocus: a person has just asked for this field */}
       <input id={key} name="key" type="password" autoComplete="off" spellCheck={false} required autoFocus />
-      <p className="hint">An api key, for example. It sees what its owner sees, and is forgotten with this tab.</p>
+      <p className="hint">For example an api key. It is removed when you close this tab.</p>
       <Problem text={problem} />
       <Submit isBusy={isBusy} label="Use this key" />
     </form>
   )
 }
 
-/** Sends a form's fields once at a time, and keeps what went wrong. */
+/** Submits a form, one request at a time, and stores the error message. */
 function useSubmit(send: (field: (name: string) => string) => Promise<void>) {
   const [isBusy, setBusy] = useState(false)
   const [problem, setProblem] = useState<string | null>(null)

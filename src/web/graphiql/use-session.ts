@@ -3,14 +3,14 @@ import type { SessionState, SessionStore } from './session.ts'
 
 export const SessionContext = createContext<SessionStore | null>(null)
 
-/** The store that the page was started with. */
+/** Returns the page's session store. */
 export function useSessionStore(): SessionStore {
   const store = useContext(SessionContext)
-  if (!store) throw new Error('there is no session store around this component')
+  if (!store) throw new Error('the component has no session store')
   return store
 }
 
-/** Who is signed in; draws again when that changes. */
+/** Returns the session state, and renders again on changes. */
 export function useSession(): SessionState {
   const store = useSessionStore()
   return useSyncExternalStore(store.subscribe, store.read)
