@@ -2,13 +2,13 @@ import { Client, escapeIdentifier, type PoolConfig } from 'pg'
 import type { Logger } from 'pino'
 import { AppError } from '../errors.ts'
 
-/** What was said on a channel: the JSON object that a trigger handed to `pg_notify`. */
+/** Payload of a notification: the JSON object that a trigger passed to `pg_notify`. */
 export type Notice = Record<string, unknown>
 
-/** Who wants to hear of something. None of these may throw, nor take long: everyone waits for it. */
+/** Callbacks of a subscriber. They must not throw or take long, because all subscribers wait for them. */
 export interface Listener {
   hear: (notice: Notice) => void
-  /** The connection was away; what was said meanwhile is lost and has to be read. */
+  /** The connection was lost and is back. Notifications in between are lost, so the state has to be read. */
   resume: () => void
 }
 
@@ -17,22 +17,22 @@ export interface Subscription {
   /** Notices whose field has this value. */
   field: string
   value: string
-  /** Whose it is: each has a share of them only. */
+  /** Owner of the subscription, for the limit per owner. */
   holder: string
   listener: Listener
 }
 
 export interface NotifyOptions {
-  /** Subscriptions of this process, and of one holder. */
+  /** Maximum number of subscriptions of the process, and of one owner. */
   maxTotal?: number
   maxPerHolder?: number
-  /** How often the connection is tried, and how long an answer may take. */
+  /** Interval of heartbeats, and timeout of an answer. */
   heartbeatMs?: number
   answerMs?: number
 }
 
 interface Connection {
-  /** Carries out one statement after the other. */
+  /** Runs statements in sequence. */
   say: (text: string) => Promise<unknown>
   end: () => Promise<void>
 }
@@ -44,9 +44,9 @@ const MAX_RETRY_MS = 5_000
 const PARTING_MS = 1_000
 
 /**
- * Hands on what PostgreSQL is told with NOTIFY: one connection of this process, opened by the first subscription, for
- * all who subscribe. So each process hears of what any other has committed.
- * @param database how to connect; a connection of its own, for one of the pool cannot listen
+ * Distributes notifications of PostgreSQL (NOTIFY) to subscribers. The first subscription opens one connection, which
+ * all subscribers of the process share, so each process receives the commits of all others.
+ * @param database settings of a separate connection, because pooled ones cannot listen
  */
 export function createNotifications(
   database: PoolConfig,
@@ -71,7 +71,7 @@ export function createNotifications(
       last = last.catch(() => {}).then(() => client.query(text))
       return last
     }
-    // What it says of its end comes as `end` too.
+    // The `end` event follows every error.
     client.on('error', () => {})
     client.on('notification', ({ channel, payload = '' }) => tell(channel, payload))
     try {
@@ -90,7 +90,7 @@ export function createNotifications(
       isLost = true
       clearInterval(heartbeat)
       client.removeAllListeners('notification')
-      // Where nothing answers any more, not even this is: nobody waits for it.
+      // Not awaited: the server may not answer.
       client.end().catch(() => {})
       if (ending.signal.aborted) return
       log.warn('the connection that listens for changes was lost')
@@ -103,7 +103,7 @@ export function createNotifications(
     return { say, end: () => client.end() }
   }
 
-  /** The connection that there is, or that is being made; a failed one is tried anew by whoever asks next. */
+  /** Returns the open or opening connection. After a failure the next call tries again. */
   function connected(): Promise<Connection> {
     connection ??= open().catch((error) => {
       connection = null
@@ -142,7 +142,7 @@ export function createNotifications(
       throw new AppError('rate_limited', `At most ${maxPerHolder} subscriptions may be open at once.`)
     }
     if (total >= maxTotal) {
-      throw new AppError('unavailable', 'Too many subscriptions are open here.', { retryAfterSeconds: 5 })
+      throw new AppError('unavailable', 'Too many subscriptions are open. Try again shortly.', { retryAfterSeconds: 5 })
     }
     held.set(holder, own + 1)
     total += 1
@@ -169,7 +169,7 @@ export function createNotifications(
   }
 
   return {
-    /** How many there are now. */
+    /** Number of open subscriptions. */
     count: () => total,
 
     /**
@@ -196,21 +196,21 @@ export function createNotifications(
       }
     },
 
-    /** Fires when nothing will be heard here any more: whoever still waits has to ask another process. */
+    /** Fires when no more notifications will arrive in this process. Subscribers have to reconnect. */
     ending: ending.signal,
 
-    /** Hears nothing more, and takes no other subscriptions. */
+    /** Closes the connection and rejects further subscriptions. */
     async end(): Promise<void> {
       ending.abort(new Error('the process stops'))
       clearTimeout(retry)
       const closed = connection?.then((open) => open.end()).catch(() => {})
-      // A database that does not answer holds up nobody's end.
+      // Does not wait for an unresponsive database.
       await Promise.race([closed, Bun.sleep(PARTING_MS)])
     },
   }
 }
 
-/** Empty for what is none: whoever may connect to the database may say anything. */
+/** Returns {} for a malformed payload; any database client can NOTIFY. */
 function readNotice(payload: string): Notice {
   try {
     return Object(JSON.parse(payload)) as Notice

@@ -12,14 +12,14 @@ import { abilities, exposedHeaders, isTus, TUS_METHODS, TUS_VERSION } from './tu
 
 const TRACK_UPLOADS = '/upload/track/'
 
-/** @param sentPath the path as it was sent, where the server knows it; `request.url` has its dot segments resolved */
+/** @param sentPath the raw path, if known; `request.url` has its dot segments resolved */
 export type Edge = (request: Request, server?: Server<undefined>, sentPath?: string) => Promise<Response>
 
 const MAX_SEGMENTS = 4
 
 /**
- * The edge as routes and the handler of `Bun.serve`. Bun resolves dot segments, also percent-encoded ones, before a
- * handler sees the URL. Its router matches the path as it was sent, so that the parameters show it.
+ * Routes and handler of the edge for `Bun.serve`. Bun resolves dot segments, also percent-encoded ones, before a
+ * handler sees the URL. Its router matches the raw path, so the parameters contain it.
  */
 export function edgeRoutes(edge: Edge) {
   const patterns = Array.from({ length: MAX_SEGMENTS }, (_, last) =>
@@ -29,7 +29,7 @@ export function edgeRoutes(edge: Edge) {
     edge(request, server, `/${Object.values(request.params).join('/')}`)
   return {
     routes: Object.fromEntries(patterns.map((pattern) => [pattern, route])),
-    /** Paths of more segments than any that the edge serves, or none. */
+    /** Paths with more segments than the edge serves, or none. */
     fetch: (request: Request, server: Server<undefined>) => edge(request, server, ''),
   }
 }
@@ -50,7 +50,7 @@ export function createEdge(services: Services, withBody = createBodyLimit()): Ed
         return withHeaders(response, own)
       }
       const handle = isResumable && isTus(request) ? resume : handlerOf(url, request.method)
-      // The path of a file is signed exactly as it is in the URL (contract, section 6).
+      // The path of a file is signed exactly as in the URL (contract, section 6).
       if (handle === deliver && sentPath !== undefined && sentPath !== url.pathname) throw forbidden()
       const answer = () => handle(services, request, url, server)
       const response = await (request.body ? withBody(answer) : answer())

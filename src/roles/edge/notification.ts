@@ -10,7 +10,7 @@ export const NOTIFICATION_PATH = '/upload/notification'
 const MAX_RECORDS = 1000
 const KEY = new RegExp(`^incoming/(${UUID_PATTERN})$`)
 
-/** The part of an S3 event message that counts: which objects it is about. */
+/** The relevant part of an S3 event message: the keys of the objects. */
 const message = z.object({
   Records: z
     .array(z.object({ s3: z.object({ object: z.object({ key: z.string() }) }) }))
@@ -19,7 +19,7 @@ const message = z.object({
 })
 
 /**
- * Takes a bucket's notifications of new objects, so that uploads past us are processed at once. The bucket sends the
+ * Receives a bucket's notifications of new objects, so that direct uploads are processed at once. The bucket sends the
  * token of `bun run admin notification-token` as Bearer.
  * @see contract, section 5
  */

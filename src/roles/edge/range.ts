@@ -1,13 +1,13 @@
-/** Bytes from `start` up to and without `end`. */
+/** Bytes from `start` to before `end`. */
 export interface ByteRange {
   start: number
   end: number
 }
 
 /**
- * Reads a Range header for a representation of `size` bytes.
- * @returns one range; `unsatisfiable`; or null where the whole is to be sent: no header, another unit, a broken
- * one, or several ranges
+ * Parses a Range header for a representation of `size` bytes.
+ * @returns one range; `unsatisfiable`; or null to send the whole: no header, another unit, a malformed one, or several
+ * ranges
  * @see RFC 9110, section 14.1.2
  */
 export function parseRange(header: string | null, size: number): ByteRange | 'unsatisfiable' | null {

@@ -6,11 +6,11 @@ import type { UploadGrant } from '../../platform/identity/signing.ts'
 import { StorageError } from '../../platform/storage/storage.ts'
 import { fileOfForm } from './form.ts'
 
-/** A sender that delivers nothing for so long has gone. */
+/** Time without data after which a sender is disconnected. */
 const STALL_SECONDS = 120
 
 /**
- * One upload by a signed address (contract, section 5).
+ * Receives one upload by a signed address (contract, section 5).
  * @returns 200 with ETag and `x-checksum-sha256`
  */
 export async function receive(
@@ -35,8 +35,8 @@ export async function receive(
 }
 
 /**
- * What an upload address allows.
- * @throws AppError `forbidden` where it is none of ours
+ * Returns the grant of an upload address.
+ * @throws AppError `forbidden` for an invalid signature
  */
 export function grantOf({ signing }: Services, url: URL): UploadGrant {
   const grant = signing.readUploadPath(url)
@@ -44,9 +44,9 @@ export function grantOf({ signing }: Services, url: URL): UploadGrant {
   return grant
 }
 
-/** A body that broke off, in words; any other failure as it is. */
+/** Converts the error of an interrupted body. Returns any other error unchanged. */
 export const asBrokenOff = (error: unknown, request: Request): unknown =>
-  isBrokenOff(error, request) ? invalidInput('body', 'ended before the bytes that were announced') : error
+  isBrokenOff(error, request) ? invalidInput('body', 'ended before its declared length') : error
 
 const isBrokenOff = (error: unknown, request: Request) =>
   !(error instanceof StorageError) &&
@@ -62,7 +62,7 @@ function bodyOf(request: Request, server?: Server<undefined>) {
   return rawBody(request, server)
 }
 
-/** The bytes of a request as they come, and how many it announced. */
+/** Returns the bytes of a request as a stream, and its declared length. */
 export function rawBody(request: Request, server?: Server<undefined>) {
   const length = request.headers.get('content-length')
   return { chunks: chunksOf(request, server), declaredBytes: length === null ? null : Number(length) }
@@ -71,7 +71,7 @@ export function rawBody(request: Request, server?: Server<undefined>) {
 /** The bytes of a body as they arrive; a sender that stalls is cut off. */
 async function* chunksOf(request: Request, server?: Server<undefined>): AsyncGenerator<Uint8Array> {
   if (!request.body) return
-  // Bun cuts an idle connection; ours is idle only when the sender stalls.
+  // Bun closes idle connections; an upload is idle only when the sender stalls.
   server?.timeout(request, STALL_SECONDS)
   let renewed = Date.now()
   for await (const chunk of paced(request.body, Date.now)) {

@@ -8,8 +8,8 @@ import { asBrokenOff, grantOf, rawBody } from './receive.ts'
 import { checksumOf, checkVersion, countOf, methodOf, PIECE_TYPE, sizeOf } from './tus.ts'
 
 /**
- * One request of a resumable upload to the address that also takes a whole one. Creating the track has created the
- * upload: its POST only tells how large it is, and answers with the same address.
+ * Handles one request of a resumable upload. The address is the same as for a whole upload. Creating the track has
+ * created the upload: POST only sets its length, and returns the same address.
  * @see contract, section 5; tus 1.0
  */
 export async function resume(

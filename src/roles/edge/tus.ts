@@ -4,18 +4,18 @@ import type { Services } from '../../platform/context.ts'
 import { AppError, invalidInput } from '../../platform/errors.ts'
 import { corsHeaders } from '../../platform/http/rest.ts'
 
-/** The protocol for uploads that can be resumed: https://tus.io/protocols/resumable-upload, in the one version there is. */
+/** Version of the protocol for resumable uploads: https://tus.io/protocols/resumable-upload. */
 export const TUS_VERSION = '1.0.0'
 export const PIECE_TYPE = 'application/offset+octet-stream'
 export const TUS_METHODS = ['PUT', 'POST', 'HEAD', 'PATCH', 'DELETE', 'OPTIONS']
 const EXTENSIONS = 'creation,creation-defer-length,creation-with-upload,expiration,checksum,termination'
 
-/** Headers of an answer that a page on another origin may read. */
+/** Answer headers that pages of other origins may read. */
 export const exposedHeaders = {
   'access-control-expose-headers': `${corsHeaders['access-control-expose-headers']}, Location, X-Checksum-Sha256, Tus-Resumable, Tus-Version, Tus-Extension, Tus-Max-Size, Tus-Checksum-Algorithm, Upload-Offset, Upload-Length, Upload-Defer-Length, Upload-Expires`,
 }
 
-/** What a client may count on, as OPTIONS tells it. */
+/** Capabilities of the server, in the answer to OPTIONS. */
 export const abilities = ({ config }: Services) => ({
   'tus-version': TUS_VERSION,
   'tus-extension': EXTENSIONS,
@@ -23,11 +23,11 @@ export const abilities = ({ config }: Services) => ({
   'tus-checksum-algorithm': checksumAlgorithms.join(','),
 })
 
-/** The method that counts: some networks let only GET and POST through. */
+/** Returns the effective method: some networks only allow GET and POST. */
 export const methodOf = ({ method, headers }: Request): string =>
   headers.get('x-http-method-override')?.toUpperCase() ?? method
 
-/** Whether a request is one of the protocol's; a PUT is a whole upload, whatever else it says. */
+/** Returns whether a request belongs to the protocol. A PUT is always a whole upload. */
 export function isTus(request: Request): boolean {
   const method = methodOf(request)
   if (method === 'HEAD' || method === 'PATCH') return true
@@ -46,7 +46,7 @@ const count = z
   .regex(/^\d{1,15}$/)
   .transform(Number)
 
-/** A whole number that a header holds; null without it. */
+/** Parses a header with a whole number. Null without the header. */
 export function countOf({ headers }: Request, name: string): number | null {
   const value = headers.get(name)
   if (value === null) return null
@@ -56,8 +56,8 @@ export function countOf({ headers }: Request, name: string): number | null {
 }
 
 /**
- * Upload-Length. Nothing is not a recording.
- * @returns null where it is left for later
+ * Parses Upload-Length. At least 1.
+ * @returns null if it is deferred
  */
 export function sizeOf(request: Request): number | null {
   const size = countOf(request, 'Upload-Length')
@@ -65,7 +65,7 @@ export function sizeOf(request: Request): number | null {
   return size
 }
 
-/** Upload-Checksum: an algorithm, and a digest as base64. */
+/** Parses Upload-Checksum: an algorithm and a base64 digest. */
 export function checksumOf({ headers }: Request): Piece['checksum'] {
   const value = headers.get('upload-checksum')
   if (value === null) return null

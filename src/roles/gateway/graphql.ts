@@ -16,7 +16,8 @@ import { corsHeaders, errorResponse, preflight, readText } from '../../platform/
 import { schema } from './schema.ts'
 
 /**
- * Tells who asks, counts the request against its limit, and what the answer's headers say of that.
+ * Authenticates a request and counts it against its limit.
+ * @returns the viewer, and the rate limit headers of the answer
  * @throws AppError `unauthenticated`, `rate_limited`
  */
 export type Identify = (
@@ -26,20 +27,20 @@ export type Identify = (
   viewer: Viewer | null
   client: Pick<Context, 'address' | 'userAgent'>
   headers: Record<string, string>
-  /** The same credential once more, not counted; absent where nobody was asked for. */
+  /** Authenticates the same credential again without counting. Absent for anonymous requests. */
   again?: () => Promise<Viewer | null>
 }>
 
 /**
- * `/graphql`: POST with JSON, and GraphiQL for a browser. Nothing that a foreign page can send without a preflight is
- * carried out; what it may send after one carries no credentials but those that it was given.
+ * Creates `/graphql`: POST with JSON, and GraphiQL for browsers. Never executes requests that a foreign page can send
+ * without a preflight. Requests after a preflight carry no credentials of the browser.
  */
 export function createGraphql(services: Services, identify: Identify) {
   const { config, log } = services
   const yoga = createYoga<RequestContext>({
     schema,
     graphqlEndpoint: '/graphql',
-    // We serve the page ourselves, and take no forms: what a foreign page can send without asking is not JSON.
+    // The gateway serves the page. Forms are off, because a foreign page can send them without a preflight.
     graphiql: false,
     multipart: false,
     landingPage: false,
@@ -47,10 +48,10 @@ export function createGraphql(services: Services, identify: Identify) {
     cors: false,
     context: ({ ctx }) => ctx,
     batching: { limit: MAX_BATCH },
-    // Read and bounded before it gets there.
+    // The body is read and limited before.
     maxRequestBodySize: false,
     extraParamNames: ['documentId'],
-    // errorsPlugin does, for errors of every origin.
+    // errorsPlugin masks all errors.
     maskedErrors: false,
     plugins: [
       errorsPlugin(log, !config.isIntrospectionOn),
@@ -65,7 +66,7 @@ export function createGraphql(services: Services, identify: Identify) {
     ],
   })
 
-  /** @throws AppError for what is no GraphQL request */
+  /** @throws AppError for anything but a GraphQL request */
   function check(request: Request): void {
     if (request.method !== 'POST') throw new AppError('method_not_allowed', 'method: must be POST')
     if (!/^application\/json\s*(;|$)/i.test(request.headers.get('content-type') ?? '')) {
