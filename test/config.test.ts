@@ -63,7 +63,7 @@ describe('defaults (operating.md, Environment)', () => {
     })
   })
 
-  test('what differs with a database of its own', () => {
+  test('defaults that differ with an external database', () => {
     const { deliveryUrl, isWebhookPrivateAllowed, isSourcePrivateAllowed, isRateLimited, isDemo, isEmbedded } =
       loadConfig({ DATABASE_URL, SECRET })
     expect({
@@ -88,12 +88,12 @@ describe('defaults (operating.md, Environment)', () => {
     expect(loadConfig({ PORT: '8080', EDGE_PORT: '9000' }).edgeUrl).toBe('http://localhost:9000')
   })
 
-  test('addresses lose the slash at their end', () => {
+  test('trailing slashes of addresses are removed', () => {
     const { publicUrl, edgeUrl } = loadConfig({ PUBLIC_URL: 'https://api.test/', EDGE_URL: 'https://up.test/x/' })
     expect([publicUrl, edgeUrl]).toEqual(['https://api.test', 'https://up.test/x'])
   })
 
-  test('an empty variable is one that is not set', () => {
+  test('an empty variable counts as not set', () => {
     expect(loadConfig({ PORT: '', DATABASE_URL: '', ROLES: '', SECRET: '' }).port).toBe(3000)
   })
 
@@ -123,7 +123,7 @@ describe('values', () => {
     expect(loadConfig({ ROLES: 'edge, worker', DATABASE_URL, SECRET }).roles).toEqual(['edge', 'worker'])
   })
 
-  test('another issuer, letter by letter', () => {
+  test('an external issuer is kept exactly', () => {
     const { oidc } = loadConfig({ OIDC_ISSUER: 'https://login.test/', OIDC_AUDIENCE: 'tonearm' })
     expect(oidc).toEqual({ issuer: 'https://login.test/', audience: 'tonearm', jwksUrl: undefined })
   })
@@ -186,11 +186,11 @@ describe('mistakes', () => {
     expect(mistakes({ ROLES: 'edge' })).toContain('DATABASE_URL')
   })
 
-  test('only persisted operations means that there are some', () => {
+  test('GRAPHQL_PERSISTED=only requires a file', () => {
     expect(mistakes({ GRAPHQL_PERSISTED: 'only' })).toContain('GRAPHQL_PERSISTED_FILE: ')
   })
 
-  test('another issuer needs an audience, and is not ourselves', () => {
+  test('an external issuer needs an audience, and differs from PUBLIC_URL', () => {
     const OIDC_ISSUER = 'https://login.test/'
     expect(mistakes({ OIDC_ISSUER })).toContain('OIDC_AUDIENCE: ')
     for (const name of ['OIDC_AUDIENCE', 'OIDC_JWKS_URL']) {
@@ -220,7 +220,7 @@ describe('mistakes', () => {
     for (const name of ['PORT', 'LOG_LEVEL', 'WORKERS', 'SECRET', 'STORAGE']) expect(message).toContain(`  ${name}: `)
   })
 
-  test('also those that only show between two variables', () => {
+  test('mistakes between two variables are listed too', () => {
     const message = mistakes({ DATABASE_URL, STORAGE: 's3', LOG_LEVEL: 'loud' })
     for (const name of ['LOG_LEVEL', 'SECRET', 'S3_BUCKET', 'S3_ENDPOINT']) expect(message).toContain(`  ${name}: `)
   })

@@ -32,7 +32,7 @@ const variantsOf = async (key: string) =>
 const UNKNOWN = '00000000-0000-7000-8000-000000000000'
 
 describe('create-organization', () => {
-  test('creates the standard variants, and prints what comes next apart from the output', async () => {
+  test('creates the standard variants, and prints the next steps separately from the output', async () => {
     notes = []
     const output = await run('create-organization', '--name', 'One')
     expect(output).toEqual({ organization_id: expect.any(String), api_key: expect.stringMatching(/_api_/) })
@@ -42,7 +42,7 @@ describe('create-organization', () => {
     expect(notes[0]).not.toContain(output.api_key)
   })
 
-  test('creates none with --without-variants, and says so', async () => {
+  test('creates none with --without-variants, and prints that', async () => {
     notes = []
     const { api_key: key } = await run('create-organization', '--name', 'Bare', '--without-variants')
     expect(await variantsOf(key)).toEqual([])
@@ -55,7 +55,7 @@ describe('create-organization', () => {
     expect([domain, isDomainDefault]).toEqual(['cdn.example.com', false])
   })
 
-  test('creates nothing when a value is wrong', async () => {
+  test('creates nothing when a value is invalid', async () => {
     const count = () => service.services.db.organization.count()
     const before = await count()
     await expect(run('create-organization', '--name', 'X', '--domain', 'a/b')).rejects.toThrow(
@@ -131,7 +131,7 @@ describe('a person who cannot sign in', () => {
     password = (await run('create-admin', '--organization', id, '--email', email)).password
   })
 
-  test('gets a new password; the sessions and the password of before end', async () => {
+  test('gets a new password; the old password and its sessions end', async () => {
     const { token } = await signIn(service, { email, password })
     expect(await isAlive(service, token)).toBe(true)
     const output = await run('reset-password', '--email', 'Locked@Example.com')
@@ -142,7 +142,7 @@ describe('a person who cannot sign in', () => {
     await signIn(service, { email, password })
   })
 
-  test('is unlocked, and no other person with them', async () => {
+  test('is unlocked, and no other administrator', async () => {
     const other = service.demo.admin.email
     const from = { address: '192.0.2.7' }
     for (const person of [email, other]) {
@@ -154,7 +154,7 @@ describe('a person who cannot sign in', () => {
     expect(codeOf(await trySignIn(service, {}, from))).toBe('rate_limited')
   })
 
-  test.each(['reset-password', 'unlock'])('%s names an address that nobody has', async (command) => {
+  test.each(['reset-password', 'unlock'])('%s reports an unknown address', async (command) => {
     await expect(run(command, '--email', 'nobody@example.com')).rejects.toThrow(/^--email: /)
     await expect(run(command, '--email', 'nobody')).rejects.toThrow('--email: must be an email address')
   })
@@ -206,7 +206,7 @@ describe('a mistake', () => {
     await expect(failed).rejects.toMatchObject({ name: 'OperatorError' })
   })
 
-  test('an empty DATA_DIR is refused, and nothing is created there', async () => {
+  test('an empty DATA_DIR is rejected, and nothing is created', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'tonearm-test-'))
     const absent = join(folder, 'absent')
     for (const dataDir of [folder, absent]) {
@@ -218,7 +218,7 @@ describe('a mistake', () => {
     await rm(folder, { recursive: true })
   })
 
-  test('a database without the tables is refused, and left as it is', async () => {
+  test('a database without the tables is rejected and unchanged', async () => {
     const url = await emptyDatabase()
     const failed = runOn(configOf({ DATABASE_URL: url }), 'list-organizations')
     await expect(failed).rejects.toThrow(/^DATABASE_URL: the database has no tables of this service/)

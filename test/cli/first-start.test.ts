@@ -47,7 +47,7 @@ test('credentials and default domains follow the addresses of a later start; set
   expect((await createOrganization(services, 'Later')).domain).toBe('localhost:4441')
 })
 
-test('with a database of the operator nothing follows', async () => {
+test('with an external database nothing follows the addresses', async () => {
   const { organization_id: id } = service.demo
   const before = [await readCredentials(service.dataDir), await domainOf(id)]
   await followAddresses(

@@ -64,7 +64,7 @@ test('a process that stops is not ready', async () => {
 })
 
 describe('a result', () => {
-  test('is shared by the probes of five seconds, also when they come at once', async () => {
+  test('is shared by all probes within five seconds, concurrent ones included', async () => {
     const { readiness, check } = processOf()
     service.clock.now = new Date(1_000_000)
     await Promise.all([readiness(), readiness(), readiness()])

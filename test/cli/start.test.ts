@@ -132,14 +132,14 @@ describe('a mistake of the operator stops the start with one sentence that names
     expect(await sentenceOf(await own({ HOST: '192.0.2.1' }))).toBe('HOST: this machine has no address 192.0.2.1')
   })
 
-  test.each(['file', 'file/below'])('a DATA_DIR that is no folder: %s', async (path) => {
+  test.each(['file', 'file/below'])('a DATA_DIR that is not a folder: %s', async (path) => {
     const made = await place()
     await writeFile(join(made.folder, 'file'), '')
     made.env.DATA_DIR = join(made.folder, path)
     expect(await sentenceOf(made)).toBe(`DATA_DIR: ${made.env.DATA_DIR} is not a folder`)
   })
 
-  test('a bucket that refuses to be written to', async () => {
+  test('a bucket that is not writable', async () => {
     const bucket = Bun.serve({ hostname: '127.0.0.1', port: 0, fetch: () => new Response(null, { status: 403 }) })
     const S3_ENDPOINT = `http://127.0.0.1:${bucket.port}`
     const keys = { S3_BUCKET: 'b', S3_REGION: 'r', S3_ACCESS_KEY_ID: 'k', S3_SECRET_ACCESS_KEY: 'hidden-word' }
@@ -148,7 +148,7 @@ describe('a mistake of the operator stops the start with one sentence that names
     expect(sentence).toBe(`S3_BUCKET: b at ${S3_ENDPOINT} is not writable (HTTP_403); check the S3 settings`)
   })
 
-  test('another SECRET than the one that the database was set up with', async () => {
+  test('another SECRET than that of the database', async () => {
     const made = await own({ DATABASE_URL: firstDatabase, SECRET: `${SECRET}2` })
     expect(await sentenceOf(made)).toStartWith('SECRET: the value is not the secret that this database was set up with')
   })

@@ -5,7 +5,7 @@ import { useTestService } from '../support/service.ts'
 
 const service = useTestService()
 
-test('the first start prints commands that a shell reads, and no key', async () => {
+test('the first start prints valid shell commands, and no key', async () => {
   const text = welcome(service.services.config, service.demo)
   for (const secret of [service.demo.api_key, service.demo.share_key, service.demo.admin.password]) {
     expect(text).not.toContain(secret)
@@ -22,7 +22,7 @@ test('the first start prints commands that a shell reads, and no key', async () 
   expect(Bun.spawnSync(['bash', '-n', '-c', commands.join('\n')]).exitCode).toBe(0)
 })
 
-test('a later start prints no key either, and says where they are', async () => {
+test('a later start prints the file of the keys, and no key', async () => {
   const text = welcome(service.services.config, null)
   expect(text).toContain('credentials.json')
   const credentials = JSON.parse(await readFile(`${service.dataDir}/credentials.json`, 'utf8'))

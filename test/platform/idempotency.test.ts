@@ -24,7 +24,7 @@ const createCollection = (ctx: Context, title: string) =>
   ctx.db.collection.create({ data: { organizationId: service.demo.organization_id, title } })
 const collections = (title: string) => service.services.db.collection.count({ where: { title } })
 
-test('an operation that fails after its last write leaves nothing behind, and runs again', async () => {
+test('an operation that fails after its last write is rolled back, and runs again', async () => {
   const title = crypto.randomUUID()
   const failing = run(title, async (ctx) => {
     await ctx.db.$transaction((tx) => createCollection({ ...ctx, db: tx }, title))
@@ -37,7 +37,7 @@ test('an operation that fails after its last write leaves nothing behind, and ru
   expect(await collections(title)).toBe(1)
 })
 
-test('an operation reads what it wrote', async () => {
+test('an operation reads its own writes', async () => {
   const title = crypto.randomUUID()
   const { body } = await run(title, async (ctx) => {
     const { id } = await createCollection(ctx, title)

@@ -14,7 +14,7 @@ beforeEach(async () => {
 afterEach(() => rm(folder, { recursive: true }))
 
 describe('the root secret', () => {
-  test('is created once by many at a time, for its owner alone, and leaves nothing else', async () => {
+  test('is created once by concurrent processes, readable by its owner only', async () => {
     const secrets = await Promise.all(Array.from({ length: 20 }, () => rootSecret(folder)))
     const file = join(folder, 'secret')
     expect(new Set(secrets)).toEqual(new Set([await readFile(file, 'utf8')]))
@@ -28,7 +28,7 @@ describe('the root secret', () => {
     ['empty', ''],
     ['of 31 characters', 'x'.repeat(31)],
     ['blank', ' '.repeat(40)],
-  ])('is refused when it is %s, and left as it is', async (_, text) => {
+  ])('is rejected when it is %s, and unchanged', async (_, text) => {
     const file = join(folder, 'secret')
     await writeFile(file, text)
     await expect(rootSecret(folder)).rejects.toThrow(`SECRET: ${file} has fewer than 32 characters`)
@@ -46,7 +46,7 @@ describe('the fingerprint', async () => {
   afterAll(() => pool.end())
   const [one, two] = [createSigning('1'.repeat(40)), createSigning('2'.repeat(40))]
 
-  test('of the first secret is kept; another secret is refused from then on', async () => {
+  test('of the first secret is stored; another secret is rejected', async () => {
     await Promise.all([checkFingerprint(pool, one, 'the value'), checkFingerprint(pool, one, 'the value')])
     await expect(checkFingerprint(pool, two, '/data/secret')).rejects.toThrow(
       /^SECRET: \/data\/secret is not the secret/,

@@ -22,8 +22,8 @@ function mistakes(query: string, variables: string): string[] {
   )
 }
 
-describe('what the console offers ready-made', () => {
-  test('there is something for every day', () => {
+describe('examples of the console', () => {
+  test('has examples for daily work', () => {
     expect(names.length).toBeGreaterThanOrEqual(15)
     expect(names.every((name) => /^[a-z-]+\.graphql$/.test(name))).toBe(true)
     expect(new Set(examples.map(([, { group, title }]) => `${group}: ${title}`)).size).toBe(names.length)
@@ -36,7 +36,7 @@ describe('what the console offers ready-made', () => {
     expect(mistakes(query, variables)).toEqual([])
   })
 
-  test('one that does not fit is found', () => {
+  test('an invalid example is detected', () => {
     expect(mistakes('query Lost { nowhere }', '')).not.toEqual([])
     expect(mistakes('{ viewer { __typename } }', '')).not.toEqual([])
     expect(mistakes('query One($id: ID!) { track(id: $id) { id } }', '{"id": {}}')).not.toEqual([])

@@ -23,12 +23,12 @@ interface Stream {
   subscribe: (observer: Observer) => { unsubscribe: () => void }
 }
 
-test('a query goes with the session`s credential', async () => {
+test('sends a query with the session`s credential', async () => {
   const { run } = await signedIn()
   expect(await run('{ viewer { __typename } }')).toEqual({ data: { viewer: { __typename: 'Administrator' } } })
 })
 
-test('an Authorization that a person wrote goes before it, and its refusal is not the session`s', async () => {
+test('an Authorization header of the editor takes precedence, and its rejection does not end the session', async () => {
   const { run, session } = await signedIn()
   expect(await run('{ viewer { __typename } }', { Authorization: 'Bearer a-key' })).toEqual({
     data: { viewer: { __typename: 'KeyViewer' } },
@@ -37,34 +37,34 @@ test('an Authorization that a person wrote goes before it, and its refusal is no
   expect(session.read().session).not.toBe(null)
 })
 
-test('a refused token is renewed, and the request sent once more', async () => {
+test('a rejected token is renewed, and the request sent once more', async () => {
   const { run, server } = await signedIn({ isRenewable: true })
   server.expire()
   expect(await run('{ secret }')).toEqual({ data: { secret: 'told' } })
   expect(server.log.filter((name) => name === 'secret').length).toBe(2)
 })
 
-test('a refused token that cannot be renewed ends the session, and the answer says why', async () => {
+test('a rejected token that cannot be renewed ends the session, and the answer has the reason', async () => {
   const { run, session, server } = await signedIn()
   server.expire()
   expect((await run('{ secret }')).code).toBe('unauthenticated')
   expect(session.read().notice).toContain('session has ended')
 })
 
-test('a refusal that is not about the credential ends nothing', async () => {
+test('an error other than of the credential does not end the session', async () => {
   const { run, session } = await signedIn()
   await run('mutation Try { signIn(email: "admin@example.com", password: "wrong") { token } }')
   expect(session.read().session).not.toBe(null)
 })
 
-test('an operation name of another tab is left out where there is one operation', async () => {
+test('the operation name of another tab is dropped if there is only one operation', async () => {
   const { run } = await signedIn()
   expect(await run('query Mine { secret }', {}, 'Theirs')).toEqual({ data: { secret: 'told' } })
   const both = 'query A { secret } query B { viewer { __typename } }'
   expect(await run(both, {}, 'A')).toEqual({ data: { secret: 'told' } })
 })
 
-test('what is no GraphQL is the server`s to refuse', async () => {
+test('invalid GraphQL is sent to the server, which rejects it', async () => {
   const { run } = await signedIn()
   expect(await run('query {')).toHaveProperty('errors')
 })
@@ -97,7 +97,7 @@ test('stopping a subscription ends it on the server', async () => {
   expect([count, server.state.signal?.aborted]).toEqual([11, true])
 })
 
-test('a subscription whose credential is refused ends the session', async () => {
+test('a subscription with a rejected credential ends the session', async () => {
   const { fetcher, session, server } = await signedIn()
   server.expire()
   const stream = (await fetcher({ query: 'subscription Count { count(to: 3) }' })) as unknown as Stream
@@ -108,7 +108,7 @@ test('a subscription whose credential is refused ends the session', async () => 
   expect(session.read().notice).toContain('session has ended')
 })
 
-test('a subscription goes on with a renewed credential', async () => {
+test('a subscription continues with a renewed credential', async () => {
   const { fetcher, server } = await signedIn({ isRenewable: true })
   server.expire()
   const stream = (await fetcher({ query: 'subscription Count { count(to: 1) }' })) as unknown as Stream

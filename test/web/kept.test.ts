@@ -14,7 +14,7 @@ function keptOver(items: Record<string, string> = {}) {
 
 const operation = { query: 'query A { b }', variables: '{"c": 1}', headers: '{"Authorization": "Bearer d"}' }
 
-test('tabs and history are kept without their headers', () => {
+test('tabs and history are stored without their headers', () => {
   const { storage, kept } = keptOver()
   kept.setItem('graphiql:queries', JSON.stringify({ queries: [operation] }))
   kept.setItem(
@@ -27,7 +27,7 @@ test('tabs and history are kept without their headers', () => {
   ])
 })
 
-test('an operation that carries a password is not kept, nor are its variables', () => {
+test('an operation with a password is not stored, nor are its variables', () => {
   const { storage, kept } = keptOver()
   const inText = { ...operation, query: 'mutation { signIn(email: "e", password: "hunter2") { token } }' }
   const inVariables = { ...operation, variables: '{"password": "hunter2"}' }
@@ -41,7 +41,7 @@ test('an operation that carries a password is not kept, nor are its variables', 
   expect(storage.has('graphiql:query')).toBe(false)
 })
 
-test('headers are neither written nor read, whatever an earlier page left', () => {
+test('headers are neither written nor read, even if stored earlier', () => {
   const { storage, kept } = keptOver({
     'graphiql:shouldPersistHeaders': 'true',
     'graphiql:headers': operation.headers,
@@ -52,7 +52,7 @@ test('headers are neither written nor read, whatever an earlier page left', () =
   expect(storage.has('graphiql:headers')).toBe(false)
 })
 
-test('everything else is kept as it is, and clearing leaves what is not the editor`s', () => {
+test('everything else is stored unchanged, and clearing only removes the editor`s keys', () => {
   const { storage, kept } = keptOver({ other: 'stays' })
   kept.setItem('graphiql:theme', 'dark')
   kept.setItem('graphiql:editorFlex', '1.5')

@@ -8,7 +8,7 @@ function start({ isRenewable = false, now = (): number => 0, storage = memory() 
 }
 
 describe('signing in', () => {
-  test('holds the token, and knows who that is', async () => {
+  test('stores the token and its owner', async () => {
     const { session, storage } = start()
     const seen: unknown[] = []
     session.subscribe(() => seen.push(session.read().session?.name))
@@ -30,7 +30,7 @@ describe('signing in', () => {
     expect(createSession(storage, fetch as never).read().session?.credential).toBe('token-1')
   })
 
-  test('a refusal is told, and changes nothing', async () => {
+  test('shows a rejection, and changes nothing', async () => {
     const { session, storage } = start()
     await expect(session.signIn('admin@example.com', 'wrong')).rejects.toThrow('unauthenticated')
     await expect(session.useKey('unknown')).rejects.toThrow('The token is not valid.')
@@ -38,13 +38,13 @@ describe('signing in', () => {
     expect(storage.items.size).toBe(0)
   })
 
-  test('a key is a credential, too', async () => {
+  test('a key is a credential too', async () => {
     const { session } = start()
     await session.useKey('a-key')
     expect(session.read().session).toMatchObject({ credential: 'a-key', name: 'api key', role: null, expiresAt: null })
   })
 
-  test('what is broken in the storage is no session', () => {
+  test('malformed storage is not a session', () => {
     for (const text of ['{', '{}', 'null', '"x"']) {
       expect(start({ storage: memory(new Map([['tonearm:session', text]])) }).session.read().session).toBe(null)
     }
@@ -52,7 +52,7 @@ describe('signing in', () => {
 })
 
 describe('the end of a session', () => {
-  test('signing out forgets the credential without a word', async () => {
+  test('signing out removes the credential silently', async () => {
     const { session, storage } = start()
     await session.signIn('admin@example.com', 'right')
     await session.signOut()
@@ -60,14 +60,14 @@ describe('the end of a session', () => {
     expect([storage.items.size, await session.credential()]).toEqual([0, null])
   })
 
-  test('signing out ends it on a server that can do so', async () => {
+  test('signing out ends the session on a server that supports it', async () => {
     const { session, server } = start({ isRenewable: true })
     await session.signIn('admin@example.com', 'right')
     await session.signOut()
     expect(server.log.at(-1)).toBe('SignOut')
   })
 
-  test('a refused credential leads back with a message', async () => {
+  test('a rejected credential shows the form with a message', async () => {
     const { session, server, storage } = start()
     await session.signIn('admin@example.com', 'right')
     expect(await session.check()).toBe(true)
@@ -78,7 +78,7 @@ describe('the end of a session', () => {
     expect(storage.items.size).toBe(0)
   })
 
-  test('a server that is away ends nothing', async () => {
+  test('an unreachable server does not end the session', async () => {
     const storage = memory()
     await start({ storage }).session.signIn('admin@example.com', 'right')
     const away = createSession(storage, async () => {
@@ -90,7 +90,7 @@ describe('the end of a session', () => {
 })
 
 describe('renewing', () => {
-  test('comes before the token ends, and once for many requests', async () => {
+  test('happens before the token expires, and once for concurrent requests', async () => {
     let now = 0
     const { session, server } = start({ isRenewable: true, now: () => now })
     server.state.expiresAt = new Date(600_000).toISOString()
@@ -103,7 +103,7 @@ describe('renewing', () => {
     expect(session.read().session).toMatchObject({ refreshToken: 'refresh-2', name: 'admin@example.com' })
   })
 
-  test('comes when a token is refused early', async () => {
+  test('happens when a token is rejected early', async () => {
     const { session, server } = start({ isRenewable: true })
     await session.signIn('admin@example.com', 'right')
     server.expire()
@@ -111,7 +111,7 @@ describe('renewing', () => {
     expect(session.read().session?.credential).toBe('token-2')
   })
 
-  test('that is refused ends the session', async () => {
+  test('ends the session when rejected', async () => {
     const { session, server } = start({ isRenewable: true })
     await session.signIn('admin@example.com', 'right')
     server.expire()
@@ -120,7 +120,7 @@ describe('renewing', () => {
     expect(session.read().notice).toContain('session has ended')
   })
 
-  test('is not tried where the server has no such thing', async () => {
+  test('is not tried if the server does not support it', async () => {
     const { session, server } = start({ now: () => Date.parse('2030-01-01T00:00:00.000Z') })
     await session.signIn('admin@example.com', 'right')
     expect(await session.credential()).toBe('token-1')

@@ -55,8 +55,8 @@ function ear(value: string, holder = 'me', field = 'about') {
   }
 }
 
-describe('who hears what', () => {
-  test('everyone who asked for that value of that field, of each process, in order', async () => {
+describe('delivery of notifications', () => {
+  test('all subscribers of that value of that field, in every process, in order', async () => {
     const [here, there] = [start(), start()]
     const [one, also, other, elsewhere] = [ear('a'), ear('a'), ear('b'), ear('a')]
     await Promise.all([one, also, other].map((each) => here.subscribe(each)))
@@ -71,7 +71,7 @@ describe('who hears what', () => {
     expect((await pool.query(`SELECT ${LISTENING}`)).rowCount).toBe(2)
   })
 
-  test('nobody hears what is rolled back, what came before, or what comes after they left', async () => {
+  test('no subscriber gets rolled back, earlier, or later notifications', async () => {
     const notifications = start()
     await say({ about: 'a', number: 0 })
     const [one, witness] = [ear('a'), ear('a')]
@@ -105,7 +105,7 @@ describe('who hears what', () => {
     expect(heard).toEqual(Array.from({ length: rounds }, (_, round) => ({ about: 'a', number: round })))
   })
 
-  test('what is no notice of ours harms nobody', async () => {
+  test('a malformed notification has no effect', async () => {
     const notifications = start()
     const one = ear('a')
     await notifications.subscribe(one)
@@ -116,7 +116,7 @@ describe('who hears what', () => {
 })
 
 describe('bounds', () => {
-  test('of one holder and of all; who leaves makes room', async () => {
+  test('per owner and in total; ending a subscription frees its place', async () => {
     const notifications = start({ maxTotal: 3, maxPerHolder: 2 })
     const subscribe = (holder: string) => notifications.subscribe(ear('a', holder))
     const [leave] = [await subscribe('one'), await subscribe('one')]
@@ -128,7 +128,7 @@ describe('bounds', () => {
     expect(notifications.count()).toBe(3)
   })
 
-  test('a subscription that failed counts for nothing', async () => {
+  test('a failed subscription does not count', async () => {
     const notifications = start({}, 'postgres://nobody@127.0.0.1:1/nothing')
     for (let i = 0; i < 3; i++) await expect(notifications.subscribe(ear('a'))).rejects.toThrow()
     expect(notifications.count()).toBe(0)
@@ -136,7 +136,7 @@ describe('bounds', () => {
 })
 
 describe('a connection that is lost', () => {
-  test('is made anew, and everyone is told to read what they missed, again and again', async () => {
+  test('is opened again, and all subscribers resume, every time', async () => {
     const notifications = start()
     const one = ear('a')
     await notifications.subscribe(one)
@@ -149,7 +149,7 @@ describe('a connection that is lost', () => {
     expect((await pool.query(`SELECT ${LISTENING}`)).rowCount).toBe(1)
   })
 
-  test('is noticed where the network swallows everything', async () => {
+  test('is detected when the network drops all packets', async () => {
     const sockets = new Set<Socket>()
     let isSwallowing = false
     const door: Server = createServer((client) => {
@@ -179,7 +179,7 @@ describe('a connection that is lost', () => {
     door.close()
   })
 
-  test('one that is ended on purpose stays away, and nobody may come any more', async () => {
+  test('after end() it stays closed and rejects subscriptions', async () => {
     const notifications = start()
     await notifications.subscribe(ear('a'))
     const { ending } = notifications

@@ -23,7 +23,7 @@ const newest = [{ createdAt: 'desc' }, { id: 'desc' }] as const
 const orderBy = [...newest]
 
 /** Prisma is the yardstick: the same arguments, the same rows. */
-describe('reads what Prisma reads', () => {
+describe('returns the same as Prisma', () => {
   const queries: [name: string, args: Prisma.TrackFindManyArgs][] = [
     ['everything', { orderBy }],
     ['a part of it', { orderBy, take: 5, skip: 3 }],
@@ -74,7 +74,7 @@ describe('reads what Prisma reads', () => {
     expect(await reader.readMany('Track', many as never)).toMatchObject((await db.track.findMany(many)) as never)
   })
 
-  test('lists of texts, and how many match', async () => {
+  test('lists of texts, and counts', async () => {
     const read = await reader.readMany('Organization', {})
     expect(read).toEqual(await db.organization.findMany())
     expect(await reader.count('Track', { status: 'error' })).toBe(await db.track.count({ where: { status: 'error' } }))
@@ -84,7 +84,7 @@ describe('reads what Prisma reads', () => {
 describe('a page is a keyset', () => {
   const page = { orderBy, take: 10 }
 
-  test('what follows the cursor, though its row is gone from the list', async () => {
+  test('returns the rows after the cursor, even if its row no longer matches', async () => {
     const all = await reader.readMany('Track', { orderBy })
     const cursor = { id: all[9]?.id }
     const where = { id: { not: cursor.id } }
@@ -93,13 +93,13 @@ describe('a page is a keyset', () => {
     )
   })
 
-  test('backwards, what comes before it, in the same order', async () => {
+  test('backwards: returns the rows before it, in the same order', async () => {
     const all = await reader.readMany('Track', { orderBy })
     const read = await reader.readMany('Track', { orderBy, take: -5, cursor: { id: all[20]?.id } })
     expect(read.map(({ id }) => id)).toEqual(all.slice(15, 20).map(({ id }) => id))
   })
 
-  test('no statement counts its way to the page', async () => {
+  test('no statement uses OFFSET', async () => {
     const watched = watchStatements(service.services.pool)
     const [first] = await reader.readMany('Track', { ...page, take: 1 })
     await reader.readMany('Track', { ...page, cursor: { id: first?.id } })
@@ -107,7 +107,7 @@ describe('a page is a keyset', () => {
     expect(watched.texts.join()).not.toContain('OFFSET')
   })
 
-  test('an order that could leave two rows level is refused, and so is a cursor that holds no key', async () => {
+  test('rejects an order that is not total, and a cursor without a key', async () => {
     const loose = { take: 1, cursor: { id: crypto.randomUUID() }, orderBy: { title: 'asc' } } as const
     await expect(reader.readMany('Collection', loose)).rejects.toThrow('ends with id')
     await expect(reader.readMany('Track', { ...page, cursor: { id: "x' OR 1=1" } })).rejects.toThrow(
@@ -116,7 +116,7 @@ describe('a page is a keyset', () => {
   })
 })
 
-test('what it does not know it refuses, instead of reading something else', async () => {
+test('rejects unknown operators and fields', async () => {
   const unknown = [{ nothing: 1 }, { fileName: { endsWith: 'wav' } }, { files: { every: { state: 'done' } } }]
   for (const where of unknown) await expect(reader.readMany('Track', { where: where as never })).rejects.toThrow()
 })

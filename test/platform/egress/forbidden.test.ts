@@ -132,7 +132,7 @@ describe('no connection', () => {
     expect(connections).toBe(0)
   })
 
-  test('by anything but https, and none over http unless it is allowed', async () => {
+  test('by anything but https, and over http only if allowed', async () => {
     const network = always('93.184.216.34')
     for (const scheme of ['http', 'ftp', 'file', 'ws', 'gopher', 'javascript', 'data']) {
       expect(await failure(`${scheme}://hooks.example.com/`, {}, network), scheme).toBe('forbidden_address')
@@ -143,7 +143,7 @@ describe('no connection', () => {
     expect(connections).toBe(0)
   })
 
-  test('to what a name says the second time: it is asked once, and its first answer is connected to', async () => {
+  test('to a changed address of a name: it is resolved once, and the first answer is used', async () => {
     let asked = 0
     // 203.0.113/24 would be refused; this one is public, and nothing listens there that this machine could reach.
     const resolve = async () => at(asked++ === 0 ? '93.184.216.34' : '127.0.0.1')

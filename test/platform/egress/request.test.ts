@@ -90,7 +90,7 @@ async function fetched(path: string, options: Partial<GuardedRequest> = {}, netw
 }
 
 describe('a request', () => {
-  test('goes to what was resolved, under the name, with nothing that was not asked for', async () => {
+  test('connects to the resolved address with the name as Host, without extra headers', async () => {
     const body = '{"sound":"Sóng"}'
     const headers = { 'Content-Type': 'application/json', Host: 'other.test', Connection: 'keep-alive' }
     const answer = await fetched('ok?a=%20b', { method: 'POST', body, headers })
@@ -120,7 +120,7 @@ describe('a request', () => {
     }
   })
 
-  test('is not inflated, and is read to the limit only', async () => {
+  test('is not decompressed, and is read up to the limit', async () => {
     const { text, headers } = await fetched('gzip')
     expect([headers['content-encoding'], text.length]).toEqual(['gzip', Number(headers['content-length'])])
     const endless = await guardedRequest(
@@ -150,7 +150,7 @@ describe('a request', () => {
     expect(connections).toBe(1)
   })
 
-  test('nobody listens, no such name, a resolver that never answers', async () => {
+  test('no listener, an unknown name, a resolver that never answers', async () => {
     const options = { allowPrivate: true, timeoutMs: 80 }
     expect(await failure('http://hooks.test:1/', options, LOOPBACK)).toBe('unreachable')
     const none = { resolve: () => Promise.reject(new Error('ENOTFOUND')) }
@@ -160,7 +160,7 @@ describe('a request', () => {
     expect(await failure('http://hooks.test/', options, silent)).toBe('timed_out')
   })
 
-  test('ends at once when its caller says so, while it is asked and while it is read', async () => {
+  test('ends immediately on abort, before and while the body is read', async () => {
     for (const path of ['never', 'stall']) {
       const control = new AbortController()
       const reading = fetched(path, { signal: control.signal })
@@ -171,7 +171,7 @@ describe('a request', () => {
     expect(connections).toBe(2)
   })
 
-  test('an answer that nobody reads is let go at the deadline', async () => {
+  test('an unread answer is closed at the deadline', async () => {
     const answer = await guardedRequest(
       `http://hooks.test:${port}/endless`,
       { ...common, timeoutMs: 100, allowPrivate: true },
@@ -184,7 +184,7 @@ describe('a request', () => {
   })
 })
 
-test('over TLS the name is asked for and has to be on a certificate that is believed', async () => {
+test('over TLS the name is in SNI and must match a trusted certificate', async () => {
   const names: unknown[] = []
   const secure = createTlsServer({
     ...certificate,
@@ -217,13 +217,13 @@ test('over TLS the name is asked for and has to be on a certificate that is beli
 })
 
 describe('redirects', () => {
-  test('are not followed unless asked, and never for a POST', async () => {
+  test('are followed only on request, and never for a POST', async () => {
     expect((await fetched('away')).status).toBe(302)
     expect((await fetched('away', { method: 'POST', body: '', redirects: 3 })).status).toBe(302)
     expect(requests).toHaveLength(2)
   })
 
-  test('each is checked and resolved anew; secrets stay with the first host', async () => {
+  test('each is checked and resolved again; credentials are only sent to the first host', async () => {
     const names: string[] = []
     const resolve = async (name: string) => {
       names.push(name)
@@ -242,7 +242,7 @@ describe('redirects', () => {
     expect(requests.at(-1)).toMatch(/authorization/i)
   })
 
-  test('lead nowhere that an address may not', async () => {
+  test('are subject to the same rules as addresses', async () => {
     const options = { allowPrivate: true, redirects: 3 }
     expect(await failure(`http://hooks.test:${port}/inside`, options, LOOPBACK)).toBe('forbidden_address')
     expect(await failure(`http://hooks.test:${port}/loop`, options, LOOPBACK)).toBe('too_many_redirects')

@@ -8,7 +8,7 @@ const service = useTestService()
 const one = { query: '{ viewer { __typename } }' }
 const send = (body: object) => service.request('POST', '/graphql', { body })
 
-test('ten operations are answered in their order, each by itself', async () => {
+test('ten operations are answered in order, independently', async () => {
   const { status, json } = await send([...Array(9).fill(one), { query: '{ nothing }' }])
   expect(status).toBe(200)
   expect(json).toHaveLength(10)
@@ -16,7 +16,7 @@ test('ten operations are answered in their order, each by itself', async () => {
   expect(json[9].errors[0].extensions).toMatchObject({ code: 'invalid_input', requestId: expect.any(String) })
 })
 
-test('eleven are refused as a whole', async () => {
+test('eleven are rejected as a whole', async () => {
   const create = (index: number) => ({
     query: `mutation { createCreator(input: { organizationIndex: "batch-${index}" }) { creator { id } } }`,
   })
@@ -39,7 +39,7 @@ test('aliases, fields and directives are counted over the whole batch', async ()
   expect(json[2].errors[0].message).toContain('asks for 31')
 })
 
-test('what is no operation does not harm those beside it', async () => {
+test('an invalid entry does not affect the others', async () => {
   const { json } = await send([null, 5, [one], {}, one])
   expect(json.map((answer: { errors?: unknown }) => answer.errors === undefined)).toEqual([
     false,
@@ -50,7 +50,7 @@ test('what is no operation does not harm those beside it', async () => {
   ])
 })
 
-test('a subscription is none of several answers', async () => {
+test('a subscription cannot be part of a batch', async () => {
   async function* ticks() {
     yield { tick: 1 }
   }

@@ -28,7 +28,7 @@ async function ask(gateway: TestService['gateway'], body: object, address: strin
 }
 
 describe('one request', () => {
-  test('25,000 points are carried out, 25,001 refused, whether limits are on or off', async () => {
+  test('25,000 points are executed, 25,001 rejected, with limits on or off', async () => {
     const inside = await free.graphql(LARGE, { n: 170 })
     expect(inside.errors).toBeUndefined()
     expect(inside.extensions.cost).toEqual({ requested: 25_000, limit: 25_000, remaining: null, resetSeconds: null })
@@ -41,7 +41,7 @@ describe('one request', () => {
     expect(outside.extensions.cost.requested).toBe(25_001)
   })
 
-  test('the operations of a batch pay together; what goes beyond is refused', async () => {
+  test('the operations of a batch share the budget; those beyond it are rejected', async () => {
     const one = { query: '{ viewer { __typename } }' }
     const { json } = await free.request('POST', '/graphql', { body: [EXACT, one] })
     expect(json[0].errors).toBeUndefined()
@@ -58,7 +58,7 @@ describe('a minute', () => {
     return code
   }
 
-  test('600,000 points a key, over all replicas', async () => {
+  test('600,000 points per key, over all replicas', async () => {
     const key = service.demo.api_key
     const left: number[] = []
     for (let i = 0; i < 24; i++) {
@@ -80,7 +80,7 @@ describe('a minute', () => {
     expect(refusal(await ask(replica, one, '192.0.2.1', key))).toBe('rate_limited')
   })
 
-  test('60,000 points an address without a key; at once is no way around it', async () => {
+  test('60,000 points per address without a key; concurrent requests cannot exceed it', async () => {
     const from = (address: string) => ask(service.gateway, { query: `{ ${WIDE} }` }, address)
     const answers = await Promise.all(Array.from({ length: 27 }, () => from('192.0.2.3')))
     const codes = answers.map(({ json }) => json.errors[0].extensions.code)

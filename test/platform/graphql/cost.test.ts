@@ -29,7 +29,7 @@ function cost(query: string, variables: Record<string, unknown> = {}): number {
   return first
 }
 
-describe('worked out by hand', () => {
+describe('computed by hand', () => {
   test.each([
     ['scalars cost nothing', '{ __typename }', 0],
     ['an object costs 1', '{ shelf(id: 1) { name labels } }', 1],
@@ -77,7 +77,7 @@ describe('worked out by hand', () => {
   })
 })
 
-describe('pages that hang on variables', () => {
+describe('page sizes from variables', () => {
   const query = 'query ($n: Int) { shelves(first: $n) { edges { node { shelves(first: $n) { nodes { name } } } } } }'
   // 2 + n * (node 1 + connection 1 + nodes 1 + n * 0).
   test.each([
@@ -96,7 +96,7 @@ describe('pages that hang on variables', () => {
     expect([cost(preset), cost(preset, { n: 3 }), cost(preset, { n: null })]).toEqual([9, 5, 52])
   })
 
-  test('one document is counted anew for each of them', () => {
+  test('one document is evaluated again for each of them', () => {
     const document = parse('query ($n: Int) { shelves(last: $n) { nodes { keeper { name } } } }')
     const operation = getOperationAST(document)
     if (!operation) throw new Error('no operation')

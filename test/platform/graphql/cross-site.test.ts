@@ -7,7 +7,7 @@ const mutation = 'mutation { createCreator(input: { organizationIndex: "forged" 
 const query = '{ viewer { __typename } }'
 const inForm = (text: string) => `--x\r\nContent-Disposition: form-data; name="query"\r\n\r\n${text}\r\n--x--`
 
-describe('what a page can send without a preflight is refused before anything is carried out', () => {
+describe('a request without a preflight is rejected before execution', () => {
   const types = [
     'text/plain',
     'text/plain; charset=utf-8; application/json',
@@ -39,7 +39,7 @@ describe('what a page can send without a preflight is refused before anything is
     expect(await service.services.db.creator.count()).toBe(0)
   })
 
-  test('a query in the address of the page or of a POST is not looked at', async () => {
+  test('a query in the address of the page or of a POST is ignored', async () => {
     const path = `/graphql?query=${encodeURIComponent(mutation)}`
     const page = await service.request('GET', path, { headers: { accept: 'text/html' } })
     expect([page.status, page.headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8'])
@@ -48,7 +48,7 @@ describe('what a page can send without a preflight is refused before anything is
     expect(await service.services.db.creator.count()).toBe(0)
   })
 
-  test('a mutation is carried out whatever its answer may be', async () => {
+  test('a mutation is executed for any Accept header', async () => {
     const headers = { accept: 'image/png' }
     const { status, json } = await service.request('POST', '/graphql', { body: { query: mutation }, headers })
     expect([status, json.errors]).toEqual([200, undefined])
@@ -57,7 +57,7 @@ describe('what a page can send without a preflight is refused before anything is
 })
 
 describe('a frontend on another origin', () => {
-  test('is told what it may send', async () => {
+  test('gets the allowed headers and methods', async () => {
     const requested = 'content-type,apollographql-client-name,apollo-require-preflight,traceparent,x-request-id'
     const headers = {
       ...{ origin: 'https://app.test', 'access-control-request-method': 'POST' },

@@ -67,7 +67,7 @@ test.each([
   expect(await service.services.db.creator.count()).toBe(0)
 })
 
-test('clients who tell failures by the status get 504', async () => {
+test('clients that accept the response media type get status 504', async () => {
   const headers = { accept: 'application/graphql-response+json' }
   expect((await service.request('POST', '/graphql', { body: { query: list }, headers })).status).toBe(504)
 })
@@ -79,12 +79,12 @@ test('with a batch, each operation is', async () => {
   await untilActive(isNone, 500)
 })
 
-test('REST: a statement that takes too long is a `timeout`, too', async () => {
+test('REST: a statement that takes too long is a `timeout` too', async () => {
   const { status, json } = await service.v1('GET', '/creator')
   expect([status, json.code]).toEqual([504, 'timeout'])
 })
 
-test('a client that leaves takes its statements along', async () => {
+test('the statements of a disconnected client are canceled', async () => {
   const patient = await startTestService({ GRAPHQL_TIMEOUT_SECONDS: '60' })
   const lock = await patient.services.pool.connect()
   await lock.query('BEGIN')

@@ -37,7 +37,7 @@ describe('statuses (GraphQL over HTTP)', () => {
     expect(any.headers.get('content-type')).toContain('application/json')
   })
 
-  test('what is asked for first is what comes', async () => {
+  test('the first accepted media type is used', async () => {
     const { headers } = await send({ query: '{ __typename }' }, `${GRAPHQL}, application/json;q=0.9`)
     expect(headers.get('content-type')).toContain(GRAPHQL)
   })
@@ -61,14 +61,14 @@ describe('codes', () => {
     expect(answer.json.errors[0].message).not.toContain('on our side')
   })
 
-  test('every error carries the id of its own request, also where a cache has answered before', async () => {
+  test('every error has the id of its own request, even with a cached document', async () => {
     for (const query of ['{ nothing }', '{ viewer(']) {
       const answers = await Promise.all([send({ query }), send({ query }), send({ query })])
       for (const answer of answers) expect(extensionsOf(answer).requestId).toBe(answer.headers.get('x-request-id'))
     }
   })
 
-  test('a database that is away is unavailable, and when to come back is said', async () => {
+  test('an unreachable database is `unavailable` with retryAfterSeconds', async () => {
     const broken = await startTestService()
     await broken.services.pool.end()
     const query = 'mutation { signIn(email: "a@example.com", password: "wrong") { token } }'
@@ -78,7 +78,7 @@ describe('codes', () => {
   })
 })
 
-test('what is ours to mend is told without its cause, and logged once with it and the id of the request', async () => {
+test('an internal error is shown without its cause, and logged once with cause and request id', async () => {
   const broken = await startTestService()
   await broken.services.pool.query('ALTER TABLE creator RENAME TO secret_name')
   const lines: string[] = []

@@ -61,7 +61,7 @@ test.each(operations.map((operation) => [operation[0], operation] as const))(
   },
 )
 
-test('one document with several operations runs the one that is named', async () => {
+test('a document with several operations runs the named one', async () => {
   const query = 'query A { creators { totalCount } } query B { collections { totalCount } }'
   for (let run = 0; run < 3; run++) {
     for (const [operationName, field] of [
@@ -74,7 +74,7 @@ test('one document with several operations runs the one that is named', async ()
   }
 })
 
-test('mutations of one operation run one after the other, and those before an error stand', async () => {
+test('mutations of one operation run in sequence, and those before an error are kept', async () => {
   const query = `mutation ($index: String!) {
     first: createCreator(input: { organizationIndex: $index }) { creator { organizationIndex } }
     second: createCreator(input: { organizationIndex: $index }) { creator { organizationIndex } } }`

@@ -21,13 +21,13 @@ async function expectLimit(operation: (count: number) => string, name: string, l
   expect(messageOf(outside)).toBe(`query: exceeds the ${name} limit of ${limit}, asks for ${limit + 1}`)
 }
 
-describe('an operation at its limit is carried out, one more is refused and told why', () => {
+describe('an operation at its limit is executed, one more is rejected with the reason', () => {
   test('fields under the root', () => expectLimit((count) => `{ ${times(count, '__typename')} }`, 'root field', 30))
 
-  test('fields side by side', () =>
+  test('fields of one selection', () =>
     expectLimit((count) => `{ viewer { ${times(count, '__typename')} } }`, 'breadth', 100))
 
-  test('fields side by side, through fragments', () =>
+  test('fields of one selection, through fragments', () =>
     expectLimit(
       (count) =>
         `{ viewer { ...A ...A ... on KeyViewer { ${times(count - 80, '__typename')} } } }
@@ -36,13 +36,13 @@ describe('an operation at its limit is carried out, one more is refused and told
       100,
     ))
 
-  test('fields side by side, in a fragment that nothing spreads', async () => {
+  test('fields of one selection, in an unused fragment', async () => {
     const unused = (count: number) => `{ __typename } fragment A on KeyViewer { ${times(count, '__typename')} }`
     expect(messageOf(await service.graphql(unused(100)))).toContain('"A" is never used')
     expect(messageOf(await service.graphql(unused(101)))).toContain('breadth limit of 100, asks for 101')
   })
 
-  test('fields in all: fragments make no more of a document than could be written', () =>
+  test('total fields: fragments cannot expand a document beyond the token limit', () =>
     expectLimit(
       (count) =>
         `{ ${times(20, 'viewer { ...A }')} ${times(count - 2000, '__typename')} }
@@ -73,7 +73,7 @@ describe('an operation at its limit is carried out, one more is refused and told
       'Q0',
     ))
 
-  test('tokens: no more of a document is read', async () => {
+  test('tokens: parsing stops at the limit', async () => {
     const answer = await service.graphql(`{ ${times(3000, '__typename')} ] ] this would be an error of its own`)
     expect(messageOf(answer)).toBe('query: exceeds the token limit of 2000, asks for more')
   })
@@ -93,28 +93,28 @@ describe('variables', () => {
   }`
   const send = async (input: object) => messageOf(await service.graphql(update, { input }))
 
-  test('200 items of a list are taken, 201 refused', async () => {
+  test('200 items of a list are accepted, 201 rejected', async () => {
     const theme = (count: number) => ({ theme: Array(count).fill({ name: 'x', color: '#fff' }) })
     expect(await send(theme(200))).not.toContain('limit')
     expect(await send(theme(201))).toBe('variables.input.theme: exceeds the limit of 200 items, has 201')
   })
 
-  test('a JSON value may hold longer lists, up to 40,000 values in all', async () => {
+  test('a JSON value may contain longer lists, up to 40,000 values in total', async () => {
     // Two for what is around it.
     const metadata = (count: number) => ({ metadata: { list: Array(count - 4).fill(1) } })
     expect(await send(metadata(40_000))).not.toContain('limit')
     expect(await send(metadata(40_001))).toBe('variables: exceeds the limit of 40000 values, has 40001')
   })
 
-  test('nesting is bounded', async () => {
+  test('nesting is limited', async () => {
     const nested = (levels: number): object => (levels === 0 ? {} : { x: nested(levels - 1) })
     expect(await send({ metadata: nested(29) })).not.toContain('nested')
     expect(await send({ metadata: nested(30) })).toBe('variables: nesting is too deep')
   })
 })
 
-describe('documents made to hurt', () => {
-  test('fragments that spread themselves are an error of the language', async () => {
+describe('malicious documents', () => {
+  test('circular fragments are a validation error', async () => {
     const circle =
       '{ viewer { ...A } } fragment A on KeyViewer { __typename ...B } fragment B on KeyViewer { kind ...A }'
     expect(messageOf(await service.graphql(circle))).toContain('Cannot spread fragment')
@@ -126,7 +126,7 @@ describe('documents made to hurt', () => {
     expect(messageOf(await service.graphql('{ viewer { ...Missing } }'))).toContain('Unknown fragment "Missing"')
   })
 
-  test('fragments that double forty times are measured in no time', () => {
+  test('fragments that double forty times are measured quickly', () => {
     const doubling = Array.from(
       { length: 40 },
       (_, i) => `fragment F${i} on T { a { ...F${i + 1} } b { ...F${i + 1} } }`,
@@ -154,7 +154,7 @@ describe('introspection', () => {
     expect(buildClientSchema(data).getQueryType()?.getFields()).toHaveProperty('tracks')
   })
 
-  test('off: refused, and no error suggests a name', async () => {
+  test('off: rejected, and no error suggests a name', async () => {
     const closed = await startTestService({ GRAPHQL_INTROSPECTION: 'off' })
     const refused = await closed.graphql(full)
     expect(refused.errors[0].extensions.code).toBe('invalid_input')

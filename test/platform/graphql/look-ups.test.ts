@@ -20,14 +20,14 @@ const lookUps = Object.values(schema.getQueryType()?.getFields() ?? {})
   .filter(({ args }) => args.length === 1 && args[0]?.name === 'id')
   .map(({ name }) => name)
 
-test('there are as many look-ups as kinds of records', () => {
+test('every kind of record has a look-up', () => {
   expect(lookUps.sort()).toEqual([
     ...['batch', 'collection', 'creator', 'event', 'job', 'key', 'organization', 'playSession', 'track'],
     ...['uploadSession', 'variant', 'webhookDelivery', 'webhookEndpoint'],
   ])
 })
 
-test.each(lookUps)('%s of an unknown id is null, with an error at its path; the rest remains', async (name) => {
+test.each(lookUps)('%s of an unknown id is null with an error at its path; other fields are kept', async (name) => {
   expect(isNonNullType(schema.getQueryType()?.getFields()[name]?.type)).toBe(false)
   const query = `{ known: track(id: "${trackId}") { id } unknown: ${name}(id: "${UNKNOWN_ID}") { __typename } }`
   // An operation that is sent again is compiled.
@@ -39,7 +39,7 @@ test.each(lookUps)('%s of an unknown id is null, with an error at its path; the 
   }
 })
 
-test('a track and a download of a play session, too', async () => {
+test('a track and a download of a play session too', async () => {
   const body = { track_id: trackId, is_downloadable: true }
   const { json } = await service.v1('POST', '/play_session/track', { body })
   const { data, errors } = await service.graphql(

@@ -34,7 +34,7 @@ describe('allow', () => {
   })
   afterAll(() => running.stop())
 
-  test('an operation by its hash: unknown, sent once with its text, known', async () => {
+  test('an operation by its hash: unknown, registered once with its text, known', async () => {
     const query = 'query Again($id: ID!) { track(id: $id) { id } }'
     const extensions = by(sha256(query))
     const variables = { id: '00000000-0000-4000-8000-000000000000' }
@@ -51,7 +51,7 @@ describe('allow', () => {
     }
   })
 
-  test('a text that is not that of its hash is neither carried out nor kept', async () => {
+  test('a text with a wrong hash is neither executed nor registered', async () => {
     const extensions = by(sha256('{ viewer { __typename } }'))
     const wrong = await running.send({ query: other, extensions })
     expect(wrong.data).toBeUndefined()
@@ -59,21 +59,21 @@ describe('allow', () => {
     expect((await running.send({ extensions })).errors[0].extensions.code).toBe('PERSISTED_QUERY_NOT_FOUND')
   })
 
-  test('those of the manifest are known from the start, in both ways of naming them', async () => {
+  test('operations of the manifest are known from the start, by both identifiers', async () => {
     const hash = sha256(listed)
     for (const body of [{ extensions: by(hash) }, { documentId: hash }, { documentId: `sha256:${hash}` }]) {
       expect((await running.send(body)).data).toEqual({ viewer: { __typename: 'KeyViewer' } })
     }
   })
 
-  test('limits hold for them, too', async () => {
+  test('limits apply to them too', async () => {
     const query = `{ ${Array(31).fill('__typename').join(' ')} }`
     const answer = await running.send({ query, extensions: by(sha256(query)) })
     expect(answer.errors[0].message).toContain('root field limit of 30')
     expect((await running.send({ extensions: by(sha256(query)) })).errors[0].message).toContain('root field limit')
   })
 
-  test('other texts are carried out as ever', async () => {
+  test('other texts are executed as usual', async () => {
     expect((await running.send({ query: other })).data).toEqual({ __typename: 'Query' })
   })
 })
@@ -85,7 +85,7 @@ describe('only', () => {
   })
   afterAll(() => running.stop())
 
-  test('what the manifest holds is carried out, by its hash or its text', async () => {
+  test('operations of the manifest are executed, by hash or text', async () => {
     for (const body of [{ extensions: by(sha256(listed)) }, { query: listed }]) {
       expect((await running.send(body)).data).toEqual({ viewer: { __typename: 'KeyViewer' } })
     }
@@ -105,13 +105,13 @@ describe('only', () => {
     expect(answer.errors[0].extensions.code).toBe('forbidden')
   })
 
-  test('and so is GraphiQL', async () => {
+  test('GraphiQL is disabled', async () => {
     const page = await running.service.request('GET', '/graphql', { key: null, headers: { accept: 'text/html' } })
     expect([page.status, page.json.code]).toEqual([404, 'not_found'])
   })
 })
 
-test('off: clients are told to send texts', async () => {
+test('off: clients get PersistedQueryNotSupported', async () => {
   const running = await started({ GRAPHQL_PERSISTED: 'off' })
   const extensions = by(sha256(other))
   expect((await running.send({ extensions })).errors[0].extensions.code).toBe('PERSISTED_QUERY_NOT_SUPPORTED')
@@ -120,7 +120,7 @@ test('off: clients are told to send texts', async () => {
 })
 
 describe('the manifest', () => {
-  test("Apollo's form is read as well", async () => {
+  test("reads Apollo's format", async () => {
     const path = join(folder, 'apollo.json')
     const operations = [{ id: 'abc', name: 'Who', type: 'query', body: listed }]
     await Bun.write(path, JSON.stringify({ format: 'apollo-persisted-query-manifest', version: 1, operations }))
@@ -137,7 +137,7 @@ describe('the manifest', () => {
     },
   )
 
-  test('so does a file that is not there', () => {
+  test('a missing file stops the start', () => {
     expect(() => readManifest(join(folder, 'missing.json'))).toThrow(OperatorError)
   })
 })

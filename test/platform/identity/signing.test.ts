@@ -26,7 +26,7 @@ describe('delivery addresses (contract, section 6)', () => {
     expect(mac).not.toContain('=')
   })
 
-  test('works for 3600 seconds and not one more', () => {
+  test('is valid for exactly 3600 seconds', () => {
     const at = (seconds: number) => verifyDelivery([SECRET], PATH, TOKEN, ISSUED + seconds)
     expect(at(0)).toBe('valid')
     expect(at(3599)).toBe('valid')
@@ -35,7 +35,7 @@ describe('delivery addresses (contract, section 6)', () => {
     expect(at(86_400)).toBe('expired')
   })
 
-  test('a stamp may be 30 seconds ahead and no more', () => {
+  test('a timestamp may be at most 30 seconds in the future', () => {
     const at = (seconds: number) => verifyDelivery([SECRET], PATH, TOKEN, ISSUED + seconds)
     expect(at(-1)).toBe('valid')
     expect(at(-30)).toBe('valid')
@@ -51,7 +51,7 @@ describe('delivery addresses (contract, section 6)', () => {
     expect(verifyDelivery([], PATH, old, ISSUED)).toBe('forged')
   })
 
-  test('a forged stamp is forged, not expired, however old', () => {
+  test('an old forged timestamp is forged, not expired', () => {
     expect(verifyDelivery(['other'], PATH, TOKEN, ISSUED + 100_000)).toBe('forged')
   })
 
@@ -88,7 +88,7 @@ describe('upload addresses', () => {
     return signing.readUploadPath(url)
   }
 
-  test.each(['track', 'track-cover', 'collection-cover'] as const)('carry their grant for a %s', (target) => {
+  test.each(['track', 'track-cover', 'collection-cover'] as const)('contain their grant for a %s', (target) => {
     expect(read(signing.uploadPath({ ...grant, target }))).toEqual({ ...grant, target })
   })
 
@@ -101,7 +101,7 @@ describe('upload addresses', () => {
     expect(read(path.replace('/upload/', '/download/'))).toBeNull()
   })
 
-  test('cannot be made to last longer, nor be signed anew', () => {
+  test('cannot be extended or signed again', () => {
     expect(changed('expires', '9999999999999')).toBeNull()
     expect(changed('issued', '1')).toBeNull()
     expect(changed('signature', '')).toBeNull()
@@ -114,7 +114,7 @@ describe('upload addresses', () => {
     expect(read(signing.uploadPath(grant), createSigning(`${root}!`))).toBeNull()
   })
 
-  test('no derived secret is another, nor the root', () => {
+  test('all derived secrets differ, also from the root', () => {
     const { notificationToken, refreshTag } = signing
     expect(refreshTag('x')).not.toBe(createSigning(`${root}!`).refreshTag('x'))
     expect(notificationToken).not.toContain(root)

@@ -35,7 +35,7 @@ const rotate = () => runTask(services, 'rotate_token_keys')
 describe('the key set at /.well-known/jwks.json', () => {
   const get = (method = 'GET') => service.request(method, '/.well-known/jwks.json', { key: null })
 
-  test('holds public keys alone, each named by its thumbprint', async () => {
+  test('contains only public keys, each identified by its thumbprint', async () => {
     const answer = await get()
     expect(answer.status).toBe(200)
     expect(answer.headers.get('content-type')).toBe('application/jwk-set+json')
@@ -62,7 +62,7 @@ describe('the key set at /.well-known/jwks.json', () => {
     await own.stop()
   })
 
-  test('answers HEAD and preflight, and refuses the rest', async () => {
+  test('answers HEAD and preflight, and rejects other methods', async () => {
     const server = Bun.serve({ port: 0, hostname: '127.0.0.1', fetch: (request) => service.gateway(request) })
     const head = await fetch(new URL('/.well-known/jwks.json', server.url), { method: 'HEAD' })
     await server.stop(true)
@@ -75,7 +75,7 @@ describe('the key set at /.well-known/jwks.json', () => {
 })
 
 describe('the first key', () => {
-  test('is made once by however many processes, and signs at once', async () => {
+  test('is created once by concurrent processes, and signs immediately', async () => {
     const replicas = Array.from({ length: 8 }, () => replica())
     const begin = () => Promise.all(replicas.map((keys) => signs(keys)))
     const kids = await whileLocked(service, [['LOCK TABLE signing_key IN EXCLUSIVE MODE']], begin, 8)
@@ -83,7 +83,7 @@ describe('the first key', () => {
     expect(await db.signingKey.count()).toBe(1)
   })
 
-  test('is stored sealed: another secret reads none of it, and gets a key of its own', async () => {
+  test('is stored encrypted: with another secret it is unreadable and a new key is created', async () => {
     const kid = await signs()
     const stored = await db.signingKey.findUniqueOrThrow({ where: { id: kid } })
     expect(stored.sealedKey).not.toMatch(/kty|crv|[{}]/)
@@ -111,7 +111,7 @@ describe('rotation', () => {
     expect(await signs()).toBe(both[1] ?? '')
   })
 
-  test('the old one is retired when its last token has expired, not before', async () => {
+  test('the old key is retired only after its last token has expired', async () => {
     const first = await signs()
     at(31 * DAY_MS)
     await rotate()
@@ -127,14 +127,14 @@ describe('rotation', () => {
     expect(await replica().verifier(first)).toBeNull()
   })
 
-  test('two processes that rotate at the same moment make one key', async () => {
+  test('two concurrent rotations create one key', async () => {
     await signs()
     at(31 * DAY_MS)
     await Promise.all(Array.from({ length: 6 }, () => rotate()))
     expect(await db.signingKey.count()).toBe(2)
   })
 
-  test('at once: what earlier keys signed is refused within a minute, and everybody signs with the new one', async () => {
+  test('--at-once: tokens of earlier keys are rejected within a minute, and the new key signs', async () => {
     const own = await startTestService()
     const { token } = await signIn(own)
     await rotateTokenKeys(own.services, { isAtOnce: true })
@@ -146,7 +146,7 @@ describe('rotation', () => {
     await own.stop()
   })
 
-  test('retired keys are forgotten after 30 days', async () => {
+  test('retired keys are deleted after 30 days', async () => {
     await signs()
     await rotateTokenKeys(services, { isAtOnce: true })
     at(30 * DAY_MS)
@@ -158,7 +158,7 @@ describe('rotation', () => {
   })
 })
 
-describe('what a process remembers', () => {
+describe('the cache of a process', () => {
   /** Counts how often the table is read. */
   function counting() {
     let reads = 0
@@ -170,7 +170,7 @@ describe('what a process remembers', () => {
     return { keys: createTokenKeys(watched), reads: () => reads }
   }
 
-  test('keys for a minute', async () => {
+  test('caches keys for a minute', async () => {
     await signs()
     const { keys, reads } = counting()
     await Promise.all(Array.from({ length: 50 }, () => keys.signer()))
@@ -182,7 +182,7 @@ describe('what a process remembers', () => {
     expect(reads()).toBe(2)
   })
 
-  test('a key that another process has just made is found, though the minute is not over', async () => {
+  test('finds a key that another process has just created', async () => {
     const keys = replica()
     await signs(keys)
     const { made } = await rotateTokenKeys(services, { isForced: true })

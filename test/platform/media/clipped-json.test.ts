@@ -26,7 +26,7 @@ const values: { name: string; given: unknown; read: unknown }[] = [
 ]
 
 describe.each([1, 3, 1000])('JSON in pieces of %d bytes', (size) => {
-  test.each(values)('keeps or cuts $name', async ({ given, read }) => {
+  test.each(values)('keeps or truncates $name', async ({ given, read }) => {
     const text = await readClippedJson(streamOf(JSON.stringify(given), size), bounds)
     expect(JSON.parse(text ?? '')).toEqual(read)
   })

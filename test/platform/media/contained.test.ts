@@ -85,7 +85,7 @@ const files: { name: string; bytes: Buffer; share: number }[] = [
   { name: 'nothing', bytes: Buffer.alloc(0), share: 1 },
 ]
 
-test.each(files)('$name contains $share of what it announces', async ({ bytes, share }) => {
+test.each(files)('$name contains $share of the declared sound', async ({ bytes, share }) => {
   expect(await containedShare(await fileOf(bytes))).toBeCloseTo(share, 12)
 })
 
@@ -135,7 +135,7 @@ test.each(oggs)('$name: $lacks', async ({ bytes, lacks }) => {
   expect(await lacksEndOfStream(await fileOf(bytes))).toBe(lacks)
 })
 
-describe('a file that is cut anywhere', () => {
+describe('a file truncated anywhere', () => {
   test.each([
     { name: 'WAV', bytes: wav(1000, 'RIFF', [odd]) },
     { name: 'RF64', bytes: wav(0xffff_ffff, 'RF64', [ds64(1000n)]) },

@@ -17,7 +17,7 @@ beforeAll(async () => {
 /** What encoders of fixed frames add. */
 const PADDING_SECONDS = 0.12
 
-describe('what people upload becomes ready', () => {
+describe('common uploads become ready', () => {
   test.each(formats)(
     '$name',
     async ({ name, codec, seconds, channels = 1 }) => {
@@ -41,19 +41,19 @@ describe('of several streams', () => {
   const two = ['-f', 'lavfi', '-i', 'sine=frequency=440:d=1', '-f', 'lavfi', '-i', 'sine=frequency=440:d=2']
   const maps = [...two, '-map', '0', '-map', '1', '-c:a', 'flac']
 
-  test('the default one is taken, as players do', async () => {
+  test('the default one is processed, as players do', async () => {
     const bytes = await makeMedia([...maps, '-disposition:a:0', '0', '-disposition:a:1', 'default'], 'mka')
     const { track } = await processed(service, bytes, 'two.mka')
     expect(track.duration).toBeCloseTo(2, 2)
   }, 30_000)
 
-  test('the first where none is the default', async () => {
+  test('the first if none is the default', async () => {
     const bytes = await makeMedia([...maps, '-disposition:a', '0'], 'mka')
     const { track } = await processed(service, bytes, 'two.mka')
     expect(track.duration).toBeCloseTo(1, 2)
   }, 30_000)
 
-  test('one that can be decoded, where the default cannot', async () => {
+  test('a decodable one if the default is not', async () => {
     const codecs = [
       '-c:a:0',
       'g723_1',
@@ -71,7 +71,7 @@ describe('of several streams', () => {
   }, 30_000)
 })
 
-test('what is seen of a recording says how it was made', async () => {
+test('the info of a recording describes its encoding', async () => {
   const deep = formats.find(({ name }) => name === 'eight.flac')
   const { track } = await processed(service, (await deep?.make()) ?? new Uint8Array(), 'eight.flac')
   expect(track.info).toMatchObject({ bit_depth: 24, channel_layout: '7.1', sample_rate: 48_000 })

@@ -33,7 +33,7 @@ async function recording(args: string[], extension = 'wav') {
 const sine = (seconds: number) => ['-f', 'lavfi', '-i', `sine=d=${seconds}:r=44100`, '-ac', '2']
 
 describe('one decode', () => {
-  test('feeds every encoder with all of it, and is measured', async () => {
+  test('feeds every encoder completely, and is measured', async () => {
     const source = await recording(sine(3))
     const outputs = ['a', 'b', 'c'].map((name) => output(`${name}.m4a`))
     const { decoded, failures } = await encodeAll(tools, source, outputs, { isMetered: true })
@@ -47,7 +47,7 @@ describe('one decode', () => {
     expect((await measure(made[0] ?? new Uint8Array())).durationSeconds).toBeCloseTo(3, 1)
   })
 
-  test('an encoder that fails at once, or on the way, harms no other', async () => {
+  test('an encoder that fails early or late does not affect the others', async () => {
     const source = await recording(sine(20))
     const broken = output('broken.m4a', { filters: ['nosuchfilter'] })
     const dying = output('dying.m4a', { args: ['-c:a', 'aac', '-fs', '1', '-f', 'nosuchformat'] })
@@ -60,7 +60,7 @@ describe('one decode', () => {
     expect(whole.durationSeconds).toBeCloseTo(20, 1)
   })
 
-  test('a source that changes its rate and channels on the way is one sound', async () => {
+  test('a source that changes its rate and channels is decoded as one sound', async () => {
     const source = await recording(sine(1), 'mp3')
     const other = await makeMedia(['-f', 'lavfi', '-i', 'sine=d=1:r=22050', '-ac', '1'], 'mp3')
     await Bun.write(source.file, Buffer.concat([await Bun.file(source.file).bytes(), other]))
@@ -69,7 +69,7 @@ describe('one decode', () => {
     expect(decoded.durationSeconds).toBeWithin(1.9, 2.15)
   })
 
-  test('what is aborted leaves no program behind', async () => {
+  test('an abort leaves no programs running', async () => {
     const source = await recording(sine(600), 'flac')
     const abort = new AbortController()
     const onSeconds = () => abort.abort()
@@ -82,7 +82,7 @@ describe('one decode', () => {
     expect(running()).toBe(false)
   })
 
-  test('a decoder that breaks down is a reason', async () => {
+  test('a crashed decoder is a reason', async () => {
     const crash = join(folder, 'crashing-ffmpeg')
     await Bun.write(crash, '#!/bin/sh\nkill -SEGV $$\n')
     await chmod(crash, 0o755)
@@ -97,11 +97,11 @@ describe('the share of each core', () => {
   const sums = (groups: AudioOutput[][]) =>
     groups.map((group) => group.reduce((sum, { effort }) => sum + effort, 0)).sort()
 
-  test('is about the same', () => {
+  test('is balanced', () => {
     expect(sums(shareOut(efforts(8, 4, 3, 1), 2))).toEqual([8, 8])
     expect(sums(shareOut(efforts(5, 5, 5), 2))).toEqual([10, 5].sort())
   })
-  test('is nothing where there is nothing to do, and one each where there are cores enough', () => {
+  test('is empty without outputs, and one output each with enough cores', () => {
     expect(shareOut([], 2)).toEqual([])
     expect(shareOut(efforts(1, 2), 8)).toHaveLength(2)
   })
@@ -113,7 +113,7 @@ describe('a WAV stream', () => {
     { codec: 'pcm_s32le', name: 'Int32Array', channels: 1 },
     { codec: 'pcm_f32le', name: 'Float32Array', channels: 6 },
   ]
-  test.each(forms)('of $codec is the same in chunks of any size', async ({ codec, name, channels }) => {
+  test.each(forms)('of $codec is parsed equally in chunks of any size', async ({ codec, name, channels }) => {
     const args = ['-f', 'lavfi', '-i', 'sine=d=0.1:r=8000', '-ac', String(channels), '-c:a', codec]
     const bytes = await makeMedia(args, 'wav')
     const readIn = (size: number) => {

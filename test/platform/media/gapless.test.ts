@@ -143,14 +143,14 @@ describe.each(['aac', 'mp3', 'ogg', 'opus'] as const)('%s', (codec) => {
     made = await encodedAll(sounds, encodeArgs({ ...sound, codec }, probeOf(RATE)).extension)
   }, 60_000)
 
-  test.each(counts.map((count, i) => ({ count, i })))('$count samples are as many again', ({ count, i }) => {
+  test.each(counts.map((count, i) => ({ count, i })))('$count samples keep their number', ({ count, i }) => {
     const { min, max } = decodes[codec](count)
     const length = made[i]?.decoded.length
     expect(length).toBeGreaterThanOrEqual(min)
     expect(length).toBeLessThanOrEqual(max)
   })
 
-  test('the first sample is the first again', () => {
+  test('the first sample stays first', () => {
     expect(lag(noise(123_457), made.at(-1)?.decoded ?? new Int16Array())).toBe(0)
   })
 
@@ -158,7 +158,7 @@ describe.each(['aac', 'mp3', 'ogg', 'opus'] as const)('%s', (codec) => {
     { count: 1, i: 0 },
     { count: 44_100, i: 4 },
     { count: 123_457, i: 5 },
-  ])('players are told the length of $count samples', async ({ count, i }) => {
+  ])('declares the length of $count samples', async ({ count, i }) => {
     const file = made[i]?.file ?? ''
     const { ffprobe, player } = lengths[codec](count)
     expect(Number(shown(file).audio.duration)).toBeCloseTo(ffprobe / RATE, 4)
@@ -198,7 +198,7 @@ describe.each([
   })
 })
 
-test('mp3 is of constant bit rate, and its first frame tells delay and padding', async () => {
+test('mp3 has a constant bit rate, and its first frame declares delay and padding', async () => {
   const plan = encodeArgs({ ...sound, codec: 'mp3' }, probeOf(RATE))
   const { file } = await encoded(noise(RATE), asked(plan), plan.extension)
   const bytes = Buffer.from(await Bun.file(file).arrayBuffer())
@@ -210,7 +210,7 @@ test('mp3 is of constant bit rate, and its first frame tells delay and padding',
   expect(bytes.indexOf('Xing')).toBe(-1)
 })
 
-test('m4a has its index in front, and one edit that leaves out exactly the delay', async () => {
+test('m4a has its index at the front, and one edit that skips exactly the delay', async () => {
   const plan = encodeArgs(sound, probeOf(44_101))
   const { file } = await encoded(noise(44_101), asked(plan), plan.extension)
   const bytes = Buffer.from(await Bun.file(file).arrayBuffer())

@@ -33,7 +33,7 @@ describe('a fault of the host', () => {
     expect(check(how)).toThrow(expect.objectContaining({ name: 'HostFault', code }))
   })
 
-  test('is found in any program of a run, whose CPU time is added up', () => {
+  test('is found in any program of a run, with the sum of their CPU times', () => {
     const late = { ...ended, exitCode: null, signal: 'SIGKILL', timedOut: true, cpuMs: 2_600 }
     expect(() =>
       checkHost(

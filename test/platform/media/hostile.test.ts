@@ -33,7 +33,7 @@ const isFinal = ['ready', 'incomplete', 'error', 'init_error']
 /** Ten times what the slowest takes alone: the machine may be doing other things. */
 const MAX_MS = 20_000
 
-describe('whatever is uploaded, the track ends with a reason out of the table', () => {
+describe('a hostile upload fails with a reason from the table', () => {
   test.each(hostiles)('$name', async ({ name, reasons: possible }) => {
     const { id, ms } = uploads.get(name) ?? { id: '', ms: 0 }
     const { track } = await readTrack(service, id)
@@ -51,17 +51,17 @@ describe('whatever is uploaded, the track ends with a reason out of the table', 
   })
 })
 
-test('what nothing can decode is called by its name', async () => {
+test('an undecodable codec is named', async () => {
   const { track } = await readTrack(service, uploads.get('sound.mka')?.id ?? '')
   expect(track.status_text).toEndWith('Its codec is g723_1.')
 })
 
-test('tags are kept to a few', async () => {
+test('the number of tags is limited', async () => {
   const { track } = await readTrack(service, uploads.get('tags.flac')?.id ?? '')
   expect(Object.keys(track.info.tags).length).toBeLessThanOrEqual(64)
 })
 
-test('the worker lives, and leaves no folder behind', async () => {
+test('the worker survives, and leaves no folders', async () => {
   expect(await service.services.db.job.count({ where: { state: { in: ['queued', 'running'] } } })).toBe(0)
   const left = (await readdir(scratch)).filter((name) => /^tonearm-\d/.test(name))
   expect(left).toEqual([])

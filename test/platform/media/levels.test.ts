@@ -54,7 +54,7 @@ describe('RMS of equal spans (contract, section 9)', () => {
     expect(levels).toEqual([0.5657, 0.5657, 0.5657])
   })
 
-  test('each span is measured by itself', async () => {
+  test('each span is measured separately', async () => {
     const steps = signal(800, (i) => [0, 0.25, -0.5, 1][Math.floor(i / 200)] ?? 0)
     expect(await ofSamples(steps, 4)).toMatchObject({ levels: [0, 0.25, 0.5, 1], avg: 0.4375, max: 1, min: 0 })
   })
@@ -69,7 +69,7 @@ describe('RMS of equal spans (contract, section 9)', () => {
     expect(levels[9]).toBeCloseTo(0.1, 2)
   })
 
-  test('more spans than samples: as many values as asked for, all finite', async () => {
+  test('more spans than samples: the requested number of finite values', async () => {
     const { levels } = await ofSamples(
       signal(5, () => 0.5),
       320,
@@ -83,7 +83,7 @@ describe('RMS of equal spans (contract, section 9)', () => {
     expect(await ofSamples(new Float32Array(0), 3)).toMatchObject({ levels: [0, 0, 0], avg: 0, max: 0, min: 0 })
   })
 
-  test('a signal longer than any read buffer is cut at its true thirds', async () => {
+  test('a signal longer than any read buffer is split exactly', async () => {
     const long = signal(RATE * 60, (i) => (i < RATE * 20 ? 0.1 : i < RATE * 40 ? 0.2 : 0.3))
     expect((await ofSamples(long, 3)).levels).toEqual([0.1, 0.2, 0.3])
   })
@@ -101,7 +101,7 @@ describe('of a decoded recording', () => {
     near(await ofSound(`${sine(0.5)}|${sine(0.5)}`, 8), 0.3536)
   })
 
-  test('also where the decoder gives floats', async () => {
+  test('also for a decoder with float samples', async () => {
     const both = `${sine(0.5)}|${sine(0.5)}`
     near(await ofSound(both, 4, ['-c:a', 'pcm_f32le']), 0.3536)
     const { levels } = await ofSound(both, 4, ['-c:a', 'aac', '-b:a', '192k'], 'm4a')
@@ -113,7 +113,7 @@ describe('of a decoded recording', () => {
 
   test('opposite channels cancel out', async () => near(await ofSound(`${sine(0.5)}|-${sine(0.5)}`, 8), 0))
 
-  test('loud in both channels is not cut off at full scale', async () => {
+  test('loud in both channels does not clip', async () => {
     near(await ofSound(`${sine(0.97)}|${sine(0.97)}`, 8), 0.6859)
   })
 

@@ -28,7 +28,7 @@ const sound = (expression: string, extension: string, options: string[] = [], se
   makeMedia(['-f', 'lavfi', '-i', `aevalsrc=${expression}:s=${rate}:d=${seconds}`, ...options], extension)
 const TWO = '0.7*sin(440*2*PI*t)*t|0.4*sin(330*2*PI*t)+0.3'
 
-describe('of a file, exactly what comes of its decoded samples', () => {
+describe('of a file equal the peaks of its decoded samples', () => {
   test.each([
     { what: 'AAC', extension: 'm4a', options: ['-b:a', '192k'] },
     { what: 'AAC, mono, 24 kHz', extension: 'm4a', options: ['-b:a', '32k', '-ac', '1', '-ar', '24000'] },
@@ -45,7 +45,7 @@ describe('of a file, exactly what comes of its decoded samples', () => {
     expect(await measured(bytes, 250)).toEqual({ sampleRate, samplesPerPixel: 250, length, data })
   })
 
-  test('pixel 0 is the first sample that is heard: the delay of the encoder is not in it', async () => {
+  test('pixel 0 is the first audible sample, without the encoder delay', async () => {
     // Silence for exactly forty pixels, then sound at once.
     const start = (40 * 256) / 48_000
     const click = `'if(lt(t,${start}),0,0.8*sin(1000*2*PI*t))'`
@@ -77,12 +77,12 @@ describe('of a file, exactly what comes of its decoded samples', () => {
   })
 })
 
-describe('what cannot be measured', () => {
+describe('failures', () => {
   test('no sound', async () => {
     await expect(measured(Buffer.from('this is not a recording'))).rejects.toMatchObject({ code: 'encoder_failed' })
   })
 
-  test('a decoder that gives up in the middle', async () => {
+  test('a decoder that fails midway', async () => {
     const [half, program] = [await file(await sound(TWO, 'wav')), join(folder, 'failing')]
     await writeFile(program, `#!/bin/sh\ncat ${half}\necho broken >&2\nexit 1\n`, { mode: 0o755 })
     const input = { args: [], stream: '0:a:0' }
@@ -91,7 +91,7 @@ describe('what cannot be measured', () => {
     expect(error).toMatchObject({ code: 'encoder_failed', detail: 'broken\n' })
   })
 
-  test('a decoder that takes too long, or is told to stop', async () => {
+  test('a decoder that times out or is aborted', async () => {
     const bytes = await sound(TWO, 'flac', [], 60)
     await expect(measured(bytes, 256, { timeoutMs: 1 })).rejects.toMatchObject({
       code: 'timed_out',
@@ -102,7 +102,7 @@ describe('what cannot be measured', () => {
   })
 })
 
-test('a stream is understood however it is cut into pieces', async () => {
+test('a stream is parsed equally in chunks of any size', async () => {
   for (const channels of [1, 2, 6]) {
     const options = ['-ac', String(channels), '-fflags', '+bitexact']
     const wav = await sound('0.5*sin(440*2*PI*t)', 'wav', options, 0.01)

@@ -42,12 +42,12 @@ describe('pairs are exactly those of the definition', () => {
     for (const chunk of [frames || 1, 1000, 7]) expect(taken(samples, channels, scale, chunk)).toEqual(expected)
   })
 
-  test('more pairs than there was room for at first', () => {
+  test('more pairs than the initial capacity', () => {
     const samples = noise(2 * 200_000)
     expect(taken(samples, 2, 2, 4096)).toEqual(peaksOf(samples, 2, 2))
   })
 
-  test('averages are cut towards zero, above and below it', () => {
+  test('averages are truncated towards zero', () => {
     expect(taken(Int16Array.of(1, 0, 3, 0), 2, 1)).toEqual([0, 0, 1, 1])
     expect(taken(Int16Array.of(-1, 0, -3, 0), 2, 1).map((value) => value + 0)).toEqual([0, 0, -1, -1])
     expect(taken(Int16Array.of(-1, -1, 0, 2, 2, 1), 3, 1).map((value) => value + 0)).toEqual([0, 0, 1, 1])
@@ -62,7 +62,7 @@ describe('pairs are exactly those of the definition', () => {
     expect(taken(square, 2, 64)).toEqual([32_767, 32_767, 32_767, 32_767, -32_768, -32_768, -32_768, -32_768])
   })
 
-  test('a pixel knows nothing of its neighbours: what is above zero throughout has no lowest of zero', () => {
+  test('pixels are independent: the lowest sample of a positive pixel is positive', () => {
     expect(taken(Int16Array.of(100, 200, -300, -400), 1, 2)).toEqual([100, 200, -400, -300])
   })
 })
@@ -116,7 +116,7 @@ describe('formats of version 2', () => {
     }
   })
 
-  test('what waveform-data makes of the same sound, and of finer pixels, is the same', async () => {
+  test('equals the result of waveform-data, also from finer pixels', async () => {
     const samples = noise(2 * 256 * 40)
     const of = (scale: number) => ({ ...peaks, samplesPerPixel: scale, ...lengthAnd(taken(samples, 2, scale)) })
     const coarse = read(WaveformData.create(await datOf(of(1024), 16)))

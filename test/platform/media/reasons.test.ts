@@ -17,7 +17,7 @@ test.each<{ how: object; reason: Reason }>([
   { how: { stderr: '[mov @ 0x1] moov atom not found' }, reason: 'truncated' },
   { how: { stderr: 'x\n[imc @ 0x1] Codec (imc) not on whitelist' }, reason: 'unsupported_codec' },
   { how: { stderr: '[hls @ 0x1] Format not on whitelist' }, reason: 'encoder_failed' },
-])('what ends with $how is $reason', ({ how, reason }) => {
+])('a program that ends with $how is $reason', ({ how, reason }) => {
   expect(reasonOf({ ...ended, ...how }, 'encoder_failed')).toBe(reason)
 })
 

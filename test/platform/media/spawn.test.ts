@@ -46,7 +46,7 @@ describe('a program', () => {
     expect(lines).toEqual([folder, availablePrefix(['nice', 'true']) ? '19' : (lines[1] ?? '')])
   })
 
-  test('ends with the word for what ended it', async () => {
+  test('reports how it ended', async () => {
     expect(await (await script('exit 3')).end()).toMatchObject({ exitCode: 3, signal: null, timedOut: false })
     expect(await (await script('kill -SEGV $$')).end()).toMatchObject({ exitCode: null, signal: 'SIGSEGV' })
     expect(await (await script('echo sorry >&2; exit 1')).end()).toMatchObject({ stderr: 'sorry\n' })
@@ -66,7 +66,7 @@ describe('a program', () => {
     },
   )
 
-  test('leaves nothing running behind its end', async () => {
+  test('leaves nothing running', async () => {
     const { stdout } = await (await script('sleep 30 & echo gone')).end()
     expect(stdout).toBe('gone\n')
   })
@@ -91,7 +91,7 @@ describe('a program', () => {
 describe('of the disk', () => {
   const isViewed = () => tools.fileView !== null
 
-  test('it sees the files that it is told of, and nothing else', async () => {
+  test('it sees only the files that its arguments name', async () => {
     if (!isViewed()) return expect(tools.missing).toContain('files')
     const secret = join(tmpdir(), `tonearm-secret-${crypto.randomUUID()}`)
     await writeFile(secret, 'secret')
@@ -102,7 +102,7 @@ describe('of the disk', () => {
     expect(stdout).toEndWith('x\n')
   })
 
-  test('it cannot change what it only reads, whatever link leads there', async () => {
+  test('it cannot change input files, not even through links', async () => {
     if (!isViewed()) return expect(tools.missing).toContain('files')
     const elsewhere = await mkdtemp(join(tmpdir(), 'tonearm-elsewhere-'))
     const file = join(elsewhere, 'it is # a recording')
@@ -117,7 +117,7 @@ describe('of the disk', () => {
   })
 })
 
-test('what this machine does not allow has a name', () => {
+test('missing bounds are named', () => {
   expect(
     tools.missing.filter(
       (name) => !['network', 'resources', 'priority', 'disk priority', 'lifetime', 'files', 'pictures'].includes(name),
@@ -126,7 +126,7 @@ test('what this machine does not allow has a name', () => {
   expect(tools.version).toMatch(/^[\w.:+~-]+$/)
 })
 
-test('folders of dead processes are removed after a day, those of others stay', async () => {
+test('folders of dead processes are removed after a day, others are kept', async () => {
   const before = process.env.TMPDIR
   process.env.TMPDIR = folder
   const dead = Bun.spawnSync(['true']).pid

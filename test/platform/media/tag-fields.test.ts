@@ -4,7 +4,7 @@ import { fieldsOf } from '../../../src/platform/media/tags/fields.ts'
 const found = (tags: Record<string, string>) =>
   Object.fromEntries(fieldsOf(tags).map(({ name, value }) => [name, value]))
 
-test('what each container calls a field has one name here', () => {
+test('a field has one name for all containers', () => {
   const rows: Record<string, string[]> = {
     isrc: ['ISRC', 'TSRC', 'isrc'],
     album_artist: ['album_artist', 'ALBUMARTIST', 'Album Artist'],
@@ -20,7 +20,7 @@ test('what each container calls a field has one name here', () => {
   }
 })
 
-test('what a field is called that nobody knows is left as it is', () => {
+test('the name of an unknown field is kept', () => {
   expect(found({ 'My Own Field': 'v' })).toEqual({ 'My Own Field': 'v' })
 })
 
@@ -30,28 +30,28 @@ test.each([
   'replaygain_track_gain replaygain_album_gain r128_track_gain r128_album_gain itunnorm itunsmpb',
   'id3v2_priv.google/storeid metadata_block_picture coverart coverartmime tlen duration bps _statistics_tags',
   'account_id purchase_date',
-])('is no word about the music: %s', (keys) => {
+])('is not a tag of the music: %s', (keys) => {
   expect(found(Object.fromEntries(keys.split(' ').map((key) => [key, 'v'])))).toEqual({})
 })
 
-test('a language that is none is no tag', () => {
+test('an undefined language is dropped', () => {
   expect(found({ language: 'und' })).toEqual({})
   expect(found({ language: 'deu' })).toEqual({ language: 'deu' })
 })
 
-test('a sum that stands apart joins its number', () => {
+test('a separate total is joined to its number', () => {
   expect(found({ track: '3', tracktotal: '12', disc: '1', totaldiscs: '2' })).toEqual({ track: '3/12', disc: '1/2' })
   expect(found({ track: '3/10', tracktotal: '12' })).toEqual({ track: '3/10' })
   expect(found({ tracktotal: '12' })).toEqual({})
 })
 
-test('of two names for one field the standard one counts, else the first', () => {
+test('the standard name of a field takes precedence, else the first', () => {
   expect(found({ year: '1999', date: '2001-02-03' })).toEqual({ date: '2001-02-03' })
   expect(found({ date: '2001-02-03', year: '1999' })).toEqual({ date: '2001-02-03' })
   expect(found({ tyer: '1999', year: '2000' })).toEqual({ date: '1999' })
 })
 
-test('line breaks are one kind, control characters and empty values are gone', () => {
+test('line breaks are normalized, control characters and empty values are removed', () => {
   expect(found({ comment: 'a\r\nb\rc\u0000\u0007\td', genre: '  ', artist: '\u0001' })).toEqual({
     comment: 'a\nb\nc\td',
   })

@@ -24,14 +24,14 @@ test.each([
   expect(shapeOf({ bytes, type })).toEqual({ width: 60, height: 40, depth, colors })
 })
 
-test('the shape of a grey JPEG, fill bytes and other segments before its frame', () => {
+test('the shape of a gray JPEG with fill bytes and other segments before its frame', () => {
   const comment = 'fffe0004abcd'
   const frame = 'ffc2000b080028003c01011100'
   const bytes = Buffer.from(`ffd8${comment}ffff${frame}ffd9`, 'hex')
   expect(shapeOf({ bytes, type: 'image/jpeg' })).toEqual({ width: 60, height: 40, depth: 8, colors: 0 })
 })
 
-test('a Vorbis comment tells the shape of its picture', async () => {
+test('a Vorbis comment contains the shape of its picture', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'tonearm-tags-'))
   try {
     const cover = join(folder, 'cover.png')
@@ -44,7 +44,7 @@ test('a Vorbis comment tells the shape of its picture', async () => {
   }
 })
 
-test('two fields of one ID3 frame: the first has it, the other goes beside it', async () => {
+test('two fields of one ID3 frame: the first gets it, the other a TXXX frame', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'tonearm-tags-'))
   try {
     const file = await taggedFile(folder, 'mp3', { tags: { label: 'A', publisher: 'B' } })

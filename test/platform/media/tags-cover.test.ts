@@ -42,7 +42,7 @@ async function extractFrom(file: string) {
   return { cover, bytes, image: await measureImage(bytes.buffer), files: await readdir(scratch) }
 }
 
-test('a JPEG is taken out as it is', async () => {
+test('a JPEG is extracted unchanged', async () => {
   const bytes = await picture('jpg')
   const found = await taken(bytes, 'image/jpeg')
   expect(found.cover?.type).toBe('image/jpeg')
@@ -50,19 +50,19 @@ test('a JPEG is taken out as it is', async () => {
   expect(found.files).toHaveLength(1)
 })
 
-test('a PNG is taken out as it is', async () => {
+test('a PNG is extracted unchanged', async () => {
   const bytes = await picture('png', ['-pix_fmt', 'rgba'])
   const found = await taken(bytes, 'image/png')
   expect(found.cover?.type).toBe('image/png')
   expect(found.bytes).toEqual(bytes)
 })
 
-test('bytes that lie about their kind are told by what they are', async () => {
+test('the type is that of the bytes, not the declared one', async () => {
   const found = await taken(await picture('png'), 'image/jpeg')
   expect(found.cover?.type).toBe('image/png')
 })
 
-test('another kind of picture is made a JPEG', async () => {
+test('another kind of picture is converted to JPEG', async () => {
   const sound = await written(await tone(1), 'sound.wav')
   const bmp = await written(await picture('bmp'), 'cover.bmp')
   const tagged = [
@@ -84,7 +84,7 @@ test('another kind of picture is made a JPEG', async () => {
   expect(image).toEqual({ codec: 'mjpeg', width: 320, height: 200 })
 })
 
-test('a picture of more than 10 MB is made smaller', async () => {
+test('a picture of more than 10 MB is downscaled', async () => {
   const bytes = await picture('png', ['-pix_fmt', 'rgb24', '-compression_level', '0'], '3200x1600')
   expect(bytes.length).toBeGreaterThan(10 << 20)
   const { cover, image } = await taken(bytes, 'image/png')
@@ -102,7 +102,7 @@ test.each([
     name: 'a page that loads others',
     bytes: async () => '<svg xmlns="http://www.w3.org/2000/svg"><image href="/etc/passwd"/></svg>',
   },
-])('$name is as good as none', async ({ bytes }) => {
+])('$name counts as no cover', async ({ bytes }) => {
   const { cover, files } = await taken((await bytes()) as string, 'image/jpeg')
   expect({ cover, files }).toEqual({ cover: null, files: [] })
 })
@@ -111,7 +111,7 @@ test('a recording without a picture has none', async () => {
   expect((await extractFrom(await bareFile(folder, 'mp3'))).cover).toBeNull()
 })
 
-test('who ends the job ends the search for its cover', async () => {
+test('an abort ends the extraction', async () => {
   const file = await bareFile(folder, 'mp3')
   const found = { ...(await probe(tools, file)), coverStream: 1 }
   await expect(extractCover(tools, file, found, folder, AbortSignal.abort())).rejects.toThrow('abort')

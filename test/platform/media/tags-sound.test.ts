@@ -56,7 +56,7 @@ describe.each([...formats])('%s', (format) => {
     expect(picture !== null).toBe(name !== null)
   })
 
-  test('tags written twice are the last ones, and a file is as if written once', async () => {
+  test('writing tags twice gives the same file as writing the last ones', async () => {
     const [twice, once] = [await bareFile(folder, format), await bareFile(folder, format)]
     const last = { tags: { title: 'second' }, cover: cover('small'), gain: null }
     await writeTags(twice, format, { tags: { title: 'first', artist: 'z'.repeat(3000) }, cover: cover('page'), gain })
@@ -74,7 +74,7 @@ describe.each([...formats])('%s', (format) => {
   })
 })
 
-// Not MP3: it is frames and nothing around them, so that its beginning can be any.
+// Not MP3: it has no header that could be invalid.
 describe.each(formats.filter((format) => format !== 'mp3'))('%s', (format) => {
   test.each([
     { name: 'is empty', bytes: async () => Buffer.alloc(0) },
@@ -109,7 +109,7 @@ function timesOf(file: string) {
 }
 
 describe('mp4', () => {
-  test('the index still stands in front of the sound, the edit list in it', async () => {
+  test('the index stays before the sound, and keeps its edit list', async () => {
     const file = await bareFile(folder, 'aac')
     await writeTags(file, 'aac', { tags: { title: 'x' }, cover: cover('large'), gain })
     const bytes = Buffer.from(await Bun.file(file).arrayBuffer())
@@ -118,7 +118,7 @@ describe('mp4', () => {
     expect(bytes.toString('latin1', 4, 8)).toBe('ftyp')
   })
 
-  test('an index behind the sound is changed there', async () => {
+  test('an index after the sound is changed in place', async () => {
     const [from, to] = [await bareFile(folder, 'aac'), join(folder, 'behind.m4a')]
     await Bun.write(to, await makeMedia(['-i', from, '-c', 'copy', '-fflags', '+bitexact', '-f', 'ipod'], 'm4a'))
     const before = samplesOf(to)
@@ -128,7 +128,7 @@ describe('mp4', () => {
   })
 })
 
-test('mp3: the frame with delay and padding is the first behind the tag, and the sound the same to the byte', async () => {
+test('mp3: the frame with delay and padding follows the tag, and the sound is byte-identical', async () => {
   const file = await bareFile(folder, 'mp3')
   const bare = join(folder, 'bare.mp3')
   await copyFile(file, bare)
@@ -154,7 +154,7 @@ test.each([
   { format: 'opus' as const, name: 'large' },
   { format: 'ogg' as const, name: null },
   { format: 'opus' as const, name: null },
-])('pages are numbered without a gap and their sums are right: %o', async ({ format, name }) => {
+])('pages are numbered without gaps and have valid checksums: %o', async ({ format, name }) => {
   const file = await bareFile(folder, format, 3)
   const tags = { tags: name ? { title: 'x' } : null, cover: name ? cover(name) : null, gain: null }
   const { size, ino } = await stat(file)

@@ -35,11 +35,11 @@ const source = {
 }
 
 describe.each([...formats])('%s', (format) => {
-  test('what ffprobe shows of the source it shows of the result, under the same names', async () => {
+  test('ffprobe shows the same tags for the source and the result', async () => {
     expect(shown(await taggedFile(folder, format, { tags: source })).tags).toEqual(source)
   })
 
-  test('a player reads every field where its kind of file has it', async () => {
+  test('a player reads every field in its standard place', async () => {
     const tags = {
       ...source,
       tsrc: 'USABC1234567',
@@ -81,7 +81,7 @@ describe.each([...formats])('%s', (format) => {
     { tags: null, cover: true },
     { tags: kept.tags, cover: false },
     { tags: kept.tags, cover: true },
-  ])('tags and cover are kept or stripped each for itself: %p', async ({ tags, cover }) => {
+  ])('tags and cover are kept or stripped independently: %p', async ({ tags, cover }) => {
     const gain = { integratedLufs: -20, truePeakDbtp: -1 }
     const file = await taggedFile(folder, format, { tags, cover: cover ? kept.cover() : null, gain })
     const found = shown(file)
@@ -102,7 +102,7 @@ describe.each([...formats])('%s', (format) => {
     expect(Buffer.from(found[0]?.data ?? [])).toEqual(Buffer.from(await Bun.file(picture()).arrayBuffer()))
   })
 
-  test('the gain is ours, whatever the source says of its own', async () => {
+  test('the gain replaces that of the source', async () => {
     const stale = { replaygain_track_gain: '-9 dB', replaygain_album_peak: '1', r128_track_gain: '5', itunnorm: '0' }
     const gain = { integratedLufs: -14.5, truePeakDbtp: -6.0206 }
     const { tags } = shown(await taggedFile(folder, format, { tags: { title: 'x', ...stale }, gain }))
@@ -114,7 +114,7 @@ describe.each([...formats])('%s', (format) => {
     expect(tags).toEqual({ title: 'x', ...expected })
   })
 
-  test('silence has no gain, and a peak that nobody measured is left out', async () => {
+  test('silence has no gain, and an unmeasured peak is left out', async () => {
     const silence = { integratedLufs: Number.NEGATIVE_INFINITY, truePeakDbtp: null }
     expect(shown(await taggedFile(folder, format, { tags: { title: 'x' }, gain: silence })).tags).toEqual({
       title: 'x',
@@ -124,7 +124,7 @@ describe.each([...formats])('%s', (format) => {
     expect(Object.keys(tags)).toEqual(['title', format === 'opus' ? 'r128_track_gain' : 'replaygain_track_gain'])
   })
 
-  test('hostile keys and values do no harm', async () => {
+  test('hostile keys and values are harmless', async () => {
     const tags = {
       title: 'Still here',
       'a=b': 'equals',

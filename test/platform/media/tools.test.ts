@@ -23,7 +23,7 @@ describe('readVersion', () => {
     expect(readVersion(output(version, libavcodec))).toEqual({ version, isOutdated })
   })
 
-  test('output of another form is of an unknown version, and not called old', () => {
+  test('unrecognized output is an unknown version, not an outdated one', () => {
     expect(readVersion('hello\n')).toEqual({ version: 'unknown', isOutdated: false })
   })
 })

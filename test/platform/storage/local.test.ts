@@ -10,14 +10,14 @@ beforeAll(async () => {
 })
 afterAll(() => rm(folder, { recursive: true, force: true }))
 
-test('checks at once do not disturb each other, and leave nothing', async () => {
+test('concurrent checks are independent, and leave no files', async () => {
   const storage = createLocalStorage(join(folder, 'many'))
   const results = await Promise.allSettled(Array.from({ length: 50 }, () => storage.check()))
   expect(results.filter(({ status }) => status === 'rejected')).toEqual([])
   expect(await readdir(join(folder, 'many/.incoming'))).toEqual([])
 })
 
-test('a folder that has gone fails the check', async () => {
+test('a missing folder fails the check', async () => {
   const storage = createLocalStorage(join(folder, 'gone'))
   await storage.check()
   await rm(join(folder, 'gone'), { recursive: true })

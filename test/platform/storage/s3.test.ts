@@ -43,7 +43,7 @@ describe('a check', () => {
     expect(requests).toEqual([PUT, HEAD, PUT])
   })
 
-  test('writes again when the object has gone, or could not be written', async () => {
+  test('writes again when the object is missing, or the write failed', async () => {
     const storage = storageAt(() => 0)
     status = 403
     await expect(storage.check()).rejects.toMatchObject({ code: 'HTTP_403' })

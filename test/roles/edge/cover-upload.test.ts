@@ -44,7 +44,7 @@ function form(...files: [name: string, content: Uint8Array<ArrayBuffer>][]): For
 }
 
 describe('a cover (contract, section 5)', () => {
-  test('is announced as a POST', async () => {
+  test('has a POST handle', async () => {
     const { json } = await service.v1('POST', '/track', {
       body: { collection_id: service.demo.collection_id, file_name: 'a.wav' },
     })
@@ -60,7 +60,7 @@ describe('a cover (contract, section 5)', () => {
     expect(await stored(id)).toBe(sha256(image))
   })
 
-  test('as a form with one file, whatever the field is called', async () => {
+  test('as a form with one file, with any field name', async () => {
     const { id, url } = await newCover()
     const { status, headers } = await post(url, form(['artwork', image]))
     expect(status).toBe(200)
@@ -68,13 +68,13 @@ describe('a cover (contract, section 5)', () => {
     expect(await stored(id)).toBe(sha256(image))
   })
 
-  test('a form may hold other fields beside its file', async () => {
+  test('a form may contain other fields', async () => {
     const data = form(['file', image])
     data.append('title', 'My cover')
     expect((await post((await newCover()).url, data)).status).toBe(200)
   })
 
-  test('a form with no file, two files or nothing that is a form is 400, and may be retried', async () => {
+  test('a form without a file, with two files, or an invalid form is 400, and may be retried', async () => {
     const { url } = await newCover()
     const text = new FormData()
     text.append('title', 'no file')
@@ -133,7 +133,7 @@ describe('a cover (contract, section 5)', () => {
     expect((await post(url, image)).status).toBe(200)
   })
 
-  test('a form that announces far more than the limit is refused before it is read into memory', async () => {
+  test('a form that declares far more than the limit is rejected before it is read into memory', async () => {
     const { url } = await newCover()
     const socket = await open(server.port)
     let answer = ''

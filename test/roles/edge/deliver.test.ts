@@ -55,7 +55,7 @@ describe('a file by its signed address (contract, section 6)', () => {
     expect(answer.headers.get('last-modified')).toMatch(/^[A-Z][a-z]{2}, \d\d [A-Z][a-z]{2} \d{4} [\d:]{8} GMT$/)
   })
 
-  test('max-age is what is left of the hour, never more than an hour', async () => {
+  test('max-age is the remaining time of the hour', async () => {
     for (const [issued, left] of [
       [now, 3600],
       [now - 1, 3599],
@@ -75,18 +75,18 @@ describe('a file by its signed address (contract, section 6)', () => {
     ['preview', 'audio/mpeg'],
     ['waveform', 'application/json'],
     ['original', 'audio/wav'],
-  ])('%s is %s, with the bytes that the record tells of', async (index, type) => {
+  ])('%s is %s, with the bytes of the record', async (index, type) => {
     const answer = await get(sign(pathOf(index)))
     expect(answer.headers.get('content-type')).toBe(type)
     expect((await answer.arrayBuffer()).byteLength).toBe(files.find((file) => file.variant.index === index).size)
   })
 
-  test('the address in the track record works as it is', async () => {
+  test('the address in the track record works unchanged', async () => {
     const { json } = await service.v1('GET', `/track/${trackId}`)
     for (const { url } of json.files) expect(await status(url)).toBe(200)
   })
 
-  test('carries the policy under which a browser plays it', async () => {
+  test('has a policy that lets a browser play it', async () => {
     const policy = "default-src 'none'; media-src 'self'; img-src 'self'; style-src 'unsafe-inline'"
     expect((await get(sign(pathOf('hq')))).headers.get('content-security-policy')).toBe(policy)
   })
@@ -176,7 +176,7 @@ describe('a file by its signed address (contract, section 6)', () => {
   })
 })
 
-describe('addresses that do not open', () => {
+describe('rejected addresses', () => {
   const refused: [what: string, address: () => string, status: number][] = [
     ['no signature', () => pathOf('hq'), 403],
     ['an empty one', () => `${pathOf('hq')}?verify=`, 403],
@@ -214,7 +214,7 @@ describe('addresses that do not open', () => {
     expect(await status(sign(pathOf('hq'), now + 30))).toBe(200)
   })
 
-  test('a refusal does not tell whether the file is there', async () => {
+  test('a rejection does not reveal whether the file exists', async () => {
     const body = async (address: string) => {
       const { api_request_id: _, ...rest } = (await (await get(address)).json()) as Json
       return rest
@@ -251,7 +251,7 @@ describe('addresses that do not open', () => {
     },
   )
 
-  test('a malformed or expired token is refused before any database access', async () => {
+  test('a malformed or expired token is rejected before any database access', async () => {
     const edge = createEdge({ ...service.services, pool: null as never, db: null as never })
     for (const [address, expected] of [
       [pathOf('hq'), 403],
@@ -269,7 +269,7 @@ describe('addresses that do not open', () => {
     expect([answer.status, answer.headers.get('allow')]).toEqual([405, 'GET, HEAD'])
   })
 
-  test('what is to be saved is, under its name, where the address was signed with that', async () => {
+  test('a download is an attachment with its name, if the address was signed for it', async () => {
     const asked = `${pathOf('hq')}?download=1`
     const answer = await get(sign(asked).replace(/\?(?=verify)/, '&'))
     expect([answer.status, answer.headers.get('content-disposition')]).toEqual([200, 'attachment; filename="song.m4a"'])
@@ -292,7 +292,7 @@ describe('addresses that do not open', () => {
   })
 })
 
-test('rotation: the new secret signs, the old one still opens, and no longer when it is gone', async () => {
+test('rotation: the new secret signs, the old one is accepted until it is removed', async () => {
   const { db } = service.services
   const change = (signingSecrets: string[]) => db.organization.updateMany({ data: { signingSecrets } })
   const [old, fresh] = [sign(pathOf('hq')), sign(pathOf('hq'), now, 'a-fresh-secret')]

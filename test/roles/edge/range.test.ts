@@ -105,7 +105,7 @@ describe('over the wire', () => {
     }
   })
 
-  test('ranges side by side are the whole', async () => {
+  test('adjacent ranges add up to the whole', async () => {
     const parts = await Promise.all(['bytes=0-999', 'bytes=1000-1999', 'bytes=2000-'].map((range) => ask(range)))
     expect(Buffer.concat(parts.map(({ body }) => body)).equals(whole)).toBe(true)
   })
@@ -119,7 +119,7 @@ describe('over the wire', () => {
     }
   })
 
-  test('several ranges, other units and broken ones: 200 with the whole', async () => {
+  test('several ranges, other units and malformed ones: 200 with the whole', async () => {
     for (const range of ['bytes=0-1,4-5', 'bytes=0-0,-1', 'items=0-1', 'bytes=9-3', 'bytes=x']) {
       const { status, headers, body } = await ask(range)
       expect([range, status]).toEqual([range, 200])
@@ -153,7 +153,7 @@ describe('over the wire', () => {
     ['a percent-encoded letter', (path) => path.replace('_hq', '_%68q')],
     ['a double slash', (path) => `/${path}`],
   ]
-  test.each(spellings)('refuses another spelling of a signed path: %s', async (_, of) => {
+  test.each(spellings)('rejects another spelling of a signed path: %s', async (_, of) => {
     const [path = '', query] = target(url).split('?')
     const spelled = `${of(path)}?${query}`
     const request = `GET ${spelled} HTTP/1.1\r\nHost: edge.test\r\nConnection: close\r\n\r\n`

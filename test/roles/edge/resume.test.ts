@@ -43,7 +43,7 @@ const unfinished = async (id: string) =>
   (await readdir(join(service.dataDir, 'storage/.incoming'))).filter((name) => name.startsWith(id))
 
 describe('one upload in pieces', () => {
-  test('each piece goes behind the one before, and the last one completes it like a PUT', async () => {
+  test('appends each piece, and the last one completes the upload like a PUT', async () => {
     const bytes = bytesOf(2_500_000)
     const { id, url } = await newUpload({ file_size: bytes.length })
     const begun = await send('HEAD', url)
@@ -81,7 +81,7 @@ describe('one upload in pieces', () => {
     expect(put.status).toBe(409)
   })
 
-  test('its size may be announced by a POST, which answers with the same address, or with any piece', async () => {
+  test('its size may be declared by a POST, which returns the same address, or with any piece', async () => {
     const bytes = bytesOf(1000)
     const [posted, late] = [await newUpload(), await newUpload()]
     expect((await send('HEAD', posted.url)).headers.get('upload-defer-length')).toBe('1')
@@ -98,7 +98,7 @@ describe('one upload in pieces', () => {
     for (const { id } of [posted, late]) expect((await track(id)).sourceSha256).toBe(digest(bytes))
   })
 
-  test('a PUT still takes the whole, and must have the size that was announced', async () => {
+  test('a PUT uploads the whole, and must have the declared size', async () => {
     const { id, url } = await newUpload({ file_size: 500 })
     await patch(url, 0, bytesOf(100))
     expect((await fetch(server.at(url), { method: 'PUT', body: bytesOf(499) })).status).toBe(400)
@@ -109,14 +109,14 @@ describe('one upload in pieces', () => {
     expect(await service.services.db.resumableUpload.count({ where: { trackId: id } })).toBe(0)
   })
 
-  test('a method that the network does not let through stands in a header', async () => {
+  test('a method may be sent in a header', async () => {
     const { url } = await newUpload({ file_size: 3 })
     const headers = { 'x-http-method-override': 'PATCH', 'content-type': PIECE, 'upload-offset': '0' }
     expect((await send('POST', url, headers, 'abc')).status).toBe(204)
   })
 })
 
-describe('what is refused leaves the upload as it was', () => {
+describe('a rejected request leaves the upload unchanged', () => {
   test('another offset, version, type, length; a forged address', async () => {
     const { url } = await newUpload({ file_size: 100 })
     await patch(url, 0, bytesOf(40))
@@ -148,7 +148,7 @@ describe('what is refused leaves the upload as it was', () => {
     expect([created.status, created.json.code]).toEqual([413, 'too_large'])
   })
 
-  test('a piece whose checksum does not fit is dropped, one that fits is kept', async () => {
+  test('a piece with a wrong checksum is dropped, one with a valid checksum is stored', async () => {
     const bytes = bytesOf(3000)
     const { id, url } = await newUpload({ file_size: 3000 })
     const wrong = await patch(url, 0, bytes, { 'upload-checksum': `sha1 ${digest(bytesOf(1), 'sha1', 'base64')}` })
@@ -173,7 +173,7 @@ describe('connections that end, and several at once', () => {
       .concat(['Upload-Offset: 0', `Content-Length: ${length}`, ...lines, '', ''])
       .join('\r\n')
 
-  test('what came before a connection broke counts; of a piece with a checksum, nothing does', async () => {
+  test('bytes before a broken connection count; those of a piece with a checksum do not', async () => {
     const bytes = bytesOf(2_000_000)
     const [plain, checked] = [await newUpload({ file_size: 2_000_000 }), await newUpload({ file_size: 2_000_000 })]
     const checksum = `Upload-Checksum: sha256 ${digest(bytes, 'sha256', 'base64')}`
@@ -194,7 +194,7 @@ describe('connections that end, and several at once', () => {
     for (const { id } of [plain, checked]) expect(digest(await stored(id).bytes())).toBe(digest(bytes))
   })
 
-  test('while one sends, another is 423; a sender that is not heard of is taken over, and has no more to say', async () => {
+  test('during an upload another request is 423; a silent sender loses its lease', async () => {
     const { id, url } = await newUpload({ file_size: 10 })
     const socket = await open(server.port)
     const answer = Promise.withResolvers<string>()
@@ -219,7 +219,7 @@ describe('connections that end, and several at once', () => {
     expect(await stored(id).text()).toBe('abcdefghij')
   })
 
-  test('of ten at once one is taken', async () => {
+  test('of ten concurrent uploads one succeeds', async () => {
     const bodies = Array.from({ length: 10 }, () => bytesOf(100_000))
     const { id, url } = await newUpload({ file_size: 100_000 })
     const answers = await Promise.all(bodies.map((body) => patch(url, 0, body)))
@@ -231,7 +231,7 @@ describe('connections that end, and several at once', () => {
 })
 
 describe('ends', () => {
-  test('it may begin until its address ends, and go on for a day; then it is removed', async () => {
+  test('it may start until its address expires, and continue for a day; then it is removed', async () => {
     const { id, url } = await newUpload({ file_size: 10 })
     const unused = await newUpload({ file_size: 10 })
     try {
@@ -252,7 +252,7 @@ describe('ends', () => {
     }
   })
 
-  test('its sender may cancel it for good', async () => {
+  test('its sender may cancel it', async () => {
     const { id, url } = await newUpload({ file_size: 10 })
     await patch(url, 0, '01234')
     expect((await send('DELETE', url)).status).toBe(204)
@@ -261,7 +261,7 @@ describe('ends', () => {
     expect(await unfinished(id)).toEqual([])
   })
 
-  test('a process that ended with the last byte, or a folder that was cleared, leaves it to be completed', async () => {
+  test('an upload can be completed after a crash at the last byte, or a cleared folder', async () => {
     const bytes = bytesOf(1000)
     const [whole, cleared] = [await newUpload(), await newUpload({ file_size: 1000 })]
     await patch(whole.url, 0, bytes)
@@ -277,7 +277,7 @@ describe('ends', () => {
 })
 
 describe('pages on another origin', () => {
-  test('may send what the protocol needs, and read what it answers', async () => {
+  test('may send the headers of the protocol, and read those of the answers', async () => {
     const { url } = await newUpload()
     const needed = ['tus-resumable', 'upload-offset', 'upload-length', 'upload-checksum', 'content-type']
     const asked = await fetch(server.at(url), {
@@ -302,7 +302,7 @@ describe('pages on another origin', () => {
     }
   })
 
-  test('where recordings go straight into a bucket, it is not offered', async () => {
+  test('is not offered with direct uploads to a bucket', async () => {
     const { url } = await newUpload()
     const { pieces } = service.services.storage
     try {

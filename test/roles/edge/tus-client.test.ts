@@ -82,21 +82,21 @@ async function expectStored(id: string, bytes: Buffer) {
   expect(track).toMatchObject({ sourceSha256: sha256, sourceBytes: BigInt(bytes.length) })
 }
 
-test('a whole upload to the address of a track whose size was told', async () => {
+test('a whole upload to a track with a known size', async () => {
   const bytes = randomBytes(3_000_000)
   const { id, url } = await newUpload({ file_size: bytes.length })
   expect(await upload(bytes, { uploadUrl: url })).toEqual([0])
   await expectStored(id, bytes)
 })
 
-test('one that announces its size to the address, in pieces', async () => {
+test('an upload in pieces that declares its size to the address', async () => {
   const bytes = randomBytes(3_000_000)
   const { id, url } = await newUpload()
   expect(await upload(bytes, { endpoint: url, chunkSize: 1_000_000 })).toEqual([0, 1_000_000, 2_000_000])
   await expectStored(id, bytes)
 })
 
-test('one with data in its first request, and one whose size nobody knows before its end', async () => {
+test('an upload with data in its first request, and one with unknown size', async () => {
   const bytes = randomBytes(500_000)
   const [early, late] = [await newUpload(), await newUpload()]
   expect(await upload(bytes, { endpoint: early.url, uploadDataDuringCreation: true })).toEqual([])
@@ -105,7 +105,7 @@ test('one with data in its first request, and one whose size nobody knows before
   await expectStored(late.id, bytes)
 })
 
-test('connections that are lost on the way: it goes on behind what is safe', async () => {
+test('continues after the durable bytes when connections are lost', async () => {
   const bytes = randomBytes(20_000_000)
   const { id, url } = await newUpload({ file_size: bytes.length })
   passed = 0
@@ -118,7 +118,7 @@ test('connections that are lost on the way: it goes on behind what is safe', asy
   await expectStored(id, bytes)
 })
 
-test('it ends an upload for good, and is told when there is nothing to resume', async () => {
+test('terminates an upload, and gets an error when there is nothing to resume', async () => {
   const { id, url } = await newUpload({ file_size: 10 })
   await Upload.terminate(url)
   const { status, statusCode } = await service.services.db.track.findUniqueOrThrow({ where: { id } })

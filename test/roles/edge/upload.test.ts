@@ -43,7 +43,7 @@ async function expectRetry({ trackId, url }: { trackId: string; url: string }) {
 }
 
 describe('one PUT (contract, section 5)', () => {
-  test('answers with the hash of what came, and stores just that', async () => {
+  test('returns the hash of the received bytes, and stores exactly these', async () => {
     const { trackId, url } = await newUpload()
     const bytes = bytesOf(2_500_000)
     const { status, headers } = await put(url, bytes, { 'content-type': 'application/x-anything' })
@@ -68,7 +68,7 @@ describe('one PUT (contract, section 5)', () => {
     expect(await jobsOf(trackId)).toBe(1)
   })
 
-  test('of twenty at once one wins, and its bytes are the ones that count', async () => {
+  test('of twenty concurrent uploads one wins, and its bytes are stored', async () => {
     const { trackId, url } = await newUpload()
     const bodies = Array.from({ length: 20 }, () => bytesOf(200_000))
     const answers = await Promise.all(bodies.map((body) => put(url, body)))
@@ -95,7 +95,7 @@ describe('one PUT (contract, section 5)', () => {
   })
 })
 
-describe('addresses that are refused', () => {
+describe('rejected addresses of uploads', () => {
   test.each(['signature', 'expires', 'issued'])('a changed %s is 403', async (name) => {
     const { trackId, url } = await newUpload()
     const forged = new URL(url)
@@ -130,7 +130,7 @@ describe('addresses that are refused', () => {
     }
   })
 
-  test('an upload that began in time may end later', async () => {
+  test('an upload that started in time may end later', async () => {
     const { trackId, url } = await newUpload()
     const socket = await open(server.port)
     const answer = Promise.withResolvers<string>()
@@ -147,7 +147,7 @@ describe('addresses that are refused', () => {
     }
   })
 
-  test('a deleted track takes no bytes', async () => {
+  test('a deleted track accepts no bytes', async () => {
     const { trackId, url } = await newUpload()
     await service.v1('DELETE', `/track/${trackId}`)
     expect((await put(url, bytesOf(10))).status).toBe(404)
@@ -204,7 +204,7 @@ describe('on the wire', () => {
     ['in the middle of a chunk', 'Transfer-Encoding: chunked', '100000\r\nhello'],
     ['between two chunks', 'Transfer-Encoding: chunked', '5\r\nhello\r\n'],
   ]
-  test.each(cut)('cut off %s: nothing remains, and it may be retried', async (_, line, body) => {
+  test.each(cut)('interrupted %s: nothing is stored, and it may be retried', async (_, line, body) => {
     const upload = await newUpload()
     const socket = await open(server.port)
     socket.write(head(upload.url, line))
@@ -215,7 +215,7 @@ describe('on the wire', () => {
     await expectRetry(upload)
   })
 
-  test('half closed before the end is cut off too', async () => {
+  test('half closed before the end counts as interrupted', async () => {
     const upload = await newUpload()
     const socket = await open(server.port)
     socket.end(`${head(upload.url, 'Content-Length: 100')}12345`)
@@ -224,7 +224,7 @@ describe('on the wire', () => {
     await expectRetry(upload)
   })
 
-  test('too large by its Content-Length: 413, before the bytes come', async () => {
+  test('too large by its Content-Length: 413 before the bytes arrive', async () => {
     const upload = await newUpload()
     const answer = await exchange(server.port, head(upload.url, `Content-Length: ${LIMIT + 1}`))
     expect(answer.status).toBe(413)
@@ -247,7 +247,7 @@ describe('on the wire', () => {
     await expectRetry(upload)
   })
 
-  test('just the limit is taken', async () => {
+  test('exactly the limit is accepted', async () => {
     const { url } = await newUpload()
     expect((await put(url, bytesOf(LIMIT))).status).toBe(200)
   })

@@ -18,7 +18,7 @@ async function addresses() {
 }
 
 describe('the page at /graphql', () => {
-  test('has nothing inline and nothing from elsewhere', async () => {
+  test('has nothing inline and no foreign resources', async () => {
     const { text, status, headers } = await page()
     expect([status, headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8'])
     expect(text).toContain('<title>Tonearm</title>')
@@ -28,7 +28,7 @@ describe('the page at /graphql', () => {
     expect(found.every((path) => path.startsWith('/graphql/assets/'))).toBe(true)
   })
 
-  test('allows scripts of our own origin alone, and no text to become one', async () => {
+  test('allows only scripts of its own origin, and none from text', async () => {
     const { headers } = await page()
     const rules = new Map(
       headers
@@ -49,7 +49,7 @@ describe('the page at /graphql', () => {
     expect(headers.get('cross-origin-opener-policy')).toBe('same-origin')
   })
 
-  test('has a nonce of its own each time, and is not kept', async () => {
+  test('has a new nonce each time, and is not cached', async () => {
     const nonces = await Promise.all(
       [page(), page()].map(async (answer) => {
         const { text, headers } = await answer
@@ -63,14 +63,14 @@ describe('the page at /graphql', () => {
     expect(nonces[0]).toHaveLength(24)
   })
 
-  test('is for browsers: any other GET is refused as before', async () => {
+  test('is for browsers: any other GET is rejected', async () => {
     expect((await page({ accept: 'application/json' })).status).toBe(405)
     expect((await page({})).status).toBe(405)
   })
 })
 
 describe('files of the page', () => {
-  test('come compressed as the client takes them, and are the same', async () => {
+  test('are compressed as the client accepts, with equal content', async () => {
     const { style } = await addresses()
     const plain = new Uint8Array(await (await get(style)).arrayBuffer())
     expect(plain.length).toBeGreaterThan(10_000)
@@ -99,7 +99,7 @@ describe('files of the page', () => {
     expect(encodingFor(accepted)).toBe(encoding)
   })
 
-  test('say what they are, and may be kept for good', async () => {
+  test('have a type, and are immutable', async () => {
     const { script, style, icon } = await addresses()
     const types = [
       [script, 'text/javascript; charset=utf-8'],
@@ -116,7 +116,7 @@ describe('files of the page', () => {
     }
   })
 
-  test('are not sent again to whoever has them', async () => {
+  test('are answered with 304 for a matching tag', async () => {
     const { style } = await addresses()
     const tags = await Promise.all(
       ['', 'br'].map(async (accepted) => (await get(style, { 'accept-encoding': accepted })).headers.get('etag') ?? ''),
@@ -128,7 +128,7 @@ describe('files of the page', () => {
     expect((await get(style, { 'if-none-match': '"other"' })).status).toBe(200)
   })
 
-  test('are there to be read alone', async () => {
+  test('are read-only', async () => {
     const { style } = await addresses()
     // The server cuts the body off.
     expect((await get(style, {}, 'HEAD')).status).toBe(200)
@@ -145,13 +145,13 @@ describe('files of the page', () => {
     },
   )
 
-  test('what the build keeps beside a file is no file of the page', async () => {
+  test('files of the build other than assets are not served', async () => {
     const { style } = await addresses()
     expect((await get(`${style}.br`)).status).toBe(404)
   })
 })
 
-test('with GRAPHIQL off there is no page, and the rest is as before', async () => {
+test('with GRAPHIQL off the page is missing, and the rest unchanged', async () => {
   const { style } = await addresses()
   const without = await startTestService({ GRAPHIQL: 'off' })
   expect((await without.request('GET', '/graphql', { key: null, headers: html })).status).toBe(404)

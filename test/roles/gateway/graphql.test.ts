@@ -7,16 +7,16 @@ const codeOf = (answer: Json): string => answer.errors[0].extensions.code
 /** No valid operation goes that deep yet; the bound is checked before the fields are. */
 const deep = (levels: number): string => (levels === 1 ? 'id' : `x { ${deep(levels - 1)} }`)
 
-describe('bounds of an operation (operating.md, GraphQL)', () => {
+describe('limits of an operation (operating.md, GraphQL)', () => {
   const aliases = (count: number) =>
     `{ ${Array.from({ length: count }, (_, i) => `a${i}: viewer { __typename }`).join(' ')} }`
 
-  test('30 aliases are carried out, 31 are refused', async () => {
+  test('30 aliases are executed, 31 are rejected', async () => {
     expect((await service.graphql(aliases(30))).errors).toBeUndefined()
     expect(codeOf(await service.graphql(aliases(31)))).toBe('invalid_input')
   })
 
-  test('2,000 tokens are carried out, more are refused', async () => {
+  test('2,000 tokens are executed, more are rejected', async () => {
     // Three tokens a pair; those around them are 19.
     const pairs = (count: number) => Array.from({ length: count }, (_, i) => `k${i}: 1`).join(' ')
     const create = (index: string, count: number) =>
@@ -30,7 +30,7 @@ describe('bounds of an operation (operating.md, GraphQL)', () => {
     await service.services.db.creator.deleteMany()
   })
 
-  test('15 levels are looked at, 16 are refused', async () => {
+  test('15 levels are executed, 16 are rejected', async () => {
     const complaint = async (levels: number) =>
       JSON.stringify((await service.graphql(`{ ${deep(levels)} }`)).errors).match(/depth limit of 15/i)
     expect(await complaint(15)).toBeNull()
@@ -38,7 +38,7 @@ describe('bounds of an operation (operating.md, GraphQL)', () => {
   })
 })
 
-describe('what a foreign page could send without asking is not carried out', () => {
+describe('a request that a foreign page can send without a preflight is not executed', () => {
   const mutation = 'mutation { createCreator(input: { organizationIndex: "forged" }) { creator { id } } }'
   const forms: [type: string, body: string][] = [
     ['application/x-www-form-urlencoded', `query=${encodeURIComponent(mutation)}`],
@@ -61,10 +61,10 @@ describe('what a foreign page could send without asking is not carried out', () 
   })
 })
 
-describe('who asks', () => {
+describe('the viewer', () => {
   const viewer = '{ viewer { __typename ... on KeyViewer { kind } ... on Administrator { role } } }'
 
-  test('nobody, a key, and an administrator who signed in', async () => {
+  test('an anonymous client, a key, and a signed-in administrator', async () => {
     const { email, password } = service.demo.admin
     expect((await service.graphql(viewer, {}, null)).data.viewer).toBeNull()
     expect((await service.graphql(viewer)).data.viewer).toEqual({ __typename: 'KeyViewer', kind: 'API' })
@@ -82,12 +82,12 @@ describe('who asks', () => {
     expect([late.status, late.json.code]).toEqual([401, 'unauthenticated'])
   })
 
-  test('a key that is none is refused, not taken for nobody', async () => {
+  test('an invalid key is rejected, not treated as anonymous', async () => {
     const answer = await service.request('POST', '/graphql', { body: { query: viewer }, key: 'nonsense' })
     expect([answer.status, answer.headers.get('www-authenticate')]).toEqual([401, 'Bearer'])
   })
 
-  test('only administrators make api keys; a share key needs one known variant', async () => {
+  test('only administrators create api keys; a share key needs one known variant', async () => {
     const create = 'mutation { createApiKey(input: { title: "x" }) { key } }'
     expect(codeOf(await service.graphql(create))).toBe('forbidden')
     expect(codeOf(await service.graphql(create, {}, null))).toBe('unauthenticated')
@@ -98,7 +98,7 @@ describe('who asks', () => {
   })
 })
 
-test('an unexpected failure is told as `internal`, without a word of its cause', async () => {
+test('an unexpected error is `internal`, without its cause', async () => {
   const broken = await startTestService()
   await broken.services.pool.query('DROP TABLE creator CASCADE')
   const answer = await broken.graphql('{ creators { edges { node { id } } } }')

@@ -50,7 +50,7 @@ describe('pages (Relay cursor connections)', () => {
     expect(seen).toEqual(all)
   })
 
-  test('a record that is created or deleted between two pages moves no other', async () => {
+  test('a record that is created or deleted between two pages does not shift others', async () => {
     const { demo } = service
     const all = ids(await tracks('first: 200'))
     const first = await tracks('first: 5')
@@ -63,7 +63,7 @@ describe('pages (Relay cursor connections)', () => {
     await service.services.db.track.update({ where: { id: all[4] }, data: { deletedAt: null } })
   })
 
-  test('a page that ends exactly at the end has none behind it; an empty list has no cursors', async () => {
+  test('a page at the end of the list has no next page; an empty list has no cursors', async () => {
     expect((await tracks('first: 60')).pageInfo.hasNextPage).toBe(false)
     const empty = await tracks('filter: { search: "there is none" }')
     const pageInfo = { hasNextPage: false, hasPreviousPage: false, startCursor: null, endCursor: null }
@@ -80,13 +80,13 @@ describe('pages (Relay cursor connections)', () => {
     ['after: "x"', 'after: must be a cursor of this list'],
     ['before: "YWZ0ZXI6JyBPUiAx"', 'before: must be a cursor of this list'],
   ]
-  test.each(outside)('%s is refused', async (args, message) => {
+  test.each(outside)('%s is rejected', async (args, message) => {
     expect(await refusal(`{ tracks(${args}) { totalCount nodes { id } } }`)).toEqual(['invalid_input', message])
     const nested = `{ collections { nodes { tracks(${args}) { totalCount nodes { id } } } } }`
     expect(await refusal(nested)).toEqual(['invalid_input', message])
   })
 
-  test('200 at once, and 50 unless told', async () => {
+  test('at most 200 per page, 50 by default', async () => {
     expect(ids(await tracks('first: 200'))).toHaveLength(60)
     expect(ids(await tracks(''))).toHaveLength(50)
   })
@@ -137,7 +137,7 @@ describe('filters', () => {
     expect(await count('{ status: [] }')).toBe(0)
   })
 
-  test('text in names and titles, whatever its case; signs of a pattern stand for themselves', async () => {
+  test('text in names and titles, case-insensitively; pattern characters are literal', async () => {
     expect(await count('{ search: "TRACK 11." }')).toBe(5)
     expect(await count('{ search: "%_" }')).toBe(2)
     expect(await count('{ search: "k_1" }')).toBe(0)
@@ -145,7 +145,7 @@ describe('filters', () => {
     expect(collections.nodes).toEqual([{ title: 'Collection 3' }])
   })
 
-  test('a range of creation: its start is in it, its end is not', async () => {
+  test('a range of creation includes its start and excludes its end', async () => {
     const { nodes } = (await data('{ tracks(first: 200) { nodes { createdAt } } }')).tracks
     const at = nodes[20].createdAt
     const [from, until] = [await count(`{ createdFrom: "${at}" }`), await count(`{ createdUntil: "${at}" }`)]
@@ -158,11 +158,11 @@ describe('filters', () => {
     ['{ createdFrom: "yesterday" }', 'filter.createdFrom: must be a time as ISO 8601'],
     ['{ search: "" }', 'filter.search: must be at least 1 characters long'],
   ]
-  test.each(broken)('%s is refused by name', async (filter, message) => {
+  test.each(broken)('%s is rejected by name', async (filter, message) => {
     expect(await refusal(`{ tracks(filter: ${filter}) { totalCount } }`)).toEqual(['invalid_input', message])
   })
 
-  test('a filter holds inside a record too, with a total of its own', async () => {
+  test('a filter works on a nested list too, with its own total', async () => {
     const query = `{ collection(id: "${known.id}") { tracks(filter: { status: [INCOMPLETE] }, first: 1) { ${PAGE} } } }`
     const page = (await data(query)).collection.tracks
     expect([page.totalCount, page.edges.length, page.pageInfo.hasNextPage]).toEqual([2, 1, true])

@@ -11,7 +11,7 @@ async function ask(gateway: TestService['gateway'], path: string, address: strin
   return toAnswer(await gateway(new Request(`http://localhost:3000/v1${path}`, { headers }), address))
 }
 
-test('600 requests a minute per address without a key, over all replicas; the 601st is 429', async () => {
+test('600 requests per minute and address without a key, over all replicas; the 601st is 429', async () => {
   const replica = createGateway(service.services)
   const path = `/upload_session/${UNKNOWN}`
   for (let asked = 0; asked < 600; asked += 50) {
@@ -29,7 +29,7 @@ test('600 requests a minute per address without a key, over all replicas; the 60
   expect((await ask(service.gateway, path, '192.0.2.2')).status).toBe(404)
 })
 
-test('a key has a limit of its own, told in every answer', async () => {
+test('a key has its own limit, reported in every answer', async () => {
   const first = await ask(service.gateway, '/variant', '192.0.2.3', service.demo.api_key)
   const second = await ask(service.gateway, '/variant', '192.0.2.4', service.demo.api_key)
   expect(first.headers.get('ratelimit-policy')).toBe('"key";q=6000;w=60')
@@ -43,7 +43,7 @@ test('guesses at keys count against the address', async () => {
   expect((await guess('192.0.2.6')).status).toBe(401)
 })
 
-test('the stream has no limit, and neither has a service where limits are off', async () => {
+test('streams have no limit, nor does a service with limits off', async () => {
   const open = () => ask(service.gateway, `/stream/${UNKNOWN}/x`, '192.0.2.1')
   const answers = await Promise.all(Array.from({ length: 700 }, open))
   expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([404]))

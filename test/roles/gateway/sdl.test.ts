@@ -13,7 +13,7 @@ import { useTestService } from '../../support/service.ts'
 
 const service = useTestService()
 
-test('the committed schema is the one that the code makes: else `bun run schema`, and read what changed', async () => {
+test('the committed schema matches the code: else run `bun run schema` and review the change', async () => {
   expect(await Bun.file(schemaFile).text()).toBe(sdl)
 })
 
@@ -49,7 +49,7 @@ test('every type, field, argument, input field and enum value has a description'
   expect(entries.filter(([, description]) => !description?.trim()).map(([path]) => path)).toEqual([])
 })
 
-test('JSON stands for metadata alone: everything of ours has a type', () => {
+test('JSON is used for metadata only: all other fields are typed', () => {
   const json = own.flatMap((type) =>
     isObjectType(type) || isInputObjectType(type)
       ? Object.values(type.getFields()).filter((field) => String(field.type).includes('JSON'))

@@ -29,7 +29,7 @@ async function run(service: TestService, query: string): Promise<{ statements: n
 const deep = `{ organization(id: "ORGANIZATION") { collections(first: 50) { totalCount edges { node { title creator { organizationIndex }
   tracks(first: 20) { totalCount nodes { fileName url: baseUrl files { state url props { __typename } variant { index } } } } } } } } }`
 
-describe('the number of SQL statements is constant, whatever the row counts', () => {
+describe('the number of SQL statements does not depend on the number of rows', () => {
   test('organization -> collections -> tracks -> files -> variant, 50 x 20 x 5', async () => {
     const few = await run(small, deep)
     const many = await run(large, deep)
@@ -71,7 +71,7 @@ describe('the number of SQL statements is constant, whatever the row counts', ()
   })
 })
 
-test('a total is counted, and rows are read, only where they are asked for', async () => {
+test('a total is counted, and rows are read, only if selected', async () => {
   const statements = async (query: string) => (await run(large, query)).statements
   const both = await statements('{ tracks { totalCount nodes { id } } }')
   expect(await statements('{ tracks { nodes { id } } }')).toBe(both - 1)
@@ -79,7 +79,7 @@ test('a total is counted, and rows are read, only where they are asked for', asy
   expect(await statements('{ tracks { totalCount @skip(if: true) nodes { id } } }')).toBe(both - 1)
 })
 
-test('only the columns that are asked for are read', async () => {
+test('only selected columns are read', async () => {
   await run(large, '{ tracks { nodes { id } } }')
   const watched = watchStatements(large.services.pool)
   await large.graphql('{ tracks { nodes { fileName duration } } }')
@@ -90,7 +90,7 @@ test('only the columns that are asked for are read', async () => {
   expect(statement).not.toContain('"metadata"')
 })
 
-test('what a directive leaves out is not read', async () => {
+test('fields that a directive excludes are not read', async () => {
   const watched = watchStatements(large.services.pool)
   const query = `query ($no: Boolean!) { tracks { nodes { id files @include(if: $no) { id } collection @skip(if: true) { id }
     jobs { totalCount @include(if: $no) nodes { id } } } } }`
@@ -99,7 +99,7 @@ test('what a directive leaves out is not read', async () => {
   expect(watched.texts.join()).not.toMatch(/track_file|"collection"|count\(/)
 })
 
-test('a nested page is cut by the database: nobody reads ten thousand rows to show one', async () => {
+test('the database cuts a nested page: one row of ten thousand is read', async () => {
   const watched = watchStatements(large.services.pool)
   const { data } = await large.graphql('{ collections(first: 50) { nodes { tracks(first: 10) { nodes { id } } } } }')
   watched.stop()

@@ -23,7 +23,7 @@ const codeOf = async (client: Subscriber) => {
   return client.received.at(-1)?.errors?.[0].extensions.code
 }
 
-describe('the stream ends with `unauthenticated`, and tells nothing more, when', () => {
+describe('the stream ends with `unauthenticated` and sends nothing more when', () => {
   let trackId: string
   beforeAll(async () => {
     trackId = await createTrack(service)
@@ -44,7 +44,7 @@ describe('the stream ends with `unauthenticated`, and tells nothing more, when',
     )
   })
 
-  test('the key runs out', async () => {
+  test('the key expires', async () => {
     const { key } = await issue({ expiresAt: new Date(Date.now() + 60_000) })
     await expectEnd(key, () => {
       service.clock.now = new Date(Date.now() + 61_000)
@@ -56,7 +56,7 @@ describe('the stream ends with `unauthenticated`, and tells nothing more, when',
     await expectEnd(token, () => data(service, 'mutation { signOut { __typename } }', {}, token))
   })
 
-  test('the token runs out', async () => {
+  test('the token expires', async () => {
     const { token, expiresAt } = await signIn(service)
     await expectEnd(token, () => {
       service.clock.now = new Date(Date.parse(expiresAt) + 1000)
@@ -64,7 +64,7 @@ describe('the stream ends with `unauthenticated`, and tells nothing more, when',
   })
 })
 
-test('an administrator of any role may watch; the stream goes on while they stay', async () => {
+test('an administrator of any role may subscribe; the stream lasts with the session', async () => {
   const owner = await signIn(service)
   const viewer = await hire(service, owner.token, 'viewer')
   const { token } = await signIn(service, viewer)
@@ -87,8 +87,8 @@ test('an administrator of any role may watch; the stream goes on while they stay
   client.leave()
 })
 
-describe('nobody hears of what they may not read', () => {
-  test('without a key, or with one that is no api key', async () => {
+describe('subscriptions are authorized', () => {
+  test('no stream without a key, or with a key other than an api key', async () => {
     const share = await issueKey(service.services, service.demo.organization_id, 'player', { title: 'x' })
     expect(await codeOf(watch(share.key))).toBe('forbidden')
     const { json } = await service.request('POST', '/graphql', { body: { query: WATCH }, key: null })
@@ -119,7 +119,7 @@ describe('nobody hears of what they may not read', () => {
     expect(await codeOf(watch(service.demo.api_key, { since: 'yesterday' }))).toBe('invalid_input')
   })
 
-  test('a key of a creator or a collection hears of that part alone', async () => {
+  test('a key of a creator or a collection gets changes of its scope only', async () => {
     const { json: made } = await service.v1('POST', '/creator', { body: { organization_index: 'singer' } })
     const creatorId = made.creator.id
     const body = { title: 'Hers', creator_id: creatorId }
@@ -152,7 +152,7 @@ describe('nobody hears of what they may not read', () => {
   })
 })
 
-test('100 subscriptions of one key are open at once, not more; another key has its own', async () => {
+test('a key may have 100 open subscriptions; another key has its own limit', async () => {
   const [{ key }, { key: other }] = [await issue(), await issue()]
   const trackId = await createTrack(service)
   const clients = Array.from({ length: 100 }, () => watch(key, { trackId }))

@@ -9,7 +9,7 @@ const service = useTestService()
 const watch = (url: string, variables: object, isPersistent = false) =>
   subscribe(url, { key: service.demo.api_key, variables, isPersistent })
 
-test('a change made through one gateway is told by another', async () => {
+test('a change through one gateway is published by another', async () => {
   const [one, other] = [startReplica(service), startReplica(service)]
   const clients = [one, other].map(({ url }) => watch(url, {}))
   await Promise.all(clients.map((client) => client.connected()))
@@ -27,7 +27,7 @@ test('a change made through one gateway is told by another', async () => {
   await Promise.all([one.stop(), other.stop()])
 })
 
-test('a gateway that stops does not wait for its clients; they come again and are told the final state', async () => {
+test('a stopping gateway does not wait for its clients; they reconnect and get the final state', async () => {
   const id = await uploadTrack(service, await tone(1))
   const first = startReplica(service)
   const { port } = first
@@ -44,7 +44,7 @@ test('a gateway that stops does not wait for its clients; they come again and ar
   await second.stop()
 }, 60_000)
 
-test('who watches a collection and comes again with the last `changedAt` has missed nothing', async () => {
+test('a client that reconnects with the last `changedAt` misses nothing', async () => {
   const { json } = await service.v1('POST', '/collection', { body: { title: 'C' } })
   const collectionId = json.collection.id
   const create = () => createTrack(service, collectionId)
@@ -72,7 +72,7 @@ test('who watches a collection and comes again with the last `changedAt` has mis
   await replica.stop()
 })
 
-test('what happens while the connection that listens is away is told when it is back, to every kind of watcher', async () => {
+test('changes during a lost database connection are published after it is back, to every kind of subscriber', async () => {
   const id = await createTrack(service)
   const replica = startReplica(service)
   const { collection_id: collectionId } = service.demo

@@ -34,7 +34,7 @@ async function untilNobody(): Promise<void> {
 }
 
 describe('one track', () => {
-  test('is told as it is now, then from its bytes to its files, with progress', async () => {
+  test('starts with the current state, then follows upload and processing with progress', async () => {
     const id = await uploadTrack(service, await tone(1))
     const client = watch({ trackId: id })
     await client.change('the state of now', ({ status }) => status === 'INITIALIZED')
@@ -47,7 +47,7 @@ describe('one track', () => {
     client.leave()
   }, 60_000)
 
-  test('that is final is told at once, and the stream stays open for its next run', async () => {
+  test('sends a final state at once, and stays open for the next run', async () => {
     const id = await createTrack(service)
     await setStatus(service, id, 'ready')
     const client = watch({ trackId: id })
@@ -67,7 +67,7 @@ describe('one track', () => {
     client.leave()
   })
 
-  test('that is deleted is told as deleted', async () => {
+  test('sends the deletion', async () => {
     const id = await createTrack(service)
     const client = watch({ trackId: id })
     await client.change('the state of now', () => true)
@@ -77,7 +77,7 @@ describe('one track', () => {
     client.leave()
   })
 
-  test('with all that hangs on it, however often it is asked for', async () => {
+  test('loads related records for every change', async () => {
     const id = await createTrack(service)
     const query = `subscription ($trackId: ID) { trackChanged(trackId: $trackId) {
       status track { fileName collection { title } files { state } variants { index } coverImage { large { url } } } } }`
@@ -90,7 +90,7 @@ describe('one track', () => {
     }
   })
 
-  test('a change that is rolled back is told to nobody', async () => {
+  test('a rolled back change is not published', async () => {
     const [id, other] = [await createTrack(service), await createTrack(service)]
     const client = watch({ collectionId: service.demo.collection_id })
     await client.change('the state of now', ({ trackId }) => trackId === other)
@@ -108,7 +108,7 @@ describe('one track', () => {
 })
 
 describe('several tracks', () => {
-  test('at first those that are not final; with `since` also what became final or was deleted', async () => {
+  test('starts with tracks that are not final; with `since` also those that became final or were deleted', async () => {
     const since = new Date(Date.now() - 1000).toISOString()
     const collectionId = await newCollection()
     const witness = watch({ collectionId })
@@ -143,7 +143,7 @@ describe('several tracks', () => {
     await told({ since: new Date(Date.now() + 60_000).toISOString() }, [waiting, running])
   })
 
-  test('of the collection or of the whole organization, new ones included, none of another collection', async () => {
+  test('covers the collection or the organization, including new tracks, and no other collection', async () => {
     const [one, other] = [await newCollection(), await newCollection()]
     const ofOne = watch({ collectionId: one })
     const ofAll = watch({})
@@ -157,7 +157,7 @@ describe('several tracks', () => {
     ofAll.leave()
   })
 
-  test('more than are read at once, none left out', async () => {
+  test('more tracks than one batch, without gaps', async () => {
     const collectionId = await newCollection()
     const { rows } = await service.services.pool.query(
       `INSERT INTO track (id, organization_id, collection_id, index, "order", file_name, base_path, upload_expires_at, updated_at)
@@ -174,7 +174,7 @@ describe('several tracks', () => {
 })
 
 describe('over the wire', () => {
-  test('a stream that nobody may hold back, kept alive by comments, and gone with its client', async () => {
+  test('is not buffered by proxies, kept alive by comments, and ends with its client', async () => {
     const body = JSON.stringify({
       query: `subscription { trackChanged(trackId: "${await createTrack(service)}") { status } }`,
     })
@@ -200,7 +200,7 @@ describe('over the wire', () => {
     await untilNobody()
   })
 
-  test('200 clients of one process hear of the same change; when they leave, nothing stays', async () => {
+  test('200 clients of one process get the same change; when they disconnect, nothing is left', async () => {
     const id = await createTrack(service)
     const { services } = service
     const organizationId = service.demo.organization_id

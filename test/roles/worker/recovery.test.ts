@@ -24,8 +24,8 @@ async function lockedJob(pool: string, secondsAgo: number, attempts = 1): Promis
 const holderOf = async (id: string) =>
   (await query('SELECT locked_by, attempts FROM graphile_worker._private_jobs WHERE id = $1', [id]))[0]
 
-describe('jobs of workers that died', () => {
-  test('are given back, and run', async () => {
+describe('jobs of dead workers', () => {
+  test('are requeued, and run', async () => {
     const jobs = [await lockedJob('pool-dead', 60), await lockedJob('pool-dead', 14_000), await lockedJob('pool-x', 60)]
     await recoverJobs(service.services)
     for (const id of jobs) expect((await holderOf(id)).locked_by).toBeNull()
@@ -43,7 +43,7 @@ describe('jobs of workers that died', () => {
     expect(due).toBe(true)
   })
 
-  test('those of a living pool are not, however long they run', async () => {
+  test('jobs of a living pool are not requeued, even if they run long', async () => {
     const alive = await announceAlive(service.services, 'pool-alive')
     try {
       const [living, dead] = [await lockedJob('pool-alive', 14_000), await lockedJob('pool-dead', 14_000)]
@@ -68,20 +68,20 @@ describe('jobs of workers that died', () => {
     expect(await eventually(isFree)).toBe(true)
   })
 
-  test('a pool that took its job just now has time to say that it lives', async () => {
+  test('a pool that has just started a job has time to lock its liveness lock', async () => {
     const id = await lockedJob('pool-new', 1)
     await recoverJobs(service.services)
     expect((await holderOf(id)).locked_by).toBe('pool-new')
   })
 
-  test('several who look at once do no harm', async () => {
+  test('concurrent recoveries are safe', async () => {
     const jobs = await Promise.all(Array.from({ length: 10 }, (_, i) => lockedJob(`pool-${i}`, 60)))
     await Promise.all(Array.from({ length: 8 }, () => recoverJobs(service.services)))
     await recoverJobs(service.services)
     for (const id of jobs) expect((await holderOf(id)).locked_by).toBeNull()
   })
 
-  test('jobs that nobody holds are left alone', async () => {
+  test('unlocked jobs are unchanged', async () => {
     const [{ id }] = await query(
       `SELECT id FROM graphile_worker.add_job('forget_answers', '{}'::json, run_at => '2040-01-01')`,
     )
@@ -90,7 +90,7 @@ describe('jobs of workers that died', () => {
     expect(job).toEqual({ run_at: new Date('2040-01-01T00:00:00Z'), locked_by: null })
   })
 
-  test('a pool whose connection broke says again that it lives, once', async () => {
+  test('a pool with a broken connection locks its liveness lock again, once', async () => {
     const locks = (key: string) =>
       query(
         `SELECT pid, granted FROM pg_locks WHERE locktype = 'advisory' AND objid::bigint = hashtext($1) & 4294967295`,
@@ -108,7 +108,7 @@ describe('jobs of workers that died', () => {
   })
 })
 
-describe('jobs that a stop cut off', () => {
+describe('jobs interrupted by a stop', () => {
   test('are due at once, and the attempt does not count', async () => {
     const id = await lockedJob('pool-stopped', 60, 3)
     await query(

@@ -23,7 +23,7 @@ const refusal = (picture: Bytes, tools?: { sandbox: string[]; pictureView: null 
     (error) => error.code,
   )
 
-describe('what never reaches a decoder', () => {
+describe('files that never reach a decoder', () => {
   test.each([
     { what: 'SVG', bytes: text('<svg xmlns="http://www.w3.org/2000/svg"><image href="file:///etc/passwd"/></svg>') },
     { what: 'PDF', bytes: text('%PDF-1.7\n') },
@@ -39,7 +39,7 @@ describe('what never reaches a decoder', () => {
   })
 })
 
-describe('what a decoder refuses', () => {
+describe('files that a decoder rejects', () => {
   test.each([
     { what: '900 million pixels in 110 kB', code: 'image_too_large', bytes: () => bomb(30_000, 30_000) },
     { what: 'a line of a billion pixels', code: 'image_too_large', bytes: () => bomb(1_000_000, 1000) },
@@ -63,7 +63,7 @@ describe('what a decoder refuses', () => {
   const bomb = (width: number, height: number, rows = height) =>
     pngHolding({ width, height, depth: 1, colorType: 0 }, new Uint8Array((Math.ceil(width / 8) + 1) * rows))
 
-  test('a page behind a picture is left behind', async () => {
+  test('data after a picture is dropped', async () => {
     const { sizes } = await coverOf(joined(jpeg, text('<script>alert(1)</script>PK\x03\x04')))
     for (const { jpg, webp } of Object.values(sizes)) {
       for (const bytes of [jpg, webp]) expect(Buffer.from(bytes).includes('script')).toBe(false)
@@ -71,7 +71,7 @@ describe('what a decoder refuses', () => {
   })
 })
 
-describe('a decoder that does not end well', () => {
+describe('a failing decoder', () => {
   const shell = (script: string) => ({ sandbox: ['/bin/sh', '-c', script, 'sh'], pictureView: null })
 
   test.each([
@@ -82,11 +82,11 @@ describe('a decoder that does not end well', () => {
     { how: 'says something else', script: 'echo "{\\"sizes\\":[],\\"theme\\":[]}"' },
     { how: 'never stops talking', script: 'yes' },
     { how: 'says nothing', script: 'exit 0' },
-  ])('one that $how leaves a reason', async ({ script }) => {
+  ])('one that $how has a reason', async ({ script }) => {
     expect(await refusal(red, shell(script))).toBe('image_decoder_failed')
   })
 
-  test('whoever no longer waits ends it, and all that it started', async () => {
+  test('an abort kills it with its descendants', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'tonearm-test-'))
     const file = join(folder, 'pid')
     try {
@@ -112,6 +112,6 @@ describe('a decoder that does not end well', () => {
   }
 })
 
-test('without any wrapper it works as well', async () => {
+test('works without any wrapper', async () => {
   expect((await coverOf(red, { tools: { sandbox: [], pictureView: null } })).theme).toHaveLength(1)
 })

@@ -64,7 +64,7 @@ describe('sizes', () => {
     expect([line.icon, line.large].map(({ width, height }) => `${width}x${height}`)).toEqual(['64x1', '1200x1'])
   })
 
-  test('of what moves, the first image', async () => {
+  test('the first image of an animation', async () => {
     const film = [
       '-f',
       'lavfi',
@@ -87,7 +87,7 @@ describe('sizes', () => {
   })
 })
 
-describe('a picture stands upright, whatever its Exif says', () => {
+describe('a picture is upright for every Exif orientation', () => {
   let stored: Bytes
   beforeAll(async () => {
     stored = await fields(160, 120, 'jpg', ['-q:v', '1', '-pix_fmt', 'yuvj444p'])
@@ -110,8 +110,8 @@ describe('a picture stands upright, whatever its Exif says', () => {
   })
 })
 
-describe('what comes out', () => {
-  test('holds nothing of what was noted about the picture', async () => {
+describe('the results', () => {
+  test('contains no metadata of the picture', async () => {
     const jpeg = await fields(300, 300, 'jpg')
     const noted = withNotes(withExif(jpeg, 1), 'Mata Hari, 48.8584 N')
     for (const word of ['Exif', 'Mata Hari', 'xmpmeta']) expect(Buffer.from(noted).includes(word)).toBe(true)
@@ -147,7 +147,7 @@ describe('what comes out', () => {
     expect([r > 215, g < 60, b < 60], `${r} ${g} ${b}`).toEqual([true, true, true])
   })
 
-  test('has the colours that a profile means, without the profile', async () => {
+  test('has the colors of the profile, without the profile', async () => {
     const wide = new Uint8Array(
       await sharp(flat(3, [200, 30, 30]))
         .withIccProfile('p3')
@@ -162,7 +162,7 @@ describe('what comes out', () => {
     expect(near(await middleOf(cover, 'webp'), [200, 30, 30], 4)).toBe(true)
   })
 
-  test('is white in a JPEG where the picture is transparent, and stays so in a WebP', async () => {
+  test('is white for transparency in a JPEG, and transparent in a WebP', async () => {
     const png = stripes(80, [
       [40, [0, 0, 255, 255]],
       [40, [0, 0, 0, 0]],
@@ -177,7 +177,7 @@ describe('what comes out', () => {
     }
   })
 
-  test('has eight bits of sixteen, three channels of a grey or a palette picture', async () => {
+  test('converts 16 bits to 8, gray and palette pictures to three channels', async () => {
     const color = [0x80, 0x12, 0x40, 0xfe, 0xc0, 0x01]
     const deep = pngOf({ width: 32, height: 32, channels: 3, depth: 16 }, Buffer.alloc(32 * 32 * 6, Buffer.from(color)))
     expect(near(await middleOf(await coverOf(deep), 'jpg'), [0x80, 0x40, 0xc0], 4)).toBe(true)

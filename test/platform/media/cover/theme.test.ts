@@ -20,7 +20,7 @@ function sequence(seed = 7) {
 }
 
 describe('the theme of a picture with flat areas', () => {
-  test('has exactly its colours, by area', async () => {
+  test('has exactly its colors, by area', async () => {
     const picture = stripes(600, [
       [300, [18, 52, 86]],
       [180, [250, 128, 114]],
@@ -31,7 +31,7 @@ describe('the theme of a picture with flat areas', () => {
     for (const [i, area] of [0.5, 0.3, 0.2].entries()) expect(theme[i]?.area).toBeCloseTo(area, 2)
   })
 
-  test('also where it had to be made smaller', async () => {
+  test('also after downscaling', async () => {
     const picture = stripes(1500, [
       [1250, [7, 99, 3]],
       [750, [201, 202, 203]],
@@ -42,25 +42,25 @@ describe('the theme of a picture with flat areas', () => {
     for (const [i, area] of [0.5, 0.3, 0.2].entries()) expect(theme[i]?.area).toBeCloseTo(area, 2)
   })
 
-  test('has one colour where there is one', () => {
+  test('has one color if there is one', () => {
     expect(themeOf(pixels([1000, [0, 0, 0]]))).toEqual([{ hex: '#000000', area: 1, lightness: 0, saturation: 0 }])
     expect(themeOf(pixels([10, [255, 255, 255]]))).toEqual([{ hex: '#ffffff', area: 1, lightness: 1, saturation: 0 }])
   })
 
-  test('tells lightness and saturation as HSL does', () => {
+  test('has lightness and saturation of HSL', () => {
     const [orange, teal] = themeOf(pixels([60, [255, 128, 0]], [40, [64, 191, 191]]))
     expect(orange).toEqual({ hex: '#ff8000', area: 0.6, lightness: 0.5, saturation: 1 })
     expect(teal).toMatchObject({ hex: '#40bfbf', area: 0.4, lightness: 0.5, saturation: expect.closeTo(0.498, 3) })
   })
 
-  test('keeps apart what looks different, and together what does not', () => {
+  test('separates different colors and merges similar ones', () => {
     const dark = themeOf(pixels([500, [20, 20, 60]], [500, [60, 20, 20]]))
     expect(dark).toHaveLength(2)
     const alike = themeOf(pixels([500, [200, 30, 30]], [400, [206, 34, 28]], [100, [195, 26, 33]]))
     expect(alike).toEqual([{ hex: '#c81e1e', area: 1, lightness: 0.451, saturation: 0.739 }])
   })
 
-  test('finds a small mark that nothing else looks like', () => {
+  test('finds a small mark of a distinct color', () => {
     const found = themeOf(pixels([970, [40, 40, 42]], [30, [230, 20, 40]]))
     expect(found.map(({ hex, area }) => [hex, area])).toEqual([
       ['#28282a', 0.97],
@@ -69,8 +69,8 @@ describe('the theme of a picture with flat areas', () => {
   })
 })
 
-describe('what is transparent', () => {
-  test('has no part in it', () => {
+describe('transparent pixels', () => {
+  test('are not counted', () => {
     const found = themeOf(pixels([300, [0, 0, 0, 0]], [60, [10, 200, 30, 255]], [40, [200, 10, 30, 200]]))
     expect(found.map(({ hex, area }) => [hex, area])).toEqual([
       ['#0ac81e', 0.6],
@@ -78,7 +78,7 @@ describe('what is transparent', () => {
     ])
   })
 
-  test('a picture that is nothing else has no colours', () => {
+  test('a fully transparent picture has no colors', () => {
     expect(themeOf(pixels([100, [9, 9, 9, 0]]))).toEqual([])
     expect(themeOf({ data: new Uint8Array(0), channels: 3 })).toEqual([])
   })
@@ -105,7 +105,7 @@ describe('any picture', () => {
     },
   )
 
-  test('a JPEG has nearly the colours of what it was made of', async () => {
+  test('a JPEG has nearly the colors of its source', async () => {
     const picture = stripes(400, [
       [250, [180, 30, 60]],
       [150, [20, 90, 140]],

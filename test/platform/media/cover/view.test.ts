@@ -82,7 +82,7 @@ describe('a hijacked picture decoder', () => {
   })
 })
 
-test('the probe reaches what nothing keeps from it', async () => {
+test('the test program can reach everything without a sandbox', async () => {
   expect(await probe({ sandbox: [], pictureView: null })).toMatchObject({
     readSecret: 'done: "the root secret"',
     listStorage: 'done: ["recording"]',
@@ -92,7 +92,7 @@ test('the probe reaches what nothing keeps from it', async () => {
   })
 })
 
-test('the decoder is killed with the service, even outright', async () => {
+test('the decoder dies with the service, even on SIGKILL', async () => {
   if (!isApart()) return expect(tools.missing).toContain('pictures')
   const sleeper = join(folder, `sleeper-${crypto.randomUUID()}.ts`)
   await Bun.write(sleeper, 'setInterval(() => {}, 1000)')

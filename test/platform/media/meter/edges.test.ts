@@ -7,7 +7,7 @@ const mono: SoundFormat = { sampleRate: RATE, channels: 1, channelMask: 0 }
 const seconds = (frames: number) => Math.round((frames / RATE) * 1e6) / 1e6
 
 describe('silence', () => {
-  test('to the sample, in whichever channel sound is first and last', () => {
+  test('is exact to the sample over all channels', () => {
     const samples = new Int16Array(2 * 20_000)
     samples[2 * 5001 + 1] = -40
     samples[2 * 15_000] = 33
@@ -25,7 +25,7 @@ describe('silence', () => {
     expect(soft).toMatchObject({ leading_silence_seconds: seconds(4), trailing_silence_seconds: 0 })
   })
 
-  test('a recording of nothing is silent from its beginning to its end, and has no figures', () => {
+  test('a silent recording is all leading silence and has null values', () => {
     expect(metered(new Int16Array(RATE * 2 * 6), stereo())).toEqual({
       integrated_lufs: null,
       loudness_range_lu: null,
@@ -52,7 +52,7 @@ describe('clipping', () => {
     expect(metered(samples, mono, 1).clipped_samples).toBe(7)
   })
 
-  test('in each channel by itself', () => {
+  test('are counted per channel', () => {
     const [top, low] = [2 ** 31 - 1, 1000]
     expect(metered(Int32Array.of(top, low, top, top, top, top, low, top), stereo()).clipped_samples).toBe(6)
   })
@@ -63,7 +63,7 @@ describe('clipping', () => {
 })
 
 describe('offset', () => {
-  test('of the channel where it is largest, without its sign', () => {
+  test('is the largest absolute one of all channels', () => {
     const samples = Float32Array.from({ length: 2 * RATE }, (_, i) => (i % 2 ? -0.0125 : 0.004))
     expect(metered(samples, stereo()).dc_offset).toBe(0.0125)
   })
@@ -74,7 +74,7 @@ describe('offset', () => {
   })
 })
 
-test('floats that are no numbers are silence, and do not spoil the rest', () => {
+test('NaN and infinite floats are silence, and do not affect the rest', () => {
   const clean = Float32Array.from({ length: RATE }, (_, i) => 0.5 * Math.sin((2 * Math.PI * 997 * i) / RATE))
   const [damaged, muted] = [clean.slice(), clean.slice()]
   damaged.set([Number.NaN, Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY], 10_000)
@@ -82,7 +82,7 @@ test('floats that are no numbers are silence, and do not spoil the rest', () => 
   expect(metered(damaged, mono)).toEqual(metered(muted, mono))
 })
 
-test('floats beyond full scale are measured as they are', () => {
+test('floats beyond full scale are measured unchanged', () => {
   expect(metered(new Float32Array(100).fill(2), mono)).toMatchObject({ sample_peak_dbfs: 6.02, clipped_samples: 100 })
   const huge = metered(new Float32Array(RATE).fill(3e38), mono)
   expect(Object.values(huge).every((value) => typeof value !== 'number' || Number.isFinite(value))).toBe(true)

@@ -15,7 +15,7 @@ describe('tempo', () => {
     expect(tempo_confidence).toBeWithin(0.5, 1.001)
   })
 
-  test.each([62, 72, 174].map((bpm) => ({ bpm })))('$bpm, at the edge: it or an octave of it', ({ bpm }) => {
+  test.each([62, 72, 174].map((bpm) => ({ bpm })))('$bpm, at the limits: the tempo or an octave of it', ({ bpm }) => {
     const { tempo_bpm } = metered(song({ bpm, seconds: 12, sampleRate: RATE }), mono)
     const octave = Math.log2((tempo_bpm ?? 0) / bpm)
     expect([-1, 0, 1]).toContain(Math.round(octave))
@@ -33,7 +33,7 @@ describe('tempo', () => {
     expect(Math.abs((tempo_bpm ?? 0) - 118)).toBeLessThan(1)
   })
 
-  test('of a recording too long to keep, from parts all over it', () => {
+  test('of a long recording, from distributed parts', () => {
     const sampleRate = 8000
     const [first, second] = [song({ bpm: 105, seconds: 170, sampleRate }), song({ bpm: 140, seconds: 110, sampleRate })]
     const whole = new Float32Array(first.length + second.length)
@@ -60,13 +60,13 @@ describe('key', () => {
     expect(key_confidence).toBeWithin(0.3, 1.001)
   })
 
-  test('whatever the tuning', () => {
+  test('in any tuning', () => {
     const music = song({ bpm: 120, tonic: 2, seconds: 9, sampleRate: RATE })
     // Played almost a quarter tone too fast.
     expect(metered(music, { ...mono, sampleRate: Math.round(RATE * 2 ** (0.46 / 12)) }).key).toBe('D major')
   })
 
-  test('a note that wavers between two semitones is one, in its own tuning', () => {
+  test('a note between two semitones is one note in its own tuning', () => {
     const wavering = Float32Array.from({ length: 11_025 * 6 }, (_, i) => {
       const time = i / 11_025
       const hz = 440 * 2 ** (0.45 / 12)
@@ -78,7 +78,7 @@ describe('key', () => {
   })
 })
 
-describe('what has neither', () => {
+describe('sound without tempo and key', () => {
   const none = { tempo_bpm: null, tempo_confidence: null, key: null, key_confidence: null }
 
   test('noise', () => {

@@ -58,14 +58,14 @@ describe('EBU Tech 3341, minimum requirements', () => {
     expect(Math.abs((steps(levels).integrated_lufs ?? 0) - expected)).toBeLessThanOrEqual(0.1)
   })
 
-  test('case 6: five channels, of which the surrounds count for more', () => {
+  test('case 6: five channels, with more weight for surrounds', () => {
     const format = { sampleRate: 48_000, channels: 5, channelMask: 0x37 }
     const tone = (level: number) => (time: number) => amplitude(level) * Math.sin(2 * Math.PI * 1000 * time)
     const samples = sound(20, format, [tone(-28), tone(-28), tone(-24), tone(-30), tone(-30)])
     expect(Math.abs((metered(samples, format).integrated_lufs ?? 0) + 23)).toBeLessThanOrEqual(0.1)
   })
 
-  test('case 9: three seconds are as loud wherever they begin', () => {
+  test('case 9: three seconds have the same loudness at any offset', () => {
     const levels = Array.from(
       { length: 5 },
       () =>
@@ -96,7 +96,7 @@ test('the range is that of the loudness in between the softest tenth and the lou
   expect(steps(levels).loudness_range_lu).toBeWithin(15.5, 17.1)
 })
 
-describe("as ffmpeg's ebur128 measures it", () => {
+describe("equal to ffmpeg's ebur128", () => {
   const noise = 'anoisesrc=d=8:c=pink:a=0.6:r=48000:seed=5,volume=eval=frame:volume=0.1+0.8*abs(sin(t))'
   const layout = (name: string, gains: number[]) =>
     `${noise},pan=${name}|${gains.map((gain, channel) => `c${channel}=${gain}*c0`).join('|')}`
@@ -138,7 +138,7 @@ describe("as ffmpeg's ebur128 measures it", () => {
   })
 })
 
-describe('what cannot be told', () => {
+describe('null results', () => {
   const mono: SoundFormat = { sampleRate: 44_100, channels: 1, channelMask: 0 }
   const tone = (level: number) => (time: number) => amplitude(level) * Math.sin(2 * Math.PI * 1000 * time)
 

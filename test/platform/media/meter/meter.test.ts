@@ -3,7 +3,7 @@ import { createMeter } from '../../../../src/platform/media/meter/meter.ts'
 import { makeMedia } from '../../../support/audio.ts'
 import { decoded, metered } from '../../../support/meter.ts'
 
-test('how the samples are cut into pieces makes no difference', async () => {
+test('the result does not depend on the chunk size', async () => {
   const source = 'anoisesrc=d=4:c=pink:a=0.9:r=44100:seed=2,volume=eval=frame:volume=0.2+9*abs(sin(3*t))'
   const file = await makeMedia(['-f', 'lavfi', '-i', source, '-ac', '2', '-c:a', 'pcm_s16le'], 'wav')
   const samples = await decoded(file, 's16')
@@ -13,7 +13,7 @@ test('how the samples are cut into pieces makes no difference', async () => {
   for (const frames of [1, 17, 1024, 4409, 16_384]) expect(metered(samples, format, frames)).toEqual(whole)
 })
 
-test('what is given may be overwritten afterwards', () => {
+test('pushed samples may be overwritten afterwards', () => {
   const format = { sampleRate: 8000, channels: 1, channelMask: 4 }
   const tone = Float32Array.from({ length: 8000 * 2 }, (_, i) => 0.5 * Math.sin(i / 3))
   const buffer = new Float32Array(100)
@@ -26,7 +26,7 @@ test('what is given may be overwritten afterwards', () => {
   expect(meter.end()).toEqual(metered(tone, format))
 })
 
-test('what it keeps of a long recording is bounded', () => {
+test('memory for a long recording is bounded', () => {
   const meter = createMeter({ sampleRate: 1000, channels: 1, channelMask: 4 })
   const hour = new Int16Array(3600 * 1000).map((_, i) => ((i * 7919) % 2000) - 1000)
   meter.push(hour)

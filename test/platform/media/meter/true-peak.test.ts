@@ -27,7 +27,7 @@ describe('EBU Tech 3341, minimum requirements', () => {
   })
 })
 
-test('at every rate below 192 kHz peaks between samples are found, from there on samples are peaks', () => {
+test('finds peaks between samples below 192 kHz; above, sample peaks are used', () => {
   for (const rate of [8000, 44_100, 88_200, 96_000, 176_400]) {
     const { true_peak_dbtp, sample_peak_dbfs } = tone(rate, 1 / 4, 45, 0.5)
     expect({ rate, peak: true_peak_dbtp }).toEqual({ rate, peak: expect.closeTo(-6.02, 1) })
@@ -47,7 +47,7 @@ test('a peak that falls between any two samples, anywhere in a block, is found',
   }
 })
 
-test('a blunt peak just beyond one that was before is found wherever it falls', () => {
+test('a flat peak just above an earlier one is found at any position', () => {
   const peaks = Array.from({ length: 130 }, (_, start) => {
     const samples = new Float32Array(900)
     for (let i = 0; i < 400; i++) samples[i] = 0.4503 * (1 - Math.cos((2 * Math.PI * i) / 400))
@@ -65,7 +65,7 @@ test.each([
     source: 'anoisesrc=d=5:c=brown:a=1:r=44100:seed=8,volume=20dB,alimiter=limit=0.95',
   },
   { name: 'a square wave', source: 'aevalsrc=0.7*(2*gt(sin(2*PI*1234*t)\\,0)-1):s=44100:d=3,afade=d=0.1' },
-])("$name: as ffmpeg's meter says", async ({ source }) => {
+])("$name: equal to ffmpeg's meter", async ({ source }) => {
   const file = await makeMedia(['-f', 'lavfi', '-i', source, '-ac', '2', '-c:a', 'pcm_s16le'], 'wav')
   const ours = metered(await decoded(file, 's16'), stereo(44_100))
   const theirs = await ffmpegMeter(file)
