@@ -12,7 +12,7 @@ import { alreadyCompleted, expired, findOpenTrack } from './open.ts'
 export const MAX_COVER_BYTES = 20 * 1024 ** 2
 
 /** The bytes of an upload and their announced number. */
-export interface UploadBody {
+interface UploadBody {
   chunks: AsyncIterable<Uint8Array>
   /** Content-Length, or null for a chunked body. */
   declaredBytes: number | null

@@ -30,11 +30,7 @@ export const webhookFields = {
     description: 'Types of events that are sent to it. An empty list stands for all types.',
     inputs: ['create', 'update'],
   }),
-  disabledAt: time({
-    description: 'Time at which it was disabled.',
-    nullable: true,
-    nullMeans: 'Null while enabled.',
-  }),
+  disabledAt: time({ description: 'Time at which it was disabled.', nullable: true, nullMeans: 'Null while enabled.' }),
   disabledReason: text({
     description:
       'Why it was disabled: `administrator`, `gone` (it answered 410) or `failing` (no success for five days).',

@@ -8,7 +8,7 @@ const OLD_SECRET_MS = 24 * 3_600_000
 const MAX_SECRETS = 10
 
 /** The stored secrets of an endpoint, encrypted, newest first, and the end of each but the first. */
-export interface StoredSecrets {
+interface StoredSecrets {
   secrets: string[]
   secretsExpireAt: Date[]
 }

@@ -63,11 +63,11 @@ interface References {
 async function checkReferences(tx: Transaction, organizationId: string, refs: References): Promise<void> {
   const own = { organizationId, deletedAt: null }
   const { collectionId, trackId, creatorId } = refs
-  if (collectionId && !(await tx.collection.findFirst({ where: { ...own, id: collectionId } }))) {
-    throw notFound('collectionId')
-  }
-  if (trackId && !(await tx.track.findFirst({ where: { ...own, id: trackId, collectionId: collectionId ?? '' } }))) {
-    throw notFound('trackId')
+  if (collectionId) {
+    if (!(await tx.collection.findFirst({ where: { ...own, id: collectionId } }))) throw notFound('collectionId')
+    // A track is accepted only together with its collection (record.ts).
+    const isFound = !trackId || (await tx.track.findFirst({ where: { ...own, id: trackId, collectionId } }))
+    if (!isFound) throw notFound('trackId')
   }
   if (creatorId && !(await tx.creator.findFirst({ where: { ...own, id: creatorId } }))) throw notFound('creatorId')
 }

@@ -18,6 +18,8 @@ import {
 
 const variantIndex = requiredText(64).meta({ examples: ['hq'] })
 
+const limit = { nullable: true, nullMeans: 'Null without this limit.', inputs: ['create'] } as const
+
 /** Contract, section 2. */
 export const keyFields = {
   id: id({ description: 'ID of the key. It is not a credential.' }),
@@ -30,24 +32,9 @@ export const keyFields = {
     required: true,
     inputs: ['create'],
   }),
-  collectionId: reference({
-    description: 'Limits the key to one collection.',
-    nullable: true,
-    nullMeans: 'Null without this limit.',
-    inputs: ['create'],
-  }),
-  trackId: reference({
-    description: 'Limits the key to one track of its collection.',
-    nullable: true,
-    nullMeans: 'Null without this limit.',
-    inputs: ['create'],
-  }),
-  creatorId: reference({
-    description: 'Limits the key to one creator.',
-    nullable: true,
-    nullMeans: 'Null without this limit.',
-    inputs: ['create'],
-  }),
+  collectionId: reference({ description: 'Limits the key to one collection.', ...limit }),
+  trackId: reference({ description: 'Limits the key to one track of its collection.', ...limit }),
+  creatorId: reference({ description: 'Limits the key to one creator.', ...limit }),
   variantId: id({
     description: 'ID of the variant that a share key opens.',
     nullable: true,
@@ -72,11 +59,7 @@ export const keyFields = {
     nullable: true,
     nullMeans: 'Null before the first use.',
   }),
-  revokedAt: time({
-    description: 'Time of revocation.',
-    nullable: true,
-    nullMeans: 'Null while not revoked.',
-  }),
+  revokedAt: time({ description: 'Time of revocation.', nullable: true, nullMeans: 'Null while not revoked.' }),
   createdAt,
 }
 

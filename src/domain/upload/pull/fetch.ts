@@ -15,7 +15,7 @@ const GRACE_MS = 60_000
 const RESUMES = 4
 const RESUME_MS = 250
 
-export interface FetchOptions {
+interface FetchOptions {
   maxBytes: number
   allowPrivate: boolean
   signal: AbortSignal
@@ -74,9 +74,9 @@ async function* resumed(first: Answer, request: SendRequest, maxBytes: number): 
   let failures = 0
   for (let answer: Answer | null = first; ; ) {
     try {
-      answer ??= await (offset === 0
+      answer ??= await (offset === 0 || etag === null
         ? requestWhole(request, maxBytes)
-        : requestFrom(request, offset, etag ?? '', maxBytes - offset))
+        : requestFrom(request, offset, etag, maxBytes - offset))
       if (offset === 0) etag = strongTag(answer)
       for await (const chunk of answer.body) {
         offset += chunk.byteLength

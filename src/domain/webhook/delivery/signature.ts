@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto'
 
 /** The signed parts of a webhook request. */
-export interface SignedMessage {
+interface SignedMessage {
   /** ID of the event, the same for every attempt. */
   id: string
   /** Time of the attempt. */
