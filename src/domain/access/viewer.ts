@@ -94,5 +94,19 @@ export function ownerScope(ctx: Context): AdministratorViewer {
   return viewer
 }
 
+/**
+ * Wraps a GraphQL resolver so that the viewer is checked before the arguments are validated, as `route` does for /v1.
+ * @param check throws `unauthenticated` or `forbidden`
+ */
+export const permitted =
+  <P, A, I, R>(
+    check: (ctx: Context) => unknown,
+    resolve: (parent: P, args: A, ctx: Context, info: I) => R,
+  ): ((parent: P, args: A, ctx: Context, info: I) => R) =>
+  (parent, args, ctx, info) => {
+    check(ctx)
+    return resolve(parent, args, ctx, info)
+  }
+
 export const unauthenticated = () =>
   new AppError('unauthenticated', 'Authorization: must be Bearer with a valid key or token')

@@ -3,6 +3,7 @@ import { expose, schemaFields } from '../../platform/graphql/record.ts'
 import { parse, parseId } from '../../platform/schema/input.ts'
 import { createdAt } from '../../platform/schema/record.ts'
 import { UploadHandleObject } from '../access/graphql.ts'
+import { permitted, writeScope } from '../access/viewer.ts'
 import { createTrackInput, newTrackInput } from '../track/record.ts'
 import {
   createUploadSessionInput,
@@ -145,7 +146,10 @@ builder.mutationFields((t) => ({
     type: CreateUploadSessionPayload,
     description: 'Creates an upload session, and its first track if the input contains one.',
     args: { input: t.arg({ type: CreateUploadSessionInput, required: true, description: 'The new session.' }) },
-    resolve: (_, { input }, ctx) => createUploadSession(ctx, parse(createUploadSessionInput, input)),
+    resolve: permitted(
+      (ctx) => writeScope(ctx, ['api', 'uploader']),
+      (_, { input }, ctx) => createUploadSession(ctx, parse(createUploadSessionInput, input)),
+    ),
   }),
   createUploadTrack: t.field({
     type: CreateUploadTrackPayload,
@@ -163,6 +167,6 @@ builder.mutationFields((t) => ({
     type: CreateTrackPayload,
     description: 'Creates a track outside a session.',
     args: { input: t.arg({ type: CreateTrackInput, required: true, description: 'The new track.' }) },
-    resolve: (_, { input }, ctx) => createTrack(ctx, parse(createTrackInput, input)),
+    resolve: permitted(writeScope, (_, { input }, ctx) => createTrack(ctx, parse(createTrackInput, input))),
   }),
 }))

@@ -12,6 +12,7 @@ import { rootPage } from '../../platform/graphql/page.ts'
 import { needsColumns, planOf } from '../../platform/graphql/plan.ts'
 import { expose, inputFields } from '../../platform/graphql/record.ts'
 import { parse, parseId } from '../../platform/schema/input.ts'
+import { administratorScope, permitted, personScope } from '../access/viewer.ts'
 import { isEnabled, oldSecretExpiresAt, webhookFields, webhookInputs, webhookSettings } from './record.ts'
 import { rotationEnd } from './secret.ts'
 import {
@@ -146,7 +147,9 @@ builder.queryFields((t) => ({
     nullable: true,
     description: 'Returns an endpoint. For administrators.',
     args: { id: t.arg.id(idArgument) },
-    resolve: (_, { id }, ctx, info) => getWebhookEndpoint(ctx, idOf(id), { plan: planOf(info, ctx) }),
+    resolve: permitted(personScope, (_, { id }, ctx, info) =>
+      getWebhookEndpoint(ctx, idOf(id), { plan: planOf(info, ctx) }),
+    ),
   }),
 }))
 
@@ -155,14 +158,17 @@ builder.mutationFields((t) => ({
     type: UpdateWebhookPayload,
     description: 'Creates, changes or deletes the first endpoint of the organization. Owners and admins only.',
     args: { input: t.arg({ type: UpdateWebhookInput, required: true, description: 'The fields to change.' }) },
-    resolve: (_, { input }, ctx) =>
+    resolve: permitted(administratorScope, (_, { input }, ctx) =>
       updateWebhook(ctx, parse(webhookInputs(ctx.config).first, { ...omitNulls(input), url: input.url })),
+    ),
   }),
   createWebhookEndpoint: t.field({
     type: CreateWebhookEndpointPayload,
     description: 'Creates an endpoint. An organization has at most 10. Owners and admins only.',
     args: { input: t.arg({ type: CreateWebhookEndpointInput, required: true, description: 'The new endpoint.' }) },
-    resolve: (_, { input }, ctx) => createWebhookEndpoint(ctx, parseCreation(webhookInputs(ctx.config).create, input)),
+    resolve: permitted(administratorScope, (_, { input }, ctx) =>
+      createWebhookEndpoint(ctx, parseCreation(webhookInputs(ctx.config).create, input)),
+    ),
   }),
   updateWebhookEndpoint: t.field({
     type: UpdateWebhookEndpointPayload,
@@ -171,24 +177,27 @@ builder.mutationFields((t) => ({
       id: t.arg.id(idArgument),
       input: t.arg({ type: UpdateWebhookEndpointInput, required: true, description: 'The fields to change.' }),
     },
-    resolve: (_, { id, input }, ctx) =>
+    resolve: permitted(administratorScope, (_, { id, input }, ctx) =>
       updateWebhookEndpoint(ctx, idOf(id), parse(webhookInputs(ctx.config).update, omitNulls(input))),
+    ),
   }),
   deleteWebhookEndpoint: t.field({
     type: DeleteWebhookEndpointPayload,
     description: 'Deletes an endpoint and its deliveries. Pending deliveries are not sent. Owners and admins only.',
     args: { id: t.arg.id(idArgument) },
-    resolve: async (_, { id }, ctx, info) => ({
+    resolve: permitted(administratorScope, async (_, { id }, ctx, info) => ({
       deletedWebhookEndpoint: await deleteWebhookEndpoint(ctx, idOf(id), {
         plan: planOf(info, ctx, [['deletedWebhookEndpoint']]),
       }),
-    }),
+    })),
   }),
   rotateWebhookSecret: t.field({
     type: RotateWebhookSecretPayload,
     description:
       'Gives an endpoint a new secret. The previous secret signs as well for 24 hours. Owners and admins only.',
     args: { id: t.arg.id({ description: 'ID of the endpoint. Defaults to the first endpoint.' }) },
-    resolve: (_, { id }, ctx) => rotateWebhookSecret(ctx, typeof id === 'string' ? idOf(id) : undefined),
+    resolve: permitted(administratorScope, (_, { id }, ctx) =>
+      rotateWebhookSecret(ctx, typeof id === 'string' ? idOf(id) : undefined),
+    ),
   }),
 }))

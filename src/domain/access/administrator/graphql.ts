@@ -13,6 +13,7 @@ import { rootPage } from '../../../platform/graphql/page.ts'
 import { needsColumns } from '../../../platform/graphql/plan.ts'
 import { expose, inputFields } from '../../../platform/graphql/record.ts'
 import { parse, parseId } from '../../../platform/schema/input.ts'
+import { ownerScope, permitted } from '../viewer.ts'
 import {
   administratorChanges,
   administratorFields,
@@ -131,7 +132,9 @@ builder.mutationFields((t) => ({
     type: CreateAdministratorPayload,
     description: 'Creates an administrator with a generated password. Owners only.',
     args: { input: t.arg({ type: CreateAdministratorInput, required: true, description: 'The new administrator.' }) },
-    resolve: (_, { input }, ctx) => createAdministrator(ctx, parseCreation(createAdministratorInput, input)),
+    resolve: permitted(ownerScope, (_, { input }, ctx) =>
+      createAdministrator(ctx, parseCreation(createAdministratorInput, input)),
+    ),
   }),
   updateAdministrator: t.field({
     type: UpdateAdministratorPayload,
@@ -141,20 +144,22 @@ builder.mutationFields((t) => ({
       id: t.arg.id(idArgument),
       input: t.arg({ type: UpdateAdministratorInput, required: true, description: 'The fields to change.' }),
     },
-    resolve: async (_, { id, input }, ctx) => ({
+    resolve: permitted(ownerScope, async (_, { id, input }, ctx) => ({
       administrator: await updateAdministrator(ctx, idOf(id), parse(updateAdministratorInput, omitNulls(input))),
-    }),
+    })),
   }),
   deleteAdministrator: t.field({
     type: DeleteAdministratorPayload,
     description: 'Deletes an administrator and ends their sessions. Owners only.',
     args: { id: t.arg.id(idArgument) },
-    resolve: async (_, { id }, ctx) => ({ deletedAdministrator: await deleteAdministrator(ctx, idOf(id)) }),
+    resolve: permitted(ownerScope, async (_, { id }, ctx) => ({
+      deletedAdministrator: await deleteAdministrator(ctx, idOf(id)),
+    })),
   }),
   resetAdministratorPassword: t.field({
     type: ResetAdministratorPasswordPayload,
     description: 'Sets a new generated password and ends the sessions of the administrator. Owners only.',
     args: { id: t.arg.id(idArgument) },
-    resolve: (_, { id }, ctx) => resetAdministratorPassword(ctx, idOf(id)),
+    resolve: permitted(ownerScope, (_, { id }, ctx) => resetAdministratorPassword(ctx, idOf(id))),
   }),
 }))

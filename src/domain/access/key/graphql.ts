@@ -15,8 +15,9 @@ import { related } from '../../../platform/graphql/page.ts'
 import { needsColumns, planOf } from '../../../platform/graphql/plan.ts'
 import { expose, filterFields, inputFields } from '../../../platform/graphql/record.ts'
 import { parse, parseId } from '../../../platform/schema/input.ts'
+import { administratorScope, organizationScope, permitted } from '../viewer.ts'
 import { createApiKey, createKey, type NewKey } from './keys.ts'
-import { countKeys, findKeys, getKey, revokeKey } from './manage.ts'
+import { countKeys, findKeys, getKey, readableKeys, revokeKey } from './manage.ts'
 import {
   createApiKeyInput,
   createKeyInput,
@@ -141,7 +142,7 @@ builder.queryFields((t) => ({
         filter: t.arg({ type: KeyFilterInput, description: 'Conditions on the keys.' }),
         orderBy: t.arg({ type: KeyOrder, description: 'Defaults to the newest first.' }),
       },
-      resolve: pagesOf(keyFilter, findKeys, countKeys),
+      resolve: permitted(readableKeys, pagesOf(keyFilter, findKeys, countKeys)),
     },
     ...connectionOf('ApiKey', 'Key'),
   ),
@@ -150,7 +151,7 @@ builder.queryFields((t) => ({
     nullable: true,
     description: 'Returns a key.',
     args: { id: t.arg.id(idArgument) },
-    resolve: (_, { id }, ctx, info) => getKey(ctx, idOf(id), { plan: planOf(info, ctx) }),
+    resolve: permitted(readableKeys, (_, { id }, ctx, info) => getKey(ctx, idOf(id), { plan: planOf(info, ctx) })),
   }),
 }))
 
@@ -159,34 +160,39 @@ builder.mutationFields((t) => ({
     type: CreateApiKeyPayload,
     description: 'Creates a key of kind API. Owners and admins only.',
     args: { input: t.arg({ type: CreateApiKeyInput, required: true, description: 'The new key.' }) },
-    resolve: (_, { input }, ctx) => createApiKey(ctx, parseCreation(createApiKeyInput, input)),
+    resolve: permitted(administratorScope, (_, { input }, ctx) =>
+      createApiKey(ctx, parseCreation(createApiKeyInput, input)),
+    ),
   }),
   createUploaderKey: t.field({
     type: CreateUploaderKeyPayload,
     description: 'Creates a key for upload sessions.',
     args: { input: t.arg({ type: CreateUploaderKeyInput, required: true, description: 'The new key.' }) },
-    resolve: (_, { input }, ctx) =>
+    resolve: permitted(organizationScope, (_, { input }, ctx) =>
       createKey(ctx, parse(createKeyInput, { ...omitNulls(input), apiKeyTypeId: 'uploader' })),
+    ),
   }),
   createPlayerKey: t.field({
     type: CreatePlayerKeyPayload,
     description: 'Creates a key for play sessions.',
     args: { input: t.arg({ type: CreatePlayerKeyInput, required: true, description: 'The new key.' }) },
-    resolve: (_, { input }, ctx) =>
+    resolve: permitted(organizationScope, (_, { input }, ctx) =>
       createKey(ctx, parse(createKeyInput, { ...omitNulls(input), apiKeyTypeId: 'player' })),
+    ),
   }),
   createShareKey: t.field({
     type: CreateShareKeyPayload,
     description: 'Creates a key for stream links.',
     args: { input: t.arg({ type: CreateShareKeyInput, required: true, description: 'The new key.' }) },
-    resolve: (_, { input: { variant, ...input } }, ctx) =>
+    resolve: permitted(organizationScope, (_, { input: { variant, ...input } }, ctx) =>
       createKey(ctx, parse(createKeyInput, { ...omitNulls(input), variants: [variant], apiKeyTypeId: 'share' })),
+    ),
   }),
   revokeKey: t.field({
     type: RevokeKeyPayload,
     description:
       'Revokes a key at once and permanently. Owners and admins may revoke any key, an api key those of other kinds.',
     args: { id: t.arg.id(idArgument) },
-    resolve: async (_, { id }, ctx) => ({ key: await revokeKey(ctx, idOf(id)) }),
+    resolve: permitted(readableKeys, async (_, { id }, ctx) => ({ key: await revokeKey(ctx, idOf(id)) })),
   }),
 }))

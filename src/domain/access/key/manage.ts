@@ -61,7 +61,7 @@ async function setRevoked({ db, clock }: Pick<Services, 'db' | 'clock'>, id: str
  * The keys that a viewer may see (contract, section 2). An administrator sees all keys of the organization; an api key
  * without a scope sees the kinds that it may create.
  */
-function readableKeys(ctx: Context): { organizationId: string; kind?: Prisma.EnumKeyKindFilter } {
+export function readableKeys(ctx: Context): { organizationId: string; kind?: Prisma.EnumKeyKindFilter } {
   if (ctx.viewer?.type === 'key') {
     const { organizationId } = organizationScope(ctx)
     return { organizationId, kind: { not: 'api' } }

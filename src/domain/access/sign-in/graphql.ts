@@ -3,6 +3,7 @@ import { expose } from '../../../platform/graphql/record.ts'
 import { parse } from '../../../platform/schema/input.ts'
 import { AdministratorObject, administratorPayload } from '../administrator/graphql.ts'
 import { changePasswordInput } from '../administrator/record.ts'
+import { permitted, personScope } from '../viewer.ts'
 import { refreshInput, sessionFields, signInInput } from './record.ts'
 import { changePassword, refreshSignIn, type SignedIn, signIn, signOut, signOutEverywhere } from './service.ts'
 
@@ -74,6 +75,8 @@ builder.mutationFields((t) => ({
       currentPassword: t.arg.string({ required: true, description: 'The current password.' }),
       newPassword: t.arg.string({ required: true, description: '12 to 1,024 characters.' }),
     },
-    resolve: async (_, args, ctx) => ({ administrator: await changePassword(ctx, parse(changePasswordInput, args)) }),
+    resolve: permitted(personScope, async (_, args, ctx) => ({
+      administrator: await changePassword(ctx, parse(changePasswordInput, args)),
+    })),
   }),
 }))

@@ -16,6 +16,7 @@ import { related, relatedPage } from '../../../platform/graphql/page.ts'
 import { planOf } from '../../../platform/graphql/plan.ts'
 import { expose, filterFields } from '../../../platform/graphql/record.ts'
 import { parseId } from '../../../platform/schema/input.ts'
+import { administratorScope, permitted, personScope } from '../../access/viewer.ts'
 import { EventInterface } from '../../event/graphql.ts'
 import {
   attemptFields,
@@ -79,7 +80,7 @@ builder.queryFields((t) => ({
       type: typeOf('WebhookDelivery'),
       description: 'Lists the deliveries of events to the endpoints of the organization. For administrators.',
       args: listArgs,
-      resolve: pagesOf(deliveryFilter, findDeliveries, countDeliveries),
+      resolve: permitted(personScope, pagesOf(deliveryFilter, findDeliveries, countDeliveries)),
     },
     ...connectionOf('WebhookDelivery'),
   ),
@@ -88,7 +89,7 @@ builder.queryFields((t) => ({
     nullable: true,
     description: 'Returns a delivery. For administrators.',
     args: { id: t.arg.id(idArgument) },
-    resolve: (_, { id }, ctx, info) => getDelivery(ctx, idOf(id), { plan: planOf(info, ctx) }),
+    resolve: permitted(personScope, (_, { id }, ctx, info) => getDelivery(ctx, idOf(id), { plan: planOf(info, ctx) })),
   }),
 }))
 builder.prismaObjectField('WebhookEndpoint', 'deliveries', (t) =>
@@ -139,7 +140,9 @@ builder.mutationFields((t) => ({
       'Sends an event of type webhook.test to an endpoint, also to a disabled one. It is attempted once and does not ' +
       'change the endpoint. Owners and admins only.',
     args: { endpointId: t.arg.id(endpointId) },
-    resolve: (_, { endpointId }, ctx) => sendTestWebhook(ctx, parseCreation(testInput, { endpointId }).endpointId),
+    resolve: permitted(administratorScope, (_, { endpointId }, ctx) =>
+      sendTestWebhook(ctx, parseCreation(testInput, { endpointId }).endpointId),
+    ),
   }),
   redeliverWebhook: t.field({
     type: RedeliverWebhookPayload,
@@ -147,7 +150,7 @@ builder.mutationFields((t) => ({
       'Sends an event to its endpoint again, at once and under the same ID, even if it was delivered. The schedule ' +
       'of attempts starts again; a disabled endpoint gets one attempt. Owners and admins only.',
     args: { deliveryId: t.arg.id(idArgument) },
-    resolve: (_, { deliveryId }, ctx) => redeliverWebhook(ctx, idOf(deliveryId)),
+    resolve: permitted(administratorScope, (_, { deliveryId }, ctx) => redeliverWebhook(ctx, idOf(deliveryId))),
   }),
   redeliverFailedWebhooks: t.field({
     type: RedeliverFailedWebhooksPayload,
@@ -158,7 +161,8 @@ builder.mutationFields((t) => ({
       endpointId: t.arg.id(endpointId),
       since: t.arg({ type: 'DateTime', required: true, description: 'Events at or after this time.' }),
     },
-    resolve: (_, { endpointId, since }, ctx) =>
+    resolve: permitted(administratorScope, (_, { endpointId, since }, ctx) =>
       redeliverFailedWebhooks(ctx, parseCreation(redeliverFailedInput, { endpointId, since })),
+    ),
   }),
 }))

@@ -106,7 +106,7 @@ describe('access to keys', () => {
       expect(codeOf(await post(service, KEY, { id: uploader.record.id }, { key }))).toBe('forbidden')
       expect(codeOf(await post(service, REVOKE, { id: uploader.record.id }, { key }))).toBe('forbidden')
     }
-    for (const query of [LIST, `{ key(id: "${uploader.record.id}") { id } }`])
+    for (const query of [LIST, '{ key(id: "x") { id } }'])
       expect(codeOf(await post(service, query, {}))).toBe('unauthenticated')
   })
 
