@@ -7,7 +7,7 @@ import { createCollection, createCreator, makeKey, ok, refused, UNKNOWN_ID } fro
 const service = useTestService()
 let creatorId: string
 let collectionId: string
-/** Of the creator, and of nobody, in the same collection. */
+/** Tracks of the creator and without a creator, in the same collection. */
 let trackId: string
 let otherTrackId: string
 
@@ -28,7 +28,7 @@ const openId = async (body: object = {}, key?: string) =>
 const listen = (path: string) => service.v1('GET', path, { key: null })
 
 describe('a player key', () => {
-  test('opens play sessions and does nothing else', async () => {
+  test('creates play sessions and does nothing else', async () => {
     const { api_key: key } = ok(
       await service.v1('POST', '/api_key', { body: { title: 'page', api_key_type_id: 'player' } }),
     )
@@ -46,7 +46,7 @@ describe('a player key', () => {
     }
   })
 
-  test('of a collection opens that and its tracks, and need not name it', async () => {
+  test('of a collection plays that and its tracks, and implies it', async () => {
     const key = await makeKey(service, 'player', { collectionId })
     expect(ok(await open('collection', {}, key)).count).toBe(2)
     ok(await open('track', { track_id: trackId }, key))
@@ -60,14 +60,14 @@ describe('a player key', () => {
     refused(await open('track', { track_id: elsewhere }, key), 404, 'not_found', 'track_id')
   })
 
-  test('of a track opens that track alone', async () => {
+  test('of a track plays only that track', async () => {
     const key = await makeKey(service, 'player', { collectionId, trackId })
     expect(ok(await open('track', {}, key)).first_track.track_id).toBe(trackId)
     refused(await open('track', { track_id: otherTrackId }, key), 404, 'not_found', 'track_id')
     refused(await open('collection', { collection_id: collectionId }, key), 403, 'forbidden')
   })
 
-  test('of a creator plays what is theirs, also of a collection with tracks of others', async () => {
+  test('of a creator plays only their tracks of a shared collection', async () => {
     const key = await makeKey(service, 'player', { creatorId })
     const session = ok(await open('collection', { collection_id: collectionId }, key))
     expect([session.count, session.first_track.track_id]).toEqual([1, trackId])
@@ -76,7 +76,7 @@ describe('a player key', () => {
     refused(await open('collection', { collection_id: service.demo.collection_id }, key), 404, 'not_found')
   })
 
-  test('with variants hands out no other, whatever is asked for', async () => {
+  test('with variants plays no other variant', async () => {
     const key = await makeKey(service, 'player', { variants: ['preview', 'lq'] })
     const body = { collection_id: collectionId }
     const session = ok(await open('collection', body, key))
@@ -87,7 +87,7 @@ describe('a player key', () => {
   })
 })
 
-describe('a session is downloadable only where key and request allow it (contract, section 2)', () => {
+describe('a session is downloadable only if key and request allow it (contract, section 2)', () => {
   const makePlayer = async (extra: object): Promise<string> => {
     const body = { title: 'page', api_key_type_id: 'player', ...extra }
     return ok(await service.v1('POST', '/api_key', { body })).api_key
@@ -110,7 +110,7 @@ describe('a session is downloadable only where key and request allow it (contrac
     else refused(answer, 403, 'forbidden')
   })
 
-  test('an api key needs the request alone', async () => {
+  test('an api key needs only the request', async () => {
     const session = ok(await open('collection', { collection_id: collectionId, is_downloadable: true }))
     expect(session.play_session.is_downloadable).toBe(true)
     expect(ok(await open('collection', { collection_id: collectionId })).play_session.is_downloadable).toBe(false)
@@ -140,7 +140,7 @@ describe('a session is downloadable only where key and request allow it (contrac
 })
 
 describe('a session ends', () => {
-  test('when its time has come: 410, that a client may renew it', async () => {
+  test('at its expiry, with 410 so that a client can create a new one', async () => {
     const id = await openId({ expires_in: 60, is_downloadable: true })
     const { expiresAt } = await service.services.db.playSession.findUniqueOrThrow({ where: { id } })
     const paths = [`/play_session/${id}`, `/play/${id}/${trackId}`, `/play/${id}/${trackId}/hq/download`]
@@ -150,7 +150,7 @@ describe('a session ends', () => {
     for (const path of paths) refused(await listen(path), 410, 'expired')
   })
 
-  test('when the key that opened it is revoked, and no other does', async () => {
+  test('when its key is revoked, not when another key is', async () => {
     const made = ok(await service.v1('POST', '/api_key', { body: { title: 'page', api_key_type_id: 'player' } }))
     const [id, other] = [await openId({}, made.api_key), await openId()]
     await service.graphql(`mutation { revokeKey(id: "${made.api_key_id}") { key { isActive } } }`)
@@ -160,7 +160,7 @@ describe('a session ends', () => {
     ok(await listen(`/play_session/${other}`))
   })
 
-  test('and is forgotten a day later', async () => {
+  test('and is deleted a day later', async () => {
     const [old, fresh] = [await openId({ expires_in: 60 }), await openId({ expires_in: 120 })]
     const { expiresAt } = await service.services.db.playSession.findUniqueOrThrow({ where: { id: old } })
     service.clock.now = new Date(expiresAt.getTime() + 86_400_001)
@@ -172,8 +172,8 @@ describe('a session ends', () => {
   })
 })
 
-describe('a session is known by its id alone', () => {
-  test('which is the only credential, and nothing else opens it', async () => {
+describe('the session ID', () => {
+  test('is the only credential', async () => {
     const id = await openId()
     ok(await service.v1('GET', `/play_session/${id}`, { key: 'no key at all' }))
     refused(await listen('/play_session/x'), 400, 'invalid_input', 'play_session_id')
@@ -185,7 +185,7 @@ describe('a session is known by its id alone', () => {
     refused(await service.v1('POST', '/play_session/collection', { key: null }), 401, 'unauthenticated')
   })
 
-  test('and both paths of one form take their own methods', async () => {
+  test('shares its path with scopes, each with its own methods', async () => {
     for (const method of ['PUT', 'DELETE']) {
       const answer = await service.v1(method, '/play_session/collection')
       refused(answer, 405, 'method_not_allowed')
@@ -197,12 +197,12 @@ describe('a session is known by its id alone', () => {
 })
 
 describe('a download', () => {
-  test('is 403 unless the session allows it', async () => {
+  test('is 403 unless the session is downloadable', async () => {
     const id = await openId()
     refused(await listen(`/play/${id}/${trackId}/hq/download`), 403, 'forbidden')
   })
 
-  test('is an address of one of its variants, signed with its query', async () => {
+  test('is a signed URL of one of its variants', async () => {
     const id = await openId({ is_downloadable: true, variants: ['hq'] })
     service.clock.now = new Date(Math.floor(Date.now() / 1000) * 1000)
     const { download, ...rest } = ok(await listen(`/play/${id}/${trackId}/hq/download`))

@@ -19,7 +19,7 @@ describe('a session (contract, section 3, Play sessions)', () => {
     creator = await createCreator(service)
     collection = await createCollection(service, { creator_id: creator.id, player_color: '#000080' })
     const at = { collectionId: collection.id, creatorId: creator.id }
-    // Made in another order than the one in which they are heard.
+    // Created in another order than the one in which they are played.
     const second = await playableTrack(service, { ...at, order: 2 })
     const first = await playableTrack(service, {
       ...at,
@@ -69,14 +69,14 @@ describe('a session (contract, section 3, Play sessions)', () => {
     expect(Math.abs(Date.parse(session.expires_at) - Date.now() - 3_600_000)).toBeLessThan(60_000)
   })
 
-  test('is read again by whoever knows its id', async () => {
+  test('is readable with its ID', async () => {
     const read = await listen(`/play_session/${session.play_session_id}`)
     const { verified, ...same } = { verified: read.first_track.variants.length, ...read }
     expect(verified).toBe(3)
     expect({ ...same, api_request_id: 0, first_track: 0 }).toEqual({ ...session, api_request_id: 0, first_track: 0 })
   })
 
-  test('plays whole recordings before previews, each a track file with a signed address', async () => {
+  test('plays whole recordings before previews, each a track file with a signed URL', async () => {
     const { variants } = session.first_track
     expect(indexes(variants)).toEqual(['hq', 'lq', 'preview'])
     const { files } = ok(await service.v1('GET', `/track/${tracks[0]}`))
@@ -85,7 +85,7 @@ describe('a session (contract, section 3, Play sessions)', () => {
     expect(variants[0].url).toMatch(/\?verify=\d+-[\w-]{43}$/)
   })
 
-  test('answers for one track what its first track says of that', async () => {
+  test('answers the same for one track as for the first track', async () => {
     const played = await listen(`/play/${session.play_session_id}/${tracks[0]}`)
     const { play_session_id, play_session } = session
     expect({ ...played, variants: 0 }).toEqual({
@@ -96,14 +96,14 @@ describe('a session (contract, section 3, Play sessions)', () => {
     expect([bare.levels, indexes(bare.variants)]).toEqual([null, ['hq', 'preview']])
   })
 
-  test('lists no track before something of it plays, but answers for it', async () => {
+  test('does not list a track without a playable file, but answers for it', async () => {
     const [waiting] = ok(await service.v1('GET', `/collection/${collection.id}/track`)).tracks
     expect(waiting.track_status_id).toBe('initialized')
     const played = await listen(`/play/${session.play_session_id}/${waiting.id}`)
     expect([played.track.track_status_id, played.levels, played.variants]).toEqual(['initialized', null, []])
   })
 
-  test('hands its tracks out in pages, which leave the first one alone', async () => {
+  test('lists its tracks in pages, with the same first track', async () => {
     const read = await listen(`/play_session/${session.play_session_id}?limit=1&offset=1`)
     expect(read.tracks.map((track: Json) => track.id)).toEqual([tracks[1]])
     expect([read.count, read.first_track.track_id]).toEqual([2, tracks[0]])
@@ -112,18 +112,18 @@ describe('a session (contract, section 3, Play sessions)', () => {
     }
   })
 
-  test('has variants in the order asked for, by index or id; only those that play are handed out', async () => {
+  test('has variants in the requested order, by index or ID, and plays only playable ones', async () => {
     const { variants } = ok(await service.v1('GET', '/variant'))
     const { id } = variants.find((variant: Json) => variant.index === 'hq')
     const body = { collection_id: collection.id, variants: ['preview', 'waveform', id.toUpperCase(), 'preview', 'hq'] }
     const asked = ok(await open('collection', body))
     expect(asked.play_session.variants).toEqual(['preview', 'waveform', 'hq'])
     expect(indexes(asked.first_track.variants)).toEqual(['preview', 'hq'])
-    // A track that has none of them is none of its tracks.
+    // A track without these variants is not listed.
     expect(ok(await open('collection', { ...body, variants: ['lq'] })).count).toBe(1)
   })
 
-  test('of a track plays that track alone', async () => {
+  test('of a track plays only that track', async () => {
     const alone = ok(await open('track', { track_id: tracks[1], collection_id: UNKNOWN_ID }))
     expect([alone.count, alone.tracks[0].id, alone.first_track.track_id]).toEqual([1, tracks[1], tracks[1]])
     expect(alone.play_session.creator_id).toBe(creator.id)
@@ -136,7 +136,7 @@ describe('a session (contract, section 3, Play sessions)', () => {
     expect({ none, first_track, count }).toEqual({ none: [], first_track: null, count: 0 })
   })
 
-  test('of a variant of a track knows it by its name', async () => {
+  test('accepts the index of a variant of its track', async () => {
     const organizationId = service.demo.organization_id
     const variant = { organizationId, trackId: tracks[1], type: 'preview', index: 'own-clip', props: {} } as const
     await service.services.db.variant.create({ data: variant })
@@ -149,7 +149,7 @@ describe('a session (contract, section 3, Play sessions)', () => {
     refused(await open('track', { track_id: tracks[0], variants: ['own-clip'] }), 404, 'not_found', 'variants')
   })
 
-  test('what is deleted is gone in the next request', async () => {
+  test('does not show deleted records in the next request', async () => {
     const own = await createCollection(service)
     const [one, two] = [
       await playableTrack(service, { collectionId: own.id, order: 0 }),
@@ -175,12 +175,12 @@ describe('a session (contract, section 3, Play sessions)', () => {
     }
   })
 
-  test('counts no play: only stream links do', async () => {
+  test('counts no play; only stream links do', async () => {
     expect(await service.services.db.playEvent.count()).toBe(0)
   })
 })
 
-describe('what is refused', () => {
+describe('the body of a new session', () => {
   const refusals = [
     ['playlist', {}, 400, 'scope'],
     ['collection', {}, 400, 'collection_id'],
@@ -195,20 +195,23 @@ describe('what is refused', () => {
     ['collection', { expires_in: 60.5 }, 400, 'expires_in'],
     ['collection', { is_downloadable: 'yes' }, 400, 'is_downloadable'],
   ] as const
-  test.each(refusals.map(([scope, body, status, field]) => ({ scope, body, status, field })))('%j', async (row) => {
-    const { scope, body, status, field } = row
-    const isAboutWhat = field.endsWith('_id') || field === 'scope'
-    const whole = isAboutWhat ? body : { collection_id: service.demo.collection_id, ...body }
-    refused(await open(scope, whole), status, status === 404 ? 'not_found' : 'invalid_input', field)
-  })
+  test.each(refusals.map(([scope, body, status, field]) => ({ scope, body, status, field })))(
+    'rejects %j',
+    async (row) => {
+      const { scope, body, status, field } = row
+      const isAboutSubject = field.endsWith('_id') || field === 'scope'
+      const whole = isAboutSubject ? body : { collection_id: service.demo.collection_id, ...body }
+      refused(await open(scope, whole), status, status === 404 ? 'not_found' : 'invalid_input', field)
+    },
+  )
 
-  test('null is what a widget sends that was told nothing', async () => {
+  test('accepts null for optional fields', async () => {
     const unset = { variants: null, is_downloadable: null, expires_in: null, metadata: null, organization_index: null }
     const { play_session } = ok(await open('collection', { collection_id: service.demo.collection_id, ...unset }))
     expect(play_session).toMatchObject({ variants: [], is_downloadable: false, metadata: {}, organization_index: null })
   })
 
-  test('a collection and a track at once, where nothing says which is meant', async () => {
+  test('rejects a collection together with a track in GraphQL', async () => {
     const input = { collectionId: service.demo.collection_id, trackId: UNKNOWN_ID }
     const query =
       'mutation ($input: CreatePlaySessionInput!) { createPlaySession(input: $input) { playSession { id } } }'
@@ -219,7 +222,7 @@ describe('what is refused', () => {
     ])
   })
 
-  test('60 and 86,400 seconds are not', async () => {
+  test('accepts 60 and 86,400 seconds', async () => {
     for (const expires_in of [60, 86_400]) {
       ok(await open('collection', { collection_id: service.demo.collection_id, expires_in }))
     }

@@ -19,7 +19,7 @@ const plays = () => service.services.db.playEvent.count()
 const location = (answer: Answer) => new URL(answer.headers.get('location') ?? '')
 const shareKey = (data: Parameters<typeof makeKey>[2] = {}) => makeKey(service, 'share', { variantId: hq, ...data })
 
-/** A track in a collection of its own, with a file that looks made. */
+/** A track in its own collection, with a row of a finished file. */
 async function playable() {
   const { id: collection_id } = await createCollection(service)
   const track = await createTrack(service, { collection_id })
@@ -39,11 +39,11 @@ function expectNoStream(answer: Answer) {
   expect(answer.headers.has('location')).toBe(false)
 }
 
-describe('contract 6: a browser gets a page where the link does not open', () => {
+describe('contract 6: a browser gets a page for a failed link', () => {
   const accept = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8'
   const page = (track: string, key: string) => stream(track, key, { accept })
 
-  test('the same page for every cause', async () => {
+  test('answers the same page for every cause', async () => {
     const gone = await shareKey({ revokedAt: new Date() })
     const causes = [
       await page(UNKNOWN_ID, service.demo.share_key),
@@ -61,7 +61,7 @@ describe('contract 6: a browser gets a page where the link does not open', () =>
     }
   })
 
-  test('a link that opens is a redirect for a browser, too', async () => {
+  test('redirects a browser for a valid link', async () => {
     expect((await page(trackId, service.demo.share_key)).status).toBe(302)
   })
 })
@@ -223,7 +223,7 @@ describe("7 404 | Stream request for a track outside the inline share key's scop
       },
     ],
   ]
-  test.each(failures)('%s: the same body whatever the cause', async (_, link) => {
+  test.each(failures)('%s: answers the same body', async (_, link) => {
     const before = await plays()
     const [track, key] = await link()
     expectNoStream(await stream(track, key))
@@ -255,7 +255,7 @@ describe('8 Usage | Stream | Every stream request counts toward play usage and b
     expect(event).toMatchObject({ organizationId, collectionId, trackId, variantId: hq, creatorId: null })
   })
 
-  test('many at once are each counted once', async () => {
+  test('counts each of many concurrent requests once', async () => {
     const before = await plays()
     const bad = service.v1.bind(null, 'GET', `/stream/${UNKNOWN_ID}/${service.demo.share_key}`, { key: null })
     const answers = await Promise.all(
@@ -266,7 +266,7 @@ describe('8 Usage | Stream | Every stream request counts toward play usage and b
     expect(await plays()).toBe(before + 150)
   })
 
-  test('fetching the signed URL is no play request', async () => {
+  test('does not count requests to the signed URL', async () => {
     const { pathname, search } = location(await stream(trackId, service.demo.share_key))
     const before = await plays()
     expect((await service.fetchEdge(pathname + search)).status).toBe(200)

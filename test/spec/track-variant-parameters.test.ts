@@ -1,4 +1,4 @@
-// What the parameters of POST /v1/track/:track_id/variant may be, and what `props` echoes. Nothing is encoded here.
+// Accepted parameters of POST /v1/track/:track_id/variant, and the `props` of the answer. Nothing is encoded here.
 import { beforeAll, beforeEach, describe, expect, test } from 'bun:test'
 import { type Json, useTestService } from '../support/service.ts'
 import { createTrack, makeReady, ok, refused, variantBody } from './support.ts'
@@ -37,8 +37,8 @@ interface Row {
   row: string
   field: string
   fallback: unknown
-  /** Sent beside the field under test. */
-  beside?: object
+  /** Fields that are sent with the field under test. */
+  others?: object
   good: unknown[]
   bad: unknown[]
 }
@@ -130,7 +130,7 @@ const previewRows: Row[] = [
     row: '4 preview_min_percent | number | No | 0 | preview_type = seconds | Minimum clip length as percent of duration, 0–100',
     field: 'preview_min_percent',
     fallback: 0,
-    beside: { preview_max_percent: 100 },
+    others: { preview_max_percent: 100 },
     ...percent,
   },
   {
@@ -144,21 +144,21 @@ const previewRows: Row[] = [
     field: 'preview_percent',
     fallback: 25,
     ...percent,
-    beside: ofPercent,
+    others: ofPercent,
   },
   {
     row: '4 preview_min_seconds | number | No | 0 | preview_type = percent | Minimum clip length in seconds',
     field: 'preview_min_seconds',
     fallback: 0,
     ...seconds,
-    beside: { ...ofPercent, preview_max_seconds: 3600 },
+    others: { ...ofPercent, preview_max_seconds: 3600 },
   },
   {
     row: '4 preview_max_seconds | number | No | 90 | preview_type = percent | Maximum clip length in seconds',
     field: 'preview_max_seconds',
     fallback: 90,
     ...seconds,
-    beside: ofPercent,
+    others: ofPercent,
   },
   {
     row: '4 preview_start_percent | number | No | 25 | always | Clip start as percent of total duration, 0–100',
@@ -169,14 +169,14 @@ const previewRows: Row[] = [
 ]
 
 describe('4 Preview parameters (when `variant_type_id` is `preview`)', () => {
-  test.each(previewRows)('$row', async ({ field, fallback, good, bad, beside = {} }) => {
-    const type = 'preview_type' in beside ? ofPercent : {}
+  test.each(previewRows)('$row', async ({ field, fallback, good, bad, others = {} }) => {
+    const type = 'preview_type' in others ? ofPercent : {}
     expect((await propsOf('preview', type))[field]).toBe(fallback as string)
     for (const value of good) {
       await makeReady(service, trackId)
-      expect((await propsOf('preview', { ...beside, [field]: value }))[field]).toBe(value as string)
+      expect((await propsOf('preview', { ...others, [field]: value }))[field]).toBe(value as string)
     }
-    for (const value of bad) refused(await add('preview', { ...beside, [field]: value }), 400, 'invalid_input', field)
+    for (const value of bad) refused(await add('preview', { ...others, [field]: value }), 400, 'invalid_input', field)
   })
 
   test('4 preview_start_percent applies always: also to preview_type = percent', async () => {

@@ -1,4 +1,4 @@
-// What the parameters of a track's variant do to the sound, judged by ffprobe.
+// The effect of the parameters of a track's variant on the sound, measured with ffprobe.
 import { beforeAll, describe, expect, test } from 'bun:test'
 import { type Measured, makeMedia, measure } from '../support/audio.ts'
 import { type Json, uploadTrack, useTestService } from '../support/service.ts'

@@ -53,6 +53,7 @@ describe('4 Variants', () => {
   })
 
   test('4 GET /v1/variant/:variant_id: `ok`, `api_request_id`, `variant_id`, `variant`', async () => {
+    expect(variants).not.toBeEmpty()
     for (const variant of variants) {
       const answer = ok(await service.v1('GET', `/variant/${variant.id}`))
       expect(answer).toEqual({ ok: true, api_request_id: answer.api_request_id, variant_id: variant.id, variant })

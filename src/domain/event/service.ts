@@ -45,8 +45,8 @@ function matchingEvents(scope: Scope, { type, ...filter }: EventFilter): Prisma.
 }
 
 /**
- * Events that match a filter. `seq` is the order of their commits: a client that continues after the last event that it
- * received misses none.
+ * Events that match a filter. `seq` is the order of their commits, so a client that continues after the last event that
+ * it received misses no event.
  */
 export const findEvents = (ctx: Context, filter: EventFilter, query: Query<'Event'>) =>
   ctx.reader.readMany('Event', { ...query, where: matchingEvents(readScope(ctx), filter) }, ctx.signal)

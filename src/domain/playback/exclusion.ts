@@ -1,26 +1,26 @@
 import { isbot } from 'isbot'
 
-/** What is known of a request before the ledger is asked, in the words of the ledger. */
+/** Why a request is not a listen, as stored in the ledger. */
 export type Exclusion = 'bot' | 'prefetch' | 'probe'
 
-/** What a request says of itself. Headers as they came; null where they did not. */
+/** Parts of a request that can exclude it. Null for an absent header. */
 export interface Hints {
   range: string | null
-  /** Of Sec-Purpose, and what browsers sent before there was one. */
+  /** Sec-Purpose, or one of the older headers that it replaces. */
   purpose: string | null
-  /** Asked with HEAD. */
+  /** Whether the method is HEAD. */
   isHead: boolean
 }
 
-/** Nobody hears so little: at 64 kbit/s an eighth of a second. */
+/** Ranges up to this size are probes: an eighth of a second at 64 kbit/s. */
 const PROBE_BYTES = 1024
 
-/** One range with an end, or the last bytes of a file. Several ranges are no player's. */
+/** One range with an end, or the last bytes of a file. */
 const BOUNDED_RANGE = /^\s*bytes\s*=\s*(?:(\d{1,15})-(\d{1,15})|-(\d{1,15}))\s*$/i
 
 /**
- * Why a request is no listen by what it says of itself: it fetches ahead, or it asks for so little that nobody listens.
- * A range from the middle is somebody who goes on listening.
+ * Returns why a request is not a listen: a prefetch, or a probe of a few bytes. A longer range from the middle is a
+ * listener who continues. Null for a possible listen.
  */
 export function exclusionOf({ range, purpose, isHead }: Hints): Exclusion | null {
   if (purpose !== null && /prefetch|preview/i.test(purpose)) return 'prefetch'
@@ -30,9 +30,9 @@ export function exclusionOf({ range, purpose, isHead }: Hints): Exclusion | null
   return suffix !== undefined && Number(suffix) <= PROBE_BYTES ? 'probe' : null
 }
 
-/** Players whose user agent the list takes for a program's, by the name that it begins with. */
+/** Players that isbot takes for bots, by the start of the user agent. */
 const PLAYERS =
   /^(castbox|castro|deezer|foobar2000|gstreamer|itunes|lavf|libmpv|mpv|overcast|pocket ?casts|podcast addict|sonos|spotify|winamp)\b/i
 
-/** Whether a user agent is a program's that is no player, by the list of the package isbot. */
+/** Whether a user agent is a bot, by the list of the package isbot. Players are not bots. */
 export const isBotAgent = (userAgent: string): boolean => !PLAYERS.test(userAgent) && isbot(userAgent)

@@ -1,11 +1,11 @@
 import type { Exclusion } from './exclusion.ts'
 import type { Listener } from './listener.ts'
 
-/** A request to be written down. */
+/** A play request to record. */
 export interface Play {
-  /** Of its row. */
+  /** ID of its row. */
   id: string
-  /** Of the key, as the database knows it. */
+  /** Hash of the share key. */
   hash: string
   trackId: string
   listener: Listener
@@ -13,29 +13,31 @@ export interface Play {
   exclusion: Exclusion | null
 }
 
-/** Where a pair of key and track leads. */
+/** The file of a pair of key and track. */
 export interface Row {
-  /** Place of the pair, from 1. */
+  /** Position of the pair, from 1. */
   pair: number
   path: string
   domain: string
   secret: string
 }
 
-/** Clocks of processes differ, and statements take a while. */
+/** Covers the difference between the clocks of processes, and the duration of a statement. */
 const AFTER_MIDNIGHT = `($11::timestamptz AT TIME ZONE 'UTC')::time < '00:10'`
 
 /**
- * Resolves pairs of key and track, and writes a ledger row for each play of a pair that may, all in one statement
- * and so in one commit: whoever gets an address has been counted. $1 and $2 are the pairs. $3 to $8 are the kinds of
- * plays, requests that differ in nothing but their ids: place of the pair, both hashes of the listener, host of the
- * referrer, exclusion, id of the first of them. $9 and $10 are the plays, each with the place of its kind. Places count
- * from 1. $11 is the time.
+ * Resolves pairs of key and track, and writes a ledger row for each play of a valid pair. One statement is one commit, so
+ * every returned file has been counted.
+ * - $1 and $2: the pairs.
+ * - $3 to $8: the kinds of plays. Plays of one kind differ only in their IDs: position of the pair, both hashes of the
+ *   listener, host of the referrer, exclusion, ID of the first play.
+ * - $9 and $10: the plays, each with the position of its kind. Positions count from 1.
+ * - $11: the time.
  *
- * Of a file that a listener has not heard for 24 hours, the first play is a listen. Both hashes are looked for, that of
- * the day before too; of two transactions at once the second waits for the first, and finds it there. Shortly after
- * midnight a process may not have noticed yet: until then a listen is written under both hashes, and whoever finds
- * neither of them taken has it. The order in which rows are taken is the same everywhere, so that none waits in a circle.
+ * The first play of a file by a listener in 24 hours is a listen. Both hashes are searched, including that of the day
+ * before. Of two concurrent transactions the second waits for the first and finds its row. Shortly after midnight, other
+ * processes may still use the hashes of the day before: until then a listen is written under both hashes, and requires
+ * that neither existed. Rows are locked in one order, so that no deadlock is possible.
  */
 export const RESOLVE_AND_COUNT = {
   name: 'resolve_and_count',
@@ -91,16 +93,16 @@ export const RESOLVE_AND_COUNT = {
   SELECT pair::int, path, domain, secret FROM playable`,
 }
 
-/** An array as PostgreSQL reads it. The driver's own way quotes each element; what is handed in here needs none. */
+/** An array literal of PostgreSQL. The values need no quotes, which the driver would add. */
 const arrayText = (values: readonly (string | number)[]) => `{${values.join(',')}}`
 
-/** Texts of which some are null. A host has no letter that needs more than quotes. */
+/** An array literal of nullable texts. They contain no character that needs an escape. */
 const nullableText = (values: readonly (string | null)[]) =>
   arrayText(values.map((value) => (value === null ? 'NULL' : `"${value}"`)))
 
 /**
- * The parameters of the statement for a batch. Each pair is looked up once, however often it is asked for.
- * @returns also the place of each play's pair, from 1
+ * The parameters of the statement for a batch. Each distinct pair is looked up once.
+ * @returns also the position of each play's pair, from 1
  */
 export function countingValues(plays: readonly Play[], now: Date): { values: unknown[]; pairOf: number[] } {
   const [pairs, kinds] = [numbering<Play>(), numbering<Play & { pair: number }>()]
@@ -128,7 +130,7 @@ export function countingValues(plays: readonly Play[], now: Date): { values: unk
   return { values, pairOf }
 }
 
-/** Numbers by name, from 1, in the order of their first appearance; keeps the first of each. */
+/** Numbers names from 1, in the order of their first appearance, and keeps the first value of each. */
 function numbering<T>() {
   const places = new Map<string, number>()
   const first: T[] = []

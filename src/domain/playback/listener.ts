@@ -5,28 +5,28 @@ import { DAY_MS } from '../../platform/time.ts'
 import { isBotAgent } from './exclusion.ts'
 
 const KEY_BYTES = 32
-/** 128 bits, as a UUID is written. */
+/** 128 bits, the size of a UUID column. */
 const HASH_DIGITS = 32
 const MAX_KNOWN = 10_000
 
-/** Who asks, as far as the ledger may know. */
+/** The pseudonym of a listener in the ledger. */
 export interface Listener {
-  /** Hash under the key of the day. */
+  /** Hash with the key of the day. */
   today: string
-  /** Hash under the key of the day before: finds what they listened to before midnight. */
+  /** Hash with the key of the day before. Finds listens from before midnight. */
   before: string
   isBot: boolean
-  /** Tells it from others of the same process and day. */
+  /** Distinguishes listeners within a process and day. */
   number: number
 }
 
 export type Listeners = ReturnType<typeof createListeners>
 
 /**
- * Tells listeners apart without knowing them: by an HMAC over address (of IPv6 its /64) and user agent under a random
- * key of the day. The key is encrypted under the root secret, shared through the database, and removed when the next
- * day has ended; from then on nobody, the operator included, can find out whether a hash belongs to an address. Hashes
- * of two days have nothing in common for who has no key. Addresses are in memory only, for a day at most.
+ * Distinguishes listeners without identifying them, by an HMAC over address (the /64 of IPv6) and user agent with a
+ * random key of the day. The key is encrypted with the root secret, shared through the database, and deleted when the next
+ * day has ended. After that nothing can link a hash to an address, not even the operator. Without the keys, hashes of
+ * different days are unrelated. Addresses are only in memory, for at most a day.
  */
 export function createListeners({ pool, signing }: Pick<Services, 'pool' | 'signing'>) {
   let day = ''
@@ -37,25 +37,25 @@ export function createListeners({ pool, signing }: Pick<Services, 'pool' | 'sign
   async function readKey(wanted: string): Promise<Buffer> {
     for (;;) {
       const { rows } = await pool.query<{ sealed_key: string }>(
-        `WITH made AS (
+        `WITH inserted AS (
            INSERT INTO listener_key (day, sealed_key) VALUES ($1, $2) ON CONFLICT (day) DO NOTHING RETURNING sealed_key
-         ) SELECT sealed_key FROM made UNION ALL SELECT sealed_key FROM listener_key WHERE day = $1`,
+         ) SELECT sealed_key FROM inserted UNION ALL SELECT sealed_key FROM listener_key WHERE day = $1`,
         [wanted, signing.seal(randomBytes(KEY_BYTES).toString('base64'))],
       )
       const sealed = rows[0]?.sealed_key
-      // Another process was making it at the same time.
+      // Another process was inserting the key at the same time.
       if (sealed === undefined) continue
       try {
         return Buffer.from(signing.unseal(sealed), 'base64')
       } catch {
-        // Sealed under another root secret: nobody can read it any more.
+        // Encrypted with another root secret, so it cannot be read any more.
         await pool.query('DELETE FROM listener_key WHERE day = $1 AND sealed_key = $2', [wanted, sealed])
       }
     }
   }
 
   return {
-    /** Has the keys at hand that hashes at a time need. To be called before `identify`. */
+    /** Loads the keys of a day. Call it before `identify`. */
     async prepare(now: Date): Promise<void> {
       const wanted = dayOf(now.getTime())
       if (wanted === day) return
@@ -66,7 +66,7 @@ export function createListeners({ pool, signing }: Pick<Services, 'pool' | 'sign
       await forgetListenerKeys(pool, now)
     },
 
-    /** @param address null where nobody knows it: user agents then tell listeners apart */
+    /** @param address null if unknown; listeners are then distinguished by user agent */
     identify(address: string | null, userAgent: string | null): Listener {
       const name = `${address}\n${userAgent}`
       const found = known.get(name)
@@ -86,7 +86,7 @@ export function createListeners({ pool, signing }: Pick<Services, 'pool' | 'sign
 /** YYYY-MM-DD in UTC. */
 const dayOf = (ms: number) => new Date(ms).toISOString().slice(0, 10)
 
-/** Removes the keys of days that ended longer than a day ago. */
+/** Deletes the keys of days that ended more than a day ago. */
 export async function forgetListenerKeys(pool: Services['pool'], now: Date): Promise<void> {
   await pool.query('DELETE FROM listener_key WHERE day < $1', [dayOf(now.getTime() - DAY_MS)])
 }

@@ -1,4 +1,4 @@
-// Requests and listens: what of the ledger counts as somebody listening, and what the ledger may know of them.
+// Play requests and listens: which ones count as listens, and which data of a listener the ledger has.
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { issueKey } from '../../../src/domain/access/key/keys.ts'
 import { forgetListenersTask } from '../../../src/domain/playback/housekeeping.task.ts'
@@ -20,8 +20,8 @@ const sql = async (text: string, values?: unknown[]): Promise<Json[]> =>
   (await database.sql(service, text, values)).rows
 
 let people = 0
-/** An address that nobody had before. */
-const somebody = () => `203.0.113.${++people}`
+/** A new address. */
+const newAddress = () => `203.0.113.${++people}`
 
 interface Asking {
   address?: string
@@ -36,7 +36,7 @@ function requestOf({ userAgent = FIREFOX, headers = {}, method = 'GET', key }: A
   return new Request(target(key), { method, headers: { 'user-agent': userAgent, ...headers } })
 }
 
-/** The ledger's row of an answer. */
+/** The ledger row of an answer. */
 async function rowOf(response: Response): Promise<Json> {
   expect(response.status).toBe(302)
   const rows = await sql('SELECT * FROM play_event WHERE id = $1', [response.headers.get('x-request-id')])
@@ -44,12 +44,12 @@ async function rowOf(response: Response): Promise<Json> {
   return rows[0]
 }
 
-/** Plays, and answers what the ledger says of it. */
+/** Requests a stream link and returns its exclusion. */
 const play = async (asking: Asking = {}) =>
-  rowOf(await service.gateway(requestOf(asking), asking.address ?? somebody()))
+  rowOf(await service.gateway(requestOf(asking), asking.address ?? newAddress()))
 const reason = async (asking?: Asking) => (await play(asking)).exclusion
 
-describe('what is no listen', () => {
+describe('exclusion', () => {
   test.each([
     { what: 'a bot', asking: { userAgent: 'Mozilla/5.0 (compatible; Googlebot/2.1)' }, expected: 'bot' },
     { what: 'a program', asking: { userAgent: 'curl/8.5.0' }, expected: 'bot' },
@@ -58,30 +58,30 @@ describe('what is no listen', () => {
     { what: 'a bot that names a player', asking: { userAgent: 'SomeBot/1 (like iTunes)' }, expected: 'bot' },
     { what: 'the first two bytes', asking: { headers: { range: 'bytes=0-1' } }, expected: 'probe' },
     { what: 'the first 1,024 bytes', asking: { headers: { range: 'bytes=0-1023' } }, expected: 'probe' },
-    { what: 'a byte more', asking: { headers: { range: 'bytes=0-1024' } }, expected: null },
+    { what: 'the first 1,025 bytes', asking: { headers: { range: 'bytes=0-1024' } }, expected: null },
     { what: 'the last 128 bytes', asking: { headers: { range: 'bytes=-128' } }, expected: 'probe' },
     { what: 'all of it as a range', asking: { headers: { range: 'bytes=0-' } }, expected: null },
     { what: 'the rest of it', asking: { headers: { range: 'bytes=500000-' } }, expected: null },
-    { what: 'a range that is none', asking: { headers: { range: 'bytes=1-0, x' } }, expected: null },
-    { what: 'fetching ahead', asking: { headers: { 'sec-purpose': 'prefetch;prerender' } }, expected: 'prefetch' },
-    { what: 'the same as once', asking: { headers: { purpose: 'prefetch' } }, expected: 'prefetch' },
-  ])('$what', async ({ asking, expected }) => {
+    { what: 'an invalid range', asking: { headers: { range: 'bytes=1-0, x' } }, expected: null },
+    { what: 'a prefetch', asking: { headers: { 'sec-purpose': 'prefetch;prerender' } }, expected: 'prefetch' },
+    { what: 'a prefetch with the older header', asking: { headers: { purpose: 'prefetch' } }, expected: 'prefetch' },
+  ])('classifies $what', async ({ asking, expected }) => {
     expect(await reason(asking as Asking)).toBe(expected)
   })
 
-  test('HEAD, which is answered like GET', async () => {
+  test('excludes HEAD, which is answered like GET', async () => {
     expect(await reason({ method: 'HEAD' })).toBe('probe')
   })
 
-  test('a probe before it takes no listen away', async () => {
-    const address = somebody()
+  test('counts a listen after a probe', async () => {
+    const address = newAddress()
     expect(await reason({ address, headers: { range: 'bytes=0-1' } })).toBe('probe')
     expect(await reason({ address })).toBeNull()
     expect(await reason({ address, headers: { range: 'bytes=0-1' } })).toBe('probe')
   })
 })
 
-describe('one for each listener and file within 24 hours', () => {
+describe('one listen for each listener and file in 24 hours', () => {
   const at = (time: string) => {
     service.clock.now = new Date(time)
   }
@@ -89,8 +89,8 @@ describe('one for each listener and file within 24 hours', () => {
     service.clock.now = null
   })
 
-  test('24 hours run from the listen, across midnight, and not from what was asked in between', async () => {
-    const address = somebody()
+  test('counts 24 hours from the listen, across midnight, not from later requests', async () => {
+    const address = newAddress()
     const steps: [string, string | null][] = [
       ['2026-03-01T23:00:00Z', null],
       ['2026-03-01T23:59:59.999Z', 'repeat'],
@@ -107,9 +107,9 @@ describe('one for each listener and file within 24 hours', () => {
     }
   })
 
-  test('another agent, another address and another file are others; another key of the same file is not', async () => {
+  test('distinguishes user agents, addresses and files, but not keys of the same file', async () => {
     at('2026-04-01T12:00:00Z')
-    const address = somebody()
+    const address = newAddress()
     const { db } = service.services
     const keyFor = async (index: string) => {
       const variantId = (await db.variant.findFirstOrThrow({ where: { index } })).id
@@ -120,7 +120,7 @@ describe('one for each listener and file within 24 hours', () => {
     expect(await reason({ address, key: sameFile })).toBe('repeat')
     expect(await reason({ address, key: otherFile })).toBeNull()
     expect(await reason({ address, userAgent: `${FIREFOX} x` })).toBeNull()
-    expect(await reason({ address: somebody() })).toBeNull()
+    expect(await reason({ address: newAddress() })).toBeNull()
     expect(await reason({ address: '2001:db8:1:2::1' })).toBeNull()
     expect(await reason({ address: '2001:db8:1:2:ffff::9' })).toBe('repeat')
     expect(await reason({ address: '2001:db8:1:3::1' })).toBeNull()
@@ -136,11 +136,11 @@ describe('one for each listener and file within 24 hours', () => {
     { what: 'by day', time: '2026-05-01T12:00:00Z', first: '2026-05-01T12:00:00Z' },
     { what: 'over midnight', time: '2026-05-02T23:59:59.990Z', first: '2026-05-03T00:00:00.010Z' },
   ])('of many at once in several processes each has one listen, $what', async ({ time, first }) => {
-    // Processes whose clocks differ by a little.
+    // Processes whose clocks differ slightly.
     const processes = [time, first, time, first].map((now) =>
       createStream({ ...service.services, clock: () => new Date(now) }),
     )
-    const addresses = Array.from({ length: 40 }, somebody)
+    const addresses = Array.from({ length: 40 }, newAddress)
     const ask = () =>
       processes.flatMap((stream) =>
         [...addresses, ...addresses.toReversed()].map((address, place) => {
@@ -148,7 +148,7 @@ describe('one for each listener and file within 24 hours', () => {
           return stream(trackId, service.demo.share_key, requestOf({ headers: { referer } }), address)
         }),
       )
-    // Each is about to write its first listen, and takes its time over the rest.
+    // Each is about to write its first listen, and waits before the others.
     const holding: [string][] = [['SELECT pg_advisory_xact_lock(42)']]
     const answers = await database.whileLocked(service, holding, () => Promise.all(ask()), processes.length)
     const ids = answers.map((answer) => answer.headers.get('x-request-id'))
@@ -159,9 +159,9 @@ describe('one for each listener and file within 24 hours', () => {
   })
 })
 
-describe('what the ledger knows of a listener', () => {
-  test('a hash that lasts for a day, never the address or the agent', async () => {
-    const [address, other] = [somebody(), somebody()]
+describe('data of a listener', () => {
+  test('is a hash for one day, never the address or the user agent', async () => {
+    const [address, other] = [newAddress(), newAddress()]
     service.clock.now = new Date('2026-06-01T10:00:00Z')
     const row = await play({ address })
     const again = await play({ address })
@@ -176,9 +176,9 @@ describe('what the ledger knows of a listener', () => {
     expect(JSON.stringify(all)).not.toMatch(/203\.0\.113|Firefox|2001:db8/)
   })
 
-  test('keys are random, sealed, shared by processes, and gone when the next day has ended', async () => {
+  test('uses keys that are random, encrypted, shared by processes, and deleted when the next day has ended', async () => {
     service.clock.now = new Date('2026-07-10T10:00:00Z')
-    const address = somebody()
+    const address = newAddress()
     const row = await play({ address })
     const elsewhere = createStream(service.services)
     const same = await rowOf(await elsewhere(trackId, service.demo.share_key, requestOf({}), address))
@@ -201,7 +201,7 @@ describe('what the ledger knows of a listener', () => {
     service.clock.now = null
   })
 
-  test('a key that another root secret sealed is replaced', async () => {
+  test('replaces a key that was encrypted with another root secret', async () => {
     service.clock.now = new Date('2026-08-01T10:00:00Z')
     await sql(
       `INSERT INTO listener_key (day, sealed_key) VALUES ('2026-08-01', 'bm90IHNlYWxlZCBieSB1cyBhdCBhbGwgaW4gYW55IHdheQ==')`,
@@ -219,11 +219,11 @@ describe('what the ledger knows of a listener', () => {
     { referer: 'http://a,b"{}/', expected: null },
     { referer: 'about:client', expected: null },
     { referer: 'nonsense', expected: null },
-  ])('of $referer the host alone', async ({ referer, expected }) => {
+  ])('keeps only the host of $referer', async ({ referer, expected }) => {
     expect((await play({ headers: { referer } })).referrer_host).toBe(expected)
   })
 
-  test('behind proxies the address is what they say', async () => {
+  test('takes the address from trusted proxies', async () => {
     const config = { ...service.services.config, trustedProxies: 1 }
     const stream = createStream({ ...service.services, config })
     const from = async (forwarded: string) =>

@@ -126,14 +126,14 @@ describe('with a ledger', () => {
   })
 })
 
-describe('rejects', () => {
+describe('limits', () => {
   test.each([
     [{ from: 'yesterday' }, 'from: must be a time as ISO 8601'],
     [{ from: '2026-01-01', to: '2026-01-01' }, 'to: must be after from'],
     [{ from: '2026-01-02', to: '2026-01-01' }, 'to: must be after from'],
     [{ from: '2025-01-01', to: '2026-02-05T00:00:00.001Z' }, 'from: must be at most 400 days before the end'],
     [{ from: '2025-01-01' }, 'from: must be at most 400 days before the end'],
-  ])('%j', async (variables, message) => {
+  ])('rejects %j', async (variables, message) => {
     expect(await refusal(variables)).toMatchObject({ message, extensions: { code: 'invalid_input' } })
   })
 

@@ -27,7 +27,7 @@ beforeAll(async () => {
   }
 }, 60_000)
 
-/** Where a codec has no such bit rate: MP3 steps from 8 to 16, and Vorbis and Opus bound what a channel may have. */
+/** The nearest bit rate of a codec: MP3 has steps of 8 to 16, and Vorbis and Opus have a maximum per channel. */
 function nearest(codec: string, bitrate: number, channels: number): { bitrate?: number } {
   if (codec === 'mp3' && bitrate === 12) return { bitrate: 16 }
   if (bitrate === 320 && channels === 1 && codec === 'ogg') return { bitrate: 240 }
@@ -35,7 +35,7 @@ function nearest(codec: string, bitrate: number, channels: number): { bitrate?: 
 }
 
 const SECONDS = 1.5
-/** Containers begin with up to 5 kB that no bit rate counts. */
+/** Containers start with up to 5 kB that are not part of the bit rate. */
 const HEADER_BITS = 40_000
 const TOLERANCE_SECONDS = 0.05
 const noise = (rate: number, channels: number) => {
@@ -43,7 +43,7 @@ const noise = (rate: number, channels: number) => {
   return makeMedia(['-f', 'lavfi', '-i', source, '-ac', String(channels)], 'wav')
 }
 
-/** What is wrong with a file, as ffprobe and its record tell. */
+/** Differences between a file and its recipe, by ffprobe and by its record. */
 async function faultsOf(file: Json, recipe: (typeof recipes)[number], rate: number, channels: number) {
   const { codec, bitrate: asked, is_stereo } = recipe
   const found = await measureFile(service, file)
@@ -58,7 +58,7 @@ async function faultsOf(file: Json, recipe: (typeof recipes)[number], rate: numb
     [found.codec === codecs[codec as 'aac'], `codec ${found.codec}`],
     [found.channels === wanted && props.channels === wanted, `${found.channels} channels`],
     [Math.abs(heard - SECONDS) <= TOLERANCE_SECONDS, `lasts ${heard} s`],
-    // What can be spent depends on bandwidth and channels; far more than was asked for would be a fault.
+    // The real bit rate depends on bandwidth and channels, but must not exceed the requested one by far.
     [found.bitRate <= bitrate * 1350 + HEADER_BITS / SECONDS, `${found.bitRate} bit/s`],
     [channels !== 2 || found.bitRate >= Math.min(bitrate, 96 * wanted) * 500, `only ${found.bitRate} bit/s`],
     [props.bitrate === bitrate, `said to have ${props.bitrate} kbps`],
@@ -69,14 +69,14 @@ async function faultsOf(file: Json, recipe: (typeof recipes)[number], rate: numb
   return rules.filter(([rule]) => !rule).map(([, what]) => `${indexOf(recipe)} of ${rate}/${channels}: ${what}`)
 }
 
-/** Every codec at every bit rate that the specification allows, from the two ends of what is uploaded. */
+/** Every codec at the bit rates of the specification, from recordings with extreme rates. */
 test.each([
   [44_100, 2],
   [8000, 1],
 ])(
-  'a recording of %d Hz and %d channels can be made into every one',
+  'encodes a recording of %d Hz and %d channels with every codec and bit rate',
   async (rate, channels) => {
-    // Of a mono source stereo and mono are the same, and the ends are what its low rate makes difficult.
+    // Stereo and mono are the same for a mono recording. Its low sample rate makes the extreme bit rates difficult.
     const isWorthIt = ({ bitrate, is_stereo }: (typeof recipes)[number]) => !is_stereo && [12, 320].includes(bitrate)
     const wanted = channels === 2 ? recipes : recipes.filter(isWorthIt)
     await service.services.db.variant.updateMany({

@@ -36,7 +36,7 @@ const purgeAfter = async (days: number) => {
 }
 const FILES = 'query ($id: ID!) { track(id: $id) { files { state isStale variant { index } } } }'
 
-test('its files are not shown, delivered or streamed from that moment; the bytes go after the grace period', async () => {
+test('stops showing, delivering and streaming its files at once, and deletes the bytes after the grace period', async () => {
   const { variant } = await variants.create({ variantTypeId: 'TRANSCODE', index: 'gone', codec: 'mp3' })
   const { id, files } = await processed(service, sound, 'a.wav')
   const key = await makeKey(service, 'share', { variantId: variant.id })
@@ -65,7 +65,7 @@ test('its files are not shown, delivered or streamed from that moment; the bytes
   expect(codeOf(await variants.tryDelete(variant.id))).toBe('not_found')
 }, 30_000)
 
-test('a new one of the same name has files at the same addresses, which no purge takes', async () => {
+test('keeps the files of a new variant with the same index, at the same URLs', async () => {
   const input = { variantTypeId: 'TRANSCODE', index: 'again', codec: 'mp3' }
   const first = (await variants.create(input)).variant
   const { id, files } = await processed(service, sound, 'a.wav')
@@ -83,7 +83,7 @@ test('a new one of the same name has files at the same addresses, which no purge
   await service.runJobs()
 }, 30_000)
 
-test('what was being made for it comes too late, also beside a new one of the same name', async () => {
+test('discards a file that is finished after the deletion, also with a new variant of the same index', async () => {
   const input = { variantTypeId: 'TRANSCODE', index: 'late', codec: 'mp3' }
   const first = (await variants.create(input)).variant
   const id = await uploadTrack(service, sound)
@@ -108,7 +108,7 @@ test('what was being made for it comes too late, also beside a new one of the sa
   expect([track.track_status_id, Object.keys(files).sort()]).toEqual(['ready', ['hq', 'late']])
   expect((await measureFile(service, files.late)).channels).toBe(1)
   expect(await db.trackFile.count({ where: { variantId: first.id } })).toBe(0)
-  // The bytes that came too late go too; nothing else does.
+  // The bytes of the late file are deleted, and no others.
   const before = await stored()
   expect(before.some((name) => name.includes(first.id))).toBe(true)
   const live = await db.variant.findMany({ where: { deletedAt: null } })
@@ -119,7 +119,7 @@ test('what was being made for it comes too late, also beside a new one of the sa
   await service.runJobs()
 }, 30_000)
 
-test('a track that was not ready for its sake becomes so, and says it once', async () => {
+test('makes a track ready that was incomplete only because of the variant, and records one event', async () => {
   const { db } = service.services
   const props = { codec: 'opus', bitrate: -5, is_stereo: true, is_strip_tags: true, is_strip_cover: true }
   const organizationId = service.demo.organization_id
@@ -139,7 +139,7 @@ test('a track that was not ready for its sake becomes so, and says it once', asy
   expect(changes[1]?.data.files.map((file: { variant: { index: string } }) => file.variant.index)).toEqual(['hq'])
 }, 30_000)
 
-test('what a file is delivered from stays, even where the list says otherwise', async () => {
+test('keeps the bytes that a file is delivered from, even when they are on the purge list', async () => {
   const { files } = await processed(service, sound, 'a.wav')
   const key = (await storageKey(files.hq.id)) ?? ''
   await service.services.db.unusedObject.create({ data: { key, removeAfter: new Date(0) } })
@@ -147,7 +147,7 @@ test('what a file is delivered from stays, even where the list says otherwise', 
   expect([await isStored(key), await service.services.db.unusedObject.count({ where: { key } })]).toEqual([true, 0])
 })
 
-test('a name that files of a renamed one still have is taken until that is applied', async () => {
+test('reserves the old index of a renamed variant until it is applied', async () => {
   const { variant } = await variants.create({ variantTypeId: 'TRANSCODE', index: 'before', codec: 'mp3' })
   const { id, files } = await processed(service, sound, 'a.wav')
   await variants.update(variant.id, { index: 'after' })
@@ -175,7 +175,7 @@ test('a name that files of a renamed one still have is taken until that is appli
   await service.runJobs()
 }, 30_000)
 
-test('a recording whose variants are read while one is deleted does not plan for it', async () => {
+test('does not plan a file for a variant that is deleted while the plan is made', async () => {
   const { variant } = await variants.create({ variantTypeId: 'LEVELS', index: unique('v') })
   const id = await uploadTrack(service, sound)
   const client = await service.services.pool.connect()

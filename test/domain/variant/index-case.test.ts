@@ -34,14 +34,14 @@ async function trackVariant(trackId: string, index: string): Promise<string> {
   return variantId
 }
 
-describe('two indexes that differ only in case collide', () => {
-  test.each(['HQ', 'Hq', 'hQ'])('an organization-wide one %s beside hq', async (index) => {
+describe('two indexes that differ only in case', () => {
+  test.each(['HQ', 'Hq', 'hQ'])('rejects organization-wide %s next to hq', async (index) => {
     expect(codeOf(await variants.tryCreate(transcode(index)))).toBe('index_taken')
     const { variant } = await variants.create(transcode(unique('v')))
     expect(codeOf(await variants.tryUpdate(variant.id, { index }))).toBe('index_taken')
   })
 
-  test('the index of a track beside an organization-wide one, and beside its own', async () => {
+  test('rejects the index of a track next to an organization-wide one, and next to its own', async () => {
     const { id } = await createTrack(service)
     await makeReady(service, id)
     const add = (index: string) =>
@@ -51,14 +51,14 @@ describe('two indexes that differ only in case collide', () => {
     refused(await add('mp3_HIGH'), 409, 'index_taken', 'index')
   })
 
-  test('two tracks may spell one index differently', async () => {
+  test('accepts different spellings for two tracks', async () => {
     const [first, second] = [await createTrack(service), await createTrack(service)]
     await trackVariant(first.id, 'Same_Name')
     await trackVariant(second.id, 'same_name')
     expect(codeOf(await variants.tryCreate(transcode('SAME_NAME')))).toBe('index_taken')
   })
 
-  test('a variant may change the case of its own index, and a deleted one frees it', async () => {
+  test('accepts a change of case, and the index of a deleted variant', async () => {
     const index = unique('Case')
     const { variant } = await variants.create(transcode(index))
     expect((await variants.update(variant.id, { index: index.toUpperCase() })).index).toBe(index.toUpperCase())
@@ -66,7 +66,7 @@ describe('two indexes that differ only in case collide', () => {
     expect((await variants.create(transcode(index.toLowerCase()))).variant.index).toBe(index.toLowerCase())
   })
 
-  test('an index that still names files of a renamed variant', async () => {
+  test('rejects an index that files of a renamed variant still have', async () => {
     const index = unique('Kept')
     const { variant } = await variants.create(transcode(index))
     await playableTrack(service, { made: [index] })
@@ -74,27 +74,27 @@ describe('two indexes that differ only in case collide', () => {
     expect(codeOf(await variants.tryCreate(transcode(index.toUpperCase())))).toBe('index_taken')
   })
 
-  test('PostgreSQL refuses them, whoever writes', async () => {
+  test('are rejected by PostgreSQL', async () => {
     const data = { organizationId, type: 'transcode', index: 'PREVIEW', props } as const
     const write = async () => service.services.db.variant.create({ data })
     await expect(write()).rejects.toThrow('variant_index_taken')
   })
 })
 
-describe('clients name them in any case', () => {
+describe('clients use any case', () => {
   let trackId: string
   let collectionId: string
   beforeAll(async () => {
     collectionId = (await createCollection(service)).id
     trackId = await playableTrack(service, { collectionId, made: ['hq', 'preview'] })
     await trackVariant(trackId, 'MP3_High')
-    // `_` is a letter of an index, not a pattern.
+    // `_` is a character of an index, not a wildcard.
     await trackVariant(trackId, 'MP3xHigh')
   })
   const open = (body: object, key?: string) => service.v1('POST', '/play_session/track', { body, key })
   const played = (session: Json) => session.first_track.variants.map(({ variant }: Json) => variant.index)
 
-  test.each([['mp3_high'], ['MP3_HIGH'], ['MP3_High']])('a play session names %s', async (name) => {
+  test.each([['mp3_high'], ['MP3_HIGH'], ['MP3_High']])('in a play session: %s', async (name) => {
     const session = ok(await open({ track_id: trackId, variants: [name, 'HQ'] }))
     expect(session.play_session.variants).toEqual(['MP3_High', 'hq'])
     expect(played(session)).toEqual(['MP3_High', 'hq'])
@@ -102,7 +102,7 @@ describe('clients name them in any case', () => {
     expect(again.play_session.variants).toEqual(['MP3_High', 'hq'])
   })
 
-  test('a session of a collection plays every spelling of its tracks', async () => {
+  test('in a session of a collection, for every spelling of its tracks', async () => {
     const other = await playableTrack(service, { collectionId, order: 1, made: [] })
     await trackVariant(other, 'mp3_HIGH')
     const body = { collection_id: collectionId, variants: ['mp3_high'] }
@@ -113,7 +113,7 @@ describe('clients name them in any case', () => {
     expect(second.variants.map(({ variant }: Json) => variant.index)).toEqual(['mp3_HIGH'])
   })
 
-  test('a session outlives a change of case', async () => {
+  test('in a session that is older than a change of case', async () => {
     const index = unique('Later')
     const { variant } = await variants.create(transcode(index))
     const id = await playableTrack(service, { made: [index] })
@@ -124,7 +124,7 @@ describe('clients name them in any case', () => {
     expect(played(read)).toEqual([index.toUpperCase()])
   })
 
-  test.each(['mp3_high', 'MP3_High', 'MP3_HIGH'])('the download path names %s', async (name) => {
+  test.each(['mp3_high', 'MP3_High', 'MP3_HIGH'])('in the download path: %s', async (name) => {
     const { play_session_id } = ok(await open({ track_id: trackId, is_downloadable: true }))
     const path = `/play/${play_session_id}/${trackId}/${name}/download`
     expect(ok(await service.v1('GET', path, { key: null })).download.variant.index).toBe('MP3_High')
@@ -134,7 +134,7 @@ describe('clients name them in any case', () => {
     refused(await service.v1('GET', path.replace('_', '-'), { key: null }), 404, 'not_found', 'variant_index')
   })
 
-  test('a player key names them, and limits sessions to them', async () => {
+  test('in a player key, which limits sessions to them', async () => {
     const body = {
       ...{ title: 'K', api_key_type_id: 'player', collection_id: collectionId, track_id: trackId },
       variants: ['HQ', 'mp3_high'],
@@ -147,7 +147,7 @@ describe('clients name them in any case', () => {
     refused(await open({ variants: ['PREVIEW'] }, api_key), 404, 'not_found', 'variants')
   })
 
-  test('a share key names one, by REST and GraphQL', async () => {
+  test('in a share key, by REST and GraphQL', async () => {
     const body = { title: 'K', api_key_type_id: 'share', variants: ['Preview'] }
     const { api_key_id } = ok(await service.v1('POST', '/api_key', { body }))
     const { data } = await service.graphql(
@@ -192,7 +192,7 @@ test('the migration keeps one of several spellings and renames the others', asyn
         [id, organization, collection, `index-${id}`],
       )
     }
-    // Oldest first. What is expected afterwards: the name itself, or a suffix.
+    // Oldest first. Expected: the same index, or one with a suffix.
     const rows: [index: string, track: string | undefined, isDeleted: boolean, isKept: boolean][] = [
       ['HQ', track, false, false],
       ['hq', undefined, false, true],
@@ -225,7 +225,7 @@ test('the migration keeps one of several spellings and renames the others', asyn
       const id = ids[place] ?? ''
       expect(after.get(id)).toBe(isKept ? index : `${index.slice(0, 55)}-${id.slice(-8)}`)
     }
-    // A key names what it named: 'Hq' has another name now. No key names the variants of a track that it is not limited to.
+    // A key keeps its variants: 'Hq' has another index now. No key has variants of a track that it is not limited to.
     const { rows: keys } = await client.query('SELECT variants FROM api_key')
     expect(keys).toEqual([{ variants: [after.get(ids[2] ?? ''), 'hq', 'MP3'] }])
     const taken = client.query(

@@ -21,10 +21,10 @@ const bars = { barWidth: 4, barGap: 2, isRounded: true, color: null }
 const otherSound = { bitrate: 64, isStereo: false, isStripTags: false, isStripCover: false }
 const otherBars = { barWidth: 8, barGap: 0, isRounded: false, color: '#112233', backgroundColor: '#ffffff' }
 
-describe('each kind is made with its defaults, and with everything told', () => {
+describe('createVariant, with defaults and with all parameters', () => {
   const seconds = { previewType: 'seconds', previewSeconds: 20, previewMinPercent: 5, previewMaxPercent: 60 }
   const percent = { previewType: 'percent', previewPercent: 10, previewMinSeconds: 5, previewMaxSeconds: 40 }
-  const kinds: [type: string, defaults: object | null, told: object][] = [
+  const kinds: [type: string, defaults: object | null, given: object][] = [
     ['TRANSCODE', sound, { codec: 'opus', ...otherSound }],
     ['PREVIEW', { ...sound, previewType: 'SECONDS', previewSeconds: 60, previewStartPercent: 25 }, { ...seconds }],
     ['PREVIEW', { previewMinPercent: 0, previewMaxPercent: 50, previewPercent: null }, { ...otherSound, ...percent }],
@@ -34,14 +34,14 @@ describe('each kind is made with its defaults, and with everything told', () => 
     ['ORIGINAL', null, {}],
     ['COVER', null, {}],
   ]
-  test.each(kinds)('%s', async (variantTypeId, defaults, told) => {
+  test.each(kinds)('creates %s', async (variantTypeId, defaults, given) => {
     const { variant, batch } = await variants.create({ variantTypeId, index: unique('v') })
     expect(variant).toMatchObject({ variantTypeId, trackId: null, props: defaults })
     expect(batch).toBeNull()
-    const whole = await variants.create({ variantTypeId, index: unique('v'), ...told })
+    const whole = await variants.create({ variantTypeId, index: unique('v'), ...given })
     const upper = (value: unknown) =>
       typeof value === 'string' && !value.startsWith('#') ? value.toUpperCase() : value
-    const shown = Object.fromEntries(Object.entries(told).map(([name, value]) => [name, upper(value)]))
+    const shown = Object.fromEntries(Object.entries(given).map(([name, value]) => [name, upper(value)]))
     if (defaults) expect(whole.variant.props).toMatchObject(shown)
     const rest = await service.v1('GET', `/variant/${variant.id}`)
     expect(rest.json.variant.index).toBe(variant.index)
@@ -49,7 +49,7 @@ describe('each kind is made with its defaults, and with everything told', () => 
   })
 })
 
-describe('what is wrong is refused by its name', () => {
+describe('invalid parameters', () => {
   const wrong: [type: string, field: string, values: unknown[]][] = [
     ['TRANSCODE', 'index', ['a', 'x'.repeat(65), 'a b', '']],
     ['TRANSCODE', 'codec', ['flac', '', 'AAC']],
@@ -72,7 +72,7 @@ describe('what is wrong is refused by its name', () => {
     ['WAVEFORM_VIDEO', 'fps', [0, 31]],
     ['WAVEFORM_VIDEO', 'bitrate', [31, 321]],
     ['WAVEFORM_VIDEO', 'backgroundColor', ['none']],
-    // Parameters of other kinds, which /v1 ignores.
+    // Parameters of other types, which /v1 ignores.
     ['TRANSCODE', 'previewSeconds', [1]],
     ['TRANSCODE', 'numSamples', [1]],
     ['PREVIEW', 'previewPercent', [1]],
@@ -81,7 +81,7 @@ describe('what is wrong is refused by its name', () => {
     ['ORIGINAL', 'codec', ['mp3']],
     ['COVER', 'width', [100]],
   ]
-  test.each(wrong)('%s: %s', async (variantTypeId, field, values) => {
+  test.each(wrong)('rejects %s: %s', async (variantTypeId, field, values) => {
     const input = { variantTypeId, index: unique('v') }
     for (const value of values) refused(await variants.tryCreate({ ...input, [field]: value }), 'invalid_input', field)
     const { variant } = await variants.create(input)
@@ -92,8 +92,8 @@ describe('what is wrong is refused by its name', () => {
   })
 })
 
-describe('a change', () => {
-  test('leaves alone what is not named; null is the default again', async () => {
+describe('updateVariant', () => {
+  test('keeps parameters that are left out, and resets null to the default', async () => {
     const { variant } = await variants.create({ variantTypeId: 'TRANSCODE', index: unique('v'), bitrate: 64 })
     const mp3 = await variants.update(variant.id, { codec: 'mp3' })
     expect(mp3).toMatchObject({ index: variant.index, props: { codec: 'MP3', bitrate: 64 } })
@@ -105,7 +105,7 @@ describe('a change', () => {
     expect(renamed.props).toMatchObject({ codec: 'MP3', bitrate: 128 })
   })
 
-  test('of how a preview is measured takes the bounds with it', async () => {
+  test('drops the limits of the old type of preview length', async () => {
     const { variant } = await variants.create({ variantTypeId: 'PREVIEW', index: unique('v'), previewSeconds: 9 })
     const { props } = await variants.update(variant.id, { previewType: 'percent', bitrate: 64 })
     expect(props).toMatchObject({ previewType: 'PERCENT', previewPercent: 25, previewSeconds: null, bitrate: 64 })
@@ -114,14 +114,14 @@ describe('a change', () => {
     expect(back.props).toMatchObject({ previewSeconds: 60, previewPercent: null })
   })
 
-  test('of the colour to null is the colour of the track', async () => {
+  test('resets a null color to the color of the track', async () => {
     const input = { variantTypeId: 'WAVEFORM_IMAGE', index: unique('v'), color: '#ff0000' }
     const { variant } = await variants.create(input)
     expect((await variants.update(variant.id, { color: null })).props.color).toBeNull()
   })
 })
 
-test('unknown, foreign, deleted and track-specific variants are not found', async () => {
+test('answers not_found for unknown, foreign, deleted and track-specific variants', async () => {
   const foreign = await createForeign(service)
   const { variant } = await variants.create({ variantTypeId: 'LEVELS', index: unique('v') })
   expect((await variants.remove(variant.id)).id).toBe(variant.id)
@@ -138,7 +138,7 @@ test('unknown, foreign, deleted and track-specific variants are not found', asyn
   expect((await service.v1('GET', `/variant/${foreign.variantId}`, { key: foreign.key })).status).toBe(200)
 })
 
-test('only owners and admins may: no viewer, no key', async () => {
+test('is forbidden for viewers and keys', async () => {
   const { variant } = await variants.create({ variantTypeId: 'LEVELS', index: unique('v') })
   const input = { variantTypeId: 'LEVELS', index: unique('v') }
   for (const role of ['admin', 'viewer', 'key'] as const) {
@@ -157,8 +157,8 @@ test('only owners and admins may: no viewer, no key', async () => {
   }
 })
 
-describe('an index', () => {
-  test('that another variant has is taken, in whatever order they come', async () => {
+describe('index', () => {
+  test('rejects an index of another variant, in either order', async () => {
     const trackId = (await createTrack(service)).id
     await makeReady(service, trackId)
     const index = unique('v')
@@ -171,7 +171,7 @@ describe('an index', () => {
     await variants.update(variant.id, { index: variant.index })
   })
 
-  test('that a track and the organization ask for at once goes to one of them', async () => {
+  test('gives an index to one of two concurrent requests, for a track and for the organization', async () => {
     for (let round = 0; round < 5; round++) {
       const trackId = (await createTrack(service)).id
       await makeReady(service, trackId)

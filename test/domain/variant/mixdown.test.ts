@@ -17,14 +17,14 @@ beforeAll(async () => {
 }, 60_000)
 afterAll(() => rm(folder, { recursive: true, force: true }))
 
-/** RMS of the middle of a file, where no encoder fades. */
+/** RMS of the middle of a file, without the fades of encoders. */
 async function loudness(file: string): Promise<number> {
   const raw = await makeMedia(['-ss', '0.5', '-t', '1', '-i', file, '-f', 'f32le', '-c:a', 'pcm_f32le'], 'raw')
   const samples = new Float32Array(raw.buffer, 0, Math.floor(raw.length / 4))
   return Math.sqrt(samples.reduce((sum, sample) => sum + sample * sample, 0) / samples.length)
 }
 
-/** A tone of amplitude 0.9 in every channel, made into each codec. */
+/** A tone of amplitude 0.9 in every channel, encoded with each codec. */
 async function mixed(
   channels: string | null,
   count: number,
@@ -59,14 +59,14 @@ async function mixed(
 test.each([
   ['stereo', 2, false],
   ['5.1', 6, true],
-  // More than any usual set of speakers, and no word of where they stand.
+  // More channels than any usual layout, without a layout.
   [null, 9, true],
   [null, 16, false],
 ] as const)(
-  '%s with %d equal channels (stereo kept: %p) is mixed without running over full scale',
+  'mixes layout %p with %d equal channels (stereo: %p) without clipping',
   async (channels, count, isStereo) => {
     for (const [codec, rms] of await mixed(channels, count, isStereo)) {
-      // 0.9 over the root of two: as loud as each channel was, for every codec.
+      // 0.9 divided by the square root of 2: the loudness of each channel, for every codec.
       expect(rms, codec).toBeWithin(0.6, 0.67)
     }
   },

@@ -23,7 +23,7 @@ const probe: Probe = {
   coverStream: null,
 }
 
-/** The span that a recipe takes of a recording, as the plan asks for it. */
+/** The span of a recording in the plan of a preview. */
 function span(raw: object, durationSeconds: number) {
   const plan = variantType('preview').plan(resolveProps('preview', raw), probe, durationSeconds)
   if (plan.kind !== 'audio' || !plan.clip) throw new Error('a preview is an audio clip')
@@ -97,7 +97,7 @@ describe('length and start (contract, section 9)', () => {
     expect(found.durationSeconds).toBeCloseTo(length, 6)
   })
 
-  test('data tells the span and what the file is', () => {
+  test('data has the span and the format of the file', () => {
     expect(span({ preview_seconds: 30, codec: 'mp3' }, 200).data).toEqual({
       duration: 30,
       extension: 'mp3',
@@ -112,7 +112,7 @@ describe('length and start (contract, section 9)', () => {
 })
 
 describe('props', () => {
-  test('seconds is the default type; the set that applies is echoed, and the audio', () => {
+  test('defaults to seconds, and has the parameters of that type and of the audio', () => {
     const bySeconds = {
       preview_type: 'seconds',
       preview_seconds: 60,
@@ -127,7 +127,7 @@ describe('props', () => {
     )
   })
 
-  test('percent echoes its own set', () => {
+  test('has the parameters of the type percent', () => {
     expect(resolveProps('preview', { preview_type: 'percent', preview_seconds: 5, codec: 'opus' })).toEqual({
       preview_type: 'percent',
       preview_percent: 25,
@@ -139,14 +139,14 @@ describe('props', () => {
     })
   })
 
-  test('camelCase is the same', () => {
+  test('accepts camelCase', () => {
     expect(resolveProps('preview', { previewType: 'percent', previewPercent: 40, isStereo: false })).toMatchObject({
       preview_percent: 40,
       is_stereo: false,
     })
   })
 
-  test('a minimum above its maximum is refused, of the set that applies only', () => {
+  test('rejects a minimum above its maximum, only for the type of length that applies', () => {
     expect(rules({ preview_min_percent: 51 })).toMatch(/^400 .*preview_?min_?percent/i)
     expect(rules({ preview_min_percent: 30, preview_max_percent: 20 })).toMatch(/^400 .*preview_?min_?percent/i)
     expect(rules({ preview_type: 'percent', preview_min_seconds: 91 })).toMatch(/^400 .*preview_?min_?seconds/i)
@@ -172,7 +172,7 @@ describe('props', () => {
     [{ bitrate: 321 }, /bitrate/],
     [{ is_stereo: 'no' }, /stereo/],
   ]
-  test.each(refused)('refuses %j', (props, field) => {
+  test.each(refused)('rejects %j', (props, field) => {
     const answer = rules(props)
     expect(answer).toStartWith('400 ')
     expect(answer.toLowerCase()).toMatch(field)

@@ -19,17 +19,17 @@ function rules(kind: Kind, raw: object): string {
 describe('props', () => {
   const bars = { bar_width: 4, bar_gap: 2, is_rounded: true, color: null }
 
-  test('defaults of an image', () => {
+  test('has the defaults of an image', () => {
     const image = { width: 1800, height: 280, background_color: null }
     expect(resolveProps('waveform_image', {})).toEqual({ ...image, ...bars })
   })
 
-  test('defaults of a video', () => {
+  test('has the defaults of a video', () => {
     const video = { width: 1280, height: 720, fps: 10, bitrate: 128, background_color: '#000000' }
     expect(resolveProps('waveform_video', {})).toEqual({ ...video, ...bars })
   })
 
-  test('camelCase is the same; colours are kept in one form', () => {
+  test('accepts camelCase, and stores colors as lower-case #rrggbb', () => {
     const given = { barWidth: 7, barGap: 0, isRounded: false, color: '#F0a', backgroundColor: '#ABCDEF' }
     const kept = { bar_width: 7, bar_gap: 0, is_rounded: false, color: '#ff00aa', background_color: '#abcdef' }
     expect(resolveProps('waveform_image', given)).toMatchObject(kept)
@@ -48,7 +48,7 @@ describe('props', () => {
     ['waveform_video', 'bar_width', 1, 64, 1],
     ['waveform_video', 'bar_gap', 0, 64, 1],
   ]
-  test.each(bounds)('%s: %s is %d to %d', (kind, field, min, max, step) => {
+  test.each(bounds)('limits %s %s to %d to %d', (kind, field, min, max, step) => {
     expect([rules(kind, { [field]: min }), rules(kind, { [field]: max })]).toEqual(['accepted', 'accepted'])
     for (const value of [min - step, max + step, String(min), null]) {
       expect(rules(kind, { [field]: value }), String(value)).toContain(field)
@@ -64,14 +64,14 @@ describe('props', () => {
     ['waveform_image', { is_rounded: 1 }, 'is_rounded'],
     ['waveform_image', { width: 16, bar_width: 17 }, 'bar_width'],
     ['waveform_video', { color: 255 }, 'color'],
-    // A film cannot be transparent.
+    // A video cannot be transparent.
     ['waveform_video', { background_color: null }, 'background_color'],
     ['waveform_video', { is_rounded: 'no' }, 'is_rounded'],
   ]
-  test.each(refused)('%s refuses %j', (kind, props, field) => expect(rules(kind, props)).toContain(field))
+  test.each(refused)('%s rejects %j', (kind, props, field) => expect(rules(kind, props)).toContain(field))
 })
 
-describe('a drawing', () => {
+describe('drawWaveform', () => {
   const shape: WaveformShape = {
     ...{ width: 40, height: 20, marginX: 0, marginY: 0 },
     ...{ barWidth: 4, barGap: 2, isRounded: false },
@@ -79,18 +79,18 @@ describe('a drawing', () => {
   const green = { color: '#00c800', backgroundColor: null, opacity: 1 }
 
   async function drawn(levels: number[], given: Partial<WaveformShape> = {}, colors: object = {}) {
-    const asked = { ...shape, ...given }
-    const png = await encodePng(drawWaveform(levels, asked, { ...green, ...colors }), asked.width)
+    const drawn = { ...shape, ...given }
+    const png = await encodePng(drawWaveform(levels, drawn, { ...green, ...colors }), drawn.width)
     const bytes = new Uint8Array(png).buffer
     const { codec, width, height } = await measureImage(bytes)
-    expect([codec, width, height]).toEqual(['png', asked.width, asked.height])
+    expect([codec, width, height]).toEqual(['png', drawn.width, drawn.height])
     const { at } = await decodePicture(bytes, width)
     /** Alpha of a column from top to bottom. */
     const column = (x: number) => Array.from({ length: height }, (_, y) => at(x, y)[3] ?? -1)
     return { at, column, inked: (x: number) => column(x).filter((alpha) => alpha > 0).length }
   }
 
-  test('as many bars as fit, the gap only between them', () => {
+  test('draws as many bars as fit, with gaps only between them', () => {
     expect(barCount(shape)).toBe(7)
     expect(barCount({ ...shape, width: 39 })).toBe(6)
     expect(barCount({ ...shape, width: 46 })).toBe(8)
@@ -98,7 +98,7 @@ describe('a drawing', () => {
     expect(barCount({ ...shape, width: 3 })).toBe(1)
   })
 
-  test('bars are as high as their share of the loudest, in the middle, with gaps between', async () => {
+  test('scales bars to the loudest one, centers them and separates them by gaps', async () => {
     const { at, inked, column } = await drawn([1, 0.5, 0.1, 0, 0.4, 0.8, 1])
     expect([0, 6, 12, 18, 24, 30, 36].map(inked)).toEqual([20, 10, 2, 2, 8, 16, 20])
     for (const gap of [4, 5, 10, 11, 34, 35]) expect(inked(gap)).toBe(0)
@@ -107,12 +107,12 @@ describe('a drawing', () => {
     expect(at(4, 10)[3]).toBe(0)
   })
 
-  test('a quiet recording fills the picture too; noise far below hearing does not', async () => {
+  test('fills the image for a quiet recording, but not for inaudible noise', async () => {
     const [quiet, noise] = [await drawn(Array(7).fill(0.02)), await drawn(Array(7).fill(0.001))]
     expect([quiet.inked(0), noise.inked(0)]).toEqual([20, 2])
   })
 
-  test('rounded bars have soft corners and full middles', async () => {
+  test('rounds the corners of bars', async () => {
     const { column } = await drawn(Array(7).fill(1), { isRounded: true })
     expect(column(0)[0]).toBeWithin(50, 150)
     expect(column(1)[0]).toBeWithin(200, 255)
@@ -121,14 +121,14 @@ describe('a drawing', () => {
     expect(column(0)).toEqual(column(0).reverse())
   })
 
-  test('a background is opaque everywhere; opacity mixes with it', async () => {
+  test('draws an opaque background, which opacity blends with', async () => {
     const { at, column } = await drawn(Array(7).fill(0.5), {}, { backgroundColor: '#640000', opacity: 0.5 })
     for (let x = 0; x < 40; x++) expect(column(x)).toEqual(Array(20).fill(255))
     expect(at(4, 10)).toEqual([100, 0, 0, 255])
     expect(at(0, 10)).toEqual([50, 100, 0, 255])
   })
 
-  test('margins stay free, odd heights have their middle', async () => {
+  test('keeps margins free, and centers odd heights', async () => {
     const { inked, at } = await drawn(Array(3).fill(1), { marginX: 10, marginY: 5, height: 21 })
     expect([inked(9), inked(12), inked(31)]).toEqual([0, 11, 0])
     expect([at(12, 4)[3], at(12, 5)[3], at(12, 15)[3], at(12, 16)[3]]).toEqual([0, 255, 255, 0])
