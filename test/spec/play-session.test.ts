@@ -89,8 +89,12 @@ describe('a session (contract, section 3, Play sessions)', () => {
     const played = await listen(`/play/${session.play_session_id}/${tracks[0]}`)
     const { play_session_id, play_session } = session
     expect({ ...played, variants: 0 }).toEqual({
-      ...{ ok: true, api_request_id: expect.any(String), play_session_id, play_session },
-      ...{ ...session.first_track, variants: 0 },
+      ok: true,
+      api_request_id: expect.any(String),
+      play_session_id,
+      play_session,
+      ...session.first_track,
+      variants: 0,
     })
     const bare = await listen(`/play/${session.play_session_id}/${tracks[1]}`)
     expect([bare.levels, indexes(bare.variants)]).toEqual([null, ['hq', 'preview']])

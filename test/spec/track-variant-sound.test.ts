@@ -33,8 +33,14 @@ let track: Json
 const source = () =>
   makeMedia(
     [
-      ...['-f', 'lavfi', '-i', `sine=frequency=440:sample_rate=44100:duration=${SOURCE_SECONDS}`],
-      ...['-f', 'lavfi', '-i', 'color=c=red:size=64x64:duration=1:rate=1'],
+      '-f',
+      'lavfi',
+      '-i',
+      `sine=frequency=440:sample_rate=44100:duration=${SOURCE_SECONDS}`,
+      '-f',
+      'lavfi',
+      '-i',
+      'color=c=red:size=64x64:duration=1:rate=1',
       ...[
         '-map',
         '0:a',
@@ -49,7 +55,10 @@ const source = () =>
         '-disposition:v',
         'attached_pic',
       ],
-      ...['-metadata', 'title=A title', '-id3v2_version', '3'],
+      '-metadata',
+      'title=A title',
+      '-id3v2_version',
+      '3',
     ],
     'mp3',
   )

@@ -17,7 +17,8 @@ export const forgetListenersTask = task(
       signal.throwIfAborted()
       deleted = await db.$executeRaw`
         DELETE FROM last_listen WHERE ctid = ANY (ARRAY(
-          SELECT ctid FROM last_listen WHERE heard_at <= ${before}::timestamptz LIMIT ${BATCH}::int FOR UPDATE SKIP LOCKED))`
+          SELECT ctid FROM last_listen WHERE heard_at <= ${before}::timestamptz
+          LIMIT ${BATCH}::int FOR UPDATE SKIP LOCKED))`
     } while (deleted === BATCH)
   },
   '3 * * * *',

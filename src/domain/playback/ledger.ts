@@ -26,8 +26,8 @@ export interface Row {
 const AFTER_MIDNIGHT = `($11::timestamptz AT TIME ZONE 'UTC')::time < '00:10'`
 
 /**
- * Resolves pairs of key and track, and writes a ledger row for each play of a valid pair. One statement is one commit, so
- * every returned file has been counted.
+ * Resolves pairs of key and track, and writes a ledger row for each play of a valid pair. One statement is one commit,
+ * so every returned file has been counted.
  * - $1 and $2: the pairs.
  * - $3 to $8: the kinds of plays. Plays of one kind differ only in their IDs: position of the pair, both hashes of the
  *   listener, host of the referrer, exclusion, ID of the first play.
@@ -35,8 +35,8 @@ const AFTER_MIDNIGHT = `($11::timestamptz AT TIME ZONE 'UTC')::time < '00:10'`
  * - $11: the time.
  *
  * The first play of a file by a listener in 24 hours is a listen. Both hashes are searched, including that of the day
- * before. Of two concurrent transactions the second waits for the first and finds its row. Shortly after midnight, other
- * processes may still use the hashes of the day before: until then a listen is written under both hashes, and requires
+ * before. Of two concurrent transactions the second waits for the first and finds its row. Shortly after midnight,
+ * other processes may still use the hashes of the day before: until then a listen is written under both hashes, and requires
  * that neither existed. Rows are locked in one order, so that no deadlock is possible.
  */
 export const RESOLVE_AND_COUNT = {

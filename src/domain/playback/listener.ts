@@ -24,8 +24,8 @@ export type Listeners = ReturnType<typeof createListeners>
 
 /**
  * Distinguishes listeners without identifying them, by an HMAC over address (the /64 of IPv6) and user agent with a
- * random key of the day. The key is encrypted with the root secret, shared through the database, and deleted when the next
- * day has ended. After that nothing can link a hash to an address, not even the operator. Without the keys, hashes of
+ * random key of the day. The key is encrypted with the root secret, shared through the database, and deleted when the
+ * next day has ended. After that nothing can link a hash to an address, not even the operator. Without the keys, hashes of
  * different days are unrelated. Addresses are only in memory, for at most a day.
  */
 export function createListeners({ pool, signing }: Pick<Services, 'pool' | 'signing'>) {

@@ -69,8 +69,8 @@ builder.queryFields((t) => ({
     type: [UsageRowObject],
     description:
       'Returns play requests and listens, including the latest answered request. Sorted by day, creator, collection, ' +
-      'track, key and variant. At most 10,000 rows; GET /v1/usage returns any number as CSV. A key with a scope sees ' +
-      'its part.',
+      'track, key and variant. At most 10,000 rows; GET /v1/usage returns any number as CSV. A key with a scope ' +
+      'sees its part.',
     args: {
       ...range,
       groupBy: t.arg({ type: [UsageGroupEnum], description: groupByDescription }),
@@ -81,16 +81,16 @@ builder.queryFields((t) => ({
   storageUsage: t.field({
     type: [StorageRowObject],
     description:
-      'Returns the bytes in storage now, sorted by creator and collection. At most 10,000 rows. A key with a scope sees ' +
-      'its part.',
+      'Returns the bytes in storage now, sorted by creator and collection. At most 10,000 rows. A key with a scope ' +
+      'sees its part.',
     args: { groupBy: t.arg({ type: [StorageGroupEnum], description: groupByDescription }) },
     resolve: (_, args, ctx) => readTable<StorageRow>(ctx, storageTable(ctx, parse(storageInput, omitNulls(args)))),
   }),
   processingUsage: t.field({
     type: [ProcessingRowObject],
     description:
-      'Returns the processing time of succeeded jobs, sorted by day, creator, collection and track. At most 10,000 rows. ' +
-      'A key with a scope sees its part.',
+      'Returns the processing time of succeeded jobs, sorted by day, creator, collection and track. At most 10,000 ' +
+      'rows. A key with a scope sees its part.',
     args: {
       ...range,
       groupBy: t.arg({ type: [ProcessingGroupEnum], description: groupByDescription }),

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { timeOrDay } from '../../platform/schema/input.ts'
 import { filter, filterShape, id, largeNumber, number, restShape, text } from '../../platform/schema/record.ts'
 
-/** What rows can be grouped by, in the order in which they are sorted. */
+/** Groups of play requests, in sorting order. */
 export const usageGroups = ['day', 'creator', 'collection', 'track', 'key', 'variant'] as const
 export type UsageGroup = (typeof usageGroups)[number]
 

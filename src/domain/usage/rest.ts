@@ -36,7 +36,7 @@ async function json<F extends Fields>(ctx: Context, fields: F, table: Table) {
   return { usage: rows.map((row) => toRest(fields, row)) }
 }
 
-/** Usage, by which an organization is billed. */
+/** Usage, for billing. */
 export const usageRoutes = [
   route({
     method: 'GET',

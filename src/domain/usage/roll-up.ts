@@ -28,7 +28,10 @@ export async function rollUpPlays(pool: Pool, now: Date, signal?: AbortSignal): 
   } while (start && start < end)
 }
 
-/** @param from start; null for the first hour to sum. @returns the exclusive end of the sums; null when nothing is left */
+/**
+ * @param from start; null for the first hour to sum
+ * @returns the exclusive end of the sums; null when nothing is left
+ */
 async function rollUpDay(client: PoolClient, from: Date | null, end: Date): Promise<Date | null> {
   await client.query('SELECT pg_advisory_xact_lock($1)', [locks.usageRollUp])
   const start = from ?? (await firstHour(client))
@@ -59,7 +62,8 @@ async function rollUpHours(client: PoolClient, day: Date, next: Date): Promise<v
   await client.query(
     `INSERT INTO play_count (span, starts_at, organization_id, key_id, track_id, variant_id, collection_id, creator_id,
        requests, listens)
-     SELECT 'day', $1, organization_id, key_id, track_id, variant_id, collection_id, creator_id, sum(requests), sum(listens)
+     SELECT 'day', $1, organization_id, key_id, track_id, variant_id, collection_id, creator_id,
+       sum(requests), sum(listens)
      FROM play_count WHERE span = 'hour' AND starts_at >= $1 AND starts_at < $2 GROUP BY 3, 4, 5, 6, 7, 8`,
     [day, next],
   )
@@ -95,7 +99,8 @@ export async function keepLedger(pool: Pool, now: Date, months: number): Promise
   await inTransaction(pool, async (client) => {
     await client.query(
       `SELECT ledger.add_month(month) FROM (
-         SELECT ($1::timestamptz AT TIME ZONE 'UTC' + n * interval '1 month') AT TIME ZONE 'UTC' FROM generate_series(0, 2) n
+         SELECT ($1::timestamptz AT TIME ZONE 'UTC' + n * interval '1 month') AT TIME ZONE 'UTC'
+         FROM generate_series(0, 2) n
          UNION SELECT DISTINCT date_trunc('month', created_at, 'UTC') FROM ledger.play_event_rest
        ) AS needed(month)`,
       [new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth()))],

@@ -130,8 +130,8 @@ builder.mutationFields((t) => ({
   deleteVariant: t.field({
     type: DeleteVariantPayload,
     description:
-      'Deletes an organization-wide variant. Its files are no longer shown or delivered, its share keys stop working, ' +
-      'and its index becomes free. Administrators only.',
+      'Deletes an organization-wide variant. Its files are no longer shown or delivered, its share keys stop ' +
+      'working, and its index becomes free. Administrators only.',
     args: { id: t.arg.id(idArgument) },
     resolve: async (_, { id }, ctx) => ({ deletedVariant: await deleteVariant(ctx, idOf(id)) }),
   }),

@@ -64,8 +64,8 @@ function changedProps({ type, props }: Variant, parameters: Record<string, unkno
 }
 
 /**
- * Soft-deletes an organization-wide variant. Its files are no longer shown or delivered, its share keys stop working and
- * its index becomes free. A job deletes the files, and their bytes after the grace period.
+ * Soft-deletes an organization-wide variant. Its files are no longer shown or delivered, its share keys stop working
+ * and its index becomes free. A job deletes the files, and their bytes after the grace period.
  * @throws AppError `not_found`
  */
 export async function deleteVariant(ctx: Context, id: string): Promise<Variant> {

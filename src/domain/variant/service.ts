@@ -101,8 +101,8 @@ const indexTaken = (rule: string, cause?: unknown) =>
   new AppError('index_taken', '', { fields: [{ field: 'index', rule }], cause })
 
 /**
- * Refuses an index that is part of the URLs of files of a renamed variant, so that a URL never serves the file of another
- * variant. Call it after the index was written: a variant that had the index before has then committed.
+ * Refuses an index that is part of the URLs of files of a renamed variant, so that a URL never serves the file of
+ * another variant. Call it after the index was written: a variant that had the index before has then committed.
  * @throws AppError `index_taken`
  */
 export async function refuseReservedIndex(

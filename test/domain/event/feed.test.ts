@@ -54,8 +54,12 @@ describe('content', () => {
       expect(stored.find(({ id }) => id === file.fileId)?.variantId).toBe(file.variantId)
     }
     expect(all.at(-1)).toMatchObject({
-      ...{ __typename: 'TrackStatusChangedEvent', type: 'TRACK_STATUS_CHANGED', uploadSessionId: null },
-      ...{ trackId, previousStatus: 'PROCESSING', organizationId: who.organizationId },
+      __typename: 'TrackStatusChangedEvent',
+      type: 'TRACK_STATUS_CHANGED',
+      uploadSessionId: null,
+      trackId,
+      previousStatus: 'PROCESSING',
+      organizationId: who.organizationId,
     })
     expect(['READY', 'INCOMPLETE']).toContain(all.at(-1)?.status)
   })

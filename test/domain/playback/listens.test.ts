@@ -149,8 +149,8 @@ describe('one listen for each listener and file in 24 hours', () => {
         }),
       )
     // Each is about to write its first listen, and waits before the others.
-    const holding: [string][] = [['SELECT pg_advisory_xact_lock(42)']]
-    const answers = await database.whileLocked(service, holding, () => Promise.all(ask()), processes.length)
+    const locks: [string][] = [['SELECT pg_advisory_xact_lock(42)']]
+    const answers = await database.whileLocked(service, locks, () => Promise.all(ask()), processes.length)
     const ids = answers.map((answer) => answer.headers.get('x-request-id'))
     const rows: Json[] = await sql('SELECT exclusion FROM play_event WHERE id = ANY ($1)', [ids])
     expect(rows).toHaveLength(320)

@@ -155,8 +155,8 @@ test('reserves the old index of a renamed variant until it is applied', async ()
   expect(stale.files.after.path).toBe(files.before.path)
   expect((await service.fetchEdge(stale.files.after.url)).status).toBe(200)
   const input = { variantTypeId: 'TRANSCODE', index: 'before' }
-  const held = await variants.tryCreate(input)
-  expect([codeOf(held), held.json.errors[0].message]).toEqual(['index_taken', expect.stringContaining('after')])
+  const rejected = await variants.tryCreate(input)
+  expect([codeOf(rejected), rejected.json.errors[0].message]).toEqual(['index_taken', expect.stringContaining('after')])
   const body = { variant_type_id: 'transcode', index: 'before' }
   expect((await service.v1('POST', `/track/${id}/variant`, { body })).json.code).toBe('index_taken')
 

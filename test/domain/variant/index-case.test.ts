@@ -136,7 +136,10 @@ describe('clients use any case', () => {
 
   test('in a player key, which limits sessions to them', async () => {
     const body = {
-      ...{ title: 'K', api_key_type_id: 'player', collection_id: collectionId, track_id: trackId },
+      title: 'K',
+      api_key_type_id: 'player',
+      collection_id: collectionId,
+      track_id: trackId,
       variants: ['HQ', 'mp3_high'],
     }
     const { api_key, api_key_id } = ok(await service.v1('POST', '/api_key', { body }))

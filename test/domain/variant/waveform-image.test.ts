@@ -73,8 +73,13 @@ describe('props', () => {
 
 describe('drawWaveform', () => {
   const shape: WaveformShape = {
-    ...{ width: 40, height: 20, marginX: 0, marginY: 0 },
-    ...{ barWidth: 4, barGap: 2, isRounded: false },
+    width: 40,
+    height: 20,
+    marginX: 0,
+    marginY: 0,
+    barWidth: 4,
+    barGap: 2,
+    isRounded: false,
   }
   const green = { color: '#00c800', backgroundColor: null, opacity: 1 }
 

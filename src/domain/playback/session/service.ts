@@ -25,8 +25,8 @@ export const playingTypes: readonly VariantType[] = ['transcode', 'preview']
 
 /**
  * Returns the session of an ID, which is the credential.
- * @throws AppError `not_found`, also after its collection or track is deleted; `expired` after its end, and after the key
- *   that created it is revoked, so that a client knows to create a new one
+ * @throws AppError `not_found`, also after its collection or track is deleted; `expired` after its end, and after the
+ *   key that created it is revoked, so that a client knows to create a new one
  */
 export async function getPlaySession(ctx: Services, id: string): Promise<PlaySessionWithLevels> {
   const session = await ctx.db.playSession.findUnique({ where: { id }, include: withLevels })

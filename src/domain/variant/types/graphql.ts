@@ -38,7 +38,7 @@ const enums: Record<string, typeof AudioCodec | typeof PreviewLength> = {
   preview_type: PreviewLength,
 }
 
-/** Parameters that are nullable in objects, and what null means where the description of the parameter does not say it. */
+/** Nullable parameters of objects, each with the meaning of null unless its description has it. */
 const nullMeans: Record<string, string> = {
   ...Object.fromEntries(Object.keys(lengthParameters).map((name) => [name, 'Null for the other preview type.'])),
   normalize: 'Null when not set.',
