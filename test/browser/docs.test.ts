@@ -38,7 +38,7 @@ test('the reference shows the operations, tries one, and asks nobody but us', as
   const origin = `http://127.0.0.1:${server.port}`
   await page.goto(`${origin}/docs`)
 
-  await page.getByText('Creates a creator, and a storage folder for it.').waitFor()
+  await page.getByText('Creates a creator and its storage folder.').waitFor()
   const shown = await page.locator('.opblock').count()
   const document = (await service.request('GET', '/openapi.json', { key: null })).json
   const methods = ['get', 'put', 'post', 'delete', 'head', 'patch']
@@ -57,5 +57,23 @@ test('the reference shows the operations, tries one, and asks nobody but us', as
   await operation.locator('.live-responses-table').getByText('"ok"').first().waitFor()
 
   expect(asked.filter((url) => !url.startsWith(`${origin}/`) && !url.startsWith('data:'))).toEqual([])
+  expect(complaints).toEqual([])
+})
+
+test('the reference and the guides follow a dark preference', async () => {
+  const page = await browser.newPage({ colorScheme: 'dark' })
+  const complaints: string[] = []
+  page.on('console', (message) => {
+    if (['error', 'warning'].includes(message.type())) complaints.push(message.text())
+  })
+  const origin = `http://127.0.0.1:${server.port}`
+  for (const path of ['/docs', '/docs/guides', '/docs/guides/webhooks']) {
+    await page.goto(origin + path)
+    await page.getByRole('link', { name: 'Guides' }).waitFor()
+    const background = await page.evaluate(() => getComputedStyle(document.body).backgroundColor)
+    expect([path, background]).toEqual([path, 'rgb(28, 32, 34)'])
+  }
+  await page.getByRole('link', { name: 'Status codes' }).first().click()
+  await page.getByRole('heading', { name: 'Status codes' }).waitFor()
   expect(complaints).toEqual([])
 })
