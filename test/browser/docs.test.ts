@@ -22,7 +22,7 @@ afterAll(async () => {
   await service?.stop()
 })
 
-test('the reference shows the operations, tries one, and asks nobody but us', async () => {
+test('the reference shows the operations, tries one, and requests nothing from other origins', async () => {
   const page = await browser.newPage()
   page.setDefaultTimeout(20_000)
   const asked: string[] = []
