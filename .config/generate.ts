@@ -1,9 +1,10 @@
-// Generates the Prisma client with the Pothos types, and the pages in src/web: each once per state of its sources.
+// Generates the Prisma client with the Pothos types, and bundles the web pages. Each runs once per state of its
+// sources.
 import { readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { once, root } from './once.ts'
 
-/** Every file below a folder, without what was generated. */
+/** Returns all files in a folder, without generated ones. */
 function filesIn(folder: string): string[] {
   return readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
     .map((path) => join(folder, path))
@@ -11,7 +12,7 @@ function filesIn(folder: string): string[] {
 }
 
 await once('src/platform/db/generated', ['schema.prisma', 'bun.lock'], () => {
-  // The CLI would download a native schema engine that generating never runs.
+  // The CLI would download a native schema engine that generating does not use.
   const run = Bun.spawnSync([process.execPath, 'x', '--bun', 'prisma', 'generate'], {
     cwd: root,
     env: { ...process.env, PRISMA_SCHEMA_ENGINE_BINARY: '/bin/true', CHECKPOINT_DISABLE: '1' },

@@ -1,4 +1,4 @@
-// Bundles the pages (src/web) into src/web/generated, which the gateway serves.
+// Bundles the web pages (src/web) into src/web/generated, which the gateway serves.
 import { readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { promisify } from 'node:util'
@@ -9,7 +9,7 @@ const root = join(import.meta.dir, '..')
 const source = join(root, 'src/web')
 const target = join(root, 'src/web/generated')
 
-/** Where the gateway serves the files of each page. */
+/** Public paths of the files of each page. */
 const publicPaths = { graphiql: '/graphql/assets/', docs: '/docs/assets/' }
 type Page = keyof typeof publicPaths
 
@@ -25,7 +25,7 @@ const types: Record<string, string> = {
   svg: 'image/svg+xml',
 }
 
-/** The page imports the editor's whole style sheet, which contains these. */
+/** The page imports the editor's style sheet, which already contains these. */
 const withoutMonacoStyles: Bun.BunPlugin = {
   name: 'without-monaco-styles',
   setup: (build) => {
@@ -33,7 +33,7 @@ const withoutMonacoStyles: Bun.BunPlugin = {
   },
 }
 
-/** Bundles into `outdir`; names carry a hash of the content. */
+/** Bundles into `outdir`. File names contain a hash of the content. */
 function bundle(page: Page, entrypoints: string[], outdir: string, more: Partial<Bun.BuildConfig> = {}) {
   return Bun.build({
     entrypoints,
@@ -47,7 +47,7 @@ function bundle(page: Page, entrypoints: string[], outdir: string, more: Partial
   })
 }
 
-/** Builds into a folder of its own, then replaces the last build. */
+/** Builds into a sibling folder, then replaces the previous build. */
 export async function buildWeb(): Promise<void> {
   const outdir = `${target}.${process.pid}`
   try {
@@ -89,8 +89,7 @@ async function buildDocs(outdir: string): Promise<void> {
 }
 
 /**
- * Writes the manifest that the gateway reads: the pages, with the addresses of their files, and the type and ETag of
- * every file.
+ * Inserts the file names into the pages, and writes the manifest with the headers of each file.
  * @param more further pages by name
  */
 async function finish(
@@ -118,7 +117,9 @@ async function finish(
   writeFileSync(join(outdir, 'manifest.json'), JSON.stringify(manifest, null, 2))
 }
 
-/** Writes a compressed copy next to a file. Brotli's quality 9 takes a tenth of the time of quality 11. */
+/**
+ * Writes compressed versions next to a file. The second-best quality of Brotli takes a tenth of the best one's time.
+ */
 async function prepare(path: string) {
   const bytes = readFileSync(path)
   const params = { [constants.BROTLI_PARAM_QUALITY]: 9, [constants.BROTLI_PARAM_SIZE_HINT]: bytes.length }

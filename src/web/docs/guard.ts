@@ -1,18 +1,18 @@
 import DOMPurify from 'dompurify'
 
-// Trusted Types policies of the page. Imported first: Swagger UI writes HTML as soon as it loads.
+// Imported first: prepares what the page's Content-Security-Policy requires of scripts.
 
 const own = window.trustedTypes?.createPolicy('tonearm', {
   createHTML: (html) => html,
   createScriptURL: () => {
-    throw new TypeError('This page loads no scripts at run time.')
+    throw new TypeError('scripts from addresses are not allowed')
   },
   createScript: () => {
-    throw new TypeError('This page evaluates no text as a script.')
+    throw new TypeError('scripts from text are not allowed')
   },
 })
 
-// The browser applies the default policy where text becomes HTML, as with descriptions of operations.
+// Called by the browser when text is assigned as HTML, such as descriptions of operations.
 window.trustedTypes?.createPolicy('default', {
   createHTML: (html) => DOMPurify.sanitize(html, { TRUSTED_TYPES_POLICY: own }).toString(),
 })

@@ -17,7 +17,7 @@ try {
   const spec = await answer.json()
   SwaggerUI({
     domNode: root,
-    // The policy of the page allows requests to its own origin only.
+    // Requests from this page go to its own origin, as its policy requires.
     spec: { ...spec, servers: [{ url: location.origin }] },
     deepLinking: true,
     docExpansion: 'list',

@@ -4,6 +4,7 @@ import { GraphiQL } from 'graphiql'
 import { EXAMPLES_PLUGIN, examples } from './examples.tsx'
 import { createKept } from './kept.ts'
 import { Mark } from './sign-in.tsx'
+import { SiteLinks } from './site-links.tsx'
 import { useSession, useSessionStore } from './use-session.ts'
 
 // Created once: the editor restarts with every other list.
@@ -51,6 +52,7 @@ function Bar() {
       <span className="brand">
         <Mark /> Tonearm
       </span>
+      <SiteLinks />
       {session && (
         <>
           <span className="organization">{session.organizationName}</span>

@@ -1,4 +1,5 @@
 import { type FormEvent, useId, useState } from 'react'
+import { SiteLinks } from './site-links.tsx'
 import { useSession, useSessionStore } from './use-session.ts'
 
 type Way = 'password' | 'key'
@@ -24,6 +25,7 @@ export function SignIn() {
         <button type="button" className="link" onClick={() => setWay(way === 'password' ? 'key' : 'password')}>
           {way === 'password' ? 'Use a key instead' : 'Sign in with a password instead'}
         </button>
+        <SiteLinks />
       </div>
     </main>
   )

@@ -1,0 +1,16 @@
+/** Links to the other pages of the service. The gateway writes those that are on into the page. */
+const links = [...document.querySelectorAll<HTMLAnchorElement>('#site a')]
+  .map((link) => ({ path: link.getAttribute('href') ?? '', name: link.textContent }))
+  .filter(({ path }) => path !== location.pathname)
+
+export function SiteLinks() {
+  return (
+    <nav className="site" aria-label="Pages">
+      {links.map(({ path, name }) => (
+        <a key={path} href={path} target="_blank" rel="noreferrer">
+          {name}
+        </a>
+      ))}
+    </nav>
+  )
+}
