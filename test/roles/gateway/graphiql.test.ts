@@ -12,7 +12,9 @@ const get = (path: string, headers: Record<string, string> = {}, method = 'GET')
 
 /** Addresses that the page names, by the ends of their names. */
 async function addresses() {
-  const found = [...(await page()).text.matchAll(/(?:src|href)="([^"]+)"/g)].map((match) => match[1] ?? '')
+  const found = [...(await page()).text.matchAll(/<(?:link|script)[^>]*(?:src|href)="([^"]+)"/g)].map(
+    (match) => match[1] ?? '',
+  )
   const ending = (end: string) => found.find((path) => path.endsWith(end)) ?? ''
   return { found, script: ending('.js'), style: ending('.css'), icon: ending('.svg') }
 }
