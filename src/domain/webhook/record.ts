@@ -27,7 +27,7 @@ export const webhookFields = {
     inputs: ['create', 'update'],
   }),
   eventTypes: list('EventType', eventTypeList, {
-    description: 'Types of events that are sent to it. An empty list stands for all types.',
+    description: 'Types of events that are sent to it. Empty for all types.',
     inputs: ['create', 'update'],
   }),
   disabledAt: time({ description: 'Time at which it was disabled.', nullable: true, nullMeans: 'Null while enabled.' }),

@@ -11,7 +11,7 @@ export interface AttemptResult {
   /** HTTP status. Null without an answer. */
   status: number | null
   durationMs: number
-  /** The first KiB of the answer, or the reason why there is none. */
+  /** The first KiB of the answer, or the reason why it is missing. */
   answer: string
   /** From the Retry-After of the endpoint. Null without one. */
   retryAfterMs: number | null

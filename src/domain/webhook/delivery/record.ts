@@ -18,7 +18,7 @@ export const attemptFields = {
   number: integer({ description: 'Number of the attempt, from 1.' }),
   status: integer({ description: 'HTTP status.', nullable: true, nullMeans: 'Null without an answer.' }),
   durationMs: integer({ description: 'Duration in milliseconds.' }),
-  answer: text({ description: 'The first KiB of the answer, or the reason why there is none.' }),
+  answer: text({ description: 'The first KiB of the answer, or the reason why it is missing.' }),
   createdAt: time({ description: 'Time of the attempt.' }),
 }
 

@@ -5,7 +5,8 @@ const HOUR_MS = 60 * MINUTE_MS
 /** Pauses between attempts; the first attempt is made at once (contract, section 7). */
 const DELAYS_MS = [5 * SECOND_MS, 5 * MINUTE_MS, 30 * MINUTE_MS, 2 * HOUR_MS, 5 * HOUR_MS, 10 * HOUR_MS, 10 * HOUR_MS]
 /**
- * Fraction by which a pause varies in both directions, so that deliveries that failed together do not repeat together.
+ * Maximum variation of a pause in both directions, as a fraction, so that deliveries that failed together do not repeat
+ * together.
  */
 const JITTER = 0.1
 /** Upper bound for the Retry-After of an endpoint. */
