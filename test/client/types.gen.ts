@@ -36,7 +36,7 @@ export type CreateCollectionInput = {
   isCoverOverridable?: boolean | null | undefined;
   /** Whether tracks may have a theme of their own. */
   isThemeOverridable?: boolean | null | undefined;
-  /** Your own JSON object, kept as it is. At most 65536 bytes, 32 levels deep. */
+  /** Your own JSON object, stored unchanged. At most 65536 bytes, 32 levels deep. */
   metadata?: Record<string, unknown> | null | undefined;
   /** The client's own identifier. Not unique. 0 to 255 characters. Null when not set. */
   organizationIndex?: string | null | undefined;
@@ -68,25 +68,25 @@ export type CreateShareKeyInput = {
 
 /** A new track outside an upload session. */
 export type CreateTrackInput = {
-  /** Where it lies; implied by a key that is scoped to a collection. */
+  /** ID of the collection that it belongs to. A key that is scoped to a collection implies it. */
   collectionId?: string | number | null | undefined;
-  /** The creator that it belongs to; the collection's unless told. */
+  /** ID of the creator that it belongs to. Defaults to the collection's. */
   creatorId?: string | number | null | undefined;
-  /** Original filename. With `source_url`, its address or the source may name it. */
+  /** Original filename. With `source_url`, defaults to the name that the address or its server gives. */
   fileName?: string | null | undefined;
-  /** Bytes of the recording. One of another size is then refused. */
+  /** Bytes of the recording. An upload of another size is refused. */
   fileSize?: number | null | undefined;
-  /** Your own JSON object, kept as it is. At most 65536 bytes, 32 levels deep. */
+  /** Your own JSON object, stored unchanged. At most 65536 bytes, 32 levels deep. */
   metadata?: Record<string, unknown> | null | undefined;
-  /** Your own identifier. */
+  /** The client's own identifier. Not unique. 0 to 255 characters. Null when not set. */
   organizationIndex?: string | null | undefined;
-  /** What players are drawn in; null inherits the collection's. */
+  /** Color of players. Hexadecimal, such as `#5b5bd6`. Null inherits the collection's. */
   playerColor?: string | null | undefined;
-  /** Shown below the title. */
+  /** Subtitle of players, shown below the title. 0 to 1,024 characters. Null when not set. */
   playerSubtitle?: string | null | undefined;
-  /** Shown to listeners. */
+  /** Title, shown to listeners. 0 to 1,024 characters. Null when not set. */
   playerTitle?: string | null | undefined;
-  /** Where the service takes the recording from, instead of an upload. */
+  /** Address that the service downloads the recording from, instead of an upload. */
   sourceUrl?: string | null | undefined;
 };
 
@@ -150,7 +150,7 @@ export type TrackStatus =
 
 /** Fields to change. Fields that are left out keep their value. Null clears a nullable field. */
 export type UpdateTrackInput = {
-  /** Your own JSON object, kept as it is. At most 65536 bytes, 32 levels deep. */
+  /** Your own JSON object, stored unchanged. At most 65536 bytes, 32 levels deep. */
   metadata?: Record<string, unknown> | null | undefined;
   /** The client's own identifier. Not unique. 0 to 255 characters. Null when not set. */
   organizationIndex?: string | null | undefined;

@@ -262,8 +262,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Opens a play session for a collection.
-         * @description A key that is limited to a collection or a track implies it.
+         * Creates a play session for a collection.
+         * @description It ends at the latest when its key expires or is revoked.
          */
         post: operations["createPlaySessionOfCollection"];
         delete?: never;
@@ -282,8 +282,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Opens a play session for a track.
-         * @description A key that is limited to a collection or a track implies it.
+         * Creates a play session for a track.
+         * @description It ends at the latest when its key expires or is revoked.
          */
         post: operations["createPlaySessionOfTrack"];
         delete?: never;
@@ -299,7 +299,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** A play session with its tracks. */
+        /** Returns a play session with its tracks. */
         get: operations["getPlaySession"];
         put?: never;
         post?: never;
@@ -316,7 +316,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** All that a player needs for one track. */
+        /** Returns the data that a player needs to play one track. */
         get: operations["getPlayback"];
         put?: never;
         post?: never;
@@ -333,7 +333,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** An address that makes a browser save a file. */
+        /** Returns a signed URL that makes a browser save a file. */
         get: operations["getDownload"];
         put?: never;
         post?: never;
@@ -352,7 +352,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Creates an upload session, and with `track` its first track. */
+        /** Creates an upload session, and its first track if the body contains one. */
         post: operations["createUploadSession"];
         delete?: never;
         options?: never;
@@ -367,7 +367,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** One upload session. */
+        /** Returns an upload session. */
         get: operations["getUploadSession"];
         put?: never;
         post?: never;
@@ -386,7 +386,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Creates one track in a session, once per file. */
+        /** Creates a track in a session. Called once per file. */
         post: operations["createUploadTrack"];
         delete?: never;
         options?: never;
@@ -1034,7 +1034,7 @@ export interface components {
             folder_id: string;
             /** @description The client's own identifier, unique among the creators of the organization. 1 to 255 characters. */
             organization_index: string;
-            /** @description Your own JSON object, kept as it is. At most 65536 bytes, 32 levels deep. */
+            /** @description Your own JSON object, stored unchanged. At most 65536 bytes, 32 levels deep. */
             metadata: {
                 [key: string]: unknown;
             };
@@ -1052,7 +1052,7 @@ export interface components {
         CreateCreator: {
             /** @description The client's own identifier, unique among the creators of the organization. 1 to 255 characters. */
             organization_index: string;
-            /** @description Your own JSON object, kept as it is. At most 65536 bytes, 32 levels deep. */
+            /** @description Your own JSON object, stored unchanged. At most 65536 bytes, 32 levels deep. */
             metadata?: {
                 [key: string]: unknown;
             };
@@ -1060,7 +1060,7 @@ export interface components {
         UpdateCreator: {
             /** @description The client's own identifier, unique among the creators of the organization. 1 to 255 characters. */
             organization_index?: string;
-            /** @description Your own JSON object, kept as it is. At most 65536 bytes, 32 levels deep. */
+            /** @description Your own JSON object, stored unchanged. At most 65536 bytes, 32 levels deep. */
             metadata?: {
                 [key: string]: unknown;
             };
@@ -1083,7 +1083,7 @@ export interface components {
             folder_id: string;
             /** @description The client's own identifier, unique among the creators of the organization. 1 to 255 characters. */
             organization_index: string;
-            /** @description Your own JSON object, kept as it is. At most 65536 bytes, 32 levels deep. */
+            /** @description Your own JSON object, stored unchanged. At most 65536 bytes, 32 levels deep. */
             metadata: {
                 [key: string]: unknown;
             };
@@ -1369,7 +1369,7 @@ export interface components {
             title: string;
             /** @description The client's own identifier. Not unique. 0 to 255 characters. Null when not set. */
             organization_index: string | null;
-            /** @description Your own JSON object, kept as it is. At most 65536 bytes, 32 levels deep. */
+            /** @description Your own JSON object, stored unchanged. At most 65536 bytes, 32 levels deep. */
             metadata: {
                 [key: string]: unknown;
             };
@@ -1403,7 +1403,7 @@ export interface components {
             title: string;
             /** @description The client's own identifier. Not unique. 0 to 255 characters. Null when not set. */
             organization_index?: string | null;
-            /** @description Your own JSON object, kept as it is. At most 65536 bytes, 32 levels deep. */
+            /** @description Your own JSON object, stored unchanged. At most 65536 bytes, 32 levels deep. */
             metadata?: {
                 [key: string]: unknown;
             };
@@ -1428,7 +1428,7 @@ export interface components {
             title?: string;
             /** @description The client's own identifier. Not unique. 0 to 255 characters. Null when not set. */
             organization_index?: string | null;
-            /** @description Your own JSON object, kept as it is. At most 65536 bytes, 32 levels deep. */
+            /** @description Your own JSON object, stored unchanged. At most 65536 bytes, 32 levels deep. */
             metadata?: {
                 [key: string]: unknown;
             };
@@ -1531,7 +1531,7 @@ export interface components {
             analysis: components["schemas"]["TrackAnalysis"] | null;
             /** @description The client's own identifier. Not unique. 0 to 255 characters. Null when not set. */
             organization_index: string | null;
-            /** @description Your own JSON object, kept as it is. At most 65536 bytes, 32 levels deep. */
+            /** @description Your own JSON object, stored unchanged. At most 65536 bytes, 32 levels deep. */
             metadata: {
                 [key: string]: unknown;
             };
@@ -1890,7 +1890,7 @@ export interface components {
             analysis: components["schemas"]["TrackAnalysis"] | null;
             /** @description The client's own identifier. Not unique. 0 to 255 characters. Null when not set. */
             organization_index: string | null;
-            /** @description Your own JSON object, kept as it is. At most 65536 bytes, 32 levels deep. */
+            /** @description Your own JSON object, stored unchanged. At most 65536 bytes, 32 levels deep. */
             metadata: {
                 [key: string]: unknown;
             };
@@ -2007,7 +2007,7 @@ export interface components {
         UpdateTrack: {
             /** @description The client's own identifier. Not unique. 0 to 255 characters. Null when not set. */
             organization_index?: string | null;
-            /** @description Your own JSON object, kept as it is. At most 65536 bytes, 32 levels deep. */
+            /** @description Your own JSON object, stored unchanged. At most 65536 bytes, 32 levels deep. */
             metadata?: {
                 [key: string]: unknown;
             };
@@ -2024,35 +2024,35 @@ export interface components {
             /** @description Language of the transcription as a BCP 47 tag. 0 to 35 characters. Null when not set. */
             transcription_language?: string | null;
         };
-        /** @description For listening to a collection or a track. */
+        /** @description Lets listeners play one collection or one track. Its ID is the credential. */
         PlaySession: {
             /**
              * Format: uuid
-             * @description Random: who knows it may listen.
+             * @description ID of the session. A random UUID, and the credential of listeners.
              */
             id: string;
             /**
              * Format: uuid
-             * @description The creator that it belongs to, if one.
+             * @description ID of the creator of the collection or track. Null without a creator.
              */
             creator_id: string | null;
-            /** @description Your own identifier. */
+            /** @description The client's own identifier. Null when not set. */
             organization_index: string | null;
-            /** @description Your own JSON object, as it was set. */
+            /** @description Your own JSON object, stored unchanged. At most 65536 bytes, 32 levels deep. */
             metadata: {
                 [key: string]: unknown;
             };
-            /** @description What it hands out, in this order; empty: all that plays. */
-            variants: string[];
-            /** @description Whether files may be downloaded. */
+            /** @description Whether its files may be downloaded. */
             is_downloadable: boolean;
             /**
              * Format: date-time
-             * @description Nothing can be played after.
+             * @description End of the session.
              */
             expires_at: string;
+            /** @description Indexes of the variants that it plays, in this order. Empty for all that play. */
+            variants: string[];
         };
-        /** @description A track of a play session: without its transcription. */
+        /** @description A track of a play session, without its transcription. */
         ListedPlayTrack: {
             /**
              * Format: uuid
@@ -2092,15 +2092,15 @@ export interface components {
             analysis: components["schemas"]["TrackAnalysis"] | null;
             /** @description The client's own identifier. Not unique. 0 to 255 characters. Null when not set. */
             organization_index: string | null;
-            /** @description Your own JSON object, kept as it is. At most 65536 bytes, 32 levels deep. */
+            /** @description Your own JSON object, stored unchanged. At most 65536 bytes, 32 levels deep. */
             metadata: {
                 [key: string]: unknown;
             };
-            /** @description The track's, else the title tag of the recording, else its file name. */
+            /** @description The title of the track, else the title tag of the recording, else the file name. */
             player_title: string;
-            /** @description The track's, else the artist tag, else the collection's; may be empty. */
+            /** @description The subtitle of the track, else the artist tag, else the subtitle of the collection, else empty. */
             player_subtitle: string;
-            /** @description The track's, else the collection's, else the organization's. */
+            /** @description The player color of the track, else of the collection, else of the organization. Hexadecimal, such as `#5b5bd6`. */
             player_color: string;
             /** @description Colors of the cover, largest area first. At most 64. */
             theme: components["schemas"]["CoverColor"][];
@@ -2123,9 +2123,9 @@ export interface components {
              * @description Time of the last change.
              */
             updated_at: string;
-            /** @description Derived from `player_color`, legible on light backgrounds. */
+            /** @description The player color, darkened to be legible on light backgrounds. Hexadecimal, such as `#5b5bd6`. */
             player_color_light: string;
-            /** @description Derived from `player_color`, legible on dark backgrounds. */
+            /** @description The player color, lightened to be legible on dark backgrounds. Hexadecimal, such as `#5b5bd6`. */
             player_color_dark: string;
             /** @description Duration in seconds. Null until probed. */
             duration: number | null;
@@ -2140,22 +2140,22 @@ export interface components {
              */
             track_status_id: "initialized" | "processing" | "fallback_processing" | "ready" | "incomplete" | "error" | "init_error";
         };
-        /** @description The first that plays. */
+        /** @description The first track that plays. Null when no track plays. */
         FirstTrack: {
             /**
              * Format: uuid
-             * @description The track.
+             * @description ID of the track.
              */
             track_id: string;
             track: components["schemas"]["PlayTrack"];
-            /** @description Loudness over time, for drawing; null until it is known. */
+            /** @description Loudness over time, for drawing. Null until processed. */
             levels: components["schemas"]["LevelsData"] | null;
-            /** @description Files that play, in the order asked for. */
+            /** @description Finished files that play, in the order of the session. By default whole recordings are first. */
             variants: components["schemas"]["TrackFile"][];
-            /** @description Its own or an inherited one; null where there is none. */
+            /** @description The cover of the track, else of the collection, else of the organization. Null without a cover. */
             cover_image: components["schemas"]["CoverImage"] | null;
         };
-        /** @description A track with the player values that apply to it. */
+        /** @description A track with its effective player values. */
         PlayTrack: {
             /**
              * Format: uuid
@@ -2195,15 +2195,15 @@ export interface components {
             analysis: components["schemas"]["TrackAnalysis"] | null;
             /** @description The client's own identifier. Not unique. 0 to 255 characters. Null when not set. */
             organization_index: string | null;
-            /** @description Your own JSON object, kept as it is. At most 65536 bytes, 32 levels deep. */
+            /** @description Your own JSON object, stored unchanged. At most 65536 bytes, 32 levels deep. */
             metadata: {
                 [key: string]: unknown;
             };
-            /** @description The track's, else the title tag of the recording, else its file name. */
+            /** @description The title of the track, else the title tag of the recording, else the file name. */
             player_title: string;
-            /** @description The track's, else the artist tag, else the collection's; may be empty. */
+            /** @description The subtitle of the track, else the artist tag, else the subtitle of the collection, else empty. */
             player_subtitle: string;
-            /** @description The track's, else the collection's, else the organization's. */
+            /** @description The player color of the track, else of the collection, else of the organization. Hexadecimal, such as `#5b5bd6`. */
             player_color: string;
             /** @description Colors of the cover, largest area first. At most 64. */
             theme: components["schemas"]["CoverColor"][];
@@ -2228,9 +2228,9 @@ export interface components {
              * @description Time of the last change.
              */
             updated_at: string;
-            /** @description Derived from `player_color`, legible on light backgrounds. */
+            /** @description The player color, darkened to be legible on light backgrounds. Hexadecimal, such as `#5b5bd6`. */
             player_color_light: string;
-            /** @description Derived from `player_color`, legible on dark backgrounds. */
+            /** @description The player color, lightened to be legible on dark backgrounds. Hexadecimal, such as `#5b5bd6`. */
             player_color_dark: string;
             /** @description Duration in seconds. Null until probed. */
             duration: number | null;
@@ -2359,65 +2359,65 @@ export interface components {
         CreatePlaySession: {
             /**
              * Format: uuid
-             * @description With the scope `collection`, unless the key implies it.
+             * @description ID of the collection to play. Defaults to the collection of the key.
              */
             collection_id?: string | null;
             /**
              * Format: uuid
-             * @description With the scope `track`, unless the key implies it.
+             * @description ID of the track to play. Defaults to the track of the key.
              */
             track_id?: string | null;
             /**
-             * @description Indexes or ids, in the order to hand out; all that play unless told.
+             * @description Indexes or IDs of variants, in the order to play. At most 50. Defaults to all that play.
              * @default []
              */
             variants?: string[] | null;
             /**
-             * @description Whether files may be downloaded.
+             * @description Whether its files may be downloaded. Defaults to false.
              * @default false
              */
             is_downloadable?: boolean | null;
-            /** @description Your own identifier. */
+            /** @description The client's own identifier. At most 255 characters. */
             organization_index?: string | null;
             /**
-             * @description Your own JSON object, kept as it is. At most 65536 bytes, 32 levels deep.
+             * @description Your own JSON object, stored unchanged. At most 65536 bytes, 32 levels deep.
              * @default {}
              */
             metadata?: {
                 [key: string]: unknown;
             } | null;
             /**
-             * @description Seconds.
+             * @description Lifetime in seconds. 60 to 86,400. Defaults to 3,600.
              * @default 3600
              */
             expires_in?: number | null;
         };
-        /** @description For uploading several tracks into one collection. */
+        /** @description For uploading several tracks to one collection. Its ID is the credential. */
         UploadSession: {
             /**
              * Format: uuid
-             * @description Random: who knows it may upload.
+             * @description ID of the session. A random UUID: it is the credential for uploads.
              */
             id: string;
             /**
              * Format: uuid
-             * @description The creator that its tracks belong to, if one.
+             * @description ID of the creator that its tracks belong to. Null without a creator.
              */
             creator_id: string | null;
             /**
              * Format: uuid
-             * @description The collection that its tracks lie in.
+             * @description ID of the collection that its tracks are created in.
              */
             collection_id: string;
-            /** @description Your own identifier. */
+            /** @description The client's own identifier. Null when not set. */
             organization_index: string | null;
-            /** @description Your own JSON object, as it was set. */
+            /** @description Your own JSON object, stored unchanged. At most 65536 bytes, 32 levels deep. */
             metadata: {
                 [key: string]: unknown;
             };
             /**
              * Format: date-time
-             * @description No track can be created after.
+             * @description Time after which no track can be created.
              */
             expires_at: string;
         };
@@ -2425,16 +2425,16 @@ export interface components {
         TrackHandle: {
             /**
              * Format: uuid
-             * @description UUID.
+             * @description ID of the track.
              */
             id: string;
-            /** @description Short URL-safe id, unique in the organization. */
+            /** @description Short, URL-safe ID. Unique in the organization. */
             index: string;
-            /** @description Where its files will lie. */
+            /** @description Path of its files in the storage. */
             path: string;
             /**
              * Format: uri
-             * @description Where the recording is sent: as in `track_upload`.
+             * @description Signed URL that takes the recording, as in `track_upload`.
              */
             upload_url: string;
         };
@@ -2458,29 +2458,29 @@ export interface components {
         CreateUploadSession: {
             /**
              * Format: uuid
-             * @description Where its tracks lie; implied by a key that is scoped to a collection.
+             * @description ID of the collection that its tracks are created in. Implied by a key with the scope of a collection.
              */
             collection_id?: string | null;
             /**
              * Format: uuid
-             * @description The creator that they belong to; the collection's unless told.
+             * @description ID of the creator that its tracks belong to. Defaults to the creator of the collection.
              */
             creator_id?: string | null;
             /** @description Your own identifier. */
             organization_index?: string | null;
             /**
-             * @description Your own JSON object, kept as it is. At most 65536 bytes, 32 levels deep.
+             * @description Your own JSON object, stored unchanged. At most 65536 bytes, 32 levels deep.
              * @default {}
              */
             metadata?: {
                 [key: string]: unknown;
             } | null;
             /**
-             * @description Seconds.
+             * @description Seconds until the session expires. 60 to 86,400. Defaults to 3,600.
              * @default 3600
              */
             expires_in?: number | null;
-            /** @description Creates this track too. */
+            /** @description A first track to create in the session. */
             track?: components["schemas"]["CreateUploadTrack"] | null;
         };
         CreateUploadTrack: {
@@ -2491,7 +2491,7 @@ export interface components {
             /** @description The client's own identifier. Not unique. 0 to 255 characters. Null when not set. */
             organization_index?: string | null;
             /**
-             * @description Your own JSON object, kept as it is. At most 65536 bytes, 32 levels deep.
+             * @description Your own JSON object, stored unchanged. At most 65536 bytes, 32 levels deep.
              * @default {}
              */
             metadata?: {
@@ -2504,11 +2504,11 @@ export interface components {
             /** @description Color of players. Hexadecimal, such as `#5b5bd6`. Null inherits the collection's. */
             player_color?: string | null;
         };
-        /** @description A new track, and where it is sent. */
+        /** @description A new track, and the URL that takes its recording. */
         NewTrack: {
             /**
              * Format: uuid
-             * @description UUID.
+             * @description ID of the track.
              */
             id: string;
             /**
@@ -2526,7 +2526,7 @@ export interface components {
              * @description ID of the creator that it belongs to. Null when it belongs to none.
              */
             creator_id: string | null;
-            /** @description Short URL-safe id, unique in the organization. */
+            /** @description Short, URL-safe ID. Unique in the organization. */
             index: string;
             /** @description Position in the collection, starting at 0. */
             order: number;
@@ -2544,7 +2544,7 @@ export interface components {
             analysis: components["schemas"]["TrackAnalysis"] | null;
             /** @description The client's own identifier. Not unique. 0 to 255 characters. Null when not set. */
             organization_index: string | null;
-            /** @description Your own JSON object, kept as it is. At most 65536 bytes, 32 levels deep. */
+            /** @description Your own JSON object, stored unchanged. At most 65536 bytes, 32 levels deep. */
             metadata: {
                 [key: string]: unknown;
             };
@@ -2593,11 +2593,11 @@ export interface components {
              * @enum {string}
              */
             track_status_id: "initialized" | "processing" | "fallback_processing" | "ready" | "incomplete" | "error" | "init_error";
-            /** @description Where its files will lie. */
+            /** @description Path of its files in the storage. */
             path: string;
             /**
              * Format: uri
-             * @description Where the recording is sent: as in `track_upload`.
+             * @description Signed URL that takes the recording, as in `track_upload`.
              */
             upload_url: string;
         };
@@ -2609,7 +2609,7 @@ export interface components {
             /** @description The client's own identifier. Not unique. 0 to 255 characters. Null when not set. */
             organization_index?: string | null;
             /**
-             * @description Your own JSON object, kept as it is. At most 65536 bytes, 32 levels deep.
+             * @description Your own JSON object, stored unchanged. At most 65536 bytes, 32 levels deep.
              * @default {}
              */
             metadata?: {
@@ -4433,7 +4433,7 @@ export interface operations {
                          * @description Names this request in the log of the service; also in `X-Request-Id`.
                          */
                         api_request_id: string;
-                        /** @description How many match, on all pages together. */
+                        /** @description Number of matching records on all pages. */
                         count: number;
                         creators: components["schemas"]["Creator"][];
                     };
@@ -4689,7 +4689,7 @@ export interface operations {
                          * @description Names this request in the log of the service; also in `X-Request-Id`.
                          */
                         api_request_id: string;
-                        /** @description How many match, on all pages together. */
+                        /** @description Number of matching records on all pages. */
                         count: number;
                         variants: components["schemas"]["Variant"][];
                     };
@@ -4787,7 +4787,7 @@ export interface operations {
                          * @description Names this request in the log of the service; also in `X-Request-Id`.
                          */
                         api_request_id: string;
-                        /** @description How many match, on all pages together. */
+                        /** @description Number of matching records on all pages. */
                         count: number;
                         collections: components["schemas"]["Collection"][];
                     };
@@ -5107,7 +5107,7 @@ export interface operations {
                          * @description Names this request in the log of the service; also in `X-Request-Id`.
                          */
                         api_request_id: string;
-                        /** @description How many match, on all pages together. */
+                        /** @description Number of matching records on all pages. */
                         count: number;
                         tracks: components["schemas"]["ListedTrack"][];
                     };
@@ -5369,24 +5369,24 @@ export interface operations {
                         api_request_id: string;
                         /**
                          * Format: uuid
-                         * @description The session: its id is the credential.
+                         * @description ID of the session. A random UUID, and the credential of listeners.
                          */
                         play_session_id: string;
                         play_session: components["schemas"]["PlaySession"];
-                        /** @description How many match, on all pages together. */
+                        /** @description Number of matching records on all pages. */
                         count: number;
-                        /** @description By their place in the collection. */
+                        /** @description The tracks that play, in the order of the collection. */
                         tracks: components["schemas"]["ListedPlayTrack"][];
                         first_track: components["schemas"]["FirstTrack"] | null;
-                        /** @description The track's, else the collection's, else the organization's. */
+                        /** @description The player color of the track, else of the collection, else of the organization. Hexadecimal, such as `#5b5bd6`. */
                         player_color: string;
-                        /** @description Derived from `player_color`, legible on light backgrounds. */
+                        /** @description The player color, darkened to be legible on light backgrounds. Hexadecimal, such as `#5b5bd6`. */
                         player_color_light: string;
-                        /** @description Derived from `player_color`, legible on dark backgrounds. */
+                        /** @description The player color, lightened to be legible on dark backgrounds. Hexadecimal, such as `#5b5bd6`. */
                         player_color_dark: string;
                         /**
                          * Format: date-time
-                         * @description Nothing can be played after.
+                         * @description End of the session.
                          */
                         expires_at: string;
                     };
@@ -5442,24 +5442,24 @@ export interface operations {
                         api_request_id: string;
                         /**
                          * Format: uuid
-                         * @description The session: its id is the credential.
+                         * @description ID of the session. A random UUID, and the credential of listeners.
                          */
                         play_session_id: string;
                         play_session: components["schemas"]["PlaySession"];
-                        /** @description How many match, on all pages together. */
+                        /** @description Number of matching records on all pages. */
                         count: number;
-                        /** @description By their place in the collection. */
+                        /** @description The tracks that play, in the order of the collection. */
                         tracks: components["schemas"]["ListedPlayTrack"][];
                         first_track: components["schemas"]["FirstTrack"] | null;
-                        /** @description The track's, else the collection's, else the organization's. */
+                        /** @description The player color of the track, else of the collection, else of the organization. Hexadecimal, such as `#5b5bd6`. */
                         player_color: string;
-                        /** @description Derived from `player_color`, legible on light backgrounds. */
+                        /** @description The player color, darkened to be legible on light backgrounds. Hexadecimal, such as `#5b5bd6`. */
                         player_color_light: string;
-                        /** @description Derived from `player_color`, legible on dark backgrounds. */
+                        /** @description The player color, lightened to be legible on dark backgrounds. Hexadecimal, such as `#5b5bd6`. */
                         player_color_dark: string;
                         /**
                          * Format: date-time
-                         * @description Nothing can be played after.
+                         * @description End of the session.
                          */
                         expires_at: string;
                     };
@@ -5482,14 +5482,14 @@ export interface operations {
     getPlaySession: {
         parameters: {
             query?: {
-                /** @description How many at most. */
+                /** @description Page size. 1 to 200. Defaults to 200. */
                 limit?: number;
                 /** @description Number of records to skip. Defaults to 0. */
                 offset?: number;
             };
             header?: never;
             path: {
-                /** @description The session: its id is the credential. */
+                /** @description ID of the session. A random UUID, and the credential of listeners. */
                 play_session_id: string;
             };
             cookie?: never;
@@ -5515,24 +5515,24 @@ export interface operations {
                         api_request_id: string;
                         /**
                          * Format: uuid
-                         * @description The session: its id is the credential.
+                         * @description ID of the session. A random UUID, and the credential of listeners.
                          */
                         play_session_id: string;
                         play_session: components["schemas"]["PlaySession"];
-                        /** @description How many match, on all pages together. */
+                        /** @description Number of matching records on all pages. */
                         count: number;
-                        /** @description By their place in the collection. */
+                        /** @description The tracks that play, in the order of the collection. */
                         tracks: components["schemas"]["ListedPlayTrack"][];
                         first_track: components["schemas"]["FirstTrack"] | null;
-                        /** @description The track's, else the collection's, else the organization's. */
+                        /** @description The player color of the track, else of the collection, else of the organization. Hexadecimal, such as `#5b5bd6`. */
                         player_color: string;
-                        /** @description Derived from `player_color`, legible on light backgrounds. */
+                        /** @description The player color, darkened to be legible on light backgrounds. Hexadecimal, such as `#5b5bd6`. */
                         player_color_light: string;
-                        /** @description Derived from `player_color`, legible on dark backgrounds. */
+                        /** @description The player color, lightened to be legible on dark backgrounds. Hexadecimal, such as `#5b5bd6`. */
                         player_color_dark: string;
                         /**
                          * Format: date-time
-                         * @description Nothing can be played after.
+                         * @description End of the session.
                          */
                         expires_at: string;
                     };
@@ -5552,7 +5552,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The session: its id is the credential. */
+                /** @description ID of the session. A random UUID, and the credential of listeners. */
                 play_session_id: string;
                 /** @description ID of the track. */
                 track_id: string;
@@ -5580,19 +5580,19 @@ export interface operations {
                         api_request_id: string;
                         /**
                          * Format: uuid
-                         * @description The track.
+                         * @description ID of the track.
                          */
                         track_id: string;
                         track: components["schemas"]["PlayTrack"];
-                        /** @description Loudness over time, for drawing; null until it is known. */
+                        /** @description Loudness over time, for drawing. Null until processed. */
                         levels: components["schemas"]["LevelsData"] | null;
-                        /** @description Files that play, in the order asked for. */
+                        /** @description Finished files that play, in the order of the session. By default whole recordings are first. */
                         variants: components["schemas"]["TrackFile"][];
-                        /** @description Its own or an inherited one; null where there is none. */
+                        /** @description The cover of the track, else of the collection, else of the organization. Null without a cover. */
                         cover_image: components["schemas"]["CoverImage"] | null;
                         /**
                          * Format: uuid
-                         * @description The session.
+                         * @description ID of the session. A random UUID, and the credential of listeners.
                          */
                         play_session_id: string;
                         play_session: components["schemas"]["PlaySession"];
@@ -5613,7 +5613,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The session: its id is the credential. */
+                /** @description ID of the session. A random UUID, and the credential of listeners. */
                 play_session_id: string;
                 /** @description ID of the track. */
                 track_id: string;
@@ -5643,12 +5643,12 @@ export interface operations {
                         api_request_id: string;
                         /**
                          * Format: uuid
-                         * @description The session.
+                         * @description ID of the session. A random UUID, and the credential of listeners.
                          */
                         play_session_id: string;
                         /**
                          * Format: uuid
-                         * @description The track.
+                         * @description ID of the track.
                          */
                         track_id: string;
                         download: {
@@ -5674,12 +5674,12 @@ export interface operations {
                             };
                             /**
                              * Format: uri
-                             * @description Signed now.
+                             * @description Signed URL, valid for an hour.
                              */
                             url: string;
                             /**
                              * Format: date-time
-                             * @description When the address ends.
+                             * @description End of the signed URL.
                              */
                             expires_at: string;
                         };
@@ -5727,24 +5727,24 @@ export interface operations {
                         ok: true;
                         /**
                          * Format: uuid
-                         * @description The session: its id is the credential.
+                         * @description ID of the session. A random UUID: it is the credential for uploads.
                          */
                         upload_session_id: string;
                         upload_session: components["schemas"]["UploadSession"];
-                        /** @description The collection's, else the organization's. */
+                        /** @description Player color of the collection, else of the organization. Hexadecimal, such as `#5b5bd6`. Null without one. */
                         player_color: string | null;
-                        /** @description The player color, made legible on light backgrounds. Hexadecimal, such as `#5b5bd6`. Null without a player color. */
+                        /** @description The player color, adjusted to be legible on light backgrounds. Hexadecimal, such as `#5b5bd6`. Null without a player color. */
                         player_color_light: string | null;
-                        /** @description The player color, made legible on dark backgrounds. Hexadecimal, such as `#5b5bd6`. Null without a player color. */
+                        /** @description The player color, adjusted to be legible on dark backgrounds. Hexadecimal, such as `#5b5bd6`. Null without a player color. */
                         player_color_dark: string | null;
                         /**
                          * Format: date-time
-                         * @description No track can be created after.
+                         * @description Time after which no track can be created.
                          */
                         expires_at: string;
                         /**
                          * Format: uuid
-                         * @description The new track.
+                         * @description ID of the new track.
                          */
                         track_id?: string;
                         track?: components["schemas"]["TrackHandle"];
@@ -5772,7 +5772,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The session: its id is the credential. */
+                /** @description ID of the session. A random UUID: it is the credential for uploads. */
                 upload_session_id: string;
             };
             cookie?: never;
@@ -5793,19 +5793,19 @@ export interface operations {
                         ok: true;
                         /**
                          * Format: uuid
-                         * @description The session: its id is the credential.
+                         * @description ID of the session. A random UUID: it is the credential for uploads.
                          */
                         upload_session_id: string;
                         upload_session: components["schemas"]["UploadSession"];
-                        /** @description The collection's, else the organization's. */
+                        /** @description Player color of the collection, else of the organization. Hexadecimal, such as `#5b5bd6`. Null without one. */
                         player_color: string | null;
-                        /** @description The player color, made legible on light backgrounds. Hexadecimal, such as `#5b5bd6`. Null without a player color. */
+                        /** @description The player color, adjusted to be legible on light backgrounds. Hexadecimal, such as `#5b5bd6`. Null without a player color. */
                         player_color_light: string | null;
-                        /** @description The player color, made legible on dark backgrounds. Hexadecimal, such as `#5b5bd6`. Null without a player color. */
+                        /** @description The player color, adjusted to be legible on dark backgrounds. Hexadecimal, such as `#5b5bd6`. Null without a player color. */
                         player_color_dark: string | null;
                         /**
                          * Format: date-time
-                         * @description No track can be created after.
+                         * @description Time after which no track can be created.
                          */
                         expires_at: string;
                     };
@@ -5825,7 +5825,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The session: its id is the credential. */
+                /** @description ID of the session. A random UUID: it is the credential for uploads. */
                 upload_session_id: string;
             };
             cookie?: never;
@@ -5855,7 +5855,7 @@ export interface operations {
                         api_request_id: string;
                         /**
                          * Format: uuid
-                         * @description The new track.
+                         * @description ID of the new track.
                          */
                         track_id: string;
                         track: components["schemas"]["TrackHandle"];
@@ -5863,7 +5863,7 @@ export interface operations {
                         track_cover_upload: components["schemas"]["CoverUpload"];
                         /**
                          * Format: uuid
-                         * @description The session.
+                         * @description ID of the session. A random UUID: it is the credential for uploads.
                          */
                         upload_session_id: string;
                         upload_session: components["schemas"]["UploadSession"];
@@ -5917,7 +5917,7 @@ export interface operations {
                         api_request_id: string;
                         /**
                          * Format: uuid
-                         * @description The new track.
+                         * @description ID of the new track.
                          */
                         track_id: string;
                         track: components["schemas"]["NewTrack"];
