@@ -7,14 +7,14 @@ import { isOnlyRenamed, isStale } from '../track/file/stale.ts'
 import { recordFileEvents } from '../track/status.ts'
 import { lockVariants } from '../variant/service.ts'
 import { endJob, hasEnded } from './job/end.ts'
+import { applyVariantJob } from './job/tasks.ts'
 import { runTrackJob } from './pipeline/run-job.ts'
-import { applyVariant } from './schema.ts'
 
 /** How long a job waits for a track that is being processed. */
 const BUSY_MS = 10_000
 
 /** One file for a track that is ready. The track is `processing` only while this runs. */
-export const applyVariantTask = task(applyVariant, async (services, { jobId }, run) => {
+export const applyVariantTask = task(applyVariantJob, async (services, { jobId }, run) => {
   const job = await services.db.job.findUnique({ where: { id: jobId }, include: { batch: true } })
   if (!job?.trackId || !job.variantId || hasEnded(job)) return
   const subject = { ...job, trackId: job.trackId, variantId: job.variantId }
@@ -24,7 +24,7 @@ export const applyVariantTask = task(applyVariant, async (services, { jobId }, r
     if (claimed === 'busy') return waitForTrack(services, jobId)
     if (claimed === 'ended') return
   }
-  await runTrackJob(services, applyVariant, subject, run)
+  await runTrackJob(services, applyVariantJob, subject, run)
 })
 
 type Subject = Job & { trackId: string; variantId: string; batch: Batch | null }
@@ -72,5 +72,5 @@ async function claim(services: Services, tx: Transaction, job: Subject): Promise
 /** Comes back later as a new job of the queue, so that waiting spends no attempts. */
 async function waitForTrack({ db, clock }: Services, jobId: string): Promise<void> {
   const runAt = new Date(clock().getTime() + BUSY_MS)
-  await enqueue(db, applyVariant, { jobId }, { jobKey: jobId, runAt })
+  await enqueue(db, applyVariantJob, { jobId }, { jobKey: jobId, runAt })
 }

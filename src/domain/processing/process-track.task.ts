@@ -1,22 +1,22 @@
 import type { Services } from '../../platform/context.ts'
 import { type TaskRun, task } from '../../platform/jobs/task.ts'
 import { hasEnded } from './job/end.ts'
+import { type JobTask, processTrackJob, processVariantJob, rebuildTrackJob } from './job/tasks.ts'
 import { runTrackJob } from './pipeline/run-job.ts'
-import { type JobTask, processTrack, processVariant, rebuildTrack } from './schema.ts'
 
 /** Makes all files of an uploaded recording: those of the organization-wide variants. */
-export const processTrackTask = task(processTrack, (services, { jobId }, run) =>
-  process(services, processTrack, jobId, run),
+export const processTrackTask = task(processTrackJob, (services, { jobId }, run) =>
+  process(services, processTrackJob, jobId, run),
 )
 
 /** Makes one more file of a track. The track is `processing` from the request to the end of the job. */
-export const processVariantTask = task(processVariant, (services, { jobId }, run) =>
-  process(services, processVariant, jobId, run),
+export const processVariantTask = task(processVariantJob, (services, { jobId }, run) =>
+  process(services, processVariantJob, jobId, run),
 )
 
 /** Makes files of a track again, in one run, with the current parameters of their variants. */
-export const rebuildTrackTask = task(rebuildTrack, (services, { jobId }, run) =>
-  process(services, rebuildTrack, jobId, run),
+export const rebuildTrackTask = task(rebuildTrackJob, (services, { jobId }, run) =>
+  process(services, rebuildTrackJob, jobId, run),
 )
 
 async function process(services: Services, definition: JobTask, jobId: string, taskRun: TaskRun): Promise<void> {

@@ -1,7 +1,7 @@
 import type { Transaction } from '../../platform/db/client.ts'
 import type { JobKind } from '../../platform/db/generated/client/enums.ts'
 import { enqueue, type TaskDefinition } from '../../platform/jobs/task.ts'
-import { applyVariant, processCover, processTrack, processVariant, rebuildTrack } from './schema.ts'
+import { applyVariantJob, processCoverJob, processTrackJob, processVariantJob, rebuildTrackJob } from './job/tasks.ts'
 
 interface JobSubject {
   trackId?: string
@@ -12,11 +12,11 @@ interface JobSubject {
 
 /** Queues the processing of a track whose bytes have arrived. */
 export const queueTrackProcessing = (tx: Transaction, organizationId: string, trackId: string) =>
-  queue(tx, processTrack, organizationId, 'process_track', { trackId })
+  queue(tx, processTrackJob, organizationId, 'process_track', { trackId })
 
 /** Queues one more file of a processed track. */
 export const queueVariantProcessing = (tx: Transaction, organizationId: string, trackId: string, variantId: string) =>
-  queue(tx, processVariant, organizationId, 'process_variant', { trackId, variantId })
+  queue(tx, processVariantJob, organizationId, 'process_variant', { trackId, variantId })
 
 /** Queues the file of a variant for a track that lacks it, or has it failed; the one that waits already, if one does. */
 export async function queueVariantAgain(
@@ -30,13 +30,13 @@ export async function queueVariantAgain(
   // Beside the partial unique index `job_queued_once`.
   const { count } = await tx.job.createMany({ data: [{ id, ...subject }], skipDuplicates: true })
   if (count === 0) return (await tx.job.findFirstOrThrow({ where: { ...subject, state: 'queued' } })).id
-  await enqueue(tx, applyVariant, { jobId: id }, { jobKey: id })
+  await enqueue(tx, applyVariantJob, { jobId: id }, { jobKey: id })
   return id
 }
 
 /** Queues files of a track, of these variants, to be made anew. */
 export const queueRebuild = (tx: Transaction, organizationId: string, trackId: string, variantIds: string[]) =>
-  queue(tx, rebuildTrack, organizationId, 'rebuild_track', { trackId, variantIds })
+  queue(tx, rebuildTrackJob, organizationId, 'rebuild_track', { trackId, variantIds })
 
 /** Writes down a rebuild that had nothing to make. @returns the public `job_id` */
 export async function noteRebuild(tx: Transaction, organizationId: string, trackId: string, now: Date) {
@@ -52,7 +52,7 @@ export function queueCoverProcessing(
   subject: { trackId?: string; collectionId?: string },
 ) {
   const ofCollection = subject.collectionId ? 'process_collection_cover' : 'process_organization_cover'
-  return queue(tx, processCover, organizationId, subject.trackId ? 'process_track_cover' : ofCollection, subject)
+  return queue(tx, processCoverJob, organizationId, subject.trackId ? 'process_track_cover' : ofCollection, subject)
 }
 
 /** @returns the public `job_id` */

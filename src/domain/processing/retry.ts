@@ -3,8 +3,8 @@ import type { Job } from '../../platform/db/generated/client/client.ts'
 import { enqueue, type TaskRun } from '../../platform/jobs/task.ts'
 import { HostFault } from '../../platform/media/ffmpeg/host-fault.ts'
 import { StorageError } from '../../platform/storage/storage.ts'
+import type { JobTask } from './job/tasks.ts'
 import { inProgress } from './outcome.ts'
-import type { JobTask } from './schema.ts'
 
 const SECOND = 1_000
 const MINUTE = 60 * SECOND

@@ -4,14 +4,14 @@ import type { Batch } from '../../../platform/db/generated/client/client.ts'
 import { enqueueMany, task } from '../../../platform/jobs/task.ts'
 import { lockVariants } from '../../variant/service.ts'
 import { settleBatch } from '../job/end.ts'
-import { applyVariant, fillBatch } from '../schema.ts'
+import { applyVariantJob, fillBatchJob } from '../job/tasks.ts'
 import { cancelJobs } from './cancel.ts'
 
 /** Tracks looked at in one transaction. */
 const CHUNK = 5000
 
 /** Queues the jobs of a batch, chunk by chunk, newest track first. A run that dies is continued behind its last chunk. */
-export const fillBatchTask = task(fillBatch, async (services, { batchId }, { signal }) => {
+export const fillBatchTask = task(fillBatchJob, async (services, { batchId }, { signal }) => {
   while (await fillSome(services, batchId)) signal.throwIfAborted()
 })
 
@@ -84,6 +84,6 @@ async function queueChunk(tx: Transaction, batch: Batch): Promise<Chunk> {
         THEN (SELECT p.id FROM page p ORDER BY p.created_at, p.id LIMIT 1) END AS cursor,
       (SELECT array_agg(id) FROM added) AS ids`
   const ids = rows[0]?.ids ?? []
-  if (ids.length > 0) await enqueueMany(tx, applyVariant, new Map(ids.map((jobId) => [jobId, { jobId }])))
+  if (ids.length > 0) await enqueueMany(tx, applyVariantJob, new Map(ids.map((jobId) => [jobId, { jobId }])))
   return { cursor: rows[0]?.cursor ?? null, ids }
 }

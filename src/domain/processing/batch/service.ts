@@ -10,7 +10,7 @@ import { collectionWhere } from '../../collection/service.ts'
 import { lockCreator } from '../../creator/service.ts'
 import { variantId } from '../../variant/record.ts'
 import { lockVariants, organizationVariantWhere } from '../../variant/service.ts'
-import { fillBatch } from '../schema.ts'
+import { fillBatchJob } from '../job/tasks.ts'
 import { cancelJobs } from './cancel.ts'
 import { applyFilter, batchFilter, batchId } from './schema.ts'
 
@@ -40,7 +40,7 @@ export async function startBatch(tx: Transaction, scope: Scope, variant: string,
   }
   if (creatorId) await lockCreator(tx, scope.organizationId, creatorId)
   const batch = await tx.batch.create({ data: { ...filter, organizationId: scope.organizationId, variantId: variant } })
-  await enqueue(tx, fillBatch, { batchId: batch.id }, { jobKey: `fill_batch:${batch.id}` })
+  await enqueue(tx, fillBatchJob, { batchId: batch.id }, { jobKey: `fill_batch:${batch.id}` })
   return batch
 }
 

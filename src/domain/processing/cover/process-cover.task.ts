@@ -7,13 +7,13 @@ import { withScratch } from '../../../platform/media/ffmpeg/scratch.ts'
 import { coverKey } from '../../track/service.ts'
 import { lockVariants, organizationVariantWhere } from '../../variant/service.ts'
 import { hasEnded } from '../job/end.ts'
+import { processCoverJob } from '../job/tasks.ts'
 import { putFile } from '../put-file.ts'
 import { attempt } from '../retry.ts'
-import { processCover } from '../schema.ts'
 import { storeCover, storeTrackCover } from './store.ts'
 
 /** Makes the sizes of an uploaded cover, for a track, a collection or an organization, and takes its colours. */
-export const processCoverTask = task(processCover, async (services, { jobId }, run) => {
+export const processCoverTask = task(processCoverJob, async (services, { jobId }, run) => {
   const job = await services.db.job.findUnique({ where: { id: jobId } })
   if (!job || hasEnded(job)) return
   const end = (state: 'done' | 'failed', error?: string) =>
@@ -32,7 +32,7 @@ export const processCoverTask = task(processCover, async (services, { jobId }, r
     }
   }
   const giveUp = async () => void (await end('failed', 'processing_failed'))
-  await attempt(services, processCover, job, run, { work, giveUp })
+  await attempt(services, processCoverJob, job, run, { work, giveUp })
 })
 
 const themeOf = ({ theme }: Cover) => theme as unknown as Prisma.InputJsonArray

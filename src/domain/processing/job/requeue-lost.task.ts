@@ -1,8 +1,15 @@
-import type { Services } from '../../platform/context.ts'
-import type { Job, Prisma } from '../../platform/db/generated/client/client.ts'
-import { enqueue, findUnqueued, periodic, task } from '../../platform/jobs/task.ts'
-import { inProgress } from './outcome.ts'
-import { applyVariant, type JobTask, processCover, processTrack, processVariant, rebuildTrack } from './schema.ts'
+import type { Services } from '../../../platform/context.ts'
+import type { Job, Prisma } from '../../../platform/db/generated/client/client.ts'
+import { enqueue, findUnqueued, periodic, task } from '../../../platform/jobs/task.ts'
+import { inProgress } from '../outcome.ts'
+import {
+  applyVariantJob,
+  type JobTask,
+  processCoverJob,
+  processTrackJob,
+  processVariantJob,
+  rebuildTrackJob,
+} from './tasks.ts'
 
 const BATCH = 500
 /** A job is created and queued in one transaction; this only leaves alone what is happening now. */
@@ -44,11 +51,11 @@ export const requeueLostTask = task(
 )
 
 async function taskOf({ db }: Services, { kind, state, trackId, variantId }: Job): Promise<JobTask> {
-  if (kind === 'process_track') return processTrack
-  if (kind === 'rebuild_track') return rebuildTrack
-  if (kind !== 'process_variant') return processCover
+  if (kind === 'process_track') return processTrackJob
+  if (kind === 'rebuild_track') return rebuildTrackJob
+  if (kind !== 'process_variant') return processCoverJob
   // A job that takes its track first has planned no file while it is queued.
   const planned = { trackId: trackId ?? '', variantId: variantId ?? '', state: 'queued' as const }
   const isPlanned = await db.trackFile.count({ where: { ...planned, track: { status: { in: inProgress } } } })
-  return state === 'queued' && isPlanned > 0 ? processVariant : applyVariant
+  return state === 'queued' && isPlanned > 0 ? processVariantJob : applyVariantJob
 }

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { TaskDefinition } from '../../platform/jobs/task.ts'
+import type { TaskDefinition } from '../../../platform/jobs/task.ts'
 
 const job = z.object({ jobId: z.string() })
 
@@ -12,19 +12,19 @@ export type JobTask = TaskDefinition<z.infer<typeof job>>
  */
 const ATTEMPTS = 25
 
-export const processTrack: JobTask = {
+export const processTrackJob: JobTask = {
   name: 'process_track',
   payload: job,
   maxAttempts: ATTEMPTS,
 }
-export const processVariant: JobTask = {
+export const processVariantJob: JobTask = {
   name: 'process_variant',
   payload: job,
   maxAttempts: ATTEMPTS,
 }
 
 /** One file for a track that is ready: of a batch, or again after a failure. */
-export const applyVariant: JobTask = {
+export const applyVariantJob: JobTask = {
   name: 'apply_variant',
   payload: job,
   maxAttempts: ATTEMPTS,
@@ -33,7 +33,7 @@ export const applyVariant: JobTask = {
 }
 
 /** Makes files of a track again from its recording. */
-export const rebuildTrack: JobTask = {
+export const rebuildTrackJob: JobTask = {
   name: 'rebuild_track',
   payload: job,
   maxAttempts: ATTEMPTS,
@@ -44,14 +44,14 @@ export const rebuildTrack: JobTask = {
 const batch = z.object({ batchId: z.string() })
 
 /** Queues the jobs of a batch. */
-export const fillBatch: TaskDefinition<z.infer<typeof batch>> = {
+export const fillBatchJob: TaskDefinition<z.infer<typeof batch>> = {
   name: 'fill_batch',
   payload: batch,
   maxAttempts: ATTEMPTS,
   priority: 5,
 }
 
-export const processCover: JobTask = {
+export const processCoverJob: JobTask = {
   name: 'process_cover',
   payload: job,
   maxAttempts: ATTEMPTS,

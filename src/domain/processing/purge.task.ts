@@ -7,8 +7,8 @@ import { coverKey, sourceKey } from '../track/service.ts'
 const BATCH = 200
 
 /**
- * Removes the bytes of tracks that were deleted longer ago than the grace period, those that no record refers to any
- * more, and what uploads that never ended left.
+ * Removes the bytes of tracks whose grace period after deletion has ended, objects that no row names any more, and the
+ * remains of unfinished uploads.
  */
 export const purgeDeletedTask = task(
   periodic('purge_deleted'),
@@ -37,37 +37,10 @@ export const purgeDeletedTask = task(
   '7 * * * *',
 )
 
-/** Forgets stored answers after their 24 hours (contract, section 1). */
-export const forgetAnswersTask = task(
-  periodic('forget_answers'),
-  async (services) => {
-    const before = new Date(services.clock().getTime() - DAY_MS)
-    await services.db.idempotencyKey.deleteMany({ where: { createdAt: { lt: before } } })
-  },
-  '23 * * * *',
-)
-
-/** Jobs that ended are shown for so long; a batch keeps what became of its own. */
-const JOBS_KEPT_DAYS = 30
-const JOBS_AT_ONCE = 5000
-
-export const forgetJobsTask = task(
-  periodic('forget_jobs'),
-  async ({ db, clock }) => {
-    const before = new Date(clock().getTime() - JOBS_KEPT_DAYS * DAY_MS)
-    const forgetSome = () => db.$executeRaw`
-      DELETE FROM job WHERE id IN (
-        SELECT j.id FROM job j LEFT JOIN batch b ON b.id = j.batch_id
-        WHERE j.finished_at < ${before}::timestamptz AND (j.batch_id IS NULL OR b.finished_at IS NOT NULL)
-        LIMIT ${JOBS_AT_ONCE}::int)`
-    while ((await forgetSome()) === JOBS_AT_ONCE);
-  },
-  '41 * * * *',
-)
-
 /**
- * Removes bytes that no record refers to and whose time has come. They leave the list when they are gone: a purge that
- * dies is repeated. None that a file is delivered from is touched, whatever the list says.
+ * Removes listed objects whose time has come, except those that a file is delivered from. An object leaves the list
+ * after its removal, so that a purge that dies is repeated.
+ * @returns the number of objects that were taken off the list
  */
 async function purgeUnused({ db, storage, clock }: Services): Promise<number> {
   return db.$transaction(async (tx) => {

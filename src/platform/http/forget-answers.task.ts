@@ -1,0 +1,13 @@
+import { periodic, task } from '../jobs/task.ts'
+
+const DAY_MS = 86_400_000
+
+/** Deletes the stored answers of Idempotency-Keys after 24 hours (contract, section 1). */
+export const forgetAnswersTask = task(
+  periodic('forget_answers'),
+  async ({ db, clock }) => {
+    const before = new Date(clock().getTime() - DAY_MS)
+    await db.idempotencyKey.deleteMany({ where: { createdAt: { lt: before } } })
+  },
+  '23 * * * *',
+)
