@@ -10,15 +10,15 @@ import { endJob, hasEnded } from './job/end.ts'
 import { applyVariantJob } from './job/tasks.ts'
 import { runTrackJob } from './pipeline/run-job.ts'
 
-/** How long a job waits for a track that is being processed. */
+/** Pause of a job whose track is being processed. */
 const BUSY_MS = 10_000
 
-/** One file for a track that is ready. The track is `processing` only while this runs. */
+/** Makes one file of a ready track. The track is `processing` only while the job runs. */
 export const applyVariantTask = task(applyVariantJob, async (services, { jobId }, run) => {
   const job = await services.db.job.findUnique({ where: { id: jobId }, include: { batch: true } })
   if (!job?.trackId || !job.variantId || hasEnded(job)) return
   const subject = { ...job, trackId: job.trackId, variantId: job.variantId }
-  // A job that is running already is one whose earlier attempt died: the track is still its own.
+  // A job that is already running has claimed its track in an earlier attempt.
   if (job.state === 'queued') {
     const claimed = await services.db.$transaction((tx) => claim(services, tx, subject))
     if (claimed === 'busy') return waitForTrack(services, jobId)
@@ -30,13 +30,13 @@ export const applyVariantTask = task(applyVariantJob, async (services, { jobId }
 type Subject = Job & { trackId: string; variantId: string; batch: Batch | null }
 
 /**
- * Takes the track for the job, and plans the file where there is none yet.
- * @returns `busy` while something else is made of the track; `ended` where there is nothing to do
+ * Claims the track for the job, and plans the file if the track lacks it.
+ * @returns `busy` while another job processes the track; `ended` when there is nothing to do
  */
 async function claim(services: Services, tx: Transaction, job: Subject): Promise<'claimed' | 'busy' | 'ended'> {
   const { clock } = services
   const { id, organizationId, trackId, variantId, batch } = job
-  // With `retryAt`, the attempt that follows is not counted as one after a crash.
+  // A job that is `running` without `retryAt` would be counted as crashed.
   const data = { state: 'running' as const, retryAt: clock(), startedAt: clock() }
   const { count } = await tx.job.updateMany({ where: { id, state: 'queued' }, data })
   if (count === 0) return 'ended'
@@ -69,7 +69,7 @@ async function claim(services: Services, tx: Transaction, job: Subject): Promise
   return 'claimed'
 }
 
-/** Comes back later as a new job of the queue, so that waiting spends no attempts. */
+/** Queues the job again for later, so that waiting costs no attempts. */
 async function waitForTrack({ db, clock }: Services, jobId: string): Promise<void> {
   const runAt = new Date(clock().getTime() + BUSY_MS)
   await enqueue(db, applyVariantJob, { jobId }, { jobKey: jobId, runAt })

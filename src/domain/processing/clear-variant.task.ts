@@ -10,8 +10,8 @@ import { outcomeOf, reasonFor } from './outcome.ts'
 const CHUNK = 500
 
 /**
- * Removes the rows of what a deleted variant made, and has the bytes removed after the grace period. Tracks that were
- * not ready for its sake become so. Whatever makes a file holds its variant, so that none appears behind this.
+ * Deletes the files of a deleted variant, and their bytes after the grace period. Tracks whose only failed files were
+ * those become ready. Every transaction that writes a file locks its variant, so none is added afterwards.
  */
 export const clearVariantTask = task(clearVariant, async (services, { variantId }, { signal }) => {
   const { db, config } = services
@@ -32,7 +32,7 @@ async function clearSome(services: Services, variantId: string, removeAfter: Dat
     })
     const trackIds = chunk.map(({ trackId }) => trackId)
     await tx.$queryRaw`SELECT id FROM track WHERE id = ANY(${trackIds}::uuid[]) ORDER BY id FOR UPDATE`
-    // Read behind the lock: a run that ended meanwhile has put other bytes there.
+    // Read after the lock: a run that ended before may have replaced the bytes.
     const files = await tx.trackFile.findMany({ where: { id: { in: chunk.map(({ id }) => id) } } })
     await discard(tx, files.flatMap(storedKeys), removeAfter)
     await tx.trackFile.deleteMany({ where: { id: { in: files.map(({ id }) => id) } } })

@@ -1,7 +1,9 @@
 import type { Batch, Variant } from '../../platform/db/generated/client/client.ts'
-import { builder, omitNulls, reloaded, typeOf } from '../../platform/graphql/builder.ts'
+import { builder, omitNulls, parseCreation, reloaded, typeOf } from '../../platform/graphql/builder.ts'
 import { planOf } from '../../platform/graphql/plan.ts'
+import { parseId } from '../../platform/schema/input.ts'
 import { VariantTypeEnum } from '../variant/graphql.ts'
+import { createVariantInput, variantFields, variantTypeShape } from '../variant/record.ts'
 import { allParameters, soundParameters } from '../variant/types/graphql.ts'
 import './batch/graphql.ts'
 import './job/graphql.ts'
@@ -14,7 +16,7 @@ const AddTrackVariantInput = builder.inputType('AddTrackVariantInput', {
   description: 'A variant for one processed track: a lossy transcode or preview.',
   fields: (t) => ({
     variantTypeId: t.string({ required: true, description: '`transcode` or `preview`.' }),
-    index: t.string({ required: true, description: 'Delivery name: 2-64 of letters, digits, _ and -.' }),
+    index: t.string({ required: true, description: variantFields.index.description }),
     ...soundParameters(t),
   }),
 })
@@ -22,10 +24,10 @@ const AddTrackVariantInput = builder.inputType('AddTrackVariantInput', {
 const AddTrackVariantPayload = builder
   .objectRef<{ variant: Variant; jobId: string }>('AddTrackVariantPayload')
   .implement({
-    description: 'Holds the variant, and the job that makes its file.',
+    description: 'The variant and the job that makes its file.',
     fields: (t) => ({
       variant: t.field({ description: 'The new variant.', ...reloaded('Variant', ({ variant }) => variant.id) }),
-      jobId: t.exposeID('jobId', { description: 'UUID of the job that makes its file.' }),
+      jobId: t.exposeID('jobId', { description: 'ID of the job that makes its file.' }),
       job: t.field({ description: 'The job that makes its file.', ...reloaded('Job', ({ jobId }) => jobId) }),
     }),
   })
@@ -33,22 +35,23 @@ const AddTrackVariantPayload = builder
 builder.mutationField('addTrackVariant', (t) =>
   t.field({
     type: AddTrackVariantPayload,
-    description: 'Adds a variant to one processed track; the track is `PROCESSING` until its file is made.',
+    description:
+      'Adds a variant to one processed track and queues its file. The track is `PROCESSING` until the file is made.',
     args: {
-      trackId: t.arg.id({ required: true, description: 'UUID of the track.' }),
+      trackId: t.arg.id({ required: true, description: 'ID of the track.' }),
       input: t.arg({ type: AddTrackVariantInput, required: true, description: 'The new variant.' }),
     },
-    resolve: (_, { trackId, input }, ctx) => addTrackVariant(ctx, trackId, omitNulls(input)),
+    resolve: (_, { trackId, input }, ctx) => addTrackVariant(ctx, parseId('trackId', trackId), omitNulls(input)),
   }),
 )
 
 const CreateVariantInput = builder.inputType('CreateVariantInput', {
-  description: 'A new organization-wide variant. Parameters that its kind has no use for are refused.',
+  description: 'A new organization-wide variant. Parameters of other types are rejected.',
   fields: (t) => ({
-    variantTypeId: t.field({ type: VariantTypeEnum, required: true, description: 'Its kind; it never changes.' }),
-    index: t.string({ required: true, description: 'Delivery name: 2-64 of letters, digits, _ and -.' }),
+    variantTypeId: t.field({ type: VariantTypeEnum, required: true, description: variantTypeShape.description }),
+    index: t.string({ required: true, description: variantFields.index.description }),
     applyToExisting: t.boolean({
-      description: 'Also begins a batch that makes its file for the tracks that are there.',
+      description: 'Whether to start a batch that makes its file for existing tracks. Defaults to false.',
     }),
     ...allParameters(t),
   }),
@@ -57,13 +60,13 @@ const CreateVariantInput = builder.inputType('CreateVariantInput', {
 const CreateVariantPayload = builder
   .objectRef<{ variant: Variant; batch: Batch | null }>('CreateVariantPayload')
   .implement({
-    description: 'Holds the variant, and the batch that was begun with it.',
+    description: 'The variant and the batch for existing tracks.',
     fields: (t) => ({
       variant: t.field({ description: 'The new variant.', ...reloaded('Variant', ({ variant }) => variant.id) }),
       batch: t.field({
         type: typeOf('Batch'),
         nullable: true,
-        description: 'The batch for existing tracks; null unless `applyToExisting` asked for it.',
+        description: 'The batch for existing tracks. Null without `applyToExisting`.',
         resolve: ({ batch }, _, ctx, info) => batch && getBatch(ctx, batch.id, { plan: planOf(info, ctx) }),
       }),
     }),
@@ -72,8 +75,13 @@ const CreateVariantPayload = builder
 builder.mutationField('createVariant', (t) =>
   t.field({
     type: CreateVariantPayload,
-    description: 'Adds an organization-wide variant: every upload from now on gets its file. Administrators only.',
+    description: 'Adds an organization-wide variant. Every later upload gets its file. Administrators only.',
     args: { input: t.arg({ type: CreateVariantInput, required: true, description: 'The new variant.' }) },
-    resolve: (_, { input }, ctx) => createVariant(ctx, omitNulls(input)),
+    resolve: (_, { input: { variantTypeId, index, applyToExisting, ...parameters } }, ctx) =>
+      createVariant(
+        ctx,
+        parseCreation(createVariantInput, { variantTypeId, index, applyToExisting }),
+        omitNulls(parameters),
+      ),
   }),
 )

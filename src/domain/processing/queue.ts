@@ -10,7 +10,7 @@ interface JobSubject {
   variantIds?: string[]
 }
 
-/** Queues the processing of a track whose bytes have arrived. */
+/** Queues the processing of an uploaded recording. */
 export const queueTrackProcessing = (tx: Transaction, organizationId: string, trackId: string) =>
   queue(tx, processTrackJob, organizationId, 'process_track', { trackId })
 
@@ -18,7 +18,10 @@ export const queueTrackProcessing = (tx: Transaction, organizationId: string, tr
 export const queueVariantProcessing = (tx: Transaction, organizationId: string, trackId: string, variantId: string) =>
   queue(tx, processVariantJob, organizationId, 'process_variant', { trackId, variantId })
 
-/** Queues the file of a variant for a track that lacks it, or has it failed; the one that waits already, if one does. */
+/**
+ * Queues the file of a variant for a track where it is missing or failed.
+ * @returns ID of the job, or of the one that is queued already
+ */
 export async function queueVariantAgain(
   tx: Transaction,
   organizationId: string,
@@ -27,25 +30,25 @@ export async function queueVariantAgain(
 ): Promise<string> {
   const id = Bun.randomUUIDv7()
   const subject = { organizationId, kind: 'process_variant' as const, trackId, variantId }
-  // Beside the partial unique index `job_queued_once`.
+  // The partial unique index `job_queued_once` allows one queued job.
   const { count } = await tx.job.createMany({ data: [{ id, ...subject }], skipDuplicates: true })
   if (count === 0) return (await tx.job.findFirstOrThrow({ where: { ...subject, state: 'queued' } })).id
   await enqueue(tx, applyVariantJob, { jobId: id }, { jobKey: id })
   return id
 }
 
-/** Queues files of a track, of these variants, to be made anew. */
+/** Queues a rebuild of the files of these variants. */
 export const queueRebuild = (tx: Transaction, organizationId: string, trackId: string, variantIds: string[]) =>
   queue(tx, rebuildTrackJob, organizationId, 'rebuild_track', { trackId, variantIds })
 
-/** Writes down a rebuild that had nothing to make. @returns the public `job_id` */
-export async function noteRebuild(tx: Transaction, organizationId: string, trackId: string, now: Date) {
+/** Records a rebuild that has nothing to make. @returns ID of the job */
+export async function recordEmptyRebuild(tx: Transaction, organizationId: string, trackId: string, now: Date) {
   const ended = { state: 'done' as const, startedAt: now, finishedAt: now }
   const data = { organizationId, kind: 'rebuild_track' as const, trackId, ...ended }
   return (await tx.job.create({ data, select: { id: true } })).id
 }
 
-/** Queues the cover that has arrived for a track or a collection; for the organization where neither is named. */
+/** Queues the processing of an uploaded cover: of a track, a collection, or else of the organization. */
 export function queueCoverProcessing(
   tx: Transaction,
   organizationId: string,
@@ -55,7 +58,7 @@ export function queueCoverProcessing(
   return queue(tx, processCoverJob, organizationId, subject.trackId ? 'process_track_cover' : ofCollection, subject)
 }
 
-/** @returns the public `job_id` */
+/** @returns ID of the job */
 async function queue(
   tx: Transaction,
   definition: TaskDefinition<{ jobId: string }>,

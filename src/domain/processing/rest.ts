@@ -5,14 +5,14 @@ import { toRestTrack, trackShape } from '../track/public.ts'
 import { trackId } from '../track/record.ts'
 import { findTrack, withDomain } from '../track/service.ts'
 import { addTrackVariantBody, toRestVariant, trackVariantShape } from '../variant/record.ts'
-import { rebuildTrackInput } from './rebuild/schema.ts'
+import { rebuildTrackInput } from './rebuild/record.ts'
 import { rebuildTrack } from './rebuild/service.ts'
 import { addTrackVariant } from './service.ts'
 
-const id = shape.id('The track.')
-const jobId = shape.id('The job that was queued.')
+const id = shape.id('ID of the track.')
+const jobId = shape.id('ID of the job.')
 
-/** Specification, section 4, Variants; rebuilding is ours. */
+/** Specification, section 4, Variants. Rebuilding is an addition. */
 export const processingRoutes = [
   route({
     method: 'POST',
@@ -26,13 +26,13 @@ export const processingRoutes = [
     documentedBody: addTrackVariantBody,
     answer: z.object({
       trackId: id.nullable(),
-      variantId: shape.id('The variant.'),
+      variantId: shape.id('ID of the variant.'),
       jobId,
       variant: trackVariantShape,
     }),
     fails: ['index_taken', 'track_processing', 'no_source_file'],
     handle: async ({ ctx, params, body }) => {
-      const { variant, jobId } = await addTrackVariant(ctx, params.trackId ?? '', body)
+      const { variant, jobId } = await addTrackVariant(ctx, params.trackId, body)
       return {
         trackId: variant.trackId,
         variantId: variant.id,
@@ -46,14 +46,14 @@ export const processingRoutes = [
     path: '/track/:trackId/rebuild',
     auth: 'key',
     operation: 'rebuildTrack',
-    summary: "Makes a track's files anew.",
-    description: 'What was made before is delivered until then.',
+    summary: 'Rebuilds files of a track.',
+    description: 'Existing files are delivered until they are replaced.',
     params: trackId,
     body: rebuildTrackInput,
     answer: z.object({ trackId: id, track: trackShape, jobId }),
     fails: ['track_processing', 'no_source_file'],
     handle: async ({ ctx, params, body }) => {
-      const { id, jobId } = await rebuildTrack(ctx, params.trackId ?? '', body)
+      const { id, jobId } = await rebuildTrack(ctx, params.trackId, body)
       return { trackId: id, track: toRestTrack(ctx, await findTrack(ctx, id, { include: withDomain })), jobId }
     },
   }),

@@ -4,25 +4,23 @@ import type { Prisma, Track } from '../../platform/db/generated/client/client.ts
 import { AppError, notFound } from '../../platform/errors.ts'
 import { parse } from '../../platform/schema/input.ts'
 import { type Scope, writeScope } from '../access/viewer.ts'
-import { trackId as trackIdInput } from '../track/record.ts'
 import { trackWhere } from '../track/service.ts'
 import { addTrackVariantInput } from '../variant/record.ts'
 import { insertVariant, resolveProps } from '../variant/service.ts'
 import { queueVariantProcessing } from './queue.ts'
 
 /**
- * Adds a variant to one processed track and queues its file. The track is `processing` until that is made.
- * @param raw variantTypeId, index, and the kind's parameters
+ * Adds a variant to one processed track and queues its file. The track is `processing` until the file is made.
+ * @param raw variantTypeId, index, and the parameters of the type
  * @throws AppError `no_source_file`, `track_processing`, `index_taken`, `not_found`, `invalid_input`
  * @see specification, section 4, POST /v1/track/:track_id/variant
  */
-export async function addTrackVariant(ctx: Context, id: string, raw: unknown) {
+export async function addTrackVariant(ctx: Context, trackId: string, raw: object) {
   const scope = writeScope(ctx)
-  const { trackId } = parse(trackIdInput, { trackId: id })
   const { variantTypeId: type, index } = parse(addTrackVariantInput, raw)
-  const props = resolveProps(type, raw as object)
+  const props = resolveProps(type, raw)
   return ctx.db.$transaction(async (tx) => {
-    // Leaving `ready` is what only one of many requests can do; the others wait here and then see `processing`.
+    // One of several requests changes the status; the others wait here and then see `processing`.
     const { count } = await tx.track.updateMany({
       where: { AND: [trackWhere(scope), { id: trackId, status: { in: ['ready', 'incomplete'] } }] },
       data: { status: 'processing' },
@@ -43,7 +41,7 @@ async function refusal(tx: Transaction, scope: Scope, id: string): Promise<AppEr
   if (!track) return notFound('trackId')
   return hasUsableSource(track)
     ? new AppError('track_processing', 'The track is being processed. Try again when it is ready.')
-    : new AppError('no_source_file', 'The track has no recording that a variant could be made of.')
+    : new AppError('no_source_file', 'The track has no usable recording.')
 }
 
 const hasUsableSource = (track: Track) =>

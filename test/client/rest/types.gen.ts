@@ -441,8 +441,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Makes a track's files anew.
-         * @description What was made before is delivered until then.
+         * Rebuilds files of a track.
+         * @description Existing files are delivered until they are replaced.
          */
         post: operations["rebuildTrack"];
         delete?: never;
@@ -2813,10 +2813,10 @@ export interface components {
             normalize?: number;
         });
         RebuildTrack: {
-            /** @description Files of these variants; all unless told. */
+            /** @description IDs of the variants whose files to rebuild. 1 to 500. Defaults to all. */
             variant_ids?: string[] | null;
             /**
-             * @description Only files that their variant would make otherwise now.
+             * @description Whether to leave out missing and failed files, and files that match their variant. Defaults to false.
              * @default false
              */
             is_only_stale?: boolean;
@@ -5979,17 +5979,17 @@ export interface operations {
                         api_request_id: string;
                         /**
                          * Format: uuid
-                         * @description The track.
+                         * @description ID of the track.
                          */
                         track_id: string | null;
                         /**
                          * Format: uuid
-                         * @description The variant.
+                         * @description ID of the variant.
                          */
                         variant_id: string;
                         /**
                          * Format: uuid
-                         * @description The job that was queued.
+                         * @description ID of the job.
                          */
                         job_id: string;
                         variant: components["schemas"]["TrackVariant"];
@@ -6049,13 +6049,13 @@ export interface operations {
                         api_request_id: string;
                         /**
                          * Format: uuid
-                         * @description The track.
+                         * @description ID of the track.
                          */
                         track_id: string;
                         track: components["schemas"]["Track"];
                         /**
                          * Format: uuid
-                         * @description The job that was queued.
+                         * @description ID of the job.
                          */
                         job_id: string;
                     };

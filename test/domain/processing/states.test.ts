@@ -45,7 +45,7 @@ describe('what is no audio becomes init_error, with a reason for the person who 
       const { id, track, files } = await processed(service, await bytes(), name)
       expect(track.track_status_id).toBe('init_error')
       expect(track.status_code).toBe('not_audio')
-      expect(track.status_text).toMatch(/not audio/)
+      expect(track.status_text).toMatch(/not readable audio/)
       expect(track.status_text).not.toMatch(/ffmpeg|ffprobe|\/tmp|Error/)
       expect(files).toEqual({})
       const events = await eventsOf(service, id)

@@ -212,7 +212,7 @@ test('a video that fails takes nothing with it: incomplete, with the reason on t
   await db.variant.update({ where: { id: broken.id }, data: { deletedAt: new Date() } })
   expect(track.track_status_id).toBe('incomplete')
   expect(files.odd).toMatchObject({ is_success: false, url: null, data: null })
-  expect(files.odd.status_text).toMatch(/could not be made/)
+  expect(files.odd.status_text).toMatch(/could not be generated/)
   expect(files.odd.status_text).not.toMatch(/ffmpeg|\/tmp|264/)
   for (const index of ['hq', 'preview', 'waveform', 'picture', 'film']) expect(files[index].is_success).toBe(true)
   const events = await eventsOf(service, id)

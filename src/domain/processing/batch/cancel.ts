@@ -4,8 +4,8 @@ import { settleBatch } from '../job/end.ts'
 const CHUNK = 10_000
 
 /**
- * Ends a batch early. From the first statement on no job of it is queued any more, nor begins; those that wait are then
- * ended in chunks. What dies between two of them is completed by doing it again.
+ * Cancels a batch. After the first transaction none of its jobs is queued or started. The queued ones are then cancelled
+ * in chunks. Idempotent: a call that dies is completed by the next one.
  */
 export async function cancelJobs({ db, clock }: Pick<Services, 'db' | 'clock'>, id: string): Promise<void> {
   const now = clock()

@@ -7,24 +7,24 @@ import { settleBatch } from '../job/end.ts'
 import { applyVariantJob, fillBatchJob } from '../job/tasks.ts'
 import { cancelJobs } from './cancel.ts'
 
-/** Tracks looked at in one transaction. */
+/** Number of tracks per transaction. */
 const CHUNK = 5000
 
-/** Queues the jobs of a batch, chunk by chunk, newest track first. A run that dies is continued behind its last chunk. */
+/** Queues the jobs of a batch in chunks, newest track first. A task that dies is continued after its last chunk. */
 export const fillBatchTask = task(fillBatchJob, async (services, { batchId }, { signal }) => {
   while (await fillSome(services, batchId)) signal.throwIfAborted()
 })
 
-/** @returns whether there may be more */
+/** @returns whether there may be more tracks */
 async function fillSome(services: Services, batchId: string): Promise<boolean> {
   const { variantId } = await services.db.batch.findUniqueOrThrow({ where: { id: batchId } })
-  const isMore = await services.db.$transaction(async (tx) => {
-    // First the variant, then the batch: so does whatever makes a file.
+  const progress = await services.db.$transaction(async (tx) => {
+    // Every transaction locks the variant before the batch.
     const [variant] = await lockVariants(tx, { id: variantId })
-    if (!variant) return null
+    if (!variant) return 'deleted'
     await tx.$queryRaw`SELECT id FROM batch WHERE id = ${batchId}::uuid FOR UPDATE`
     const batch = await tx.batch.findUniqueOrThrow({ where: { id: batchId } })
-    if (batch.filledAt) return false
+    if (batch.filledAt) return 'filled'
     const { cursor, ids } = await queueChunk(tx, batch)
     const filledAt = cursor === null ? services.clock() : null
     await tx.batch.update({
@@ -32,23 +32,23 @@ async function fillSome(services: Services, batchId: string): Promise<boolean> {
       data: { filledAt, cursor: cursor ?? batch.cursor, total: { increment: ids.length } },
     })
     if (filledAt) await settleBatch(tx, batchId, filledAt)
-    return filledAt === null
+    return filledAt ? 'filled' : 'more'
   })
-  if (isMore === null) await cancelJobs(services, batchId)
-  return isMore ?? false
+  if (progress === 'deleted') await cancelJobs(services, batchId)
+  return progress === 'more'
 }
 
 interface Chunk {
-  /** The track that it ended with; null behind the last. */
+  /** The last track of the chunk. Null after the last chunk. */
   cursor: string | null
-  /** Of the jobs that were queued. */
+  /** IDs of the queued jobs. */
   ids: string[]
 }
 
 /**
- * Queues jobs for the next tracks that need the file. A track that is being processed counts too, for it may have been
- * planned before the variant was there; its job waits. No job is added where one waits already, or where one runs that
- * began after the latest change of the variant.
+ * Queues jobs for the next tracks that need the file. That includes tracks in processing, because their files may have
+ * been planned before the variant was created; their jobs wait. Leaves out tracks with a queued job for the file, or with
+ * a running one that started after the latest change of the variant.
  */
 async function queueChunk(tx: Transaction, batch: Batch): Promise<Chunk> {
   const newIds = Array.from({ length: CHUNK }, () => Bun.randomUUIDv7())

@@ -12,7 +12,7 @@ import { putFile } from '../put-file.ts'
 import { attempt } from '../retry.ts'
 import { storeCover, storeTrackCover } from './store.ts'
 
-/** Makes the sizes of an uploaded cover, for a track, a collection or an organization, and takes its colours. */
+/** Makes the sizes of the uploaded cover of a track, a collection or an organization, and measures its colors. */
 export const processCoverTask = task(processCoverJob, async (services, { jobId }, run) => {
   const job = await services.db.job.findUnique({ where: { id: jobId } })
   if (!job || hasEnded(job)) return
@@ -52,7 +52,7 @@ async function coverOfTrack(services: Services, job: Job, trackId: string, run: 
       await services.db.$transaction(async (tx) => {
         const [variant] = await lockVariants(tx, { id: variantId })
         if (!variant) return
-        // A cover that came after this one has a job of its own.
+        // A newer cover has its own job.
         const { count } = await tx.track.updateMany({ where: newest, data: { theme: themeOf(made) } })
         if (count === 0) return
         await tx.trackFile.createMany({ data: [row], skipDuplicates: true })
@@ -87,7 +87,7 @@ async function coverOfOrganization(services: Services, id: string, run: TaskRun)
   })
 }
 
-/** From the uploaded picture to sizes and colours, which are gone when `keep` has ended. */
+/** Makes the cover from the uploaded picture. Its local files are removed after `keep`. */
 async function withCover(
   services: Services,
   organizationId: string,

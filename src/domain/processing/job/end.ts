@@ -4,16 +4,16 @@ import type { JobState } from '../../../platform/db/generated/client/enums.ts'
 
 export const hasEnded = ({ state }: Pick<Job, 'state'>) => state !== 'queued' && state !== 'running'
 
-/** How a job ends: with an error's stable word where it failed. */
+/** End of a job, with the stable code of its failure. */
 export interface Ending {
   state: Extract<JobState, 'done' | 'failed' | 'cancelled'>
   error?: string | null
 }
 
 /**
- * Ends a job, and with the last of them its batch, in the caller's transaction.
- * @param from states that it may be in
- * @returns false where it had ended already
+ * Ends a job, and its batch with the last job, in the caller's transaction.
+ * @param from states that the job may be in
+ * @returns false for a job that has ended already
  */
 export async function endJob(
   tx: Transaction,
@@ -31,13 +31,13 @@ export async function endJob(
 }
 
 /**
- * Ends a batch whose jobs have all ended, and keeps what became of them: once, however many of them end together.
- * To be called behind everything else of a transaction, for it locks the batch.
+ * Ends a batch whose jobs have all ended, and stores their counts. Call it last in a transaction, because it locks the
+ * batch.
  */
 export async function settleBatch(tx: Transaction, id: string, now: Date): Promise<void> {
-  // Whichever of these runs last comes here too.
+  // The last of these jobs calls this function too.
   if (await tx.job.findFirst({ where: { batchId: id, state: 'queued' }, select: { id: true } })) return
-  // Locked by a statement of its own: the next one then sees the jobs that ended while it waited.
+  // A separate statement, so that the next one sees the jobs that ended while this one waited for the lock.
   const open = await tx.$queryRaw<unknown[]>`
     SELECT id FROM batch WHERE id = ${id}::uuid AND finished_at IS NULL AND filled_at IS NOT NULL FOR UPDATE`
   if (open.length === 0) return

@@ -12,12 +12,12 @@ import {
 } from './tasks.ts'
 
 const BATCH = 500
-/** A job is created and queued in one transaction; this only leaves alone what is happening now. */
+/** Leaves out jobs that are being queued or ended at this moment. */
 const MIN_AGE_MS = 60_000
 
 /**
- * Queues jobs again that have not ended and that the queue has lost: its own attempts were used up while the database
- * could not record their failures, or its entry was removed. Without this their tracks stay `processing` for ever.
+ * Queues jobs again that have not ended and that the queue has lost: the queue's own attempts were used up while the
+ * database could not record a failure, or its entry was removed. Otherwise their tracks would stay `processing`.
  */
 export const requeueLostTask = task(
   periodic('requeue_lost_jobs'),
@@ -54,7 +54,7 @@ async function taskOf({ db }: Services, { kind, state, trackId, variantId }: Job
   if (kind === 'process_track') return processTrackJob
   if (kind === 'rebuild_track') return rebuildTrackJob
   if (kind !== 'process_variant') return processCoverJob
-  // A job that takes its track first has planned no file while it is queued.
+  // An apply job plans its file when it starts, not while it is queued.
   const planned = { trackId: trackId ?? '', variantId: variantId ?? '', state: 'queued' as const }
   const isPlanned = await db.trackFile.count({ where: { ...planned, track: { status: { in: inProgress } } } })
   return state === 'queued' && isPlanned > 0 ? processVariantJob : applyVariantJob

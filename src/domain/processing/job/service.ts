@@ -3,24 +3,22 @@ import type { Transaction } from '../../../platform/db/client.ts'
 import type { Job, Prisma } from '../../../platform/db/generated/client/client.ts'
 import type { Query } from '../../../platform/db/query/reader.ts'
 import { AppError, invalidInput, notFound } from '../../../platform/errors.ts'
-import { parse } from '../../../platform/schema/input.ts'
 import { readScope, type Scope, writeScope } from '../../access/viewer.ts'
 import { collectionWhere } from '../../collection/service.ts'
 import { trackWhere } from '../../track/service.ts'
 import { queueCoverProcessing, queueVariantAgain } from '../queue.ts'
 import { rebuildAgain } from '../rebuild/service.ts'
-import { jobFilter, jobId } from './schema.ts'
+import type { JobFilter } from './record.ts'
 
-/** Jobs of what a scope shows; without limits, those of deleted tracks too. */
+/** Jobs of the tracks and collections within a scope. A whole organization includes those of deleted tracks. */
 function jobWhere(scope: Scope): Prisma.JobWhereInput {
   const { organizationId, collectionId, creatorId } = scope
   if (!collectionId && !creatorId) return { organizationId }
   return { organizationId, OR: [{ track: { is: trackWhere(scope) } }, { collection: { is: collectionWhere(scope) } }] }
 }
 
-/** Jobs within a scope that a client's filter lets through. */
-export function matchingJobs(scope: Scope, rawFilter: unknown): Prisma.JobWhereInput {
-  const { state, kind, collectionId, ...filter } = parse(jobFilter, rawFilter, 'filter')
+/** Jobs within a scope that match a filter. */
+export function matchingJobs(scope: Scope, { state, kind, collectionId, ...filter }: JobFilter): Prisma.JobWhereInput {
   return {
     AND: [
       jobWhere(scope),
@@ -30,33 +28,33 @@ export function matchingJobs(scope: Scope, rawFilter: unknown): Prisma.JobWhereI
   }
 }
 
-/** The jobs that match. `query` says which part of the list, in which order, and what of each. */
-export const findJobs = (ctx: Context, filter: unknown, query: Query<'Job'>) =>
+/** @param query the part of the list, its order and the columns to read */
+export const findJobs = (ctx: Context, filter: JobFilter, query: Query<'Job'>) =>
   ctx.reader.readMany('Job', { ...query, where: matchingJobs(readScope(ctx), filter) }, ctx.signal)
 
-export const countJobs = (ctx: Context, filter: unknown) =>
+export const countJobs = (ctx: Context, filter: JobFilter) =>
   ctx.reader.count('Job', matchingJobs(readScope(ctx), filter), ctx.signal)
 
 /** @throws AppError `not_found` */
 export async function getJob(ctx: Context, id: string, query: Query<'Job'> = {}): Promise<Job> {
-  const where = { AND: [jobWhere(readScope(ctx)), { id: parse(jobId, { jobId: id }).jobId }] }
+  const where = { AND: [jobWhere(readScope(ctx)), { id }] }
   const job = await ctx.reader.readFirst('Job', { ...query, where }, ctx.signal)
   if (!job) throw notFound('jobId')
   return job
 }
 
 /**
- * Does the work of a failed job again, as a new job; where one for the same file waits already, that is the answer.
- * @returns the id of the job
- * @throws AppError `not_found`, `invalid_input` for a job that did not fail, or that processed a whole upload
+ * Repeats the work of a failed job as a new job, unless a job for the same file is queued already.
+ * @returns ID of the new or queued job
+ * @throws AppError `not_found`; `invalid_input` for a job that did not fail, or that processed a whole upload
  */
 export async function retryJob(ctx: Context, id: string): Promise<string> {
   const scope = writeScope(ctx)
-  const where = { AND: [jobWhere(scope), { id: parse(jobId, { jobId: id }).jobId }] }
+  const where = { AND: [jobWhere(scope), { id }] }
   return ctx.db.$transaction(async (tx) => {
     const job = await tx.job.findFirst({ where })
     if (!job) throw notFound('jobId')
-    if (job.state !== 'failed') throw invalidInput('jobId', 'must be of a job that failed')
+    if (job.state !== 'failed') throw invalidInput('jobId', 'must be the ID of a failed job')
     return queueAgain(ctx, tx, scope, job)
   })
 }
@@ -75,10 +73,10 @@ async function queueAgain(ctx: Context, tx: Transaction, scope: Scope, job: Job)
   if (kind === 'rebuild_track' && trackId) return rebuildAgain(ctx, tx, scope, trackId, variantIds)
   const variant = variantId && (await tx.variant.findFirst({ where: { id: variantId, ...undeleted } }))
   if (kind !== 'process_variant' || !track || !variant) {
-    throw invalidInput('jobId', 'is of a job that cannot be done again: rebuild the track')
+    throw invalidInput('jobId', 'must be the ID of a job that can be repeated; rebuild the track instead')
   }
   if (track.status === 'error' || track.status === 'init_error') {
-    throw new AppError('no_source_file', 'The track has no recording that a variant could be made of.')
+    throw new AppError('no_source_file', 'The track has no usable recording.')
   }
   return queueVariantAgain(tx, organizationId, track.id, variant.id)
 }

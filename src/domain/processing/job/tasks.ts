@@ -3,7 +3,7 @@ import type { TaskDefinition } from '../../../platform/jobs/task.ts'
 
 const job = z.object({ jobId: z.string() })
 
-/** A task of one row of `job`. */
+/** A task that does the work of one row of `job`. */
 export type JobTask = TaskDefinition<z.infer<typeof job>>
 
 /**
@@ -23,21 +23,21 @@ export const processVariantJob: JobTask = {
   maxAttempts: ATTEMPTS,
 }
 
-/** One file for a track that is ready: of a batch, or again after a failure. */
+/** Makes one file of a ready track: of a batch, or again after a failure. */
 export const applyVariantJob: JobTask = {
   name: 'apply_variant',
   payload: job,
   maxAttempts: ATTEMPTS,
-  // After every upload, which a client is waiting for.
+  // After all uploads, which clients wait for.
   priority: 10,
 }
 
-/** Makes files of a track again from its recording. */
+/** Rebuilds files of a track from its recording. */
 export const rebuildTrackJob: JobTask = {
   name: 'rebuild_track',
   payload: job,
   maxAttempts: ATTEMPTS,
-  // After every upload and before all batches: its track is not ready while it runs.
+  // After all uploads and before all batches: its track is not ready until it ends.
   priority: 5,
 }
 

@@ -1,21 +1,25 @@
-import { builder, omitNulls, reloaded } from '../../../platform/graphql/builder.ts'
+import { builder, parseCreation, reloaded } from '../../../platform/graphql/builder.ts'
+import { parseId } from '../../../platform/schema/input.ts'
+import { rebuildTrackInput } from './record.ts'
 import { rebuildTrack } from './service.ts'
 
+const { variantIds, isOnlyStale } = rebuildTrackInput.shape
+
 const RebuildTrackInput = builder.inputType('RebuildTrackInput', {
-  description: 'Which files of a track are made anew; all of it must hold.',
+  description: 'Files to rebuild. All given conditions must hold.',
   fields: (t) => ({
-    variantIds: t.idList({ description: 'Of these variants; all that the track has or lacks unless told.' }),
-    isOnlyStale: t.boolean({ description: 'Only those that are stale; missing and failed ones are left alone.' }),
+    variantIds: t.idList({ description: variantIds.description }),
+    isOnlyStale: t.boolean({ description: isOnlyStale.description }),
   }),
 })
 
 const RebuildTrackPayload = builder.objectRef<{ id: string; jobId: string }>('RebuildTrackPayload').implement({
-  description: 'Holds the track, and the job that makes its files.',
+  description: 'The track and the job that rebuilds its files.',
   fields: (t) => ({
-    track: t.field({ description: 'The track as it is now.', ...reloaded('Track', ({ id }) => id) }),
-    jobId: t.exposeID('jobId', { description: 'UUID of the job that makes its files.' }),
+    track: t.field({ description: 'The track after the change.', ...reloaded('Track', ({ id }) => id) }),
+    jobId: t.exposeID('jobId', { description: 'ID of the job that rebuilds its files.' }),
     job: t.field({
-      description: 'The job that makes its files; done already where there is nothing to make.',
+      description: 'The job that rebuilds its files. Done already when there is nothing to rebuild.',
       ...reloaded('Job', ({ jobId }) => jobId),
     }),
   }),
@@ -25,13 +29,14 @@ builder.mutationField('rebuildTrack', (t) =>
   t.field({
     type: RebuildTrackPayload,
     description:
-      'Makes files of a track anew from its recording, which is decoded once: those of all its variants, also where it ' +
-      'lacks them, unless told. What is measured is measured anew. The track is `PROCESSING` until then; its files stay ' +
-      'deliverable, and are replaced by good ones only. The job fails where one of them could not be made.',
+      'Rebuilds files of a track from its recording, which is decoded and measured once. Defaults to the files of all ' +
+      'variants, including missing ones. The track is `PROCESSING` until the end. Its files stay deliverable, and a ' +
+      'finished file is replaced only by a finished one. The job fails if one of the files fails.',
     args: {
-      id: t.arg.id({ required: true, description: 'UUID of the track.' }),
-      input: t.arg({ type: RebuildTrackInput, description: 'All files unless told.' }),
+      id: t.arg.id({ required: true, description: 'ID of the track.' }),
+      input: t.arg({ type: RebuildTrackInput, description: 'Defaults to all files.' }),
     },
-    resolve: (_, { id, input }, ctx) => rebuildTrack(ctx, id, omitNulls(input)),
+    resolve: (_, { id, input }, ctx) =>
+      rebuildTrack(ctx, parseId('trackId', id), parseCreation(rebuildTrackInput, input)),
   }),
 )

@@ -1,0 +1,23 @@
+import { z } from 'zod'
+import { uuid } from '../../../platform/schema/input.ts'
+
+/** More than an organization has variants. */
+const MAX_VARIANTS = 500
+
+export const rebuildTrackInput = z
+  .object({
+    variantIds: z
+      .array(uuid)
+      .min(1)
+      .max(MAX_VARIANTS)
+      .describe('IDs of the variants whose files to rebuild. 1 to 500. Defaults to all.')
+      .nullish(),
+    isOnlyStale: z
+      .boolean()
+      .default(false)
+      .describe(
+        'Whether to leave out missing and failed files, and files that match their variant. Defaults to false.',
+      ),
+  })
+  .meta({ id: 'RebuildTrack' })
+export type RebuildTrack = z.output<typeof rebuildTrackInput>
