@@ -6,7 +6,8 @@ import type { Services } from '../../src/platform/context.ts'
 import { data, signIn } from '../support/administrators.ts'
 import { useTestService } from '../support/service.ts'
 
-const service = useTestService()
+// With settings, so that the first start is its own and not a copy.
+const service = useTestService({ DEMO: 'on' })
 
 /** The services of a later start with other addresses. */
 function laterStart(addresses: Partial<Services['config']>): Services {

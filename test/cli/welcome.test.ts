@@ -3,7 +3,8 @@ import { readFile } from 'node:fs/promises'
 import { welcome } from '../../src/cli/welcome.ts'
 import { useTestService } from '../support/service.ts'
 
-const service = useTestService()
+// With settings, so that the first start is its own and not a copy.
+const service = useTestService({ DEMO: 'on' })
 
 test('the first start prints valid shell commands, and no key', async () => {
   const text = welcome(service.services.config, service.demo)

@@ -48,7 +48,8 @@ export type TestService = Awaited<ReturnType<typeof serve>>
 /**
  * A service for the tests of a file or of a `describe`: started before them, stopped after them. Hooks run in the order
  * of their calls: a `beforeAll` after this one finds the service started, and an `afterAll` before it finds it running.
- * @param env settings that differ from the defaults
+ * @param env settings that differ from the defaults. Without any, the demo is copied from a database that has it, and no
+ * credentials file is written.
  * @returns a service that may be used in hooks and tests only
  */
 export function useTestService(env?: Record<string, string>): TestService {
