@@ -39,8 +39,18 @@ const layerOf = (path: string) => layers.indexOf(path.split('/')[0] ?? '')
 
 /** Inside domain, too, nothing runs back: each concept may import those before it. */
 const concepts = [
-  ...['access', 'event', 'organization', 'webhook', 'usage', 'variant', 'creator', 'collection', 'track'],
-  ...['playback', 'processing', 'upload'],
+  'access',
+  'event',
+  'organization',
+  'webhook',
+  'usage',
+  'variant',
+  'creator',
+  'collection',
+  'track',
+  'playback',
+  'processing',
+  'upload',
 ]
 const conceptOf = (path: string) => (path.startsWith('domain/') ? (path.split('/')[1] ?? '') : '')
 
@@ -101,6 +111,88 @@ test('pages for people are programs of their own: they share no code with the se
   expect(offences(server, 'packages')).toEqual([])
   const served = sources.filter(({ path, text }) => /web\/generated/.test(text) && !path.startsWith('roles/gateway/'))
   expect(served.map(({ path }) => path)).toEqual([])
+})
+
+/** The tables of each concept. Others call its functions instead of naming them in SQL, Prisma or the reader. */
+const tablesOf: Record<string, string[]> = {
+  platform: ['installation', 'idempotency_key', 'signing_key'],
+  access: ['administrator', 'api_key', 'rate_limit', 'sign_in_session'],
+  event: ['event'],
+  organization: ['organization', 'signing_secret'],
+  webhook: ['webhook_endpoint', 'webhook_delivery', 'webhook_attempt'],
+  usage: ['play_count', 'play_counted', 'processing_time'],
+  variant: ['variant'],
+  creator: ['creator', 'folder'],
+  collection: ['collection'],
+  track: ['track', 'track_file', 'unused_object'],
+  playback: ['play_session', 'play_event', 'last_listen', 'listener_key'],
+  processing: ['job', 'batch', 'stale_file'],
+  upload: ['upload_session', 'resumable_upload', 'source_pull'],
+}
+
+/** Tables of others that a concept names for now. A use that ends leaves this list; a new one needs a reason. */
+const foreignTables: { user: string; tables: string[]; reason: string }[] = [
+  { user: 'roles', tables: ['collection', 'organization', 'track', 'track_file', 'variant'], reason: 'file delivery' },
+  { user: 'cli', tables: ['collection', 'organization'], reason: 'the demo is made in one transaction' },
+  { user: 'access', tables: ['organization'], reason: 'its row is locked while an owner leaves' },
+  { user: 'access', tables: ['collection', 'creator', 'track', 'variant'], reason: 'what a new key refers to exists' },
+  { user: 'organization', tables: ['webhook_endpoint'], reason: 'webhook_url; webhook may not be imported' },
+  { user: 'webhook', tables: ['event'], reason: 'redelivery joins events and deliveries' },
+  { user: 'usage', tables: ['play_event', 'track', 'track_file'], reason: 'sums are made in one statement' },
+  { user: 'variant', tables: ['track', 'track_file'], reason: 'indexes of track variants; track may not be imported' },
+  { user: 'creator', tables: ['collection', 'track'], reason: 'a creator in use stays; neither may be imported' },
+  { user: 'collection', tables: ['track'], reason: 'tracks are deleted with it; track may not be imported' },
+  { user: 'track', tables: ['collection'], reason: 'its row is locked while a track gets its order' },
+  {
+    user: 'playback',
+    tables: ['api_key', 'collection', 'organization', 'track', 'track_file', 'variant'],
+    reason: 'one statement resolves a batch of stream requests',
+  },
+  {
+    user: 'processing',
+    tables: ['collection', 'organization', 'track', 'track_file', 'unused_object', 'variant'],
+    reason: 'a run changes the state of a track and its files with the job',
+  },
+  {
+    user: 'upload',
+    tables: ['collection', 'organization', 'track'],
+    reason: 'an upload changes the state of its record',
+  },
+]
+
+test('a concept names only its own tables, in SQL and in calls of Prisma and the reader', () => {
+  const schema = readFileSync(join(root, '../schema.prisma'), 'utf8')
+  const models = [...schema.matchAll(/^(?:model|view) (\w+) \{[\s\S]*?@@map\("(\w+)"\)/gm)]
+  const tableOf = new Map(models.flatMap(([, model = '', table = '']) => [[model.toLowerCase(), table] as const]))
+  const owners = new Map(Object.entries(tablesOf).flatMap(([owner, tables]) => tables.map((table) => [table, owner])))
+  expect([...owners.keys()].sort()).toEqual([...tableOf.values()].sort())
+
+  const inSql = /\b(?:FROM|JOIN|UPDATE|INTO|USING)\s+(?:ONLY\s+)?"?(\w+)"?/g
+  const byPrisma = /\.(\w+)\s*\.(?:find|create|update|delete|upsert|count|aggregate|groupBy)\w*\(/g
+  const byReader = /\b(?:readFirst|readMany|count|take)\(\s*'(\w+)'/g
+  const named = ({ text }: Source) => [
+    ...[...text.matchAll(inSql)].map(([, table = '']) => table),
+    ...[byPrisma, byReader].flatMap((calls) =>
+      [...text.matchAll(calls)].map(([, model = '']) => tableOf.get(model.toLowerCase()) ?? ''),
+    ),
+  ]
+  const uses = sources.flatMap((source) =>
+    [...new Set(named(source))]
+      .filter((table) => owners.has(table))
+      .map((table) => ({
+        user: conceptOf(source.path) || (source.path.split('/')[0] ?? ''),
+        table,
+        path: source.path,
+      })),
+  )
+  expect(uses.length).toBeGreaterThan(100)
+
+  const allowed = new Set(foreignTables.flatMap(({ user, tables }) => tables.map((table) => `${user} ${table}`)))
+  const foreign = uses.filter(({ user, table }) => owners.get(table) !== user)
+  const offending = foreign.filter(({ user, table }) => !allowed.has(`${user} ${table}`))
+  expect(offending.map(({ path, table }) => `${path} names ${table} of ${owners.get(table)}`)).toEqual([])
+  const used = new Set(foreign.map(({ user, table }) => `${user} ${table}`))
+  expect([...allowed].filter((use) => !used.has(use))).toEqual([])
 })
 
 test('programs are started only by the media layer, the probe for wrappers and the embedded database', () => {

@@ -1,4 +1,5 @@
 import type { Services } from '../context.ts'
+import type { Database } from '../db/client.ts'
 import { DAY_MS } from '../time.ts'
 import { insertKey, lockKeys, PUBLISHED_MS, TOKEN_SECONDS } from './token-keys.ts'
 
@@ -39,4 +40,9 @@ export function rotateTokenKeys(
     await tx.signingKey.updateMany({ where: { id: { in: retired } }, data: { retiredAt: now } })
     return { made: created, retired }
   })
+}
+
+/** Deletes the keys retired before a time. */
+export async function forgetRetiredKeys(db: Database, before: Date): Promise<void> {
+  await db.signingKey.deleteMany({ where: { retiredAt: { lt: before } } })
 }

@@ -1,4 +1,4 @@
-import { rotateTokenKeys } from '../../../platform/identity/token-key-rotation.ts'
+import { forgetRetiredKeys, rotateTokenKeys } from '../../../platform/identity/token-key-rotation.ts'
 import { periodic, task } from '../../../platform/jobs/task.ts'
 import { DAY_MS } from '../../../platform/time.ts'
 
@@ -22,7 +22,7 @@ export const forgetSessionsTask = task(
     await db.signInSession.deleteMany({
       where: { OR: [{ revokedAt: { lt: before } }, { expiresAt: { lt: before } }] },
     })
-    await db.signingKey.deleteMany({ where: { retiredAt: { lt: before } } })
+    await forgetRetiredKeys(db, before)
     await db.rateLimit.deleteMany({ where: { expire: { lt: BigInt(clock().getTime()) } } })
   },
   '47 3 * * *',
