@@ -255,8 +255,8 @@ describe('contract 3: Track file', () => {
     }
   })
 
-  test('`data` is null for a transcode and the original', () => {
-    for (const index of ['hq', 'lq', 'original']) expect(file(index)).toMatchObject({ data: null, is_success: true })
+  test.each(['hq', 'lq', 'original'])('`data` is null for a transcode and the original: %s', (index) => {
+    expect(file(index)).toMatchObject({ data: null, is_success: true })
   })
 
   test('`data` of a preview: {duration, extension, capture_start, capture_end, content_type}', () => {
@@ -273,10 +273,11 @@ describe('contract 3: Track file', () => {
     expect(data.levels).toHaveLength(320)
   })
 
-  test('`props` of an audio file always has codec and bitrate', () => {
-    for (const index of ['hq', 'lq', 'preview', 'original']) {
+  test.each(['hq', 'lq', 'preview', 'original'])(
+    '`props` of an audio file always has codec and bitrate: %s',
+    (index) => {
       expect(file(index).props.codec).toBeString()
       expect(file(index).props.bitrate).toBeNumber()
-    }
-  })
+    },
+  )
 })

@@ -198,21 +198,23 @@ describe('contract 2: kinds', () => {
 })
 
 describe('contract 2: POST /v1/api_key', () => {
-  test('-> {ok, api_request_id, api_key, api_key_id}, `api_key` being the string itself', async () => {
-    for (const api_key_type_id of ['player', 'uploader', 'share']) {
+  test.each(['player', 'uploader', 'share'])(
+    '-> {ok, api_request_id, api_key, api_key_id}, `api_key` being the string itself: %s',
+    async (api_key_type_id) => {
       const variants = api_key_type_id === 'share' ? ['hq'] : []
       const answer = ok(await make({ title: 'T', api_key_type_id, variants }))
       expect(Object.keys(answer).sort()).toEqual(['api_key', 'api_key_id', 'api_request_id', 'ok'])
       expect(answer.api_key_id).toMatch(UUID)
       expect(answer.api_key).toStartWith(`${prefix()}_${api_key_type_id}_`)
-    }
-  })
+    },
+  )
 
-  test('403 for any kind other than `player|uploader|share`', async () => {
-    for (const api_key_type_id of ['api', 'admin', 'Share', 'toString']) {
+  test.each(['api', 'admin', 'Share', 'toString'])(
+    '403 for any kind other than `player|uploader|share`: %s',
+    async (api_key_type_id) => {
       refused(await make({ ...share(), api_key_type_id }), 403, 'forbidden', 'api_key_type_id')
-    }
-  })
+    },
+  )
 
   const wrong: [name: string, body: () => object, field: string][] = [
     ['title*', () => share({ title: undefined }), 'title'],

@@ -102,10 +102,12 @@ describe('4 Transcode parameters (also accepted for `preview` for the output aud
     expect((await propsOf('transcode', {})).bitrate).toBe(128)
   })
 
-  test('8 Output codecs via API | Track variant | `aac`, `mp3`, `ogg`, `opus` only', async () => {
-    const codecs = ['flac', 'alac', 'wav', 'pcm_s16le', 'vorbis', 'wma', 'copy']
-    for (const codec of codecs) refused(await add('transcode', { codec }), 400, 'invalid_input', 'codec')
-  })
+  test.each(['flac', 'alac', 'wav', 'pcm_s16le', 'vorbis', 'wma', 'copy'])(
+    '8 Output codecs via API | Track variant | `aac`, `mp3`, `ogg`, `opus` only: %s',
+    async (codec) => {
+      refused(await add('transcode', { codec }), 400, 'invalid_input', 'codec')
+    },
+  )
 })
 
 const percent = { good: [0, 0.5, 99.5, 100], bad: [-0.1, -1, 100.1, 101, ...wrongNumbers] }

@@ -117,11 +117,12 @@ describe('4 Transcode parameters', () => {
     expect(sounds.mono.bitRate).toBeLessThan(24_000)
   })
 
-  test('4 variant_type_id | `transcode` (full-length file)', () => {
-    for (const name of ['plain', 'mp3', 'ogg', 'mono'] as const) {
+  test.each(['plain', 'mp3', 'ogg', 'mono'] as const)(
+    '4 variant_type_id | `transcode` (full-length file): %s',
+    (name) => {
       expect(sounds[name].durationSeconds).toBeCloseTo(SOURCE_SECONDS, 0)
-    }
-  })
+    },
+  )
 
   test('4 is_stereo | boolean | No | true | false mixes down to mono', () => {
     expect(sounds.plain.channels).toBe(2)

@@ -165,9 +165,10 @@ describe('4 Common body parameters', () => {
     ok(await add({ variant_type_id: 'transcode', index: unique('A_z-9').padEnd(64, '_') }))
   })
 
-  test('8 Variant types via API | Track variant | `transcode`, `preview` only', async () => {
-    for (const type of ['levels', 'waveform_image', 'waveform_video', 'original', 'cover', 'analysis', 'toString']) {
+  test.each(['levels', 'waveform_image', 'waveform_video', 'original', 'cover', 'analysis', 'toString'])(
+    '8 Variant types via API | Track variant | `transcode`, `preview` only: %s',
+    async (type) => {
       refused(await add({ variant_type_id: type, index: 'some' }), 400, 'invalid_input', 'variant_type_id')
-    }
-  })
+    },
+  )
 })

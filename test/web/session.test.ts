@@ -44,10 +44,8 @@ describe('signing in', () => {
     expect(session.read().session).toMatchObject({ credential: 'a-key', name: 'api key', role: null, expiresAt: null })
   })
 
-  test('malformed storage is not a session', () => {
-    for (const text of ['{', '{}', 'null', '"x"']) {
-      expect(start({ storage: memory(new Map([['tonearm:session', text]])) }).session.read().session).toBe(null)
-    }
+  test.each(['{', '{}', 'null', '"x"'])('what is broken in the storage is no session: %s', (text) => {
+    expect(start({ storage: memory(new Map([['tonearm:session', text]])) }).session.read().session).toBe(null)
   })
 })
 

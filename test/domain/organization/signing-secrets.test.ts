@@ -224,11 +224,9 @@ describe('permissions', () => {
     expect(await refused(LIST, {}, who.otherOwner)).toBe('not_found')
   })
 
-  test('answer invalid_input for a malformed id and not_found for an unknown one', async () => {
-    for (const query of [ACTIVATE, REMOVE]) {
-      expect(await refused(query, { id: 'x' })).toBe('invalid_input')
-      expect(await refused(query, { id: idOf('other') })).toBe('not_found')
-      expect(await refused(query, { id: idOf(FIRST), organizationId: 'x' })).toBe('invalid_input')
-    }
+  test.each([ACTIVATE, REMOVE])('a malformed id is invalid_input and an unknown one not_found: %s', async (query) => {
+    expect(await refused(query, { id: 'x' })).toBe('invalid_input')
+    expect(await refused(query, { id: idOf('other') })).toBe('not_found')
+    expect(await refused(query, { id: idOf(FIRST), organizationId: 'x' })).toBe('invalid_input')
   })
 })

@@ -61,12 +61,13 @@ describe('codes', () => {
     expect(answer.json.errors[0].message).not.toContain('on our side')
   })
 
-  test('every error has the id of its own request, even with a cached document', async () => {
-    for (const query of ['{ nothing }', '{ viewer(']) {
+  test.each(['{ nothing }', '{ viewer('])(
+    'every error has the id of its own request, even with a cached document: %s',
+    async (query) => {
       const answers = await Promise.all([send({ query }), send({ query }), send({ query })])
       for (const answer of answers) expect(extensionsOf(answer).requestId).toBe(answer.headers.get('x-request-id'))
-    }
-  })
+    },
+  )
 
   test('an unreachable database is `unavailable` with retryAfterSeconds', async () => {
     const broken = await startTestService()

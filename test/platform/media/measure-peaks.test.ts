@@ -102,22 +102,20 @@ describe('failures', () => {
   })
 })
 
-test('a stream is parsed equally in chunks of any size', async () => {
-  for (const channels of [1, 2, 6]) {
-    const options = ['-ac', String(channels), '-fflags', '+bitexact']
-    const wav = await sound('0.5*sin(440*2*PI*t)', 'wav', options, 0.01)
-    const raw = await makeMedia(['-f', 'wav', '-i', await file(wav), '-f', 's16le', '-c:a', 'pcm_s16le'], 'raw')
-    for (const step of [1, 3, 5, 64, wav.length]) {
-      const reader = wavReader()
-      const samples: number[] = []
-      for (let at = 0; at < wav.length; at += step) {
-        const frames = reader.take(wav.slice(at, at + step)) ?? []
-        expect(frames.length % channels).toBe(0)
-        samples.push(...frames)
-      }
-      expect(reader.format).toMatchObject({ channels, sampleRate: 44_100 })
-      expect(samples).toEqual([...new Int16Array(raw.buffer, 0, raw.length / 2)])
+test.each([1, 2, 6])('a stream is parsed equally in chunks of any size: %d channels', async (channels) => {
+  const options = ['-ac', String(channels), '-fflags', '+bitexact']
+  const wav = await sound('0.5*sin(440*2*PI*t)', 'wav', options, 0.01)
+  const raw = await makeMedia(['-f', 'wav', '-i', await file(wav), '-f', 's16le', '-c:a', 'pcm_s16le'], 'raw')
+  for (const step of [1, 3, 5, 64, wav.length]) {
+    const reader = wavReader()
+    const samples: number[] = []
+    for (let at = 0; at < wav.length; at += step) {
+      const frames = reader.take(wav.slice(at, at + step)) ?? []
+      expect(frames.length % channels).toBe(0)
+      samples.push(...frames)
     }
+    expect(reader.format).toMatchObject({ channels, sampleRate: 44_100 })
+    expect(samples).toEqual([...new Int16Array(raw.buffer, 0, raw.length / 2)])
   }
 })
 

@@ -81,11 +81,9 @@ describe('key', () => {
 describe('sound without tempo and key', () => {
   const none = { tempo_bpm: null, tempo_confidence: null, key: null, key_confidence: null }
 
-  test('noise', () => {
-    for (const seed of [1, 2, 3]) {
-      const noise = Float32Array.from({ length: RATE * 12 }, randomness(seed)).map((sample) => sample / 3)
-      expect(metered(noise, mono)).toMatchObject(none)
-    }
+  test.each([1, 2, 3])('noise: %s', (seed) => {
+    const noise = Float32Array.from({ length: RATE * 12 }, randomness(seed)).map((sample) => sample / 3)
+    expect(metered(noise, mono)).toMatchObject(none)
   })
 
   test('a steady tone', () => {
