@@ -17,17 +17,21 @@ export const unique = (prefix = 'name') => `${prefix}-${++names}`
 
 /** A success in the envelope; returns its JSON. */
 export function ok(answer: Answer): Json {
-  expect({ status: answer.status, body: answer.json }).toMatchObject({ status: 200, body: { ok: true } })
+  expect({ status: answer.status, body: answer.json }, answer.request).toMatchObject({
+    status: 200,
+    body: { ok: true },
+  })
   return answer.json
 }
 
 /** An error in the envelope of section 7, with the code of the contract; `field` must be named by its message. */
 export function refused(answer: Answer, status: number, code: string, field?: string): Json {
-  expect({ status: answer.status, body: answer.json }).toMatchObject({ status, body: { ok: false, code } })
-  expect(answer.json.api_request_id).toMatch(UUID)
-  expect(answer.json.message).toBeString()
-  if (field) expect(answer.json.message).toContain(field)
-  return answer.json
+  const { json, request } = answer
+  expect({ status: answer.status, body: json }, request).toMatchObject({ status, body: { ok: false, code } })
+  expect(json.api_request_id, request).toMatch(UUID)
+  expect(json.message, request).toBeString()
+  if (field) expect(json.message, request).toContain(field)
+  return json
 }
 
 export async function createCreator(service: TestService, body: object = {}, call: Call = {}): Promise<Json> {

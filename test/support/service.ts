@@ -34,6 +34,8 @@ export interface Answer {
   /** Parsed when the answer is JSON, else null. */
   json: Json
   text: string
+  /** Method, path and body of the request; failures name it. */
+  request?: string
 }
 
 export interface Call {
@@ -118,7 +120,8 @@ async function serve(env: Record<string, string>, url: string, made?: Credential
     if (body !== undefined && !all.has('content-type')) all.set('content-type', 'application/json')
     const text = typeof body === 'string' ? body : body === undefined ? undefined : JSON.stringify(body)
     const target = new Request(`${config.publicUrl}${path}`, { method, headers: all, body: text, redirect: 'manual' })
-    const answer = await toAnswer(await gateway(target))
+    const request = `${method} ${path} ${text?.slice(0, 300) ?? ''}`
+    const answer = { ...(await toAnswer(await gateway(target))), request }
     if (path.startsWith('/v1/')) checkDocumented(method, path, answer)
     return answer
   }
