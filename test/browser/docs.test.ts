@@ -38,13 +38,13 @@ test('the reference shows the operations, tries one, and requests nothing from o
   const origin = `http://127.0.0.1:${server.port}`
   await page.goto(`${origin}/docs`)
 
-  await page.getByText('Creates a creator and its storage folder.').waitFor()
-  const shown = await page.locator('.opblock').count()
   const document = (await service.request('GET', '/openapi.json', { key: null })).json
+  await page.getByText(document.paths['/v1/creator'].post.summary).waitFor()
+  const shown = await page.locator('.opblock').count()
   const methods = ['get', 'put', 'post', 'delete', 'head', 'patch']
   const count = (paths: object) =>
     Object.values(paths).flatMap((item) => Object.keys(item).filter((key) => methods.includes(key))).length
-  expect(shown).toBe(count(document.paths) + count(document.webhooks))
+  expect(await page.locator('.opblock').count()).toBe(count(document.paths) + count(document.webhooks))
 
   await page.getByRole('button', { name: 'Authorize' }).click()
   await page.locator('.auth-container input').fill(service.demo.api_key)
