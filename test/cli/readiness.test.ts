@@ -14,7 +14,7 @@ afterEach(() => {
   service.clock.now = null
 })
 
-/** The services of a process of its own: with these roles, this free space and a log that is kept. */
+/** Services of a separate process, with these roles and this free space, and a recording log. */
 function processOf({
   roles = ['gateway', 'edge', 'worker'] as Role[],
   storage = ENOUGH,

@@ -9,7 +9,7 @@ const folder = join(import.meta.dir, '../../src/web/graphiql/examples')
 const names = readdirSync(folder)
 const examples = names.map((name) => [name, parseExample(readFileSync(join(folder, name), 'utf8'))] as const)
 
-/** What is wrong with an operation and its variables, by the schema that the gateway serves. */
+/** Mistakes in an operation and its variables, by the schema that the gateway serves. */
 function mistakes(query: string, variables: string): string[] {
   const document = parse(query)
   const operation = getOperationAST(document)

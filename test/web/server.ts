@@ -27,8 +27,7 @@ const shared = /* GraphQL */ `
 export type TestServer = ReturnType<typeof createServer>
 
 /**
- * A small server that answers as the service does, with what the service does not have yet: tokens are `token-1`,
- * `token-2` and so on, and hold until `expire()`.
+ * A small server that answers like the service. Tokens are `token-1`, `token-2` and so on, and valid until `expire()`.
  */
 export function createServer({ isRenewable }: { isRenewable: boolean }) {
   let made = 0

@@ -37,8 +37,8 @@ export function isTus(request: Request): boolean {
 /** @throws AppError `unsupported_protocol_version` */
 export function checkVersion({ headers }: Request): void {
   if (headers.get('tus-resumable') === TUS_VERSION) return
-  const told = { headers: { 'tus-version': TUS_VERSION } }
-  throw new AppError('unsupported_protocol_version', `Tus-Resumable: must be ${TUS_VERSION}`, told)
+  const supported = { headers: { 'tus-version': TUS_VERSION } }
+  throw new AppError('unsupported_protocol_version', `Tus-Resumable: must be ${TUS_VERSION}`, supported)
 }
 
 const count = z

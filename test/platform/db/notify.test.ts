@@ -33,7 +33,7 @@ const say = (notice: unknown, channel = 'news') =>
   pool.query('SELECT pg_notify($1, $2)', [channel, typeof notice === 'string' ? notice : JSON.stringify(notice)])
 const terminate = () => pool.query(`SELECT pg_terminate_backend(pid) ${LISTENING}`)
 
-/** Who notes what they hear, and waits for it. */
+/** A listener that records notifications, with a wait. */
 function ear(value: string, holder = 'me', field = 'about') {
   const heard: (Notice | 'resume')[] = []
   let wake = () => {}
@@ -168,7 +168,7 @@ describe('a connection that is lost', () => {
     await notifications.subscribe(one)
     isSwallowing = true
     await say({ about: 'a', number: 1 })
-    // The notice is gone by then; only a new connection can tell that there was one.
+    // The notification is lost by then; only a new connection can reveal that.
     door.once('connection', () => {
       isSwallowing = false
     })

@@ -67,9 +67,9 @@ describe('returns the same as Prisma', () => {
     ],
   ]
   test.each(queries)('%s', async (_, args) => {
-    // Keys that relations are found by may be there besides.
+    // Keys of relations may be present in addition.
     expect(await reader.readMany('Track', args as never)).toMatchObject((await db.track.findMany(args)) as never)
-    // So many rows that lists no longer come within their parents' statement.
+    // More rows than are inlined into the parents' statement.
     const many = { ...args, take: 200 }
     expect(await reader.readMany('Track', many as never)).toMatchObject((await db.track.findMany(many)) as never)
   })
@@ -122,7 +122,7 @@ test('rejects unknown operators and fields', async () => {
 })
 
 test('a signal that fires cancels the statement in the database', async () => {
-  // A pool of its own, on which no statement ends by itself after a while.
+  // A separate pool without a statement timeout.
   const pool = new Pool({ connectionString: service.services.pool.options.connectionString, max: 4 })
   const holder = await pool.connect()
   await holder.query('BEGIN')

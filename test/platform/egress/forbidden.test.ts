@@ -8,7 +8,7 @@ import {
   type Network,
 } from '../../../src/platform/egress/guarded-request.ts'
 
-/** Counts whatever connects. */
+/** Counts connections. */
 let server: Server
 let port: number
 let connections = 0
@@ -94,7 +94,7 @@ describe('no connection', () => {
       'a b.example.com',
     ],
   ]
-  test(`to any of ${literals.length} hosts as they stand in an address`, async () => {
+  test(`to any of ${literals.length} hosts in an address`, async () => {
     expect(literals.length).toBeGreaterThan(80)
     // Names lead to the public internet here: they are refused for what they are.
     const network = always('93.184.216.34')
@@ -121,7 +121,7 @@ describe('no connection', () => {
       ['127.0.0.1', '93.184.216.34'],
     ],
   ]
-  test(`to any name of ${resolved.length} that leads inside, be it with one of its addresses`, async () => {
+  test(`to any name of ${resolved.length} with at least one private address`, async () => {
     const results = await Promise.all(
       resolved.map(async (addresses) => [
         addresses.join(),

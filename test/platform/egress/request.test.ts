@@ -11,7 +11,7 @@ import {
 } from '../../../src/platform/egress/guarded-request.ts'
 import { certificate } from '../../support/certificate.ts'
 
-/** Answers every request with what its path names; whatever connects is counted. */
+/** Answers every request as its path names, and counts connections. */
 let server: Server
 let port: number
 let connections = 0
@@ -210,7 +210,7 @@ test('over TLS the name is in SNI and must match a trusted certificate', async (
   expect(await code(`other.example.com:${ports.secure}`, trusting)).toBe('tls_failed')
   expect(await code(`hooks.example.com:${ports.secure}`, LOOPBACK)).toBe('tls_failed')
   expect(await code(`127.0.0.1:${ports.secure}`, trusting)).toBe('tls_failed')
-  // A plain server waits for a request and says nothing to a handshake.
+  // A plain server waits for a request and does not answer a handshake.
   expect(['timed_out', 'tls_failed']).toContain(await code(`hooks.example.com:${ports.plain}`, trusting))
   expect(new Set(names)).toEqual(new Set(['hooks.example.com', 'other.example.com']))
   secure.close()

@@ -35,7 +35,7 @@ test('aliases, fields and directives are counted over the whole batch', async ()
   const { json } = await send([aliases(20), aliases(11), one])
   expect(json[0].errors).toBeUndefined()
   expect(json[1].errors[0].message).toBe('query: exceeds the alias limit of 30, asks for 31')
-  // What is left over is too little for any more.
+  // The remaining budget is too small for another operation.
   expect(json[2].errors[0].message).toContain('asks for 31')
 })
 

@@ -71,10 +71,10 @@ describe('a minute', () => {
     const refused = await ask(service.gateway, one, '192.0.2.2', key)
     expect(refusal(refused)).toBe('rate_limited')
     expect(refused.json.extensions.cost).toMatchObject({ requested: 1, remaining: 0 })
-    // What costs nothing can still be asked for.
+    // Free operations are still accepted.
     expect((await ask(service.gateway, { query: '{ __typename }' }, '192.0.2.1', key)).json.errors).toBeUndefined()
 
-    // A replica that has not heard of it carries one out, and knows.
+    // A replica without a recent balance executes one, and then has it.
     const replica = createGateway(service.services)
     expect((await ask(replica, one, '192.0.2.1', key)).json.extensions.cost.remaining).toBe(0)
     expect(refusal(await ask(replica, one, '192.0.2.1', key))).toBe('rate_limited')

@@ -6,7 +6,7 @@ import { startTestService, useTestService } from '../../support/service.ts'
 const service = useTestService({ GRAPHQL_TIMEOUT_SECONDS: '1' })
 let other: PoolClient
 
-/** Somebody else's transaction, which keeps every statement on these tables waiting. */
+/** Another transaction, which blocks every statement on these tables. */
 beforeEach(async () => {
   other = await service.services.pool.connect()
   await other.query('BEGIN')

@@ -5,11 +5,11 @@ import { type Json, useTestService } from '../../support/service.ts'
 const service = useTestService()
 beforeAll(async () => {
   await fillLibrary(service.services.pool, service.demo.organization_id, { collections: 3, tracks: 4 })
-  // Addresses hold the second in which they are signed.
+  // Addresses contain the second of their signature.
   service.clock.now = new Date()
 })
 
-/** The first run walks the document, those behind it are compiled: nobody may be able to tell which is which. */
+/** The first run walks the document, later ones are compiled. The results must not differ. */
 async function answers(query: string, variables: object = {}): Promise<Json[]> {
   const plain: Json[] = []
   for (let run = 0; run < 3; run++) {

@@ -26,7 +26,7 @@ beforeEach(async () => {
   at(0)
 })
 
-/** What another process would have, with its own memory. */
+/** Token keys of another process, with a separate cache. */
 const replica = (signing = services.signing) => createTokenKeys({ ...services, signing })
 const published = async (keys = replica()) => (await keys.published()).keys.map(({ kid }) => kid)
 const signs = async (keys = replica()) => (await keys.signer()).kid

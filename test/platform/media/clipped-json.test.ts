@@ -3,7 +3,7 @@ import { readClippedJson } from '../../../src/platform/media/clipped-json.ts'
 
 const bounds = { maxStringBytes: 10, maxBytes: 1000 }
 
-/** A text that arrives in pieces of so many bytes. */
+/** A text that arrives in chunks of this size, in bytes. */
 function streamOf(text: string, size: number): ReadableStream<Uint8Array> {
   const bytes = new TextEncoder().encode(text)
   return new ReadableStream({

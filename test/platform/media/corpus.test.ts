@@ -14,7 +14,7 @@ beforeAll(async () => {
   await Promise.all([service.runJobs(), service.runJobs()])
 }, 240_000)
 
-/** What encoders of fixed frames add. */
+/** Padding of encoders with fixed frames. */
 const PADDING_SECONDS = 0.12
 
 describe('common uploads become ready', () => {
@@ -29,7 +29,7 @@ describe('common uploads become ready', () => {
       const found = await measureFile(service, files.hq)
       expect([found.codec, found.channels]).toEqual(['aac', Math.min(2, channels)])
       expect(Math.abs(found.durationSeconds - track.duration)).toBeLessThan(PADDING_SECONDS)
-      // A sine of an eighth of full scale, in one channel of as many; what is written by hand holds silence.
+      // A sine of an eighth of full scale in one of the channels; hand-written files contain silence.
       const isSilent = /amr|dsf/.test(name)
       expect(files.waveform.data.max).toBeGreaterThan(isSilent ? -1 : 0.06 / channels)
     },

@@ -23,7 +23,7 @@ const output = (fileName: string, more: Partial<AudioOutput> = {}): AudioOutput 
   ...more,
 })
 
-/** A recording of its own, made by ffmpeg, in a folder of its own. */
+/** A new recording by ffmpeg, in a new folder. */
 async function recording(args: string[], extension = 'wav') {
   const own = await mkdtemp(join(folder, 'run-'))
   const file = join(own, `source.${extension}`)

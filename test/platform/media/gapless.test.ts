@@ -57,7 +57,7 @@ const asked = ({ filters, args }: { filters: readonly string[]; args: readonly s
 
 interface Encoded {
   file: string
-  /** What ffmpeg makes of it. */
+  /** Decoded by ffmpeg. */
   decoded: Int16Array<ArrayBuffer>
 }
 
@@ -90,7 +90,7 @@ function ffmpeg(args: string[]): void {
   if (exitCode !== 0) throw new Error(stderr.toString())
 }
 
-/** By how many samples `heard` is late against `from` of `given`. */
+/** Number of samples by which `heard` is late against `from` of `given`. */
 function lag(given: Int16Array, heard: Int16Array, from = 0): number {
   let [best, most] = [0, Number.NEGATIVE_INFINITY]
   for (let shift = -1500; shift <= 1500; shift++) {

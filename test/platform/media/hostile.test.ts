@@ -27,7 +27,7 @@ afterAll(async () => {
   await rm(scratch, { recursive: true })
 })
 
-/** Besides the table: what is said of a track none of whose files could be made. */
+/** Also allowed: the status of a track whose files all failed. */
 const known: Json = { ...reasons, no_playable_file: 'No file that plays' }
 const isFinal = ['ready', 'incomplete', 'error', 'init_error']
 /** Ten times what the slowest takes alone: the machine may be doing other things. */

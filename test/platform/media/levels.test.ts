@@ -65,7 +65,7 @@ describe('RMS of equal spans (contract, section 9)', () => {
       10,
     )
     expect(levels.slice(0, 9)).toEqual(Array(9).fill(0))
-    // The last span holds 100 or 101 samples, one of them full scale.
+    // The last span has 100 or 101 samples, one of them at full scale.
     expect(levels[9]).toBeCloseTo(0.1, 2)
   })
 

@@ -13,7 +13,7 @@ function noise(count: number, seed = 1): Int16Array {
   })
 }
 
-/** Pushed in chunks of so many frames. */
+/** Pushed in chunks of this number of frames. */
 function taken(samples: Int16Array, channels: number, samplesPerPixel: number, chunkFrames = 1000) {
   const peaks = createPeaks({ channels, samplesPerPixel })
   const step = chunkFrames * channels
@@ -72,7 +72,7 @@ const jsonOf = (given: Peaks, bits: PeakBits) => [...peaksJson(given, bits)].joi
 async function datOf(given: Peaks, bits: PeakBits): Promise<ArrayBuffer> {
   return new Blob([...peaksDat(given, bits)] as Uint8Array<ArrayBuffer>[]).arrayBuffer()
 }
-/** All that waveform-data tells of what it has read. */
+/** Everything that waveform-data has read. */
 function read(waveform: WaveformData) {
   const { sample_rate, scale, bits, length, channels } = waveform
   const channel = waveform.channel(0)

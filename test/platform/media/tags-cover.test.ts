@@ -27,7 +27,7 @@ async function written(bytes: string | Uint8Array<ArrayBuffer>, name: string): P
 const picture = (extension: string, args: string[] = [], size = '320x200') =>
   makeMedia(['-f', 'lavfi', '-i', `testsrc=size=${size}`, '-frames:v', '1', ...args], extension)
 
-/** What is taken out of an MP3 with these bytes as its picture. */
+/** Cover that is extracted from an MP3 with these bytes as its picture. */
 async function taken(bytes: string | Uint8Array<ArrayBuffer>, type: 'image/jpeg' | 'image/png') {
   const file = await bareFile(folder, 'mp3')
   await writeTags(file, 'mp3', { tags: null, cover: { file: await written(bytes, 'cover'), type }, gain: null })

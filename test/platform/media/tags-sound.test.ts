@@ -20,11 +20,11 @@ beforeAll(async () => {
 }, 60_000)
 afterAll(() => rm(folder, { recursive: true, force: true }))
 
-/** The decoded sound; whatever the decoder complains of fails. */
+/** Returns the decoded sound. Any message of the decoder fails the test. */
 function samplesOf(file: string): Uint8Array {
   const args = ['-v', 'warning', '-i', file, '-map', '0:a', '-f', 's16le', '-c:a', 'pcm_s16le', '-']
   const { stdout, stderr, exitCode } = Bun.spawnSync([FFMPEG, ...args], { maxBuffer: 64 << 20 })
-  // Said of every MP4 with a picture, those of ffmpeg's own muxer too.
+  // Printed for every MP4 with a picture, also of ffmpeg's own muxer.
   const said = stderr.toString().replaceAll(/^.*stream 0, timescale not set\n/gm, '')
   expect({ exitCode, said }).toEqual({ exitCode: 0, said: '' })
   return stdout

@@ -1,7 +1,7 @@
 import { afterAll, beforeEach, describe, expect, test } from 'bun:test'
 import { createS3Storage } from '../../../src/platform/storage/s3.ts'
 
-/** A bucket that holds the check object once it was put, and records requests. */
+/** A bucket that stores the check object and records requests. */
 let requests: string[] = []
 let status: number | null = null
 let isStored = false

@@ -8,7 +8,7 @@ const service = useTestService()
 let trackId: string
 let secret: string
 let files: Json[]
-/** The whole second in which the tests take place. */
+/** The second in which the tests run. */
 let now: number
 
 beforeAll(async () => {

@@ -38,7 +38,7 @@ const patch = (url: string, offset: number, body: BodyInit, headers: Record<stri
 const offsetOf = async (url: string) => Number((await send('HEAD', url)).headers.get('upload-offset'))
 const track = (id: string) => service.services.db.track.findUniqueOrThrow({ where: { id } })
 const stored = (id: string) => Bun.file(join(service.dataDir, 'storage/source', service.demo.organization_id, id))
-/** What of an upload lies there unfinished. */
+/** Unfinished bytes of an upload in storage. */
 const unfinished = async (id: string) =>
   (await readdir(join(service.dataDir, 'storage/.incoming'))).filter((name) => name.startsWith(id))
 

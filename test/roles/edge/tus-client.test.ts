@@ -10,7 +10,7 @@ import { listen } from '../../support/wire.ts'
 let service: TestService
 let server: ReturnType<typeof listen>
 let network: Server
-/** Bytes that came from clients, and of how many the connection is cut that brings them. */
+/** Received bytes, and the number after which the connection is closed. */
 let passed = 0
 let cuts: number[] = []
 beforeAll(async () => {

@@ -239,7 +239,7 @@ describe('on the wire', () => {
     socket.on('data', (chunk) => answer.resolve(chunk.toString('latin1')))
     socket.on('error', () => {})
     socket.write(head(upload.url, 'Transfer-Encoding: chunked'))
-    // The chunk that would end the body never comes.
+    // The final chunk of the body is never sent.
     socket.write(`${(LIMIT + 1).toString(16)}\r\n`)
     socket.write(bytesOf(LIMIT + 1))
     expect(await answer.promise).toStartWith('HTTP/1.1 413')

@@ -4,7 +4,7 @@ import { type Json, startTestService, useTestService } from '../../support/servi
 const service = useTestService()
 
 const codeOf = (answer: Json): string => answer.errors[0].extensions.code
-/** No valid operation goes that deep yet; the bound is checked before the fields are. */
+/** No valid operation is that deep yet. The limit is checked before the fields. */
 const deep = (levels: number): string => (levels === 1 ? 'id' : `x { ${deep(levels - 1)} }`)
 
 describe('limits of an operation (operating.md, GraphQL)', () => {

@@ -17,7 +17,7 @@ afterAll(() => Promise.all([small.stop(), large.stop()]))
 
 async function run(service: TestService, query: string): Promise<{ statements: number; data: Json }> {
   const filled = query.replaceAll('ORGANIZATION', service.demo.organization_id)
-  // The second time it runs compiled; the first has told when the key was last used.
+  // The second run is compiled; the first has recorded the key's last use.
   for (let i = 0; i < 2; i++) expect((await service.graphql(filled)).errors).toBeUndefined()
   const watched = watchStatements(service.services.pool)
   const { data, errors } = await service.graphql(filled)

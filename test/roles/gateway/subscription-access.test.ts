@@ -17,7 +17,7 @@ afterEach(() => {
 const watch = (key: string, variables: object = {}) => subscribe(replica.url, { key, variables })
 const issue = async (scope: object = {}, organizationId = service.demo.organization_id) =>
   issueKey(service.services, organizationId, 'api', { title: 'x', ...scope })
-/** How a subscription that is refused or ends is told why. */
+/** Returns the error of a rejected or ended subscription. */
 const codeOf = async (client: Subscriber) => {
   await client.ended()
   return client.received.at(-1)?.errors?.[0].extensions.code
@@ -138,7 +138,7 @@ describe('subscriptions are authorized', () => {
     const all = watch(service.demo.api_key, { collectionId })
     await all.connected()
     const notHers = await createTrack(service, collectionId)
-    // What was told of it while it was hers is not to arrive later.
+    // A change that was published before the move must not arrive later.
     await all.change('not hers', ({ trackId }) => trackId === notHers)
     all.leave()
     await service.services.pool.query('UPDATE track SET creator_id = NULL WHERE id = $1', [notHers])

@@ -79,7 +79,7 @@ test('changes during a lost database connection are published after it is back, 
   const clients = [{ trackId: id }, { collectionId }, {}].map((variables) => watch(replica.url, variables))
   await Promise.all(clients.map((client) => client.change('the state of now', ({ trackId }) => trackId === id)))
   const { pool } = service.services
-  // Ended before the change is committed: what it is told then reaches nobody.
+  // Ended before the change is committed, so that its notification is lost.
   const client = await pool.connect()
   await client.query('BEGIN')
   await client.query(`UPDATE track SET status = 'ready' WHERE id = $1`, [id])

@@ -125,7 +125,7 @@ describe('several tracks', () => {
     const told = async (variables: object, ids: string[]) => {
       const client = watch({ collectionId, ...variables })
       await client.until('all of them', () => client.changes().length >= ids.length)
-      // Whatever else there was would have come before this.
+      // Any other change would have arrived before this one.
       await setProgress(service, running, 1 + Number(ids.length))
       await client.change('the next change', ({ progressPercent }) => progressPercent === 1 + ids.length)
       client.leave()

@@ -8,7 +8,7 @@ beforeEach(() => query('DELETE FROM graphile_worker._private_jobs'))
 
 const query = async (text: string, values: unknown[] = []) => (await service.services.pool.query(text, values)).rows
 
-/** A job that a pool took so many seconds ago. */
+/** A job that a pool locked this number of seconds ago. */
 async function lockedJob(pool: string, secondsAgo: number, attempts = 1): Promise<string> {
   const [{ id }] = await query(
     `SELECT id FROM graphile_worker.add_job('forget_answers', '{}'::json, max_attempts => 5)`,

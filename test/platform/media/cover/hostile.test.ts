@@ -16,7 +16,7 @@ beforeAll(async () => {
   jpeg = await makeMedia(['-f', 'lavfi', '-i', 'testsrc=s=600x600', '-frames:v', '1'], 'jpg')
 })
 
-/** Why no cover was made of it. */
+/** Reason why a cover could not be generated. */
 const refusal = (picture: Bytes, tools?: { sandbox: string[]; pictureView: null }) =>
   coverOf(picture, { tools }).then(
     () => 'made',

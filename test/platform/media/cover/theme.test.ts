@@ -4,7 +4,7 @@ import { themeOf } from '../../../../src/platform/media/cover/theme.ts'
 import { coverOf } from '../../../support/cover.ts'
 import { stripes } from '../../../support/picture.ts'
 
-/** Pixels in memory: so many of each colour, one after the other. */
+/** Pixels in memory: a number of each color, in sequence. */
 const pixels = (...parts: [count: number, color: number[]][]) => ({
   data: new Uint8Array(parts.flatMap(([count, color]) => Array.from({ length: count }, () => color).flat())),
   channels: parts[0]?.[1].length ?? 3,

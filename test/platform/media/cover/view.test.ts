@@ -32,7 +32,7 @@ beforeAll(async () => {
   report = await probe(tools)
 })
 
-/** What the probe reaches within these bounds. */
+/** Resources that the test program reaches within these bounds. */
 async function probe(bounds: Pick<Tools, 'sandbox' | 'pictureView'>): Promise<Json> {
   const { port } = server.address() as { port: number }
   const questions = {

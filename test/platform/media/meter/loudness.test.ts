@@ -91,7 +91,7 @@ describe('EBU Tech 3342, minimum requirements', () => {
 })
 
 test('the range is that of the loudness in between the softest tenth and the loudest twentieth', () => {
-  // Evenly softer by 20 LU: 85 % of that are in between, of which the windows of 3 s see a little less.
+  // Evenly softer by 20 LU. 85 % of that are in between; windows of 3 s cover a little less.
   const levels = Array.from({ length: 81 }, (_, i) => [-20 - i / 4, 0.5] as [number, number])
   expect(steps(levels).loudness_range_lu).toBeWithin(15.5, 17.1)
 })

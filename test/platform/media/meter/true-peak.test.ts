@@ -40,7 +40,7 @@ test('finds peaks between samples below 192 kHz; above, sample peaks are used', 
 test('a peak that falls between any two samples, anywhere in a block, is found', () => {
   for (let start = 900; start < 1180; start += 7) {
     const samples = new Float32Array(2400)
-    // Two samples alone: half way between them lies their sum times 2 / pi.
+    // Two samples alone: the value halfway between them is their sum times 2 / pi.
     samples.fill(0.5, start, start + 2)
     const { true_peak_dbtp } = metered(samples, mono(48_000), 500)
     expect(true_peak_dbtp).toBeCloseTo(20 * Math.log10(2 / Math.PI), 1)
