@@ -36,7 +36,10 @@ export interface RouteOptions<
   auth: 'key' | 'none'
   /** Kinds of keys that may use it. Defaults to `api`. Administrators may use any route within their role. */
   keys?: readonly KeyKind[]
-  /** Operation ID of the OpenAPI document, and the name of the use case. Stable: generated clients name their functions after it. */
+  /**
+   * Operation ID of the OpenAPI document, and the name of the use case. Stable: generated clients name their functions
+   * after it.
+   */
   operation: string
   /** One sentence. */
   summary: string

@@ -7,7 +7,10 @@ type Options = Pick<IRateLimiterPostgresOptions, 'keyPrefix' | 'inMemoryBlockOnC
   duration: number
 }
 
-/** A rate limiter of all processes, with its counters in PostgreSQL. While that is unavailable, each process counts for itself. */
+/**
+ * Creates a rate limiter of all processes, with its counters in PostgreSQL. While that is unavailable, each process
+ * counts for itself.
+ */
 export const createSharedLimiter = (pool: Pool, options: Options) =>
   new RateLimiterPostgres({
     ...options,
