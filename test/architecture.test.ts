@@ -37,7 +37,7 @@ function offences(breaks: (source: Source, imported: string) => boolean, of: 'in
 const layers = ['config.ts', 'platform', 'domain', 'roles', 'cli', 'main.ts']
 const layerOf = (path: string) => layers.indexOf(path.split('/')[0] ?? '')
 
-/** Inside domain, too, nothing runs back: each concept may import those before it. */
+/** The order of concepts: each may import those before it. */
 const concepts = [
   'access',
   'event',
@@ -56,7 +56,7 @@ const conceptOf = (path: string) => (path.startsWith('domain/') ? (path.split('/
 
 const isEdge = (path: string) => /(^|\/)(rest|graphql)\.ts$|\.task\.ts$/.test(path)
 
-test('the tree is being read', () => {
+test('the tests read the tree', () => {
   expect(sources.length).toBeGreaterThan(60)
   expect(offences((_, imported) => imported.startsWith('platform/')).length).toBeGreaterThan(50)
 })
@@ -67,7 +67,7 @@ test('imports run main -> cli -> roles -> domain -> platform -> config', () => {
   expect(offences(({ path }, imported) => layerOf(imported) > layerOf(path) && layerOf(path) >= 0)).toEqual([])
 })
 
-test('every concept has its place in the order, and none imports a later one', () => {
+test('every concept is in the order, and none imports a later one', () => {
   const found = new Set(sources.map(({ path }) => conceptOf(path)).filter(Boolean))
   expect([...found].sort()).toEqual([...concepts].sort())
   const back = ({ path }: Source, imported: string) =>
@@ -89,7 +89,7 @@ test('there are no import cycles', () => {
   expect(cycles).toEqual([])
 })
 
-test('each framework stays in its place', () => {
+test('each framework is imported only where it belongs', () => {
   const allowed: [packages: RegExp, places: RegExp][] = [
     [/^elysia/, /^roles\/|(^|\/)rest\.ts$/],
     [/^(@pothos|graphql-yoga|@graphql-yoga)/, /^roles\/gateway\/|^platform\/graphql\/|(^|\/)graphql\.ts$/],
@@ -102,7 +102,7 @@ test('each framework stays in its place', () => {
   expect(offences(misplaced, 'packages')).toEqual([])
 })
 
-test('pages for people are programs of their own: they share no code with the service', () => {
+test('web pages share no code with the service', () => {
   const isWeb = (path: string) => path.startsWith('web/')
   expect(sources.filter(({ path }) => isWeb(path)).length).toBeGreaterThan(10)
   expect(offences(({ path }, imported) => isWeb(path) !== isWeb(imported))).toEqual([])
@@ -208,7 +208,7 @@ test('a use case never imports an edge of its concept, nor anything of HTTP', ()
   expect(http.map(({ path }) => path)).toEqual([])
 })
 
-test('the environment is read in main alone', () => {
+test('only main reads the environment', () => {
   const reading = sources.filter(({ path, text }) => path !== 'main.ts' && /process\.env|Bun\.env/.test(text))
   expect(reading.map(({ path }) => path)).toEqual([])
 })

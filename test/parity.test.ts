@@ -51,7 +51,7 @@ const sessionFields = 'id creatorId collectionId organizationIndex metadata expi
 const organizationFields = `id name theme { hex area lightness saturation } isThemeOverridable isCoverOverridable
   playerColor playerColorLight playerColorDark playerSubtitle webhookUrl`
 
-/** What differs by design: GraphQL has enums, and its own name for the state. */
+/** Differences by design: GraphQL has enums, and another name for the state. */
 function asRest(node: Json): Json {
   const { status, variantTypeId, props: typed, info, ...rest } = node
   return {
@@ -71,7 +71,7 @@ function plainProps(typed: Json): Json {
   return Object.fromEntries(present.map(([key, value]) => [key, lower(value)]))
 }
 
-/** What belongs to the client stays as it is in both; what is ours is typed in GraphQL. */
+/** JSON of the client is unchanged in both; JSON of the service is typed in GraphQL. */
 const camel = (value: Json): Json => mapKeys(value, toCamel)
 const typed = (record: Json): Json => {
   const { props: stored, info, data: made, ...rest } = camel(record)
@@ -89,13 +89,13 @@ async function data(query: string, variables: object = {}): Promise<Json> {
   return answer.data
 }
 
-/** Fields that two records made one after the other cannot share. */
+/** Fields that differ between two records. */
 function withoutIdentity(record: Json): Json {
   const { id, folderId, index, order, basePath, baseUrl, createdAt, updatedAt, expiresAt, ...rest } = record
   return rest
 }
 
-describe('what both read is the same', () => {
+describe('both interfaces read the same', () => {
   const reads: [name: string, path: () => string, key: string, query: () => string][] = [
     ['creator', () => `/creator/${creatorId}`, 'creator', () => `creator(id: "${creatorId}") { ${creatorFields} }`],
     [
@@ -186,14 +186,14 @@ describe('what both read is the same', () => {
   })
 })
 
-describe('what listeners get is the same', () => {
+describe('both interfaces give listeners the same', () => {
   const playTrack = `id collectionId creatorId index order status fileName duration organizationIndex metadata
     playerTitle playerSubtitle playerColor playerColorLight playerColorDark theme { hex area lightness saturation }
     transcriptionLanguage`
   const playback = `trackId track { ${playTrack} } transcription coverImage { icon { ${cover} } } levels { avg max min levels }
     variants { id variantIndex variantTypeId contentType size fileName ${props}
       preview { duration extension captureStart captureEnd contentType } }`
-  /** The fields that a GraphQL record shows, of the record of /v1. */
+  /** The fields of a /v1 record that the GraphQL record has. */
   const shared = (rest: Json, node: Json) => Object.fromEntries(Object.keys(node).map((key) => [key, rest[key]]))
 
   test('a play session', async () => {
@@ -241,7 +241,7 @@ describe('what listeners get is the same', () => {
   })
 })
 
-describe('what both write is the same', () => {
+describe('both interfaces write the same', () => {
   test('createCreator, updateCreator, deleteCreator', async () => {
     const rest = await service.v1('POST', '/creator', { body: { organization_index: 'one', metadata: { x_y: 'z' } } })
     const input = { organizationIndex: 'two', metadata: { x_y: 'z' } }
@@ -337,7 +337,7 @@ describe('what both write is the same', () => {
   })
 })
 
-describe('what both refuse has the same code', () => {
+describe('both interfaces refuse with the same code', () => {
   const unknown = '00000000-0000-7000-8000-000000000000'
   const refusals: [code: string, method: string, path: string, body: object | undefined, operation: string][] = [
     ['not_found', 'GET', `/creator/${unknown}`, undefined, `query { creator(id: "${unknown}") { id } }`],

@@ -1,4 +1,4 @@
-// `bun run test`: the suite in as many processes as there are cores, over one PostgreSQL.
+// `bun run test`: runs the suite in one process per core, on one PostgreSQL.
 import { availableParallelism } from 'node:os'
 import { SHARED_SERVER, startServer } from './support/server.ts'
 

@@ -10,7 +10,7 @@ const COUNT = 200
 const PIECE_BYTES = 64 << 10
 const SAMPLE_MS = 20
 
-/** 200 covers of 19 MB at once, as forms: how much memory the service takes for them. */
+/** 200 covers of 19 MB at once, as forms: the memory of the service. */
 export async function benchCovers(): Promise<Figure[]> {
   const place = await createPlace({ WORKERS: '1' })
   try {
@@ -46,7 +46,7 @@ const piece = randomBytes(PIECE_BYTES)
 const HEAD = '--b\r\nContent-Disposition: form-data; name="file"; filename="a.png"\r\nContent-Type: image/png\r\n\r\n'
 const TAIL = '\r\n--b--\r\n'
 
-/** Sends one form piece by piece, so that all of them are under way together. */
+/** Sends one form piece by piece, so that all of them run at the same time. */
 function post(address: string): Promise<number> {
   const { hostname, port, pathname, search } = new URL(address)
   const { promise, resolve, reject } = Promise.withResolvers<number>()

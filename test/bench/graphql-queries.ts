@@ -1,9 +1,9 @@
-/** One question in the words of both schemas. */
+/** One query in both schemas. */
 export interface Contest {
   name: string
   ours: string
   theirs: string
-  /** How many records an answer holds: both must give the same. */
+  /** Number of records in an answer, the same for both. */
   records: number
 }
 
@@ -13,7 +13,7 @@ interface Ids {
   collection: string
 }
 
-/** What a front end asks for: a shelf, an inbox of tracks, one track, a search within a collection, a whole page. */
+/** Queries of a front end: a shelf, an inbox of tracks, one track, a search within a collection, a whole page. */
 export function contests({ organization, track, collection }: Ids): Contest[] {
   const own = `organizationId: "${organization}", deletedAt: null`
   const newest = 'orderBy: [CREATED_AT_DESC, ROW_ID_DESC]'

@@ -15,7 +15,7 @@ const CONNECTIONS = 16
 const LIBRARY = { collections: 200, tracks: 50 }
 const yardstick = join(import.meta.dir, 'postgraphile')
 
-/** Five queries of a front end, beside PostGraphile 5 on Node 24 over the same rows, each in turn. */
+/** Five queries of a front end, compared with PostGraphile 5 on Node 24 on the same rows, one after the other. */
 export async function benchGraphql(): Promise<Figure[]> {
   if (!Bun.which('wrk')) throw new Error('the graphql bench needs wrk (Debian: apt-get install wrk)')
   await run([process.execPath, 'install', '--frozen-lockfile', '--silent', '--cwd', yardstick])

@@ -1,4 +1,4 @@
-// `bun run bench [name]`: measures what the goals speak of, on this machine, beside a yardstick of the same run.
+// `bun run bench [name]`: measures the figures of the goals on this machine, compared with a reference of the same run.
 import { benchCovers } from './covers.ts'
 import { benchGraphql } from './graphql.ts'
 import { benchProcessing } from './processing.ts'
@@ -7,7 +7,7 @@ import { benchUpload } from './upload.ts'
 import { benchUsage } from './usage.ts'
 import { benchWebhooks } from './webhooks.ts'
 
-/** One measured figure and what it is held against. */
+/** A measured figure and its limit. */
 export interface Figure {
   what: string
   measured: string

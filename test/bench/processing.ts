@@ -19,7 +19,7 @@ interface Spent {
   cpuSeconds: number
 }
 
-/** From the last byte of a recording to `ready`, beside plain ffmpeg commands one after another; and its memory. */
+/** Time from the last byte of a recording to `ready`, compared with sequential ffmpeg commands; and the memory. */
 export async function benchProcessing(): Promise<Figure[]> {
   const place = await createPlace()
   try {
@@ -59,7 +59,7 @@ export async function benchProcessing(): Promise<Figure[]> {
 
 const show = ({ wallSeconds, cpuSeconds }: Spent) => `${wallSeconds.toFixed(2)} s (CPU ${cpuSeconds.toFixed(2)} s)`
 
-/** Chords over a beat and some noise, in stereo: what encoders take as long for as for music. */
+/** Chords over a beat and some noise, in stereo: encoders take as long as for music. */
 async function makeMusic(file: string, seconds: number): Promise<void> {
   const chord = (step: number) =>
     [220, 277.18, 329.63, 440].map((hz) => `0.12*sin(2*PI*${hz}*${step}*t)*(0.6+0.4*sin(2*PI*0.23*t))`).join('+')
@@ -73,7 +73,7 @@ async function makeMusic(file: string, seconds: number): Promise<void> {
   await run(['-stream_loop', '-1', '-i', minute, '-t', String(seconds), file])
 }
 
-/** The demo organization's variants as somebody would make them by hand. */
+/** Commands that make the demo organization's variants by hand. */
 async function plainCommands(source: string, folder: string): Promise<Spent> {
   const to = (name: string) => join(folder, name)
   const start = TEN_MINUTES / 4
@@ -121,7 +121,7 @@ async function processRecording(service: ServiceProcess, file: string): Promise<
   return { wallSeconds, cpuSeconds: (await cpuOf(service.pid)) - cpuBefore, peakBytes }
 }
 
-/** Asks seldom: what the answers cost is no part of the processing. */
+/** Polls rarely: the cost of the answers is not part of the processing. */
 async function untilReady(service: ServiceProcess, id: string): Promise<void> {
   for (;;) {
     const { track_status_id: status, status_text } = (await service.v1('GET', `/track/${id}`)).json.track
@@ -145,7 +145,7 @@ async function cpuOf(pid: number): Promise<number> {
   return fields.slice(10, 14).reduce((sum, ticks) => sum + Number(ticks), 0) / TICKS
 }
 
-/** The service itself and what it has started, but for its database. */
+/** The service and its children, without the database. */
 async function mediaPrograms(root: number): Promise<number[]> {
   const parents = new Map<number, number>()
   const names = new Map<number, string>()
@@ -161,7 +161,7 @@ async function mediaPrograms(root: number): Promise<number[]> {
   return [...parents.keys()].filter(isOurs)
 }
 
-/** Resident memory in bytes, what several of them share divided among them. */
+/** Proportional resident memory in bytes. */
 async function memoryOf(pids: readonly number[]): Promise<number> {
   const sizes = pids.map(async (pid) => {
     const text = await readFile(`/proc/${pid}/smaps_rollup`, 'utf8').catch(() => '')

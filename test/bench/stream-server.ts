@@ -1,5 +1,5 @@
-// The gateway as the service runs it, and beside it in the same server the cheapest redirect that its framework can
-// answer: the yardstick of the stream bench. Runs on a DATA_DIR that a service has filled.
+// The gateway, and in the same server the cheapest redirect of its framework as the reference of the stream bench. Runs
+// on a DATA_DIR that a service has filled.
 import { Elysia } from 'elysia'
 import { openServices } from '../../src/cli/services.ts'
 import { streamRoute } from '../../src/cli/start.ts'

@@ -20,7 +20,7 @@ interface Round {
   p99: string
 }
 
-/** Stream links beside a bare redirect of the same server, and whether each redirect was counted. */
+/** Stream links compared with a bare redirect of the same server, and whether each redirect was counted. */
 export async function benchStream(): Promise<Figure[]> {
   if (!Bun.which('wrk')) throw new Error('the stream bench needs wrk (Debian: apt-get install wrk)')
   const place = await createPlace()
@@ -46,7 +46,7 @@ export async function benchStream(): Promise<Figure[]> {
   }
 }
 
-/** Fills the place with a track that plays. Answers the path of its stream link. */
+/** Creates a playable track. @returns the path of its stream link */
 async function prepareTrack(place: Place): Promise<string> {
   const service = await startProcess(place)
   const id = await uploadTo(service, await tone(5))
@@ -72,7 +72,7 @@ async function compare(place: Place, url: string, path: string, connections: num
   const errors = stream.reduce((sum, round) => sum + round.errors, 0)
   const answered = stream.reduce((sum, round) => sum + round.answers, 0) - errors
   const counted = (await countPlays(place)) - before
-  // What wrk leaves unread when its time is up has been counted rightly.
+  // Answers that wrk does not read at the end are counted correctly.
   const surplus = counted - answered
   const ratio =
     median(stream.map((round) => round.requestsPerSecond)) / median(bare.map((round) => round.requestsPerSecond))

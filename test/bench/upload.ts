@@ -9,7 +9,7 @@ const ROUNDS = 3
 const MIB = 1 << 20
 const SAMPLE_MS = 20
 
-/** One gigabyte through the edge: how much memory the service takes for it, and how fast it is beside `cp` and `sync`. */
+/** One gigabyte through the edge: the memory of the service, and the speed compared with `cp` and `sync`. */
 export async function benchUpload(): Promise<Figure[]> {
   const place = await createPlace()
   try {
@@ -74,7 +74,7 @@ async function upload(service: ServiceProcess, file: string): Promise<{ seconds:
   }
   const seconds = (performance.now() - began) / 1000
   if (child.exitCode !== 0) throw new Error(`curl ended with ${child.exitCode}`)
-  // Noise is no sound; its refusal must not run beside the next round.
+  // The noise is refused as no audio; that must end before the next round.
   await untilStatus(service, id, ['init_error'])
   return { seconds, growth: peak - before }
 }

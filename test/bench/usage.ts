@@ -52,7 +52,7 @@ export async function benchUsage(): Promise<Figure[]> {
   }
 }
 
-/** Plays of the last days to the present second; the newest are in no sum yet. */
+/** Plays of the last days; the newest are not rolled up yet. */
 const fillLedger = (client: Client, organizationId: string, now: Date) =>
   client.query(
     `INSERT INTO play_event (id, organization_id, created_at, collection_id, creator_id, track_id, key_id, variant_id,

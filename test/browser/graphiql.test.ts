@@ -24,7 +24,7 @@ let origin: string
 let browser: Browser
 let context: BrowserContext
 let page: Page
-/** Where requests went, and what the browser had to complain about. */
+/** Addresses of requests, and errors and warnings of the browser. */
 let asked: string[]
 let complaints: string[]
 
@@ -52,7 +52,7 @@ beforeEach(async () => {
   page.on('request', (request) => asked.push(request.url()))
   page.on('pageerror', (error) => complaints.push(error.message))
   page.on('console', (message) => {
-    // The browser's own note about a refused request is no mistake of the page.
+    // The browser logs every refused request.
     const isRefusal = /the server responded with a status of 401/.test(message.text())
     if (['error', 'warning'].includes(message.type()) && !isRefusal) complaints.push(message.text())
   })
@@ -78,7 +78,7 @@ async function signIn(password = service.demo.admin.password) {
   await page.getByRole('button', { name: 'Sign in', exact: true }).click()
 }
 
-/** Opens an example and waits for the editor to hold it. */
+/** Opens an example and waits until the editor contains it. */
 async function openExample(title: string, holding: string) {
   await page.getByRole('button', { name: title }).click()
   await page.getByRole('region', { name: 'Operation Editor' }).getByText(holding).first().waitFor()
@@ -91,7 +91,7 @@ const kept = () => page.evaluate(() => JSON.stringify({ ...localStorage }) + doc
 const credential = () =>
   page.evaluate(() => JSON.parse(sessionStorage.getItem('tonearm:session') ?? 'null')?.credential as string | undefined)
 
-test('a wrong password is told, the right one opens the console, and signing out closes it', async () => {
+test('reports a wrong password, opens the console with the right one, and closes it at sign-out', async () => {
   expect(await page.title()).toBe('Tonearm')
   // The form is where typing begins.
   expect(await page.getByLabel('Email address').evaluate((input) => input === document.activeElement)).toBe(true)
@@ -116,7 +116,7 @@ test('an example opens with its variables in a tab of its own, and answers', asy
   await variables.getByText(service.demo.organization_id).waitFor()
   await execute()
   await answer().getByText('"#e2652a"').first().waitFor()
-  // Whoever runs it before the editor has noticed the new tab gets the new one's answer.
+  // A run before the editor shows the new tab still runs the new tab's operation.
   await openExample("List the organization's", 'variantTypeId')
   await execute()
   await answer().getByText('"totalCount"').waitFor()
@@ -186,7 +186,7 @@ test('a session that ended leads back to the form, and the tabs stay', async () 
   await openExample("List the organization's", 'variantTypeId')
   const before = await credential()
   try {
-    // The token is over, the session is not: it is renewed without a word.
+    // The token has expired, the session has not: it is renewed silently.
     service.clock.now = new Date(Date.now() + 2 * 3_600_000)
     await execute()
     await answer().getByText('"totalCount"').waitFor()
@@ -195,7 +195,7 @@ test('a session that ended leads back to the form, and the tabs stay', async () 
     await execute()
     await page.getByText('Your session has ended.').waitFor()
     expect(await credential()).toBe(undefined)
-    // What lies under the form can neither be reached nor read out.
+    // The page under the form is inert.
     expect(await page.locator('.console').getAttribute('inert')).toBe('')
   } finally {
     service.clock.now = null
@@ -207,7 +207,7 @@ test('a session that ended leads back to the form, and the tabs stay', async () 
   await answer().getByText('"totalCount"').waitFor()
 })
 
-test('a key opens it as well, and says which', async () => {
+test('opens with a key, and shows the kind of the key', async () => {
   await page.getByRole('button', { name: 'Use a key instead' }).click()
   await page.getByLabel('Key', { exact: true }).fill('not a key')
   await page.getByRole('button', { name: 'Use this key' }).click()

@@ -32,13 +32,13 @@ beforeAll(async () => {
 })
 afterAll(() => site?.stop())
 
-/** Opens a link as a person does, by its address: what is shown is the browser's own page for the file. */
+/** Opens the address of a link: the browser shows its own page for the file. */
 async function open(link: string): Promise<void> {
   complaints.length = 0
   await page.goto(link)
 }
 
-/** Lets the media page play, and returns what its element says. */
+/** Plays the media page and returns the state of its element. */
 const played = () =>
   page.evaluate(async () => {
     const media = document.querySelector('video')

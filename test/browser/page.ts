@@ -1,4 +1,4 @@
-/** What the page offers to the test that drives it. */
+/** Functions of the page for the test that drives it. */
 export interface PageTools {
   createTrack: (
     base: string,

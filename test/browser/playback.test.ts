@@ -50,7 +50,7 @@ test('a page of another origin uploads with progress', async () => {
   expect(json.track.track_status_id).toBe('ready')
 })
 
-// A preview holds half of the recording at most, unless its variant says otherwise.
+// A preview contains at most half of the recording by default.
 for (const [variant, codec, seconds] of [
   ['hq', 'AAC', SECONDS],
   ['lq', 'Opus', SECONDS],
@@ -73,7 +73,7 @@ for (const [variant, codec, seconds] of [
       expect(sought.from).toBeGreaterThanOrEqual(position - 0.05)
       expect(sought.from).toBeLessThan(position + 0.5)
       expect(sought.advanced).toBeGreaterThanOrEqual(1)
-      // What is heard, not only what the clock says: the tone comes out of the decoder after the seek as well.
+      // The clock alone is no proof: the decoder must deliver the tone after the seek.
       if (crossOrigin) expect(Math.abs((await page.evaluate(() => window.tonearm.pitch())) - 440)).toBeLessThan(25)
     })
   }

@@ -14,7 +14,7 @@ export interface Site {
   stop: () => Promise<void>
 }
 
-/** Opens a site that uses the service. Three origins, as in life: the API, the files, and the site of somebody else. */
+/** Opens a site that uses the service, with three origins as in production: API, files, and the client's site. */
 export async function openSite(serve: (request: Request) => Response): Promise<Site> {
   const [port, edgePort] = [await freePort(), await freePort()]
   const service = await startTestService({ PORT: String(port), EDGE_PORT: String(edgePort) })

@@ -1,4 +1,4 @@
-/** What a widget is told of an upload. */
+/** The result of an upload. */
 export interface Uploaded {
   status: number
   progress: { loaded: number; total: number }[]

@@ -1,4 +1,4 @@
-// The whole story of a recording as the widgets on somebody's page live it, with nothing but what they are given.
+// The life of a recording in the widgets of a client's page, with limited keys only.
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
 import { join } from 'node:path'
 import type { Page } from 'playwright-core'
@@ -16,7 +16,7 @@ let service: TestService
 let page: Page
 let api: string
 let sound: Uint8Array<ArrayBuffer>
-/** What a page may hold: keys that upload or play, and nothing else. */
+/** The credentials of a page: keys that upload or play. */
 let uploaderKey: string
 let playerKey: string
 let trackId: string

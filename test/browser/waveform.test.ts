@@ -29,7 +29,7 @@ beforeAll(async () => {
 })
 afterAll(() => site?.stop())
 
-/** What is drawn must be what is heard: a line, then bars. */
+/** The drawing must match the sound: a line, then bars. */
 function expectSilenceThenTone(heights: readonly number[]) {
   expect(heights).toHaveLength(6)
   for (const height of heights.slice(0, 3)) expect(height).toBeLessThan(0.1)

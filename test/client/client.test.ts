@@ -15,7 +15,7 @@ import {
   TrackPageDocument,
 } from './types.gen.ts'
 
-/** A front end: nothing but the published schema, generated types and a client library. */
+/** A front end with only the published schema, generated types and a client library. */
 afterAll(() => server.stop(true))
 const service = useTestService()
 let server: Bun.Server<undefined>
@@ -72,7 +72,7 @@ test('from an empty shelf to a shared track', async () => {
   expect(link.status).toBe(302)
 })
 
-test('a recording that is none shows up among the failed ones', async () => {
+test('an upload that is not audio appears among the failed tracks', async () => {
   const from = new Date(Date.now() - 60_000).toISOString()
   const { createTrack } = await client.request(NewTrackDocument, {
     input: { collectionId: service.demo.collection_id, fileName: 'letter.txt' },
@@ -83,7 +83,7 @@ test('a recording that is none shows up among the failed ones', async () => {
   expect(tracks.nodes).toEqual([{ id: createTrack.track.id, statusCode: 'not_audio', statusText: expect.any(String) }])
 })
 
-test('what is refused reaches the client as an error with its code', async () => {
+test('a refusal reaches the client as an error with its code', async () => {
   const refused = client.request(TrackPageDocument, { id: crypto.randomUUID() })
   const error = await refused.catch((thrown: unknown) => thrown)
   expect(error).toBeInstanceOf(ClientError)

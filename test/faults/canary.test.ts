@@ -9,8 +9,8 @@ import { type Lure, linked, lists, movies, names } from '../support/references.t
 import { type Json, startTestService, type TestService, uploadTrack } from '../support/service.ts'
 import { FFMPEG } from '../support/tools.ts'
 
-// Nothing that is uploaded leads to another file or to another host. What would: the tone of the canary, its text, or
-// a connection to the listener here.
+// No upload leads to another file or another host. The evidence would be the canary's tone, its text, or a connection to
+// the listener.
 const CANARY_HZ = 3000
 const SECRET = 'canary-that-nobody-may-hear'
 let folder: string
@@ -38,7 +38,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true })
 })
 
-/** How loud the canary's tone is in a sound, in dBFS. */
+/** Level of the canary's tone in a sound, in dBFS. */
 async function canaryLevel(input: string[]): Promise<number> {
   const band = Array(4)
     .fill(`highpass=f=${CANARY_HZ - 100}`)
@@ -103,7 +103,7 @@ describe.each(bounds)('no upload leads anywhere, $what', ({ taken }) => {
     let files = 0
     for (const { id, name } of uploads) {
       const made = (await readTrack(service, id)).files as Json
-      // The bytes themselves hold what the uploader put there.
+      // The original contains the uploaded bytes.
       for (const [index, file] of Object.entries<Json>(made).filter(([index]) => index !== 'original')) {
         if (!file.is_success) continue
         const bytes = new Uint8Array(await (await service.fetchEdge(file.url)).arrayBuffer())
@@ -118,7 +118,7 @@ describe.each(bounds)('no upload leads anywhere, $what', ({ taken }) => {
     expect(files).toBeGreaterThan(10)
   }, 120_000)
 
-  test('nobody was asked over the network, and the worker goes on', async () => {
+  test('sends no request over the network, and the worker goes on', async () => {
     expect(connections).toBe(0)
     const id = await uploadTrack(service, await tone(0.5), 'next.wav')
     await service.runJobs()

@@ -28,7 +28,7 @@ beforeAll(async () => {
 })
 afterAll(() => cleanUp(place))
 
-/** Kills the service like a power cut does its process, sees that nothing outlives it, and starts it again. */
+/** Kills the service, checks that no process survives, and starts it again. */
 async function crashAndRestart(): Promise<void> {
   const postgres = await postgresPid(place.env.DATA_DIR ?? '')
   expect(isAlive(postgres)).toBe(true)
@@ -77,7 +77,7 @@ test('a service that is killed during an upload keeps nothing of it, and the add
   await untilStatus(service, id, ['ready'])
 })
 
-/** Announces all bytes, sends half of them, and holds the connection until the other side drops it. */
+/** Announces all bytes, sends half of them, and keeps the connection open until the server closes it. */
 async function sendHalf(address: string, bytes: Uint8Array): Promise<void> {
   const url = new URL(address)
   const { promise, resolve } = Promise.withResolvers<void>()

@@ -1,5 +1,5 @@
-// The ledger under kills: whoever was sent on has been counted, once, and nobody is counted who did not ask.
-// KILLS=500 for the whole measurement.
+// Kills the service while it counts plays: every redirected request is counted once, and nothing else is counted.
+// KILLS=500 runs the whole measurement.
 import { afterAll, expect, setDefaultTimeout, test } from 'bun:test'
 import { join } from 'node:path'
 import { Pool } from 'pg'
@@ -9,7 +9,7 @@ import { until } from '../support/until.ts'
 import { cleanUp, createPlace, type Place, spawnMain, startProcess, untilStatus, uploadTo } from './process.ts'
 
 const KILLS = Number(process.env.KILLS ?? 12)
-/** Every so often it is the database that dies. */
+/** One kill of this many hits the database instead. */
 const DATABASE_EVERY = 6
 const CLIENTS = 24
 const LISTENERS = 5
@@ -21,7 +21,7 @@ setDefaultTimeout(60_000 + KILLS * 10_000)
 const places: Place[] = []
 afterAll(() => cleanUp(...places))
 
-/** A library with a track that plays. Answers the path of its stream link, and where it lies. */
+/** Creates a playable track. @returns the path of its stream link, and its place */
 async function prepare() {
   const place = await createPlace()
   places.push(place)
@@ -90,7 +90,7 @@ test('acknowledged <= counted <= attempted, and none twice', async () => {
   }
 })
 
-/** Starts the gateway; again where it ended because the database was still recovering, as whoever runs it would. */
+/** Starts the gateway, repeatedly while it ends because the database is recovering. */
 async function startGateway(place: Place): Promise<Bun.Subprocess> {
   let { child, stderr } = spawnMain(place)
   try {
@@ -104,7 +104,7 @@ async function startGateway(place: Place): Promise<Bun.Subprocess> {
   return child
 }
 
-/** A process of the database dies, by which PostgreSQL takes all of them for damaged and recovers from its log. */
+/** Kills one process of the database: PostgreSQL restarts all of them and recovers from its log. */
 async function killBackend(pool: Pool): Promise<void> {
   const { rows } = await pool.query<{ pid: number }>(
     `SELECT pid FROM pg_stat_activity WHERE backend_type = 'client backend' AND pid <> pg_backend_pid() LIMIT 1`,

@@ -1,6 +1,6 @@
 import { makeMedia } from '../support/audio.ts'
 
-/** Noise as MP3 that takes its time to process: one minute, repeated. Bare MP3 frames may simply be joined. */
+/** Noise as MP3 that takes long to process: one minute, repeated. MP3 frames can be concatenated. */
 export async function longNoise(minutes: number): Promise<Uint8Array<ArrayBuffer>> {
   const source = ['-f', 'lavfi', '-i', 'anoisesrc=duration=60:amplitude=0.3:color=pink:sample_rate=44100']
   const bare = ['-ac', '2', '-b:a', '32k', '-write_xing', '0', '-id3v2_version', '0']

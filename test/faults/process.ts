@@ -8,10 +8,10 @@ import { until } from '../support/until.ts'
 const MAIN = join(import.meta.dir, '../../src/main.ts')
 const START_TIMEOUT_MS = 30_000
 
-// biome-ignore lint/suspicious/noExplicitAny: answers are looked into field by field by the tests that check them
+// biome-ignore lint/suspicious/noExplicitAny: tests check answers field by field
 type Json = any
 
-/** A service in a process of its own, to be stopped and killed like the real one. */
+/** A service in its own process, which tests stop and kill. */
 export interface ServiceProcess {
   pid: number
   url: string
@@ -26,13 +26,13 @@ export interface ServiceProcess {
   v1: (method: string, path: string, body?: object) => Promise<{ status: number; headers: Headers; json: Json }>
 }
 
-/** A folder that holds all that a service keeps, over several starts: settings, data and scratch. */
+/** Everything that a service keeps between starts: settings, data and scratch. */
 export interface Place {
   folder: string
   env: Record<string, string>
 }
 
-/** A place of its own: ports that are free, a data folder, and a scratch folder that shows what is left behind. */
+/** Creates a place with free ports, a data folder and a scratch folder. */
 export async function createPlace(env: Record<string, string> = {}): Promise<Place> {
   const folder = await mkdtemp(join(tmpdir(), 'tonearm-process-'))
   const scratch = await mkdtemp(join(folder, 'scratch-'))
@@ -42,7 +42,7 @@ export async function createPlace(env: Record<string, string> = {}): Promise<Pla
   return { folder, env: { ...own, PORT: String(port), EDGE_PORT: String(edgePort), ...env } }
 }
 
-/** Every process that was spawned here and may still run: a failed test must not leave any. */
+/** Processes that may still run: a failed test must not leave any. */
 const spawned = new Set<Bun.Subprocess>()
 
 /**
@@ -52,7 +52,7 @@ const spawned = new Set<Bun.Subprocess>()
 export function spawnMain({ folder, env }: Place, args = ['start'], wrapper: readonly string[] = []) {
   const [out, error] = [join(folder, `${crypto.randomUUID()}.out`), join(folder, `${crypto.randomUUID()}.err`)]
   const child = Bun.spawn([...wrapper, process.execPath, MAIN, ...args], {
-    // Not the repository: a .env of whoever runs the tests must not be read.
+    // Not the repository: a developer's .env must not be read.
     cwd: folder,
     env,
     stdin: 'ignore',
@@ -102,7 +102,7 @@ export async function startProcess(place: Place): Promise<ServiceProcess> {
   }
 }
 
-/** Ends whatever still runs and removes the places. */
+/** Ends all processes and removes the places. */
 export async function cleanUp(...places: Place[]): Promise<void> {
   for (const child of spawned) child.kill('SIGKILL')
   await Promise.all([...spawned].map((child) => child.exited))
@@ -112,7 +112,7 @@ export async function cleanUp(...places: Place[]): Promise<void> {
   }
 }
 
-/** Creates a track in the demo collection; answers its id and where its recording goes. */
+/** Creates a track in the demo collection. @returns its id and the upload address */
 export async function createTrack(service: ServiceProcess): Promise<{ id: string; uploadUrl: string }> {
   const body = { collection_id: service.credentials.collection_id, file_name: 'song.mp3' }
   const { json } = await service.v1('POST', '/track', body)
@@ -127,7 +127,7 @@ export async function uploadTo(service: ServiceProcess, bytes: Uint8Array<ArrayB
   return id
 }
 
-/** Waits until a track has one of these states, and answers it. */
+/** Waits until a track has one of these states. @returns the track */
 export async function untilStatus(service: ServiceProcess, trackId: string, statuses: string[], ms = 60_000) {
   let track: Json
   await until(`the track to be ${statuses.join(' or ')}`, ms, async () => {
@@ -137,7 +137,7 @@ export async function untilStatus(service: ServiceProcess, trackId: string, stat
   return track
 }
 
-/** The embedded PostgreSQL of a data folder; 0 where none has written its number. */
+/** The embedded PostgreSQL of a data folder; 0 when there is none. */
 export async function postgresPid(dataDir: string): Promise<number> {
   const text = await Bun.file(join(dataDir, 'postgres/cluster/postmaster.pid'))
     .text()

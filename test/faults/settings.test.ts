@@ -22,7 +22,7 @@ test('wrong settings stop the start with one message that lists every mistake', 
   expect(stderr).not.toMatch(/^\s+at /m)
 })
 
-test('settings that contradict each other are told as well', async () => {
+test('settings that contradict each other stop the start with a message', async () => {
   const { exitCode, stderr } = await runMain(await place({ ROLES: 'gateway', STORAGE: 's3' }))
   expect(exitCode).toBe(1)
   expect(stderr).toContain('  DATABASE_URL: ')
@@ -31,7 +31,7 @@ test('settings that contradict each other are told as well', async () => {
   }
 })
 
-test('a database that cannot be reached is told in one message', async () => {
+test('a database that cannot be reached stops the start with one message', async () => {
   const env = { DATABASE_URL: 'postgres://nobody:secret-word@127.0.0.1:1/none', SECRET: 'x'.repeat(40) }
   const { exitCode, stderr } = await runMain(await place(env))
   expect(exitCode).toBe(1)

@@ -35,7 +35,7 @@ afterAll(() => cleanUp(...places))
 async function gateFfmpeg(own: Place) {
   const [script, gate] = [join(own.folder, 'ffmpeg.sh'), join(own.folder, 'gate')]
   await mkdir(gate)
-  // Without a view of the disk the script does not see the gate: it fails in it, so that the service does without.
+  // The restricted view of the disk hides the gate. The script fails there, so that the service does not use the view.
   const isVisible = `[ -e '${gate}' ] || [ -e '${gate}.open' ] || exit 1`
   const wait = `[ "$1" = -version ] || while [ ! -e '${gate}.open' ]; do sleep 0.05; done`
   await Bun.write(script, `#!/bin/sh\n${isVisible}\n${wait}\nexec '${FFMPEG}' "$@"\n`)
@@ -117,7 +117,7 @@ const JOBS = `
   SELECT attempts, locked_at IS NOT NULL AS is_locked, run_at <= now() AS is_due FROM graphile_worker._private_jobs j
   JOIN graphile_worker._private_tasks t ON t.id = j.task_id WHERE t.identifier = 'process_track'`
 
-test('SIGTERM does not wait for who watches; they come again and are told the end', async () => {
+test('SIGTERM does not wait for subscribers; they reconnect and receive the end', async () => {
   const own = await place()
   const first = await startProcess(own)
   const { id, uploadUrl } = await createTrack(first)
@@ -144,7 +144,7 @@ async function jobsOf({ env }: Place): Promise<object[]> {
   }
 }
 
-/** Whether the service's worker holds its job. */
+/** Whether the service's worker has locked its job. */
 async function isRunning({ env }: Place): Promise<boolean> {
   const folder = join(env.DATA_DIR ?? '', 'postgres')
   const [password, status] = [Bun.file(join(folder, 'password')), Bun.file(join(folder, 'cluster/postmaster.pid'))]

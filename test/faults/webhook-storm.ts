@@ -3,22 +3,22 @@ import { startReceiver, taken } from '../support/receiver.ts'
 import { until } from '../support/until.ts'
 import { cleanUp, createPlace, isAlive, type Place, postgresPid, type ServiceProcess, startProcess } from './process.ts'
 
-// biome-ignore lint/suspicious/noExplicitAny: answers are looked into field by field
+// biome-ignore lint/suspicious/noExplicitAny: tests check answers field by field
 type Json = any
 
 export interface Storm {
   events: number
-  /** How often the process is killed on the way. */
+  /** Number of kills of the process. */
   kills: number
-  /** Which part of its messages the receiver refuses, 0 to 1. */
+  /** Share of messages that the receiver refuses, 0 to 1. */
   refused: number
 }
 
-/** What came of a storm. */
+/** The result of a storm. */
 export interface Aftermath {
   /** Events in the feed at the end. */
   recorded: number
-  /** Of these, how many the receiver took. */
+  /** The number of these that the receiver accepted. */
   arrived: number
   /** Creations that were answered, and are not in the feed. */
   forgotten: number
@@ -29,7 +29,7 @@ export interface Aftermath {
   seconds: number
 }
 
-/** Further away than any claim: nobody waits for that in a test. */
+/** Longer than any claim: attempts due later are made due at once. */
 const FAR_MS = 60_000
 
 /** Causes events while the process that sends them is killed again and again; a receiver refuses some at random. */
@@ -85,7 +85,7 @@ export async function sendThroughStorm({ events, kills, refused }: Storm): Promi
   }
 }
 
-/** Creates collections, ten at a time, until so many were answered or the service is gone. */
+/** Creates collections, ten at a time, until this number was answered or the service has ended. */
 async function cause(service: ServiceProcess, created: Set<string>, goal: number): Promise<void> {
   const one = async () => {
     const { json } = await service.v1('POST', '/collection', { title: 'In a storm' })
@@ -120,7 +120,7 @@ async function signIn(service: ServiceProcess): Promise<string> {
   return (await graphql(service, null, query, service.credentials.admin)).signIn.token
 }
 
-/** Whether nothing waits any more; what waits for minutes is asked for at once. */
+/** Whether no delivery is pending. Deliveries that wait for minutes become due at once. */
 async function isAllSent(service: ServiceProcess, token: string): Promise<boolean> {
   const list = `{ webhookDeliveries(filter: { state: PENDING }, first: 200) { totalCount edges { node { id nextAttemptAt } } } }`
   const { totalCount, edges } = (await graphql(service, token, list, {})).webhookDeliveries

@@ -3,7 +3,7 @@ import { sendThroughStorm } from './webhook-storm.ts'
 
 setDefaultTimeout(180_000)
 
-test('whatever is killed on the way, every event arrives under one id, with one body, signed', async () => {
+test('every event arrives under one id, with one body, signed, while processes are killed', async () => {
   const { messages, seconds, ...after } = await sendThroughStorm({ events: 150, kills: 3, refused: 0.3 })
   console.log(`${after.recorded} events, ${messages} messages, ${seconds.toFixed(0)} s`)
   expect(after.recorded).toBeGreaterThanOrEqual(150)

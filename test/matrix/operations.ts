@@ -6,7 +6,7 @@ import type { VariantType } from '../../src/platform/db/generated/client/enums.t
 import type { TestService } from '../support/service.ts'
 import { type Holdings, readyTrack } from '../support/viewers.ts'
 
-/** What an operation is tried on: made anew for each viewer where trying uses it up. */
+/** The records that an operation is tried on; created for each viewer where a trial uses them up. */
 export interface Fixtures extends Holdings {
   service: TestService
   organization: string

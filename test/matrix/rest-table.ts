@@ -303,7 +303,7 @@ export const calls: Call[] = [
     may: rights.anybody,
     id: async ({ newPlaySession, track }) => [await newPlaySession(), track],
   },
-  // The track has no file: whoever holds the session gets as far as that.
+  // The track has no file: the session allows this request.
   {
     method: 'GET',
     path: '/v1/play/:playSessionId/:trackId/:variantIndex/download',

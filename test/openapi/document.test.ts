@@ -135,7 +135,7 @@ describe('examples are there, and are what they are examples of', () => {
   )
 })
 
-/** What the linter's recommended rules say otherwise, and why it stays. */
+/** Deviations from the linter's recommended rules, with reasons. */
 const exceptions: Record<string, string> = {
   'operation-2xx-response': 'a stream link answers with a redirect, and nothing else',
   'no-illogical-composition-keywords':

@@ -6,7 +6,7 @@ import { checkDocumented, mistakesIn } from '../support/documented.ts'
 import { toAnswer, useTestService } from '../support/service.ts'
 import { odd, spoilt, valid } from './arbitrary.ts'
 
-/** Requests for every operation of /v1. Each answer must be one that the document speaks of. */
+/** Requests for every operation of /v1. Each answer must be documented. */
 const REQUESTS = 80
 const SEED = 20_261_121
 
@@ -27,7 +27,7 @@ const operations = Object.entries(document.paths)
   .sort((a, b) => Number(a.method === 'delete') - Number(b.method === 'delete'))
 
 const service = useTestService()
-/** Values for the parameters of paths that there are records for. */
+/** IDs of existing records for the parameters of paths. */
 let known: Record<string, string>
 beforeAll(async () => {
   const { organization_id, collection_id, share_key } = service.demo
@@ -58,7 +58,7 @@ const rawBodies = fc.constantFrom<string | Uint8Array<ArrayBuffer>>(
 )
 const oddParts = fc.constantFrom('x', '0', '%00', '%ff', '%2e%2e%2f', "'", '💥', 'a'.repeat(3000), crypto.randomUUID())
 
-/** One request for an operation: in most of them only one thing is wrong. */
+/** One request for an operation. Most have a single error. */
 function drawn({ parameters, requestBody }: Operation): fc.Arbitrary<Drawn> {
   const schemas = (place: string) => parameters.filter((parameter) => parameter.in === place)
   const queries = fc.record(
@@ -128,11 +128,11 @@ async function send(path: string, method: string, operation: Operation, request:
 
 const inQuery = (value: unknown) => (typeof value === 'string' ? value.toWellFormed() : JSON.stringify(value))
 
-/** Rules that a schema cannot say; they are in the descriptions. */
+/** Rules that a schema cannot express; they are in the descriptions. */
 const beyondSchemas =
   /exactly one variant|must be empty for|requires a collection|can be true only for|must be in the future|bytes of JSON|valid Unicode|nested|preview_max|must be a time|Idempotency-Key|(collection_id|track_id|file_name): is required|source_url: must|must be UTF-8/
 
-describe('whatever is sent, the answer is one that is documented', () => {
+describe('every answer is documented', () => {
   test.each(operations.map((operation) => [`${operation.method} ${operation.path}`, operation] as const))(
     '%s',
     async (name, { path, method, operation }) => {
@@ -144,7 +144,7 @@ describe('whatever is sent, the answer is one that is documented', () => {
         if (!operation.requestBody || 'raw' in request.body) continue
         const place = ['paths', path, method, 'requestBody', 'content', 'application/json', 'schema']
         const mistakes = mistakesIn(request.body.value, ...place)
-        // What the document forbids is not taken, and what it allows is not refused for its form.
+        // Input that the document forbids is refused, and input that it allows is not refused for its form.
         if (mistakes.length > 0) expect([answer.status === 200, shown, mistakes]).toEqual([false, shown, mistakes])
         const isForm = answer.status === 400 && !/_id: must be a UUID/.test(answer.json.message)
         if (mistakes.length === 0 && isForm)
@@ -163,7 +163,7 @@ const taken = (at: string) =>
 test('other methods are refused as documented', async () => {
   for (const path of new Set(operations.map((operation) => operation.path))) {
     const at = path.replace(/\{(\w+)\}/g, (_, name: string) => known[name] ?? '')
-    // The scope of a play session stands where elsewhere its id does.
+    // The scope of a play session is at the position of its id in other paths.
     if (path === '/v1/play_session/{play_session_id}') continue
     for (const method of ['PATCH', 'POST', 'DELETE', 'PUT', 'PROPFIND']) {
       if (taken(at).includes(method)) continue

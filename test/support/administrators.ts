@@ -2,15 +2,15 @@ import type { AdministratorRole } from '../../src/platform/db/generated/client/e
 import { type Answer, type Json, type TestService, toAnswer } from './service.ts'
 import { untilBlocked } from './until.ts'
 
-/** Who asks, and from where. */
+/** The credentials and the address of a client. */
 export interface From {
-  /** A key or token; nobody unless told. */
+  /** A key or token. Defaults to none. */
   key?: string | null
   address?: string
   headers?: Record<string, string>
 }
 
-/** A GraphQL operation from an address of choice, as it is answered. */
+/** Sends a GraphQL operation from a given address and returns the answer. */
 export async function post(service: TestService, query: string, variables: object, from: From = {}): Promise<Answer> {
   const headers = new Headers({ 'content-type': 'application/json', ...from.headers })
   if (from.key) headers.set('authorization', `Bearer ${from.key}`)
@@ -19,7 +19,7 @@ export async function post(service: TestService, query: string, variables: objec
   return toAnswer(await service.gateway(new Request(url, { method: 'POST', headers, body }), from.address))
 }
 
-/** The data of an operation that must succeed. */
+/** Runs an operation that must succeed and returns its data. */
 export async function data(
   service: TestService,
   query: string,
@@ -31,13 +31,13 @@ export async function data(
   return json.data
 }
 
-/** The word for what went wrong: in the data of GraphQL, or before it got there. */
+/** The error code of an answer: of a GraphQL error, or of the envelope. */
 export const codeOf = ({ json }: Answer): string | undefined => json.errors?.[0].extensions.code ?? json.code
 
 export const SIGN_IN = `mutation ($email: String!, $password: String!) { signIn(email: $email, password: $password) {
   token expiresAt refreshToken refreshExpiresAt administrator { id email role isDisabled lastSignInAt } } }`
 
-/** Signs in with an email address and a password; the owner of the demo organization unless told. */
+/** Signs in with an email address and a password. Defaults to the owner of the demo organization. */
 export const trySignIn = (service: TestService, person: Partial<Person> = {}, from: From = {}) =>
   post(service, SIGN_IN, { ...service.demo.admin, ...person }, from)
 
@@ -47,7 +47,7 @@ export async function signIn(service: TestService, person: Partial<Person> = {})
   return json.data.signIn
 }
 
-/** How a person signs in. */
+/** Email address and password of an administrator. */
 export interface Person {
   email: string
   password: string
@@ -55,7 +55,7 @@ export interface Person {
 
 let people = 0
 
-/** Makes an administrator of a role, through the demo organization's owner. */
+/** Creates an administrator with a role, as the demo organization's owner. */
 export async function hire(service: TestService, owner: string, role: AdministratorRole) {
   people += 1
   const email = `person-${people}@example.com`
@@ -70,19 +70,18 @@ export async function hire(service: TestService, owner: string, role: Administra
   return { id: made.administrator.id as string, email, password: made.password as string }
 }
 
-/** Whether a token is still taken. */
+/** Whether a token is still valid. */
 export async function isAlive(service: TestService, key: string): Promise<boolean> {
   const { status, json } = await post(service, '{ viewer { __typename } }', {}, { key })
   return status === 200 && json.data.viewer !== null
 }
 
-/** Runs statements past the service. */
+/** Runs SQL without the service. */
 export const sql = (service: TestService, text: string, values: unknown[] = []) =>
   service.services.pool.query(text, values)
 
 /**
- * Carries out statements, and holds what they locked while the rest is begun: it goes on when that many connections
- * wait for it.
+ * Runs statements in a transaction, starts other work, and commits when `waiting` connections wait for the locks.
  */
 export async function whileLocked<T>(
   service: TestService,

@@ -40,7 +40,7 @@ export interface Measured {
   hasCover: boolean
 }
 
-/** What ffprobe says of some bytes: the judge of everything that the service makes. */
+/** Measures a file with ffprobe, the reference for everything that the service makes. */
 export async function measure(bytes: Uint8Array | ArrayBuffer): Promise<Measured> {
   const folder = mkdtempSync(join(tmpdir(), 'tonearm-probe-'))
   try {

@@ -18,7 +18,7 @@ export interface MadeCover {
   theme: ThemeColor[]
 }
 
-/** Makes the sizes of a cover of some bytes, in a folder that is gone afterwards, and reads them. */
+/** Makes all sizes of a cover and reads them. The folder is removed afterwards. */
 export async function coverOf(
   picture: Uint8Array,
   { tools, signal }: { tools?: Pick<Tools, 'sandbox' | 'pictureView'>; signal?: AbortSignal } = {},

@@ -5,14 +5,14 @@ import { expanded } from '../../src/roles/gateway/openapi/document-writer.ts'
 import { restRoutes } from '../../src/roles/gateway/routes.ts'
 import type { Answer } from './service.ts'
 
-// Every answer of /v1 that a test sees is held against the OpenAPI document, of which objects have no fields but those
-// that are named: what is shown and not written down is found by whichever test comes across it.
+// Every answer of /v1 that a test receives is validated against the OpenAPI document. Objects may have no fields but the
+// documented ones, so that any test finds a field that is missing in the document.
 
 interface Operation {
   responses: Record<string, { $ref?: string }>
 }
 
-/** The document and a validator for it, made when the first answer of a process comes. */
+/** The document and its validator, created for the first answer of a process. */
 let composed: ReturnType<typeof compose> | undefined
 
 function compose() {
@@ -26,7 +26,7 @@ function compose() {
       pattern: new RegExp(`^${path.replace(/\{\w+\}/g, '[^/]+')}$`),
       methods: methods as unknown as Record<string, Operation>,
     }))
-    // A path as it stands goes before one with parameters.
+    // A literal path precedes one with parameters.
     .sort((a, b) => a.path.split('{').length - b.path.split('{').length)
   return { document, ajv, operations }
 }
@@ -39,7 +39,7 @@ function validator(at: string): ValidateFunction | undefined {
   return composed.ajv.getSchema(at)
 }
 
-/** What is wrong with a value by the schema at that place of the document; empty where nothing is. */
+/** Validates a value with the schema at a pointer of the document. @returns the errors */
 export function mistakesIn(value: unknown, ...place: string[]): string[] {
   const validate = validator(pointer(...place))
   if (!validate) return [`there is no ${place.join(' ')}`]
@@ -53,7 +53,7 @@ const inWords = (path: string, message: string | undefined, params: object) =>
 
 /**
  * @param path of /v1, with its query
- * @throws Error where the answer is none that the document speaks of
+ * @throws Error when the answer is not documented
  */
 export function checkDocumented(method: string, path: string, answer: Answer): void {
   if (method === 'OPTIONS' || method === 'HEAD') return
@@ -101,7 +101,7 @@ const isOneOfNoValue = (method: string, pathname: string) =>
     return route.method === method && pattern.test(pathname)
   })
 
-/** Paths that are none, methods that a path does not have, and values that a parameter does not have. */
+/** Unknown paths, methods that a path does not have, and invalid values of parameters. */
 function strayMistakes(method: string, pathname: string, isPath: boolean, { status, headers, json }: Answer): string[] {
   const refusals = ['invalid_input', 'unauthenticated', 'forbidden']
   if (isOneOfNoValue(method, pathname) && json?.ok === false && refusals.includes(json.code)) return []

@@ -3,11 +3,11 @@ import { issueKey } from '../../src/domain/access/key/keys.ts'
 import { hire, signIn } from './administrators.ts'
 import type { TestService } from './service.ts'
 
-/** Tokens and keys of everybody who could ask. */
+/** Tokens and keys of all kinds of clients. */
 export type Everybody = Awaited<ReturnType<typeof everybody>>
 
 /**
- * Makes a viewer of every kind: administrators of each role and keys with and without a scope in the demo
+ * Creates a viewer of every kind: administrators of each role and keys with and without a scope in the demo
  * organization, and an owner and a key of another one.
  */
 export async function everybody(service: TestService) {

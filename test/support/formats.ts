@@ -2,7 +2,7 @@ import { makeMedia } from './audio.ts'
 
 type Bytes = Uint8Array<ArrayBuffer>
 
-/** A recording of a form that people upload, and what ffprobe must make of it. */
+/** A recording in a format that people upload, and what ffprobe must report for it. */
 export interface Format {
   name: string
   codec: string
@@ -22,7 +22,7 @@ function encoded(name: string, codec: string, args: string[] = [], rate = 44_100
   return { name, codec, seconds: SECONDS, channels: 1, make: () => makeMedia([...sine(rate), ...args], extension) }
 }
 
-/** What ffmpeg makes, changed by hand. */
+/** Files made by ffmpeg and changed by hand. */
 function changed(of: Format, name: string, change: (bytes: Buffer) => Uint8Array): Format {
   return { ...of, name, make: async () => new Uint8Array(change(Buffer.from(await of.make()))) }
 }
@@ -37,7 +37,7 @@ const picture = ['-f', 'lavfi', '-i', 'testsrc2=size=64x64:rate=5:duration=1.2']
 const withOddChunk = (bytes: Buffer) =>
   Buffer.concat([bytes.subarray(0, 12), Buffer.from('junk\x05\0\0\0fives\0', 'latin1'), bytes.subarray(12)])
 
-/** Of something that was written while nobody knew how long it would become. */
+/** A recording written as a stream, without a length in its header. */
 function withDataSize(size: number) {
   return (bytes: Buffer) => {
     const copy = Buffer.from(bytes)

@@ -5,10 +5,10 @@ import { makeMedia } from './audio.ts'
 
 type Bytes = Uint8Array<ArrayBuffer>
 
-/** A file that was made to hurt, or came to harm, and the reasons that may be given for it. */
+/** A malicious or damaged file and the reasons that are accepted for it. */
 export interface Hostile {
   name: string
-  /** The last of them `ready`, where what is left of the sound may be taken. */
+  /** The last one is `ready` where the remaining sound may be accepted. */
   reasons: string[]
   make: () => Promise<Bytes> | Bytes
 }
@@ -27,7 +27,7 @@ const word = (value: number) => {
   return bytes
 }
 
-/** A box of an ISO file. @param size what it claims, where that is not the truth */
+/** A box of an ISO file. @param size the size it states, if other than the real one */
 export function box(type: string, content: Buffer | Buffer[] = [], size?: number): Buffer {
   const body = Buffer.concat([content].flat())
   return Buffer.concat([word(size ?? body.length + 8), Buffer.from(type, 'latin1'), body])
@@ -57,13 +57,13 @@ const tone = (extension: string, args: string[] = [], seconds = 1) =>
 const change = async (from: Promise<Bytes>, how: (bytes: Buffer) => Buffer): Promise<Bytes> =>
   new Uint8Array(how(Buffer.from(await from)))
 
-/** What is behind the header replaced by noise. */
+/** Replaces everything after the header by noise. */
 const withRandomBody = (extension: string, headBytes: number, args: string[] = []) =>
   change(tone(extension, args), (bytes) =>
     Buffer.concat([bytes.subarray(0, headBytes), noise(bytes.length - headBytes, extension)]),
   )
 
-/** One bit in a few thousand turned, at places that the seed decides. */
+/** Flips one bit in a few thousand. The seed selects which. */
 function withFlippedBits(extension: string, args: string[], seed: string) {
   return change(tone(extension, args), (bytes) => {
     const places = noise(64, seed)
@@ -107,7 +107,7 @@ const nested = () => {
 const ftyp = box('ftyp', Buffer.from('M4A \0\0\0\0M4A '))
 
 const damaged = ['truncated', 'corrupted', 'no_sound', 'not_audio', 'decoder_failed']
-/** Of some harm nobody can tell: what can be heard is taken. */
+/** Damage that cannot be detected: the decodable sound is accepted. */
 const perhaps = [...damaged, 'no_playable_file', 'ready']
 
 const cut = ([extension, args]: [string, string[]], tenth: number): Hostile => ({

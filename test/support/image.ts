@@ -5,7 +5,7 @@ import type { Json } from './service.ts'
 
 const FFPROBE = Bun.which('ffprobe') ?? (await import('@ffprobe-installer/ffprobe')).default.path
 
-/** What ffprobe says of each stream of some bytes. */
+/** Reads the streams of a file with ffprobe. */
 export async function streamsOf(bytes: ArrayBuffer): Promise<Json[]> {
   const folder = mkdtempSync(join(tmpdir(), 'tonearm-image-'))
   try {
@@ -18,7 +18,7 @@ export async function streamsOf(bytes: ArrayBuffer): Promise<Json[]> {
   }
 }
 
-/** What ffprobe says of an image. */
+/** Measures an image with ffprobe. */
 export async function measureImage(bytes: ArrayBuffer): Promise<{ codec: string; width: number; height: number }> {
   const [{ codec_name: codec, width, height }] = (await streamsOf(bytes)) as [Json]
   return { codec, width, height }

@@ -28,8 +28,8 @@ export function failingFromPut(nth: number, services: Services): Services {
 }
 
 /**
- * Runs a task whose worker is killed at its nth `put`: from there on nothing that it does has an effect. The promise
- * settles when the worker would be gone.
+ * Runs a task whose worker is killed at its nth `put`: nothing that it does afterwards has an effect. The
+ * promise settles at that moment.
  */
 export async function runKilledAtPut(nth: number, services: Services, name: string, payload: unknown): Promise<void> {
   const killed = Promise.withResolvers<void>()

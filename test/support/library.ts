@@ -3,7 +3,7 @@ interface Queryable {
   query: (text: string, values?: unknown[]) => Promise<unknown>
 }
 
-/** How much a made-up library holds. */
+/** Sizes of a generated library. */
 export interface LibrarySize {
   collections: number
   /** In each collection. */

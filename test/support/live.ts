@@ -25,18 +25,18 @@ export function startReplica({ services }: TestService, port = 0, idleSeconds = 
   }
 }
 
-/** Creates a track that waits for its bytes, in the demo collection unless told. */
+/** Creates a track without a recording. The collection defaults to the demo collection. */
 export async function createTrack(service: TestService, collectionId = service.demo.collection_id): Promise<string> {
   const body = { collection_id: collectionId, file_name: 'a.wav' }
   return (await service.v1('POST', '/track', { body })).json.track_id
 }
 
-/** Moves a track past the service, as any writer might. */
+/** Changes the status of a track by SQL, as another process would. */
 export const setStatus = ({ services }: TestService, trackId: string, status: string) =>
   services.pool.query('UPDATE track SET status = $2::track_status WHERE id = $1', [trackId, status])
 
 export const setProgress = ({ services }: TestService, trackId: string, progress: number) =>
   services.pool.query('UPDATE track SET progress = $2 WHERE id = $1', [trackId, progress])
 
-/** The connections that listen, for a SELECT. */
+/** FROM and WHERE of a query for the connections that LISTEN. */
 export const LISTENING = `FROM pg_stat_activity WHERE datname = current_database() AND query ILIKE 'LISTEN%'`

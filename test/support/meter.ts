@@ -7,7 +7,7 @@ import { FFMPEG } from './tools.ts'
 
 export const stereo = (sampleRate = 48_000): SoundFormat => ({ sampleRate, channels: 2, channelMask: 0x3 })
 
-/** What the meter says of some samples, given to it in pieces of `frames`. */
+/** Measures samples with the meter, in pieces of `frames`. */
 export function metered(samples: Samples, format: SoundFormat, frames = 16_384): Analysis {
   const meter = createMeter(format)
   const size = frames * format.channels

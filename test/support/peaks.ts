@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { makeMedia, measure } from './audio.ts'
 
-/** Waveform data by its definition, worked out in the plainest way. */
+/** Waveform data, computed directly from its definition. */
 export interface Reference {
   sampleRate: number
   length: number
@@ -22,11 +22,11 @@ export function peaksOf(samples: ArrayLike<number>, channels: number, samplesPer
     const pixel = mono.slice(at, at + samplesPerPixel).sort((a, b) => a - b)
     data.push(pixel[0] ?? 0, pixel.at(-1) ?? 0)
   }
-  // Of two zeros tests would make a difference.
+  // toEqual distinguishes 0 and -0.
   return data.map((value) => value + 0)
 }
 
-/** Peaks of a sound file, decoded by ffmpeg. @param seconds where its decoded sound is cut; not at all by default */
+/** Peaks of a sound file, decoded by ffmpeg. @param seconds maximum length. Defaults to all of it. */
 export async function referencePeaks(
   bytes: Uint8Array | ArrayBuffer,
   samplesPerPixel: number,
@@ -47,5 +47,5 @@ export async function referencePeaks(
   }
 }
 
-/** What 8 bits keep of 16. */
+/** The upper 8 of 16 bits. */
 export const upperHalf = (data: readonly number[]) => data.map((value) => Math.trunc(value / 256) + 0)

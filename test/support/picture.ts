@@ -12,7 +12,7 @@ export interface Picture {
 
 /**
  * Decodes a picture, or one frame of a film, with ffmpeg.
- * @param seconds of the frame; the first unless told
+ * @param seconds position of the frame. Defaults to the first frame.
  */
 export async function decodePicture(bytes: ArrayBuffer, width: number, seconds = 0): Promise<Picture> {
   const folder = mkdtempSync(join(tmpdir(), 'tonearm-picture-'))
@@ -38,7 +38,7 @@ export function pngOf(
   return pngHolding({ width, height, depth, colorType: channels === 4 ? 6 : 2 }, rows)
 }
 
-/** A PNG with a header that says what it likes, and rows that may not fit it. */
+/** A PNG with any header, and rows that may not match it. */
 export function pngHolding(
   { width, height, depth, colorType }: { width: number; height: number; depth: number; colorType: number },
   rows: Uint8Array,
@@ -69,13 +69,13 @@ export function stripes(height: number, columns: [width: number, color: number[]
   return pngOf({ width: row.length / channels, height, channels }, rows)
 }
 
-/** A segment of a JPEG, put right behind its beginning. */
+/** Inserts a segment after the start marker of a JPEG. */
 function withSegment(jpeg: Uint8Array, marker: number, content: Uint8Array): Uint8Array<ArrayBuffer> {
   const head = Buffer.from([0xff, marker, (content.length + 2) >> 8, (content.length + 2) & 0xff])
   return new Uint8Array(Buffer.concat([jpeg.subarray(0, 2), head, content, jpeg.subarray(2)]))
 }
 
-/** A JPEG with an Exif segment that tells its orientation (1-8) and where it was taken. */
+/** A JPEG with an Exif segment with its orientation (1-8) and a position. */
 export function withExif(jpeg: Uint8Array, orientation: number): Uint8Array<ArrayBuffer> {
   const tiff = Buffer.alloc(64)
   tiff.write('MM\0*', 'latin1')
@@ -95,7 +95,7 @@ export function withExif(jpeg: Uint8Array, orientation: number): Uint8Array<Arra
   return withSegment(jpeg, 0xe1, Buffer.concat([Buffer.from('Exif\0\0', 'latin1'), tiff]))
 }
 
-/** A JPEG with notes of other kinds about who made it, and where. */
+/** A JPEG with comments, XMP and Photoshop metadata. */
 export function withNotes(jpeg: Uint8Array, text: string): Uint8Array<ArrayBuffer> {
   const xmp = `http://ns.adobe.com/xap/1.0/\0<x:xmpmeta xmlns:x="adobe:ns:meta/"><dc:creator>${text}</dc:creator></x:xmpmeta>`
   const iptc = `Photoshop 3.0\x008BIM\x04\x04\0\0\0${String.fromCharCode(text.length + 5)}\x1c\x02\x50\0${String.fromCharCode(text.length)}${text}`

@@ -19,7 +19,7 @@ interface Wanted {
   made?: string[]
 }
 
-/** A ready track with finished files, as far as the database knows: there is no sound behind them. */
+/** Creates a ready track with finished files in the database only; there are no bytes. */
 export async function playableTrack(
   service: TestService,
   { collectionId = service.demo.collection_id, creatorId = null, order = 0, made = ['hq', 'preview'] }: Wanted = {},

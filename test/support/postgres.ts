@@ -1,5 +1,5 @@
-// Preloaded by every run of tests: one PostgreSQL, one migrated template, a clone for whoever asks. Where several
-// processes share the tests, `run.ts` has started it for all of them.
+// Preloaded by every test run: one PostgreSQL with one migrated template that is cloned for each service. `run.ts` starts
+// it when several processes share the tests.
 import { afterAll } from 'bun:test'
 import { Client } from 'pg'
 import { SHARED_SERVER, startServer, type TestServer } from './server.ts'
@@ -37,7 +37,7 @@ export async function cloneDatabase(template = 'tonearm'): Promise<string> {
   return url.toString()
 }
 
-/** The address of a fresh database without anything in it. */
+/** Creates an empty database without tables. @returns its address */
 export async function emptyDatabase(): Promise<string> {
   const url = new URL(await cloneDatabase())
   const name = url.pathname.slice(1)

@@ -31,14 +31,14 @@ export async function processed(
   return readTrack(service, id)
 }
 
-/** What ffprobe says of a delivered file. */
+/** Measures a delivered file with ffprobe. */
 export async function measureFile(service: TestService, file: Json): Promise<Measured> {
   const answer = await service.fetchEdge(file.url)
   if (answer.status !== 200) throw new Error(`${file.path}: ${answer.status}`)
   return measure(await answer.arrayBuffer())
 }
 
-/** How long a delivered file sounds, decoded: what padding its header tells of is not heard. */
+/** The length of a delivered file when decoded, without the padding that its header states. */
 export async function heardSeconds(service: TestService, file: Json): Promise<number> {
   const rate = 8000
   const raw = ['-ac', '1', '-ar', String(rate), '-f', 's16le', '-c:a', 'pcm_s16le']

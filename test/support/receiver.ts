@@ -1,4 +1,4 @@
-// A receiver of webhooks: keeps what it is sent, says what it is told to, and knows nothing of the service.
+// A receiver of webhooks that stores the messages and answers as the test says. It shares no code with the service.
 import { claimDue } from '../../src/domain/webhook/delivery/claim.ts'
 import { deliver } from '../../src/domain/webhook/delivery/dispatch.ts'
 import type { TestService } from './service.ts'
@@ -11,7 +11,7 @@ export interface Received {
 
 export type Receiver = ReturnType<typeof startReceiver>
 
-/** @param answer what to say to a message, and when; 204 at once unless told */
+/** @param answer answers a message. Defaults to an immediate 204. */
 export function startReceiver(answer: (message: Received) => Response | Promise<Response> = () => taken()) {
   const all: Received[] = []
   const waiting: { count: number; resolve: () => void }[] = []
@@ -29,10 +29,10 @@ export function startReceiver(answer: (message: Received) => Response | Promise<
     },
   })
   return {
-    /** Every message, in the order in which they came. */
+    /** All messages in the order of their arrival. */
     all,
     at: (path = '/hook') => `http://127.0.0.1:${server.port}${path}`,
-    /** Resolves when so many have come in all. */
+    /** Resolves when this total number of messages has arrived. */
     received: (count: number): Promise<void> => {
       const { promise, resolve } = Promise.withResolvers<void>()
       if (all.length >= count) resolve()
@@ -45,7 +45,7 @@ export function startReceiver(answer: (message: Received) => Response | Promise<
 
 export const taken = () => new Response(null, { status: 204 })
 
-/** Makes every attempt that is due, and those that come due by it, one after the other; answers how many. */
+/** Makes every attempt that is due, one after the other, including those that become due. @returns their number */
 export async function deliverDue({ services }: TestService): Promise<number> {
   let count = 0
   while (true) {

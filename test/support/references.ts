@@ -1,6 +1,6 @@
 import { box } from './hostile.ts'
 
-/** Where uploads try to lead: a file of somebody else, and a server that must never be asked. */
+/** Targets of malicious uploads: a file of another client, and a server that must receive no request. */
 export interface Lure {
   /** Absolute path of a recording. */
   file: string
@@ -82,10 +82,10 @@ export function lists(lure: Lure): [name: string, bytes: Uint8Array<ArrayBuffer>
   ]
 }
 
-/** Boxes that hold others. */
+/** Boxes that contain other boxes. */
 const nodes = ['moov', 'trak', 'mdia', 'minf', 'dinf']
 
-/** An ISO file with the content of a box replaced; its media data must stand in front of its index. */
+/** An ISO file with the content of a box replaced; its media data must precede its index. */
 function withBox(bytes: Buffer, type: string, content: Buffer): Buffer {
   const parts: Buffer[] = []
   for (let at = 0; at + 8 <= bytes.length; ) {
@@ -107,7 +107,7 @@ function withBox(bytes: Buffer, type: string, content: Buffer): Buffer {
 
 const reference = (entry: Buffer) => Buffer.concat([Buffer.from([0, 0, 0, 0, 0, 0, 0, 1]), entry])
 
-/** A Macintosh alias, as QuickTime keeps it: volume, name, and behind them the absolute path. */
+/** A Macintosh alias, as QuickTime stores it: volume, name, absolute path. */
 function alias(path: string): Buffer {
   const head = Buffer.alloc(154)
   head.writeUInt8(4, 14)
@@ -124,7 +124,7 @@ function alias(path: string): Buffer {
 }
 
 /**
- * Recordings whose samples lie elsewhere, or say so.
+ * Recordings whose samples are in another file, or claim to be.
  * @param m4a a sound one
  */
 export function movies({ file, host }: Lure, m4a: Uint8Array): [name: string, bytes: Uint8Array<ArrayBuffer>][] {
@@ -181,7 +181,7 @@ export function linked({ file, host }: Lure, mp3: Uint8Array): Uint8Array<ArrayB
   return new Uint8Array(Buffer.concat([Buffer.from('ID3\x03\0\0', 'latin1'), size, frames, mp3]))
 }
 
-/** What a person may call a file, and a program may take for something else. */
+/** File names that a program may interpret as something else. */
 export const names = ({ file, host }: Lure) => [
   ...[`concat:${file}|${file}`, `http://${host}/a.mp3`, `subfile,,start,0,end,0,,:${file}`, `file:${file}`, '-i'],
   ...['../../../../etc/passwd.wav', `data:audio/wav;base64,UklGRg==`, '|cat', '$(touch x).wav', '%05d.wav', '-y.mp3'],

@@ -6,11 +6,11 @@ import { startEmbeddedPostgres } from '../../src/platform/db/embedded.ts'
 import { migrate } from '../../src/platform/db/migrate.ts'
 import { migrateQueue } from '../../src/platform/jobs/task.ts'
 
-/** Names the server that several processes share. */
+/** Environment variable with the address of the shared server. */
 export const SHARED_SERVER = 'TONEARM_TEST_POSTGRES'
 
 export interface TestServer {
-  /** Of the template. */
+  /** Address of the template database. */
   url: string
   stop: () => Promise<void>
 }
@@ -18,7 +18,7 @@ export interface TestServer {
 /** Starts a server with a migrated template. */
 export async function startServer(): Promise<TestServer> {
   const folder = await mkdtemp(join(tmpdir(), 'tonearm-test-'))
-  // Nothing here has to survive a power cut.
+  // No durability is needed.
   const postgres = await startEmbeddedPostgres(folder, {
     fsync: 'off',
     full_page_writes: 'off',

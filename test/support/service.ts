@@ -25,7 +25,7 @@ import { hostTools } from './tools.ts'
 
 export const SECRET = 'a-root-secret-for-tests-of-40-characters'
 
-// biome-ignore lint/suspicious/noExplicitAny: answers are looked into field by field by the tests that check them
+// biome-ignore lint/suspicious/noExplicitAny: tests check answers field by field
 export type Json = any
 
 export interface Answer {
@@ -40,7 +40,7 @@ export interface Answer {
 
 export interface Call {
   body?: unknown
-  /** A key; null for none. The demo organization's api key unless told. */
+  /** A key; null for none. Defaults to the demo organization's api key. */
   key?: string | null
   headers?: Record<string, string>
 }
@@ -64,7 +64,7 @@ export function useTestService(env?: Record<string, string>): TestService {
 }
 
 /**
- * A whole service on a database and a folder of its own: gateway and edge answer requests, jobs run when asked.
+ * Starts a complete service with its own database and folder: gateway and edge answer requests, `runJobs` runs jobs.
  * `clock.now` may be set.
  * @param env settings over the defaults
  */
@@ -135,7 +135,7 @@ async function serve(env: Record<string, string>, url: string, made?: Credential
     dataDir,
     /** A request to the gateway. */
     request,
-    /** A request to a path under /v1. The answer is held against the OpenAPI document. */
+    /** A request to a path under /v1. The answer is validated against the OpenAPI document. */
     v1: (method: string, path: string, call?: Call) => request(method, `/v1${path}`, call),
     /** A GraphQL operation; answers `{data, errors, extensions}`. */
     graphql: async (query: string, variables: object = {}, key: string | null = demo.api_key): Promise<Json> =>

@@ -28,7 +28,7 @@ export async function startSource(answers: Record<string, Answer>) {
     requests,
     host: `127.0.0.1:${port}`,
     at: (path: string) => `http://127.0.0.1:${port}/${path}`,
-    /** Connections that nobody has ended. */
+    /** Open connections. */
     openCount: () => open.size,
     stop: () => {
       for (const socket of open) socket.destroy()

@@ -21,7 +21,7 @@ const APPLY = `mutation ($id: ID!, $filter: ApplyVariantFilter) { applyVariant(i
   batch { ${BATCH} } } }`
 const CANCEL = `mutation ($id: ID!) { cancelBatch(id: $id) { batch { ${BATCH} } } }`
 
-/** What an administrator does with variants, as whoever holds the token. The `try` ones answer as they are answered. */
+/** Operations on variants with the token of an administrator. The `try` ones return the whole answer. */
 export const variantsAs = (service: TestService, key: string) => ({
   tryCreate: (input: object): Promise<Answer> => post(service, CREATE, { input }, { key }),
   tryUpdate: (id: string, input: object): Promise<Answer> => post(service, UPDATE, { id, input }, { key }),

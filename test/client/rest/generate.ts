@@ -19,7 +19,7 @@ export async function generateTypes(document: object): Promise<string> {
   })
   const { astToString, default: openapiTypescript } = await import('openapi-typescript')
   const withoutExamples = JSON.stringify(document, (key, value) => (/^examples?$/.test(key) ? undefined : value))
-  // What has a default may be left out.
+  // Fields with a default are optional.
   return astToString(await openapiTypescript(withoutExamples, { defaultNonNullable: false }))
 }
 

@@ -7,7 +7,7 @@ import { useTestService } from '../../support/service.ts'
 import { generatedFile, generateTypes } from './generate.ts'
 import type { paths } from './types.gen.ts'
 
-/** A client of /v1: nothing but generated types and a library that goes by them. */
+/** A client of /v1 with only generated types and a library. */
 const service = useTestService()
 let api: ReturnType<typeof createClient<paths>>
 let anybody: ReturnType<typeof createClient<paths>>
@@ -22,7 +22,7 @@ beforeAll(async () => {
   anybody = createClient<paths>(common)
 })
 
-/** The data of an answer that is no refusal. */
+/** The data of a successful answer. */
 function of<T>({ data, error }: { data?: T; error?: { message: string } }): T {
   if (data === undefined) throw new Error(error?.message)
   return data

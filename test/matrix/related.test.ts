@@ -15,19 +15,19 @@ async function run(query: string, key: string | null): Promise<Json> {
   return json.data
 }
 
-test('who may create and read nothing gets what they created, and nothing beside it', async () => {
+test('a client that may only create receives the created record, and nothing else', async () => {
   const { collection } = viewers.holdings
-  const beside = 'id collection { title } creator { id } jobs { totalCount nodes { id } } files { id }'
+  const related = 'id collection { title } creator { id } jobs { totalCount nodes { id } } files { id }'
   const hidden = { collection: null, creator: null, jobs: { totalCount: 0, nodes: [] }, files: [] }
   const session = await run(
     `mutation { createUploadSession(input: { collectionId: "${collection}", track: { fileName: "a.wav" } }) {
-       uploadSession { id } upload { track { ${beside} } } } }`,
+       uploadSession { id } upload { track { ${related} } } } }`,
     viewers.credentials.uploader,
   )
   expect(session.createUploadSession.upload.track).toMatchObject(hidden)
   const { id } = session.createUploadSession.uploadSession
   const made = await run(
-    `mutation { createUploadTrack(uploadSessionId: "${id}", input: { fileName: "b.wav" }) { upload { track { ${beside} } } } }`,
+    `mutation { createUploadTrack(uploadSessionId: "${id}", input: { fileName: "b.wav" }) { upload { track { ${related} } } } }`,
     null,
   )
   expect(made.createUploadTrack.upload.track).toMatchObject(hidden)
