@@ -510,8 +510,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Redirects whoever holds a share link to the file.
-         * @description The share key is the credential. Each redirect counts as a play request. Browsers get failures as a page (Accept prefers text/html).
+         * Redirects a stream link to the file.
+         * @description The share key is the credential. Each redirect counts as a play request. Browsers get errors as a page (Accept prefers text/html).
          */
         get: operations["openStream"];
         put?: never;
@@ -534,36 +534,36 @@ export interface paths {
             };
             header?: never;
             path: {
-                /** @description The record that it is for. */
+                /** @description ID of the record. */
                 id: string;
             };
             cookie?: never;
         };
         get?: never;
         /**
-         * Takes the recording of a track.
-         * @description The address of an upload handle, as it is. It takes one upload, which may begin until it ends.
+         * Uploads the recording of a track.
+         * @description The address of an upload handle, unchanged. It accepts one upload, which must start before it expires.
          */
         put: operations["uploadTrack"];
         /**
-         * Begins an upload in pieces.
-         * @description For recordings that may not arrive at once: https://tus.io/protocols/resumable-upload.
+         * Starts a resumable upload.
+         * @description For uploads that may be interrupted: https://tus.io/protocols/resumable-upload.
          */
         post: operations["beginResumableUpload"];
         /**
-         * Throws away what has arrived.
-         * @description For recordings that may not arrive at once: https://tus.io/protocols/resumable-upload.
+         * Cancels a resumable upload.
+         * @description For uploads that may be interrupted: https://tus.io/protocols/resumable-upload.
          */
         delete: operations["cancelResumableUpload"];
         options?: never;
         /**
-         * How much of it has arrived.
-         * @description For recordings that may not arrive at once: https://tus.io/protocols/resumable-upload.
+         * Returns the progress of a resumable upload.
+         * @description For uploads that may be interrupted: https://tus.io/protocols/resumable-upload.
          */
         head: operations["getResumableUpload"];
         /**
-         * Takes the next piece.
-         * @description For recordings that may not arrive at once: https://tus.io/protocols/resumable-upload.
+         * Uploads the next piece.
+         * @description For uploads that may be interrupted: https://tus.io/protocols/resumable-upload.
          */
         patch: operations["continueResumableUpload"];
         trace?: never;
@@ -580,7 +580,7 @@ export interface paths {
             };
             header?: never;
             path: {
-                /** @description The record that it is for. */
+                /** @description ID of the record. */
                 id: string;
             };
             cookie?: never;
@@ -588,8 +588,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Takes the cover of a track.
-         * @description The address of an upload handle, as it is. It takes one upload, which may begin until it ends.
+         * Uploads the cover of a track.
+         * @description The address of an upload handle, unchanged. It accepts one upload, which must start before it expires.
          */
         post: operations["uploadTrackCover"];
         delete?: never;
@@ -610,7 +610,7 @@ export interface paths {
             };
             header?: never;
             path: {
-                /** @description The record that it is for. */
+                /** @description ID of the record. */
                 id: string;
             };
             cookie?: never;
@@ -618,8 +618,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Takes the cover of a collection.
-         * @description The address of an upload handle, as it is. It takes one upload, which may begin until it ends.
+         * Uploads the cover of a collection.
+         * @description The address of an upload handle, unchanged. It accepts one upload, which must start before it expires.
          */
         post: operations["uploadCollectionCover"];
         delete?: never;
@@ -640,7 +640,7 @@ export interface paths {
             };
             header?: never;
             path: {
-                /** @description The record that it is for. */
+                /** @description ID of the record. */
                 id: string;
             };
             cookie?: never;
@@ -648,8 +648,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Takes the cover of the organization.
-         * @description The address of an upload handle, as it is. It takes one upload, which may begin until it ends.
+         * Uploads the cover of the organization.
+         * @description The address of an upload handle, unchanged. It accepts one upload, which must start before it expires.
          */
         post: operations["uploadOrganizationCover"];
         delete?: never;
@@ -661,30 +661,30 @@ export interface paths {
     "/{file_path}": {
         parameters: {
             query: {
-                /** @description When it was signed, and the signature. */
+                /** @description Time of the signature, and the signature. */
                 verify: string;
             };
             header?: {
-                /** @description One part of the file. HEAD ignores it. */
+                /** @description One range of the file. Ignored for HEAD. */
                 Range?: string;
-                /** @description The part only if the file did not change. */
+                /** @description Applies Range only if the file has not changed. */
                 "If-Range"?: string;
-                /** @description The file only if it changed. */
+                /** @description Returns the file only if it has changed. */
                 "If-None-Match"?: string;
-                /** @description The file only if it did not change, else 412. */
+                /** @description Returns the file only if it has not changed, else 412. */
                 "If-Match"?: string;
                 /** @description The same by date. */
                 "If-Unmodified-Since"?: string;
             };
             path: {
-                /** @description Its slashes stay as they are. */
+                /** @description Path of the file. Slashes are not escaped. */
                 file_path: string;
             };
             cookie?: never;
         };
         /**
-         * Delivers a file, or a part of it.
-         * @description Streams redirect here, and `url` of a file is such an address. Browsers get failures as a page (Accept prefers text/html).
+         * Delivers a file or a range of it.
+         * @description Target of stream links, and `url` of a file. Browsers get errors as a page (Accept prefers text/html).
          */
         get: operations["getFile"];
         put?: never;
@@ -692,8 +692,8 @@ export interface paths {
         delete?: never;
         options?: never;
         /**
-         * What is known of a file.
-         * @description Streams redirect here, and `url` of a file is such an address. Browsers get failures as a page (Accept prefers text/html).
+         * Returns the headers of a file.
+         * @description Target of stream links, and `url` of a file. Browsers get errors as a page (Accept prefers text/html).
          */
         head: operations["headFile"];
         patch?: never;
@@ -712,7 +712,7 @@ export interface webhooks {
         put?: never;
         /**
          * A track reached the end of its processing.
-         * @description Sent again, over about a day, until it is answered with 2xx within 15 seconds.
+         * @description Retried for about a day until the endpoint answers 2xx within 15 seconds.
          */
         post: operations["onTrackStatusChanged"];
         delete?: never;
@@ -732,7 +732,7 @@ export interface webhooks {
         put?: never;
         /**
          * A file of a track is finished.
-         * @description Sent again, over about a day, until it is answered with 2xx within 15 seconds.
+         * @description Retried for about a day until the endpoint answers 2xx within 15 seconds.
          */
         post: operations["onTrackFileCreated"];
         delete?: never;
@@ -752,7 +752,7 @@ export interface webhooks {
         put?: never;
         /**
          * A file of a track failed.
-         * @description Sent again, over about a day, until it is answered with 2xx within 15 seconds.
+         * @description Retried for about a day until the endpoint answers 2xx within 15 seconds.
          */
         post: operations["onTrackFileFailed"];
         delete?: never;
@@ -772,7 +772,7 @@ export interface webhooks {
         put?: never;
         /**
          * A collection was created.
-         * @description Sent again, over about a day, until it is answered with 2xx within 15 seconds.
+         * @description Retried for about a day until the endpoint answers 2xx within 15 seconds.
          */
         post: operations["onCollectionCreated"];
         delete?: never;
@@ -792,7 +792,7 @@ export interface webhooks {
         put?: never;
         /**
          * A collection was updated.
-         * @description Sent again, over about a day, until it is answered with 2xx within 15 seconds.
+         * @description Retried for about a day until the endpoint answers 2xx within 15 seconds.
          */
         post: operations["onCollectionUpdated"];
         delete?: never;
@@ -812,7 +812,7 @@ export interface webhooks {
         put?: never;
         /**
          * A collection was deleted.
-         * @description Sent again, over about a day, until it is answered with 2xx within 15 seconds.
+         * @description Retried for about a day until the endpoint answers 2xx within 15 seconds.
          */
         post: operations["onCollectionDeleted"];
         delete?: never;
@@ -832,7 +832,7 @@ export interface webhooks {
         put?: never;
         /**
          * An endpoint was disabled. Sent to the other endpoints.
-         * @description Sent again, over about a day, until it is answered with 2xx within 15 seconds.
+         * @description Retried for about a day until the endpoint answers 2xx within 15 seconds.
          */
         post: operations["onWebhookDisabled"];
         delete?: never;
@@ -852,7 +852,7 @@ export interface webhooks {
         put?: never;
         /**
          * A test of an endpoint, requested with sendTestWebhook.
-         * @description Sent again, over about a day, until it is answered with 2xx within 15 seconds.
+         * @description Retried for about a day until the endpoint answers 2xx within 15 seconds.
          */
         post: operations["onWebhookTest"];
         delete?: never;
@@ -2899,14 +2899,14 @@ export interface components {
         Accepted: {
             /** @constant */
             ok: true;
-            /** @description Bytes that arrived. */
+            /** @description Received bytes. */
             size: number;
-            /** @description Of these bytes, lower-case hex. */
+            /** @description SHA-256 of the bytes, lower-case hexadecimal. */
             sha256: string;
         };
     };
     responses: {
-        /** @description A rule was broken; the message names the field. */
+        /** @description A field violates a rule. The message names the field. */
         InvalidInput: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -2916,23 +2916,23 @@ export interface components {
                 "application/json": {
                     /** @constant */
                     ok: false;
-                    /** @description For a person: the field and the rule that it broke. */
+                    /** @description Readable message: the field and the violated rule. */
                     message: string;
                     /**
-                     * @description The same for ever, for programs.
+                     * @description Stable code for programs.
                      * @enum {string}
                      */
                     code: "invalid_input";
                     /**
                      * Format: uuid
-                     * @description Names this request in the log of the service; also in `X-Request-Id`.
+                     * @description ID of the request in the log of the service. Also in `X-Request-Id`.
                      */
                     api_request_id: string;
                 };
                 "application/problem+json": {
                     /** @constant */
                     type: "about:blank";
-                    /** @description The code in words. */
+                    /** @description The code as words. */
                     title: string;
                     /** @constant */
                     status: 400;
@@ -2940,16 +2940,16 @@ export interface components {
                     detail: string;
                     /** @constant */
                     ok: false;
-                    /** @description For a person: the field and the rule that it broke. */
+                    /** @description Readable message: the field and the violated rule. */
                     message: string;
                     /**
-                     * @description The same for ever, for programs.
+                     * @description Stable code for programs.
                      * @enum {string}
                      */
                     code: "invalid_input";
                     /**
                      * Format: uuid
-                     * @description Names this request in the log of the service; also in `X-Request-Id`.
+                     * @description ID of the request in the log of the service. Also in `X-Request-Id`.
                      */
                     api_request_id: string;
                 };
@@ -2966,23 +2966,23 @@ export interface components {
                 "application/json": {
                     /** @constant */
                     ok: false;
-                    /** @description For a person: the field and the rule that it broke. */
+                    /** @description Readable message: the field and the violated rule. */
                     message: string;
                     /**
-                     * @description The same for ever, for programs.
+                     * @description Stable code for programs.
                      * @enum {string}
                      */
                     code: "unauthenticated";
                     /**
                      * Format: uuid
-                     * @description Names this request in the log of the service; also in `X-Request-Id`.
+                     * @description ID of the request in the log of the service. Also in `X-Request-Id`.
                      */
                     api_request_id: string;
                 };
                 "application/problem+json": {
                     /** @constant */
                     type: "about:blank";
-                    /** @description The code in words. */
+                    /** @description The code as words. */
                     title: string;
                     /** @constant */
                     status: 401;
@@ -2990,22 +2990,22 @@ export interface components {
                     detail: string;
                     /** @constant */
                     ok: false;
-                    /** @description For a person: the field and the rule that it broke. */
+                    /** @description Readable message: the field and the violated rule. */
                     message: string;
                     /**
-                     * @description The same for ever, for programs.
+                     * @description Stable code for programs.
                      * @enum {string}
                      */
                     code: "unauthenticated";
                     /**
                      * Format: uuid
-                     * @description Names this request in the log of the service; also in `X-Request-Id`.
+                     * @description ID of the request in the log of the service. Also in `X-Request-Id`.
                      */
                     api_request_id: string;
                 };
             };
         };
-        /** @description The key is valid; its kind or scope does not allow this. */
+        /** @description The key is valid, but its kind or scope does not allow the operation. */
         Forbidden: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -3015,23 +3015,23 @@ export interface components {
                 "application/json": {
                     /** @constant */
                     ok: false;
-                    /** @description For a person: the field and the rule that it broke. */
+                    /** @description Readable message: the field and the violated rule. */
                     message: string;
                     /**
-                     * @description The same for ever, for programs.
+                     * @description Stable code for programs.
                      * @enum {string}
                      */
                     code: "forbidden";
                     /**
                      * Format: uuid
-                     * @description Names this request in the log of the service; also in `X-Request-Id`.
+                     * @description ID of the request in the log of the service. Also in `X-Request-Id`.
                      */
                     api_request_id: string;
                 };
                 "application/problem+json": {
                     /** @constant */
                     type: "about:blank";
-                    /** @description The code in words. */
+                    /** @description The code as words. */
                     title: string;
                     /** @constant */
                     status: 403;
@@ -3039,22 +3039,22 @@ export interface components {
                     detail: string;
                     /** @constant */
                     ok: false;
-                    /** @description For a person: the field and the rule that it broke. */
+                    /** @description Readable message: the field and the violated rule. */
                     message: string;
                     /**
-                     * @description The same for ever, for programs.
+                     * @description Stable code for programs.
                      * @enum {string}
                      */
                     code: "forbidden";
                     /**
                      * Format: uuid
-                     * @description Names this request in the log of the service; also in `X-Request-Id`.
+                     * @description ID of the request in the log of the service. Also in `X-Request-Id`.
                      */
                     api_request_id: string;
                 };
             };
         };
-        /** @description There is no such record, or it is not yours. */
+        /** @description The record does not exist, or belongs to another organization. */
         NotFound: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -3064,23 +3064,23 @@ export interface components {
                 "application/json": {
                     /** @constant */
                     ok: false;
-                    /** @description For a person: the field and the rule that it broke. */
+                    /** @description Readable message: the field and the violated rule. */
                     message: string;
                     /**
-                     * @description The same for ever, for programs.
+                     * @description Stable code for programs.
                      * @enum {string}
                      */
                     code: "not_found";
                     /**
                      * Format: uuid
-                     * @description Names this request in the log of the service; also in `X-Request-Id`.
+                     * @description ID of the request in the log of the service. Also in `X-Request-Id`.
                      */
                     api_request_id: string;
                 };
                 "application/problem+json": {
                     /** @constant */
                     type: "about:blank";
-                    /** @description The code in words. */
+                    /** @description The code as words. */
                     title: string;
                     /** @constant */
                     status: 404;
@@ -3088,16 +3088,16 @@ export interface components {
                     detail: string;
                     /** @constant */
                     ok: false;
-                    /** @description For a person: the field and the rule that it broke. */
+                    /** @description Readable message: the field and the violated rule. */
                     message: string;
                     /**
-                     * @description The same for ever, for programs.
+                     * @description Stable code for programs.
                      * @enum {string}
                      */
                     code: "not_found";
                     /**
                      * Format: uuid
-                     * @description Names this request in the log of the service; also in `X-Request-Id`.
+                     * @description ID of the request in the log of the service. Also in `X-Request-Id`.
                      */
                     api_request_id: string;
                 };
@@ -3114,23 +3114,23 @@ export interface components {
                 "application/json": {
                     /** @constant */
                     ok: false;
-                    /** @description For a person: the field and the rule that it broke. */
+                    /** @description Readable message: the field and the violated rule. */
                     message: string;
                     /**
-                     * @description The same for ever, for programs.
+                     * @description Stable code for programs.
                      * @enum {string}
                      */
                     code: "idempotency_conflict";
                     /**
                      * Format: uuid
-                     * @description Names this request in the log of the service; also in `X-Request-Id`.
+                     * @description ID of the request in the log of the service. Also in `X-Request-Id`.
                      */
                     api_request_id: string;
                 };
                 "application/problem+json": {
                     /** @constant */
                     type: "about:blank";
-                    /** @description The code in words. */
+                    /** @description The code as words. */
                     title: string;
                     /** @constant */
                     status: 409;
@@ -3138,22 +3138,22 @@ export interface components {
                     detail: string;
                     /** @constant */
                     ok: false;
-                    /** @description For a person: the field and the rule that it broke. */
+                    /** @description Readable message: the field and the violated rule. */
                     message: string;
                     /**
-                     * @description The same for ever, for programs.
+                     * @description Stable code for programs.
                      * @enum {string}
                      */
                     code: "idempotency_conflict";
                     /**
                      * Format: uuid
-                     * @description Names this request in the log of the service; also in `X-Request-Id`.
+                     * @description ID of the request in the log of the service. Also in `X-Request-Id`.
                      */
                     api_request_id: string;
                 };
             };
         };
-        /** @description The body is larger than may be. */
+        /** @description The body is too large. */
         TooLarge: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -3163,23 +3163,23 @@ export interface components {
                 "application/json": {
                     /** @constant */
                     ok: false;
-                    /** @description For a person: the field and the rule that it broke. */
+                    /** @description Readable message: the field and the violated rule. */
                     message: string;
                     /**
-                     * @description The same for ever, for programs.
+                     * @description Stable code for programs.
                      * @enum {string}
                      */
                     code: "too_large";
                     /**
                      * Format: uuid
-                     * @description Names this request in the log of the service; also in `X-Request-Id`.
+                     * @description ID of the request in the log of the service. Also in `X-Request-Id`.
                      */
                     api_request_id: string;
                 };
                 "application/problem+json": {
                     /** @constant */
                     type: "about:blank";
-                    /** @description The code in words. */
+                    /** @description The code as words. */
                     title: string;
                     /** @constant */
                     status: 413;
@@ -3187,22 +3187,22 @@ export interface components {
                     detail: string;
                     /** @constant */
                     ok: false;
-                    /** @description For a person: the field and the rule that it broke. */
+                    /** @description Readable message: the field and the violated rule. */
                     message: string;
                     /**
-                     * @description The same for ever, for programs.
+                     * @description Stable code for programs.
                      * @enum {string}
                      */
                     code: "too_large";
                     /**
                      * Format: uuid
-                     * @description Names this request in the log of the service; also in `X-Request-Id`.
+                     * @description ID of the request in the log of the service. Also in `X-Request-Id`.
                      */
                     api_request_id: string;
                 };
             };
         };
-        /** @description The body is not sent as application/json. */
+        /** @description The body is not application/json. */
         UnsupportedMediaType: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -3212,23 +3212,23 @@ export interface components {
                 "application/json": {
                     /** @constant */
                     ok: false;
-                    /** @description For a person: the field and the rule that it broke. */
+                    /** @description Readable message: the field and the violated rule. */
                     message: string;
                     /**
-                     * @description The same for ever, for programs.
+                     * @description Stable code for programs.
                      * @enum {string}
                      */
                     code: "unsupported_media_type";
                     /**
                      * Format: uuid
-                     * @description Names this request in the log of the service; also in `X-Request-Id`.
+                     * @description ID of the request in the log of the service. Also in `X-Request-Id`.
                      */
                     api_request_id: string;
                 };
                 "application/problem+json": {
                     /** @constant */
                     type: "about:blank";
-                    /** @description The code in words. */
+                    /** @description The code as words. */
                     title: string;
                     /** @constant */
                     status: 415;
@@ -3236,16 +3236,16 @@ export interface components {
                     detail: string;
                     /** @constant */
                     ok: false;
-                    /** @description For a person: the field and the rule that it broke. */
+                    /** @description Readable message: the field and the violated rule. */
                     message: string;
                     /**
-                     * @description The same for ever, for programs.
+                     * @description Stable code for programs.
                      * @enum {string}
                      */
                     code: "unsupported_media_type";
                     /**
                      * Format: uuid
-                     * @description Names this request in the log of the service; also in `X-Request-Id`.
+                     * @description ID of the request in the log of the service. Also in `X-Request-Id`.
                      */
                     api_request_id: string;
                 };
@@ -3261,23 +3261,23 @@ export interface components {
                 "application/json": {
                     /** @constant */
                     ok: false;
-                    /** @description For a person: the field and the rule that it broke. */
+                    /** @description Readable message: the field and the violated rule. */
                     message: string;
                     /**
-                     * @description The same for ever, for programs.
+                     * @description Stable code for programs.
                      * @enum {string}
                      */
                     code: "idempotency_mismatch";
                     /**
                      * Format: uuid
-                     * @description Names this request in the log of the service; also in `X-Request-Id`.
+                     * @description ID of the request in the log of the service. Also in `X-Request-Id`.
                      */
                     api_request_id: string;
                 };
                 "application/problem+json": {
                     /** @constant */
                     type: "about:blank";
-                    /** @description The code in words. */
+                    /** @description The code as words. */
                     title: string;
                     /** @constant */
                     status: 422;
@@ -3285,22 +3285,22 @@ export interface components {
                     detail: string;
                     /** @constant */
                     ok: false;
-                    /** @description For a person: the field and the rule that it broke. */
+                    /** @description Readable message: the field and the violated rule. */
                     message: string;
                     /**
-                     * @description The same for ever, for programs.
+                     * @description Stable code for programs.
                      * @enum {string}
                      */
                     code: "idempotency_mismatch";
                     /**
                      * Format: uuid
-                     * @description Names this request in the log of the service; also in `X-Request-Id`.
+                     * @description ID of the request in the log of the service. Also in `X-Request-Id`.
                      */
                     api_request_id: string;
                 };
             };
         };
-        /** @description Too many requests in a minute. */
+        /** @description Too many requests per minute. */
         RateLimited: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -3313,23 +3313,23 @@ export interface components {
                 "application/json": {
                     /** @constant */
                     ok: false;
-                    /** @description For a person: the field and the rule that it broke. */
+                    /** @description Readable message: the field and the violated rule. */
                     message: string;
                     /**
-                     * @description The same for ever, for programs.
+                     * @description Stable code for programs.
                      * @enum {string}
                      */
                     code: "rate_limited";
                     /**
                      * Format: uuid
-                     * @description Names this request in the log of the service; also in `X-Request-Id`.
+                     * @description ID of the request in the log of the service. Also in `X-Request-Id`.
                      */
                     api_request_id: string;
                 };
                 "application/problem+json": {
                     /** @constant */
                     type: "about:blank";
-                    /** @description The code in words. */
+                    /** @description The code as words. */
                     title: string;
                     /** @constant */
                     status: 429;
@@ -3337,22 +3337,22 @@ export interface components {
                     detail: string;
                     /** @constant */
                     ok: false;
-                    /** @description For a person: the field and the rule that it broke. */
+                    /** @description Readable message: the field and the violated rule. */
                     message: string;
                     /**
-                     * @description The same for ever, for programs.
+                     * @description Stable code for programs.
                      * @enum {string}
                      */
                     code: "rate_limited";
                     /**
                      * Format: uuid
-                     * @description Names this request in the log of the service; also in `X-Request-Id`.
+                     * @description ID of the request in the log of the service. Also in `X-Request-Id`.
                      */
                     api_request_id: string;
                 };
             };
         };
-        /** @description A mistake of the service. */
+        /** @description An error of the service. */
         Internal: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -3362,23 +3362,23 @@ export interface components {
                 "application/json": {
                     /** @constant */
                     ok: false;
-                    /** @description For a person: the field and the rule that it broke. */
+                    /** @description Readable message: the field and the violated rule. */
                     message: string;
                     /**
-                     * @description The same for ever, for programs.
+                     * @description Stable code for programs.
                      * @enum {string}
                      */
                     code: "internal";
                     /**
                      * Format: uuid
-                     * @description Names this request in the log of the service; also in `X-Request-Id`.
+                     * @description ID of the request in the log of the service. Also in `X-Request-Id`.
                      */
                     api_request_id: string;
                 };
                 "application/problem+json": {
                     /** @constant */
                     type: "about:blank";
-                    /** @description The code in words. */
+                    /** @description The code as words. */
                     title: string;
                     /** @constant */
                     status: 500;
@@ -3386,22 +3386,22 @@ export interface components {
                     detail: string;
                     /** @constant */
                     ok: false;
-                    /** @description For a person: the field and the rule that it broke. */
+                    /** @description Readable message: the field and the violated rule. */
                     message: string;
                     /**
-                     * @description The same for ever, for programs.
+                     * @description Stable code for programs.
                      * @enum {string}
                      */
                     code: "internal";
                     /**
                      * Format: uuid
-                     * @description Names this request in the log of the service; also in `X-Request-Id`.
+                     * @description ID of the request in the log of the service. Also in `X-Request-Id`.
                      */
                     api_request_id: string;
                 };
             };
         };
-        /** @description The service cannot reach its database. */
+        /** @description The service cannot reach its database or storage. */
         Unavailable: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -3412,23 +3412,23 @@ export interface components {
                 "application/json": {
                     /** @constant */
                     ok: false;
-                    /** @description For a person: the field and the rule that it broke. */
+                    /** @description Readable message: the field and the violated rule. */
                     message: string;
                     /**
-                     * @description The same for ever, for programs.
+                     * @description Stable code for programs.
                      * @enum {string}
                      */
                     code: "unavailable";
                     /**
                      * Format: uuid
-                     * @description Names this request in the log of the service; also in `X-Request-Id`.
+                     * @description ID of the request in the log of the service. Also in `X-Request-Id`.
                      */
                     api_request_id: string;
                 };
                 "application/problem+json": {
                     /** @constant */
                     type: "about:blank";
-                    /** @description The code in words. */
+                    /** @description The code as words. */
                     title: string;
                     /** @constant */
                     status: 503;
@@ -3436,16 +3436,16 @@ export interface components {
                     detail: string;
                     /** @constant */
                     ok: false;
-                    /** @description For a person: the field and the rule that it broke. */
+                    /** @description Readable message: the field and the violated rule. */
                     message: string;
                     /**
-                     * @description The same for ever, for programs.
+                     * @description Stable code for programs.
                      * @enum {string}
                      */
                     code: "unavailable";
                     /**
                      * Format: uuid
-                     * @description Names this request in the log of the service; also in `X-Request-Id`.
+                     * @description ID of the request in the log of the service. Also in `X-Request-Id`.
                      */
                     api_request_id: string;
                 };
@@ -3461,23 +3461,23 @@ export interface components {
                 "application/json": {
                     /** @constant */
                     ok: false;
-                    /** @description For a person: the field and the rule that it broke. */
+                    /** @description Readable message: the field and the violated rule. */
                     message: string;
                     /**
-                     * @description The same for ever, for programs.
+                     * @description Stable code for programs.
                      * @enum {string}
                      */
                     code: "timeout";
                     /**
                      * Format: uuid
-                     * @description Names this request in the log of the service; also in `X-Request-Id`.
+                     * @description ID of the request in the log of the service. Also in `X-Request-Id`.
                      */
                     api_request_id: string;
                 };
                 "application/problem+json": {
                     /** @constant */
                     type: "about:blank";
-                    /** @description The code in words. */
+                    /** @description The code as words. */
                     title: string;
                     /** @constant */
                     status: 504;
@@ -3485,16 +3485,16 @@ export interface components {
                     detail: string;
                     /** @constant */
                     ok: false;
-                    /** @description For a person: the field and the rule that it broke. */
+                    /** @description Readable message: the field and the violated rule. */
                     message: string;
                     /**
-                     * @description The same for ever, for programs.
+                     * @description Stable code for programs.
                      * @enum {string}
                      */
                     code: "timeout";
                     /**
                      * Format: uuid
-                     * @description Names this request in the log of the service; also in `X-Request-Id`.
+                     * @description ID of the request in the log of the service. Also in `X-Request-Id`.
                      */
                     api_request_id: string;
                 };
@@ -3502,7 +3502,7 @@ export interface components {
         };
         /**
          * @description `idempotency_conflict`: The first request with this Idempotency-Key is still running.
-         *     `organization_index_taken`: Another creator has the index.
+         *     `organization_index_taken`: Another creator has this index.
          */
         IdempotencyConflictOrOrganizationIndexTaken: {
             headers: {
@@ -3514,23 +3514,23 @@ export interface components {
                 "application/json": {
                     /** @constant */
                     ok: false;
-                    /** @description For a person: the field and the rule that it broke. */
+                    /** @description Readable message: the field and the violated rule. */
                     message: string;
                     /**
-                     * @description The same for ever, for programs.
+                     * @description Stable code for programs.
                      * @enum {string}
                      */
                     code: "idempotency_conflict" | "organization_index_taken";
                     /**
                      * Format: uuid
-                     * @description Names this request in the log of the service; also in `X-Request-Id`.
+                     * @description ID of the request in the log of the service. Also in `X-Request-Id`.
                      */
                     api_request_id: string;
                 };
                 "application/problem+json": {
                     /** @constant */
                     type: "about:blank";
-                    /** @description The code in words. */
+                    /** @description The code as words. */
                     title: string;
                     /** @constant */
                     status: 409;
@@ -3538,22 +3538,22 @@ export interface components {
                     detail: string;
                     /** @constant */
                     ok: false;
-                    /** @description For a person: the field and the rule that it broke. */
+                    /** @description Readable message: the field and the violated rule. */
                     message: string;
                     /**
-                     * @description The same for ever, for programs.
+                     * @description Stable code for programs.
                      * @enum {string}
                      */
                     code: "idempotency_conflict" | "organization_index_taken";
                     /**
                      * Format: uuid
-                     * @description Names this request in the log of the service; also in `X-Request-Id`.
+                     * @description ID of the request in the log of the service. Also in `X-Request-Id`.
                      */
                     api_request_id: string;
                 };
             };
         };
-        /** @description Another creator has the index. */
+        /** @description Another creator has this index. */
         OrganizationIndexTaken: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -3563,23 +3563,23 @@ export interface components {
                 "application/json": {
                     /** @constant */
                     ok: false;
-                    /** @description For a person: the field and the rule that it broke. */
+                    /** @description Readable message: the field and the violated rule. */
                     message: string;
                     /**
-                     * @description The same for ever, for programs.
+                     * @description Stable code for programs.
                      * @enum {string}
                      */
                     code: "organization_index_taken";
                     /**
                      * Format: uuid
-                     * @description Names this request in the log of the service; also in `X-Request-Id`.
+                     * @description ID of the request in the log of the service. Also in `X-Request-Id`.
                      */
                     api_request_id: string;
                 };
                 "application/problem+json": {
                     /** @constant */
                     type: "about:blank";
-                    /** @description The code in words. */
+                    /** @description The code as words. */
                     title: string;
                     /** @constant */
                     status: 409;
@@ -3587,16 +3587,16 @@ export interface components {
                     detail: string;
                     /** @constant */
                     ok: false;
-                    /** @description For a person: the field and the rule that it broke. */
+                    /** @description Readable message: the field and the violated rule. */
                     message: string;
                     /**
-                     * @description The same for ever, for programs.
+                     * @description Stable code for programs.
                      * @enum {string}
                      */
                     code: "organization_index_taken";
                     /**
                      * Format: uuid
-                     * @description Names this request in the log of the service; also in `X-Request-Id`.
+                     * @description ID of the request in the log of the service. Also in `X-Request-Id`.
                      */
                     api_request_id: string;
                 };
@@ -3612,23 +3612,23 @@ export interface components {
                 "application/json": {
                     /** @constant */
                     ok: false;
-                    /** @description For a person: the field and the rule that it broke. */
+                    /** @description Readable message: the field and the violated rule. */
                     message: string;
                     /**
-                     * @description The same for ever, for programs.
+                     * @description Stable code for programs.
                      * @enum {string}
                      */
                     code: "creator_in_use";
                     /**
                      * Format: uuid
-                     * @description Names this request in the log of the service; also in `X-Request-Id`.
+                     * @description ID of the request in the log of the service. Also in `X-Request-Id`.
                      */
                     api_request_id: string;
                 };
                 "application/problem+json": {
                     /** @constant */
                     type: "about:blank";
-                    /** @description The code in words. */
+                    /** @description The code as words. */
                     title: string;
                     /** @constant */
                     status: 409;
@@ -3636,22 +3636,22 @@ export interface components {
                     detail: string;
                     /** @constant */
                     ok: false;
-                    /** @description For a person: the field and the rule that it broke. */
+                    /** @description Readable message: the field and the violated rule. */
                     message: string;
                     /**
-                     * @description The same for ever, for programs.
+                     * @description Stable code for programs.
                      * @enum {string}
                      */
                     code: "creator_in_use";
                     /**
                      * Format: uuid
-                     * @description Names this request in the log of the service; also in `X-Request-Id`.
+                     * @description ID of the request in the log of the service. Also in `X-Request-Id`.
                      */
                     api_request_id: string;
                 };
             };
         };
-        /** @description Its end has passed. */
+        /** @description The address or session has expired. */
         Expired: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -3661,23 +3661,23 @@ export interface components {
                 "application/json": {
                     /** @constant */
                     ok: false;
-                    /** @description For a person: the field and the rule that it broke. */
+                    /** @description Readable message: the field and the violated rule. */
                     message: string;
                     /**
-                     * @description The same for ever, for programs.
+                     * @description Stable code for programs.
                      * @enum {string}
                      */
                     code: "expired";
                     /**
                      * Format: uuid
-                     * @description Names this request in the log of the service; also in `X-Request-Id`.
+                     * @description ID of the request in the log of the service. Also in `X-Request-Id`.
                      */
                     api_request_id: string;
                 };
                 "application/problem+json": {
                     /** @constant */
                     type: "about:blank";
-                    /** @description The code in words. */
+                    /** @description The code as words. */
                     title: string;
                     /** @constant */
                     status: 410;
@@ -3685,16 +3685,16 @@ export interface components {
                     detail: string;
                     /** @constant */
                     ok: false;
-                    /** @description For a person: the field and the rule that it broke. */
+                    /** @description Readable message: the field and the violated rule. */
                     message: string;
                     /**
-                     * @description The same for ever, for programs.
+                     * @description Stable code for programs.
                      * @enum {string}
                      */
                     code: "expired";
                     /**
                      * Format: uuid
-                     * @description Names this request in the log of the service; also in `X-Request-Id`.
+                     * @description ID of the request in the log of the service. Also in `X-Request-Id`.
                      */
                     api_request_id: string;
                 };
@@ -3702,7 +3702,7 @@ export interface components {
         };
         /**
          * @description `idempotency_conflict`: The first request with this Idempotency-Key is still running.
-         *     `index_taken`: Another variant has the index.
+         *     `index_taken`: Another variant has this index.
          *     `track_processing`: The track is being processed.
          */
         IdempotencyConflictOrIndexTakenOrTrackProcessing: {
@@ -3715,23 +3715,23 @@ export interface components {
                 "application/json": {
                     /** @constant */
                     ok: false;
-                    /** @description For a person: the field and the rule that it broke. */
+                    /** @description Readable message: the field and the violated rule. */
                     message: string;
                     /**
-                     * @description The same for ever, for programs.
+                     * @description Stable code for programs.
                      * @enum {string}
                      */
                     code: "idempotency_conflict" | "index_taken" | "track_processing";
                     /**
                      * Format: uuid
-                     * @description Names this request in the log of the service; also in `X-Request-Id`.
+                     * @description ID of the request in the log of the service. Also in `X-Request-Id`.
                      */
                     api_request_id: string;
                 };
                 "application/problem+json": {
                     /** @constant */
                     type: "about:blank";
-                    /** @description The code in words. */
+                    /** @description The code as words. */
                     title: string;
                     /** @constant */
                     status: 409;
@@ -3739,16 +3739,16 @@ export interface components {
                     detail: string;
                     /** @constant */
                     ok: false;
-                    /** @description For a person: the field and the rule that it broke. */
+                    /** @description Readable message: the field and the violated rule. */
                     message: string;
                     /**
-                     * @description The same for ever, for programs.
+                     * @description Stable code for programs.
                      * @enum {string}
                      */
                     code: "idempotency_conflict" | "index_taken" | "track_processing";
                     /**
                      * Format: uuid
-                     * @description Names this request in the log of the service; also in `X-Request-Id`.
+                     * @description ID of the request in the log of the service. Also in `X-Request-Id`.
                      */
                     api_request_id: string;
                 };
@@ -3756,7 +3756,7 @@ export interface components {
         };
         /**
          * @description `idempotency_mismatch`: The Idempotency-Key was used with another payload.
-         *     `no_source_file`: The track has no recording to work with.
+         *     `no_source_file`: The track has no recording.
          */
         IdempotencyMismatchOrNoSourceFile: {
             headers: {
@@ -3767,23 +3767,23 @@ export interface components {
                 "application/json": {
                     /** @constant */
                     ok: false;
-                    /** @description For a person: the field and the rule that it broke. */
+                    /** @description Readable message: the field and the violated rule. */
                     message: string;
                     /**
-                     * @description The same for ever, for programs.
+                     * @description Stable code for programs.
                      * @enum {string}
                      */
                     code: "idempotency_mismatch" | "no_source_file";
                     /**
                      * Format: uuid
-                     * @description Names this request in the log of the service; also in `X-Request-Id`.
+                     * @description ID of the request in the log of the service. Also in `X-Request-Id`.
                      */
                     api_request_id: string;
                 };
                 "application/problem+json": {
                     /** @constant */
                     type: "about:blank";
-                    /** @description The code in words. */
+                    /** @description The code as words. */
                     title: string;
                     /** @constant */
                     status: 422;
@@ -3791,16 +3791,16 @@ export interface components {
                     detail: string;
                     /** @constant */
                     ok: false;
-                    /** @description For a person: the field and the rule that it broke. */
+                    /** @description Readable message: the field and the violated rule. */
                     message: string;
                     /**
-                     * @description The same for ever, for programs.
+                     * @description Stable code for programs.
                      * @enum {string}
                      */
                     code: "idempotency_mismatch" | "no_source_file";
                     /**
                      * Format: uuid
-                     * @description Names this request in the log of the service; also in `X-Request-Id`.
+                     * @description ID of the request in the log of the service. Also in `X-Request-Id`.
                      */
                     api_request_id: string;
                 };
@@ -3820,23 +3820,23 @@ export interface components {
                 "application/json": {
                     /** @constant */
                     ok: false;
-                    /** @description For a person: the field and the rule that it broke. */
+                    /** @description Readable message: the field and the violated rule. */
                     message: string;
                     /**
-                     * @description The same for ever, for programs.
+                     * @description Stable code for programs.
                      * @enum {string}
                      */
                     code: "idempotency_conflict" | "track_processing";
                     /**
                      * Format: uuid
-                     * @description Names this request in the log of the service; also in `X-Request-Id`.
+                     * @description ID of the request in the log of the service. Also in `X-Request-Id`.
                      */
                     api_request_id: string;
                 };
                 "application/problem+json": {
                     /** @constant */
                     type: "about:blank";
-                    /** @description The code in words. */
+                    /** @description The code as words. */
                     title: string;
                     /** @constant */
                     status: 409;
@@ -3844,24 +3844,24 @@ export interface components {
                     detail: string;
                     /** @constant */
                     ok: false;
-                    /** @description For a person: the field and the rule that it broke. */
+                    /** @description Readable message: the field and the violated rule. */
                     message: string;
                     /**
-                     * @description The same for ever, for programs.
+                     * @description Stable code for programs.
                      * @enum {string}
                      */
                     code: "idempotency_conflict" | "track_processing";
                     /**
                      * Format: uuid
-                     * @description Names this request in the log of the service; also in `X-Request-Id`.
+                     * @description ID of the request in the log of the service. Also in `X-Request-Id`.
                      */
                     api_request_id: string;
                 };
             };
         };
         /**
-         * @description `upload_completed`: The address was used already.
-         *     `source_url_given`: The recording of the track is taken from its source_url.
+         * @description `upload_completed`: The upload has already been completed.
+         *     `source_url_given`: The recording of the track is downloaded from its source_url.
          */
         UploadCompletedOrSourceUrlGiven: {
             headers: {
@@ -3872,23 +3872,23 @@ export interface components {
                 "application/json": {
                     /** @constant */
                     ok: false;
-                    /** @description For a person: the field and the rule that it broke. */
+                    /** @description Readable message: the field and the violated rule. */
                     message: string;
                     /**
-                     * @description The same for ever, for programs.
+                     * @description Stable code for programs.
                      * @enum {string}
                      */
                     code: "upload_completed" | "source_url_given";
                     /**
                      * Format: uuid
-                     * @description Names this request in the log of the service; also in `X-Request-Id`.
+                     * @description ID of the request in the log of the service. Also in `X-Request-Id`.
                      */
                     api_request_id: string;
                 };
                 "application/problem+json": {
                     /** @constant */
                     type: "about:blank";
-                    /** @description The code in words. */
+                    /** @description The code as words. */
                     title: string;
                     /** @constant */
                     status: 409;
@@ -3896,22 +3896,22 @@ export interface components {
                     detail: string;
                     /** @constant */
                     ok: false;
-                    /** @description For a person: the field and the rule that it broke. */
+                    /** @description Readable message: the field and the violated rule. */
                     message: string;
                     /**
-                     * @description The same for ever, for programs.
+                     * @description Stable code for programs.
                      * @enum {string}
                      */
                     code: "upload_completed" | "source_url_given";
                     /**
                      * Format: uuid
-                     * @description Names this request in the log of the service; also in `X-Request-Id`.
+                     * @description ID of the request in the log of the service. Also in `X-Request-Id`.
                      */
                     api_request_id: string;
                 };
             };
         };
-        /** @description Another request is sending to the address. */
+        /** @description Another request is uploading to the address. */
         UploadInUse: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -3921,23 +3921,23 @@ export interface components {
                 "application/json": {
                     /** @constant */
                     ok: false;
-                    /** @description For a person: the field and the rule that it broke. */
+                    /** @description Readable message: the field and the violated rule. */
                     message: string;
                     /**
-                     * @description The same for ever, for programs.
+                     * @description Stable code for programs.
                      * @enum {string}
                      */
                     code: "upload_in_use";
                     /**
                      * Format: uuid
-                     * @description Names this request in the log of the service; also in `X-Request-Id`.
+                     * @description ID of the request in the log of the service. Also in `X-Request-Id`.
                      */
                     api_request_id: string;
                 };
                 "application/problem+json": {
                     /** @constant */
                     type: "about:blank";
-                    /** @description The code in words. */
+                    /** @description The code as words. */
                     title: string;
                     /** @constant */
                     status: 423;
@@ -3945,25 +3945,25 @@ export interface components {
                     detail: string;
                     /** @constant */
                     ok: false;
-                    /** @description For a person: the field and the rule that it broke. */
+                    /** @description Readable message: the field and the violated rule. */
                     message: string;
                     /**
-                     * @description The same for ever, for programs.
+                     * @description Stable code for programs.
                      * @enum {string}
                      */
                     code: "upload_in_use";
                     /**
                      * Format: uuid
-                     * @description Names this request in the log of the service; also in `X-Request-Id`.
+                     * @description ID of the request in the log of the service. Also in `X-Request-Id`.
                      */
                     api_request_id: string;
                 };
             };
         };
         /**
-         * @description `upload_completed`: The address was used already.
-         *     `source_url_given`: The recording of the track is taken from its source_url.
-         *     `upload_offset_mismatch`: The piece does not begin where the last one ended.
+         * @description `upload_completed`: The upload has already been completed.
+         *     `source_url_given`: The recording of the track is downloaded from its source_url.
+         *     `upload_offset_mismatch`: The piece does not start at the end of the previous one.
          */
         UploadCompletedOrSourceUrlGivenOrUploadOffsetMismatch: {
             headers: {
@@ -3974,23 +3974,23 @@ export interface components {
                 "application/json": {
                     /** @constant */
                     ok: false;
-                    /** @description For a person: the field and the rule that it broke. */
+                    /** @description Readable message: the field and the violated rule. */
                     message: string;
                     /**
-                     * @description The same for ever, for programs.
+                     * @description Stable code for programs.
                      * @enum {string}
                      */
                     code: "upload_completed" | "source_url_given" | "upload_offset_mismatch";
                     /**
                      * Format: uuid
-                     * @description Names this request in the log of the service; also in `X-Request-Id`.
+                     * @description ID of the request in the log of the service. Also in `X-Request-Id`.
                      */
                     api_request_id: string;
                 };
                 "application/problem+json": {
                     /** @constant */
                     type: "about:blank";
-                    /** @description The code in words. */
+                    /** @description The code as words. */
                     title: string;
                     /** @constant */
                     status: 409;
@@ -3998,22 +3998,22 @@ export interface components {
                     detail: string;
                     /** @constant */
                     ok: false;
-                    /** @description For a person: the field and the rule that it broke. */
+                    /** @description Readable message: the field and the violated rule. */
                     message: string;
                     /**
-                     * @description The same for ever, for programs.
+                     * @description Stable code for programs.
                      * @enum {string}
                      */
                     code: "upload_completed" | "source_url_given" | "upload_offset_mismatch";
                     /**
                      * Format: uuid
-                     * @description Names this request in the log of the service; also in `X-Request-Id`.
+                     * @description ID of the request in the log of the service. Also in `X-Request-Id`.
                      */
                     api_request_id: string;
                 };
             };
         };
-        /** @description The service speaks another version of the protocol. */
+        /** @description The service supports another version of the protocol. */
         UnsupportedProtocolVersion: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -4023,23 +4023,23 @@ export interface components {
                 "application/json": {
                     /** @constant */
                     ok: false;
-                    /** @description For a person: the field and the rule that it broke. */
+                    /** @description Readable message: the field and the violated rule. */
                     message: string;
                     /**
-                     * @description The same for ever, for programs.
+                     * @description Stable code for programs.
                      * @enum {string}
                      */
                     code: "unsupported_protocol_version";
                     /**
                      * Format: uuid
-                     * @description Names this request in the log of the service; also in `X-Request-Id`.
+                     * @description ID of the request in the log of the service. Also in `X-Request-Id`.
                      */
                     api_request_id: string;
                 };
                 "application/problem+json": {
                     /** @constant */
                     type: "about:blank";
-                    /** @description The code in words. */
+                    /** @description The code as words. */
                     title: string;
                     /** @constant */
                     status: 412;
@@ -4047,22 +4047,22 @@ export interface components {
                     detail: string;
                     /** @constant */
                     ok: false;
-                    /** @description For a person: the field and the rule that it broke. */
+                    /** @description Readable message: the field and the violated rule. */
                     message: string;
                     /**
-                     * @description The same for ever, for programs.
+                     * @description Stable code for programs.
                      * @enum {string}
                      */
                     code: "unsupported_protocol_version";
                     /**
                      * Format: uuid
-                     * @description Names this request in the log of the service; also in `X-Request-Id`.
+                     * @description ID of the request in the log of the service. Also in `X-Request-Id`.
                      */
                     api_request_id: string;
                 };
             };
         };
-        /** @description The bytes that arrived are others than were sent. */
+        /** @description The received bytes do not match the checksum. */
         ChecksumMismatch: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -4072,23 +4072,23 @@ export interface components {
                 "application/json": {
                     /** @constant */
                     ok: false;
-                    /** @description For a person: the field and the rule that it broke. */
+                    /** @description Readable message: the field and the violated rule. */
                     message: string;
                     /**
-                     * @description The same for ever, for programs.
+                     * @description Stable code for programs.
                      * @enum {string}
                      */
                     code: "checksum_mismatch";
                     /**
                      * Format: uuid
-                     * @description Names this request in the log of the service; also in `X-Request-Id`.
+                     * @description ID of the request in the log of the service. Also in `X-Request-Id`.
                      */
                     api_request_id: string;
                 };
                 "application/problem+json": {
                     /** @constant */
                     type: "about:blank";
-                    /** @description The code in words. */
+                    /** @description The code as words. */
                     title: string;
                     /** @constant */
                     status: 460;
@@ -4096,16 +4096,16 @@ export interface components {
                     detail: string;
                     /** @constant */
                     ok: false;
-                    /** @description For a person: the field and the rule that it broke. */
+                    /** @description Readable message: the field and the violated rule. */
                     message: string;
                     /**
-                     * @description The same for ever, for programs.
+                     * @description Stable code for programs.
                      * @enum {string}
                      */
                     code: "checksum_mismatch";
                     /**
                      * Format: uuid
-                     * @description Names this request in the log of the service; also in `X-Request-Id`.
+                     * @description ID of the request in the log of the service. Also in `X-Request-Id`.
                      */
                     api_request_id: string;
                 };
@@ -4118,13 +4118,13 @@ export interface components {
     };
     requestBodies: never;
     headers: {
-        /** @description Names this request in the log of the service. */
+        /** @description ID of the request in the log of the service. */
         "X-Request-Id": string;
-        /** @description The limit that counts, where there is one: `q` requests in `w` seconds. */
+        /** @description The applicable limit, if any: `q` requests in `w` seconds. */
         "RateLimit-Policy": string;
-        /** @description What is left of the limit: `r` requests in the next `t` seconds. */
+        /** @description The remaining limit: `r` requests in the next `t` seconds. */
         RateLimit: string;
-        /** @description Seconds after which to try again. */
+        /** @description Seconds to wait before a retry. */
         "Retry-After": number;
         /** @description `true` on the stored answer to an earlier request with the same Idempotency-Key. */
         "Idempotency-Replayed": "true";
@@ -4166,7 +4166,7 @@ export interface operations {
                         ok: true;
                         /**
                          * Format: uuid
-                         * @description Names this request in the log of the service; also in `X-Request-Id`.
+                         * @description ID of the request in the log of the service. Also in `X-Request-Id`.
                          */
                         api_request_id: string;
                         /** @description The key itself. Shown only once. */
@@ -4223,7 +4223,7 @@ export interface operations {
                         ok: true;
                         /**
                          * Format: uuid
-                         * @description Names this request in the log of the service; also in `X-Request-Id`.
+                         * @description ID of the request in the log of the service. Also in `X-Request-Id`.
                          */
                         api_request_id: string;
                         events: components["schemas"]["Event"][];
@@ -4267,7 +4267,7 @@ export interface operations {
                         ok: true;
                         /**
                          * Format: uuid
-                         * @description Names this request in the log of the service; also in `X-Request-Id`.
+                         * @description ID of the request in the log of the service. Also in `X-Request-Id`.
                          */
                         api_request_id: string;
                         /**
@@ -4319,7 +4319,7 @@ export interface operations {
                         ok: true;
                         /**
                          * Format: uuid
-                         * @description Names this request in the log of the service; also in `X-Request-Id`.
+                         * @description ID of the request in the log of the service. Also in `X-Request-Id`.
                          */
                         api_request_id: string;
                         /**
@@ -4373,7 +4373,7 @@ export interface operations {
                         ok: true;
                         /**
                          * Format: uuid
-                         * @description Names this request in the log of the service; also in `X-Request-Id`.
+                         * @description ID of the request in the log of the service. Also in `X-Request-Id`.
                          */
                         api_request_id: string;
                         /**
@@ -4430,7 +4430,7 @@ export interface operations {
                         ok: true;
                         /**
                          * Format: uuid
-                         * @description Names this request in the log of the service; also in `X-Request-Id`.
+                         * @description ID of the request in the log of the service. Also in `X-Request-Id`.
                          */
                         api_request_id: string;
                         /** @description Number of matching records on all pages. */
@@ -4479,7 +4479,7 @@ export interface operations {
                         ok: true;
                         /**
                          * Format: uuid
-                         * @description Names this request in the log of the service; also in `X-Request-Id`.
+                         * @description ID of the request in the log of the service. Also in `X-Request-Id`.
                          */
                         api_request_id: string;
                         /**
@@ -4530,7 +4530,7 @@ export interface operations {
                         ok: true;
                         /**
                          * Format: uuid
-                         * @description Names this request in the log of the service; also in `X-Request-Id`.
+                         * @description ID of the request in the log of the service. Also in `X-Request-Id`.
                          */
                         api_request_id: string;
                         /**
@@ -4582,7 +4582,7 @@ export interface operations {
                         ok: true;
                         /**
                          * Format: uuid
-                         * @description Names this request in the log of the service; also in `X-Request-Id`.
+                         * @description ID of the request in the log of the service. Also in `X-Request-Id`.
                          */
                         api_request_id: string;
                         /**
@@ -4633,7 +4633,7 @@ export interface operations {
                         ok: true;
                         /**
                          * Format: uuid
-                         * @description Names this request in the log of the service; also in `X-Request-Id`.
+                         * @description ID of the request in the log of the service. Also in `X-Request-Id`.
                          */
                         api_request_id: string;
                         /**
@@ -4686,7 +4686,7 @@ export interface operations {
                         ok: true;
                         /**
                          * Format: uuid
-                         * @description Names this request in the log of the service; also in `X-Request-Id`.
+                         * @description ID of the request in the log of the service. Also in `X-Request-Id`.
                          */
                         api_request_id: string;
                         /** @description Number of matching records on all pages. */
@@ -4730,7 +4730,7 @@ export interface operations {
                         ok: true;
                         /**
                          * Format: uuid
-                         * @description Names this request in the log of the service; also in `X-Request-Id`.
+                         * @description ID of the request in the log of the service. Also in `X-Request-Id`.
                          */
                         api_request_id: string;
                         /**
@@ -4784,7 +4784,7 @@ export interface operations {
                         ok: true;
                         /**
                          * Format: uuid
-                         * @description Names this request in the log of the service; also in `X-Request-Id`.
+                         * @description ID of the request in the log of the service. Also in `X-Request-Id`.
                          */
                         api_request_id: string;
                         /** @description Number of matching records on all pages. */
@@ -4833,7 +4833,7 @@ export interface operations {
                         ok: true;
                         /**
                          * Format: uuid
-                         * @description Names this request in the log of the service; also in `X-Request-Id`.
+                         * @description ID of the request in the log of the service. Also in `X-Request-Id`.
                          */
                         api_request_id: string;
                         /**
@@ -4886,7 +4886,7 @@ export interface operations {
                         ok: true;
                         /**
                          * Format: uuid
-                         * @description Names this request in the log of the service; also in `X-Request-Id`.
+                         * @description ID of the request in the log of the service. Also in `X-Request-Id`.
                          */
                         api_request_id: string;
                         /**
@@ -4938,7 +4938,7 @@ export interface operations {
                         ok: true;
                         /**
                          * Format: uuid
-                         * @description Names this request in the log of the service; also in `X-Request-Id`.
+                         * @description ID of the request in the log of the service. Also in `X-Request-Id`.
                          */
                         api_request_id: string;
                         /**
@@ -4988,7 +4988,7 @@ export interface operations {
                         ok: true;
                         /**
                          * Format: uuid
-                         * @description Names this request in the log of the service; also in `X-Request-Id`.
+                         * @description ID of the request in the log of the service. Also in `X-Request-Id`.
                          */
                         api_request_id: string;
                         /**
@@ -5042,7 +5042,7 @@ export interface operations {
                         ok: true;
                         /**
                          * Format: uuid
-                         * @description Names this request in the log of the service; also in `X-Request-Id`.
+                         * @description ID of the request in the log of the service. Also in `X-Request-Id`.
                          */
                         api_request_id: string;
                         /**
@@ -5104,7 +5104,7 @@ export interface operations {
                         ok: true;
                         /**
                          * Format: uuid
-                         * @description Names this request in the log of the service; also in `X-Request-Id`.
+                         * @description ID of the request in the log of the service. Also in `X-Request-Id`.
                          */
                         api_request_id: string;
                         /** @description Number of matching records on all pages. */
@@ -5149,7 +5149,7 @@ export interface operations {
                         ok: true;
                         /**
                          * Format: uuid
-                         * @description Names this request in the log of the service; also in `X-Request-Id`.
+                         * @description ID of the request in the log of the service. Also in `X-Request-Id`.
                          */
                         api_request_id: string;
                         /**
@@ -5202,7 +5202,7 @@ export interface operations {
                         ok: true;
                         /**
                          * Format: uuid
-                         * @description Names this request in the log of the service; also in `X-Request-Id`.
+                         * @description ID of the request in the log of the service. Also in `X-Request-Id`.
                          */
                         api_request_id: string;
                         /**
@@ -5252,7 +5252,7 @@ export interface operations {
                         ok: true;
                         /**
                          * Format: uuid
-                         * @description Names this request in the log of the service; also in `X-Request-Id`.
+                         * @description ID of the request in the log of the service. Also in `X-Request-Id`.
                          */
                         api_request_id: string;
                         /**
@@ -5306,7 +5306,7 @@ export interface operations {
                         ok: true;
                         /**
                          * Format: uuid
-                         * @description Names this request in the log of the service; also in `X-Request-Id`.
+                         * @description ID of the request in the log of the service. Also in `X-Request-Id`.
                          */
                         api_request_id: string;
                         /**
@@ -5364,7 +5364,7 @@ export interface operations {
                         ok: true;
                         /**
                          * Format: uuid
-                         * @description Names this request in the log of the service; also in `X-Request-Id`.
+                         * @description ID of the request in the log of the service. Also in `X-Request-Id`.
                          */
                         api_request_id: string;
                         /**
@@ -5437,7 +5437,7 @@ export interface operations {
                         ok: true;
                         /**
                          * Format: uuid
-                         * @description Names this request in the log of the service; also in `X-Request-Id`.
+                         * @description ID of the request in the log of the service. Also in `X-Request-Id`.
                          */
                         api_request_id: string;
                         /**
@@ -5510,7 +5510,7 @@ export interface operations {
                         ok: true;
                         /**
                          * Format: uuid
-                         * @description Names this request in the log of the service; also in `X-Request-Id`.
+                         * @description ID of the request in the log of the service. Also in `X-Request-Id`.
                          */
                         api_request_id: string;
                         /**
@@ -5575,7 +5575,7 @@ export interface operations {
                         ok: true;
                         /**
                          * Format: uuid
-                         * @description Names this request in the log of the service; also in `X-Request-Id`.
+                         * @description ID of the request in the log of the service. Also in `X-Request-Id`.
                          */
                         api_request_id: string;
                         /**
@@ -5638,7 +5638,7 @@ export interface operations {
                         ok: true;
                         /**
                          * Format: uuid
-                         * @description Names this request in the log of the service; also in `X-Request-Id`.
+                         * @description ID of the request in the log of the service. Also in `X-Request-Id`.
                          */
                         api_request_id: string;
                         /**
@@ -5850,7 +5850,7 @@ export interface operations {
                         ok: true;
                         /**
                          * Format: uuid
-                         * @description Names this request in the log of the service; also in `X-Request-Id`.
+                         * @description ID of the request in the log of the service. Also in `X-Request-Id`.
                          */
                         api_request_id: string;
                         /**
@@ -5912,7 +5912,7 @@ export interface operations {
                         ok: true;
                         /**
                          * Format: uuid
-                         * @description Names this request in the log of the service; also in `X-Request-Id`.
+                         * @description ID of the request in the log of the service. Also in `X-Request-Id`.
                          */
                         api_request_id: string;
                         /**
@@ -5974,7 +5974,7 @@ export interface operations {
                         ok: true;
                         /**
                          * Format: uuid
-                         * @description Names this request in the log of the service; also in `X-Request-Id`.
+                         * @description ID of the request in the log of the service. Also in `X-Request-Id`.
                          */
                         api_request_id: string;
                         /**
@@ -6044,7 +6044,7 @@ export interface operations {
                         ok: true;
                         /**
                          * Format: uuid
-                         * @description Names this request in the log of the service; also in `X-Request-Id`.
+                         * @description ID of the request in the log of the service. Also in `X-Request-Id`.
                          */
                         api_request_id: string;
                         /**
@@ -6107,7 +6107,7 @@ export interface operations {
                         ok: true;
                         /**
                          * Format: uuid
-                         * @description Names this request in the log of the service; also in `X-Request-Id`.
+                         * @description ID of the request in the log of the service. Also in `X-Request-Id`.
                          */
                         api_request_id: string;
                         usage: components["schemas"]["Usage"][];
@@ -6152,7 +6152,7 @@ export interface operations {
                         ok: true;
                         /**
                          * Format: uuid
-                         * @description Names this request in the log of the service; also in `X-Request-Id`.
+                         * @description ID of the request in the log of the service. Also in `X-Request-Id`.
                          */
                         api_request_id: string;
                         usage: components["schemas"]["StorageUsage"][];
@@ -6201,7 +6201,7 @@ export interface operations {
                         ok: true;
                         /**
                          * Format: uuid
-                         * @description Names this request in the log of the service; also in `X-Request-Id`.
+                         * @description ID of the request in the log of the service. Also in `X-Request-Id`.
                          */
                         api_request_id: string;
                         usage: components["schemas"]["ProcessingUsage"][];
@@ -6232,22 +6232,22 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The file is at `Location`, for an hour. */
+            /** @description The file is at `Location`. Valid for an hour. */
             302: {
                 headers: {
                     /** @description On the domain of the organization. */
                     Location?: string;
-                    /** @description Every link is signed anew. */
+                    /** @description Every redirect is signed individually. */
                     "Cache-Control"?: "no-store";
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description The link does not work, whatever the reason. */
+            /** @description The link does not work, for any reason. */
             404: {
                 headers: {
-                    /** @description Every link is signed anew. */
+                    /** @description Every redirect is signed individually. */
                     "Cache-Control"?: "no-store";
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
@@ -6257,10 +6257,10 @@ export interface operations {
                     "text/html": string;
                 };
             };
-            /** @description A mistake of the service. */
+            /** @description An error of the service. */
             500: {
                 headers: {
-                    /** @description Every link is signed anew. */
+                    /** @description Every redirect is signed individually. */
                     "Cache-Control"?: "no-store";
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
@@ -6273,7 +6273,7 @@ export interface operations {
             /** @description The service cannot reach its database. */
             503: {
                 headers: {
-                    /** @description Every link is signed anew. */
+                    /** @description Every redirect is signed individually. */
                     "Cache-Control"?: "no-store";
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
@@ -6286,7 +6286,7 @@ export interface operations {
             /** @description The service took too long. */
             504: {
                 headers: {
-                    /** @description Every link is signed anew. */
+                    /** @description Every redirect is signed individually. */
                     "Cache-Control"?: "no-store";
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
@@ -6310,12 +6310,12 @@ export interface operations {
             };
             header?: never;
             path: {
-                /** @description The record that it is for. */
+                /** @description ID of the record. */
                 id: string;
             };
             cookie?: never;
         };
-        /** @description The bytes, chunked or not. */
+        /** @description The bytes, with or without chunked encoding. */
         requestBody: {
             content: {
                 "application/octet-stream": unknown;
@@ -6323,12 +6323,12 @@ export interface operations {
             };
         };
         responses: {
-            /** @description All of it arrived and is kept. */
+            /** @description The upload is complete and stored. */
             200: {
                 headers: {
                     /** @description The checksum in quotes. */
                     ETag?: string;
-                    /** @description Lower-case hex. */
+                    /** @description Lower-case hexadecimal. */
                     "x-checksum-sha256"?: string;
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
@@ -6360,17 +6360,17 @@ export interface operations {
                 signature: string;
             };
             header: {
-                /** @description The version of the protocol. */
+                /** @description Version of the protocol. */
                 "Tus-Resumable": string;
                 /** @description Bytes of the whole recording. */
                 "Upload-Length"?: string;
-                /** @description `1`: the length is told later. */
+                /** @description `1`: the length is sent later. */
                 "Upload-Defer-Length"?: string;
-                /** @description Algorithm and digest, as base64, of this piece. */
+                /** @description Algorithm and base64 digest of this piece. */
                 "Upload-Checksum"?: string;
             };
             path: {
-                /** @description The record that it is for. */
+                /** @description ID of the record. */
                 id: string;
             };
             cookie?: never;
@@ -6382,18 +6382,18 @@ export interface operations {
             };
         };
         responses: {
-            /** @description It has begun. */
+            /** @description The upload has started. */
             201: {
                 headers: {
-                    /** @description Bytes that are kept. */
+                    /** @description Number of stored bytes. */
                     "Upload-Offset"?: string;
-                    /** @description Bytes of the whole recording, once that is known. */
+                    /** @description Bytes of the whole recording, if known. */
                     "Upload-Length"?: string;
-                    /** @description `1` until that is known. */
+                    /** @description `1` while the length is unknown. */
                     "Upload-Defer-Length"?: string;
-                    /** @description When what is kept goes. */
+                    /** @description Time at which the stored bytes are deleted. */
                     "Upload-Expires"?: string;
-                    /** @description The version of the protocol. */
+                    /** @description Version of the protocol. */
                     "Tus-Resumable"?: string;
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
@@ -6426,29 +6426,29 @@ export interface operations {
                 signature: string;
             };
             header: {
-                /** @description The version of the protocol. */
+                /** @description Version of the protocol. */
                 "Tus-Resumable": string;
             };
             path: {
-                /** @description The record that it is for. */
+                /** @description ID of the record. */
                 id: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Nothing is kept. */
+            /** @description The stored bytes are deleted. */
             204: {
                 headers: {
-                    /** @description Bytes that are kept. */
+                    /** @description Number of stored bytes. */
                     "Upload-Offset"?: string;
-                    /** @description Bytes of the whole recording, once that is known. */
+                    /** @description Bytes of the whole recording, if known. */
                     "Upload-Length"?: string;
-                    /** @description `1` until that is known. */
+                    /** @description `1` while the length is unknown. */
                     "Upload-Defer-Length"?: string;
-                    /** @description When what is kept goes. */
+                    /** @description Time at which the stored bytes are deleted. */
                     "Upload-Expires"?: string;
-                    /** @description The version of the protocol. */
+                    /** @description Version of the protocol. */
                     "Tus-Resumable"?: string;
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
@@ -6481,29 +6481,29 @@ export interface operations {
                 signature: string;
             };
             header: {
-                /** @description The version of the protocol. */
+                /** @description Version of the protocol. */
                 "Tus-Resumable": string;
             };
             path: {
-                /** @description The record that it is for. */
+                /** @description ID of the record. */
                 id: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description So much is kept. */
+            /** @description The progress. */
             200: {
                 headers: {
-                    /** @description Bytes that are kept. */
+                    /** @description Number of stored bytes. */
                     "Upload-Offset"?: string;
-                    /** @description Bytes of the whole recording, once that is known. */
+                    /** @description Bytes of the whole recording, if known. */
                     "Upload-Length"?: string;
-                    /** @description `1` until that is known. */
+                    /** @description `1` while the length is unknown. */
                     "Upload-Defer-Length"?: string;
-                    /** @description When what is kept goes. */
+                    /** @description Time at which the stored bytes are deleted. */
                     "Upload-Expires"?: string;
-                    /** @description The version of the protocol. */
+                    /** @description Version of the protocol. */
                     "Tus-Resumable"?: string;
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
@@ -6536,17 +6536,17 @@ export interface operations {
                 signature: string;
             };
             header: {
-                /** @description The version of the protocol. */
+                /** @description Version of the protocol. */
                 "Tus-Resumable": string;
-                /** @description Where the piece begins. */
+                /** @description Offset of the piece. */
                 "Upload-Offset": string;
                 /** @description Bytes of the whole recording. */
                 "Upload-Length"?: string;
-                /** @description Algorithm and digest, as base64, of this piece. */
+                /** @description Algorithm and base64 digest of this piece. */
                 "Upload-Checksum"?: string;
             };
             path: {
-                /** @description The record that it is for. */
+                /** @description ID of the record. */
                 id: string;
             };
             cookie?: never;
@@ -6558,18 +6558,18 @@ export interface operations {
             };
         };
         responses: {
-            /** @description It is kept. */
+            /** @description The piece is stored. */
             204: {
                 headers: {
-                    /** @description Bytes that are kept. */
+                    /** @description Number of stored bytes. */
                     "Upload-Offset"?: string;
-                    /** @description Bytes of the whole recording, once that is known. */
+                    /** @description Bytes of the whole recording, if known. */
                     "Upload-Length"?: string;
-                    /** @description `1` until that is known. */
+                    /** @description `1` while the length is unknown. */
                     "Upload-Defer-Length"?: string;
-                    /** @description When what is kept goes. */
+                    /** @description Time at which the stored bytes are deleted. */
                     "Upload-Expires"?: string;
-                    /** @description The version of the protocol. */
+                    /** @description Version of the protocol. */
                     "Tus-Resumable"?: string;
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
@@ -6603,12 +6603,12 @@ export interface operations {
             };
             header?: never;
             path: {
-                /** @description The record that it is for. */
+                /** @description ID of the record. */
                 id: string;
             };
             cookie?: never;
         };
-        /** @description The bytes, chunked or not. */
+        /** @description The bytes, with or without chunked encoding. */
         requestBody: {
             content: {
                 "image/*": unknown;
@@ -6619,12 +6619,12 @@ export interface operations {
             };
         };
         responses: {
-            /** @description All of it arrived and is kept. */
+            /** @description The upload is complete and stored. */
             200: {
                 headers: {
                     /** @description The checksum in quotes. */
                     ETag?: string;
-                    /** @description Lower-case hex. */
+                    /** @description Lower-case hexadecimal. */
                     "x-checksum-sha256"?: string;
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
@@ -6657,12 +6657,12 @@ export interface operations {
             };
             header?: never;
             path: {
-                /** @description The record that it is for. */
+                /** @description ID of the record. */
                 id: string;
             };
             cookie?: never;
         };
-        /** @description The bytes, chunked or not. */
+        /** @description The bytes, with or without chunked encoding. */
         requestBody: {
             content: {
                 "image/*": unknown;
@@ -6673,12 +6673,12 @@ export interface operations {
             };
         };
         responses: {
-            /** @description All of it arrived and is kept. */
+            /** @description The upload is complete and stored. */
             200: {
                 headers: {
                     /** @description The checksum in quotes. */
                     ETag?: string;
-                    /** @description Lower-case hex. */
+                    /** @description Lower-case hexadecimal. */
                     "x-checksum-sha256"?: string;
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
@@ -6711,12 +6711,12 @@ export interface operations {
             };
             header?: never;
             path: {
-                /** @description The record that it is for. */
+                /** @description ID of the record. */
                 id: string;
             };
             cookie?: never;
         };
-        /** @description The bytes, chunked or not. */
+        /** @description The bytes, with or without chunked encoding. */
         requestBody: {
             content: {
                 "image/*": unknown;
@@ -6727,12 +6727,12 @@ export interface operations {
             };
         };
         responses: {
-            /** @description All of it arrived and is kept. */
+            /** @description The upload is complete and stored. */
             200: {
                 headers: {
                     /** @description The checksum in quotes. */
                     ETag?: string;
-                    /** @description Lower-case hex. */
+                    /** @description Lower-case hexadecimal. */
                     "x-checksum-sha256"?: string;
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
@@ -6756,23 +6756,23 @@ export interface operations {
     getFile: {
         parameters: {
             query: {
-                /** @description When it was signed, and the signature. */
+                /** @description Time of the signature, and the signature. */
                 verify: string;
             };
             header?: {
-                /** @description One part of the file. HEAD ignores it. */
+                /** @description One range of the file. Ignored for HEAD. */
                 Range?: string;
-                /** @description The part only if the file did not change. */
+                /** @description Applies Range only if the file has not changed. */
                 "If-Range"?: string;
-                /** @description The file only if it changed. */
+                /** @description Returns the file only if it has changed. */
                 "If-None-Match"?: string;
-                /** @description The file only if it did not change, else 412. */
+                /** @description Returns the file only if it has not changed, else 412. */
                 "If-Match"?: string;
                 /** @description The same by date. */
                 "If-Unmodified-Since"?: string;
             };
             path: {
-                /** @description Its slashes stay as they are. */
+                /** @description Path of the file. Slashes are not escaped. */
                 file_path: string;
             };
             cookie?: never;
@@ -6782,17 +6782,17 @@ export interface operations {
             /** @description The whole file. */
             200: {
                 headers: {
-                    /** @description Of the bytes; strong. */
+                    /** @description Strong tag of the bytes. */
                     ETag?: string;
-                    /** @description When the file was made. */
+                    /** @description Time at which the file was created. */
                     "Last-Modified"?: string;
-                    /** @description Parts may be asked for. */
+                    /** @description Range requests are supported. */
                     "Accept-Ranges"?: string;
                     /** @description Bytes of this answer. */
                     "Content-Length"?: string;
                     /** @description `file_name`; `attachment` for a download. */
                     "Content-Disposition"?: string;
-                    /** @description Until the address ends. */
+                    /** @description Expires with the address. */
                     "Cache-Control"?: string;
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
@@ -6805,23 +6805,23 @@ export interface operations {
                     "application/json": unknown;
                 };
             };
-            /** @description The part that was asked for. */
+            /** @description The requested range. */
             206: {
                 headers: {
-                    /** @description Of the bytes; strong. */
+                    /** @description Strong tag of the bytes. */
                     ETag?: string;
-                    /** @description When the file was made. */
+                    /** @description Time at which the file was created. */
                     "Last-Modified"?: string;
-                    /** @description Parts may be asked for. */
+                    /** @description Range requests are supported. */
                     "Accept-Ranges"?: string;
                     /** @description Bytes of this answer. */
                     "Content-Length"?: string;
                     /** @description `file_name`; `attachment` for a download. */
                     "Content-Disposition"?: string;
-                    /** @description Until the address ends. */
+                    /** @description Expires with the address. */
                     "Cache-Control"?: string;
                     "X-Request-Id": components["headers"]["X-Request-Id"];
-                    /** @description Which part of how many bytes. */
+                    /** @description The range, and the size of the file. */
                     "Content-Range"?: string;
                     [name: string]: unknown;
                 };
@@ -6833,7 +6833,7 @@ export interface operations {
                     "application/json": unknown;
                 };
             };
-            /** @description It did not change. */
+            /** @description The file has not changed. */
             304: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -6844,7 +6844,7 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             410: components["responses"]["Expired"];
-            /** @description The file is not the version that If-Match or If-Unmodified-Since demands. */
+            /** @description The file has another version than If-Match or If-Unmodified-Since requires. */
             412: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -6852,10 +6852,10 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description There is no such part. */
+            /** @description The range is outside of the file. */
             416: {
                 headers: {
-                    /** @description Which part of how many bytes. */
+                    /** @description The range, and the size of the file. */
                     "Content-Range"?: string;
                     [name: string]: unknown;
                 };
@@ -6869,23 +6869,23 @@ export interface operations {
     headFile: {
         parameters: {
             query: {
-                /** @description When it was signed, and the signature. */
+                /** @description Time of the signature, and the signature. */
                 verify: string;
             };
             header?: {
-                /** @description One part of the file. HEAD ignores it. */
+                /** @description One range of the file. Ignored for HEAD. */
                 Range?: string;
-                /** @description The part only if the file did not change. */
+                /** @description Applies Range only if the file has not changed. */
                 "If-Range"?: string;
-                /** @description The file only if it changed. */
+                /** @description Returns the file only if it has changed. */
                 "If-None-Match"?: string;
-                /** @description The file only if it did not change, else 412. */
+                /** @description Returns the file only if it has not changed, else 412. */
                 "If-Match"?: string;
                 /** @description The same by date. */
                 "If-Unmodified-Since"?: string;
             };
             path: {
-                /** @description Its slashes stay as they are. */
+                /** @description Path of the file. Slashes are not escaped. */
                 file_path: string;
             };
             cookie?: never;
@@ -6895,17 +6895,17 @@ export interface operations {
             /** @description The whole file. */
             200: {
                 headers: {
-                    /** @description Of the bytes; strong. */
+                    /** @description Strong tag of the bytes. */
                     ETag?: string;
-                    /** @description When the file was made. */
+                    /** @description Time at which the file was created. */
                     "Last-Modified"?: string;
-                    /** @description Parts may be asked for. */
+                    /** @description Range requests are supported. */
                     "Accept-Ranges"?: string;
                     /** @description Bytes of this answer. */
                     "Content-Length"?: string;
                     /** @description `file_name`; `attachment` for a download. */
                     "Content-Disposition"?: string;
-                    /** @description Until the address ends. */
+                    /** @description Expires with the address. */
                     "Cache-Control"?: string;
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
@@ -6918,23 +6918,23 @@ export interface operations {
                     "application/json": unknown;
                 };
             };
-            /** @description The part that was asked for. */
+            /** @description The requested range. */
             206: {
                 headers: {
-                    /** @description Of the bytes; strong. */
+                    /** @description Strong tag of the bytes. */
                     ETag?: string;
-                    /** @description When the file was made. */
+                    /** @description Time at which the file was created. */
                     "Last-Modified"?: string;
-                    /** @description Parts may be asked for. */
+                    /** @description Range requests are supported. */
                     "Accept-Ranges"?: string;
                     /** @description Bytes of this answer. */
                     "Content-Length"?: string;
                     /** @description `file_name`; `attachment` for a download. */
                     "Content-Disposition"?: string;
-                    /** @description Until the address ends. */
+                    /** @description Expires with the address. */
                     "Cache-Control"?: string;
                     "X-Request-Id": components["headers"]["X-Request-Id"];
-                    /** @description Which part of how many bytes. */
+                    /** @description The range, and the size of the file. */
                     "Content-Range"?: string;
                     [name: string]: unknown;
                 };
@@ -6946,7 +6946,7 @@ export interface operations {
                     "application/json": unknown;
                 };
             };
-            /** @description It did not change. */
+            /** @description The file has not changed. */
             304: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -6957,7 +6957,7 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             410: components["responses"]["Expired"];
-            /** @description The file is not the version that If-Match or If-Unmodified-Since demands. */
+            /** @description The file has another version than If-Match or If-Unmodified-Since requires. */
             412: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -6965,10 +6965,10 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description There is no such part. */
+            /** @description The range is outside of the file. */
             416: {
                 headers: {
-                    /** @description Which part of how many bytes. */
+                    /** @description The range, and the size of the file. */
                     "Content-Range"?: string;
                     [name: string]: unknown;
                 };
@@ -6983,11 +6983,11 @@ export interface operations {
         parameters: {
             query?: never;
             header: {
-                /** @description One for an event, the same at every attempt. */
+                /** @description ID of the event, the same for every attempt. */
                 "webhook-id": string;
-                /** @description When this attempt was made: seconds since 1970. */
+                /** @description Time of the attempt, in unix seconds. */
                 "webhook-timestamp": string;
-                /** @description `v1,` and the base64 of HMAC-SHA256 of `id.timestamp.body`; several with spaces between while a secret is changed. */
+                /** @description `v1,` and the base64 HMAC-SHA256 of `id.timestamp.body`. Several, separated by spaces, while a secret is rotated. */
                 "webhook-signature": string;
             };
             path?: never;
@@ -7046,14 +7046,14 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Nothing is to be sent here any more. */
+            /** @description The endpoint is gone. No further deliveries are sent to it. */
             410: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description It was taken. */
+            /** @description The delivery succeeded. */
             "2XX": {
                 headers: {
                     [name: string]: unknown;
@@ -7066,11 +7066,11 @@ export interface operations {
         parameters: {
             query?: never;
             header: {
-                /** @description One for an event, the same at every attempt. */
+                /** @description ID of the event, the same for every attempt. */
                 "webhook-id": string;
-                /** @description When this attempt was made: seconds since 1970. */
+                /** @description Time of the attempt, in unix seconds. */
                 "webhook-timestamp": string;
-                /** @description `v1,` and the base64 of HMAC-SHA256 of `id.timestamp.body`; several with spaces between while a secret is changed. */
+                /** @description `v1,` and the base64 HMAC-SHA256 of `id.timestamp.body`. Several, separated by spaces, while a secret is rotated. */
                 "webhook-signature": string;
             };
             path?: never;
@@ -7113,14 +7113,14 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Nothing is to be sent here any more. */
+            /** @description The endpoint is gone. No further deliveries are sent to it. */
             410: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description It was taken. */
+            /** @description The delivery succeeded. */
             "2XX": {
                 headers: {
                     [name: string]: unknown;
@@ -7133,11 +7133,11 @@ export interface operations {
         parameters: {
             query?: never;
             header: {
-                /** @description One for an event, the same at every attempt. */
+                /** @description ID of the event, the same for every attempt. */
                 "webhook-id": string;
-                /** @description When this attempt was made: seconds since 1970. */
+                /** @description Time of the attempt, in unix seconds. */
                 "webhook-timestamp": string;
-                /** @description `v1,` and the base64 of HMAC-SHA256 of `id.timestamp.body`; several with spaces between while a secret is changed. */
+                /** @description `v1,` and the base64 HMAC-SHA256 of `id.timestamp.body`. Several, separated by spaces, while a secret is rotated. */
                 "webhook-signature": string;
             };
             path?: never;
@@ -7180,14 +7180,14 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Nothing is to be sent here any more. */
+            /** @description The endpoint is gone. No further deliveries are sent to it. */
             410: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description It was taken. */
+            /** @description The delivery succeeded. */
             "2XX": {
                 headers: {
                     [name: string]: unknown;
@@ -7200,11 +7200,11 @@ export interface operations {
         parameters: {
             query?: never;
             header: {
-                /** @description One for an event, the same at every attempt. */
+                /** @description ID of the event, the same for every attempt. */
                 "webhook-id": string;
-                /** @description When this attempt was made: seconds since 1970. */
+                /** @description Time of the attempt, in unix seconds. */
                 "webhook-timestamp": string;
-                /** @description `v1,` and the base64 of HMAC-SHA256 of `id.timestamp.body`; several with spaces between while a secret is changed. */
+                /** @description `v1,` and the base64 HMAC-SHA256 of `id.timestamp.body`. Several, separated by spaces, while a secret is rotated. */
                 "webhook-signature": string;
             };
             path?: never;
@@ -7252,14 +7252,14 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Nothing is to be sent here any more. */
+            /** @description The endpoint is gone. No further deliveries are sent to it. */
             410: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description It was taken. */
+            /** @description The delivery succeeded. */
             "2XX": {
                 headers: {
                     [name: string]: unknown;
@@ -7272,11 +7272,11 @@ export interface operations {
         parameters: {
             query?: never;
             header: {
-                /** @description One for an event, the same at every attempt. */
+                /** @description ID of the event, the same for every attempt. */
                 "webhook-id": string;
-                /** @description When this attempt was made: seconds since 1970. */
+                /** @description Time of the attempt, in unix seconds. */
                 "webhook-timestamp": string;
-                /** @description `v1,` and the base64 of HMAC-SHA256 of `id.timestamp.body`; several with spaces between while a secret is changed. */
+                /** @description `v1,` and the base64 HMAC-SHA256 of `id.timestamp.body`. Several, separated by spaces, while a secret is rotated. */
                 "webhook-signature": string;
             };
             path?: never;
@@ -7324,14 +7324,14 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Nothing is to be sent here any more. */
+            /** @description The endpoint is gone. No further deliveries are sent to it. */
             410: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description It was taken. */
+            /** @description The delivery succeeded. */
             "2XX": {
                 headers: {
                     [name: string]: unknown;
@@ -7344,11 +7344,11 @@ export interface operations {
         parameters: {
             query?: never;
             header: {
-                /** @description One for an event, the same at every attempt. */
+                /** @description ID of the event, the same for every attempt. */
                 "webhook-id": string;
-                /** @description When this attempt was made: seconds since 1970. */
+                /** @description Time of the attempt, in unix seconds. */
                 "webhook-timestamp": string;
-                /** @description `v1,` and the base64 of HMAC-SHA256 of `id.timestamp.body`; several with spaces between while a secret is changed. */
+                /** @description `v1,` and the base64 HMAC-SHA256 of `id.timestamp.body`. Several, separated by spaces, while a secret is rotated. */
                 "webhook-signature": string;
             };
             path?: never;
@@ -7396,14 +7396,14 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Nothing is to be sent here any more. */
+            /** @description The endpoint is gone. No further deliveries are sent to it. */
             410: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description It was taken. */
+            /** @description The delivery succeeded. */
             "2XX": {
                 headers: {
                     [name: string]: unknown;
@@ -7416,11 +7416,11 @@ export interface operations {
         parameters: {
             query?: never;
             header: {
-                /** @description One for an event, the same at every attempt. */
+                /** @description ID of the event, the same for every attempt. */
                 "webhook-id": string;
-                /** @description When this attempt was made: seconds since 1970. */
+                /** @description Time of the attempt, in unix seconds. */
                 "webhook-timestamp": string;
-                /** @description `v1,` and the base64 of HMAC-SHA256 of `id.timestamp.body`; several with spaces between while a secret is changed. */
+                /** @description `v1,` and the base64 HMAC-SHA256 of `id.timestamp.body`. Several, separated by spaces, while a secret is rotated. */
                 "webhook-signature": string;
             };
             path?: never;
@@ -7462,14 +7462,14 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Nothing is to be sent here any more. */
+            /** @description The endpoint is gone. No further deliveries are sent to it. */
             410: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description It was taken. */
+            /** @description The delivery succeeded. */
             "2XX": {
                 headers: {
                     [name: string]: unknown;
@@ -7482,11 +7482,11 @@ export interface operations {
         parameters: {
             query?: never;
             header: {
-                /** @description One for an event, the same at every attempt. */
+                /** @description ID of the event, the same for every attempt. */
                 "webhook-id": string;
-                /** @description When this attempt was made: seconds since 1970. */
+                /** @description Time of the attempt, in unix seconds. */
                 "webhook-timestamp": string;
-                /** @description `v1,` and the base64 of HMAC-SHA256 of `id.timestamp.body`; several with spaces between while a secret is changed. */
+                /** @description `v1,` and the base64 HMAC-SHA256 of `id.timestamp.body`. Several, separated by spaces, while a secret is rotated. */
                 "webhook-signature": string;
             };
             path?: never;
@@ -7518,14 +7518,14 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Nothing is to be sent here any more. */
+            /** @description The endpoint is gone. No further deliveries are sent to it. */
             410: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description It was taken. */
+            /** @description The delivery succeeded. */
             "2XX": {
                 headers: {
                     [name: string]: unknown;
