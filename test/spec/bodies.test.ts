@@ -100,7 +100,7 @@ describe('contract 1: 413 `too_large`', () => {
     expect(await creators()).toBe(before)
   })
 
-  test('a chunked body, whose length nobody announced', async () => {
+  test('a chunked body without an announced length', async () => {
     const bytes = Buffer.from(large())
     let at = 0
     const body = new ReadableStream<Uint8Array>({

@@ -24,7 +24,7 @@ beforeAll(async () => {
   key = await makeKey(service, 'api', { creatorId: mine.id })
 })
 
-test('files and covers lie in the folder of their creator, and are delivered from there', async () => {
+test('files and covers are in the folder of their creator, and are delivered from there', async () => {
   const upload = ok(await service.v1('POST', '/track', { body: { collection_id: collection.id, file_name: 'a.wav' } }))
   const { collection_cover_upload } = ok(await service.v1('POST', `/collection/${collection.id}/cover`))
   const cover = stripes(300, [[300, [0, 0, 200]]])
@@ -84,7 +84,7 @@ test('a key of one creator puts nothing into the collection of another', async (
   expect(ok(await service.v1('GET', `/collection/${otherCollection.id}/track`)).count).toBe(0)
 })
 
-test('but into its own and into those that belong to nobody, as its own', async () => {
+test('but into its own collections, and as its own into those without a creator', async () => {
   const { id: nobodys } = await createCollection(service)
   for (const collection_id of [collection.id, nobodys]) {
     const track = await createTrack(service, { collection_id }, { key })

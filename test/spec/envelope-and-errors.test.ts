@@ -181,7 +181,7 @@ describe('5 Authentication', () => {
   })
 })
 
-describe('contract 1: 404 for an unknown id, or one of another organization: never told apart', () => {
+describe('contract 1: 404 for an unknown id, or one of another organization: indistinguishable', () => {
   test.each(recordEndpoints)('%s %s', async (method, path, auth) => {
     const endpoint: Endpoint = [method, path, auth]
     const answers = [await ask(service, endpoint), await ask(service, endpoint, foreignIds())]

@@ -26,7 +26,7 @@ const noReason = { statusCode: null, statusText: null }
 
 const nothingPlays: Reason = {
   statusCode: 'no_playable_file',
-  statusText: 'No file that plays could be made of the recording.',
+  statusText: 'No playable file could be generated from the recording.',
 }
 
 export const noVariants: Reason = {

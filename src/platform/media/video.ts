@@ -42,7 +42,7 @@ const encoder = [
 ]
 
 /**
- * Makes the film as MP4 (H.264, AAC) whose index stands in front.
+ * Encodes the film as MP4 (H.264, AAC) with the index at its start.
  * @param durationSeconds decoded length of the recording
  * @returns local path of the result, measured
 import { ffmpegFlags } from './ffmpeg/flags.ts'

@@ -3,7 +3,7 @@ import { pipeline } from 'node:stream/promises'
 import { Busboy, type BusboyFileStream, type BusboyInstance } from '@fastify/busboy'
 import { AppError, invalidInput } from '../../platform/errors.ts'
 
-/** Bounds of everything in a form besides the bytes of its file. */
+/** Bounds of everything in a form except the bytes of its file. */
 const limits = { files: 1, fields: 20, fieldSize: 1024, fieldNameSize: 256, headerPairs: 50, headerSize: 8192 }
 
 const malformed = () => invalidInput('body', 'must be multipart/form-data with one file')
@@ -13,7 +13,7 @@ const notOneFile = () => invalidInput('body', 'must hold exactly one file')
  * Reads the one file of a form as it arrives, without ever having more than a few chunks of it in memory. Other fields
  * are ignored. The reader must take all of it: that there is no second file is known at the end.
  * @param contentType of the form, with its boundary
- * @throws AppError `invalid_input` for a body that is not a form with exactly one file; whatever `body` throws
+ * @throws AppError `invalid_input` for a body that is not a form with exactly one file; any error of `body`
  */
 export async function* fileOfForm(contentType: string, body: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   const form = openForm(contentType)
@@ -23,7 +23,7 @@ export async function* fileOfForm(contentType: string, body: AsyncIterable<Uint8
   let hasMore = false
   form.on('file', (_: string, stream: BusboyFileStream) => {
     file = stream
-    // Whoever reads it gets the error, too.
+    // The reader gets the error, too.
     stream.on('error', () => {})
     arrival.resolve(stream)
   })

@@ -104,7 +104,7 @@ export async function* paced(chunks: AsyncIterable<Uint8Array>, now: () => numbe
   }
 }
 
-/** Bytes of a form besides those of its file. */
+/** Bytes of a form in addition to those of its file. */
 const FORM_SLACK_BYTES = 65_536
 
 /** The one file of a form, refused where the form is larger than any that contains a cover. */

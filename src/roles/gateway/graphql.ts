@@ -97,7 +97,7 @@ export function createGraphql(services: Services, identify: Identify) {
       isStream = isEventStream(response)
       return isStream ? streamed(response, services.notifications.ending, deadline.end) : response
     } finally {
-      // An answer that is no stream ends a subscription, too, whatever the reason.
+      // An answer that is not a stream ends a subscription, too.
       if (!isStream) deadline.end()
     }
   }

@@ -33,7 +33,7 @@ const newVariant = async (input: object = {}) =>
   (await variants.create({ variantTypeId: 'TRANSCODE', index: unique('v'), codec: 'mp3', ...input })).variant
 
 describe('the files', () => {
-  test('are made for those that lack them, then again when they are stale; the old one plays meanwhile', async () => {
+  test('are made for those that lack them, then again when they are stale; the old one plays until then', async () => {
     const { id } = await processed(service, sound, 'a.wav')
     const variant = await newVariant()
     const first = await variants.apply(variant.id)
@@ -66,7 +66,7 @@ describe('the files', () => {
     await variants.remove(variant.id)
   }, 30_000)
 
-  test('stay as they were where they cannot be made anew; the job says why', async () => {
+  test('stay unchanged when a rebuild fails; the job has the reason', async () => {
     const { id } = await processed(service, sound, 'a.wav')
     const hq = await variantId(service, 'hq')
     const before = (await readTrack(service, id)).files.hq

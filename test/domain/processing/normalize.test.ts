@@ -115,7 +115,7 @@ test('silence stays silent', async () => {
   expect(track.analysis).toMatchObject({ integrated_lufs: null, true_peak_dbtp: null, leading_silence_seconds: 2 })
 }, 30_000)
 
-test('one that is too loud is made quieter, whatever its peaks', async () => {
+test('a recording that is too loud becomes quieter, independent of its peaks', async () => {
   const { files, track } = await processed(service, await noise(2), 'loud.wav')
   expect(track.analysis.integrated_lufs).toBeGreaterThan(-20)
   expect(Math.abs((await meter(files.level)).lufs - -20)).toBeLessThanOrEqual(0.5)

@@ -55,7 +55,7 @@ describe('a run that fails', () => {
     expect(types.filter((type) => type === 'track.status_changed')).toHaveLength(2)
   }, 30_000)
 
-  test('beside another of the same job leaves one set of files, and no row of what is not there', async () => {
+  test('that runs twice at once leaves one set of files, and no row without a file', async () => {
     const before = await processed(service, sound, 'a.wav')
     const { jobId } = await rebuild(before.id)
     await Promise.all([runJob(jobId), runJob(jobId, service.services, { attempt: 2 })])
@@ -87,7 +87,7 @@ describe('a run that fails', () => {
     await expectUnharmed(before.id, before)
   }, 30_000)
 
-  test('ends where the track was deleted meanwhile', async () => {
+  test('ends when the track was deleted', async () => {
     const { id } = await processed(service, sound, 'a.wav')
     const { jobId } = await rebuild(id)
     await service.v1('DELETE', `/track/${id}`)
@@ -96,7 +96,7 @@ describe('a run that fails', () => {
   }, 30_000)
 })
 
-describe('what cannot be made anew stays as it was', () => {
+describe('a file whose rebuild fails stays as it was', () => {
   test('a file whose encoder refuses: the job fails, the others are made', async () => {
     const before = await processed(service, sound, 'a.wav')
     const { db } = service.services
@@ -132,7 +132,7 @@ describe('what cannot be made anew stays as it was', () => {
 })
 
 describe('what could not be read when it came', () => {
-  test('is looked at anew: still no sound, init_error; sound by then, ready', async () => {
+  test('is examined again: init_error without sound, ready with sound', async () => {
     const id = await uploadTrack(service, new Uint8Array(new TextEncoder().encode('no sound at all\n'.repeat(100))))
     await service.runJobs()
     const { track } = await readTrack(service, id)

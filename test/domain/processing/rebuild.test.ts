@@ -43,7 +43,7 @@ async function withProps<T>(index: string, change: object, use: () => Promise<T>
   }
 }
 
-describe('files are made anew', () => {
+describe('files are rebuilt', () => {
   test('all of them, in one run, while the old ones are delivered', async () => {
     const { id, files: before } = await processed(service, sound, 'a.wav')
     const first = await madeAt(id)
@@ -136,7 +136,7 @@ describe('files are made anew', () => {
 })
 
 describe('it is refused', () => {
-  test('while something is made of the track; of many at once one wins', async () => {
+  test('while the track is processed; one of many concurrent requests wins', async () => {
     const uploaded = await uploadTrack(service, sound)
     expect(codeOf(await tryRebuild(uploaded))).toBe('track_processing')
     await service.runJobs()

@@ -84,7 +84,7 @@ describe('a job that runs twice leaves one set of files and one event of each', 
     await expectWhole(id)
   }, 30_000)
 
-  test('a track that was deleted meanwhile stays without files', async () => {
+  test('a track that was deleted stays without files', async () => {
     const id = await uploadTrack(service, sound)
     await service.v1('DELETE', `/track/${id}`)
     await runTask(service.services, 'process_track', await payload(id))

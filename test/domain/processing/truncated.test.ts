@@ -177,7 +177,7 @@ describe('an Ogg file without its end mark', () => {
     30_000,
   )
 
-  test('keeps its note when another file is made of it', async () => {
+  test('keeps its note when another file is generated', async () => {
     const { id } = await upload(cut(await made('a.opus', ['-c:a', 'libopus'], SECONDS, 48_000)), 'a.opus')
     const body = { variant_type_id: 'transcode', index: 'later', codec: 'mp3' }
     expect((await service.v1('POST', `/track/${id}/variant`, { body })).status).toBe(200)

@@ -122,7 +122,7 @@ describe('applied to a track that is there', () => {
     await expectTakenFrom(waveformOf(track, index), await bytesOf(track.files.hq.url))
   })
 
-  test('changed and made anew; renamed: what lies beside it goes with it', async () => {
+  test('is rebuilt after a change; a rename takes the sibling files along', async () => {
     const { variant, index, ...before } = await apply({})
     await variants.update(variant, { samplesPerPixel: 512 })
     await variants.apply(variant)

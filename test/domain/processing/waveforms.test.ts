@@ -67,7 +67,7 @@ beforeAll(async () => {
 }, 60_000)
 
 describe('an image', () => {
-  test('is a PNG of the asked size, told of as such', async () => {
+  test('is a PNG of the requested size, described as such', async () => {
     const { picture, banner } = made.files
     expect(made.track.track_status_id).toBe('ready')
     expect(await measureImage(await bytesOf(picture))).toEqual({ codec: 'png', width: 1800, height: 280 })
@@ -221,7 +221,7 @@ test('a video that fails takes nothing with it: incomplete, with the reason on t
   expect(events.at(-1)?.data).toMatchObject({ status: 'incomplete', previous_status: 'processing' })
 }, 30_000)
 
-test('without anything that plays a track is in error, whatever was drawn', async () => {
+test('a track without a playable file is in error, even with drawings', async () => {
   const { db } = service.services
   const playing = { type: { in: ['transcode' as const, 'preview' as const] }, trackId: null }
   await db.variant.updateMany({ where: playing, data: { deletedAt: new Date() } })

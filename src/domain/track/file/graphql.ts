@@ -55,7 +55,7 @@ const objects = {
   waveform_video: WaveformVideoData,
 }
 const TrackFileData = builder.unionType('TrackFileData', {
-  description: 'Results of a file besides its bytes, by the type of its variant.',
+  description: 'Results of a file in addition to its bytes, by the type of its variant.',
   types: Object.values(objects),
   resolveType: (data) => objects[(data as unknown as { kind: keyof typeof objects }).kind],
 })

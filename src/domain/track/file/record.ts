@@ -191,7 +191,7 @@ export const fileShape = z
     ...restShape({ ...fileColumns, ...derivedFields }),
     data: shape.stored(
       z.union([previewShape, levelsShape, coverData, waveformImageShape, waveformVideoShape]).nullable(),
-      'Results besides the bytes, by the type of the variant. Null for a transcode and the original.',
+      'Results in addition to the bytes, by the type of the variant. Null for a transcode and the original.',
     ),
     props: shape.stored(
       usedProps,

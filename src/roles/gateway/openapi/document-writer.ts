@@ -7,10 +7,10 @@ import { exampleOf } from './example.ts'
 import { byStatus, failuresOf, takesIdempotencyKey } from './failures.ts'
 import { createSchemaWriter, type JsonSchema } from './json-schema.ts'
 
-/** Something that answers, by its media type. */
+/** Content of a request or an answer, by media type. */
 export type Content = Record<string, { schema: JsonSchema; example?: unknown }>
 
-/** What the parts of one document are written with: they share its components. */
+/** Writes the parts of one document, which share its components. */
 export type DocumentWriter = ReturnType<typeof createDocumentWriter>
 
 /** @param isClosed see `createSchemaWriter` */
@@ -18,13 +18,13 @@ export function createDocumentWriter({ isClosed = false } = {}) {
   const { write, components: schemas } = createSchemaWriter({ isClosed })
   const responses: Record<string, object> = {}
 
-  /** With an example, made of those of its fields. */
+  /** Writes a schema with an example, derived from the examples of its fields. */
   function json(schema: z.ZodType, side: 'input' | 'output'): { schema: JsonSchema; example: unknown } {
     const written = write(schema, side)
     return { schema: written, example: exampleOf(written, schemas) }
   }
 
-  /** Refusals by status; those with the same codes are one component. */
+  /** Writes error answers by status. Answers with the same codes share a component. */
   function failures(codes: Map<number, ErrorCode[]> | readonly ErrorCode[]): Record<string, object> {
     const grouped = codes instanceof Map ? codes : byStatus(codes)
     return Object.fromEntries(
@@ -61,14 +61,14 @@ export function createDocumentWriter({ isClosed = false } = {}) {
     content: { 'application/json': json(answer, 'output') } as Content,
   })
 
-  /** The operation of a route (OpenAPI 3.1, Operation Object). */
+  /** Writes the operation of a route (OpenAPI 3.1, Operation Object). */
   function operation(route: Route, tag: string): object {
     const { operation: operationId, summary, description, params, query, answer } = route
     const body = route.documentedBody ?? route.body
     const once = takesIdempotencyKey(route)
     const shown = z.object({ ...envelope(route.isRequestIdLeftOut), ...answer.shape })
     const replayed = once ? (['Idempotency-Replayed'] as const) : []
-    const done = success('Done.', shown, 'RateLimit-Policy', 'RateLimit', ...replayed)
+    const done = success('Success.', shown, 'RateLimit-Policy', 'RateLimit', ...replayed)
     if (route.fileType) done.content[route.fileType] = { schema: { type: 'string' } }
     return {
       operationId,
@@ -98,8 +98,8 @@ export function createDocumentWriter({ isClosed = false } = {}) {
 }
 
 /**
- * A route as the document has it: with a path for every value of a parameter that has only a few. Beside another
- * route of the same form, `/play_session/{scope}` would be no path of its own (OpenAPI 3.1, Path Templating).
+ * Expands a route to one path per value of an enum parameter. `/play_session/{scope}` would be ambiguous with other
+ * paths of the same form (OpenAPI 3.1, Path Templating).
  */
 export function expanded(route: Route): Route[] {
   for (const [name, schema] of Object.entries(route.params?.shape ?? {})) {

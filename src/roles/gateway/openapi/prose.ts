@@ -25,10 +25,10 @@ clears a nullable field.
 
 **Lists** are newest first. **Times** are ISO 8601 in UTC.
 
-**Repeating** a POST is safe with an \`Idempotency-Key\`.
+**Retrying** a POST is safe with an \`Idempotency-Key\`.
 `.trim()
 
-/** A tag for every first part of a path. */
+/** Tags by the first segment of a path. */
 const tagNames: Record<string, string> = {
   api_key: 'Keys',
   organization: 'Organizations',
@@ -46,20 +46,20 @@ const tagNames: Record<string, string> = {
 }
 
 const descriptions: Record<string, string> = {
-  Organizations: 'Name, colours and settings of the organization.',
+  Organizations: 'Name, colors and settings of the organization.',
   Creators: 'Sub-accounts of the organization.',
-  Collections: 'What tracks lie in.',
-  Tracks: 'Recordings, with what was made of them.',
-  Uploads: 'Sessions that tracks are uploaded in, and the addresses that take the bytes.',
-  Variants: 'Recipes for the files that are made of every track.',
-  Playback: 'Sessions for players: the id of a session is the credential.',
-  Delivery: 'Links that anybody can open, and the files behind them.',
-  Keys: 'Who may do what.',
-  Events: 'What happened, for those who ask and as webhooks.',
-  Usage: 'What is billed on: plays, bytes and seconds.',
+  Collections: 'Albums, shows or courses that contain tracks.',
+  Tracks: 'Recordings and the files generated from them.',
+  Uploads: 'Upload sessions, and the addresses for the bytes.',
+  Variants: 'Recipes for the files of every track.',
+  Playback: 'Sessions for players. The ID of a session is the credential.',
+  Delivery: 'Public links, and the files that they redirect to.',
+  Keys: 'Keys and their permissions.',
+  Events: 'Changes of records, as a list and as webhooks.',
+  Usage: 'Usage for billing: plays, bytes and seconds.',
 }
 
-export const tags = Object.entries(descriptions).map(([name, said]) => ({ name, description: said }))
+export const tags = Object.entries(descriptions).map(([name, description]) => ({ name, description }))
 
 /** The tag of a route. `/v1/track/:trackId` is `Tracks`. */
 export function tagOf(path: string): string {
