@@ -1,6 +1,7 @@
 import type { Transaction } from '../../platform/db/client.ts'
 import type { TrackStatus } from '../../platform/db/generated/client/enums.ts'
 import { undeletedFiles } from '../track/service.ts'
+import { playableTypes } from '../variant/types/index.ts'
 import type { Note } from '../variant/types/type.ts'
 
 /** States of a track that a job is working on. */
@@ -13,7 +14,7 @@ export async function outcomeOf(tx: Transaction, trackId: string): Promise<'read
     include: { variant: { select: { type: true } } },
   })
   if (files.every((file) => file.state === 'done')) return 'ready'
-  const plays = files.some(({ state, variant }) => state === 'done' && ['transcode', 'preview'].includes(variant.type))
+  const plays = files.some(({ state, variant }) => state === 'done' && playableTypes.includes(variant.type))
   return plays ? 'incomplete' : 'error'
 }
 

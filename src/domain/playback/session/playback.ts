@@ -6,7 +6,8 @@ import { isSameIndex } from '../../access/key/variants.ts'
 import { downloadUrl } from '../../organization/delivery.ts'
 import { withPlayerLevels } from '../../track/player.ts'
 import { type FileWithVariant, withDomain } from '../../track/service.ts'
-import { byPlace, findPlayTracks, type PlaySessionWithLevels, playingTypes, tracksOf } from './service.ts'
+import { playableTypes } from '../../variant/types/index.ts'
+import { byPlace, findPlayTracks, type PlaySessionWithLevels, tracksOf } from './service.ts'
 
 const coverColumns = { cover: true, isCoverOverridable: true } as const
 const withPlayback = {
@@ -15,7 +16,7 @@ const withPlayback = {
   },
   collection: { select: { ...withPlayerLevels.collection.select, ...coverColumns } },
   files: {
-    where: { state: 'done', variant: { deletedAt: null, type: { in: [...playingTypes, 'levels', 'cover'] } } },
+    where: { state: 'done', variant: { deletedAt: null, type: { in: [...playableTypes, 'levels', 'cover'] } } },
     include: { variant: true },
     orderBy: [{ createdAt: 'desc' }, { id: 'desc' }],
   },
@@ -58,11 +59,11 @@ function toPlayback(session: PlaySessionWithLevels, track: TrackWithPlayback): P
 }
 
 function playable({ variants }: PlaySessionWithLevels, files: readonly FileWithVariant[]): FileWithVariant[] {
-  const playing = files.filter(({ variant }) => playingTypes.includes(variant.type))
+  const playing = files.filter(({ variant }) => playableTypes.includes(variant.type))
   if (variants.length > 0)
     return variants.flatMap((index) => playing.filter(({ variant }) => isSameIndex(variant.index, index)))
   const age = ({ variant }: FileWithVariant) => variant.createdAt.getTime()
-  const rank = ({ variant }: FileWithVariant) => playingTypes.indexOf(variant.type)
+  const rank = ({ variant }: FileWithVariant) => playableTypes.indexOf(variant.type)
   return playing.sort((a, b) => rank(a) - rank(b) || age(a) - age(b) || (a.variantId < b.variantId ? -1 : 1))
 }
 

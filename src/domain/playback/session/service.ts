@@ -1,11 +1,12 @@
 import type { Context, Services } from '../../../platform/context.ts'
-import type { Prisma, VariantType } from '../../../platform/db/generated/client/client.ts'
+import type { Prisma } from '../../../platform/db/generated/client/client.ts'
 import type { Query } from '../../../platform/db/query/reader.ts'
 import { AppError, notFound } from '../../../platform/errors.ts'
 import type { Page } from '../../../platform/schema/input.ts'
 import { inheritedPlayerColor } from '../../organization/inherit.ts'
 import { withPlayerLevels } from '../../track/player.ts'
 import { omittedInLists, trackWhere, withDomain } from '../../track/service.ts'
+import { playableTypes } from '../../variant/types/index.ts'
 
 /** A session with the records that can end it, and the levels of its player color. */
 export const withLevels = {
@@ -19,9 +20,6 @@ export type PlaySessionWithLevels = Prisma.PlaySessionGetPayload<{ include: type
 /** The player color of the track, else of the collection, else of the organization. */
 export const playerColorOf = ({ organization, collection, track }: PlaySessionWithLevels) =>
   inheritedPlayerColor(organization, collection ?? track?.collection, track ?? undefined)
-
-/** Types of variants that play, whole recordings first. */
-export const playingTypes: readonly VariantType[] = ['transcode', 'preview']
 
 /**
  * Returns the session of an ID, which is the credential.
@@ -53,7 +51,7 @@ const playingFiles = ({ variants }: PlaySessionWithLevels): Prisma.TrackFileWher
   state: 'done',
   variant: {
     deletedAt: null,
-    type: { in: [...playingTypes] },
+    type: { in: playableTypes },
     ...(variants.length > 0 && { index: { in: variants, mode: 'insensitive' as const } }),
   },
 })

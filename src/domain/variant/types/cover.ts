@@ -8,6 +8,7 @@ export const cover: VariantTypeDefinition<z.infer<typeof props>> = {
   title: 'Cover',
   description: 'The uploaded or embedded cover in four sizes, and its colors.',
   isApiAllowed: false,
+  isPlayable: false,
   parameters: {},
   props,
   plan: () => ({ kind: 'cover' }),

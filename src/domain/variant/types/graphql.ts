@@ -1,7 +1,7 @@
 import { VariantType } from '../../../platform/db/generated/client/enums.ts'
 import { builder, enumValues } from '../../../platform/graphql/builder.ts'
 import { mapKeys, toCamel } from '../../../platform/schema/case.ts'
-import type { LossyCodec } from './audio.ts'
+import { type AudioCodec, codecs } from './codecs/index.ts'
 import { apiVariantTypes, variantType } from './index.ts'
 import { scalarOf } from './parameter.ts'
 import { lengthParameters, type PreviewProps } from './preview.ts'
@@ -15,14 +15,14 @@ type InputFields = PothosSchemaTypes.InputFieldBuilder<Types, 'InputObject'>
 type Props = Record<string, unknown>
 type PropsFields = PothosSchemaTypes.ObjectFieldBuilder<Types, Props>
 
-const AudioCodec = builder.enumType('AudioCodec', {
+const AudioCodecEnum = builder.enumType('AudioCodec', {
   description: 'A codec of transcodes and previews.',
-  values: enumValues<LossyCodec>({
-    aac: 'AAC in an MP4 container (`.m4a`).',
-    mp3: 'MPEG-1/2 layer III.',
-    ogg: 'Vorbis in an Ogg container.',
-    opus: 'Opus in an Ogg container.',
-  }),
+  values: enumValues<AudioCodec>(
+    Object.fromEntries(Object.entries(codecs).map(([id, { description }]) => [id, description])) as Record<
+      AudioCodec,
+      string
+    >,
+  ),
 })
 const PreviewLength = builder.enumType('PreviewLength', {
   description: 'Unit of the length of a preview.',
@@ -33,8 +33,8 @@ const PreviewLength = builder.enumType('PreviewLength', {
 })
 
 /** Parameters that objects show as enums. Inputs take their values as strings. */
-const enums: Record<string, typeof AudioCodec | typeof PreviewLength> = {
-  codec: AudioCodec,
+const enums: Record<string, typeof AudioCodecEnum | typeof PreviewLength> = {
+  codec: AudioCodecEnum,
   preview_type: PreviewLength,
 }
 

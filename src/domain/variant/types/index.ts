@@ -25,3 +25,6 @@ export const variantType = (id: VariantType) => types[id] as VariantTypeDefiniti
 
 /** Types that clients may add to a track. */
 export const apiVariantTypes = variantTypes.flatMap((type) => (type.isApiAllowed ? [type.id] : []))
+
+/** Types whose files play, in the order of their preference. */
+export const playableTypes = variantTypes.flatMap((type) => (type.isPlayable ? [type.id] : []))

@@ -19,6 +19,7 @@ export const levels: VariantTypeDefinition<z.infer<typeof props>> = {
   // Contract, section 9. The waveform has the format of BBC audiowaveform.
   description: 'Loudness over time and the waveform as numbers, for drawing.',
   isApiAllowed: false,
+  isPlayable: false,
   parameters,
   props,
   plan: ({ num_samples: count, samples_per_pixel: samplesPerPixel, bits }) => ({

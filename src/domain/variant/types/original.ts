@@ -8,6 +8,7 @@ export const original: VariantTypeDefinition<z.infer<typeof props>> = {
   title: 'Original',
   description: 'The uploaded bytes, unchanged.',
   isApiAllowed: false,
+  isPlayable: false,
   parameters: {},
   props,
   plan: () => ({ kind: 'original' }),

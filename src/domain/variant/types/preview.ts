@@ -76,6 +76,7 @@ export const preview: VariantTypeDefinition<PreviewProps> = {
   title: 'Preview',
   description: 'A short clip of the recording.',
   isApiAllowed: true,
+  isPlayable: true,
   parameters: { preview_type: previewType, ...lengthParameters, ...shared },
   props,
   plan: (given, probe, durationSeconds) => {

@@ -9,6 +9,7 @@ export const transcode: VariantTypeDefinition<z.infer<typeof props>> = {
   title: 'Transcode',
   description: 'The whole recording in another codec.',
   isApiAllowed: true,
+  isPlayable: true,
   parameters: audioParameters,
   props,
   plan: (given, probe) => ({ kind: 'audio', ...encodeArgs(given, probe), clip: null, data: () => null }),

@@ -3,7 +3,7 @@ import type { VariantType } from '../../../platform/db/generated/client/enums.ts
 import type { PeakBits } from '../../../platform/media/formats/peaks-format.ts'
 import type { Probe } from '../../../platform/media/probe.ts'
 import type { WaveformShape } from '../../../platform/media/waveform.ts'
-import type { LossyCodec } from './audio.ts'
+import type { AudioCodec } from './codecs/index.ts'
 import type { Parameters } from './parameter.ts'
 
 /** A remark about a file: a stable code and a sentence. */
@@ -24,7 +24,7 @@ export type FilePlan =
       effort: number
       extension: string
       contentType: string
-      codec: LossyCodec
+      codec: AudioCodec
       /** Metadata of the recording that the file keeps. */
       keeps: { tags: boolean; cover: boolean }
       /** Codec of the result, as named by ffprobe. */
@@ -76,6 +76,8 @@ export interface VariantTypeDefinition<Props = unknown> {
   description: string
   /** Whether POST /v1/track/:track_id/variant accepts it (specification, section 8). */
   isApiAllowed: boolean
+  /** Whether players can play its files. */
+  isPlayable: boolean
   /** Each parameter with its rule, default and description. */
   parameters: Parameters
   /** Validates the parameters together. Its output is the `props` of a variant. */

@@ -23,6 +23,7 @@ export const waveformImage: VariantTypeDefinition<z.infer<typeof props>> = {
   title: 'Waveform image',
   description: 'A PNG of the waveform, without margins.',
   isApiAllowed: false,
+  isPlayable: false,
   parameters,
   props,
   plan: ({ width, height, bar_width: barWidth, bar_gap: barGap, is_rounded: isRounded, ...colors }) => ({

@@ -28,6 +28,7 @@ export const waveformVideo: VariantTypeDefinition<z.infer<typeof props>> = {
   title: 'Waveform video',
   description: 'A video of the recording and its waveform, with bars that light up as they are played.',
   isApiAllowed: false,
+  isPlayable: false,
   parameters,
   props,
   plan: ({ width, height, fps, bitrate, bar_width: barWidth, bar_gap: barGap, ...given }, probe) => {

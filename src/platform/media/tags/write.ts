@@ -21,20 +21,29 @@ export interface FileTags {
  * @param file local path of the encoder's output: MP4, MP3, Ogg with Vorbis or with Opus
  * @throws MediaError `encoder_failed` for an invalid file or picture
  */
-export async function writeTags(
-  file: string,
-  format: 'aac' | 'mp3' | 'ogg' | 'opus',
-  { tags, cover, gain }: FileTags,
-): Promise<void> {
+export async function writeTags(file: string, format: TagFormat, { tags, cover, gain }: FileTags): Promise<void> {
   const fields: Field[] = tags ? [...fieldsOf(tags), ...gainFields(format, gain)] : []
   const picture = cover && { bytes: Buffer.from(await Bun.file(cover.file).arrayBuffer()), type: cover.type }
-  if (format === 'ogg' || format === 'opus') {
-    return writeOgg(file, format === 'ogg' ? 'vorbis' : 'opus', fields, picture)
-  }
-  // Our encoders write no tags into the other two.
-  if (fields.length === 0 && !picture) return
-  await (format === 'mp3' ? writeId3(file, fields, picture) : writeMp4(file, fields, picture))
+  await writers[format](file, fields, picture)
 }
+
+type TagWriter = (file: string, fields: readonly Field[], picture: Picture | null) => Promise<void>
+
+/** Leaves a file without tags as it is: its encoder writes none. */
+const unlessEmpty =
+  (write: TagWriter): TagWriter =>
+  async (file, fields, picture) => {
+    if (fields.length > 0 || picture) await write(file, fields, picture)
+  }
+
+const writers = {
+  aac: unlessEmpty(writeMp4),
+  mp3: unlessEmpty(writeId3),
+  ogg: (file, fields, picture) => writeOgg(file, 'vorbis', fields, picture),
+  opus: (file, fields, picture) => writeOgg(file, 'opus', fields, picture),
+} satisfies Record<string, TagWriter>
+
+export type TagFormat = keyof typeof writers
 
 function gainFields(format: string, gain: Gain | null): Field[] {
   if (!gain) return []
