@@ -1,7 +1,9 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
 import type { Page } from 'playwright-core'
+import { signIn } from '../support/administrators.ts'
 import { tone } from '../support/audio.ts'
 import type { TestService } from '../support/service.ts'
+import { variantsAs } from '../support/variants.ts'
 import { player } from './page.ts'
 import { openSite, type Site } from './site.ts'
 
@@ -16,6 +18,8 @@ let trackId: string
 beforeAll(async () => {
   site = await openSite(() => new Response(player, { headers: { 'content-type': 'text/html' } }))
   ;({ service, page } = site)
+  const variants = variantsAs(service, (await signIn(service)).token)
+  await variants.create({ variantTypeId: 'TRANSCODE', index: 'lossless', codec: 'flac' })
 })
 afterAll(() => site?.stop())
 
@@ -54,6 +58,7 @@ test('a page of another origin uploads with progress', async () => {
 for (const [variant, codec, seconds] of [
   ['hq', 'AAC', SECONDS],
   ['lq', 'Opus', SECONDS],
+  ['lossless', 'FLAC', SECONDS],
   ['preview', 'MP3', SECONDS / 2],
 ] as const) {
   for (const crossOrigin of [null, 'anonymous'] as const) {

@@ -7,6 +7,8 @@ import type { TypedDocumentNode as DocumentNode } from '@graphql-typed-document-
 export type AudioCodec =
   /** AAC in an MP4 container (`.m4a`). */
   | 'AAC'
+  /** FLAC. Lossless. For organization-wide transcodes only. */
+  | 'FLAC'
   /** MPEG-1/2 layer III. */
   | 'MP3'
   /** Vorbis in an Ogg container. */
@@ -206,8 +208,8 @@ export type TrackPageQueryVariables = Exact<{
 export type TrackPageQuery = { track: { id: string, order: number, status: TrackStatus, statusText: string | null, duration: number | null, fileNameOriginal: string | null, playerTitle: string | null, createdAt: string, info: { codec: string, sampleRate: number, channels: number } | null, levels: { levels: Array<number>, max: number } | null, files: Array<{ id: string, state: TrackFileState, url: string | null, size: number | null, variant: { index: string, variantTypeId: VariantType }, props:
         | { __typename: 'LevelsProps' }
         | { __typename: 'OriginalProps' }
-        | { __typename: 'PreviewProps', codec: AudioCodec, bitrate: number, previewType: PreviewLength, previewSeconds: number | null }
-        | { __typename: 'TranscodeProps', codec: AudioCodec, bitrate: number }
+        | { __typename: 'PreviewProps', codec: AudioCodec, bitrate: number | null, previewType: PreviewLength, previewSeconds: number | null }
+        | { __typename: 'TranscodeProps', codec: AudioCodec, bitrate: number | null }
         | { __typename: 'WaveformImageProps' }
         | { __typename: 'WaveformVideoProps' }
        | null, data:

@@ -5,7 +5,7 @@ import type { Json } from './service.ts'
 
 const FFPROBE = Bun.which('ffprobe') ?? (await import('@ffprobe-installer/ffprobe')).default.path
 
-export const formats = ['aac', 'mp3', 'ogg', 'opus'] as const
+export const formats = ['aac', 'mp3', 'ogg', 'opus', 'flac'] as const
 export type Format = (typeof formats)[number]
 
 const encoders: Record<Format, { args: string[]; extension: string }> = {
@@ -13,6 +13,7 @@ const encoders: Record<Format, { args: string[]; extension: string }> = {
   mp3: { args: ['-c:a', 'libmp3lame', '-b:a', '128k', '-write_xing', '1', '-f', 'mp3'], extension: 'mp3' },
   ogg: { args: ['-c:a', 'libvorbis', '-f', 'ogg'], extension: 'ogg' },
   opus: { args: ['-c:a', 'libopus', '-b:a', '64k', '-f', 'opus'], extension: 'opus' },
+  flac: { args: ['-c:a', 'flac', '-f', 'flac'], extension: 'flac' },
 }
 const exact = ['-map_metadata', '-1', '-fflags', '+bitexact', '-flags:a', '+bitexact']
 

@@ -4,7 +4,7 @@ import type { Answer, Json, TestService } from './service.ts'
 const SOUND = 'codec bitrate isStereo isStripTags isStripCover'
 const DRAWN = 'width height barWidth barGap isRounded color'
 /** A variant with its parameters under one name each, whatever its kind. */
-export const VARIANT = `id index variantTypeId trackId props { __typename ... on TranscodeProps { ${SOUND} }
+export const VARIANT = `id index variantTypeId trackId props { __typename ... on TranscodeProps { ${SOUND} bitDepth }
   ... on PreviewProps { ${SOUND} previewType previewStartPercent previewSeconds previewMinPercent previewMaxPercent
     previewPercent previewMinSeconds previewMaxSeconds }
   ... on LevelsProps { numSamples samplesPerPixel bits } ... on WaveformImageProps { ${DRAWN} backgroundColor }

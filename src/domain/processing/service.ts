@@ -6,7 +6,7 @@ import { parse } from '../../platform/schema/input.ts'
 import { type Scope, writeScope } from '../access/viewer.ts'
 import { trackWhere } from '../track/service.ts'
 import { addTrackVariantInput } from '../variant/record.ts'
-import { insertVariant, resolveProps } from '../variant/service.ts'
+import { insertVariant, resolveTrackProps } from '../variant/service.ts'
 import { queueVariantProcessing } from './queue.ts'
 
 /**
@@ -18,7 +18,7 @@ import { queueVariantProcessing } from './queue.ts'
 export async function addTrackVariant(ctx: Context, trackId: string, raw: object) {
   const scope = writeScope(ctx)
   const { variantTypeId: type, index } = parse(addTrackVariantInput, raw)
-  const props = resolveProps(type, raw)
+  const props = resolveTrackProps(type, raw)
   return ctx.db.$transaction(async (tx) => {
     // One of several requests changes the status; the others wait here and then see `processing`.
     const { count } = await tx.track.updateMany({

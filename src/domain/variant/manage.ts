@@ -9,7 +9,6 @@ import { mapKeys, toCamel, toSnake } from '../../platform/schema/case.ts'
 import { administratorScope } from '../access/viewer.ts'
 import { type UpdateVariant, variantId } from './record.ts'
 import { organizationVariantWhere, refuseReservedIndex, resolveProps, rethrowTakenIndex } from './service.ts'
-import { lengthParameters } from './types/preview.ts'
 
 /** Deletes the files of a deleted variant. */
 export const clearVariant: TaskDefinition<z.infer<typeof variantId>> = {
@@ -54,13 +53,17 @@ export async function updateVariant(ctx: Context, id: string, { index, parameter
   })
 }
 
-/** The parameters after a change. A new type of the length of a preview drops the limits of the old one. */
+/** The parameters after a change. Earlier parameters that do not apply to the new ones are dropped. */
 function changedProps({ type, props }: Variant, parameters: Record<string, unknown>) {
-  const before = mapKeys(props, toCamel) as Record<string, unknown>
-  const isLengthReset = (parameters.previewType ?? before.previewType) !== before.previewType
-  const kept = Object.entries(before).filter(([name]) => !(isLengthReset && toSnake(name) in lengthParameters))
-  const changed = Object.entries({ ...Object.fromEntries(kept), ...parameters })
-  return exactProps(type, Object.fromEntries(changed.filter(([, value]) => value !== null && value !== undefined)))
+  const given = Object.entries(parameters).filter(([, value]) => value !== undefined)
+  const merged = Object.entries({ ...(mapKeys(props, toCamel) as object), ...Object.fromEntries(given) })
+  const values = Object.fromEntries(merged.filter(([, value]) => value !== null))
+  const applicable = resolveProps(type, values)
+  const isGiven = (name: string) => parameters[name] !== undefined
+  return exactProps(
+    type,
+    Object.fromEntries(Object.entries(values).filter(([name]) => isGiven(name) || toSnake(name) in applicable)),
+  )
 }
 
 /**

@@ -65,11 +65,13 @@ export const addTrackVariantInput = z.object({
 /** The whole body, with the parameters of each type. */
 export const addTrackVariantBody = z
   .union(
-    apiVariantTypes.map((type) =>
-      z
-        .intersection(addTrackVariantInput.extend({ variantTypeId: z.literal(type) }), variantType(type).props)
-        .meta({ title: variantType(type).title }),
-    ),
+    apiVariantTypes
+      .map(variantType)
+      .map(({ id, title, props, trackRules }) =>
+        z
+          .intersection(addTrackVariantInput.extend({ variantTypeId: z.literal(id) }), trackRules?.props ?? props)
+          .meta({ title }),
+      ),
   )
   .meta({ id: 'AddTrackVariant' })
 

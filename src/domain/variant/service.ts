@@ -72,6 +72,15 @@ export function resolveProps(type: VariantType, given: object): Record<string, u
   return parse(variantType(type).props, mapKeys(given, toSnake)) as Record<string, unknown>
 }
 
+/**
+ * Validates the parameters of a variant of a single track and fills in the defaults.
+ * @throws AppError `invalid_input`
+ */
+export function resolveTrackProps(type: VariantType, given: object): Record<string, unknown> {
+  const { trackRules, props } = variantType(type)
+  return parse(trackRules?.props ?? props, mapKeys(given, toSnake)) as Record<string, unknown>
+}
+
 export interface NewVariant {
   organizationId: string
   trackId: string | null

@@ -1088,7 +1088,7 @@ export interface components {
                 [key: string]: unknown;
             };
         };
-        VariantProps: {
+        VariantProps: ({
             /**
              * @description Codec of the file. `aac`, `mp3`, `ogg`, or `opus`. Defaults to `aac`.
              * @default aac
@@ -1117,7 +1117,32 @@ export interface components {
             is_strip_cover?: boolean;
             /** @description Integrated loudness of the file in LUFS, that of the recording by default. -40 to -5. */
             normalize?: number;
-        } | ({
+        } | {
+            /** @enum {string} */
+            codec: "flac";
+            /**
+             * @description Bits per sample of a lossless codec. By default 24 for a recording of more than 16 bits, else 16. 16 or 24.
+             * @enum {number}
+             */
+            bit_depth?: 16 | 24;
+            /**
+             * @description Stereo. False mixes down to mono. Defaults to `true`.
+             * @default true
+             */
+            is_stereo?: boolean;
+            /**
+             * @description Whether to remove the tags of the recording. Defaults to `true`.
+             * @default true
+             */
+            is_strip_tags?: boolean;
+            /**
+             * @description Whether to remove the embedded cover. Defaults to `true`.
+             * @default true
+             */
+            is_strip_cover?: boolean;
+            /** @description Integrated loudness of the file in LUFS, that of the recording by default. -40 to -5. */
+            normalize?: number;
+        }) | ({
             /**
              * @description Unit of the length of the clip. `seconds` or `percent`. Defaults to `seconds`.
              * @default seconds

@@ -17,6 +17,7 @@ beforeAll(async () => {
   for (const [type, index, given] of [
     ['transcode', 'as_mp3', { codec: 'mp3' }],
     ['transcode', 'as_ogg', { codec: 'ogg' }],
+    ['transcode', 'as_flac', { codec: 'flac' }],
     ['waveform_image', 'picture', {}],
     ['waveform_video', 'film', { width: 320, height: 180 }],
   ] as const) {
@@ -58,6 +59,7 @@ test.each([
       ['lq', 'opus', 2],
       ['as_mp3', 'mp3', 2],
       ['as_ogg', 'vorbis', 2],
+      ['as_flac', 'flac', 2],
       ['preview', 'mp3', 1],
       ['film', 'aac', 2],
     ] as const) {

@@ -52,7 +52,9 @@ describe('createVariant, with defaults and with all parameters', () => {
 describe('invalid parameters', () => {
   const wrong: [type: string, field: string, values: unknown[]][] = [
     ['TRANSCODE', 'index', ['a', 'x'.repeat(65), 'a b', '']],
-    ['TRANSCODE', 'codec', ['flac', '', 'AAC']],
+    ['TRANSCODE', 'codec', ['alac', '', 'AAC']],
+    ['TRANSCODE', 'bitDepth', [8, 20, 32]],
+    ['PREVIEW', 'codec', ['flac']],
     ['TRANSCODE', 'bitrate', [11, 321]],
     ['PREVIEW', 'previewType', ['minutes']],
     ['PREVIEW', 'previewSeconds', [-1]],

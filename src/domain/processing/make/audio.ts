@@ -25,7 +25,8 @@ export async function makeAudio(run: Run, { row }: PlannedFile<AudioPlan>): Prom
   })
   await checkOutput(run.services.tools, local, output, run.sound.durationSeconds, run.signal)
   const stored = await storeFile(run, row, { local, extension, contentType })
-  return { ...stored, data: data(), props: { ...(row.props as object), ...resolved }, note }
+  const bitrate = resolved.bitrate ?? Math.round((stored.size * 8) / run.sound.durationSeconds / 1000)
+  return { ...stored, data: data(), props: { ...(row.props as object), ...resolved, bitrate }, note }
 }
 
 function loudnessOf(analysis: Analysis | null) {

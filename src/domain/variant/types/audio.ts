@@ -1,22 +1,12 @@
 import { z } from 'zod'
 import { mixTo } from '../../../platform/media/mix.ts'
 import type { Probe } from '../../../platform/media/probe.ts'
-import { codecs } from './codecs/index.ts'
+import { DEFAULT_BITRATE, type Requested } from './codecs/codec.ts'
+import { type AudioCodec, codecs, losslessCodecs, lossyCodecs } from './codecs/index.ts'
 import { parameter } from './parameter.ts'
 
-/** Codecs with a bit rate, the only ones that clients may request (specification, section 8). */
-export const lossyCodecs = ['aac', 'mp3', 'ogg', 'opus'] as const
-export type LossyCodec = (typeof lossyCodecs)[number]
-
-/** Parameters of transcodes and previews (specification, section 4). */
-export const audioParameters = {
-  codec: parameter(
-    z
-      .enum(lossyCodecs, { error: `must be one of ${lossyCodecs.join(', ')}; lossless codecs are not allowed` })
-      .default('aac'),
-    'Codec of the file.',
-  ),
-  bitrate: parameter(z.number().min(12).max(320).default(128), 'Bit rate in kbps.'),
+/** Parameters of every codec. */
+const sharedParameters = {
   is_stereo: parameter(z.boolean().default(true), 'Stereo. False mixes down to mono.'),
   is_strip_tags: parameter(z.boolean().default(true), 'Whether to remove the tags of the recording.'),
   is_strip_cover: parameter(z.boolean().default(true), 'Whether to remove the embedded cover.'),
@@ -25,12 +15,35 @@ export const audioParameters = {
     'Integrated loudness of the file in LUFS, that of the recording by default.',
   ),
 }
-const audio = z.object(audioParameters)
-export type AudioProps = z.infer<typeof audio>
+
+/** Parameters of previews, and of transcodes with a lossy codec (specification, section 4). */
+export const audioParameters = {
+  codec: parameter(
+    z
+      .enum(lossyCodecs, { error: `must be one of ${lossyCodecs.join(', ')}; lossless codecs are not allowed` })
+      .default('aac'),
+    'Codec of the file.',
+  ),
+  bitrate: parameter(z.number().min(12).max(320).default(DEFAULT_BITRATE), 'Bit rate in kbps.'),
+  ...sharedParameters,
+}
+
+/** Parameters of transcodes with a lossless codec. */
+export const losslessParameters = {
+  codec: z.enum(losslessCodecs),
+  bit_depth: parameter(
+    z.literal([16, 24]).optional(),
+    'Bits per sample of a lossless codec. By default 24 for a recording of more than 16 bits, else 16.',
+  ),
+  ...sharedParameters,
+}
+
+const shared = z.object(sharedParameters)
+export type AudioProps = z.infer<typeof shared> & Requested & { codec: AudioCodec }
 
 /** The plan of a transcode or a preview: its sound and container. */
 export function encodeArgs(props: AudioProps, probe: Probe) {
-  const { filters, args, channels, bitrate, sampleRate } = soundArgs(props, probe)
+  const { filters, args, channels, bitrate, bitDepth, sampleRate } = soundArgs(props, probe)
   const { extension, contentType, codecName, container, effort } = codecs[props.codec]
   return {
     filters,
@@ -42,8 +55,8 @@ export function encodeArgs(props: AudioProps, probe: Probe) {
     codecName,
     channels,
     keeps: { tags: !props.is_strip_tags, cover: !props.is_strip_cover },
-    resolved: { bitrate, sample_rate: sampleRate, channels },
-    note: bitrate === props.bitrate ? null : clampedNote(props, bitrate),
+    resolved: { bitrate, sample_rate: sampleRate, channels, ...(bitDepth && { bit_depth: bitDepth }) },
+    note: bitrate === null || bitrate === props.bitrate ? null : clampedNote(props, bitrate),
     targetLufs: props.normalize ?? null,
   }
 }
@@ -59,7 +72,8 @@ const clampedNote = ({ codec, bitrate: requested }: AudioProps, bitrate: number)
  */
 export function soundArgs(props: AudioProps, probe: Probe) {
   const channels = props.is_stereo ? Math.min(2, probe.channels) : 1
-  const { args, sampleRate, bitrate } = codecs[props.codec].encode(props, probe, channels)
+  const { args, ...encoded } = codecs[props.codec].encode(props, probe, channels)
   const filters = mixTo(channels, probe)
-  return { filters, args: [...args, '-ac', String(channels), '-ar', String(sampleRate)], channels, bitrate, sampleRate }
+  const { sampleRate } = encoded
+  return { ...encoded, filters, args: [...args, '-ac', String(channels), '-ar', String(sampleRate)], channels }
 }

@@ -1,9 +1,9 @@
-import { VariantType } from '../../../platform/db/generated/client/enums.ts'
+import type { VariantType } from '../../../platform/db/generated/client/enums.ts'
 import { builder, enumValues } from '../../../platform/graphql/builder.ts'
 import { mapKeys, toCamel } from '../../../platform/schema/case.ts'
 import { type AudioCodec, codecs } from './codecs/index.ts'
-import { apiVariantTypes, variantType } from './index.ts'
-import { scalarOf } from './parameter.ts'
+import { apiVariantTypes, variantType, variantTypes } from './index.ts'
+import { type Parameters, scalarOf } from './parameter.ts'
 import { lengthParameters, type PreviewProps } from './preview.ts'
 
 // GraphQL objects and inputs of the parameters, derived from the declarations of the types.
@@ -41,6 +41,8 @@ const enums: Record<string, typeof AudioCodecEnum | typeof PreviewLength> = {
 /** Nullable parameters of objects, each with the meaning of null unless its description has it. */
 const nullMeans: Record<string, string> = {
   ...Object.fromEntries(Object.keys(lengthParameters).map((name) => [name, 'Null for the other preview type.'])),
+  bitrate: 'Null for a variant with a lossless codec.',
+  bit_depth: 'Null when not set.',
   normalize: 'Null when not set.',
   samples_per_pixel: 'Null for a file without a waveform.',
   bits: 'Null for a file without a waveform.',
@@ -121,8 +123,8 @@ export function toRestProps(type: VariantType, props: unknown): never {
 }
 
 /** Parameters of some types. A description names the types that it is for, unless it is for all of them. */
-function parameterFields(t: InputFields, types: readonly VariantType[]) {
-  const declared = types.map(variantType).flatMap(({ title, parameters }) =>
+function parameterFields(t: InputFields, types: readonly { title: string; parameters: Parameters }[]) {
+  const declared = types.flatMap(({ title, parameters }) =>
     Object.entries(parameters).map(([name, rule]) => ({
       name,
       title,
@@ -142,7 +144,14 @@ function parameterFields(t: InputFields, types: readonly VariantType[]) {
 }
 
 /** Parameters of the types that clients may add to a track, as inputs take them. */
-export const soundParameters = (t: InputFields) => parameterFields(t, apiVariantTypes)
+export const soundParameters = (t: InputFields) =>
+  parameterFields(
+    t,
+    apiVariantTypes.map(variantType).map(({ title, parameters, trackRules }) => ({
+      title,
+      parameters: trackRules?.parameters ?? parameters,
+    })),
+  )
 
 /** Parameters of every type, as inputs take them. */
-export const allParameters = (t: InputFields) => parameterFields(t, Object.values(VariantType))
+export const allParameters = (t: InputFields) => parameterFields(t, variantTypes)

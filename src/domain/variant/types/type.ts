@@ -3,6 +3,7 @@ import type { VariantType } from '../../../platform/db/generated/client/enums.ts
 import type { PeakBits } from '../../../platform/media/formats/peaks-format.ts'
 import type { Probe } from '../../../platform/media/probe.ts'
 import type { WaveformShape } from '../../../platform/media/waveform.ts'
+import type { BitDepth } from './codecs/codec.ts'
 import type { AudioCodec } from './codecs/index.ts'
 import type { Parameters } from './parameter.ts'
 
@@ -30,8 +31,11 @@ export type FilePlan =
       /** Codec of the result, as named by ffprobe. */
       codecName: string
       channels: number
-      /** Values that the encoder is given. They replace the parameters in the `props` of the file. */
-      resolved: { bitrate: number; sample_rate: number; channels: number }
+      /**
+       * Values that the encoder is given. They replace the parameters in the `props` of the file. The bit rate of a
+       * lossless codec is measured.
+       */
+      resolved: { bitrate: number | null; sample_rate: number; channels: number; bit_depth?: BitDepth }
       /** Difference from the parameters. Null without one. */
       note: Note | null
       /** Integrated loudness in LUFS. Null keeps that of the recording. */
@@ -82,6 +86,8 @@ export interface VariantTypeDefinition<Props = unknown> {
   parameters: Parameters
   /** Validates the parameters together. Its output is the `props` of a variant. */
   props: z.ZodType<Props>
+  /** Rules of a variant of a single track, where they are narrower (specification, section 8). */
+  trackRules?: { parameters: Parameters; props: z.ZodType }
   /** @param durationSeconds best known length of the recording */
   plan: (props: Props, probe: Probe, durationSeconds: number) => FilePlan
 }

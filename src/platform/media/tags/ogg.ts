@@ -1,9 +1,10 @@
 import { type FileHandle, open } from 'node:fs/promises'
 import { notMade } from '../ffmpeg/output.ts'
 import { bytesFrom, readAt, rewrite } from '../formats/rewrite.ts'
-import { type Field, placeOf } from './fields.ts'
+import type { Field } from './fields.ts'
 import { MAX_PAGE_BYTES, pageBytes, renumber, segmentsOf, serialOf, splitIntoPages } from './ogg-page.ts'
-import { FRONT_COVER, type Picture, shapeOf } from './picture.ts'
+import type { Picture } from './picture.ts'
+import { commentList, commentOf, pictureBlock } from './vorbis.ts'
 
 /** Start and end of a codec's comment packet, which is the second of its header packets, and their number. */
 const codecs = {
@@ -83,38 +84,11 @@ function commentPacket(codec: Codec, old: Buffer, comments: readonly Buffer[]): 
   const { magic, end } = codecs[codec]
   const vendorEnd = magic.length + 4 + (old.length < magic.length + 4 ? 0 : old.readUInt32LE(magic.length))
   if (!old.subarray(0, magic.length).equals(magic) || vendorEnd > old.length) throw notMade('no comment header')
-  const entries = comments.flatMap((comment) => [number(comment.length), comment])
-  return Buffer.concat([old.subarray(0, vendorEnd), number(comments.length), ...entries, end])
+  return Buffer.concat([old.subarray(0, vendorEnd), commentList(comments), end])
 }
 
-function number(value: number): Buffer {
-  const bytes = Buffer.alloc(4)
-  bytes.writeUInt32LE(value)
-  return bytes
-}
-
-/** Comment names are ASCII without `=` (Vorbis I, 5.2.2). */
-function commentOf({ name, value }: Field): Buffer {
-  const key = placeOf(name, 'vorbis') ?? name.replaceAll(/[^\x20-\x7d]|=/g, '_')
-  return Buffer.from(`${key}=${value}`)
-}
-
-/** FLAC's picture block, as the text of a comment. */
-function pictureComment(picture: Picture): Buffer {
-  const { width, height, depth, colors } = shapeOf(picture)
-  const type = Buffer.from(picture.type)
-  const words = (...values: number[]) => {
-    const bytes = Buffer.alloc(4 * values.length)
-    values.forEach((value, i) => {
-      bytes.writeUInt32BE(value, 4 * i)
-    })
-    return bytes
-  }
-  const NO_DESCRIPTION = 0
-  const shape = words(NO_DESCRIPTION, width, height, depth, colors, picture.bytes.length)
-  const block = Buffer.concat([words(FRONT_COVER, type.length), type, shape, picture.bytes])
-  return Buffer.from(`METADATA_BLOCK_PICTURE=${block.toString('base64')}`)
-}
+const pictureComment = (picture: Picture): Buffer =>
+  Buffer.from(`METADATA_BLOCK_PICTURE=${pictureBlock(picture).toString('base64')}`)
 
 async function overwrite(file: string, at: number, bytes: Buffer): Promise<void> {
   const target = await open(file, 'r+')

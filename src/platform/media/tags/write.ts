@@ -1,4 +1,5 @@
 import { type Field, fieldsOf } from './fields.ts'
+import { writeFlac } from './flac.ts'
 import { type Gain, r128Gain, replayGain } from './gain.ts'
 import { writeId3 } from './id3.ts'
 import { writeMp4 } from './mp4.ts'
@@ -18,7 +19,7 @@ export interface FileTags {
 /**
  * Replaces the tags and the picture of a finished file. Without any, removes those of the encoder. The sound and its
  * declared start and end are unchanged.
- * @param file local path of the encoder's output: MP4, MP3, Ogg with Vorbis or with Opus
+ * @param file local path of the encoder's output: MP4, MP3, FLAC, Ogg with Vorbis or with Opus
  * @throws MediaError `encoder_failed` for an invalid file or picture
  */
 export async function writeTags(file: string, format: TagFormat, { tags, cover, gain }: FileTags): Promise<void> {
@@ -41,6 +42,7 @@ const writers = {
   mp3: unlessEmpty(writeId3),
   ogg: (file, fields, picture) => writeOgg(file, 'vorbis', fields, picture),
   opus: (file, fields, picture) => writeOgg(file, 'opus', fields, picture),
+  flac: unlessEmpty(writeFlac),
 } satisfies Record<string, TagWriter>
 
 export type TagFormat = keyof typeof writers

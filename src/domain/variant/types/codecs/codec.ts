@@ -10,25 +10,34 @@ export interface Codec {
   container: readonly string[]
   /** Relative cost of encoding a second. */
   effort: number
+  isLossless: boolean
   /** The encoding of one recording. @param channels number of channels of the file */
   encode: (requested: Requested, probe: Probe, channels: number) => Encoded
 }
 
 /** Requested parameters that a codec may use. */
 export interface Requested {
-  /** kbps. */
-  bitrate: number
+  /** kbps. Lossy codecs. */
+  bitrate?: number
+  /** Bits per sample. Lossless codecs. */
+  bit_depth?: BitDepth
 }
+
+export type BitDepth = 16 | 24
+
+/** kbps. */
+export const DEFAULT_BITRATE = 128
 
 export interface Encoded {
   args: readonly string[]
   /** Hz. */
   sampleRate: number
-  /** kbps. */
-  bitrate: number
+  /** kbps. Null for a lossless codec. */
+  bitrate: number | null
+  bitDepth?: BitDepth
 }
 
-interface LossyEncoder extends Omit<Codec, 'encode'> {
+interface LossyEncoder extends Omit<Codec, 'encode' | 'isLossless'> {
   /** Name of ffmpeg's encoder, and its options. */
   encoder: readonly string[]
   /** The nearest supported bit rate in kbps for a number of channels. */
@@ -51,8 +60,8 @@ export const lossy = ({
 }: LossyEncoder): Codec & { isLossless: false } => ({
   ...codec,
   isLossless: false,
-  encode: (requested, { sampleRate: sourceRate }, channels) => {
-    const bitrate = usableBitrate(requested.bitrate, channels)
+  encode: ({ bitrate: requested = DEFAULT_BITRATE }, { sampleRate: sourceRate }, channels) => {
+    const bitrate = usableBitrate(requested, channels)
     const sampleRate = reducedRate(bitrate, channels) ?? rateFor(sourceRate)
     return { args: ['-c:a', ...encoder, '-b:a', `${bitrate}k`], sampleRate, bitrate }
   },
