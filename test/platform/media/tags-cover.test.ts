@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { findTools, type Tools } from '../../../src/platform/media/ffmpeg/run.ts'
 import { probe } from '../../../src/platform/media/probe.ts'
-import { extractCover } from '../../../src/platform/media/tags/extract.ts'
+import { extractPicture } from '../../../src/platform/media/tags/extract.ts'
 import { writeTags } from '../../../src/platform/media/tags/write.ts'
 import { makeMedia, tone } from '../../support/audio.ts'
 import { measureImage } from '../../support/image.ts'
@@ -36,7 +36,7 @@ async function taken(bytes: string | Uint8Array<ArrayBuffer>, type: 'image/jpeg'
 
 async function extractFrom(file: string) {
   const scratch = await mkdtemp(join(folder, 'run-'))
-  const cover = await extractCover(tools, file, await probe(tools, file), scratch)
+  const cover = await extractPicture(tools, file, await probe(tools, file), scratch)
   if (!cover) return { cover, files: await readdir(scratch) }
   const bytes = await Bun.file(cover.file).bytes()
   return { cover, bytes, image: await measureImage(bytes.buffer), files: await readdir(scratch) }
@@ -114,5 +114,5 @@ test('a recording without a picture has none', async () => {
 test('an abort ends the extraction', async () => {
   const file = await bareFile(folder, 'mp3')
   const found = { ...(await probe(tools, file)), coverStream: 1 }
-  await expect(extractCover(tools, file, found, folder, AbortSignal.abort())).rejects.toThrow('abort')
+  await expect(extractPicture(tools, file, found, folder, AbortSignal.abort())).rejects.toThrow('abort')
 })

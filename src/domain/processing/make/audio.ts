@@ -3,7 +3,7 @@ import { checkOutput } from '../../../platform/media/encode.ts'
 import { MediaError } from '../../../platform/media/ffmpeg/reasons.ts'
 import { setExactLength } from '../../../platform/media/formats/mp4-length.ts'
 import type { Analysis } from '../../../platform/media/meter/sound.ts'
-import { extractCover } from '../../../platform/media/tags/extract.ts'
+import { extractPicture } from '../../../platform/media/tags/extract.ts'
 import { writeTags } from '../../../platform/media/tags/write.ts'
 import type { AudioPlan } from '../../variant/types/type.ts'
 import type { FileResult, PlannedFile, Run } from '../run/run.ts'
@@ -36,4 +36,4 @@ function loudnessOf(analysis: Analysis | null) {
 
 /** The picture that is embedded in the recording. Null when it has none. */
 const embeddedPicture = (run: Run) =>
-  run.once('picture', () => extractCover(run.services.tools, run.file, run.probe, run.folder, run.signal))
+  run.once('picture', () => extractPicture(run.services.tools, run.file, run.probe, run.folder, run.signal))

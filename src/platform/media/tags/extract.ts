@@ -23,7 +23,7 @@ const signatures: [type: 'image/jpeg' | 'image/png', bytes: RegExp][] = [
  * @returns null when there is no picture, or none that can be decoded
  * @throws AbortError of the given signal
  */
-export async function extractCover(
+export async function extractPicture(
   tools: Tools,
   source: string,
   { coverStream }: Probe,
