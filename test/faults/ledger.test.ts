@@ -41,7 +41,8 @@ test('acknowledged <= counted <= attempted, and none twice', async () => {
   const acknowledged: string[] = []
   let attempted = 0
   try {
-    const env = { DATABASE_URL: postgres.url, SECRET: 's'.repeat(40), ROLES: 'gateway', DEMO: 'off' }
+    const SECRET = await Bun.file(join(data, 'secret')).text()
+    const env = { DATABASE_URL: postgres.url, SECRET, ROLES: 'gateway', DEMO: 'off' }
     const place = await createPlace(env)
     places.push(place)
     const url = `http://localhost:${place.env.PORT}`

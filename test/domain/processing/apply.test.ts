@@ -32,8 +32,8 @@ const applyJob = (jobId: string, services: Services = service.services, run = {}
 const newVariant = async (input: object = {}) =>
   (await variants.create({ variantTypeId: 'TRANSCODE', index: unique('v'), codec: 'mp3', ...input })).variant
 
-describe('the files', () => {
-  test('are made for those that lack them, then again when they are stale; the old one plays until then', async () => {
+describe('files of an applied variant', () => {
+  test('are made where missing, and again when stale; the old file plays until then', async () => {
     const { id } = await processed(service, sound, 'a.wav')
     const variant = await newVariant()
     const first = await variants.apply(variant.id)
@@ -66,7 +66,7 @@ describe('the files', () => {
     await variants.remove(variant.id)
   }, 30_000)
 
-  test('stay unchanged when a rebuild fails; the job has the reason', async () => {
+  test('stay as they were when a rebuild fails; the job has the reason', async () => {
     const { id } = await processed(service, sound, 'a.wav')
     const hq = await variantId(service, 'hq')
     const before = (await readTrack(service, id)).files.hq
@@ -93,7 +93,7 @@ describe('the files', () => {
     expect(fresh.track.files).toEqual([{ isStale: false }])
   }, 30_000)
 
-  test('of a track that is busy wait for it, without spending attempts', async () => {
+  test('wait for a busy track without counting attempts', async () => {
     const id = await uploadTrack(service, sound)
     const variant = await newVariant({ applyToExisting: true })
     const { db } = service.services
@@ -119,7 +119,7 @@ describe('the files', () => {
     await variants.remove(variant.id)
   }, 30_000)
 
-  test('of a run that failed are made by the next; the last attempt gives up and frees the track', async () => {
+  test('of a failed run are made by the next; the last attempt gives up and releases the track', async () => {
     const { id } = await processed(service, sound, 'a.wav')
     const variant = await newVariant()
     const batch = await variants.apply(variant.id)

@@ -43,8 +43,8 @@ async function seedTracks(count: number, collectionId = service.demo.collection_
 const endAll = (batchId: string) =>
   sql(service, `UPDATE job SET state = 'done', finished_at = now() WHERE batch_id = $1 AND state = 'queued'`, [batchId])
 
-describe('the queue', () => {
-  test('a batch of 200 tracks: one job each, behind uploads, the tracks stay ready; nothing is added twice', async () => {
+describe('queueing a batch', () => {
+  test('queues one job for each of 200 tracks after all uploads, keeps the tracks ready, and adds nothing twice', async () => {
     await seedTracks(200)
     const { id } = await newVariant()
     const batch = await variants.apply(id)
@@ -64,7 +64,7 @@ describe('the queue', () => {
     expect((await job(batch.id)).length).toBe(200)
   })
 
-  test('two batches that are filled at once share the tracks between them', async () => {
+  test('divides the tracks between two batches that are filled at the same time', async () => {
     await seedTracks(300)
     const { id } = await newVariant()
     const batches = [await variants.apply(id), await variants.apply(id), await variants.apply(id)]
@@ -73,7 +73,7 @@ describe('the queue', () => {
     expect(totals.reduce((sum, total) => sum + total)).toBe(300)
   })
 
-  test('what is being made is not asked for again, unless the variant has changed since', async () => {
+  test('skips a file that is being made, unless the variant changed since its start', async () => {
     await seedTracks(3)
     const { id } = await newVariant()
     const first = await variants.apply(id)
@@ -88,7 +88,7 @@ describe('the queue', () => {
     expect((await variants.batch(changed.id)).total).toBe(3)
   })
 
-  test('12,000 tracks come in chunks; a run that dies between two is continued', async () => {
+  test('queues 12,000 tracks in chunks, and continues a run that died between two of them', async () => {
     await seedTracks(12_000)
     const { id } = await newVariant()
     const batch = await variants.apply(id)
@@ -113,7 +113,7 @@ describe('the queue', () => {
     await variants.cancel(batch.id)
   }, 40_000)
 
-  test('only the tracks that are asked for', async () => {
+  test('queues only the tracks that match the filter', async () => {
     const { id: collectionId } = await createCollection(service)
     await seedTracks(3)
     await seedTracks(2, collectionId)
@@ -129,8 +129,8 @@ describe('the queue', () => {
   })
 })
 
-describe('the end', () => {
-  test('a cancelled batch leaves alone what waits; its tracks are free for another', async () => {
+describe('the end of a batch', () => {
+  test('cancels the queued jobs; another batch can take their tracks', async () => {
     await seedTracks(20)
     const { id } = await newVariant()
     const batch = await variants.apply(id)
@@ -146,7 +146,7 @@ describe('the end', () => {
     expect((await variants.batch(next.id)).total).toBe(20)
   })
 
-  test('cancelled before it was filled it stays empty', async () => {
+  test('leaves a batch empty that is cancelled before it was filled', async () => {
     await seedTracks(5)
     const batch = await variants.apply((await newVariant()).id)
     expect(await variants.cancel(batch.id)).toMatchObject({ state: 'CANCELLED', total: 0 })
@@ -154,7 +154,7 @@ describe('the end', () => {
     expect(await job(batch.id)).toEqual([])
   })
 
-  test('the deletion of its variant ends it', async () => {
+  test('follows the deletion of its variant', async () => {
     await seedTracks(5)
     const { id } = await newVariant()
     const [waiting, unfilled] = [await variants.apply(id), await variants.apply(id)]
@@ -167,7 +167,7 @@ describe('the end', () => {
     }
   })
 
-  test('comes once, with the last of the jobs that end together', async () => {
+  test('is recorded once, by the last of the jobs that end at the same time', async () => {
     for (let round = 0; round < 2; round++) {
       await service.services.db.track.updateMany({ data: { deletedAt: new Date() } })
       await seedTracks(2)
@@ -183,7 +183,7 @@ describe('the end', () => {
     }
   })
 
-  test('jobs go after 30 days; a batch keeps what became of them, one that runs keeps its jobs', async () => {
+  test('deletes jobs after 30 days, keeps the counts of the batch, and keeps the jobs of a running batch', async () => {
     await seedTracks(4)
     const [ended, open] = [await variants.apply((await newVariant()).id), await variants.apply((await newVariant()).id)]
     for (const batch of [ended, open]) await fill(batch.id)
@@ -203,7 +203,7 @@ describe('the end', () => {
     expect(await variants.batch(ended.id)).toMatchObject(counts)
   })
 
-  test('many in a list are counted by one statement', async () => {
+  test('counts the jobs of all batches of a list in one statement', async () => {
     await seedTracks(3)
     const made = [await variants.apply((await newVariant()).id), await variants.apply((await newVariant()).id)]
     for (const { id } of made) await fill(id)

@@ -56,12 +56,12 @@ function colorOf({ track, files }: Processed): string | null {
 }
 
 describe('a cover', () => {
-  test('a track without one is ready, with no cover file and no theme', async () => {
+  test('is absent for a track without one, which is ready without cover file and theme', async () => {
     const { track, files } = await processed(service, plain, 'plain.wav')
     expect([track.track_status_id, track.theme, 'cover' in files]).toEqual(['ready', [], false])
   })
 
-  test('in four sizes, proportions kept, with its theme', async () => {
+  test('has four sizes with its proportions, and a theme', async () => {
     const { track_id: id, track_upload, track_cover_upload } = await newTrack()
     await send(track_cover_upload, blue)
     await send(track_upload, plain)
@@ -96,7 +96,7 @@ describe('a cover', () => {
     expect(colorOf({ id, track, files })).toBe('blue')
   })
 
-  test('is never made larger than it is', async () => {
+  test('is never enlarged', async () => {
     const { track_id: id, track_upload, track_cover_upload } = await newTrack()
     await send(track_cover_upload, green)
     await send(track_upload, plain)
@@ -106,7 +106,7 @@ describe('a cover', () => {
     expect(sizes).toEqual(['64x21', '200x66', '300x100', '300x100'])
   })
 
-  test('the theme is by area, largest first', async () => {
+  test('has a theme ordered by area, largest first', async () => {
     const halves = await makeMedia(
       [
         ...['-f', 'lavfi', '-i', 'color=c=0xff0000:s=400x400', '-f', 'lavfi', '-i', 'color=c=0x0000ff:s=400x120'],
@@ -129,12 +129,12 @@ describe('a cover', () => {
   })
 })
 
-describe('an uploaded cover wins over the embedded one', () => {
-  test('the embedded one, where none is uploaded', async () => {
+describe('an uploaded cover takes precedence over the embedded one', () => {
+  test('uses the embedded cover when none is uploaded', async () => {
     expect(colorOf(await processed(service, withRed, 'red.mp3'))).toBe('red')
   })
 
-  test('uploaded before the recording', async () => {
+  test('uses a cover that was uploaded before the recording', async () => {
     const { track_id: id, track_upload, track_cover_upload } = await newTrack()
     await send(track_cover_upload, blue)
     await service.runJobs()
@@ -143,7 +143,7 @@ describe('an uploaded cover wins over the embedded one', () => {
     expect(colorOf(await readTrack(service, id))).toBe('blue')
   })
 
-  test('uploaded when the track is ready', async () => {
+  test('uses a cover that is uploaded when the track is ready', async () => {
     const { id, files } = await processed(service, withRed, 'red.mp3')
     const before = await read(files.cover.url)
     const { json } = await service.v1('POST', `/track/${id}/cover`)
@@ -195,7 +195,7 @@ describe('an uploaded cover wins over the embedded one', () => {
   })
 })
 
-describe('what is no picture', () => {
+describe('a file that is not a picture', () => {
   let trackId: string
   beforeAll(async () => {
     trackId = (await processed(service, withRed, 'red.mp3')).id
@@ -211,7 +211,7 @@ describe('what is no picture', () => {
     ['a JPEG that breaks off', async () => (await image('red', '600x600', 'jpg')).slice(0, 300)],
     ['a recording', () => plain],
   ]
-  test.each(bad)('%s is refused by its job, and harms nothing', async (_, bytes) => {
+  test.each(bad)('fails the job of %s and changes nothing', async (_, bytes) => {
     const { json } = await service.v1('POST', `/track/${trackId}/cover`)
     await send(json.track_cover_upload, await bytes())
     await service.runJobs()
@@ -222,7 +222,7 @@ describe('what is no picture', () => {
     expect((await service.fetchEdge(after.files.cover.url)).status).toBe(200)
   })
 
-  test('embedded in a recording, it is as good as none', async () => {
+  test('is ignored when embedded in a recording', async () => {
     const bytes = Buffer.from(withRed)
     // The picture keeps its place and its kind, but its frame header says nothing.
     const frame = bytes.indexOf(Buffer.from([0xff, 0xc0]))
@@ -231,7 +231,7 @@ describe('what is no picture', () => {
     expect([track.track_status_id, track.theme, 'cover' in files]).toEqual(['ready', [], false])
   })
 
-  test('uploaded first, it does not keep a recording from playing', async () => {
+  test('does not prevent playback when uploaded first', async () => {
     const { track_id: id, track_upload, track_cover_upload } = await newTrack()
     await send(track_cover_upload, new Uint8Array(Buffer.from('not a picture')))
     await send(track_upload, plain)

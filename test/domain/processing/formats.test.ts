@@ -137,7 +137,7 @@ const made: [index: string, codec: string, kbps: number, type: string, extension
 ]
 const TOLERANCE_SECONDS = 0.05
 
-describe('every recording becomes ready, and each file is what was asked for', () => {
+describe('every recording becomes ready, and each file matches its variant', () => {
   test.each(cases)(
     '$name',
     async ({ name, make, seconds, channels, container, codec }) => {
@@ -180,7 +180,7 @@ describe('every recording becomes ready, and each file is what was asked for', (
   )
 })
 
-test('tags and cover are read, stripped from what is delivered, and kept on request', async () => {
+test('reads tags and cover, strips them from files, and keeps them on request', async () => {
   const { id, track, files } = await processed(
     service,
     (await cases.find(({ name }) => name === 'a.mp3')?.make()) ?? new Uint8Array(),
@@ -227,7 +227,7 @@ test('tags and cover are read, stripped from what is delivered, and kept on requ
   }
 }, 60_000)
 
-test('what the probe found is in snake_case, as everything in /v1; the tags are the uploader’s own', async () => {
+test('shows the probe in snake_case in /v1, and tags with their own names', async () => {
   const [wav] = cases
   if (!wav) throw new Error('no case')
   const { track } = await processed(service, await wav.make(), 'd.wav')

@@ -61,7 +61,7 @@ describe('jobs', () => {
     expect((await data(service, LIST, { orderBy }, owner)).jobs.nodes[0].id).toBe(ids.job)
   })
 
-  test('tell how long they took, and hang on their track', async () => {
+  test('show their duration and are fields of their track', async () => {
     await set(ids.job, `state = 'done', started_at = '2026-01-01T00:00:00Z', finished_at = '2026-01-01T00:00:01.500Z'`)
     for (let run = 0; run < 2; run++) {
       const { job } = await data(service, READ, { id: ids.job }, owner)
@@ -72,7 +72,7 @@ describe('jobs', () => {
     }
   })
 
-  test('are shown to those who see what they are about', async () => {
+  test('are visible to keys that see their subject', async () => {
     const scoped = await makeKey(service, 'api', { collectionId: ids.otherCollection })
     expect(await list({}, scoped)).toEqual([ids.coverJob, ids.otherJob])
     expect(await list({ trackId: ids.track }, scoped)).toEqual([])
@@ -92,8 +92,8 @@ describe('jobs', () => {
   })
 })
 
-describe('doing one again', () => {
-  test('is for those that failed', async () => {
+describe('retryJob', () => {
+  test('repeats a failed job', async () => {
     for (const state of ['queued', 'running', 'done', 'cancelled']) {
       await set(ids.coverJob, `state = '${state}'`)
       expect(codeOf(await post(service, RETRY, { id: ids.coverJob }, { key: owner }))).toBe('invalid_input')
@@ -104,7 +104,7 @@ describe('doing one again', () => {
     expect(retryJob.job.id).not.toBe(ids.coverJob)
   })
 
-  test('is not for a viewer, nor for a whole track, a deleted one or one without a recording', async () => {
+  test('rejects viewers, whole tracks, deleted tracks and tracks without a recording', async () => {
     await set(ids.otherJob, `state = 'failed'`)
     const { token } = await signIn(service, await hire(service, owner, 'viewer'))
     const retry = async (key = owner) => codeOf(await post(service, RETRY, { id: ids.otherJob }, { key }))

@@ -131,7 +131,7 @@ describe.each(layouts)('a recording in $layout', ({ layout, shares, extension = 
   })
 })
 
-test('a downmix that would clip is attenuated just so far that it does not', async () => {
+test('attenuates a downmix just enough to prevent clipping', async () => {
   const same = Array(6).fill('0.5*sin(2*PI*400*t)').join('|')
   const bytes = await makeMedia(['-f', 'lavfi', '-i', `aevalsrc=${same}:c=5.1:d=3:s=48000`], 'wav')
   const { files } = await processed(service, bytes, 'loud.wav')
@@ -141,7 +141,7 @@ test('a downmix that would clip is attenuated just so far that it does not', asy
   }
 }, 60_000)
 
-test('a recording that names no speakers is mixed as before', async () => {
+test('mixes a recording without speaker names with equal weights', async () => {
   const bytes = await makeMedia([...tones('5.1', 6), '-f', 'wav', '-bitexact'], 'wav')
   const mask = Buffer.from(bytes).indexOf('fmt ') + 28
   Buffer.from(bytes.buffer).writeUInt32LE(0, mask)
@@ -155,7 +155,7 @@ test('a recording that names no speakers is mixed as before', async () => {
   ])
 }, 60_000)
 
-test('a waveform video has the same downmix', async () => {
+test('uses the same downmix for a waveform video', async () => {
   const { db } = service.services
   const props = resolveProps('waveform_video', { width: 128, height: 128, fps: 1, bitrate: 192 })
   const { organization_id: organizationId } = service.demo

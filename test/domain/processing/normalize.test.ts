@@ -53,7 +53,7 @@ const noise = (volume: number) => {
   return makeMedia(['-f', 'lavfi', '-i', one(1), '-f', 'lavfi', '-i', one(2), '-filter_complex', both], 'wav')
 }
 
-describe('a loudness of its own', () => {
+describe('normalize', () => {
   let files: Record<string, Json>
   beforeAll(async () => {
     files = (await processed(service, await noise(0.05), 'quiet.wav')).files
@@ -71,19 +71,19 @@ describe('a loudness of its own', () => {
     expect(peak).toBeLessThan(0)
   })
 
-  test('what has none is as loud as it came, and its props say nothing of it', async () => {
+  test('keeps the loudness without it, and leaves it out of props', async () => {
     expect((await meter(files.hq)).lufs).toBeLessThan(-30)
     expect(files.hq.props).not.toHaveProperty('normalize')
     expect(files.level.props.normalize).toBe(-20)
   })
 
-  test('its gain tags are those of the delivered sound', async () => {
+  test('writes gain tags of the delivered sound', async () => {
     const gain = /REPLAYGAIN_TRACK_GAIN\s*: (\S+) dB/i.exec((await meter(files.tagged)).tags)?.[1]
     expect(Math.abs(Number(gain) - (-18 - -20))).toBeLessThanOrEqual(0.5)
   })
 })
 
-test('peaks keep it below its target, and the file says so', async () => {
+test('stays below the target when peaks would clip, and adds a note', async () => {
   const clicks = String.raw`aevalsrc='if(lt(mod(t\,0.5)\,0.002)\,0.9\,0.01*sin(2*PI*300*t))':s=48000:d=3`
   const { files, track } = await processed(service, await makeMedia(['-f', 'lavfi', '-i', clicks], 'wav'), 'clicks.wav')
   expect(track.track_status_id).toBe('ready')
@@ -96,7 +96,7 @@ test.each<{ what: string; args: string[] }>([
   { what: 'silence', args: ['-f', 'lavfi', '-i', 'anullsrc=r=44100', '-t', '2'] },
   { what: 'a recording of 0.3 s', args: ['-f', 'lavfi', '-i', 'sine=d=0.3'] },
 ])(
-  '$what is not normalized, and the file says so',
+  'does not normalize $what, and adds a note',
   async ({ args }) => {
     const { files, track } = await processed(service, await makeMedia(args, 'wav'), 'unmeasured.wav')
     expect(track.track_status_id).toBe('ready')
@@ -107,7 +107,7 @@ test.each<{ what: string; args: string[] }>([
   30_000,
 )
 
-test('silence stays silent', async () => {
+test('keeps silence silent', async () => {
   const silence = await makeMedia(['-f', 'lavfi', '-i', 'anullsrc=r=44100', '-t', '2'], 'wav')
   const { files, track } = await processed(service, silence, 'silence.wav')
   expect(track.track_status_id).toBe('ready')
@@ -115,7 +115,7 @@ test('silence stays silent', async () => {
   expect(track.analysis).toMatchObject({ integrated_lufs: null, true_peak_dbtp: null, leading_silence_seconds: 2 })
 }, 30_000)
 
-test('a recording that is too loud becomes quieter, independent of its peaks', async () => {
+test('attenuates a loud recording regardless of its peaks', async () => {
   const { files, track } = await processed(service, await noise(2), 'loud.wav')
   expect(track.analysis.integrated_lufs).toBeGreaterThan(-20)
   expect(Math.abs((await meter(files.level)).lufs - -20)).toBeLessThanOrEqual(0.5)

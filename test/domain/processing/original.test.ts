@@ -24,7 +24,7 @@ test.each([
   ['voice.amr', 'amr', 'audio/amr'],
   ['voice.CAF', 'caf', 'audio/x-caf'],
   ['voice.html', 'bin', 'application/octet-stream'],
-])('the original of %s has the extension %s and the type %s', async (name, extension, type) => {
+])('delivers the original of %s with the extension %s and the type %s', async (name, extension, type) => {
   const { files } = await processed(service, sound, name)
   expect(files.original).toMatchObject({ is_success: true, content_type: type, file_name: name })
   expect(files.original.path).toEndWith(`_original.${extension}`)

@@ -48,7 +48,7 @@ test.each([
   ['mp3', [...picture, ...maps, '-c:a', 'libmp3lame']],
   ['flac', ['-ar', '96000', '-c:a', 'flac', '-sample_fmt', 's32']],
 ])(
-  'the packaged programs make everything of a %s',
+  'the packaged programs make all files of a %s',
   async (extension, args) => {
     const sound = await makeMedia(['-f', 'lavfi', '-i', 'sine=d=2:r=44100', ...args], extension)
     const { track, files } = await processed(service, sound, `a.${extension}`)
@@ -85,7 +85,7 @@ test.each([
   60_000,
 )
 
-test('what is no audio is refused by them too, playlists unread', async () => {
+test('the packaged programs reject files that are not audio, without reading playlists', async () => {
   const playlist = '#EXTM3U\n#EXT-X-TARGETDURATION:9\n#EXTINF:9,\nfile:///etc/hostname\n#EXT-X-ENDLIST\n'
   for (const text of [playlist, 'ffconcat version 1.0\nfile a.wav\n', 'a text']) {
     const { track } = await processed(service, new Uint8Array(Buffer.from(text)), 'a.mp3')

@@ -20,7 +20,7 @@ beforeAll(async () => {
   recording = await makeMedia(['-f', 'lavfi', '-i', `anoisesrc=d=${SECONDS}:r=44100:seed=1`, '-ac', '2'], 'wav')
 }, 60_000)
 
-test('a recording on its way to its files: several steps, upwards, 100 with the final state alone', async () => {
+test('reports several increasing percentages, and 100 only with the final state', async () => {
   const replica = startReplica(service)
   const id = await uploadTrack(service, recording)
   const client = subscribe(replica.url, { key: service.demo.api_key, variables: { trackId: id } })
@@ -39,7 +39,7 @@ test('a recording on its way to its files: several steps, upwards, 100 with the 
 test.each([
   ['the ffmpeg of here', undefined],
   ['the packaged ffmpeg of 2018', ffmpeg.path],
-])('%s says how many seconds are done', async (_, path) => {
+])('%s reports the decoded seconds', async (_, path) => {
   if (path) chmodSync(path, 0o755)
   const folder = await mkdtemp(join(tmpdir(), 'tonearm-progress-'))
   try {
@@ -62,7 +62,7 @@ test.each([
   }
 })
 
-describe('what is written', () => {
+describe('the progress of a track', () => {
   const progressOf = async (id: string) =>
     (await service.services.db.track.findUniqueOrThrow({ where: { id } })).progress
   async function running(status = 'processing', state: 'running' | 'done' = 'running') {
@@ -90,7 +90,7 @@ describe('what is written', () => {
     return { progress, times }
   }
 
-  test('only upwards, never 100, at most once a second, nothing after the end', async () => {
+  test('only increases, stays below 100, and is not written after the end', async () => {
     const run = await running()
     const { times, progress } = await report(run, [0.1, 0.5, 0.3], 1)
     expect(await progressOf(run.trackId)).toBe(50)
@@ -103,14 +103,14 @@ describe('what is written', () => {
     expect(await progressOf(run.trackId)).toBe(50)
   })
 
-  test('for the run that is under way alone', async () => {
+  test('is written only for the running job', async () => {
     for (const run of [await running('ready'), await running('processing', 'done'), await running('initialized')]) {
       await report(run, [0.5], 1)
       expect(await progressOf(run.trackId)).toBe(0)
     }
   })
 
-  test('a step a second', async () => {
+  test('is written at most once a second', async () => {
     const run = await running()
     const { pool, log } = service.services
     const times: number[] = []
@@ -129,7 +129,7 @@ describe('what is written', () => {
     expect(await progressOf(run.trackId)).toBe(60)
   })
 
-  test('the pass over the recording takes most of it, a film as much again; together all', () => {
+  test('gives the decode the largest share, a film as much, and reaches 1', () => {
     const shares: number[] = []
     const progress = divideProgress((share) => shares.push(share))
     const weights = [makers.audio, makers.levels, makers.waveform_video].map(({ weight }) => weight)

@@ -38,7 +38,7 @@ async function expectUnharmed(id: string, before: Awaited<ReturnType<typeof read
   await measureFile(service, files.hq)
 }
 
-describe('a run that fails', () => {
+describe('a failed run', () => {
   test('is repeated, with one set of files and events', async () => {
     const before = await processed(service, sound, 'a.wav')
     const { id } = before
@@ -55,7 +55,7 @@ describe('a run that fails', () => {
     expect(types.filter((type) => type === 'track.status_changed')).toHaveLength(2)
   }, 30_000)
 
-  test('that runs twice at once leaves one set of files, and no row without a file', async () => {
+  test('leaves one set of files when another run of the job is active, and no row without bytes', async () => {
     const before = await processed(service, sound, 'a.wav')
     const { jobId } = await rebuild(before.id)
     await Promise.all([runJob(jobId), runJob(jobId, service.services, { attempt: 2 })])
@@ -65,7 +65,7 @@ describe('a run that fails', () => {
     expect((await eventsOf(service, before.id)).filter(({ type }) => type === 'track.status_changed')).toHaveLength(2)
   }, 30_000)
 
-  test('and comes late, when another has ended the job, leaves no row of what is not there', async () => {
+  test('leaves no row without bytes when another run has ended the job', async () => {
     const before = await processed(service, sound, 'a.wav')
     const { jobId } = await rebuild(before.id)
     const { storage } = service.services
@@ -78,7 +78,7 @@ describe('a run that fails', () => {
     expect(await service.services.db.trackFile.count({ where: { trackId: before.id } })).toBe(2)
   }, 30_000)
 
-  test('for more than a day is given up, with a reason', async () => {
+  test('is given up after more than a day, with a reason', async () => {
     const before = await processed(service, sound, 'a.wav')
     const { jobId } = await rebuild(before.id, { variantIds: [await variantId(service, 'hq')] })
     await exhaust(service.services, jobId)
@@ -87,7 +87,7 @@ describe('a run that fails', () => {
     await expectUnharmed(before.id, before)
   }, 30_000)
 
-  test('ends when the track was deleted', async () => {
+  test('ends when the track is deleted', async () => {
     const { id } = await processed(service, sound, 'a.wav')
     const { jobId } = await rebuild(id)
     await service.v1('DELETE', `/track/${id}`)
@@ -96,8 +96,8 @@ describe('a run that fails', () => {
   }, 30_000)
 })
 
-describe('a file whose rebuild fails stays as it was', () => {
-  test('a file whose encoder refuses: the job fails, the others are made', async () => {
+describe('a file that cannot be rebuilt stays as it was', () => {
+  test('fails the job and makes the other files when one encoder fails', async () => {
     const before = await processed(service, sound, 'a.wav')
     const { db } = service.services
     const where = { id: await variantId(service, 'hq') }
@@ -110,7 +110,7 @@ describe('a file whose rebuild fails stays as it was', () => {
     await db.variant.update({ where, data: { props: props as object } })
   }, 30_000)
 
-  test('everything, where the recording is gone from storage', async () => {
+  test('keeps all files when the recording is missing in storage', async () => {
     const before = await processed(service, sound, 'a.wav')
     const { jobId } = await rebuild(before.id)
     const source = sourceOf(before.id)
@@ -120,7 +120,7 @@ describe('a file whose rebuild fails stays as it was', () => {
     await expectUnharmed(before.id, before)
   }, 30_000)
 
-  test('everything, where the recording can no longer be read', async () => {
+  test('keeps all files when the recording cannot be read any more', async () => {
     const before = await processed(service, sound, 'a.wav')
     const { jobId } = await rebuild(before.id)
     await rename(sourceOf(before.id), `${sourceOf(before.id)}.away`)
@@ -131,7 +131,7 @@ describe('a file whose rebuild fails stays as it was', () => {
   }, 30_000)
 })
 
-describe('what could not be read when it came', () => {
+describe('a recording that could not be read at upload', () => {
   test('is examined again: init_error without sound, ready with sound', async () => {
     const id = await uploadTrack(service, new Uint8Array(new TextEncoder().encode('no sound at all\n'.repeat(100))))
     await service.runJobs()
@@ -152,7 +152,7 @@ describe('what could not be read when it came', () => {
     await measureFile(service, made.hq)
   }, 30_000)
 
-  test('and nothing had come: there is no recording', async () => {
+  test('cannot be rebuilt when nothing was uploaded', async () => {
     const { json } = await service.v1('POST', '/track', {
       body: { collection_id: service.demo.collection_id, file_name: 'a.wav' },
     })

@@ -43,8 +43,8 @@ async function withProps<T>(index: string, change: object, use: () => Promise<T>
   }
 }
 
-describe('files are rebuilt', () => {
-  test('all of them, in one run, while the old ones are delivered', async () => {
+describe('a rebuild', () => {
+  test('makes all files in one run while the old ones are delivered', async () => {
     const { id, files: before } = await processed(service, sound, 'a.wav')
     const first = await madeAt(id)
     const asked = await rebuild(id)
@@ -68,7 +68,7 @@ describe('files are rebuilt', () => {
     expect((await eventsOf(service, id)).at(-1)?.data).toMatchObject({ status: 'ready', previous_status: 'processing' })
   }, 30_000)
 
-  test('with the parameters of now, for variants that the track lacks too, and its own', async () => {
+  test('uses the current parameters, and includes missing variants and those of the track', async () => {
     const { id } = await processed(service, sound, 'a.wav')
     const body = { variant_type_id: 'transcode', index: unique('own'), codec: 'mp3' }
     await service.v1('POST', `/track/${id}/variant`, { body })
@@ -92,7 +92,7 @@ describe('files are rebuilt', () => {
     await variants.remove(late.id)
   }, 30_000)
 
-  test('those of some variants alone, over /v1', async () => {
+  test('makes only the files of given variants, over /v1', async () => {
     const { id } = await processed(service, sound, 'a.wav')
     const before = await madeAt(id)
     const body = { variant_ids: [await variantId(service, 'waveform')] }
@@ -107,7 +107,7 @@ describe('files are rebuilt', () => {
     expect(Number(after.waveform)).toBeGreaterThan(Number(before.waveform))
   }, 30_000)
 
-  test('where one failed, and the track is ready then', async () => {
+  test('makes a failed file, and the track becomes ready', async () => {
     const { id, track } = await withProps('hq', { codec: 'opus', bitrate: -5 }, () =>
       processed(service, sound, 'a.wav'),
     )
@@ -119,7 +119,7 @@ describe('files are rebuilt', () => {
     expect(files.hq).toMatchObject({ is_success: true, status_text: null })
   }, 30_000)
 
-  test('only stale ones: none is, so that the job has ended at once', async () => {
+  test('ends at once when only stale files are requested and none is stale', async () => {
     const { id } = await processed(service, sound, 'a.wav')
     const none = await rebuild(id, { isOnlyStale: true })
     expect(none.job).toMatchObject({ state: 'DONE', variantIds: [] })
@@ -135,8 +135,8 @@ describe('files are rebuilt', () => {
   }, 30_000)
 })
 
-describe('it is refused', () => {
-  test('while the track is processed; one of many concurrent requests wins', async () => {
+describe('a rebuild is rejected', () => {
+  test('while the track is processing; one of many concurrent requests succeeds', async () => {
     const uploaded = await uploadTrack(service, sound)
     expect(codeOf(await tryRebuild(uploaded))).toBe('track_processing')
     await service.runJobs()
@@ -150,7 +150,7 @@ describe('it is refused', () => {
     expect((await readTrack(service, uploaded)).track.track_status_id).toBe('ready')
   }, 30_000)
 
-  test('without a recording, and for what is no list of variants of the track', async () => {
+  test('without a recording, and for an invalid list of variants', async () => {
     const { json } = await service.v1('POST', '/track', {
       body: { collection_id: service.demo.collection_id, file_name: 'a.wav' },
     })
@@ -169,7 +169,7 @@ describe('it is refused', () => {
     expect((await readTrack(service, id)).track.track_status_id).toBe('ready')
   }, 30_000)
 
-  test('to who may not change the track', async () => {
+  test('for viewers that may not change the track', async () => {
     const { id } = await processed(service, sound, 'a.wav')
     const { key: foreign } = await createForeign(service)
     const elsewhere = (await service.v1('POST', '/collection', { body: { title: 'T' } })).json.collection_id
@@ -186,7 +186,7 @@ describe('it is refused', () => {
   }, 30_000)
 })
 
-test('a job that failed is retried for the same files', async () => {
+test('retryJob rebuilds the files of a failed job', async () => {
   const { id } = await processed(service, sound, 'a.wav')
   const hq = await variantId(service, 'hq')
   const failed: Json = await withProps('hq', { codec: 'opus', bitrate: -5 }, async () => {

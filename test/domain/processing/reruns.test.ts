@@ -36,7 +36,7 @@ async function expectWhole(trackId: string) {
   expect(await readdir(incoming())).toEqual([])
 }
 
-describe('a job that runs twice leaves one set of files and one event of each', () => {
+describe('a job that runs twice leaves one set of files and one event for each', () => {
   test('after a run whose worker was killed', async () => {
     const id = await uploadTrack(service, sound)
     await runKilledAtPut(3, service.services, 'process_track', await payload(id))
@@ -48,7 +48,7 @@ describe('a job that runs twice leaves one set of files and one event of each', 
     await expectWhole(id)
   }, 30_000)
 
-  test('after one that had ended', async () => {
+  test('after a run that had ended', async () => {
     const id = await uploadTrack(service, sound)
     await runTask(service.services, 'process_track', await payload(id))
     const first = await readTrack(service, id)
@@ -58,7 +58,7 @@ describe('a job that runs twice leaves one set of files and one event of each', 
     expect((await readTrack(service, id)).track).toEqual(first.track)
   }, 30_000)
 
-  test('both at once', async () => {
+  test('when both run at the same time', async () => {
     const id = await uploadTrack(service, sound)
     const job = await payload(id)
     await Promise.all([
@@ -69,7 +69,7 @@ describe('a job that runs twice leaves one set of files and one event of each', 
     expect((await jobOf(id)).state).toBe('done')
   }, 30_000)
 
-  test('one that is aborted leaves the track for the next', async () => {
+  test('after a run that was aborted', async () => {
     const id = await uploadTrack(service, sound)
     const stopping = new AbortController()
     const { storage } = service.services
@@ -84,7 +84,7 @@ describe('a job that runs twice leaves one set of files and one event of each', 
     await expectWhole(id)
   }, 30_000)
 
-  test('a track that was deleted stays without files', async () => {
+  test('without files for a deleted track', async () => {
     const id = await uploadTrack(service, sound)
     await service.v1('DELETE', `/track/${id}`)
     await runTask(service.services, 'process_track', await payload(id))
@@ -94,14 +94,14 @@ describe('a job that runs twice leaves one set of files and one event of each', 
   })
 })
 
-describe('the last of many attempts gives up, with a reason', () => {
+describe('the last attempt gives up with a reason', () => {
   /** Storage that answers nothing at all. */
   function withoutStorage(): Services {
     const size = async () => Promise.reject(new StorageError('size', null, new Error('no answer')))
     return { ...service.services, storage: { ...service.services.storage, size } }
   }
 
-  test('before the recording was examined: error, for nothing is wrong with the recording', async () => {
+  test('before the recording was examined: error, because the recording is not at fault', async () => {
     const id = await uploadTrack(service, sound)
     await exhaust(service.services, (await jobOf(id)).id)
     await runTask(withoutStorage(), 'process_track', await payload(id))
@@ -131,7 +131,7 @@ describe('the last of many attempts gives up, with a reason', () => {
     expect(types.filter((type) => type === 'track_file.failed')).toHaveLength(Object.keys(files).length)
   }, 30_000)
 
-  test('of one more variant: the track is incomplete, the others play', async () => {
+  test('of one more variant: incomplete, the other files play', async () => {
     const { id } = await processed(service, sound, 'a.wav')
     const body = { variant_type_id: 'transcode', index: 'more', codec: 'mp3' }
     await service.v1('POST', `/track/${id}/variant`, { body })
@@ -146,7 +146,7 @@ describe('the last of many attempts gives up, with a reason', () => {
   }, 30_000)
 })
 
-describe('a recipe that cannot be made', () => {
+describe('a variant whose file cannot be made', () => {
   const audio = { is_stereo: true, is_strip_tags: true, is_strip_cover: true }
 
   /** A recipe that no rule lets in, and that the encoder refuses. */
@@ -163,7 +163,7 @@ describe('a recipe that cannot be made', () => {
     }
   }
 
-  test('does not take the others with it: incomplete, by way of fallback_processing', async () => {
+  test('does not affect other files: incomplete, after fallback_processing', async () => {
     const { id, track, files } = await withBroken(() => processed(service, sound, 'a.wav'))
     expect(track.track_status_id).toBe('incomplete')
     expect(files.broken).toMatchObject({ is_success: false, url: null })
@@ -179,7 +179,7 @@ describe('a recipe that cannot be made', () => {
     expect(events.at(-1)?.data).toMatchObject({ status: 'incomplete', previous_status: 'fallback_processing' })
   }, 30_000)
 
-  test('when nothing that plays is left: error, with a reason', async () => {
+  test('makes the track an error when no file plays', async () => {
     const { db } = service.services
     const playing = { type: { in: ['transcode' as const, 'preview' as const] }, index: { not: 'broken' } }
     const { track, files } = await withBroken(async () => {

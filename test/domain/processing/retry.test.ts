@@ -51,7 +51,7 @@ describe('pauses', () => {
   const sum = (pauseMs: (n: number) => number, count: number) =>
     Array.from({ length: count }, (_, i) => pauseMs(i + 1)).reduce((total, ms) => total + ms, 0)
 
-  test('between failures never shrink, are bounded, and last a day before a job is given up', () => {
+  test('after failures never shrink, are bounded, and add up to a day', () => {
     const pauses = Array.from({ length: MAX_FAILURES }, (_, i) => failurePauseMs(i + 1))
     expect(pauses.slice(0, 4)).toEqual([5_000, 10_000, 20_000, 40_000])
     expect(pauses).toEqual(pauses.toSorted((a, b) => a - b))
@@ -59,15 +59,15 @@ describe('pauses', () => {
     expect(sum(failurePauseMs, MAX_FAILURES - 1)).toBeGreaterThanOrEqual(DAY_MS)
   })
 
-  test('after crashes begin with the fifth, and last a day too', () => {
+  test('after crashes start with the fifth and add up to a day', () => {
     expect([1, 2, 3, 4].map(crashPauseMs)).toEqual([0, 0, 0, 0])
     expect(crashPauseMs(5)).toBe(15_000)
     expect(sum(crashPauseMs, MAX_CRASHES)).toBeGreaterThanOrEqual(DAY_MS)
   })
 })
 
-describe('a fault of the host delays a track and never ends it', () => {
-  test('storage that answers nothing: before the recording was examined', async () => {
+describe('a host fault delays a track and never ends it', () => {
+  test('delays when storage fails before the recording was examined', async () => {
     const id = await uploadTrack(service, sound)
     const size = async () => Promise.reject(new StorageError('size', null, new Error('no answer')))
     await run(id, { ...service.services, storage: { ...service.services.storage, size } })
@@ -84,7 +84,7 @@ describe('a fault of the host delays a track and never ends it', () => {
     expect(await jobOf(id)).toMatchObject({ state: 'done', attempts: 2, crashes: 0 })
   }, 30_000)
 
-  test('a recording that is not audio is init_error also after a delay', async () => {
+  test('sets init_error for a file that is not audio after a delay', async () => {
     const id = await uploadTrack(service, new Uint8Array(new TextEncoder().encode('no sound at all\n'.repeat(100))))
     const size = async () => Promise.reject(new StorageError('size', null, new Error('no answer')))
     await run(id, { ...service.services, storage: { ...service.services.storage, size } })
@@ -95,7 +95,7 @@ describe('a fault of the host delays a track and never ends it', () => {
     })
   }, 30_000)
 
-  test('a storage folder that is not mounted for a while', async () => {
+  test('delays when the storage folder is not mounted', async () => {
     const id = await uploadTrack(service, sound)
     const folder = join(service.dataDir, 'storage')
     await rename(folder, `${folder}.away`)
@@ -109,7 +109,7 @@ describe('a fault of the host delays a track and never ends it', () => {
     await expectReady(id)
   }, 30_000)
 
-  test('storage that fails while files are stored, several times: the pauses grow', async () => {
+  test('grows the pauses when storing files fails several times', async () => {
     const id = await uploadTrack(service, sound)
     for (const seconds of [5, 10, 20]) {
       await run(id, failingFromPut(2, service.services))
@@ -123,7 +123,7 @@ describe('a fault of the host delays a track and never ends it', () => {
     expect(types.filter((type) => type === 'track.status_changed')).toHaveLength(1)
   }, 30_000)
 
-  test('a final statement that fails once', async () => {
+  test('delays when the final transaction fails once', async () => {
     const id = await uploadTrack(service, sound)
     const { pool } = service.services
     await pool.query(`
@@ -139,7 +139,7 @@ describe('a fault of the host delays a track and never ends it', () => {
     await expectReady(id)
   }, 30_000)
 
-  test('an attempt that a stop aborts is neither a failure nor a crash', async () => {
+  test('counts an attempt that is aborted by a stop neither as failure nor as crash', async () => {
     const id = await uploadTrack(service, sound)
     const stopping = new AbortController()
     const size = async () => {
@@ -164,7 +164,7 @@ describe('a killed worker', () => {
       [(await jobOf(trackId)).id],
     )
 
-  test('six times in a row costs pauses, and no track', async () => {
+  test('delays the track after six crashes and does not lose it', async () => {
     const id = await uploadTrack(service, sound)
     for (let kills = 1; kills <= 5; kills++) {
       await lockAsDead(id, 'max_attempts')
@@ -183,7 +183,7 @@ describe('a killed worker', () => {
     expect(await jobOf(id)).toMatchObject({ state: 'done', crashes: 5 })
   }, 60_000)
 
-  test('that the same recording ends again and again for a day ends the track with a reason', async () => {
+  test('ends the track with a reason after crashes for a day', async () => {
     const id = await uploadTrack(service, sound)
     const { db } = service.services
     const data = { state: 'running' as const, attempts: MAX_CRASHES, crashes: MAX_CRASHES, retryAt: null }
@@ -195,7 +195,7 @@ describe('a killed worker', () => {
   })
 })
 
-describe('a job that the queue has lost', () => {
+describe('a job lost by the queue', () => {
   const requeue = async (services: Services = service.services) => {
     service.clock.now = new Date(Date.now() + 61_000)
     try {
@@ -225,7 +225,7 @@ describe('a job that the queue has lost', () => {
     30_000,
   )
 
-  test('is found for one more variant, a cover and a rebuild, too', async () => {
+  test('is found for one more variant, a cover and a rebuild', async () => {
     const { id } = await processed(service, sound, 'a.wav')
     const body = { variant_type_id: 'transcode', index: 'more', codec: 'mp3' }
     await service.v1('POST', `/track/${id}/variant`, { body })
@@ -245,7 +245,7 @@ describe('a job that the queue has lost', () => {
     expect(rows).toEqual([{ key: cover.id }])
   }, 30_000)
 
-  test('is not one that waits, runs or has ended', async () => {
+  test('is not a queued, running or ended job', async () => {
     const waiting = await uploadTrack(service, sound)
     const before = await service.services.pool.query('SELECT id, attempts, run_at FROM graphile_worker._private_jobs')
     await requeue()

@@ -22,7 +22,7 @@ afterEach(() => {
 
 const bytesOf = (text: string) => new Uint8Array(new TextEncoder().encode(text))
 
-describe('what is no audio becomes init_error, with a reason for the person who uploaded it', () => {
+describe('a file that is not audio becomes init_error with a reason for the uploader', () => {
   const playlist = (address: string) => `#EXTM3U\n#EXT-X-TARGETDURATION:9\n#EXTINF:9,\n${address}\n#EXT-X-ENDLIST\n`
   const bad: [what: string, name: string, bytes: () => Uint8Array<ArrayBuffer> | Promise<Uint8Array<ArrayBuffer>>][] = [
     ['a text', 'notes.mp3', () => bytesOf('Dear diary, today I sang.\n'.repeat(200))],
@@ -59,21 +59,21 @@ describe('what is no audio becomes init_error, with a reason for the person who 
   )
 })
 
-test('a film without sound becomes init_error with the reason no_sound', async () => {
+test('sets init_error with the reason no_sound for a film without sound', async () => {
   const film = await makeMedia(['-f', 'lavfi', '-i', 'testsrc2=d=1:s=64x64'], 'mp4')
   const { track } = await processed(service, film, 'film.m4a')
   expect([track.track_status_id, track.status_code]).toEqual(['init_error', 'no_sound'])
 }, 30_000)
 
-describe('what broke off', () => {
-  test('a FLAC cut in its middle is not passed off as whole', async () => {
+describe('a truncated recording', () => {
+  test('is rejected for a FLAC cut in the middle', async () => {
     const whole = await makeMedia(['-f', 'lavfi', '-i', 'sine=d=4'], 'flac')
     const { track } = await processed(service, whole.slice(0, whole.length / 2), 'cut.flac')
     expect(['init_error', 'error']).toContain(track.track_status_id)
     expect(track.status_text).toEqual(expect.any(String))
   }, 30_000)
 
-  test('an AAC cut in its middle, which announces no length, has the length that is there', async () => {
+  test('has its decoded length for an AAC cut in the middle, which announces none', async () => {
     const whole = await makeMedia(['-f', 'lavfi', '-i', 'sine=d=2', '-c:a', 'aac'], 'aac')
     const { track, files } = await processed(service, whole.slice(0, whole.length / 2 + 1), 'cut.aac')
     expect(track.track_status_id).toBe('ready')
@@ -81,14 +81,14 @@ describe('what broke off', () => {
     expect(files.preview.data.duration).toBeCloseTo(1, 1)
   }, 30_000)
 
-  test('an M4A without its index', async () => {
+  test('is rejected for an M4A without index', async () => {
     const whole = await makeMedia(['-f', 'lavfi', '-i', 'sine=d=2', '-c:a', 'aac'], 'm4a')
     const { track } = await processed(service, whole.slice(0, whole.length - 2000), 'cut.m4a')
     expect(track.track_status_id).toBe('init_error')
   }, 30_000)
 })
 
-describe('an upload that never came', () => {
+describe('an upload that was never sent', () => {
   const HOUR = 3_600_000
   const newTrack = async () =>
     (await service.v1('POST', '/track', { body: { collection_id: service.demo.collection_id, file_name: 'a.wav' } }))
@@ -99,7 +99,7 @@ describe('an upload that never came', () => {
   }
   const put = (url: string) => service.fetchEdge(url, { method: 'PUT', body: sound })
 
-  test('becomes init_error when its address ends, not before; a later PUT gets 410', async () => {
+  test('becomes init_error when its URL expires; a later PUT gets 410', async () => {
     const { track_id: id, track_upload } = await newTrack()
     const end = Date.parse(track_upload.expires_at)
     await expireAt(end - 1000)
@@ -121,7 +121,7 @@ describe('an upload that never came', () => {
     expect(events[0]?.data.track).toMatchObject({ id, status_code: 'upload_expired' })
   })
 
-  test('one that is under way is not taken for one that never came', async () => {
+  test('is not expired while it is being received', async () => {
     const { track_id: id, track_upload } = await newTrack()
     const end = Date.parse(track_upload.expires_at)
     await service.services.db.track.update({ where: { id }, data: { uploadBeganAt: new Date(end - 1000) } })
@@ -129,14 +129,14 @@ describe('an upload that never came', () => {
     expect((await readTrack(service, id)).track.track_status_id).toBe('initialized')
   })
 
-  test('one that came but waits for a worker is left alone', async () => {
+  test('is not expired while it waits for a worker', async () => {
     const id = await uploadTrack(service, sound)
     await expireAt(Date.now() + 2 * HOUR)
     expect((await readTrack(service, id)).track.track_status_id).toBe('initialized')
   })
 })
 
-test('bytes of a deleted track go after the grace period, not before; those of others stay', async () => {
+test('removes the bytes of a deleted track after the grace period and keeps those of others', async () => {
   const [gone, kept] = [await processed(service, sound, 'gone.wav'), await processed(service, sound, 'kept.wav')]
   const root = join(service.dataDir, 'storage')
   const list = async ({ id, track }: typeof gone) => {

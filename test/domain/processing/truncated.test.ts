@@ -56,7 +56,7 @@ describe('a recording that announces more than it contains', () => {
     30_000,
   )
 
-  test('is refused as truncated where the table of its packets is missing', async () => {
+  test('is refused as truncated when its packet table is missing', async () => {
     expect(stateOf(await upload(cut(await made('a.caf', ['-c:a', 'alac'])), 'a.caf'))).toEqual([
       'init_error',
       'truncated',
@@ -93,7 +93,7 @@ const unknown: { name: string; make: () => Promise<Buffer> }[] = [
 
 describe('a recording that announces nothing', () => {
   test.each(unknown)(
-    'is taken whole: $name',
+    'is processed completely: $name',
     async ({ name, make }) => {
       const found = await upload(await make(), name)
       expect(stateOf(found)).toEqual(['ready', null])
@@ -108,7 +108,7 @@ describe('a recording that announces nothing', () => {
     { name: 'a.aac', args: [] },
     { name: 'recorder.webm', args: ['-c:a', 'libopus', '-live', '1'] },
   ])(
-    'is taken as far as it goes: $name',
+    'is processed up to its end: $name',
     async ({ name, args }) => {
       const found = await upload(cut(await made(name, args, SECONDS, 48_000)), name)
       expect(stateOf(found)).toEqual(['ready', null])
@@ -139,7 +139,7 @@ describe('a recording that contains more than it announces', () => {
       make: async () => Buffer.concat([await made('a.wav'), Buffer.alloc(999)]),
     },
   ])(
-    'is taken whole: $what',
+    'is processed completely: $what',
     async ({ make, seconds, what }) => {
       const found = await upload(await make(), what.includes('WAV') ? 'a.wav' : 'joined.mp3')
       expect(stateOf(found)).toEqual(['ready', null])
@@ -149,7 +149,7 @@ describe('a recording that contains more than it announces', () => {
     30_000,
   )
 
-  test('a header that announces a few bytes too many is no loss', async () => {
+  test('is not truncated when the header announces a few bytes too many', async () => {
     const bytes = await made('a.wav')
     const found = await upload(withSize(bytes, 'data', 4, BigInt(bytes.length), 'writeUInt32LE'), 'a.wav')
     expect(stateOf(found)).toEqual(['ready', null])
@@ -177,7 +177,7 @@ describe('an Ogg file without its end mark', () => {
     30_000,
   )
 
-  test('keeps its note when another file is generated', async () => {
+  test('keeps its note when another file is made', async () => {
     const { id } = await upload(cut(await made('a.opus', ['-c:a', 'libopus'], SECONDS, 48_000)), 'a.opus')
     const body = { variant_type_id: 'transcode', index: 'later', codec: 'mp3' }
     expect((await service.v1('POST', `/track/${id}/variant`, { body })).status).toBe(200)
@@ -186,7 +186,7 @@ describe('an Ogg file without its end mark', () => {
     expect([json.track.track_status_id, json.track.status_code]).toEqual(['ready', 'end_missing'])
   }, 30_000)
 
-  test('two whole ones in a row have no note', async () => {
+  test('has no note when two complete streams follow each other', async () => {
     const whole = await made('a.ogg', ['-c:a', 'libvorbis'])
     expect(stateOf(await upload(Buffer.concat([whole, whole]), 'a.ogg'))).toEqual(['ready', null])
   }, 30_000)

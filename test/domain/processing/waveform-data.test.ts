@@ -55,7 +55,7 @@ async function expectTakenFrom(waveform: Json, bytes: ArrayBuffer | Uint8Array) 
   expect([dat.sample_rate, dat.scale, dat.bits, dat.length]).toEqual([sampleRate, scale, bits, length])
 }
 
-test('the waveform is that of the first transcode, and says so', async () => {
+test('measures the waveform of the first transcode and names it', async () => {
   const waveform = waveformOf(made)
   expect(waveform).toMatchObject({ sample_rate: 44_100, samples_per_pixel: 256, bits: 8, variant_index: 'hq' })
   // As long as the recording: what the AAC encoder adds at the end is not drawn.
@@ -68,7 +68,7 @@ test('the waveform is that of the first transcode, and says so', async () => {
   expect(JSON.parse(Buffer.from(await bytesOf(made.files.waveform.url)).toString())).toEqual(levels)
 })
 
-test('both are delivered as any file: types, checksum, ranges, to pages of any origin', async () => {
+test('delivers both forms with type, checksum, ranges and CORS', async () => {
   for (const [part, type] of [
     ['json', 'application/json'],
     ['dat', 'application/octet-stream'],
@@ -90,7 +90,7 @@ test('both are delivered as any file: types, checksum, ranges, to pages of any o
   }
 })
 
-test('GraphQL tells the same, of the file and of the track, with addresses that work', async () => {
+test('shows the same in GraphQL for the file and the track, with valid URLs', async () => {
   const parts = '{ url path type size sha256 }'
   const fields = `waveform { version channels sampleRate samplesPerPixel bits length variantIndex json ${parts} dat ${parts} }`
   const query = `query ($id: ID!) { track(id: $id) { levels { ${fields} }
@@ -108,7 +108,7 @@ test('GraphQL tells the same, of the file and of the track, with addresses that 
   expect((await bytesOf(dat.url)).byteLength).toBe(told.dat.size)
 })
 
-describe('applied to a track that is there', () => {
+describe('a waveform for an existing track', () => {
   const apply = async (input: object) => {
     const { variant } = await variants.create({ variantTypeId: 'LEVELS', index: unique('w'), ...input })
     await variants.apply(variant.id)
@@ -116,13 +116,13 @@ describe('applied to a track that is there', () => {
     return { index: variant.index, variant: variant.id, ...(await readTrack(service, made.id)) }
   }
 
-  test('it is taken from the transcode in storage, by parameters of its own', async () => {
+  test('is measured on the stored transcode with its own parameters', async () => {
     const { index, ...track } = await apply({ samplesPerPixel: 1000, bits: 16, numSamples: 10 })
     expect(waveformOf(track, index)).toMatchObject({ variant_index: 'hq', bits: 16, samples_per_pixel: 1000 })
     await expectTakenFrom(waveformOf(track, index), await bytesOf(track.files.hq.url))
   })
 
-  test('is rebuilt after a change; a rename takes the sibling files along', async () => {
+  test('is rebuilt after a change; a rename moves its sibling files', async () => {
     const { variant, index, ...before } = await apply({})
     await variants.update(variant, { samplesPerPixel: 512 })
     await variants.apply(variant)
@@ -140,7 +140,7 @@ describe('applied to a track that is there', () => {
     expect((await service.fetchEdge(after.json.url)).status).toBe(403)
   })
 
-  test('of a transcode whose bytes are gone, the next one', async () => {
+  test('is measured on the next transcode when the bytes of the first are missing', async () => {
     const { storageKey } = await service.services.db.trackFile.findUniqueOrThrow({ where: { id: made.files.hq.id } })
     const lost = join(service.dataDir, 'storage', storageKey ?? '')
     const kept = await Bun.file(lost).bytes()
@@ -151,7 +151,7 @@ describe('applied to a track that is there', () => {
     await expectTakenFrom(waveformOf(track, index), await bytesOf(track.files.lq.url))
   })
 
-  test('what was made before there were waveforms says so, and is stale until it is applied', async () => {
+  test('is null for a file without one, which is stale until the variant is applied', async () => {
     const { db, pool } = service.services
     const file = { id: made.files.waveform.id }
     const { waveform: _, ...data } = made.files.waveform.data
@@ -176,8 +176,8 @@ describe('applied to a track that is there', () => {
   })
 })
 
-describe('where the first transcode is not to be had', () => {
-  test('a recording without any transcode: of itself, all channels averaged', async () => {
+describe('without the first transcode', () => {
+  test('measures the recording, with averaged channels, when there is no transcode', async () => {
     await keep({ OR: [{ index: 'waveform' }, { index: 'preview' }] })
     const six = await makeMedia(['-f', 'lavfi', '-i', 'sine=d=1:r=32000', '-af', 'pan=5.1|c0=c0|c5=0.5*c0'], 'flac')
     const track = await processed(service, six, 'a.flac')
@@ -186,7 +186,7 @@ describe('where the first transcode is not to be had', () => {
     await expectTakenFrom(waveformOf(track), six)
   })
 
-  test('one that could not be made: of the next', async () => {
+  test('measures the next transcode when the first failed', async () => {
     const { db } = service.services
     const hq = await db.variant.findFirstOrThrow({ where: { index: 'hq' } })
     await db.variant.update({ where: { id: hq.id }, data: { props: { ...(hq.props as object), bitrate: -5 } } })
@@ -217,7 +217,7 @@ test('an attempt that fails leaves its keys on the purge list until the next att
   expect(names(await listed())).toEqual([])
 }, 30_000)
 
-test('with a deleted track all of it goes', async () => {
+test('removes all forms with a deleted track', async () => {
   const { id, files } = await processed(service, sound, 'gone.wav')
   const { storageKey } = await service.services.db.trackFile.findUniqueOrThrow({ where: { id: files.waveform.id } })
   const stem = join(service.dataDir, 'storage', storageKey?.replace(/\.json$/, '') ?? '')

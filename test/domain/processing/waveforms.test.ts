@@ -67,7 +67,7 @@ beforeAll(async () => {
 }, 60_000)
 
 describe('an image', () => {
-  test('is a PNG of the requested size, described as such', async () => {
+  test('is a PNG of the requested size and type', async () => {
     const { picture, banner } = made.files
     expect(made.track.track_status_id).toBe('ready')
     expect(await measureImage(await bytesOf(picture))).toEqual({ codec: 'png', width: 1800, height: 280 })
@@ -78,7 +78,7 @@ describe('an image', () => {
     expect((await service.fetchEdge(picture.url)).headers.get('content-type')).toBe('image/png')
   })
 
-  test('shows silence, then sound: in the left half a thin line, in the right bars from top to bottom', async () => {
+  test('shows silence as a thin line and sound as full bars', async () => {
     const { at } = await decodePicture(await bytesOf(made.files.picture), 1800)
     const inked = (from: number, to: number) => {
       let count = 0
@@ -91,7 +91,7 @@ describe('an image', () => {
     expect(at(0, 0)[3]).toBe(0)
   })
 
-  test('has the asked colours; without one the background is transparent', async () => {
+  test('has the requested colors, and a transparent background by default', async () => {
     const [banner, picture] = [
       await decodePicture(await bytesOf(made.files.banner), 300),
       await decodePicture(await bytesOf(made.files.picture), 1800),
@@ -102,7 +102,7 @@ describe('an image', () => {
     expect(picture.at(1 + 1202, 140)).toEqual([0x11, 0x22, 0x33, 255])
   })
 
-  test('data and props tell what was drawn', () => {
+  test('describes the drawing in data and props', () => {
     const { picture, banner } = made.files
     const size = { width: 300, height: 50 }
     expect(banner.data).toEqual({ ...size, num_bars: 50, color: '#ff8800', background_color: '#000080' })
@@ -111,7 +111,7 @@ describe('an image', () => {
     expect(picture.props).toMatchObject({ color: '#112233', background_color: null, is_rounded: true })
   })
 
-  test("takes the track's colour before the collection's before the organization's", async () => {
+  test('uses the color of the track, else the collection, else the organization', async () => {
     const { collection_id } = service.demo
     await service.v1('PUT', `/collection/${collection_id}`, { body: { player_color: '#00aa00' } })
     const body = { collection_id, file_name: 'own.wav' }
@@ -130,7 +130,7 @@ describe('an image', () => {
 })
 
 describe('a video', () => {
-  test('is H.264 and AAC of the asked size, as long as the recording', async () => {
+  test('is H.264 and AAC of the requested size and the length of the recording', async () => {
     const { film } = made.files
     const streams = await streamsOf(await bytesOf(film))
     const [video, audio] = ['video', 'audio'].map((type) => streams.find(({ codec_type }) => codec_type === type))
@@ -145,7 +145,7 @@ describe('a video', () => {
     expect(film.variant.variant_type).toMatchObject({ id: 'waveform_video', title: 'Waveform video' })
   })
 
-  test('has its index in front, so that it plays before it is whole', async () => {
+  test('has its index at the front, so that it plays before it is loaded', async () => {
     const text = Buffer.from(await bytesOf(made.files.film)).toString('latin1')
     expect(text.indexOf('moov')).toBeWithin(4, text.indexOf('mdat'))
   })
@@ -159,7 +159,7 @@ describe('a video', () => {
     expect(given.second).toBeGreaterThan(0.3)
   })
 
-  test('colours the bars as far as they have been played', async () => {
+  test('colors the bars up to the playhead', async () => {
     const bytes = await bytesOf(made.files.film)
     const dim = ORANGE.map((part) => part * 0.35)
     const middle = (INNER.left + INNER.right) / 2
@@ -183,7 +183,7 @@ describe('a video', () => {
   })
 })
 
-test('the shortest recording and the smallest and the largest video', async () => {
+test('makes the smallest and the largest video of the shortest recording', async () => {
   const { db } = service.services
   const small = await addVariant('waveform_video', 'small', { width: 128, height: 128, fps: 1, bar_width: 64 })
   const large = await addVariant('waveform_video', 'large', { width: 1920, height: 1080, fps: 30, bitrate: 320 })
@@ -202,7 +202,7 @@ test('the shortest recording and the smallest and the largest video', async () =
   await db.variant.updateMany({ where: { id: { in: [small.id, large.id] } }, data: { deletedAt: new Date() } })
 }, 30_000)
 
-test('a video that fails takes nothing with it: incomplete, with the reason on that file', async () => {
+test('makes a track incomplete when a video fails, with the reason on that file', async () => {
   const { db } = service.services
   // No rule lets it in, and no encoder takes it: H.264 in this form has no odd widths.
   const props = { ...resolveProps('waveform_video', {}), width: 641 } as object
@@ -221,7 +221,7 @@ test('a video that fails takes nothing with it: incomplete, with the reason on t
   expect(events.at(-1)?.data).toMatchObject({ status: 'incomplete', previous_status: 'processing' })
 }, 30_000)
 
-test('a track without a playable file is in error, even with drawings', async () => {
+test('makes a track an error when no file plays, regardless of drawings', async () => {
   const { db } = service.services
   const playing = { type: { in: ['transcode' as const, 'preview' as const] }, trackId: null }
   await db.variant.updateMany({ where: playing, data: { deletedAt: new Date() } })
@@ -235,7 +235,7 @@ test('a track without a playable file is in error, even with drawings', async ()
   expect(track.track_status_id).toBe('error')
 }, 30_000)
 
-test('what was drawn of a deleted track goes with its other bytes', async () => {
+test('removes drawings with the other bytes of a deleted track', async () => {
   const { id, files } = await processed(service, sound, 'gone.wav')
   const drawn = { id: { in: [files.picture.id, files.film.id] } }
   const rows = await service.services.db.trackFile.findMany({ where: drawn })
