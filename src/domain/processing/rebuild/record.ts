@@ -10,8 +10,8 @@ export const rebuildTrackInput = z
       .array(uuid)
       .min(1)
       .max(MAX_VARIANTS)
-      .describe('IDs of the variants whose files to rebuild. 1 to 500. Defaults to all.')
-      .nullish(),
+      .nullish()
+      .describe('IDs of the variants whose files to rebuild. 1 to 500. Defaults to all.'),
     isOnlyStale: z
       .boolean()
       .default(false)
