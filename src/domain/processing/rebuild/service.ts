@@ -22,7 +22,7 @@ export async function rebuildTrack(
   const jobId = await ctx.db.$transaction((tx) =>
     begin(ctx, tx, scope, id, async (applicable) => {
       if (variantIds?.some((variantId) => !applicable.includes(variantId))) throw notFound('variantIds')
-      const chosen = variantIds ?? applicable
+      const chosen = applicable.filter((variantId) => !variantIds || variantIds.includes(variantId))
       if (!isOnlyStale) return chosen
       const stale = await tx.staleFile.findMany({ where: { trackId: id, variantId: { in: chosen } } })
       return stale.map(({ variantId }) => variantId)
