@@ -39,7 +39,7 @@ const priced = new WeakMap<OperationDefinitionNode, Points>()
  * content of a list is multiplied by the length of the list; for a connection that is the page size. Fields that a
  * directive leaves out count. Computed once per document; later only page sizes from variables are evaluated.
  * @param document valid, and within `limits`
- * @see README, GraphQL
+ * @see src/web/docs/guides/limits-and-cost.md
  */
 export function costOf(
   schema: GraphQLSchema,

@@ -1118,7 +1118,10 @@ export interface components {
             /** @description Integrated loudness of the file in LUFS, that of the recording by default. -40 to -5. */
             normalize?: number;
         } | {
-            /** @enum {string} */
+            /**
+             * @description Lossless codec of the file. `flac`.
+             * @enum {string}
+             */
             codec: "flac";
             /**
              * @description Bits per sample of a lossless codec. By default 24 for a recording of more than 16 bits, else 16. 16 or 24.

@@ -37,7 +37,7 @@ test('makes a track without variants ready with the reason no_variants, until it
   expect(after.track).toMatchObject({ track_status_id: 'ready', status_code: null, status_text: null })
 })
 
-test('documents the reason in the README', async () => {
-  const readme = await Bun.file(join(import.meta.dir, '../../../README.md')).text()
-  expect(readme).toContain(`\`${noVariants.statusCode}\``)
+test('the reason is in the guide of status codes', async () => {
+  const guide = await Bun.file(join(import.meta.dir, '../../../src/web/docs/guides/status-codes.md')).text()
+  expect(guide).toContain(`| \`${noVariants.statusCode}\` |`)
 })

@@ -30,7 +30,7 @@ export const audioParameters = {
 
 /** Parameters of transcodes with a lossless codec. */
 export const losslessParameters = {
-  codec: z.enum(losslessCodecs),
+  codec: parameter(z.enum(losslessCodecs), 'Lossless codec of the file.'),
   bit_depth: parameter(
     z.literal([16, 24]).optional(),
     'Bits per sample of a lossless codec. By default 24 for a recording of more than 16 bits, else 16.',

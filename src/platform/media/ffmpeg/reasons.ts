@@ -2,7 +2,7 @@ import type { Ended } from './spawn.ts'
 
 /**
  * Reasons why an upload could not be processed: stable words for programs, sentences for the person who uploaded it.
- * README.md lists them.
+ * The guide "Status codes" (src/web/docs/guides/status-codes.md) lists them.
  */
 export const reasons = {
   not_audio: 'The file is not readable audio. Upload a recording such as MP3, M4A, FLAC, WAV, OGG or OPUS.',
