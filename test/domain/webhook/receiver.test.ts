@@ -1,4 +1,4 @@
-// Runs the receiver of the README unchanged.
+// Runs the receiver of the guide "Webhooks" unchanged.
 import { beforeAll, expect, test } from 'bun:test'
 import { join } from 'node:path'
 import { Webhook } from 'standardwebhooks'
