@@ -6,6 +6,7 @@ import { makeMedia } from '../../support/audio.ts'
 import { runTask } from '../../support/jobs.ts'
 import { readTrack } from '../../support/processed.ts'
 import { startTestService, type TestService, uploadTrack } from '../../support/service.ts'
+import { until } from '../../support/until.ts'
 
 let service: TestService
 beforeAll(async () => {
@@ -36,10 +37,10 @@ test('the first error ends the programs of all other files before the attempt en
   const job = await db.job.findFirstOrThrow({ where: { trackId: id } })
   let programs: string[] = []
   const copy = async () => {
-    while (programs.length === 0) {
-      await Bun.sleep(20)
-      programs = filmPrograms()
-    }
+    programs = await until('the programs of the film', 20_000, async () => {
+      const found = filmPrograms()
+      return found.length > 0 && found
+    })
     throw new StorageError('copy', null, new Error('no answer'))
   }
   await runTask({ ...service.services, storage: { ...storage, copy } }, 'process_track', { jobId: job.id })

@@ -4,12 +4,15 @@ import { batched } from '../../../src/platform/db/batched.ts'
 describe('batched', () => {
   test('loads the calls that arrive while a batch is loading as the next batch', async () => {
     const batches: number[][] = []
+    const answer = Promise.withResolvers<void>()
     const load = batched(async (keys: readonly number[]) => {
       batches.push([...keys])
-      await Bun.sleep(1)
+      await answer.promise
       return keys.map((key) => key * 10)
     })
-    expect(await Promise.all([load(1), load(2), load(3)])).toEqual([10, 20, 30])
+    const calls = Promise.all([load(1), load(2), load(3)])
+    answer.resolve()
+    expect(await calls).toEqual([10, 20, 30])
     expect(batches).toEqual([[1], [2, 3]])
   })
 

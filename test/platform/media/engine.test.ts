@@ -8,6 +8,7 @@ import { findTools, type Tools } from '../../../src/platform/media/ffmpeg/tools.
 import { wavReader } from '../../../src/platform/media/formats/wav.ts'
 import { probe } from '../../../src/platform/media/probe.ts'
 import { makeMedia, measure } from '../../support/audio.ts'
+import { until } from '../../support/until.ts'
 
 let folder: string
 let tools: Tools
@@ -76,10 +77,7 @@ describe('one decode', () => {
     const run = encodeAll(tools, { ...source, signal: abort.signal }, [output('a.m4a')], { onSeconds })
     await expect(run).rejects.toThrow(/abort/i)
     const running = () => Bun.spawnSync(['ps', '-eo', 'args']).stdout.toString().includes(source.folder)
-    // A program that was killed has still to end: on a busy machine that takes its time.
-    const deadline = Date.now() + 10_000
-    while (running() && Date.now() < deadline) await Bun.sleep(10)
-    expect(running()).toBe(false)
+    await until('the programs to end', 10_000, async () => !running())
   })
 
   test('a crashed decoder is a reason', async () => {
