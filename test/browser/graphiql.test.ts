@@ -3,6 +3,7 @@ import { buildSchema, type GraphQLObjectType } from 'graphql'
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core'
 import { freePort } from '../../src/platform/db/embedded.ts'
 import { startTestService, type TestService } from '../support/service.ts'
+import { until } from '../support/until.ts'
 
 setDefaultTimeout(90_000)
 
@@ -141,8 +142,16 @@ test('the editor completes from the schema, explains and finds mistakes by itsel
   await signIn()
   await openExample('Who am I', 'WhoAmI')
   const editor = page.getByRole('region', { name: 'Operation Editor' })
-  await editor.getByText('viewer', { exact: true }).hover()
-  await page.locator('.monaco-hover').getByText(descriptionOf('Query', 'viewer')).first().waitFor()
+  // The editor answers a hover only once its worker has started, as does a person's next one.
+  const explanation = page.locator('.monaco-hover').getByText(descriptionOf('Query', 'viewer')).first()
+  await until('the description of the field', 20_000, async () => {
+    await page.mouse.move(0, 0)
+    await editor.getByText('viewer', { exact: true }).hover()
+    return explanation.waitFor({ timeout: 1000 }).then(
+      () => true,
+      () => false,
+    )
+  })
   await editor.locator('.view-lines').click()
   await page.keyboard.press('Control+A')
   await page.keyboard.type('{ nowhere }')
