@@ -11,7 +11,7 @@ type Falsy = false | null | undefined
  * @param ms time limit
  * @throws when the time is over
  */
-export async function until<T>(what: string, ms: number, check: () => Promise<T | Falsy>): Promise<T> {
+export async function until<T>(what: string, ms: number, check: () => T | Falsy | Promise<T | Falsy>): Promise<T> {
   const deadline = Date.now() + ms
   for (;;) {
     const found = await check()

@@ -65,12 +65,3 @@ function toAnswer(bytes: Buffer): WireAnswer {
   for (const line of lines) headers.append(line.slice(0, line.indexOf(':')), line.slice(line.indexOf(':') + 1).trim())
   return { status: Number(first.split(' ')[1]), headers, body: bytes.subarray(end + 4) }
 }
-
-/** Waits until a condition holds, for what happens on the other side of a socket. */
-export async function eventually(condition: () => boolean | Promise<boolean>, tries = 300): Promise<boolean> {
-  for (let i = 0; i < tries; i++) {
-    if (await condition()) return true
-    await Bun.sleep(10)
-  }
-  return false
-}

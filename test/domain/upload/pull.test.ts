@@ -8,7 +8,7 @@ import { tone } from '../../support/audio.ts'
 import { runTask } from '../../support/jobs.ts'
 import { type Json, useTestService } from '../../support/service.ts'
 import { type Answer, headOf, startSource } from '../../support/source.ts'
-import { eventually } from '../../support/wire.ts'
+import { until } from '../../support/until.ts'
 
 const LIMIT = 400_000
 afterAll(() => source.stop())
@@ -260,7 +260,7 @@ describe('a failed pull ends with a status code', () => {
     await service.services.db.sourcePull.update({ where: { trackId: dying.track_id }, data })
     await attempt(dying.track_id)
     expect(await reasonOf(dying.track_id)).toEqual(['init_error', 'source_pull_failed'])
-    expect(await eventually(() => source.openCount() === 0)).toBe(true)
+    await until('the connections to close', 20_000, () => source.openCount() === 0)
   })
 
   test('does not fetch for a deleted track; a waiting track does not expire', async () => {

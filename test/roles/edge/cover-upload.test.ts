@@ -6,7 +6,8 @@ import { createEdge } from '../../../src/roles/edge/app.ts'
 import { createBodyLimit } from '../../../src/roles/edge/bodies.ts'
 import { makeMedia } from '../../support/audio.ts'
 import { type Json, useTestService } from '../../support/service.ts'
-import { eventually, listen, open, target } from '../../support/wire.ts'
+import { until } from '../../support/until.ts'
+import { listen, open, target } from '../../support/wire.ts'
 
 const MAX_COVER_BYTES = 20 * 1024 ** 2
 afterAll(() => server.stop())
@@ -150,7 +151,7 @@ describe('a cover (contract, section 5)', () => {
         '--b\r\nContent-Disposition: form-data; name="file"; filename="a.png"\r\n\r\n',
       ].join('\r\n'),
     )
-    await eventually(() => answer.length > 0, 100)
+    await until('the answer', 20_000, () => answer.length > 0)
     socket.destroy()
     expect(answer).toStartWith('HTTP/1.1 413')
   })

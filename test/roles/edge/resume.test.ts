@@ -5,7 +5,8 @@ import { readdir, truncate } from 'node:fs/promises'
 import { join } from 'node:path'
 import { runTask } from '../../support/jobs.ts'
 import { useTestService } from '../../support/service.ts'
-import { eventually, listen, open, target } from '../../support/wire.ts'
+import { until } from '../../support/until.ts'
+import { listen, open, target } from '../../support/wire.ts'
 
 const LIMIT = 3_000_000
 const PIECE = 'application/offset+octet-stream'
@@ -185,7 +186,7 @@ describe('connections that end, and several at once', () => {
       socket.write(head(url, bytes.length, ...lines))
       socket.end(bytes.subarray(0, 1_500_000))
       const row = () => service.services.db.resumableUpload.findUnique({ where: { trackId: id } })
-      expect(await eventually(async () => (await row())?.leaseId === null)).toBe(true)
+      await until('the lease to end', 20_000, async () => (await row())?.leaseId === null)
     }
     expect(await offsetOf(plain.url)).toBe(1_500_000)
     expect(await offsetOf(checked.url)).toBe(0)
@@ -201,7 +202,7 @@ describe('connections that end, and several at once', () => {
     socket.on('data', (chunk) => answer.resolve(chunk.toString('latin1')))
     socket.write(`${head(url, 10)}01234`)
     const row = () => service.services.db.resumableUpload.findUnique({ where: { trackId: id } })
-    expect(await eventually(async () => (await row())?.leaseId != null)).toBe(true)
+    await until('the lease', 20_000, async () => (await row())?.leaseId != null)
     const second = await patch(url, 0, '0123456789')
     expect([second.status, second.code, second.headers.get('retry-after')]).toEqual([423, 'upload_in_use', '5'])
     try {

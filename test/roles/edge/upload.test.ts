@@ -3,7 +3,8 @@ import { createHash, randomBytes } from 'node:crypto'
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type Json, useTestService } from '../../support/service.ts'
-import { eventually, exchange, listen, open, target } from '../../support/wire.ts'
+import { until } from '../../support/until.ts'
+import { exchange, listen, open, target } from '../../support/wire.ts'
 
 const LIMIT = 3_000_000
 afterAll(() => server.stop())
@@ -35,7 +36,7 @@ const jobsOf = (trackId: string) => service.services.db.job.count({ where: { tra
 
 /** Nothing of a failed upload remains, and its address takes another. */
 async function expectRetry({ trackId, url }: { trackId: string; url: string }) {
-  expect(await eventually(async () => (await incoming()).length === 0)).toBe(true)
+  await until('the incoming file to be removed', 20_000, async () => (await incoming()).length === 0)
   expect(await Bun.file(stored(trackId)).exists()).toBe(false)
   expect(await track(trackId)).toMatchObject({ status: 'initialized', uploadCompletedAt: null, sourceSha256: null })
   expect(await jobsOf(trackId)).toBe(0)
@@ -137,7 +138,7 @@ describe('rejected addresses of uploads', () => {
     socket.on('data', (chunk) => answer.resolve(chunk.toString('latin1')))
     try {
       socket.write(`PUT ${target(url)} HTTP/1.1\r\nHost: edge.test\r\nContent-Length: 10\r\n\r\n12345`)
-      expect(await eventually(async () => (await track(trackId)).uploadBeganAt !== null)).toBe(true)
+      await until('the upload to begin', 20_000, async () => (await track(trackId)).uploadBeganAt !== null)
       service.clock.now = new Date(Date.now() + 7_200_000)
       socket.write('67890')
       expect(await answer.promise).toStartWith('HTTP/1.1 200')
@@ -209,9 +210,9 @@ describe('on the wire', () => {
     const socket = await open(server.port)
     socket.write(head(upload.url, line))
     if (body.length > 0) socket.write(body)
-    expect(await eventually(async () => (await track(upload.trackId)).uploadBeganAt !== null)).toBe(true)
+    await until('the upload to begin', 20_000, async () => (await track(upload.trackId)).uploadBeganAt !== null)
     socket.destroy()
-    expect(await eventually(async () => (await track(upload.trackId)).uploadBeganAt === null)).toBe(true)
+    await until('the upload to be given up', 20_000, async () => (await track(upload.trackId)).uploadBeganAt === null)
     await expectRetry(upload)
   })
 
@@ -219,7 +220,7 @@ describe('on the wire', () => {
     const upload = await newUpload()
     const socket = await open(server.port)
     socket.end(`${head(upload.url, 'Content-Length: 100')}12345`)
-    expect(await eventually(async () => (await incoming()).length === 0)).toBe(true)
+    await until('the incoming file to be removed', 20_000, async () => (await incoming()).length === 0)
     socket.destroy()
     await expectRetry(upload)
   })

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test } from 'bun:test'
 import { announceAlive, recoverJobs, releaseJobs } from '../../../src/roles/worker/recovery.ts'
 import { useTestService } from '../../support/service.ts'
-import { eventually } from '../../support/wire.ts'
+import { until } from '../../support/until.ts'
 
 const service = useTestService()
 beforeEach(() => query('DELETE FROM graphile_worker._private_jobs'))
@@ -65,7 +65,7 @@ describe('jobs of dead workers', () => {
       await recoverJobs(service.services)
       return (await holderOf(id)).locked_by === null
     }
-    expect(await eventually(isFree)).toBe(true)
+    await until('the job to be free', 20_000, isFree)
   })
 
   test('a pool that has just started a job has time to lock its liveness lock', async () => {
@@ -100,11 +100,13 @@ describe('jobs of dead workers', () => {
     const [{ pid }] = await locks('pool-cut')
     await query('SELECT pg_terminate_backend($1)', [pid])
     try {
-      expect(await eventually(async () => (await locks('pool-cut')).some((lock) => lock.pid !== pid))).toBe(true)
+      await until('a lock on a new connection', 20_000, async () =>
+        (await locks('pool-cut')).some((lock) => lock.pid !== pid),
+      )
     } finally {
       await alive.end()
     }
-    expect(await eventually(async () => (await locks('pool-cut')).length === 0, 100)).toBe(true)
+    await until('the lock to end', 20_000, async () => (await locks('pool-cut')).length === 0)
   })
 })
 

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { makeMedia } from '../../../support/audio.ts'
 import { coverOf } from '../../../support/cover.ts'
 import { pngHolding, stripes } from '../../../support/picture.ts'
-import { eventually } from '../../../support/wire.ts'
+import { until } from '../../../support/until.ts'
 
 type Bytes = Uint8Array<ArrayBuffer>
 const text = (content: string): Bytes => new Uint8Array(Buffer.from(content, 'latin1'))
@@ -93,10 +93,10 @@ describe('a failing decoder', () => {
       const stop = new AbortController()
       const waiting = coverOf(red, { tools: shell(`sleep 600 & echo $! > ${file}; wait`), signal: stop.signal })
       const pid = () => Number(Bun.file(file).size > 0 ? readFileSync(file, 'utf8') : 0)
-      expect(await eventually(() => pid() > 0)).toBe(true)
+      await until('the program to start', 20_000, () => pid() > 0)
       stop.abort()
       expect(await waiting.catch((error) => error.name)).toBe('AbortError')
-      expect(await eventually(() => !isRunning(pid()))).toBe(true)
+      await until('the program to end', 20_000, () => !isRunning(pid()))
     } finally {
       rmSync(folder, { recursive: true, force: true })
     }

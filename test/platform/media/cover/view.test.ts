@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { runCoverProgram } from '../../../../src/platform/media/cover/child.ts'
 import { findTools, type Tools } from '../../../../src/platform/media/ffmpeg/tools.ts'
 import type { Json } from '../../../support/service.ts'
-import { eventually } from '../../../support/wire.ts'
+import { until } from '../../../support/until.ts'
 
 const PROBE = join(import.meta.dir, 'probe-program.ts')
 const PROGRAM = join(import.meta.dir, '../../../../src/platform/media/cover/program.ts')
@@ -103,10 +103,10 @@ test('the decoder dies with the service, even on SIGKILL', async () => {
   const service = Bun.spawn([process.execPath, '-e', text], { stdout: 'ignore', stderr: 'inherit' })
   // The decoder itself, not the commands that lead to it.
   const isDecoding = () => commandLines().some((words) => words[0] === process.execPath && words[1] === sleeper)
-  expect(await eventually(isDecoding)).toBe(true)
+  await until('the decoder to start', 20_000, isDecoding)
   service.kill('SIGKILL')
   await service.exited
-  expect(await eventually(() => !commandLines().some((words) => words.includes(sleeper)))).toBe(true)
+  await until('the decoder to end', 20_000, () => !commandLines().some((words) => words.includes(sleeper)))
 })
 
 function commandLines(): string[][] {
