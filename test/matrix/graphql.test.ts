@@ -38,6 +38,23 @@ describe('every operation against every kind of viewer', () => {
   )
 })
 
+/** No argument accepts a text of this length. */
+const invalid = JSON.stringify('x'.repeat(70_000))
+
+test('an operation that a viewer may never use is refused without a look at its arguments', async () => {
+  const differing: string[] = []
+  // Whether it is a key of kind api, its record shows.
+  for (const operation of operations.filter(({ way }) => way !== 'an api key')) {
+    const text = (await operation.text(fixtures)).replace(/"[^"]*"/g, invalid)
+    for (const [place, name] of viewerNames.entries()) {
+      if (operation.may[place] !== 'f') continue
+      const code = codeOf(await post(service, `${operation.kind} { ${text} }`, {}, { key: viewers.credentials[name] }))
+      if (code !== 'forbidden') differing.push(`${operation.field}, ${name}: ${code}`)
+    }
+  }
+  expect(differing).toEqual([])
+})
+
 /** Signing in is how one becomes a viewer; what ends one's own session is tested with it. */
 const elsewhere = ['signIn', 'refreshSignIn', 'signOut', 'signOutEverywhere']
 

@@ -37,6 +37,23 @@ describe('every route of /v1 against every kind of viewer', () => {
   )
 })
 
+test('a route that a viewer may never use is refused without a look at its request', async () => {
+  const differing: string[] = []
+  // Whether it is a key of kind api, the body shows.
+  for (const { method, path, may } of calls.filter(({ way }) => way !== 'an api key')) {
+    for (const [place, name] of viewerNames.entries()) {
+      if (may[place] !== 'f') continue
+      const at = path.replace(/:\w+/g, 'not-an-id')
+      const { status } = await service.request(method, at, {
+        key: viewers.credentials[name],
+        body: method === 'GET' ? undefined : '{',
+      })
+      if (status !== 403) differing.push(`${method} ${path}, ${name}: ${status}`)
+    }
+  }
+  expect(differing).toEqual([])
+})
+
 test('no route is missing', () => {
   const known = new Set(calls.map(({ method, path }) => `${method} ${path}`))
   expect(restRoutes.map(({ method, path }) => `${method} ${path}`).filter((route) => !known.has(route))).toEqual([])

@@ -15,6 +15,7 @@ export const accessRoutes = [
     method: 'POST',
     path: '/api_key',
     auth: 'key',
+    permit: organizationScope,
     operation: 'createApiKey',
     summary: 'Creates a key for uploading, playing or sharing.',
     description: 'Only administrators create keys of kind `api`, with GraphQL.',
@@ -26,8 +27,7 @@ export const accessRoutes = [
     }),
     fails: ['not_found'],
     handle: async ({ ctx, body }) => {
-      // A scope or kind that the operation never allows is 403, also with an invalid body.
-      organizationScope(ctx)
+      // A kind that the operation never creates is 403, also with an invalid body.
       checkKind(body)
       const { key, record } = await createKey(ctx, parse(createKeyInput, body))
       return { apiKey: key, apiKeyId: record.id }

@@ -26,12 +26,7 @@ export function readScope(ctx: Context, kinds = defaultKinds): Scope {
   return { organizationId, collectionId, creatorId }
 }
 
-/**
- * Returns the viewer if it is an administrator or a key of one of these kinds. REST checks this before it validates a
- * request, so that a key of another kind learns nothing about the operation.
- * @throws AppError `unauthenticated`, `forbidden`
- */
-export function checkKind(viewer: Viewer | null, kinds = defaultKinds): Viewer {
+function checkKind(viewer: Viewer | null, kinds: readonly KeyKind[]): Viewer {
   if (!viewer) throw unauthenticated()
   if (viewer.type === 'key' && !kinds.includes(viewer.kind)) {
     throw new AppError('forbidden', `A key of kind ${viewer.kind} may not do this.`)

@@ -17,7 +17,7 @@ import { expose, filterFields, inputFields } from '../../platform/graphql/record
 import { parse, parseId } from '../../platform/schema/input.ts'
 import { UploadHandleObject } from '../access/graphql.ts'
 import { uploadHandle } from '../access/upload-handle.ts'
-import { readScope, visible } from '../access/viewer.ts'
+import { permitted, readScope, visible, writeScope } from '../access/viewer.ts'
 import { creatorWhere } from '../creator/service.ts'
 import { coverImages, toRestCover } from '../organization/cover/graphql.ts'
 import {
@@ -41,6 +41,7 @@ import {
 import {
   countCollections,
   createCollection,
+  creationScope,
   deleteCollection,
   findCollections,
   getCollection,
@@ -170,7 +171,7 @@ builder.queryFields((t) => ({
       type: typeOf('Collection'),
       description: 'Lists the collections of the organization.',
       args: listArgs,
-      resolve: pagesOf(collectionFilter, findCollections, countCollections),
+      resolve: permitted(readScope, pagesOf(collectionFilter, findCollections, countCollections)),
     },
     ...connectionOf('Collection'),
   ),
@@ -179,7 +180,7 @@ builder.queryFields((t) => ({
     nullable: true,
     description: 'Returns a collection.',
     args: { id: t.arg.id(idArgument) },
-    resolve: (_, { id }, ctx, info) => getCollection(ctx, idOf(id), { plan: planOf(info, ctx) }),
+    resolve: permitted(readScope, (_, { id }, ctx, info) => getCollection(ctx, idOf(id), { plan: planOf(info, ctx) })),
   }),
 }))
 
@@ -206,9 +207,9 @@ builder.mutationFields((t) => ({
     type: CreateCollectionPayload,
     description: 'Creates a collection.',
     args: { input: t.arg({ type: CreateCollectionInput, required: true, description: 'The new collection.' }) },
-    resolve: async (_, { input }, ctx) => ({
+    resolve: permitted(creationScope, async (_, { input }, ctx) => ({
       collection: await createCollection(ctx, parseCreation(createCollectionInput, input)),
-    }),
+    })),
   }),
   updateCollection: t.field({
     type: UpdateCollectionPayload,
@@ -217,20 +218,24 @@ builder.mutationFields((t) => ({
       id: t.arg.id(idArgument),
       input: t.arg({ type: UpdateCollectionInput, required: true, description: 'The fields to change.' }),
     },
-    resolve: async (_, { id, input }, ctx) => ({
+    resolve: permitted(writeScope, async (_, { id, input }, ctx) => ({
       collection: await updateCollection(ctx, idOf(id), parse(updateCollectionInput, input)),
-    }),
+    })),
   }),
   createCollectionCoverUpload: t.field({
     type: CoverUploadPayload,
     description: 'Creates an address that accepts one cover image for a collection.',
     args: { collectionId: t.arg.id(idArgument) },
-    resolve: async (_, { collectionId }, ctx) => ({ collection: await getCollectionForCover(ctx, idOf(collectionId)) }),
+    resolve: permitted(writeScope, async (_, { collectionId }, ctx) => ({
+      collection: await getCollectionForCover(ctx, idOf(collectionId)),
+    })),
   }),
   deleteCollection: t.field({
     type: DeleteCollectionPayload,
     description: 'Deletes a collection and its tracks.',
     args: { id: t.arg.id(idArgument) },
-    resolve: async (_, { id }, ctx) => ({ deletedCollection: await deleteCollection(ctx, idOf(id)) }),
+    resolve: permitted(writeScope, async (_, { id }, ctx) => ({
+      deletedCollection: await deleteCollection(ctx, idOf(id)),
+    })),
   }),
 }))

@@ -16,6 +16,7 @@ import {
 } from './record.ts'
 import {
   createCollection,
+  creationScope,
   deleteCollection,
   getCollection,
   getCollectionForCover,
@@ -62,6 +63,7 @@ export const collectionRoutes = [
     method: 'POST',
     path: '/collection',
     auth: 'key',
+    permit: creationScope,
     operation: 'createCollection',
     summary: 'Creates a collection.',
     body: createCollectionInput,

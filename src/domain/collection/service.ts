@@ -80,14 +80,23 @@ export async function getCollectionForCover(ctx: Context, id: string) {
 }
 
 /**
- * Creates a collection, in the folder of its creator if it has one.
- * @throws AppError `not_found` for the creator; `forbidden` for a key that is scoped to a collection
+ * The scope of a viewer who may create collections.
+ * @throws AppError `forbidden`, also for a key that is scoped to a collection; `unauthenticated`
  */
-export async function createCollection(ctx: Context, { creatorId: given, ...input }: CreateCollection) {
+export function creationScope(ctx: Context): Scope {
   const scope = writeScope(ctx)
   if (scope.collectionId) {
     throw new AppError('forbidden', 'A key that is scoped to a collection may not create collections.')
   }
+  return scope
+}
+
+/**
+ * Creates a collection, in the folder of its creator if it has one.
+ * @throws AppError `not_found` for the creator; those of `creationScope`
+ */
+export async function createCollection(ctx: Context, { creatorId: given, ...input }: CreateCollection) {
+  const scope = creationScope(ctx)
   const creatorId = creatorWithin(scope, given)
   return ctx.db.$transaction(async (tx) => {
     if (creatorId) await lockCreator(tx, scope.organizationId, creatorId)

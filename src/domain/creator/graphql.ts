@@ -14,7 +14,7 @@ import { relatedPage } from '../../platform/graphql/page.ts'
 import { planOf } from '../../platform/graphql/plan.ts'
 import { expose, filterFields, inputFields } from '../../platform/graphql/record.ts'
 import { parse, parseId } from '../../platform/schema/input.ts'
-import { readScope } from '../access/viewer.ts'
+import { organizationScope, permitted, readScope, writeScope } from '../access/viewer.ts'
 import {
   createCreatorInput,
   creatorDescription,
@@ -91,7 +91,7 @@ builder.queryFields((t) => ({
       type: typeOf('Creator'),
       description: 'Lists the creators of the organization.',
       args: listArgs,
-      resolve: pagesOf(creatorFilter, findCreators, countCreators),
+      resolve: permitted(readScope, pagesOf(creatorFilter, findCreators, countCreators)),
     },
     ...connectionOf('Creator'),
   ),
@@ -100,7 +100,7 @@ builder.queryFields((t) => ({
     nullable: true,
     description: 'Returns a creator.',
     args: { id: t.arg.id(idArgument) },
-    resolve: (_, { id }, ctx, info) => getCreator(ctx, idOf(id), { plan: planOf(info, ctx) }),
+    resolve: permitted(readScope, (_, { id }, ctx, info) => getCreator(ctx, idOf(id), { plan: planOf(info, ctx) })),
   }),
 }))
 builder.prismaObjectField('Organization', 'creators', (t) =>
@@ -123,9 +123,9 @@ builder.mutationFields((t) => ({
     type: CreateCreatorPayload,
     description: 'Creates a creator and its storage folder.',
     args: { input: t.arg({ type: CreateCreatorInput, required: true, description: 'The new creator.' }) },
-    resolve: async (_, { input }, ctx) => ({
+    resolve: permitted(organizationScope, async (_, { input }, ctx) => ({
       creator: await createCreator(ctx, parseCreation(createCreatorInput, input)),
-    }),
+    })),
   }),
   updateCreator: t.field({
     type: UpdateCreatorPayload,
@@ -134,14 +134,16 @@ builder.mutationFields((t) => ({
       id: t.arg.id(idArgument),
       input: t.arg({ type: UpdateCreatorInput, required: true, description: 'The fields to change.' }),
     },
-    resolve: async (_, { id, input }, ctx) => ({
+    resolve: permitted(writeScope, async (_, { id, input }, ctx) => ({
       creator: await updateCreator(ctx, idOf(id), parse(updateCreatorInput, input)),
-    }),
+    })),
   }),
   deleteCreator: t.field({
     type: DeleteCreatorPayload,
     description: 'Deletes a creator that has no collections and no tracks.',
     args: { id: t.arg.id(idArgument) },
-    resolve: async (_, { id }, ctx) => ({ deletedCreator: await deleteCreator(ctx, idOf(id)) }),
+    resolve: permitted(organizationScope, async (_, { id }, ctx) => ({
+      deletedCreator: await deleteCreator(ctx, idOf(id)),
+    })),
   }),
 }))

@@ -3,6 +3,7 @@ import type { Creator } from '../../platform/db/generated/client/client.ts'
 import { route } from '../../platform/http/rest.ts'
 import { toRest } from '../../platform/schema/record.ts'
 import * as shape from '../../platform/schema/shape.ts'
+import { organizationScope } from '../access/viewer.ts'
 import {
   createCreatorInput,
   creatorFields,
@@ -48,6 +49,7 @@ export const creatorRoutes = [
     method: 'POST',
     path: '/creator',
     auth: 'key',
+    permit: organizationScope,
     operation: 'createCreator',
     summary: 'Creates a creator and its storage folder.',
     body: createCreatorInput,
@@ -71,6 +73,7 @@ export const creatorRoutes = [
     method: 'DELETE',
     path: '/creator/:creatorId',
     auth: 'key',
+    permit: organizationScope,
     operation: 'deleteCreator',
     summary: 'Deletes a creator that has no collections and no tracks.',
     params: creatorId,

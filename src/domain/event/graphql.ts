@@ -5,6 +5,7 @@ import { planOf } from '../../platform/graphql/plan.ts'
 import { expose, filterFields } from '../../platform/graphql/record.ts'
 import { parseId } from '../../platform/schema/input.ts'
 import { createdFilters } from '../../platform/schema/record.ts'
+import { permitted, readScope } from '../access/viewer.ts'
 import { type EventType, eventFields, eventFilter, eventTypeDescription } from './record.ts'
 import { countEvents, eventBody, findEvents, getEvent } from './service.ts'
 
@@ -77,7 +78,7 @@ builder.queryFields((t) => ({
         filter: t.arg({ type: EventFilter, description: 'Conditions on the events.' }),
         direction: t.arg({ type: OrderDirection, description: 'Defaults to the oldest first.' }),
       },
-      resolve: (_, { filter, direction, ...args }, ctx, info) => {
+      resolve: permitted(readScope, (_, { filter, direction, ...args }, ctx, info) => {
         const conditions = parseFilter(eventFilter, filter)
         return rootPage({
           info,
@@ -87,7 +88,7 @@ builder.queryFields((t) => ({
           list: (query) => findEvents(ctx, conditions, query),
           count: () => countEvents(ctx, conditions),
         })
-      },
+      }),
     },
     EventConnection,
     EventEdge,
@@ -97,6 +98,8 @@ builder.queryFields((t) => ({
     nullable: true,
     description: 'Returns an event.',
     args: { id: t.arg.id({ required: true, description: 'ID of the event.' }) },
-    resolve: (_, { id }, ctx, info) => getEvent(ctx, parseId('eventId', id), { plan: planOf(info, ctx) }),
+    resolve: permitted(readScope, (_, { id }, ctx, info) =>
+      getEvent(ctx, parseId('eventId', id), { plan: planOf(info, ctx) }),
+    ),
   }),
 }))

@@ -4,6 +4,7 @@ import { expose, inputFields } from '../../platform/graphql/record.ts'
 import { parse, parseId } from '../../platform/schema/input.ts'
 import { UploadHandleObject } from '../access/graphql.ts'
 import { uploadHandle } from '../access/upload-handle.ts'
+import { administratorScope, organizationScope, permitted, readScope } from '../access/viewer.ts'
 import { legibleColors } from './colors.ts'
 import { coverImages, toRestCover } from './cover/graphql.ts'
 import { getOrganizationForCover } from './cover/service.ts'
@@ -130,7 +131,9 @@ builder.queryField('organization', (t) =>
     nullable: true,
     description: "Returns the viewer's organization. Any other one is not found.",
     args: { id: t.arg.id(idArgument) },
-    resolve: (_, { id }, ctx, info) => getOrganization(ctx, idOf(id), { plan: planOf(info, ctx) }),
+    resolve: permitted(readScope, (_, { id }, ctx, info) =>
+      getOrganization(ctx, idOf(id), { plan: planOf(info, ctx) }),
+    ),
   }),
 )
 builder.mutationFields((t) => ({
@@ -141,9 +144,9 @@ builder.mutationFields((t) => ({
       id: t.arg.id(idArgument),
       input: t.arg({ type: UpdateOrganizationInput, required: true, description: 'The fields to change.' }),
     },
-    resolve: async (_, { id, input }, ctx) => ({
+    resolve: permitted(organizationScope, async (_, { id, input }, ctx) => ({
       organization: await updateOrganization(ctx, idOf(id), parse(updateOrganizationInput, input)),
-    }),
+    })),
   }),
   updateOrganizationDomain: t.field({
     type: UpdateOrganizationDomainPayload,
@@ -155,16 +158,16 @@ builder.mutationFields((t) => ({
         description: 'Host, and port if it is not the default one, such as `cdn.example.com`.',
       }),
     },
-    resolve: async (_, { id, ...input }, ctx) => ({
+    resolve: permitted(administratorScope, async (_, { id, ...input }, ctx) => ({
       organization: await updateOrganizationDomain(ctx, idOf(id), parse(updateDomainInput, input).domain),
-    }),
+    })),
   }),
   createOrganizationCoverUpload: t.field({
     type: CoverUploadPayload,
     description: 'Creates an address that accepts one cover image for the organization.',
     args: { organizationId: t.arg.id(idArgument) },
-    resolve: async (_, { organizationId }, ctx) => ({
+    resolve: permitted(organizationScope, async (_, { organizationId }, ctx) => ({
       organization: await getOrganizationForCover(ctx, idOf(organizationId)),
-    }),
+    })),
   }),
 }))

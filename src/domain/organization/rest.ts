@@ -5,6 +5,7 @@ import { route } from '../../platform/http/rest.ts'
 import { toRest } from '../../platform/schema/record.ts'
 import * as shape from '../../platform/schema/shape.ts'
 import { coverUploadShape, uploadHandle } from '../access/upload-handle.ts'
+import { organizationScope } from '../access/viewer.ts'
 import { legibleColors } from './colors.ts'
 import { getOrganizationForCover } from './cover/service.ts'
 import { organizationFields, organizationId, organizationShape, updateOrganizationInput } from './record.ts'
@@ -36,6 +37,7 @@ export const organizationRoutes = [
     method: 'PUT',
     path: '/organization/:organizationId',
     auth: 'key',
+    permit: organizationScope,
     operation: 'updateOrganization',
     summary: 'Changes the given fields of the organization.',
     params: organizationId,
@@ -47,6 +49,7 @@ export const organizationRoutes = [
     method: 'POST',
     path: '/organization/:organizationId/cover',
     auth: 'key',
+    permit: organizationScope,
     operation: 'createOrganizationCover',
     summary: "Returns an address to upload the organization's cover to.",
     params: organizationId,

@@ -2,6 +2,7 @@ import type { Batch, Variant } from '../../platform/db/generated/client/client.t
 import { builder, omitNulls, parseCreation, reloaded, typeOf } from '../../platform/graphql/builder.ts'
 import { planOf } from '../../platform/graphql/plan.ts'
 import { parseId } from '../../platform/schema/input.ts'
+import { administratorScope, permitted, writeScope } from '../access/viewer.ts'
 import { VariantTypeEnum } from '../variant/graphql.ts'
 import { createVariantInput, variantFields, variantTypeShape } from '../variant/record.ts'
 import { allParameters, soundParameters } from '../variant/types/graphql.ts'
@@ -41,7 +42,9 @@ builder.mutationField('addTrackVariant', (t) =>
       trackId: t.arg.id({ required: true, description: 'ID of the track.' }),
       input: t.arg({ type: AddTrackVariantInput, required: true, description: 'The new variant.' }),
     },
-    resolve: (_, { trackId, input }, ctx) => addTrackVariant(ctx, parseId('trackId', trackId), omitNulls(input)),
+    resolve: permitted(writeScope, (_, { trackId, input }, ctx) =>
+      addTrackVariant(ctx, parseId('trackId', trackId), omitNulls(input)),
+    ),
   }),
 )
 
@@ -77,11 +80,14 @@ builder.mutationField('createVariant', (t) =>
     type: CreateVariantPayload,
     description: 'Adds an organization-wide variant. Every later upload gets its file. Administrators only.',
     args: { input: t.arg({ type: CreateVariantInput, required: true, description: 'The new variant.' }) },
-    resolve: (_, { input: { variantTypeId, index, applyToExisting, ...parameters } }, ctx) =>
-      createVariant(
-        ctx,
-        parseCreation(createVariantInput, { variantTypeId, index, applyToExisting }),
-        omitNulls(parameters),
-      ),
+    resolve: permitted(
+      administratorScope,
+      (_, { input: { variantTypeId, index, applyToExisting, ...parameters } }, ctx) =>
+        createVariant(
+          ctx,
+          parseCreation(createVariantInput, { variantTypeId, index, applyToExisting }),
+          omitNulls(parameters),
+        ),
+    ),
   }),
 )

@@ -17,7 +17,7 @@ import { expose, filterFields, inputFields } from '../../platform/graphql/record
 import { parse, parseId } from '../../platform/schema/input.ts'
 import { UploadHandleObject } from '../access/graphql.ts'
 import { uploadHandle } from '../access/upload-handle.ts'
-import { readScope, visible } from '../access/viewer.ts'
+import { permitted, readScope, visible, writeScope } from '../access/viewer.ts'
 import { collectionWhere } from '../collection/service.ts'
 import { creatorWhere } from '../creator/service.ts'
 import { coverImages, toRestCover } from '../organization/cover/graphql.ts'
@@ -250,7 +250,7 @@ builder.queryFields((t) => ({
       type: typeOf('Track'),
       description: 'Lists the tracks of the organization.',
       args: listArgs,
-      resolve: pagesOf(trackFilter, findTracks, countTracks),
+      resolve: permitted(readScope, pagesOf(trackFilter, findTracks, countTracks)),
     },
     ...connectionOf('Track'),
   ),
@@ -259,7 +259,7 @@ builder.queryFields((t) => ({
     nullable: true,
     description: 'Returns a track.',
     args: { id: t.arg.id(idArgument) },
-    resolve: (_, { id }, ctx, info) => findTrack(ctx, idOf(id), { plan: planOf(info, ctx) }),
+    resolve: permitted(readScope, (_, { id }, ctx, info) => findTrack(ctx, idOf(id), { plan: planOf(info, ctx) })),
   }),
 }))
 
@@ -289,20 +289,22 @@ builder.mutationFields((t) => ({
       id: t.arg.id(idArgument),
       input: t.arg({ type: UpdateTrackInput, required: true, description: 'The fields to change.' }),
     },
-    resolve: async (_, { id, input }, ctx) => ({
+    resolve: permitted(writeScope, async (_, { id, input }, ctx) => ({
       track: await updateTrack(ctx, idOf(id), parse(updateTrackInput, input)),
-    }),
+    })),
   }),
   deleteTrack: t.field({
     type: DeleteTrackPayload,
     description: 'Deletes a track. Delivery of its files stops at once.',
     args: { id: t.arg.id(idArgument) },
-    resolve: async (_, { id }, ctx) => ({ deletedTrack: await deleteTrack(ctx, idOf(id)) }),
+    resolve: permitted(writeScope, async (_, { id }, ctx) => ({ deletedTrack: await deleteTrack(ctx, idOf(id)) })),
   }),
   createTrackCoverUpload: t.field({
     type: CoverUploadPayload,
     description: 'Creates an address that accepts one cover image for a track.',
     args: { trackId: t.arg.id(idArgument) },
-    resolve: async (_, { trackId }, ctx) => ({ track: await getTrackForCover(ctx, idOf(trackId)) }),
+    resolve: permitted(writeScope, async (_, { trackId }, ctx) => ({
+      track: await getTrackForCover(ctx, idOf(trackId)),
+    })),
   }),
 }))

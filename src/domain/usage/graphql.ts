@@ -1,6 +1,7 @@
 import { builder, enumValues, omitNulls } from '../../platform/graphql/builder.ts'
 import { expose, filterFields } from '../../platform/graphql/record.ts'
 import { parse } from '../../platform/schema/input.ts'
+import { permitted, readScope } from '../access/viewer.ts'
 import {
   groupByDescription,
   type ProcessingGroup,
@@ -75,8 +76,9 @@ builder.queryFields((t) => ({
       ...range,
       groupBy: t.arg({ type: [UsageGroupEnum], description: groupByDescription }),
     },
-    resolve: async (_, args, ctx) =>
+    resolve: permitted(readScope, async (_, args, ctx) =>
       readTable<UsageRow>(ctx, await usageTable(ctx, parse(usageInput, omitNulls(args)))),
+    ),
   }),
   storageUsage: t.field({
     type: [StorageRowObject],
@@ -84,7 +86,9 @@ builder.queryFields((t) => ({
       'Returns the bytes in storage now, sorted by creator and collection. At most 10,000 rows. A key with a scope ' +
       'sees its part.',
     args: { groupBy: t.arg({ type: [StorageGroupEnum], description: groupByDescription }) },
-    resolve: (_, args, ctx) => readTable<StorageRow>(ctx, storageTable(ctx, parse(storageInput, omitNulls(args)))),
+    resolve: permitted(readScope, (_, args, ctx) =>
+      readTable<StorageRow>(ctx, storageTable(ctx, parse(storageInput, omitNulls(args)))),
+    ),
   }),
   processingUsage: t.field({
     type: [ProcessingRowObject],
@@ -95,7 +99,8 @@ builder.queryFields((t) => ({
       ...range,
       groupBy: t.arg({ type: [ProcessingGroupEnum], description: groupByDescription }),
     },
-    resolve: (_, args, ctx) =>
+    resolve: permitted(readScope, (_, args, ctx) =>
       readTable<ProcessingRow>(ctx, processingTable(ctx, parse(processingInput, omitNulls(args)))),
+    ),
   }),
 }))

@@ -13,6 +13,7 @@ import { needsColumns, planOf } from '../../platform/graphql/plan.ts'
 import { expose, filterFields } from '../../platform/graphql/record.ts'
 import { parseId } from '../../platform/schema/input.ts'
 import { createdAt, updatedAt } from '../../platform/schema/record.ts'
+import { administratorScope, permitted, readScope } from '../access/viewer.ts'
 import { deleteVariant, updateVariant } from './manage.ts'
 import {
   trackIdField,
@@ -100,7 +101,7 @@ builder.queryFields((t) => ({
         filter: t.arg({ type: VariantFilter, description: 'Conditions on the variants.' }),
         orderBy: t.arg({ type: VariantOrder, description: 'Defaults to the newest first.' }),
       },
-      resolve: pagesOf(variantFilter, findVariants, countVariants),
+      resolve: permitted(readScope, pagesOf(variantFilter, findVariants, countVariants)),
     },
     ...connectionOf('Variant'),
   ),
@@ -109,7 +110,7 @@ builder.queryFields((t) => ({
     nullable: true,
     description: 'Returns an organization-wide variant.',
     args: { id: t.arg.id(idArgument) },
-    resolve: (_, { id }, ctx, info) => getVariant(ctx, idOf(id), { plan: planOf(info, ctx) }),
+    resolve: permitted(readScope, (_, { id }, ctx, info) => getVariant(ctx, idOf(id), { plan: planOf(info, ctx) })),
   }),
 }))
 
@@ -123,9 +124,9 @@ builder.mutationFields((t) => ({
       id: t.arg.id(idArgument),
       input: t.arg({ type: UpdateVariantInput, required: true, description: 'The fields to change.' }),
     },
-    resolve: async (_, { id, input: { index, ...parameters } }, ctx) => ({
+    resolve: permitted(administratorScope, async (_, { id, input: { index, ...parameters } }, ctx) => ({
       variant: await updateVariant(ctx, idOf(id), { ...parseCreation(updateVariantInput, { index }), parameters }),
-    }),
+    })),
   }),
   deleteVariant: t.field({
     type: DeleteVariantPayload,
@@ -133,6 +134,8 @@ builder.mutationFields((t) => ({
       'Deletes an organization-wide variant. Its files are no longer shown or delivered, its share keys stop ' +
       'working, and its index becomes free. Administrators only.',
     args: { id: t.arg.id(idArgument) },
-    resolve: async (_, { id }, ctx) => ({ deletedVariant: await deleteVariant(ctx, idOf(id)) }),
+    resolve: permitted(administratorScope, async (_, { id }, ctx) => ({
+      deletedVariant: await deleteVariant(ctx, idOf(id)),
+    })),
   }),
 }))

@@ -37,6 +37,12 @@ export interface RouteOptions<
   /** Kinds of keys that may use it. Defaults to `api`. Administrators may use any route within their role. */
   keys?: readonly KeyKind[]
   /**
+   * Checks the viewer before the request is read, so that a client without the right learns nothing about the
+   * operation. Defaults to the right to read for GET, to the right to write for other methods.
+   * @throws AppError `unauthenticated`, `forbidden`
+   */
+  permit?: (ctx: Context, keys?: readonly KeyKind[]) => unknown
+  /**
    * Operation ID of the OpenAPI document, and the name of the use case. Stable: generated clients name their functions
    * after it.
    */

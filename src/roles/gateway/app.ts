@@ -1,6 +1,6 @@
 import { Elysia } from 'elysia'
 import { createAuthenticate } from '../../domain/access/sign-in/authenticate.ts'
-import { checkKind } from '../../domain/access/viewer.ts'
+import { readScope, writeScope } from '../../domain/access/viewer.ts'
 import type { Context, Services } from '../../platform/context.ts'
 import { AppError } from '../../platform/errors.ts'
 import { clientAddress } from '../../platform/http/client-address.ts'
@@ -134,8 +134,11 @@ async function answer(
   const requestId = Bun.randomUUIDv7()
   try {
     const { viewer, client, headers: limitHeaders } = await identify(request, route.auth === 'none')
-    if (route.auth === 'key') checkKind(viewer, route.keys)
     const ctx: Context = { ...services, ...client, viewer, requestId }
+    if (route.auth === 'key') {
+      const permit = route.permit ?? (route.method === 'GET' ? readScope : writeScope)
+      permit(ctx, route.keys)
+    }
     const url = new URL(request.url)
     const { text, body } = route.method === 'GET' ? { text: '', body: {} } : await readJson(request)
     const received = { params: params ?? {}, query: readQuery(url), body }

@@ -193,6 +193,6 @@ builder.mutationFields((t) => ({
     description:
       'Revokes a key at once and permanently. Owners and admins may revoke any key, an api key those of other kinds.',
     args: { id: t.arg.id(idArgument) },
-    resolve: permitted(readableKeys, async (_, { id }, ctx) => ({ key: await revokeKey(ctx, idOf(id)) })),
+    resolve: permitted(organizationScope, async (_, { id }, ctx) => ({ key: await revokeKey(ctx, idOf(id)) })),
   }),
 }))

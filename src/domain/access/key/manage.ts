@@ -3,7 +3,7 @@ import type { ApiKey, Prisma } from '../../../platform/db/generated/client/clien
 import type { Query } from '../../../platform/db/query/reader.ts'
 import { AppError, notFound } from '../../../platform/errors.ts'
 import { contains, parse } from '../../../platform/schema/input.ts'
-import { administratorScope, organizationScope, personScope } from '../viewer.ts'
+import { organizationScope, personScope } from '../viewer.ts'
 import { type KeyFilter, keyId } from './record.ts'
 
 /** @param query the part of the list, its order and the columns to read */
@@ -36,7 +36,7 @@ export async function getKey(ctx: Context, id: string, query: Query<'ApiKey'> = 
  * @throws AppError `not_found`; `forbidden` if an api key revokes another api key
  */
 export async function revokeKey(ctx: Context, id: string): Promise<ApiKey> {
-  if (ctx.viewer?.type === 'administrator') administratorScope(ctx)
+  organizationScope(ctx)
   const key = await getKey(ctx, id)
   return setRevoked(ctx, key.id)
 }

@@ -3,7 +3,7 @@ import { builder, parseCreation, reloaded } from '../../../platform/graphql/buil
 import { needs } from '../../../platform/graphql/plan.ts'
 import { expose } from '../../../platform/graphql/record.ts'
 import { parse, parseId } from '../../../platform/schema/input.ts'
-import { personScope } from '../../access/viewer.ts'
+import { administratorScope, permitted, personScope } from '../../access/viewer.ts'
 import { activateSigningSecretInput, removeSigningSecretInput, signingSecretFields } from './record.ts'
 import {
   activateSigningSecret,
@@ -89,7 +89,9 @@ builder.mutationFields((t) => ({
       'Adds a secret of the delivery token. At most five. It verifies addresses at once and signs them after ' +
       '`activateSigningSecret`: configure CDNs that verify addresses in between. For owners and admins.',
     args: { organizationId: t.arg.id(organizationIdArgument) },
-    resolve: (_, { organizationId }, ctx) => addSigningSecret(ctx, organizationIdOf(organizationId)),
+    resolve: permitted(administratorScope, (_, { organizationId }, ctx) =>
+      addSigningSecret(ctx, organizationIdOf(organizationId)),
+    ),
   }),
   activateSigningSecret: t.field({
     type: ActivateSigningSecretPayload,
@@ -97,10 +99,10 @@ builder.mutationFields((t) => ({
       'Makes a secret sign all new addresses. Addresses that another secret signed stay valid for an hour. For ' +
       'owners and admins.',
     args: { organizationId: t.arg.id(organizationIdArgument), id: t.arg.id(idArgument) },
-    resolve: (_, { organizationId, id }, ctx) => {
+    resolve: permitted(administratorScope, (_, { organizationId, id }, ctx) => {
       const { signingSecretId } = parse(activateSigningSecretInput, { signingSecretId: id })
       return activateSigningSecret(ctx, organizationIdOf(organizationId), signingSecretId)
-    },
+    }),
   }),
   removeSigningSecret: t.field({
     type: RemoveSigningSecretPayload,
@@ -114,9 +116,9 @@ builder.mutationFields((t) => ({
         description: 'Removes it also while addresses that it signed may be in use. Defaults to false.',
       }),
     },
-    resolve: (_, { organizationId, id: signingSecretId, isForced }, ctx) => {
+    resolve: permitted(administratorScope, (_, { organizationId, id: signingSecretId, isForced }, ctx) => {
       const input = parseCreation(removeSigningSecretInput, { signingSecretId, isForced })
       return removeSigningSecret(ctx, organizationIdOf(organizationId), input)
-    },
+    }),
   }),
 }))

@@ -3,6 +3,7 @@ import { builder, parseCreation } from '../../../platform/graphql/builder.ts'
 import { rootPage } from '../../../platform/graphql/page.ts'
 import { expose } from '../../../platform/graphql/record.ts'
 import { parseId } from '../../../platform/schema/input.ts'
+import { permitted, writeScope } from '../../access/viewer.ts'
 import { legibleColors } from '../../organization/colors.ts'
 import { createPlaySession } from './open.ts'
 import { PlaybackObject } from './playback/graphql.ts'
@@ -114,11 +115,14 @@ builder.mutationField('createPlaySession', (t) =>
     type: CreatePlaySessionPayload,
     description: 'Creates a play session. It ends at the latest when its key expires or is revoked.',
     args: { input: t.arg({ type: CreatePlaySessionInput, required: true, description: 'The new play session.' }) },
-    resolve: async (_, { input }, ctx) => {
-      if (input.collectionId && input.trackId)
-        throw invalidInput('trackId', 'cannot be given together with collectionId')
-      const scope = input.trackId ? 'track' : 'collection'
-      return { playSession: await createPlaySession(ctx, parseCreation(createPlaySessionInput, { ...input, scope })) }
-    },
+    resolve: permitted(
+      (ctx) => writeScope(ctx, ['api', 'player']),
+      async (_, { input }, ctx) => {
+        if (input.collectionId && input.trackId)
+          throw invalidInput('trackId', 'cannot be given together with collectionId')
+        const scope = input.trackId ? 'track' : 'collection'
+        return { playSession: await createPlaySession(ctx, parseCreation(createPlaySessionInput, { ...input, scope })) }
+      },
+    ),
   }),
 )

@@ -12,9 +12,10 @@ import { related } from '../../../platform/graphql/page.ts'
 import { needsColumns, planOf } from '../../../platform/graphql/plan.ts'
 import { expose, filterFields } from '../../../platform/graphql/record.ts'
 import { parseId } from '../../../platform/schema/input.ts'
+import { administratorScope, permitted } from '../../access/viewer.ts'
 import { type BatchState, type Counts, countsOf, progressOf, stateOf } from './counts.ts'
 import { applyFilter, applyFilters, batchDescription, batchFields, batchFilter, batchFilters } from './record.ts'
-import { applyVariant, cancelBatch, countBatches, findBatches, getBatch } from './service.ts'
+import { applyVariant, cancelBatch, countBatches, findBatches, getBatch, readableBatches } from './service.ts'
 
 const BatchStateEnum = builder.enumType('BatchState', {
   description: 'State of a batch.',
@@ -86,7 +87,7 @@ builder.queryFields((t) => ({
         filter: t.arg({ type: BatchFilter, description: 'Conditions on the batches.' }),
         orderBy: t.arg({ type: BatchOrder, description: 'Defaults to the newest first.' }),
       },
-      resolve: pagesOf(batchFilter, findBatches, countBatches),
+      resolve: permitted(readableBatches, pagesOf(batchFilter, findBatches, countBatches)),
     },
     ...connectionOf('Batch'),
   ),
@@ -95,7 +96,7 @@ builder.queryFields((t) => ({
     nullable: true,
     description: 'Returns a batch. Not for scoped keys.',
     args: { id: t.arg.id(idArgument) },
-    resolve: (_, { id }, ctx, info) => getBatch(ctx, idOf(id), { plan: planOf(info, ctx) }),
+    resolve: permitted(readableBatches, (_, { id }, ctx, info) => getBatch(ctx, idOf(id), { plan: planOf(info, ctx) })),
   }),
 }))
 
@@ -125,14 +126,14 @@ builder.mutationFields((t) => ({
       id: t.arg.id({ required: true, description: 'ID of the variant.' }),
       filter: t.arg({ type: ApplyVariantFilter, description: 'Defaults to all tracks of the organization.' }),
     },
-    resolve: async (_, { id, filter }, ctx) => ({
+    resolve: permitted(administratorScope, async (_, { id, filter }, ctx) => ({
       batch: await applyVariant(ctx, parseId('variantId', id), parseFilter(applyFilter, filter)),
-    }),
+    })),
   }),
   cancelBatch: t.field({
     type: CancelBatchPayload,
     description: 'Cancels the queued jobs of a batch. Running jobs continue. Administrators only.',
     args: { id: t.arg.id(idArgument) },
-    resolve: async (_, { id }, ctx) => ({ batch: await cancelBatch(ctx, idOf(id)) }),
+    resolve: permitted(administratorScope, async (_, { id }, ctx) => ({ batch: await cancelBatch(ctx, idOf(id)) })),
   }),
 }))

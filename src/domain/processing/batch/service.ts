@@ -58,7 +58,7 @@ export async function cancelBatch(ctx: Context, id: string): Promise<{ id: strin
 }
 
 /** @throws AppError `forbidden` for a scoped key: batches belong to the whole organization */
-function batchWhere(ctx: Context): Prisma.BatchWhereInput {
+export function readableBatches(ctx: Context): Prisma.BatchWhereInput {
   const { organizationId, collectionId, creatorId } = readScope(ctx)
   if (!collectionId && !creatorId) return { organizationId }
   throw new AppError('forbidden', 'A key that is scoped to a collection or a creator may not see batches.')
@@ -66,7 +66,7 @@ function batchWhere(ctx: Context): Prisma.BatchWhereInput {
 
 function matchingBatches(ctx: Context, { variantId, isFinished }: BatchFilter): Prisma.BatchWhereInput {
   return {
-    ...batchWhere(ctx),
+    ...readableBatches(ctx),
     variantId,
     ...(isFinished !== undefined && { finishedAt: isFinished ? { not: null } : null }),
   }
@@ -81,7 +81,7 @@ export const countBatches = (ctx: Context, filter: BatchFilter) =>
 
 /** @throws AppError `not_found` */
 export async function getBatch(ctx: Context, id: string, query: Query<'Batch'> = {}): Promise<Batch> {
-  const where = { ...batchWhere(ctx), id }
+  const where = { ...readableBatches(ctx), id }
   const batch = await ctx.reader.readFirst('Batch', { ...query, where }, ctx.signal)
   if (!batch) throw notFound('batchId')
   return batch

@@ -15,7 +15,7 @@ import { related, relatedPage } from '../../../platform/graphql/page.ts'
 import { needsColumns, planOf } from '../../../platform/graphql/plan.ts'
 import { expose, filterFields } from '../../../platform/graphql/record.ts'
 import { parseId } from '../../../platform/schema/input.ts'
-import { visible } from '../../access/viewer.ts'
+import { permitted, readScope, visible, writeScope } from '../../access/viewer.ts'
 import { collectionWhere } from '../../collection/service.ts'
 import { trackWhere } from '../../track/service.ts'
 import { jobDescription, jobFields, jobFilter, jobFilters, jobKinds, jobStates } from './record.ts'
@@ -91,7 +91,7 @@ builder.queryFields((t) => ({
       type: typeOf('Job'),
       description: 'Lists the jobs of the organization. A scoped key sees the jobs within its scope.',
       args: listArgs,
-      resolve: pagesOf(jobFilter, findJobs, countJobs),
+      resolve: permitted(readScope, pagesOf(jobFilter, findJobs, countJobs)),
     },
     ...connectionOf('Job'),
   ),
@@ -100,7 +100,7 @@ builder.queryFields((t) => ({
     nullable: true,
     description: 'Returns a job.',
     args: { id: t.arg.id({ required: true, description: 'ID of the job.' }) },
-    resolve: (_, { id }, ctx, info) => getJob(ctx, idOf(id), { plan: planOf(info, ctx) }),
+    resolve: permitted(readScope, (_, { id }, ctx, info) => getJob(ctx, idOf(id), { plan: planOf(info, ctx) })),
   }),
 }))
 
@@ -133,6 +133,6 @@ builder.mutationField('retryJob', (t) =>
     description:
       'Repeats the work of a failed job: one file, a rebuild, or a cover. Use `rebuildTrack` for a whole upload.',
     args: { id: t.arg.id({ required: true, description: 'ID of the failed job.' }) },
-    resolve: async (_, { id }, ctx) => ({ jobId: await retryJob(ctx, idOf(id)) }),
+    resolve: permitted(writeScope, async (_, { id }, ctx) => ({ jobId: await retryJob(ctx, idOf(id)) })),
   }),
 )

@@ -1,5 +1,6 @@
 import { builder, parseCreation, reloaded } from '../../../platform/graphql/builder.ts'
 import { parseId } from '../../../platform/schema/input.ts'
+import { permitted, writeScope } from '../../access/viewer.ts'
 import { rebuildTrackInput } from './record.ts'
 import { rebuildTrack } from './service.ts'
 
@@ -36,7 +37,8 @@ builder.mutationField('rebuildTrack', (t) =>
       id: t.arg.id({ required: true, description: 'ID of the track.' }),
       input: t.arg({ type: RebuildTrackInput, description: 'Defaults to all files.' }),
     },
-    resolve: (_, { id, input }, ctx) =>
+    resolve: permitted(writeScope, (_, { id, input }, ctx) =>
       rebuildTrack(ctx, parseId('trackId', id), parseCreation(rebuildTrackInput, input)),
+    ),
   }),
 )
