@@ -20,8 +20,8 @@ import { uploadHandle } from '../access/upload-handle.ts'
 import { permitted, readScope, visible, writeScope } from '../access/viewer.ts'
 import { collectionWhere } from '../collection/service.ts'
 import { creatorWhere } from '../creator/service.ts'
+import { deliveryRoot, withDelivery } from '../delivery/address.ts'
 import { coverImages, toRestCover } from '../organization/cover/graphql.ts'
-import { deliveryRoot, withDelivery } from '../organization/delivery.ts'
 import {
   effectiveThemeField,
   playerColorDarkField,

@@ -1,6 +1,6 @@
+import { withoutExtension } from '../delivery/name.ts'
 import { legibleColors } from '../organization/colors.ts'
 import { inheritedPlayerColor } from '../organization/inherit.ts'
-import { stem } from './service.ts'
 
 /** Loads the records above a track whose player values it inherits. */
 export const withPlayerLevels = {
@@ -25,7 +25,7 @@ export function effectivePlayer(track: PlayerLevels) {
   const { organization, collection } = track
   const playerColor = inheritedPlayerColor(organization, collection, track)
   return {
-    playerTitle: track.playerTitle ?? tagOf(track.info, 'title') ?? stem(track.fileName),
+    playerTitle: track.playerTitle ?? tagOf(track.info, 'title') ?? withoutExtension(track.fileName),
     playerSubtitle: track.playerSubtitle ?? tagOf(track.info, 'artist') ?? collection.playerSubtitle ?? '',
     playerColor,
     ...legibleColors(playerColor),

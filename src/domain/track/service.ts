@@ -8,7 +8,8 @@ import { randomBase62 } from '../access/key/key.ts'
 import { readScope, type Scope, writeScope } from '../access/viewer.ts'
 import { getCollection } from '../collection/service.ts'
 import { lockCreator } from '../creator/service.ts'
-import { deliveryRoot } from '../organization/delivery.ts'
+import { deliveryRoot } from '../delivery/address.ts'
+import { safeFileName } from '../delivery/name.ts'
 import type { ListTracks, TrackFilter, UpdateTrack } from './record.ts'
 
 /** Undeleted tracks within a scope. */
@@ -180,20 +181,6 @@ export async function insertTrack(tx: Transaction, track: NewTrack): Promise<Tra
     include: withDomain,
   })
 }
-
-/** Returns the last part of a path in characters that are safe in headers and file systems. */
-export function safeFileName(name: string): string {
-  const last = name.split(/[/\\]/).at(-1) ?? ''
-  const safe = last
-    .normalize('NFKD')
-    .replace(/[\u0300-\u036f]/g, '')
-    .replace(/[^A-Za-z0-9._-]+/g, '-')
-    .replace(/^[.-]+|-+$/g, '')
-  return safe.slice(-128) || 'track'
-}
-
-/** Returns a file name without its extension. */
-export const stem = (fileName: string) => fileName.replace(/\.[A-Za-z0-9]{1,8}$/, '')
 
 /** Storage key of a track's uploaded recording. Not deliverable: delivery paths start with an organization's ID. */
 export const sourceKey = (organizationId: string, id: string) => `source/${organizationId}/${id}`

@@ -1,50 +1,7 @@
 import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes, timingSafeEqual } from 'node:crypto'
 
-/** Lifetime of a delivery address, in seconds (specification, section 4, inline share stream). */
-export const DELIVERY_SECONDS = 3600
-/** Query of a delivery address whose file is to be saved; part of the signed text. */
-export const DOWNLOAD_QUERY = '?download=1'
-/** Maximum clock skew of a timestamp in the future, in seconds (contract, section 6). */
-const CLOCK_SKEW_SECONDS = 30
-
-export type Verdict = 'valid' | 'expired' | 'forged'
-
-/**
- * Returns the value of `?verify=`: `<issued>-<mac>`, mac = base64url of HMAC-SHA256(secret, path + issued).
- * @param path with its leading slash, exactly as in the address, including a query before `verify`
- * @param issued unix seconds
- * @see contract, section 6 (the timed-HMAC form that a CDN's edge rule can check)
- */
-export function signDelivery(secret: string, path: string, issued: number): string {
-  return `${issued}-${createHmac('sha256', secret).update(`${path}${issued}`).digest('base64url')}`
-}
-
-/** Format of a `verify` token: the issued second and the MAC. */
-const TOKEN = /^(\d{1,12})-[A-Za-z0-9_-]{43}$/
-
-/**
- * Checks the format and age of a `verify` token without a secret: `valid` means that only the MAC remains to be
- * checked.
- * @param now unix seconds
- */
-export function checkTokenAge(token: string, now: number): Verdict {
-  const issued = Number(TOKEN.exec(token)?.[1] ?? Number.NaN)
-  if (!(issued <= now + CLOCK_SKEW_SECONDS)) return 'forged'
-  return now - issued > DELIVERY_SECONDS ? 'expired' : 'valid'
-}
-
-/**
- * Checks a `verify` token against all current secrets, in constant time.
- * @param now unix seconds
- */
-export function verifyDelivery(secrets: readonly string[], path: string, token: string, now: number): Verdict {
-  const issued = Number(TOKEN.exec(token)?.[1] ?? 0)
-  let isKnown = false
-  for (const secret of secrets) isKnown = isSame(signDelivery(secret, path, issued), token) || isKnown
-  return isKnown ? checkTokenAge(token, now) : 'forged'
-}
-
-function isSame(a: string, b: string): boolean {
+/** Compares two texts in constant time. */
+export function isSameText(a: string, b: string): boolean {
   const [left, right] = [Buffer.from(a), Buffer.from(b)]
   return left.length === right.length && timingSafeEqual(left, right)
 }
@@ -104,11 +61,11 @@ export function createSigning(rootSecret: string) {
 
     /** Authenticates a refresh token as issued here, valid or not. */
     refreshTag,
-    isRefreshTag: (body: string, tag: string) => isSame(refreshTag(body), tag),
+    isRefreshTag: (body: string, tag: string) => isSameText(refreshTag(body), tag),
 
     /** Token of a bucket's notifications about new objects. */
     notificationToken,
-    isNotificationToken: (token: string) => isSame(token, notificationToken),
+    isNotificationToken: (token: string) => isSameText(token, notificationToken),
 
     /** Returns path and query of an upload address, relative to EDGE_URL. */
     uploadPath(grant: UploadGrant): string {
@@ -122,7 +79,7 @@ export function createSigning(rootSecret: string) {
       const [issuedMs, expiresMs] = [Number(url.searchParams.get('issued')), Number(url.searchParams.get('expires'))]
       if (root !== 'upload' || !id || rest !== undefined || !uploadTargets.includes(target as UploadTarget)) return null
       const grant = { target: target as UploadTarget, id, issuedMs, expiresMs }
-      return isSame(signature(grant), url.searchParams.get('signature') ?? '') ? grant : null
+      return isSameText(signature(grant), url.searchParams.get('signature') ?? '') ? grant : null
     },
   }
 }

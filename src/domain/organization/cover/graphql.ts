@@ -1,7 +1,7 @@
 import { builder } from '../../../platform/graphql/builder.ts'
 import { expose } from '../../../platform/graphql/record.ts'
 import { type CoverSize, coverSizes } from '../../../platform/media/cover/sizes.ts'
-import { signedUrl, withDelivery } from '../delivery.ts'
+import { signedUrl, withDelivery } from '../../delivery/address.ts'
 import { coverImageFields, webpDescription } from './public.ts'
 import type { StoredCover } from './stored.ts'
 

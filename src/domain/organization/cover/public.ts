@@ -2,7 +2,7 @@ import { z } from 'zod'
 import type { Services } from '../../../platform/context.ts'
 import { type CoverSize, coverSizeNames } from '../../../platform/media/cover/sizes.ts'
 import { integer, restShape, text, url } from '../../../platform/schema/record.ts'
-import { type Delivery, signedUrl } from '../delivery.ts'
+import { type Delivery, signedUrl } from '../../delivery/address.ts'
 import { type CoverTiers, inheritedCover } from '../inherit.ts'
 import type { StoredCover, StoredImage } from './stored.ts'
 

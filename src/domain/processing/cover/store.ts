@@ -1,9 +1,10 @@
 import type { Services } from '../../../platform/context.ts'
 import type { Cover } from '../../../platform/media/cover/make.ts'
 import { type CoverFormat, coverFormats } from '../../../platform/media/cover/sizes.ts'
+import { siblingKey, withoutExtension } from '../../delivery/name.ts'
 import type { StoredCover, StoredImage } from '../../organization/cover/stored.ts'
-import { newStorageKey, siblingKey } from '../../track/file/bytes.ts'
-import { type FileWithVariant, stem } from '../../track/service.ts'
+import { newStorageKey } from '../../track/file/bytes.ts'
+import type { FileWithVariant } from '../../track/service.ts'
 import type { DoneFile } from '../run/run.ts'
 import { hashFile, reserveKeys } from '../run/store.ts'
 
@@ -32,7 +33,7 @@ export async function storeTrackCover(
     size: data.large.size,
     sha256: data.large.sha256,
     contentType: 'image/jpeg',
-    fileName: `${stem(track.fileName)}.jpg`,
+    fileName: `${withoutExtension(track.fileName)}.jpg`,
     data,
   }
 }

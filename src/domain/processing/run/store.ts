@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto'
 import type { Services } from '../../../platform/context.ts'
 import { DAY_MS } from '../../../platform/time.ts'
+import { withoutExtension } from '../../delivery/name.ts'
 import { discard, newStorageKey } from '../../track/file/bytes.ts'
-import { type FileWithVariant, stem } from '../../track/service.ts'
+import type { FileWithVariant } from '../../track/service.ts'
 import type { Run } from './run.ts'
 
 /** Lists keys that are about to be written. Objects that no row names after a day are removed. */
@@ -25,7 +26,7 @@ export async function storeFile(
   const storageKey = await reserveFileKey(run, row, extension)
   const { size, sha256 } = await hashFile(local)
   await run.services.storage.put(storageKey, local, contentType)
-  const fileName = `${stem(run.track.fileName)}.${extension}`
+  const fileName = `${withoutExtension(run.track.fileName)}.${extension}`
   return { state: 'done' as const, storageKey, extension, size, sha256, contentType, fileName }
 }
 

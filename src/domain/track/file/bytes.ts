@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { dirname } from 'node:path'
 import type { Transaction } from '../../../platform/db/client.ts'
 import type { Prisma, TrackFile, Variant } from '../../../platform/db/generated/client/client.ts'
+import { siblingKey, stemOf } from '../../delivery/name.ts'
 
 /** The columns that locate a file's bytes. */
 type Stored = Pick<TrackFile, 'path' | 'storageKey' | 'data'>
@@ -23,12 +24,6 @@ export function newStorageKey(
     .slice(0, 16)
   return `files/${dirname(basePath)}/${trackId}-${variantId}-${version}.${extension}`
 }
-
-/** A path or storage key without the extensions of its name. */
-const stemOf = (path: string) => path.replace(/\.[^/]*$/, '')
-
-/** Returns the path or storage key of a sibling file. @param suffix such as `icon.jpg` or `dat` */
-export const siblingKey = (main: string, suffix: string) => `${stemOf(main)}.${suffix}`
 
 /** A sibling file as it is stored in `data`, such as a size of a cover. */
 interface Sibling {

@@ -2,7 +2,7 @@ import type { z } from 'zod'
 import { builder } from '../../../platform/graphql/builder.ts'
 import { expose } from '../../../platform/graphql/record.ts'
 import { mapKeys, toCamel } from '../../../platform/schema/case.ts'
-import { signedUrl, withDelivery } from '../../organization/delivery.ts'
+import { signedUrl, withDelivery } from '../../delivery/address.ts'
 import { levelsFields, levelsShape, siblingFields, waveformFields, waveformShape } from '../file/record.ts'
 
 interface Owned {

@@ -1,6 +1,6 @@
 import { builder } from '../../../../platform/graphql/builder.ts'
+import { signedUrl } from '../../../delivery/address.ts'
 import { coverImages, toRestCover } from '../../../organization/cover/graphql.ts'
-import { signedUrl } from '../../../organization/delivery.ts'
 import { inheritedCover } from '../../../organization/inherit.ts'
 import { PreviewData, toRestPreview } from '../../../track/file/graphql.ts'
 import { LevelsData, toRestLevels } from '../../../track/levels/graphql.ts'

@@ -1,5 +1,5 @@
 import type { Context, Services } from '../../platform/context.ts'
-import { DOWNLOAD_QUERY, signDelivery } from '../../platform/identity/signing.ts'
+import { DOWNLOAD_QUERY, signDelivery } from './token.ts'
 
 /** The settings that an organization's delivery addresses derive from. */
 export interface Delivery {

@@ -1,0 +1,19 @@
+/** Returns the last part of a path in characters that are safe in headers and file systems. */
+export function safeFileName(name: string): string {
+  const last = name.split(/[/\\]/).at(-1) ?? ''
+  const safe = last
+    .normalize('NFKD')
+    .replace(/[\u0300-\u036f]/g, '')
+    .replace(/[^A-Za-z0-9._-]+/g, '-')
+    .replace(/^[.-]+|-+$/g, '')
+  return safe.slice(-128) || 'track'
+}
+
+/** Returns a client's file name without its extension. */
+export const withoutExtension = (fileName: string) => fileName.replace(/\.[A-Za-z0-9]{1,8}$/, '')
+
+/** A path or storage key without the extensions of its name. */
+export const stemOf = (path: string) => path.replace(/\.[^/]*$/, '')
+
+/** Returns the path or storage key of a sibling file. @param suffix such as `icon.jpg` or `dat` */
+export const siblingKey = (main: string, suffix: string) => `${stemOf(main)}.${suffix}`
