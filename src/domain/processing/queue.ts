@@ -1,7 +1,14 @@
 import type { Transaction } from '../../platform/db/client.ts'
 import type { JobKind } from '../../platform/db/generated/client/enums.ts'
 import { enqueue, type TaskDefinition } from '../../platform/jobs/task.ts'
-import { applyVariantJob, processCoverJob, processTrackJob, processVariantJob, rebuildTrackJob } from './job/tasks.ts'
+import {
+  applyVariantJob,
+  MAX_TURN,
+  processCoverJob,
+  processTrackJob,
+  processVariantJob,
+  rebuildTrackJob,
+} from './job/tasks.ts'
 
 interface JobSubject {
   trackId?: string
@@ -28,12 +35,13 @@ export async function queueVariantAgain(
   trackId: string,
   variantId: string,
 ): Promise<string> {
+  const turn = await turnOf(tx, organizationId, 'process_variant')
   const id = Bun.randomUUIDv7()
   const subject = { organizationId, kind: 'process_variant' as const, trackId, variantId }
   // The partial unique index `job_queued_once` allows one queued job.
   const { count } = await tx.job.createMany({ data: [{ id, ...subject }], skipDuplicates: true })
   if (count === 0) return (await tx.job.findFirstOrThrow({ where: { ...subject, state: 'queued' } })).id
-  await enqueue(tx, applyVariantJob, { jobId: id }, { jobKey: id })
+  await enqueue(tx, applyVariantJob, { jobId: id }, { jobKey: id, turn })
   return id
 }
 
@@ -66,7 +74,21 @@ async function queue(
   kind: JobKind,
   subject: JobSubject,
 ): Promise<string> {
+  const turn = await turnOf(tx, organizationId, kind)
   const { id } = await tx.job.create({ data: { organizationId, kind, ...subject }, select: { id: true } })
-  await enqueue(tx, definition, { jobId: id }, { jobKey: id })
+  await enqueue(tx, definition, { jobId: id }, { jobKey: id, turn })
   return id
+}
+
+/**
+ * The turn of an organization's next job: the number of its unfinished ones, so that organizations take turns however
+ * many jobs one of them queues. Rebuilds and files of batches have turns of their own.
+ */
+async function turnOf(tx: Transaction, organizationId: string, kind: JobKind): Promise<number> {
+  const [line] = await tx.$queryRaw<{ jobs: number }[]>`
+    SELECT count(*)::int AS jobs FROM (
+      SELECT FROM job WHERE organization_id = ${organizationId}::uuid AND state IN ('queued', 'running')
+        AND batch_id IS NULL AND (kind = 'rebuild_track') = ${kind === 'rebuild_track'}::boolean
+      LIMIT ${MAX_TURN}) ahead`
+  return line?.jobs ?? 0
 }

@@ -4,13 +4,21 @@ import { z } from 'zod'
 import type { Services } from '../context.ts'
 import type { Transaction } from '../db/client.ts'
 
+/**
+ * Where a task runs. Each lane has slots of its own, so that the tasks of one never wait for those of another:
+ * `processing` uses the processor, `transfers` waits for hosts of others, `upkeep` is short.
+ */
+export type Lane = 'processing' | 'transfers' | 'upkeep'
+
 /** A kind of job: its name and the schema of its payload. Its body is in a separate `*.task.ts`. */
 export interface TaskDefinition<P> {
   name: string
   payload: z.ZodType<P>
   /** Maximum number of attempts. */
   maxAttempts: number
-  /** The lowest number runs first. Defaults to 0. */
+  /** Defaults to `upkeep`. */
+  lane?: Lane
+  /** The lowest number runs first, within a lane. Defaults to 0. */
   priority?: number
 }
 
@@ -49,13 +57,13 @@ export function task<P>(
 /**
  * Queues a job in a transaction, so that it exists if and only if the change does.
  * @param options `jobKey`: the public `job_id`; a second job with the same key is not queued. `queueName`: jobs with
- * the same name run one at a time
+ * the same name run one at a time. `turn`: added to the priority
  */
 export async function enqueue<P>(
   tx: Transaction,
   definition: TaskDefinition<P>,
   payload: P,
-  options: { jobKey: string; runAt?: Date; queueName?: string },
+  options: { jobKey: string; runAt?: Date; queueName?: string; turn?: number },
 ): Promise<void> {
   const json = JSON.stringify(definition.payload.parse(payload))
   await tx.$executeRaw`
@@ -63,24 +71,25 @@ export async function enqueue<P>(
       identifier => ${definition.name}, payload => ${json}::json, job_key => ${options.jobKey},
       queue_name => ${options.queueName ?? null}::text,
       max_attempts => ${definition.maxAttempts}::int, run_at => ${options.runAt ?? null}::timestamptz,
-      priority => ${definition.priority ?? 0}::int)`
+      priority => ${(definition.priority ?? 0) + (options.turn ?? 0)}::int)`
 }
 
 /**
  * Queues many jobs of a kind with one statement.
- * @param payloads by job key
+ * @param jobs each added to the priority with its turn
  */
 export async function enqueueMany<P>(
   tx: Transaction,
   definition: TaskDefinition<P>,
-  payloads: ReadonlyMap<string, P>,
+  jobs: readonly { jobKey: string; payload: P; turn: number }[],
 ): Promise<void> {
-  const texts = [...payloads.values()].map((payload) => JSON.stringify(definition.payload.parse(payload)))
+  const texts = jobs.map(({ payload }) => JSON.stringify(definition.payload.parse(payload)))
   await tx.$executeRaw`
     SELECT count(*) FROM graphile_worker.add_jobs((
       SELECT array_agg(row(${definition.name}, payload, null, null, ${definition.maxAttempts}, key,
-        ${definition.priority ?? 0}, null)::graphile_worker.job_spec)
-      FROM unnest(${[...payloads.keys()]}::text[], ${texts}::json[]) AS job(key, payload)))`
+        ${definition.priority ?? 0} + turn, null)::graphile_worker.job_spec)
+      FROM unnest(${jobs.map(({ jobKey }) => jobKey)}::text[], ${texts}::json[], ${jobs.map(({ turn }) => turn)}::int[])
+        AS job(key, payload, turn)))`
 }
 
 /**

@@ -8,6 +8,7 @@ import { clearVariantTask } from '../../domain/processing/clear-variant.task.ts'
 import { processCoverTask } from '../../domain/processing/cover/process-cover.task.ts'
 import { forgetJobsTask } from '../../domain/processing/job/forget.task.ts'
 import { requeueLostTask } from '../../domain/processing/job/requeue-lost.task.ts'
+import { shareTurnsTask } from '../../domain/processing/job/share-turns.task.ts'
 import { processTrackTask, processVariantTask, rebuildTrackTask } from '../../domain/processing/process-track.task.ts'
 import { purgeDeletedTask } from '../../domain/processing/purge.task.ts'
 import { pullSourceTask } from '../../domain/upload/pull/pull-source.task.ts'
@@ -32,6 +33,7 @@ export const tasks: readonly Task[] = [
   forgetAnswersTask,
   forgetJobsTask,
   requeueLostTask,
+  shareTurnsTask,
   rotateTokenKeysTask,
   forgetSessionsTask,
   forgetEventsTask,

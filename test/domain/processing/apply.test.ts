@@ -1,4 +1,5 @@
 import { beforeAll, beforeEach, describe, expect, test } from 'bun:test'
+import { PRIORITY_STEP } from '../../../src/domain/processing/job/tasks.ts'
 import type { Services } from '../../../src/platform/context.ts'
 import { unique } from '../../spec/support.ts'
 import { data, signIn, sql } from '../../support/administrators.ts'
@@ -109,7 +110,9 @@ describe('files of an applied variant', () => {
     expect(waiting).toMatchObject({ state: 'queued', attempts: 0, startedAt: null })
     const queued =
       'SELECT attempts, priority, run_at > now() AS later FROM graphile_worker._private_jobs WHERE key = $1'
-    expect((await sql(service, queued, [waiting.id])).rows).toEqual([{ attempts: 0, priority: 10, later: true }])
+    expect((await sql(service, queued, [waiting.id])).rows).toEqual([
+      { attempts: 0, priority: 2 * PRIORITY_STEP, later: true },
+    ])
 
     await db.track.update({ where: { id }, data: { status: 'ready' } })
     await sql(service, 'UPDATE graphile_worker._private_jobs SET run_at = now()')

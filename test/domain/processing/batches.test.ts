@@ -1,5 +1,6 @@
 import { beforeAll, beforeEach, describe, expect, test } from 'bun:test'
 import { fillBatchTask } from '../../../src/domain/processing/batch/fill.task.ts'
+import { PRIORITY_STEP } from '../../../src/domain/processing/job/tasks.ts'
 import type { Services } from '../../../src/platform/context.ts'
 import { createCollection, unique } from '../../spec/support.ts'
 import { data, signIn, sql, whileLocked } from '../../support/administrators.ts'
@@ -54,8 +55,10 @@ describe('queueing a batch', () => {
     expect(new Set((await job(batch.id)).map(({ trackId }) => trackId)).size).toBe(200)
     const { rows } = await sql(service, `SELECT DISTINCT status FROM track WHERE deleted_at IS NULL`)
     expect(rows).toEqual([{ status: 'ready' }])
-    const queue = `SELECT priority, count(*)::int FROM graphile_worker._private_jobs GROUP BY 1 HAVING count(*) > 1`
-    expect((await sql(service, queue)).rows).toEqual([{ priority: 10, count: 200 }])
+    const queue = `SELECT min(priority), max(priority), count(DISTINCT priority)::int FROM graphile_worker._private_jobs
+      JOIN job ON job.id::text = key WHERE batch_id = $1`
+    const first = 2 * PRIORITY_STEP
+    expect((await sql(service, queue, [batch.id])).rows).toEqual([{ min: first, max: first + 199, count: 200 }])
 
     const again = await variants.apply(id)
     await fill(again.id)

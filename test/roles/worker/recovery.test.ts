@@ -44,7 +44,7 @@ describe('jobs of dead workers', () => {
   })
 
   test('jobs of a living pool are not requeued, even if they run long', async () => {
-    const alive = await announceAlive(service.services, 'pool-alive')
+    const alive = await announceAlive(service.services, ['pool-alive'])
     try {
       const [living, dead] = [await lockedJob('pool-alive', 14_000), await lockedJob('pool-dead', 14_000)]
       await recoverJobs(service.services)
@@ -56,7 +56,7 @@ describe('jobs of dead workers', () => {
   })
 
   test('when the pool ends, its jobs are free', async () => {
-    const alive = await announceAlive(service.services, 'pool-ending')
+    const alive = await announceAlive(service.services, ['pool-ending'])
     const id = await lockedJob('pool-ending', 60)
     await recoverJobs(service.services)
     expect((await holderOf(id)).locked_by).toBe('pool-ending')
@@ -96,7 +96,7 @@ describe('jobs of dead workers', () => {
         `SELECT pid, granted FROM pg_locks WHERE locktype = 'advisory' AND objid::bigint = hashtext($1) & 4294967295`,
         [key],
       )
-    const alive = await announceAlive(service.services, 'pool-cut')
+    const alive = await announceAlive(service.services, ['pool-cut'])
     const [{ pid }] = await locks('pool-cut')
     await query('SELECT pg_terminate_backend($1)', [pid])
     try {
@@ -116,20 +116,20 @@ describe('jobs interrupted by a stop', () => {
     await query(
       `UPDATE graphile_worker._private_jobs SET locked_by = NULL, locked_at = NULL, run_at = now() + interval '1 hour'`,
     )
-    await releaseJobs(service.services, 'pool-stopped', [id])
+    await releaseJobs(service.services, ['pool-stopped'], [id])
     const [job] = await query('SELECT attempts, run_at <= now() AS due FROM graphile_worker._private_jobs')
     expect(job).toEqual({ attempts: 2, due: true })
   })
 
   test('also those whose failure is not written yet', async () => {
     const id = await lockedJob('pool-stopping', 1, 3)
-    await releaseJobs(service.services, 'pool-stopping', [id])
+    await releaseJobs(service.services, ['pool-stopping'], [id])
     expect(await holderOf(id)).toEqual({ locked_by: null, attempts: 2 })
   })
 
   test('not those that another worker has taken already', async () => {
     const id = await lockedJob('pool-other', 1, 2)
-    await releaseJobs(service.services, 'pool-stopped', [id])
+    await releaseJobs(service.services, ['pool-stopped'], [id])
     expect(await holderOf(id)).toEqual({ locked_by: 'pool-other', attempts: 2 })
   })
 })

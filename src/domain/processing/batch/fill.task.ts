@@ -4,7 +4,7 @@ import type { Batch } from '../../../platform/db/generated/client/client.ts'
 import { enqueueMany, task } from '../../../platform/jobs/task.ts'
 import { lockVariants } from '../../variant/service.ts'
 import { settleBatch } from '../job/end.ts'
-import { applyVariantJob, fillBatchJob } from '../job/tasks.ts'
+import { applyVariantJob, fillBatchJob, MAX_TURN } from '../job/tasks.ts'
 import { cancelJobs } from './cancel.ts'
 
 /** Number of tracks per transaction. */
@@ -84,6 +84,10 @@ async function queueChunk(tx: Transaction, batch: Batch): Promise<Chunk> {
         THEN (SELECT p.id FROM page p ORDER BY p.created_at, p.id LIMIT 1) END AS cursor,
       (SELECT array_agg(id) FROM added) AS ids`
   const ids = rows[0]?.ids ?? []
-  if (ids.length > 0) await enqueueMany(tx, applyVariantJob, new Map(ids.map((jobId) => [jobId, { jobId }])))
+  const turnOf = (place: number) => Math.min(batch.total + place, MAX_TURN)
+  if (ids.length > 0) {
+    const jobs = ids.map((jobId, place) => ({ jobKey: jobId, payload: { jobId }, turn: turnOf(place) }))
+    await enqueueMany(tx, applyVariantJob, jobs)
+  }
   return { cursor: rows[0]?.cursor ?? null, ids }
 }

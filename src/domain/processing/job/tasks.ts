@@ -3,6 +3,14 @@ import type { TaskDefinition } from '../../../platform/jobs/task.ts'
 
 const job = z.object({ jobId: z.string() })
 
+/**
+ * Highest turn. Jobs beyond it run in the order of their arrival until `share_turns` gives them a lower one
+ * (src/decisions/0013).
+ */
+export const MAX_TURN = 1000
+/** Distance of the priorities of uploads, rebuilds and batches: more than a turn adds. */
+export const PRIORITY_STEP = 2000
+
 /** A task that does the work of one row of `job`. */
 export type JobTask = TaskDefinition<z.infer<typeof job>>
 
@@ -14,11 +22,13 @@ const ATTEMPTS = 25
 
 export const processTrackJob: JobTask = {
   name: 'process_track',
+  lane: 'processing',
   payload: job,
   maxAttempts: ATTEMPTS,
 }
 export const processVariantJob: JobTask = {
   name: 'process_variant',
+  lane: 'processing',
   payload: job,
   maxAttempts: ATTEMPTS,
 }
@@ -26,19 +36,21 @@ export const processVariantJob: JobTask = {
 /** Makes one file of a ready track: of a batch, or again after a failure. */
 export const applyVariantJob: JobTask = {
   name: 'apply_variant',
+  lane: 'processing',
   payload: job,
   maxAttempts: ATTEMPTS,
   // After all uploads, which clients wait for.
-  priority: 10,
+  priority: 2 * PRIORITY_STEP,
 }
 
 /** Rebuilds files of a track from its recording. */
 export const rebuildTrackJob: JobTask = {
   name: 'rebuild_track',
+  lane: 'processing',
   payload: job,
   maxAttempts: ATTEMPTS,
   // After all uploads and before all batches: its track is not ready until it ends.
-  priority: 5,
+  priority: PRIORITY_STEP,
 }
 
 const batch = z.object({ batchId: z.string() })
@@ -48,11 +60,11 @@ export const fillBatchJob: TaskDefinition<z.infer<typeof batch>> = {
   name: 'fill_batch',
   payload: batch,
   maxAttempts: ATTEMPTS,
-  priority: 5,
 }
 
 export const processCoverJob: JobTask = {
   name: 'process_cover',
+  lane: 'processing',
   payload: job,
   maxAttempts: ATTEMPTS,
 }

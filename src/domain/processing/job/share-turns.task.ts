@@ -1,0 +1,32 @@
+import { periodic, task } from '../../../platform/jobs/task.ts'
+import { MAX_TURN, PRIORITY_STEP } from './tasks.ts'
+
+/**
+ * Gives waiting jobs their turns again. A job's turn is the length of its organization's line when it was queued; while
+ * the line gets shorter, jobs of other organizations that were queued later have lower turns. Without this task they
+ * would run before it for ever.
+ */
+export const shareTurnsTask = task(
+  periodic('share_turns'),
+  async ({ pool }) => {
+    await pool.query(
+      `WITH waiting AS (
+         SELECT entry.id, entry.priority, entry.run_at, entry.priority / $1::int AS level, job.organization_id
+         FROM graphile_worker._private_jobs entry JOIN job ON job.id::text = entry.key
+         WHERE entry.locked_at IS NULL AND entry.run_at <= now() AND entry.attempts < entry.max_attempts
+       ), running AS (
+         SELECT organization_id, count(*) AS jobs FROM job WHERE state = 'running' AND retry_at IS NULL GROUP BY 1
+       ), placed AS (
+         SELECT id, priority, level * $1::int + least($2::int, coalesce(running.jobs, 0) - 1 + row_number() OVER (
+             PARTITION BY organization_id, level ORDER BY priority, run_at, id))::int AS fair
+         FROM waiting LEFT JOIN running USING (organization_id)
+         WHERE (SELECT count(DISTINCT organization_id) FROM waiting) > 1
+       ), changed AS (
+         SELECT fair, array_agg(id) AS ids FROM placed WHERE fair <> priority GROUP BY fair
+       )
+       SELECT count(*) FROM changed, graphile_worker.reschedule_jobs(changed.ids, priority => changed.fair)`,
+      [PRIORITY_STEP, MAX_TURN],
+    )
+  },
+  '* * * * *',
+)

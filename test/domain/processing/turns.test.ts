@@ -1,0 +1,137 @@
+import { beforeAll, beforeEach, describe, expect, test } from 'bun:test'
+import { createOrganization } from '../../../src/domain/organization/service.ts'
+import { MAX_TURN, PRIORITY_STEP } from '../../../src/domain/processing/job/tasks.ts'
+import { queueRebuild, queueTrackProcessing } from '../../../src/domain/processing/queue.ts'
+import { sql } from '../../support/administrators.ts'
+import { runTask } from '../../support/jobs.ts'
+import { useTestService } from '../../support/service.ts'
+
+const service = useTestService()
+/** Organizations by a letter. */
+const ids = { A: '', B: '', C: '' }
+type Letter = keyof typeof ids
+/** A track that all jobs name; its state plays no part in the queue. */
+let trackId: string
+
+beforeAll(async () => {
+  ids.A = service.demo.organization_id
+  for (const letter of ['B', 'C'] as const) ids[letter] = (await createOrganization(service.services, letter)).id
+  const track = await service.v1('POST', '/track', {
+    body: { file_name: 'a.wav', collection_id: service.demo.collection_id },
+  })
+  trackId = track.json.track_id
+})
+beforeEach(async () => {
+  await sql(service, 'DELETE FROM graphile_worker._private_jobs')
+  await sql(service, 'DELETE FROM job')
+})
+
+const queue = async (letter: Letter, count: number, how = queueTrackProcessing) => {
+  for (let i = 0; i < count; i++) {
+    await service.services.db.$transaction((tx) => how(tx, ids[letter], trackId))
+  }
+}
+const rebuild: typeof queueTrackProcessing = (tx, organizationId) => queueRebuild(tx, organizationId, trackId, [])
+
+/** Waiting entries in the order in which workers take them. */
+const inOrder = `SELECT entry.id, job.id AS job, organization_id, priority
+  FROM graphile_worker._private_jobs entry JOIN job ON job.id::text = entry.key
+  WHERE entry.locked_at IS NULL AND entry.run_at <= now() ORDER BY priority, run_at, entry.id`
+
+async function order(): Promise<string> {
+  const letters = new Map(Object.entries(ids).map(([letter, id]) => [id, letter]))
+  return (await sql(service, inOrder)).rows.map((row) => letters.get(row.organization_id)).join('')
+}
+
+/** Starts the next job, as a worker does. */
+async function start() {
+  const [next] = (await sql(service, inOrder)).rows
+  await sql(service, `UPDATE graphile_worker._private_jobs SET locked_at = now(), locked_by = 'w' WHERE id = $1`, [
+    next.id,
+  ])
+  await sql(service, `UPDATE job SET state = 'running' WHERE id = $1`, [next.job])
+  return next
+}
+/** Runs the next job to its end. */
+async function serve() {
+  const { id, job } = await start()
+  await sql(service, 'DELETE FROM graphile_worker._private_jobs WHERE id = $1', [id])
+  await sql(service, `UPDATE job SET state = 'done' WHERE id = $1`, [job])
+}
+
+describe('organizations take turns', () => {
+  test('one job runs before the waiting jobs of another organization, whose job runs', async () => {
+    await queue('A', 5)
+    await start()
+    await queue('B', 1)
+    expect(await order()).toBe('BAAAA')
+  })
+
+  test('lines of several organizations are served in turns', async () => {
+    await queue('A', 4)
+    await queue('B', 3)
+    await queue('C', 1)
+    expect(await order()).toBe('ABCABABA')
+  })
+
+  test('uploads come before rebuilds, and each kind has turns of its own', async () => {
+    await queue('A', 2, rebuild)
+    await queue('B', 1, rebuild)
+    await queue('A', 2)
+    await queue('B', 1)
+    expect(await order()).toBe('ABAABA')
+  })
+
+  test('the longest line does not reach the priority of the next kind', async () => {
+    await sql(
+      service,
+      `INSERT INTO job (id, organization_id, kind) SELECT gen_random_uuid(), $1, 'process_track' FROM generate_series(1, $2::int)`,
+      [ids.A, MAX_TURN + 5],
+    )
+    await queue('A', 1)
+    const [last] = (await sql(service, inOrder)).rows
+    expect(last.priority).toBe(MAX_TURN)
+    expect(MAX_TURN).toBeLessThan(PRIORITY_STEP)
+    expect(2 * PRIORITY_STEP + MAX_TURN).toBeLessThan(2 ** 15)
+  })
+})
+
+describe('turns are shared again while the lines change', () => {
+  const share = () => runTask(service.services, 'share_turns')
+
+  test('the rest of a long line does not wait for all that was queued later', async () => {
+    await queue('A', 6)
+    for (let i = 0; i < 3; i++) await serve()
+    await queue('B', 5)
+    expect(await order()).toBe('BBBABABA')
+    await share()
+    expect(await order()).toBe('ABABABBB')
+    // A second time changes nothing.
+    await share()
+    expect(await order()).toBe('ABABABBB')
+  })
+
+  test('running jobs count', async () => {
+    await queue('A', 3)
+    await start()
+    await queue('B', 2)
+    await share()
+    expect(await order()).toBe('BABA')
+  })
+
+  test('entries of one organization alone, and those that wait for their time, stay as they are', async () => {
+    await queue('A', 4)
+    for (let i = 0; i < 2; i++) await serve()
+    const before = (await sql(service, inOrder)).rows
+    await share()
+    expect((await sql(service, inOrder)).rows).toEqual(before)
+
+    await queue('B', 2)
+    const later = `UPDATE graphile_worker._private_jobs SET run_at = now() + interval '1 hour' WHERE key = $1 RETURNING priority`
+    const [{ priority }] = (await sql(service, later, [before[0].job])).rows
+    await share()
+    const now = 'SELECT priority FROM graphile_worker._private_jobs WHERE key = $1'
+    expect((await sql(service, now, [before[0].job])).rows).toEqual([{ priority }])
+    expect(await order()).toBe('ABB')
+  })
+})
