@@ -3,7 +3,8 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { startEmbeddedPostgres } from '../src/platform/db/embedded.ts'
-import { diffToSchema, migrate, migrationsDirectory } from '../src/platform/db/migrate.ts'
+import { migrate, migrationsDirectory } from '../src/platform/db/migrate.ts'
+import { diffToSchema } from './schema-engine.ts'
 
 const name = process.argv[2]
 if (!name || !/^[a-z0-9_]+$/.test(name)) {

@@ -1,8 +1,7 @@
 import { expect, test } from 'bun:test'
-import { readdir } from 'node:fs/promises'
 import { Client } from 'pg'
-import { diffToSchema, isUpToDate, migrate, migrationsDirectory } from '../src/platform/db/migrate.ts'
-import { cloneDatabase, emptyDatabase } from './support/postgres.ts'
+import { diffToSchema } from '../.config/schema-engine.ts'
+import { cloneDatabase } from './support/postgres.ts'
 
 test('schema.prisma and the migrations describe the same database', async () => {
   expect((await diffToSchema(await cloneDatabase())).trim()).toBe('-- This is an empty migration.')
@@ -15,17 +14,4 @@ test('drift is seen: a column that only the database has appears in the differen
   await client.query('ALTER TABLE creator ADD COLUMN drifted text')
   await client.end()
   expect(await diffToSchema(url)).toContain('drifted')
-})
-
-test('an empty database is migrated once; a second run finds nothing to do', async () => {
-  const url = await emptyDatabase()
-  const [first, second] = await Promise.all([migrate(url), migrate(url)])
-  const all = (await readdir(migrationsDirectory, { withFileTypes: true })).filter((entry) => entry.isDirectory())
-  expect([...first, ...second]).toEqual(all.map(({ name }) => name).sort())
-  const client = new Client({ connectionString: url })
-  await client.connect()
-  expect(await isUpToDate(client)).toBe(true)
-  await client.query('DELETE FROM _prisma_migrations')
-  expect(await isUpToDate(client)).toBe(false)
-  await client.end()
 })

@@ -14,5 +14,3 @@ try {
 } finally {
   await server.stop()
 }
-// The migration engine's WebAssembly leaves a handle open.
-process.exit()

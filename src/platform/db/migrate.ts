@@ -1,191 +1,158 @@
 import { createHash } from 'node:crypto'
 import { readdir } from 'node:fs/promises'
-import { dirname, join } from 'node:path'
-import { PrismaPg } from '@prisma/adapter-pg'
-import { bindMigrationAwareSqlAdapterFactory, ColumnTypeEnum } from '@prisma/driver-adapter-utils'
-import type { MigrationList, SchemaEngine } from '@prisma/schema-engine-wasm'
-import { Client, Pool } from 'pg'
+import { join } from 'node:path'
+import { Client } from 'pg'
+import { OperatorError } from '../../config.ts'
 import { locks } from './locks.ts'
 
 export const migrationsDirectory = join(import.meta.dir, 'migrations')
-export const schemaFile = join(import.meta.dir, '../../../schema.prisma')
 
-/** Tables that Prisma's engine ignores: none. */
-export const filters = { externalTables: [], externalEnums: [] }
+/** A script in the folder of migrations. */
+interface Migration {
+  /** Name of its folder. Migrations are applied in the order of their names. */
+  name: string
+  script: string
+  /** SHA-256 of the script, hexadecimal. */
+  checksum: string
+}
+
+/** A row of Prisma's history. A later attempt at a migration adds a row. */
+interface HistoryRow {
+  migration_name: string
+  checksum: string
+  started_at: Date
+  finished_at: Date | null
+  rolled_back_at: Date | null
+}
+
+type Queryable = Pick<Client, 'query'>
 
 /**
- * Applies all pending migrations in this folder, in Prisma's format and history table. One process migrates while
- * others wait.
+ * Applies the pending migrations of a folder, each in one transaction with its row in the history. One process migrates
+ * while others wait. Migrations that only the database has, and changed scripts of applied ones, are ignored.
  * @param url connection string; the role must be allowed to create tables and trusted extensions
  * @returns names of the migrations applied by this call
+ * @throws OperatorError when an earlier migration is unfinished, or when a database without a history has tables
  */
-export async function migrate(url: string): Promise<string[]> {
-  const client = new Client({ connectionString: url })
-  await client.connect()
-  try {
+export async function migrate(url: string, directory = migrationsDirectory): Promise<string[]> {
+  return withClient(url, async (client) => {
     await client.query('SELECT pg_advisory_lock($1)', [locks.migration])
-    // The engine takes most of a second to load, so an up-to-date database skips it.
-    if (await isUpToDate(client)) return []
-    return await withSchemaEngine(url, async (engine) => {
-      const migrationsList = await readMigrations()
-      return (await engine.applyMigrations({ migrationsList, filters })).appliedMigrationNames
-    })
-  } finally {
-    await client.end()
-  }
+    const history = (await readHistory(client)) ?? (await createHistory(client))
+    const applied = new Set(history.filter(isApplied).map((row) => row.migration_name))
+    const pending = (await readMigrations(directory)).filter(({ name }) => !applied.has(name))
+    if (pending.length > 0) checkFinished(history)
+    for (const migration of pending) await apply(client, migration)
+    return pending.map(({ name }) => name)
+  })
 }
 
 /** Returns whether the database has any migration of this service. */
 export async function hasMigrations(url: string): Promise<boolean> {
+  const history = (await withClient(url, readHistory)) ?? []
+  const names = new Set((await readMigrations()).map(({ name }) => name))
+  return history.some((row) => names.has(row.migration_name))
+}
+
+/** Returns whether every migration is applied and unchanged. False for a database without a history. */
+export async function isUpToDate(client: Queryable): Promise<boolean> {
+  const history = await readHistory(client)
+  if (!history) return false
+  const checksums = new Map(history.filter(isApplied).map((row) => [row.migration_name, row.checksum]))
+  return (await readMigrations()).every(({ name, checksum }) => checksums.get(name) === checksum)
+}
+
+async function withClient<T>(url: string, use: (client: Client) => Promise<T>): Promise<T> {
   const client = new Client({ connectionString: url })
+  // A lost connection rejects the query in progress; without a listener it would end the process.
+  client.on('error', () => {})
   await client.connect()
   try {
-    if (!(await hasHistory(client))) return false
-    const { migrationDirectories } = await readMigrations()
-    const names = migrationDirectories.map(({ path }) => path)
-    const { rowCount } = await client.query('SELECT 1 FROM _prisma_migrations WHERE migration_name = ANY($1) LIMIT 1', [
-      names,
-    ])
-    return rowCount === 1
+    return await use(client)
   } finally {
     await client.end()
   }
 }
 
-async function hasHistory(client: Pick<Client, 'query'>): Promise<boolean> {
-  const history = await client.query<{ found: boolean }>(
+/** Reads the migrations of a folder in the order of their names. */
+async function readMigrations(directory = migrationsDirectory): Promise<Migration[]> {
+  const entries = await readdir(directory, { withFileTypes: true })
+  const names = entries.filter((entry) => entry.isDirectory()).map((entry) => entry.name)
+  return Promise.all(
+    names.sort().map(async (name) => {
+      const script = await Bun.file(join(directory, name, 'migration.sql')).text()
+      return { name, script, checksum: createHash('sha256').update(script).digest('hex') }
+    }),
+  )
+}
+
+const isApplied = (row: HistoryRow) => row.finished_at !== null && row.rolled_back_at === null
+
+/** @returns null for a database without a history */
+async function readHistory(client: Queryable): Promise<HistoryRow[] | null> {
+  const { rows } = await client.query<{ found: boolean }>(
     `SELECT to_regclass('_prisma_migrations') IS NOT NULL AS found`,
   )
-  return history.rows[0]?.found === true
-}
-
-/** Returns whether every migration is applied and unchanged. False for a database without a history. */
-export async function isUpToDate(client: Pick<Client, 'query'>): Promise<boolean> {
-  if (!(await hasHistory(client))) return false
-  const applied = await client.query<{ migration_name: string; checksum: string }>(
-    'SELECT migration_name, checksum FROM _prisma_migrations WHERE finished_at IS NOT NULL AND rolled_back_at IS NULL',
+  if (!rows[0]?.found) return null
+  const history = await client.query<HistoryRow>(
+    'SELECT migration_name, checksum, started_at, finished_at, rolled_back_at FROM _prisma_migrations',
   )
-  const checksums = new Map(applied.rows.map((row) => [row.migration_name, row.checksum]))
-  const { migrationDirectories } = await readMigrations()
-  return migrationDirectories.every(({ path, migrationFile }) => {
-    const checksum = createHash('sha256').update(migrationFile.content.value).digest('hex')
-    return checksums.get(path) === checksum
-  })
-}
-
-/** Reads the migrations in the format of Prisma's engine. */
-export async function readMigrations(): Promise<MigrationList> {
-  const entries = await readdir(migrationsDirectory, { withFileTypes: true })
-  const names = entries.filter((entry) => entry.isDirectory()).map((entry) => entry.name)
-  return {
-    baseDir: migrationsDirectory,
-    lockfile: { path: 'migration_lock.toml', content: 'provider = "postgresql"\n' },
-    shadowDbInitScript: '',
-    migrationDirectories: await Promise.all(
-      names.sort().map(async (path) => {
-        const value = await Bun.file(join(migrationsDirectory, path, 'migration.sql')).text()
-        return { path, migrationFile: { path: 'migration.sql', content: { tag: 'ok' as const, value } } }
-      }),
-    ),
-  }
+  return history.rows
 }
 
 /**
- * Returns the SQL that migrates the database at `url` to schema.prisma; only a comment when they match. Partial
- * indexes, checks and exclusion constraints are not compared.
+ * Creates the history with the columns that Prisma's tools read.
+ * @throws OperatorError for a schema with tables, which are those of another program
  */
-export async function diffToSchema(url: string): Promise<string> {
-  const schema = { files: [{ path: schemaFile, content: await Bun.file(schemaFile).text() }] }
-  return withSchemaEngine(url, async (engine) => {
-    const { stdout } = await engine.diff({
-      from: { tag: 'schemaDatasource', ...schema, configDir: '.' },
-      to: { tag: 'schemaDatamodel', ...schema },
-      script: true,
-      exitCode: null,
-      filters: { externalTables: ['public._prisma_migrations'], externalEnums: [] },
-    })
-    return stdout ?? ''
-  })
+async function createHistory(client: Queryable): Promise<HistoryRow[]> {
+  const { rows } = await client.query<{ tablename: string }>(
+    'SELECT tablename FROM pg_tables WHERE schemaname = current_schema() ORDER BY tablename LIMIT 1',
+  )
+  if (rows[0]) {
+    throw new OperatorError(
+      `the database has tables of another program, such as "${rows[0].tablename}"; create an empty one for this service`,
+    )
+  }
+  await client.query(
+    `CREATE TABLE _prisma_migrations (
+      id varchar(36) PRIMARY KEY,
+      checksum varchar(64) NOT NULL,
+      finished_at timestamptz,
+      migration_name varchar(255) NOT NULL,
+      logs text,
+      rolled_back_at timestamptz,
+      started_at timestamptz NOT NULL DEFAULT now(),
+      applied_steps_count integer NOT NULL DEFAULT 0
+    )`,
+  )
+  return []
 }
 
-type EngineBindings = typeof import('@prisma/schema-engine-wasm/schema_engine_bg')
-let loading: Promise<EngineBindings> | undefined
-
-/** Loaded once per process: its JavaScript half keeps views of the first instance's memory. */
-async function loadSchemaEngine(): Promise<EngineBindings> {
-  const bindings = await import('@prisma/schema-engine-wasm/schema_engine_bg')
-  // The engine reports a panic only here; its promise then never settles.
-  Object.assign(globalThis, {
-    PRISMA_WASM_PANIC_REGISTRY: {
-      set_message: (message: string) => {
-        throw new Error(`Prisma's schema engine panicked: ${message}`)
-      },
-    },
-  })
-  const entry = Bun.resolveSync('@prisma/schema-engine-wasm', import.meta.dir)
-  const wasm = await Bun.file(join(dirname(entry), 'schema_engine_bg.wasm')).arrayBuffer()
-  const { instance } = await WebAssembly.instantiate(wasm, {
-    './schema_engine_bg.js': bindings as unknown as Bun.WebAssembly.ModuleImports,
-  })
-  bindings.__wbg_set_wasm(instance.exports)
-  ;(instance.exports.__wbindgen_start as () => void)()
-  return bindings
+/**
+ * Prisma's engine recorded a migration before its script, so an unfinished row does not show whether the script ran.
+ * @throws OperatorError for an unfinished migration
+ */
+function checkFinished(history: HistoryRow[]): void {
+  const unfinished = history.find((row) => row.finished_at === null && row.rolled_back_at === null)
+  if (!unfinished) return
+  const started = unfinished.started_at.toISOString()
+  throw new OperatorError(
+    `migration ${unfinished.migration_name}, started at ${started}, is unfinished; restore a backup, ` +
+      'or see "Start" in the guide "Troubleshoot"',
+  )
 }
 
-/** Runs Prisma's schema engine as WebAssembly on the pg driver. Nothing is downloaded. */
-async function withSchemaEngine<T>(url: string, use: (engine: SchemaEngine) => Promise<T>): Promise<T> {
-  loading ??= loadSchemaEngine()
-  const { SchemaEngine } = await loading
-  const datamodel: [string, string] = ['schema.prisma', await Bun.file(schemaFile).text()]
-  const pool = new CatalogPool({ connectionString: url, max: 2 })
-  const factory = bindMigrationAwareSqlAdapterFactory(new CatalogAdapterFactory(pool))
-  const engine = await SchemaEngine.new({ datamodels: [datamodel] }, () => {}, factory)
+/** A failed transaction ends with the connection. */
+async function apply(client: Queryable, { name, script, checksum }: Migration): Promise<void> {
   try {
-    return await use(engine)
-  } finally {
-    engine.free()
-    await pool.end()
-  }
-}
-
-const CHAR_OID = 18
-const CHAR_ARRAY_OID = 1002
-
-/**
- * The engine reads catalog columns of PostgreSQL's internal type "char", which Prisma's pg adapter rejects
- * (prisma#28145). No other column is an array of that type, so the array type marks them through the adapter.
- */
-class CatalogPool extends Pool {
-  // biome-ignore lint/suspicious/noExplicitAny: pg's query has a dozen overloads; the adapter uses the promise form
-  override async query(...args: any[]): Promise<any> {
-    const query = super.query as (...all: unknown[]) => Promise<{ fields?: { dataTypeID: number }[] }>
-    const result = await query.apply(this, args)
-    for (const field of result.fields ?? []) if (field.dataTypeID === CHAR_OID) field.dataTypeID = CHAR_ARRAY_OID
-    return result
-  }
-}
-
-class CatalogAdapterFactory extends PrismaPg {
-  readonly #pool: Pool
-
-  constructor(pool: Pool) {
-    super(pool)
-    this.#pool = pool
-  }
-
-  override async connect() {
-    const adapter = await super.connect()
-    // The adapter splits a script at every semicolon, including those in functions and strings. PostgreSQL accepts the
-    // whole script and applies it atomically.
-    adapter.executeScript = async (script) => void (await this.#pool.query(script))
-    const queryRaw = adapter.queryRaw.bind(adapter)
-    adapter.queryRaw = async (query) => {
-      const result = await queryRaw(query)
-      const columnTypes = result.columnTypes.map((type) =>
-        type === ColumnTypeEnum.CharacterArray ? ColumnTypeEnum.Character : type,
-      )
-      return { ...result, columnTypes }
-    }
-    return adapter
+    await client.query('BEGIN')
+    await client.query(script)
+    await client.query(
+      `INSERT INTO _prisma_migrations (id, checksum, migration_name, finished_at, applied_steps_count)
+        VALUES (gen_random_uuid(), $1, $2, clock_timestamp(), 1)`,
+      [checksum, name],
+    )
+    await client.query('COMMIT')
+  } catch (error) {
+    throw new Error(`migration ${name} failed: ${(error as Error).message}`, { cause: error })
   }
 }
