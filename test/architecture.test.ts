@@ -2,6 +2,7 @@ import { expect, test } from 'bun:test'
 import { readFileSync } from 'node:fs'
 import { dirname, join, relative, resolve } from 'node:path'
 import { Glob } from 'bun'
+import { devDependencies } from '../package.json'
 
 const root = join(import.meta.dir, '../src')
 
@@ -101,6 +102,13 @@ test('each framework is imported only where it belongs', () => {
   const misplaced = ({ path }: Source, imported: string) =>
     allowed.some(([packages, places]) => packages.test(imported) && !places.test(path))
   expect(offences(misplaced, 'packages')).toEqual([])
+})
+
+test('no package for development is imported, so that a production install starts', () => {
+  const isDevelopment = (imported: string) =>
+    Object.keys(devDependencies).some((name) => imported === name || imported.startsWith(`${name}/`))
+  expect(isDevelopment('@prisma/schema-engine-wasm/schema_engine_bg')).toBe(true)
+  expect(offences((_, imported) => isDevelopment(imported), 'packages')).toEqual([])
 })
 
 test('web pages share no code with the service', () => {
