@@ -217,12 +217,14 @@ describe('mistakes', () => {
 
   test('one message lists every mistake', () => {
     const message = mistakes({ PORT: 'x', LOG_LEVEL: 'loud', WORKERS: '-3', SECRET: 'short', STORAGE: 'tape' })
-    for (const name of ['PORT', 'LOG_LEVEL', 'WORKERS', 'SECRET', 'STORAGE']) expect(message).toContain(`  ${name}: `)
+    const wrong = ['PORT', 'LOG_LEVEL', 'WORKERS', 'SECRET', 'STORAGE']
+    expect(wrong.filter((name) => !message.includes(`  ${name}: `))).toEqual([])
   })
 
   test('mistakes between two variables are listed too', () => {
     const message = mistakes({ DATABASE_URL, STORAGE: 's3', LOG_LEVEL: 'loud' })
-    for (const name of ['LOG_LEVEL', 'SECRET', 'S3_BUCKET', 'S3_ENDPOINT']) expect(message).toContain(`  ${name}: `)
+    const wrong = ['LOG_LEVEL', 'SECRET', 'S3_BUCKET', 'S3_ENDPOINT']
+    expect(wrong.filter((name) => !message.includes(`  ${name}: `))).toEqual([])
   })
 
   test('a message never repeats a secret', () => {

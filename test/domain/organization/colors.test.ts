@@ -69,7 +69,9 @@ describe('player_color_light and player_color_dark (contract, section 8)', () =>
   })
 
   test('differ from the player color only in V, by steps of 0.02 in one direction', () => {
-    for (const color of colors(400).filter((hex) => brightnessOf(hex) > 0.3)) {
+    const bright = colors(400).filter((hex) => brightnessOf(hex) > 0.3)
+    expect(bright).not.toBeEmpty()
+    for (const color of bright) {
       const { playerColorLight, playerColorDark } = legibleColors(color)
       for (const [moved, direction] of [
         [playerColorLight ?? '', -1],
@@ -86,9 +88,11 @@ describe('player_color_light and player_color_dark (contract, section 8)', () =>
   })
 
   test('take no more steps than needed', () => {
-    for (const color of colors(200)) {
-      const { playerColorLight: light } = legibleColors(color)
-      if (!light || light === color) continue
+    const darkened = colors(200)
+      .map((color) => [color, legibleColors(color).playerColorLight ?? color] as const)
+      .filter(([color, light]) => light !== color)
+    expect(darkened).not.toBeEmpty()
+    for (const [color, light] of darkened) {
       const before = brightnessOf(light) + 0.02
       const factor = before / brightnessOf(color)
       const brighter = `#${rgbOf(color)

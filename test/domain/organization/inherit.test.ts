@@ -59,18 +59,16 @@ describe('inherited value of a collection', () => {
     { organization: null, isRestricted: true, collection: 'c', found: 'c' },
     { organization: null, isRestricted: true, collection: null, found: null },
   ])('%o', ({ organization, isRestricted, collection, found }) => {
-    for (const isOverridable of yesOrNo) {
-      const above = { value: organization, isOverridable: !isRestricted }
-      expect(inherited({ organization: above, collection: { value: collection, isOverridable } })).toBe(found)
-    }
+    const above = { value: organization, isOverridable: !isRestricted }
+    const valueFor = (isOverridable: boolean) =>
+      inherited({ organization: above, collection: { value: collection, isOverridable } })
+    expect(yesOrNo.map(valueFor)).toEqual([found, found])
   })
 })
 
-test('an organization inherits nothing', () => {
-  for (const isOverridable of yesOrNo) {
-    expect(inherited({ organization: { value: 'o', isOverridable } })).toBe('o')
-    expect(inherited({ organization: { value: null, isOverridable } })).toBeNull()
-  }
+test.each(yesOrNo)('an organization inherits nothing, with isOverridable %p', (isOverridable) => {
+  expect(inherited({ organization: { value: 'o', isOverridable } })).toBe('o')
+  expect(inherited({ organization: { value: null, isOverridable } })).toBeNull()
 })
 
 test('an empty theme counts as absent', () => {

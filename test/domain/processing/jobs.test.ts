@@ -63,13 +63,21 @@ describe('jobs', () => {
 
   test('show their duration and are fields of their track', async () => {
     await set(ids.job, `state = 'done', started_at = '2026-01-01T00:00:00Z', finished_at = '2026-01-01T00:00:01.500Z'`)
-    for (let run = 0; run < 2; run++) {
-      const { job } = await data(service, READ, { id: ids.job }, owner)
-      expect(job).toMatchObject({ id: ids.job, durationSeconds: 1.5, batchId: null, collection: null })
-      const query = 'query ($id: ID!) { track(id: $id) { jobs { totalCount nodes { id error } } } }'
-      const { track } = await data(service, query, { id: ids.track }, owner)
-      expect(track.jobs).toEqual({ totalCount: 1, nodes: [{ id: ids.job, error: null }] })
+    const query = 'query ($id: ID!) { track(id: $id) { jobs { totalCount nodes { id error } } } }'
+    const read = async () => ({
+      ...(await data(service, READ, { id: ids.job }, owner)),
+      ...(await data(service, query, { id: ids.track }, owner)),
+    })
+    const times = {
+      startedAt: '2026-01-01T00:00:00.000Z',
+      finishedAt: '2026-01-01T00:00:01.500Z',
+      durationSeconds: 1.5,
     }
+    const expected = {
+      job: { id: ids.job, batchId: null, collection: null, ...times },
+      track: { jobs: { totalCount: 1, nodes: [{ id: ids.job, error: null }] } },
+    }
+    expect([await read(), await read()]).toEqual([expected, expected])
   })
 
   test('are visible to keys that see their subject', async () => {

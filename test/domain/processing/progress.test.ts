@@ -103,11 +103,14 @@ describe('the progress of a track', () => {
     expect(await progressOf(run.trackId)).toBe(50)
   })
 
-  test('is written only for the running job', async () => {
-    for (const run of [await running('ready'), await running('processing', 'done'), await running('initialized')]) {
-      await report(run, [0.5], 1)
-      expect(await progressOf(run.trackId)).toBe(0)
-    }
+  test.each([
+    ['ready', 'running'],
+    ['processing', 'done'],
+    ['initialized', 'running'],
+  ] as const)('is not written for a track that is %s and a job that is %s', async (status, state) => {
+    const run = await running(status, state)
+    await report(run, [0.5], 1)
+    expect(await progressOf(run.trackId)).toBe(0)
   })
 
   test('is written at most once a second', async () => {

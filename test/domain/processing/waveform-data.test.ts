@@ -68,26 +68,24 @@ test('measures the waveform of the first transcode and names it', async () => {
   expect(JSON.parse(Buffer.from(await bytesOf(made.files.waveform.url)).toString())).toEqual(levels)
 })
 
-test('delivers both forms with type, checksum, ranges and CORS', async () => {
-  for (const [part, type] of [
-    ['json', 'application/json'],
-    ['dat', 'application/octet-stream'],
-  ] as const) {
-    const { url, size, sha256, type: told } = waveformOf(made)[part]
-    const bytes = Buffer.from(await bytesOf(url))
-    expect([told, bytes.length, createHash('sha256').update(bytes).digest('hex')]).toEqual([type, size, sha256])
-    const get = (headers: Record<string, string>, method = 'GET') => service.fetchEdge(url, { headers, method })
-    const range = await get({ range: 'bytes=3-9', origin: 'https://player.test' })
-    expect([range.status, range.headers.get('content-range')]).toEqual([206, `bytes 3-9/${size}`])
-    expect(Buffer.from(await range.arrayBuffer())).toEqual(bytes.subarray(3, 10))
-    const head = await get({}, 'HEAD')
-    expect(Object.fromEntries(head.headers)).toMatchObject({
-      ...{ 'content-type': type, 'content-length': String(size), etag: `"${sha256}"` },
-      ...{ 'access-control-allow-origin': '*', 'x-content-type-options': 'nosniff' },
-    })
-    expect((await get({ 'if-none-match': `"${sha256}"` })).status).toBe(304)
-    expect((await service.fetchEdge(url.replace(/verify=.*/, 'verify=1-x'))).status).toBe(403)
-  }
+test.each([
+  ['json', 'application/json'],
+  ['dat', 'application/octet-stream'],
+])('delivers the %s form as %s, with checksum, ranges and CORS', async (part, type) => {
+  const { url, size, sha256, type: told } = waveformOf(made)[part]
+  const bytes = Buffer.from(await bytesOf(url))
+  expect([told, bytes.length, createHash('sha256').update(bytes).digest('hex')]).toEqual([type, size, sha256])
+  const get = (headers: Record<string, string>, method = 'GET') => service.fetchEdge(url, { headers, method })
+  const range = await get({ range: 'bytes=3-9', origin: 'https://player.test' })
+  expect([range.status, range.headers.get('content-range')]).toEqual([206, `bytes 3-9/${size}`])
+  expect(Buffer.from(await range.arrayBuffer())).toEqual(bytes.subarray(3, 10))
+  const head = await get({}, 'HEAD')
+  expect(Object.fromEntries(head.headers)).toMatchObject({
+    ...{ 'content-type': type, 'content-length': String(size), etag: `"${sha256}"` },
+    ...{ 'access-control-allow-origin': '*', 'x-content-type-options': 'nosniff' },
+  })
+  expect((await get({ 'if-none-match': `"${sha256}"` })).status).toBe(304)
+  expect((await service.fetchEdge(url.replace(/verify=.*/, 'verify=1-x'))).status).toBe(403)
 })
 
 test('shows the same in GraphQL for the file and the track, with valid URLs', async () => {

@@ -113,13 +113,13 @@ describe('filters', () => {
     expect(nodes.map((node: Json) => node.deliveries.totalCount)).toEqual([1, 0])
   })
 
-  test('refuses an invalid ID or time', async () => {
-    const wrong = [{ endpointId: 'x' }, { eventId: '1' }, { createdFrom: 'soon' }]
-    for (const filter of wrong) {
+  test.each([{ endpointId: 'x' }, { eventId: '1' }, { createdFrom: 'soon' }])(
+    'refuses an invalid ID or time: %j',
+    async (filter) => {
       const answer = await post(service, LIST, { filter }, { key: who.owner })
       expect(codeOf(answer), answer.text).toBe('invalid_input')
-    }
-  })
+    },
+  )
 })
 
 test('refuses keys; other organizations see only their own deliveries', async () => {
