@@ -71,15 +71,20 @@ describe('a frontend on another origin', () => {
     expect(answer.headers.has('access-control-allow-credentials')).toBe(false)
   })
 
-  test('may read every answer, and the id of its request', async () => {
-    const bodies = [{ query }, { query: '{ nothing }' }, [{ query }], '{']
-    const answers = await Promise.all(bodies.map((body) => service.request('POST', '/graphql', { body })))
-    answers.push(await service.request('POST', '/graphql', { body: { query }, key: 'guess' }))
-    for (const { headers } of answers) {
+  test.each([
+    ['data', { query }],
+    ['an error', { query: '{ nothing }' }],
+    ['a list of operations', [{ query }]],
+    ['a malformed body', '{'],
+    ['an unknown key', { query }, 'guess'],
+  ] as [what: string, body: unknown, key?: string][])(
+    'may read the answer to %s, and the id of its request',
+    async (_, body, key) => {
+      const { headers } = await service.request('POST', '/graphql', { body, key })
       expect(headers.get('access-control-allow-origin')).toBe('*')
       expect(headers.get('access-control-expose-headers')).toContain('X-Request-Id')
       expect(headers.has('access-control-allow-credentials')).toBe(false)
       expect(headers.get('x-request-id')).toBeTruthy()
-    }
-  })
+    },
+  )
 })

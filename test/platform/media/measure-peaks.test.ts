@@ -45,20 +45,18 @@ describe('of a file equal the peaks of its decoded samples', () => {
     expect(await measured(bytes, 250)).toEqual({ sampleRate, samplesPerPixel: 250, length, data })
   })
 
-  test('pixel 0 is the first audible sample, without the encoder delay', async () => {
+  test.each([
+    ['m4a', 'aac'],
+    ['mp3', 'libmp3lame'],
+    ['opus', 'libopus'],
+  ])('pixel 0 is the first audible sample, without the encoder delay: %s by %s', async (extension, codec) => {
     // Silence for exactly forty pixels, then sound at once.
     const start = (40 * 256) / 48_000
     const click = `'if(lt(t,${start}),0,0.8*sin(1000*2*PI*t))'`
-    for (const [extension, codec] of [
-      ['m4a', 'aac'],
-      ['mp3', 'libmp3lame'],
-      ['opus', 'libopus'],
-    ] as const) {
-      const { data } = await measured(await sound(click, extension, ['-c:a', codec, '-b:a', '128k'], 1, 48_000))
-      const loud = Array.from({ length: data.length / 2 }, (_, i) => (data[2 * i + 1] ?? 0) > 13_000)
-      // Codecs smear a little ahead of an attack, none by a pixel at more than half of its height.
-      expect(loud.indexOf(true)).toBe(40)
-    }
+    const { data } = await measured(await sound(click, extension, ['-c:a', codec, '-b:a', '128k'], 1, 48_000))
+    const loud = Array.from({ length: data.length / 2 }, (_, i) => (data[2 * i + 1] ?? 0) > 13_000)
+    // Codecs smear a little ahead of an attack, none by a pixel at more than half of its height.
+    expect(loud.indexOf(true)).toBe(40)
   })
 
   test('silence, one sample, opposite channels, full scale', async () => {
@@ -111,11 +109,11 @@ test.each([1, 2, 6])('a stream is parsed equally in chunks of any size: %d chann
     const samples: number[] = []
     for (let at = 0; at < wav.length; at += step) {
       const frames = reader.take(wav.slice(at, at + step)) ?? []
-      expect(frames.length % channels).toBe(0)
+      expect(frames.length % channels, `at ${at}, ${step} bytes`).toBe(0)
       samples.push(...frames)
     }
-    expect(reader.format).toMatchObject({ channels, sampleRate: 44_100 })
-    expect(samples).toEqual([...new Int16Array(raw.buffer, 0, raw.length / 2)])
+    expect(reader.format, `${step} bytes`).toMatchObject({ channels, sampleRate: 44_100 })
+    expect(samples, `${step} bytes`).toEqual([...new Int16Array(raw.buffer, 0, raw.length / 2)])
   }
 })
 

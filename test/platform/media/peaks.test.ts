@@ -105,15 +105,14 @@ describe('formats of version 2', () => {
     expect(Buffer.from(await datOf(given, 16)).toString('hex')).toBe(bytes([...header, 0, 0x80, 1, 2]))
   })
 
-  test.each([{ bits: 8 as const }, { bits: 16 as const }])('waveform-data reads both, $bits bits', async ({ bits }) => {
-    // More than is written at once.
-    const long = { ...peaks, length: 50_000, data: noise(100_000) }
-    for (const given of [peaks, long, { ...peaks, length: 0, data: new Int16Array(0) }]) {
-      const data = bits === 16 ? [...given.data] : upperHalf([...given.data])
-      const expected = { sample_rate: 48_000, scale: 256, bits, length: given.length, channels: 1, data }
-      expect(read(WaveformData.create(JSON.parse(jsonOf(given, bits))))).toEqual(expected)
-      expect(read(WaveformData.create(await datOf(given, bits)))).toEqual(expected)
-    }
+  // 50,000 pixels are more than is written at once.
+  const written = ([8, 16] as const).flatMap((bits) => [0, 3, 50_000].map((length) => ({ bits, length })))
+  test.each(written)('waveform-data reads both, $length pixels of $bits bits', async ({ bits, length }) => {
+    const given = { ...peaks, length, data: noise(2 * length) }
+    const data = bits === 16 ? [...given.data] : upperHalf([...given.data])
+    const expected = { sample_rate: 48_000, scale: 256, bits, length, channels: 1, data }
+    expect(read(WaveformData.create(JSON.parse(jsonOf(given, bits))))).toEqual(expected)
+    expect(read(WaveformData.create(await datOf(given, bits)))).toEqual(expected)
   })
 
   test('equals the result of waveform-data, also from finer pixels', async () => {

@@ -21,11 +21,12 @@ test.each<{ how: object; reason: Reason }>([
   expect(reasonOf({ ...ended, ...how }, 'encoder_failed')).toBe(reason)
 })
 
-test('every reason is a sentence in plain words, and is in the guide of status codes', async () => {
-  const guide = await Bun.file(join(import.meta.dir, '../../../src/web/docs/guides/status-codes.md')).text()
-  for (const [code, sentence] of Object.entries(reasons)) {
+test.each(Object.entries(reasons))(
+  '%s is a sentence in plain words, and is in the guide of status codes',
+  async (code, sentence) => {
+    const guide = await Bun.file(join(import.meta.dir, '../../../src/web/docs/guides/status-codes.md')).text()
     expect(guide).toContain(`| \`${code}\` |`)
     expect(sentence).toMatch(/^[A-Z].*\.$/)
     expect(sentence).not.toMatch(/ffmpeg|codec|container|demux|null|undefined/i)
-  }
-})
+  },
+)

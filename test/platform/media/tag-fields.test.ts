@@ -4,20 +4,18 @@ import { fieldsOf } from '../../../src/platform/media/tags/fields.ts'
 const found = (tags: Record<string, string>) =>
   Object.fromEntries(fieldsOf(tags).map(({ name, value }) => [name, value]))
 
-test('a field has one name for all containers', () => {
-  const rows: Record<string, string[]> = {
-    isrc: ['ISRC', 'TSRC', 'isrc'],
-    album_artist: ['album_artist', 'ALBUMARTIST', 'Album Artist'],
-    date: ['date', 'YEAR', 'TYER'],
-    bpm: ['BPM', 'TBPM', 'tmpo'],
-    lyrics: ['lyrics', 'lyrics-eng', 'lyrics-a-description-deu', 'UNSYNCEDLYRICS'],
-    sort_artist: ['artist-sort', 'ARTISTSORT', 'sort_artist'],
-    musicbrainz_trackid: ['MusicBrainz Track Id', 'MUSICBRAINZ_TRACKID'],
-    compilation: ['compilation', 'TCMP', 'itunescompilation'],
-  }
-  for (const [name, keys] of Object.entries(rows)) {
-    for (const key of keys) expect({ key, ...found({ [key]: 'v' }) }).toEqual({ key, [name]: 'v' })
-  }
+const fields: [name: string, keys: string[]][] = [
+  ['isrc', ['ISRC', 'TSRC', 'isrc']],
+  ['album_artist', ['album_artist', 'ALBUMARTIST', 'Album Artist']],
+  ['date', ['date', 'YEAR', 'TYER']],
+  ['bpm', ['BPM', 'TBPM', 'tmpo']],
+  ['lyrics', ['lyrics', 'lyrics-eng', 'lyrics-a-description-deu', 'UNSYNCEDLYRICS']],
+  ['sort_artist', ['artist-sort', 'ARTISTSORT', 'sort_artist']],
+  ['musicbrainz_trackid', ['MusicBrainz Track Id', 'MUSICBRAINZ_TRACKID']],
+  ['compilation', ['compilation', 'TCMP', 'itunescompilation']],
+]
+test.each(fields)('%s is the name of a field for all containers', (name, keys) => {
+  expect(keys.map((key) => [key, found({ [key]: 'v' })])).toEqual(keys.map((key) => [key, { [name]: 'v' }]))
 })
 
 test('the name of an unknown field is kept', () => {

@@ -40,10 +40,10 @@ describe('sizes', () => {
     const wanted = { icon: [64, 40], small: [200, 125], regular: [500, 312], large: [1200, 750] } as const
     for (const [name, [width, height]] of Object.entries(wanted)) {
       const made = sizes[name as keyof typeof wanted]
-      expect([name, made.width, made.height]).toEqual([name, width, height])
-      expect(await measureImage(made.jpg.buffer)).toEqual({ codec: 'mjpeg', width, height })
-      expect(await measureImage(made.webp.buffer)).toEqual({ codec: 'webp', width, height })
-      expect([name, await cornersOf(made.webp, made)]).toEqual([name, 'RGBW'])
+      expect([made.width, made.height], name).toEqual([width, height])
+      expect(await measureImage(made.jpg.buffer), name).toEqual({ codec: 'mjpeg', width, height })
+      expect(await measureImage(made.webp.buffer), name).toEqual({ codec: 'webp', width, height })
+      expect(await cornersOf(made.webp, made), name).toBe('RGBW')
     }
   })
 
@@ -64,26 +64,16 @@ describe('sizes', () => {
     expect([line.icon, line.large].map(({ width, height }) => `${width}x${height}`)).toEqual(['64x1', '1200x1'])
   })
 
-  test('the first image of an animation', async () => {
-    const film = [
-      '-f',
-      'lavfi',
-      '-i',
-      'color=c=red:s=80x80:r=1:d=1',
-      '-f',
-      'lavfi',
-      '-i',
-      'color=c=blue:s=80x80:r=1:d=1',
-    ]
-    const concat = ['-filter_complex', '[0][1]concat=n=2', '-loop', '0']
-    for (const [extension, codec] of [
-      ['gif', []],
-      ['webp', ['-c:v', 'libwebp_anim', '-lossless', '1']],
-    ] as [extension: string, codec: string[]][]) {
-      const { sizes } = await coverOf(await makeMedia([...film, ...concat, ...codec], extension))
-      const { at } = await decodePicture(sizes.large.jpg.buffer, 80)
-      expect([extension, near(at(40, 40), red)]).toEqual([extension, true])
-    }
+  const animations: { extension: string; codec: string[] }[] = [
+    { extension: 'gif', codec: [] },
+    { extension: 'webp', codec: ['-c:v', 'libwebp_anim', '-lossless', '1'] },
+  ]
+  test.each(animations)('the first image of an animated $extension', async ({ extension, codec }) => {
+    const image = (color: string) => ['-f', 'lavfi', '-i', `color=c=${color}:s=80x80:r=1:d=1`]
+    const film = [...image('red'), ...image('blue'), '-filter_complex', '[0][1]concat=n=2', '-loop', '0']
+    const { sizes } = await coverOf(await makeMedia([...film, ...codec], extension))
+    const { at } = await decodePicture(sizes.large.jpg.buffer, 80)
+    expect(near(at(40, 40), red)).toBe(true)
   })
 })
 
@@ -116,12 +106,10 @@ describe('the results', () => {
     const noted = withNotes(withExif(jpeg, 1), 'Mata Hari, 48.8584 N')
     for (const word of ['Exif', 'Mata Hari', 'xmpmeta']) expect(Buffer.from(noted).includes(word)).toBe(true)
     const { sizes } = await coverOf(noted)
-    for (const made of Object.values(sizes).flatMap(({ jpg, webp }) => [jpg, webp])) {
-      const bytes = Buffer.from(made)
-      for (const word of ['Exif', 'EXIF', 'GPS', 'Mata', 'xmp', 'XMP', 'Photoshop', '8BIM', 'ICC']) {
-        expect([word, bytes.includes(word)]).toEqual([word, false])
-      }
-    }
+    const words = ['Exif', 'EXIF', 'GPS', 'Mata', 'xmp', 'XMP', 'Photoshop', '8BIM', 'ICC']
+    const wordsIn = (made: Bytes) => words.filter((word) => Buffer.from(made).includes(word))
+    const found = Object.entries(sizes).map(([size, { jpg, webp }]) => [size, wordsIn(jpg), wordsIn(webp)])
+    expect(found).toEqual(['icon', 'small', 'regular', 'large'].map((size) => [size, [], []]))
   })
 
   const flat = (channels: 3 | 4, color: number[]) => ({
@@ -162,19 +150,19 @@ describe('the results', () => {
     expect(near(await middleOf(cover, 'webp'), [200, 30, 30], 4)).toBe(true)
   })
 
-  test('is white for transparency in a JPEG, and transparent in a WebP', async () => {
-    const png = stripes(80, [
-      [40, [0, 0, 255, 255]],
-      [40, [0, 0, 0, 0]],
-    ])
-    const webp = new Uint8Array(await sharp(Buffer.from(png)).webp({ lossless: true }).toBuffer())
-    for (const picture of [png, webp]) {
-      const { sizes } = await coverOf(picture)
-      const jpeg = await decodePicture(sizes.large.jpg.buffer, 80)
-      expect([near(jpeg.at(20, 40), blue), near(jpeg.at(60, 40), white)]).toEqual([true, true])
-      const alpha = await decodePicture(sizes.large.webp.buffer, 80)
-      expect([near(alpha.at(20, 40), [0, 0, 255, 255]), alpha.at(60, 40)[3]]).toEqual([true, 0])
-    }
+  const half = stripes(80, [
+    [40, [0, 0, 255, 255]],
+    [40, [0, 0, 0, 0]],
+  ])
+  test.each([
+    ['PNG', async () => half],
+    ['WebP', async () => new Uint8Array(await sharp(Buffer.from(half)).webp({ lossless: true }).toBuffer())],
+  ] as const)('is white for the transparency of a %s in a JPEG, and transparent in a WebP', async (_, picture) => {
+    const { sizes } = await coverOf(await picture())
+    const jpeg = await decodePicture(sizes.large.jpg.buffer, 80)
+    expect([near(jpeg.at(20, 40), blue), near(jpeg.at(60, 40), white)]).toEqual([true, true])
+    const alpha = await decodePicture(sizes.large.webp.buffer, 80)
+    expect([near(alpha.at(20, 40), [0, 0, 255, 255]), alpha.at(60, 40)[3]]).toEqual([true, 0])
   })
 
   test('converts 16 bits to 8, gray and palette pictures to three channels', async () => {

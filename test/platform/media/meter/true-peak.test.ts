@@ -43,7 +43,7 @@ test('a peak that falls between any two samples, anywhere in a block, is found',
     // Two samples alone: the value halfway between them is their sum times 2 / pi.
     samples.fill(0.5, start, start + 2)
     const { true_peak_dbtp } = metered(samples, mono(48_000), 500)
-    expect(true_peak_dbtp).toBeCloseTo(20 * Math.log10(2 / Math.PI), 1)
+    expect(true_peak_dbtp, `from sample ${start}`).toBeCloseTo(20 * Math.log10(2 / Math.PI), 1)
   }
 })
 
