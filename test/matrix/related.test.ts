@@ -39,11 +39,9 @@ test('keys that are shown at once are not taken for each other', async () => {
   const ask = async (name: keyof typeof kinds) =>
     (await run('{ viewer { ... on KeyViewer { kind organizationId } } }', credentials[name])).viewer
   const all = Object.keys(kinds).flatMap((name) => Array(20).fill(name)) as (keyof typeof kinds)[]
-  const answers = await Promise.all(all.map(ask))
-  for (const [place, name] of all.entries()) {
-    const organizationId = name === 'foreignKey' ? viewers.foreignId : service.demo.organization_id
-    expect(answers[place]).toEqual({ kind: kinds[name], organizationId })
-  }
+  const answers = await Promise.all(all.map(async (name) => ({ name, ...(await ask(name)) })))
+  const organizationOf = (name: string) => (name === 'foreignKey' ? viewers.foreignId : service.demo.organization_id)
+  expect(answers).toEqual(all.map((name) => ({ name, kind: kinds[name], organizationId: organizationOf(name) })))
 })
 
 test('a key with a scope sees its own in every list and through every record, and nothing else', async () => {

@@ -117,13 +117,14 @@ describe('examples are there, and are what they are examples of', () => {
       const place = ['paths', path, method]
       for (const [type, { schema, example }] of Object.entries(operation.requestBody?.content ?? {})) {
         if (!type.endsWith('json')) continue
-        expect([schema, example]).not.toContain(undefined)
-        expect(mistakesIn(example, ...place, 'requestBody', 'content', type, 'schema')).toEqual([])
+        expect([schema, example], type).not.toContain(undefined)
+        expect(mistakesIn(example, ...place, 'requestBody', 'content', type, 'schema'), type).toEqual([])
       }
       for (const [status, { content = {} }] of Object.entries(operation.responses)) {
         const example = content['application/json']?.example
         if (example === undefined) continue
-        expect(mistakesIn(example, ...place, 'responses', status, 'content', 'application/json', 'schema')).toEqual([])
+        const schema = [...place, 'responses', status, 'content', 'application/json', 'schema']
+        expect(mistakesIn(example, ...schema), status).toEqual([])
       }
       for (const { $ref, name, description, schema, example } of operation.parameters ?? []) {
         if ($ref) continue

@@ -161,14 +161,16 @@ const taken = (at: string) =>
     .map(({ method }) => method.toUpperCase())
 
 test('other methods are refused as documented', async () => {
+  const statuses: [method: string, at: string, status: number][] = []
   for (const path of new Set(operations.map((operation) => operation.path))) {
     const at = path.replace(/\{(\w+)\}/g, (_, name: string) => known[name] ?? '')
     // The scope of a play session is at the position of its id in other paths.
     if (path === '/v1/play_session/{play_session_id}') continue
     for (const method of ['PATCH', 'POST', 'DELETE', 'PUT', 'PROPFIND']) {
       if (taken(at).includes(method)) continue
-      const answer = await service.request(method, at, { body: '{' })
-      expect([method, at, answer.status]).toEqual([method, at, 405])
+      statuses.push([method, at, (await service.request(method, at, { body: '{' })).status])
     }
   }
+  expect(statuses).not.toBeEmpty()
+  expect(statuses.filter(([, , status]) => status !== 405)).toEqual([])
 })
