@@ -32,7 +32,7 @@ describe('the file of a form', () => {
   test.each(contents)('%s, however it is cut', async (_, content) => {
     const body = form(part(FIELD, 'before'), part(FILE, content), part(FIELD, 'after'))
     for (const size of [1, 2, 3, 7, 64, 1000, body.length])
-      expect((await read(body, size)).toString('hex')).toBe(content.toString('hex'))
+      expect((await read(body, size)).toString('hex'), `${size} bytes`).toBe(content.toString('hex'))
   })
 
   test('a boundary in quotes, and text around the form', async () => {

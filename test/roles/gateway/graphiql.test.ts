@@ -101,21 +101,17 @@ describe('files of the page', () => {
     expect(encodingFor(accepted)).toBe(encoding)
   })
 
-  test('have a type, and are immutable', async () => {
-    const { script, style, icon } = await addresses()
-    const types = [
-      [script, 'text/javascript; charset=utf-8'],
-      [style, 'text/css; charset=utf-8'],
-      [icon, 'image/svg+xml'],
-    ] as const
-    for (const [path, type] of types) {
-      const { status, headers } = await get(path)
-      expect([status, headers.get('content-type')]).toEqual([200, type])
-      expect(headers.get('cache-control')).toBe('public, max-age=31536000, immutable')
-      expect(headers.get('vary')).toBe('Accept-Encoding')
-      expect(headers.get('x-content-type-options')).toBe('nosniff')
-      expect(headers.get('content-security-policy')).toContain("default-src 'none'")
-    }
+  test.each([
+    ['script', 'text/javascript; charset=utf-8'],
+    ['style', 'text/css; charset=utf-8'],
+    ['icon', 'image/svg+xml'],
+  ] as const)('have a type, and are immutable: the %s is %s', async (file, type) => {
+    const { status, headers } = await get((await addresses())[file])
+    expect([status, headers.get('content-type')]).toEqual([200, type])
+    expect(headers.get('cache-control')).toBe('public, max-age=31536000, immutable')
+    expect(headers.get('vary')).toBe('Accept-Encoding')
+    expect(headers.get('x-content-type-options')).toBe('nosniff')
+    expect(headers.get('content-security-policy')).toContain("default-src 'none'")
   })
 
   test('are answered with 304 for a matching tag', async () => {

@@ -19,11 +19,11 @@ test('a change through one gateway is published by another', async () => {
     body: JSON.stringify({ collection_id: service.demo.collection_id, file_name: 'a.wav' }),
   })
   const { track_id: id } = (await answer.json()) as { track_id: string }
-  for (const client of clients) {
-    const change = await client.change('the new track', ({ trackId }) => trackId === id)
-    expect(change).toMatchObject({ status: 'INITIALIZED', track: { id } })
-    client.leave()
-  }
+  const changeOf = (client: (typeof clients)[0]) => client.change('the new track', ({ trackId }) => trackId === id)
+  const changes = await Promise.all(clients.map(changeOf))
+  const expected = { status: 'INITIALIZED', track: { id } }
+  expect(changes).toMatchObject([expected, expected])
+  for (const client of clients) client.leave()
   await Promise.all([one.stop(), other.stop()])
 })
 
@@ -86,10 +86,9 @@ test('changes during a lost database connection are published after it is back, 
   await pool.query(`SELECT pg_terminate_backend(pid, 5000) ${LISTENING}`)
   await client.query('COMMIT')
   client.release()
-  for (const watcher of clients) {
-    const last = await watcher.change('the final state', ({ trackId, isFinal }) => trackId === id && isFinal)
-    expect(last).toMatchObject({ status: 'READY', progressPercent: 100 })
-    watcher.leave()
-  }
+  const endOf = (watcher: (typeof clients)[0]) =>
+    watcher.change('the final state', ({ trackId, isFinal }) => trackId === id && isFinal)
+  expect(await Promise.all(clients.map(endOf))).toMatchObject(Array(3).fill({ status: 'READY', progressPercent: 100 }))
+  for (const watcher of clients) watcher.leave()
   await replica.stop()
 })

@@ -132,11 +132,12 @@ describe('a subscription', () => {
         body: bodyOf(emptyId),
       })
       const { errors } = (await answer.json()) as Json
-      expect(answer.status).toBe(status)
-      expect(errors).toMatchObject([
+      const shown = `attempt ${attempt}`
+      expect(answer.status, shown).toBe(status)
+      expect(errors, shown).toMatchObject([
         { message: expect.stringContaining('Accept'), extensions: { code: 'invalid_input' } },
       ])
-      expect(count()).toBe(0)
+      expect(count(), shown).toBe(0)
     }
   })
 

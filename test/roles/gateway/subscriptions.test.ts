@@ -81,13 +81,14 @@ describe('one track', () => {
     const id = await createTrack(service)
     const query = `subscription ($trackId: ID) { trackChanged(trackId: $trackId) {
       status track { fileName collection { title } files { state } variants { index } coverImage { large { url } } } } }`
+    const tracks: unknown[] = []
     for (let i = 0; i < 3; i++) {
       const client = watch({ trackId: id }, { query })
-      const { track } = await client.change('the state of now', () => true)
-      const collection = { title: 'First collection' }
-      expect(track).toEqual({ fileName: 'a.wav', collection, files: [], variants: [], coverImage: null })
+      tracks.push((await client.change('the state of now', () => true)).track)
       client.leave()
     }
+    const collection = { title: 'First collection' }
+    expect(tracks).toEqual(Array(3).fill({ fileName: 'a.wav', collection, files: [], variants: [], coverImage: null }))
   })
 
   test('a rolled back change is not published', async () => {

@@ -78,7 +78,8 @@ describe('jobs of dead workers', () => {
     const jobs = await Promise.all(Array.from({ length: 10 }, (_, i) => lockedJob(`pool-${i}`, 60)))
     await Promise.all(Array.from({ length: 8 }, () => recoverJobs(service.services)))
     await recoverJobs(service.services)
-    for (const id of jobs) expect((await holderOf(id)).locked_by).toBeNull()
+    const owners = await Promise.all(jobs.map(async (id) => (await holderOf(id)).locked_by))
+    expect(owners).toEqual(Array(10).fill(null))
   })
 
   test('unlocked jobs are unchanged', async () => {
