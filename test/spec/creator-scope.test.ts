@@ -84,18 +84,19 @@ test('a key of one creator puts nothing into the collection of another', async (
   expect(ok(await service.v1('GET', `/collection/${otherCollection.id}/track`)).count).toBe(0)
 })
 
-test('but into its own collections, and as its own into those without a creator', async () => {
-  const { id: nobodys } = await createCollection(service)
-  for (const collection_id of [collection.id, nobodys]) {
-    const track = await createTrack(service, { collection_id }, { key })
-    expect(track.creator_id).toBe(mine.id)
-    const session = ok(await service.v1('POST', '/upload_session', { key, body: { collection_id } }))
-    expect(session.upload_session.creator_id).toBe(mine.id)
-    const path = `/upload/${session.upload_session_id}/track`
-    const made = ok(await service.v1('POST', path, { key: null, body: { file_name: 'b.wav' } }))
-    expect(made.track.path.split('/')).toContain(mine.folder_id)
-    ok(await service.v1('GET', `/track/${made.track_id}`, { key }))
-  }
+test.each([
+  ['its own collection', async () => collection.id],
+  ['a collection without a creator', async () => (await createCollection(service)).id],
+] as const)('a key of one creator puts tracks of that creator into %s', async (_, collectionId) => {
+  const collection_id = await collectionId()
+  const track = await createTrack(service, { collection_id }, { key })
+  expect(track.creator_id).toBe(mine.id)
+  const session = ok(await service.v1('POST', '/upload_session', { key, body: { collection_id } }))
+  expect(session.upload_session.creator_id).toBe(mine.id)
+  const path = `/upload/${session.upload_session_id}/track`
+  const made = ok(await service.v1('POST', path, { key: null, body: { file_name: 'b.wav' } }))
+  expect(made.track.path.split('/')).toContain(mine.folder_id)
+  ok(await service.v1('GET', `/track/${made.track_id}`, { key }))
 })
 
 test('a filter does not widen what a key sees', async () => {

@@ -37,15 +37,15 @@ const make = (body: object, key?: string) => service.v1('POST', '/api_key', { bo
 const share = (extra: object = {}) => ({ title: 'T', api_key_type_id: 'share', variants: ['hq'], ...extra })
 
 describe('contract 2: the form of a key', () => {
-  test('<organization id, 32 hex digits>_<kind>_<43 base62 characters><6 base62 of CRC-32>', async () => {
-    const kinds = ['api', 'uploader', 'player', 'share'] as const
-    const { id: variantId } = await service.services.db.variant.findFirstOrThrow({ where: { index: 'hq' } })
-    for (const kind of kinds) {
+  test.each(['api', 'uploader', 'player', 'share'] as const)(
+    '<organization id, 32 hex digits>_<kind>_<43 base62 characters><6 base62 of CRC-32>: %s',
+    async (kind) => {
+      const { id: variantId } = await service.services.db.variant.findFirstOrThrow({ where: { index: 'hq' } })
       const key = await makeKey(service, kind, kind === 'share' ? { variantId } : {})
       expect(key).toMatch(new RegExp(`^${prefix()}_${kind}_[0-9A-Za-z]{43}[0-9A-Za-z]{6}$`))
       expect(key.slice(-6)).toBe(checksum(key.slice(0, -6)))
-    }
-  })
+    },
+  )
 
   test('every key has a different secret', async () => {
     const secrets = new Set<string>()
@@ -266,7 +266,7 @@ describe('contract 2: POST /v1/api_key', () => {
       const ids = { collection_id: collection.id, track_id: track.id, creator_id: creator.id }
       const body = share({ ...ids, variants: [variant], expires_at: '2099-01-01T02:00:00+02:00' })
       const { api_key_id } = ok(await make(body))
-      expect(await db.apiKey.findUniqueOrThrow({ where: { id: api_key_id } })).toMatchObject({
+      expect(await db.apiKey.findUniqueOrThrow({ where: { id: api_key_id } }), variant).toMatchObject({
         ...{ kind: 'share', title: 'T', variantId, collectionId: collection.id, trackId: track.id },
         ...{ creatorId: creator.id, expiresAt: new Date('2099-01-01T00:00:00Z') },
       })

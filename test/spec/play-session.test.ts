@@ -148,7 +148,8 @@ describe('a session (contract, section 3, Play sessions)', () => {
       ['collection', { collection_id: collection.id }],
       ['track', { track_id: tracks[1] }],
     ] as const) {
-      expect(ok(await open(scope, { ...body, variants: ['own-clip'] })).play_session.variants).toEqual(['own-clip'])
+      const { play_session } = ok(await open(scope, { ...body, variants: ['own-clip'] }))
+      expect(play_session.variants, scope).toEqual(['own-clip'])
     }
     refused(await open('track', { track_id: tracks[0], variants: ['own-clip'] }), 404, 'not_found', 'variants')
   })

@@ -52,12 +52,12 @@ describe('contract 6: a browser gets a page for a failed link', () => {
       await page(trackId, gone),
       await page(trackId, service.demo.api_key),
     ]
-    for (const answer of causes) {
-      expect(answer.status).toBe(404)
-      expect(answer.headers.get('content-type')).toBe('text/html; charset=utf-8')
-      expect(answer.headers.get('cache-control')).toBe('no-store')
-      expect(answer.text).toContain('<h1>This link does not work</h1>')
-      expect(answer.text).toBe(causes[0]?.text ?? '')
+    for (const { status, headers, text, request } of causes) {
+      expect(status, request).toBe(404)
+      expect(headers.get('content-type'), request).toBe('text/html; charset=utf-8')
+      expect(headers.get('cache-control'), request).toBe('no-store')
+      expect(text, request).toContain('<h1>This link does not work</h1>')
+      expect(text, request).toBe(causes[0]?.text ?? '')
     }
   })
 
@@ -232,10 +232,12 @@ describe("7 404 | Stream request for a track outside the inline share key's scop
 
   test('a deleted track, a track of a deleted collection and a deleted variant', async () => {
     const [gone, orphan, left] = [await playable(), await playable(), await playable()]
-    for (const { id } of [gone, orphan, left]) expect((await stream(id, service.demo.share_key)).status).toBe(302)
+    const playing = [gone, orphan, left].map(async ({ id }) => (await stream(id, service.demo.share_key)).status)
+    expect(await Promise.all(playing)).toEqual([302, 302, 302])
     ok(await service.v1('DELETE', `/track/${gone.id}`))
     ok(await service.v1('DELETE', `/collection/${orphan.collection_id}`))
-    for (const { id } of [gone, orphan]) expectNoStream(await stream(id, service.demo.share_key))
+    expectNoStream(await stream(gone.id, service.demo.share_key))
+    expectNoStream(await stream(orphan.id, service.demo.share_key))
     const setDeleted = (deletedAt: Date | null) =>
       service.services.db.variant.updateMany({ where: { id: hq }, data: { deletedAt } })
     await setDeleted(new Date())

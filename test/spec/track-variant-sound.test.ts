@@ -96,9 +96,9 @@ describe('3 States and transitions', () => {
   })
 
   test('2 Track-specific variant | index | string | Delivery name of the variant (in the address of its file)', () => {
-    for (const { url, variant } of Object.values(files)) {
-      expect(url.split('?')[0].replace(/\.\w+$/, '')).toBe(`${track.base_url}_${variant.index}`)
-    }
+    const names = Object.keys(recipes) as Name[]
+    const addresses = names.map((name) => [name, files[name].url.split('?')[0].replace(/\.\w+$/, '')])
+    expect(addresses).toEqual(names.map((name) => [name, `${track.base_url}_${files[name].variant.index}`]))
   })
 })
 

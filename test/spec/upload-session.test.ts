@@ -71,10 +71,9 @@ describe('2 Upload session', () => {
   test('2 The session responses also carry top-level `expires_at`, `player_color`, `player_color_light`, `player_color_dark`', async () => {
     const collection = await createCollection(service, { player_color: '#ffff00' })
     const session = await createSession(service, { collection_id: collection.id })
-    for (const answer of [session, await read(session.upload_session_id)]) {
-      expect(answer.expires_at).toBe(answer.upload_session.expires_at)
-      expect(answer).toMatchObject({ player_color: '#ffff00', player_color_light: '#8f8f00' })
-      expect(answer.player_color_dark).toBe('#ffff00')
+    const colors = { player_color: '#ffff00', player_color_light: '#8f8f00', player_color_dark: '#ffff00' }
+    for (const [what, answer] of Object.entries({ created: session, read: await read(session.upload_session_id) })) {
+      expect(answer, what).toMatchObject({ ...colors, expires_at: answer.upload_session.expires_at })
     }
   })
 })
