@@ -71,17 +71,19 @@ test('the example of a cost has that cost', async () => {
   expect(guide('limits-and-cost')).toContain('= 142 points')
 })
 
-test.each(names)('the operations of %s are valid', (file) => {
-  for (const operation of blocks(guide(file.replace('.md', '')), 'graphql')) {
-    expect(validate(schema, parse(operation))).toEqual([])
-  }
+/** Every code block of a language, with its number in its guide. */
+const examples = (language: string) =>
+  names.flatMap((file) =>
+    blocks(guide(file.replace('.md', '')), language).map((text, at) => [at + 1, file, text] as const),
+  )
+
+test.each(examples('graphql'))('operation %d of %s is valid', (_, __, operation) => {
+  expect(validate(schema, parse(operation))).toEqual([])
 })
 
-test.each(names)('the shell commands of %s can be read by a shell', (file) => {
-  for (const script of blocks(guide(file.replace('.md', '')), 'sh')) {
-    const plain = script.replace(/<\w+>/g, 'id')
-    expect(Bun.spawnSync(['bash', '-n', '-c', plain]).exitCode).toBe(0)
-  }
+test.each(examples('sh'))('shell command %d of %s can be read by a shell', (_, __, script) => {
+  const plain = script.replace(/<\w+>/g, 'id')
+  expect(Bun.spawnSync(['bash', '-n', '-c', plain]).exitCode).toBe(0)
 })
 
 test.each(names)('settings that %s names exist', (file) => {
