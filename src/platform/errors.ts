@@ -94,7 +94,7 @@ export const notFound = (field: string) =>
 
 /**
  * Converts any thrown value to the error that a client receives: an AppError unchanged, a failure of storage or
- * database as `unavailable`, a statement that the database canceled as `timeout`, anything else as `internal` without
+ * database or a deadlock as `unavailable`, a statement that the database canceled as `timeout`, anything else as `internal` without
  * its cause.
  */
 export function toAppError(error: unknown): AppError {
@@ -107,6 +107,12 @@ export function toAppError(error: unknown): AppError {
   }
   if (isStatementCanceled(error)) {
     return new AppError('timeout', 'The service took too long to answer.', { cause: error })
+  }
+  if (isConflictOfTransactions(error)) {
+    return new AppError('unavailable', 'Another change was made at the same moment. Try again shortly.', {
+      retryAfterSeconds: 1,
+      cause: error,
+    })
   }
   if (isDatabaseUnavailable(error)) {
     return new AppError('unavailable', 'The service cannot reach its database. Try again shortly.', {
@@ -130,6 +136,11 @@ function isDatabaseUnavailable(error: unknown): boolean {
 /** PostgreSQL's 57014: a statement that timed out or was canceled. */
 function isStatementCanceled(error: unknown): boolean {
   return isCausedBy(error, ({ code }) => code === '57014')
+}
+
+/** PostgreSQL's 40P01 and 40001, and Prisma's code for both: the transaction was rolled back whole. */
+function isConflictOfTransactions(error: unknown): boolean {
+  return isCausedBy(error, ({ code }) => /^(40P01|40001|P2034)$/.test(code))
 }
 
 /** Searches an error and its causes, through Prisma's wrappers, for a database failure. */

@@ -8,7 +8,7 @@ import { enqueue, type TaskDefinition } from '../../platform/jobs/task.ts'
 import { mapKeys, toCamel, toSnake } from '../../platform/schema/case.ts'
 import { administratorScope } from '../access/viewer.ts'
 import { type UpdateVariant, variantId } from './record.ts'
-import { organizationVariantWhere, refuseReservedIndex, resolveProps, rethrowTakenIndex } from './service.ts'
+import { lockIndex, organizationVariantWhere, refuseReservedIndex, resolveProps, rethrowTakenIndex } from './service.ts'
 
 /** Deletes the files of a deleted variant. */
 export const clearVariant: TaskDefinition<z.infer<typeof variantId>> = {
@@ -46,6 +46,7 @@ export async function updateVariant(ctx: Context, id: string, { index, parameter
     const props = changedProps(variant, parameters)
     const isSame = isDeepStrictEqual(props, variant.props) && (index ?? variant.index) === variant.index
     if (isSame) return variant
+    if (index !== undefined) await lockIndex(tx, organizationId, index)
     const data = { index, props: props as Prisma.InputJsonObject }
     const changed = await tx.variant.update({ where: { id }, data }).catch(rethrowTakenIndex)
     if (changed.index !== variant.index) await refuseReservedIndex(tx, changed)

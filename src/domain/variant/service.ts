@@ -2,6 +2,7 @@ import type { Context } from '../../platform/context.ts'
 import type { Transaction } from '../../platform/db/client.ts'
 import type { Prisma, Variant } from '../../platform/db/generated/client/client.ts'
 import type { VariantType } from '../../platform/db/generated/client/enums.ts'
+import { lockClasses } from '../../platform/db/locks.ts'
 import type { Query } from '../../platform/db/query/reader.ts'
 import { AppError, notFound, violates } from '../../platform/errors.ts'
 import { mapKeys, toSnake } from '../../platform/schema/case.ts'
@@ -94,10 +95,20 @@ export interface NewVariant {
  * @throws AppError `index_taken` when an organization-wide variant, or one of the same track, has the index in any case
  */
 export async function insertVariant(tx: Transaction, variant: NewVariant) {
+  await lockIndex(tx, variant.organizationId, variant.index)
   const data = { ...variant, props: variant.props as Prisma.InputJsonObject }
   const created = await tx.variant.create({ data }).catch(rethrowTakenIndex)
   await refuseReservedIndex(tx, created)
   return created
+}
+
+/**
+ * Lets one transaction at a time write an index. An exclusion constraint alone lets two of them wait for each other:
+ * both rows are in its index before either is checked.
+ */
+export async function lockIndex(tx: Transaction, organizationId: string, index: string): Promise<void> {
+  await tx.$executeRaw`SELECT pg_advisory_xact_lock(${lockClasses.variantIndex}::int,
+    hashtext(${organizationId} || lower(${index} COLLATE "C")))`
 }
 
 /** Turns a violation of the constraint over all indexes into `index_taken`. */

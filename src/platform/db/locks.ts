@@ -16,6 +16,8 @@ export const lockClasses = {
   workerPool: 721,
   /** Orders the events of an organization by commit. Used by the trigger `event_seq_at_commit` only. */
   eventOrder: 722,
+  /** Locked until the commit by a transaction that writes the index of a variant. */
+  variantIndex: 723,
 } as const
 
 /** Seed of the 64-bit hashes that lock idempotency keys. Separates them from `locks`. */
