@@ -25,7 +25,7 @@ interface Found extends DeliveredFile {
 /** The entry of a JSON column, at any of its first levels, that has the path `$1`. */
 const entryOf = (column: string) => `jsonb_path_query(
     ${column}, 'strict $.**{1 to 2} ? (@.path == $path)', jsonb_build_object('path', $1::text), true) entry`
-const ENTRY_COLUMNS = `entry->>'path' AS key, (entry->>'size')::bigint AS size, entry->>'sha256' AS sha256,
+const ENTRY_COLUMNS = `coalesce(entry->>'key', entry->>'path') AS key, (entry->>'size')::bigint AS size, entry->>'sha256' AS sha256,
     entry->>'type' AS "contentType"`
 
 const FILES = `track_file f
@@ -56,7 +56,7 @@ const FIND_SIBLING = {
 const FIND_COLLECTION_COVER = {
   name: 'find_collection_cover',
   text: `
-  SELECT ${ENTRY_COLUMNS}, c.cover_uploaded_at AS modified, o.signing_secrets AS secrets
+  SELECT ${ENTRY_COLUMNS}, coalesce((entry->>'storedAt')::timestamptz, c.cover_uploaded_at) AS modified, o.signing_secrets AS secrets
   FROM collection c
   JOIN organization o ON o.id = c.organization_id
   CROSS JOIN LATERAL ${entryOf('c.cover')}
@@ -66,7 +66,7 @@ const FIND_COLLECTION_COVER = {
 const FIND_ORGANIZATION_COVER = {
   name: 'find_organization_cover',
   text: `
-  SELECT ${ENTRY_COLUMNS}, o.cover_uploaded_at AS modified, o.signing_secrets AS secrets
+  SELECT ${ENTRY_COLUMNS}, coalesce((entry->>'storedAt')::timestamptz, o.cover_uploaded_at) AS modified, o.signing_secrets AS secrets
   FROM organization o
   CROSS JOIN LATERAL ${entryOf('o.cover')}
   WHERE o.id = $2::uuid

@@ -16,7 +16,7 @@ interface Place {
 }
 
 /** Clients may still read replaced bytes: an address is valid for this time. */
-const REPLACED_KEPT_MS = 3_600_000
+export const REPLACED_KEPT_MS = 3_600_000
 
 /**
  * Names a stored file in its row. The replaced bytes are removed later.

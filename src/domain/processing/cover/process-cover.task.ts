@@ -1,16 +1,19 @@
 import type { Services } from '../../../platform/context.ts'
+import type { Transaction } from '../../../platform/db/client.ts'
 import type { Job, Prisma } from '../../../platform/db/generated/client/client.ts'
 import { type TaskRun, task } from '../../../platform/jobs/task.ts'
 import { type Cover, makeCovers } from '../../../platform/media/cover/make.ts'
 import { MediaError } from '../../../platform/media/ffmpeg/reasons.ts'
 import { withScratch } from '../../../platform/media/ffmpeg/scratch.ts'
+import { keysOfCover, type StoredCover } from '../../organization/cover/stored.ts'
+import { adopt, discard } from '../../track/file/bytes.ts'
 import { coverKey } from '../../track/service.ts'
 import { lockVariants, organizationVariantWhere } from '../../variant/service.ts'
 import { hasEnded } from '../job/end.ts'
 import { processCoverJob } from '../job/tasks.ts'
-import { putFile } from '../put-file.ts'
+import { putFile, REPLACED_KEPT_MS } from '../put-file.ts'
 import { attempt } from '../retry.ts'
-import { storeCover, storeTrackCover } from './store.ts'
+import { storeOwnCover, storeTrackCover } from './store.ts'
 
 /** Makes the sizes of the uploaded cover of a track, a collection or an organization, and measures its colors. */
 export const processCoverTask = task(processCoverJob, async (services, { jobId }, run) => {
@@ -21,8 +24,8 @@ export const processCoverTask = task(processCoverJob, async (services, { jobId }
   const work = async () => {
     try {
       if (job.trackId) await coverOfTrack(services, job, job.trackId, run)
-      else if (job.collectionId) await coverOfCollection(services, job.organizationId, job.collectionId, run)
-      else if (job.kind === 'process_organization_cover') await coverOfOrganization(services, job.organizationId, run)
+      else if (job.collectionId) await coverOfCollection(services, job, job.collectionId, run)
+      else if (job.kind === 'process_organization_cover') await coverOfOrganization(services, job, run)
       await end('done')
     } catch (error) {
       if (!(error instanceof MediaError)) throw error
@@ -62,29 +65,47 @@ async function coverOfTrack(services: Services, job: Job, trackId: string, run: 
   })
 }
 
-async function coverOfCollection(services: Services, organizationId: string, id: string, run: TaskRun): Promise<void> {
+async function coverOfCollection(services: Services, job: Job, id: string, run: TaskRun): Promise<void> {
+  const { organizationId } = job
   const include = { creator: { select: { folderId: true } } } as const
   const collection = await services.db.collection.findFirst({ where: { id, deletedAt: null }, include })
   if (!collection) return
   const folder = [organizationId, ...(collection.creator ? [collection.creator.folderId] : []), id].join('/')
   await withCover(services, organizationId, id, run, async (made) => {
-    const cover = await storeCover(services, made, `${folder}/cover.jpg`)
-    await services.db.collection.updateMany({
-      where: { id, coverUploadedAt: collection.coverUploadedAt, deletedAt: null },
-      data: { cover: cover as unknown as Prisma.InputJsonObject, theme: themeOf(made) },
+    const cover = await storeOwnCover(services, made, folder, job.id)
+    await services.db.$transaction(async (tx) => {
+      await tx.$queryRaw`SELECT FROM collection WHERE id = ${id}::uuid FOR NO KEY UPDATE`
+      const where = { id, coverUploadedAt: collection.coverUploadedAt, deletedAt: null }
+      const before = await tx.collection.findFirst({ where, select: { cover: true } })
+      // A newer cover has its own job.
+      if (!before) return
+      await tx.collection.update({ where: { id }, data: { cover: cover as object, theme: themeOf(made) } })
+      await replaceKeys(services, tx, before.cover, cover)
     })
   })
 }
 
-async function coverOfOrganization(services: Services, id: string, run: TaskRun): Promise<void> {
+async function coverOfOrganization(services: Services, { id: jobId, organizationId: id }: Job, run: TaskRun) {
   const { coverUploadedAt } = await services.db.organization.findUniqueOrThrow({ where: { id } })
   await withCover(services, id, id, run, async (made) => {
-    const cover = await storeCover(services, made, `${id}/cover.jpg`)
-    await services.db.organization.updateMany({
-      where: { id, coverUploadedAt },
-      data: { cover: cover as unknown as Prisma.InputJsonObject, theme: themeOf(made) },
+    const cover = await storeOwnCover(services, made, id, jobId)
+    await services.db.$transaction(async (tx) => {
+      await tx.$queryRaw`SELECT FROM organization WHERE id = ${id}::uuid FOR NO KEY UPDATE`
+      const before = await tx.organization.findFirst({ where: { id, coverUploadedAt }, select: { cover: true } })
+      if (!before) return
+      await tx.organization.update({ where: { id }, data: { cover: cover as object, theme: themeOf(made) } })
+      await replaceKeys(services, tx, before.cover, cover)
     })
   })
+}
+
+/** Takes the bytes of a cover into use. Those of the cover before are removed later. */
+async function replaceKeys({ clock }: Services, tx: Transaction, before: Prisma.JsonValue, cover: StoredCover) {
+  const keys = keysOfCover(cover)
+  await adopt(tx, keys)
+  const replaced = before === null ? [] : keysOfCover(before as unknown as StoredCover)
+  const unused = replaced.filter((key) => !keys.includes(key))
+  await discard(tx, unused, new Date(clock().getTime() + REPLACED_KEPT_MS))
 }
 
 /** Makes the cover from the uploaded picture. Its local files are removed after `keep`. */

@@ -21,10 +21,7 @@ export async function storeTrackCover(
   { row, track, jobId }: CoverSubject,
 ): Promise<DoneFile> {
   const storageKey = newStorageKey({ ...row, basePath: track.basePath }, jobId, row.props, 'jpg')
-  const keys = cover.sizes.flatMap(({ size, files }) =>
-    Object.keys(files).map((format) => keyOf(storageKey, size, format as CoverFormat)),
-  )
-  await reserveKeys(services, keys)
+  await reserveKeys(services, keysOf(cover, storageKey))
   const data = await storeCover(services, cover, storageKey)
   return {
     state: 'done',
@@ -38,6 +35,38 @@ export async function storeTrackCover(
   }
 }
 
+/** All storage keys that a cover is stored under. */
+const keysOf = (cover: Cover, main: string) =>
+  cover.sizes.flatMap(({ size, files }) => Object.keys(files).map((format) => keyOf(main, size, format as CoverFormat)))
+
+/**
+ * Stores the cover of a collection or an organization under keys of the job's own, so that a late job never overwrites
+ * the bytes of a newer one.
+ * @param folder of its delivery addresses
+ */
+export async function storeOwnCover(
+  services: Services,
+  cover: Cover,
+  folder: string,
+  jobId: string,
+): Promise<StoredCover> {
+  const main = `files/${folder}/cover-${jobId}.jpg`
+  await reserveKeys(services, keysOf(cover, main))
+  const stored = await storeCover(services, cover, main)
+  const storedAt = services.clock().toISOString()
+  const place = (image: StoredImage) => ({
+    ...image,
+    key: image.path,
+    path: image.path.replace(main.slice(0, -'.jpg'.length), `${folder}/cover`),
+    storedAt,
+  })
+  const entries = Object.entries(stored).map(([size, { webp, ...jpeg }]) => [
+    size,
+    { ...place(jpeg), ...(webp && { webp: place(webp) }) },
+  ])
+  return Object.fromEntries(entries) as StoredCover
+}
+
 /** Storage key of a size. The largest JPEG has the cover's own key, all others are its siblings. */
 function keyOf(main: string, size: string, format: CoverFormat): string {
   if (size !== 'large') return siblingKey(main, `${size}.${format}`)
@@ -45,7 +74,7 @@ function keyOf(main: string, size: string, format: CoverFormat): string {
 }
 
 /** Stores the sizes of a cover. @param main storage key of the largest JPEG */
-export async function storeCover(services: Services, cover: Cover, main: string): Promise<StoredCover> {
+async function storeCover(services: Services, cover: Cover, main: string): Promise<StoredCover> {
   const entries = await Promise.all(
     cover.sizes.map(async ({ size: name, width, height, files }) => {
       const store = async (format: CoverFormat): Promise<StoredImage> => {
