@@ -3,11 +3,12 @@ import { builder, enumValues, OrderDirection, parseFilter } from '../../platform
 import { rootPage } from '../../platform/graphql/page.ts'
 import { planOf } from '../../platform/graphql/plan.ts'
 import { expose, filterFields } from '../../platform/graphql/record.ts'
+import { cursorOf } from '../../platform/schema/cursor.ts'
 import { parseId } from '../../platform/schema/input.ts'
 import { createdFilters } from '../../platform/schema/record.ts'
 import { permitted, readScope } from '../access/viewer.ts'
 import { type EventType, eventFields, eventFilter, eventTypeDescription } from './record.ts'
-import { countEvents, eventBody, findEvents, getEvent } from './service.ts'
+import { countEvents, eventBody, examinedAfter, findEvents, getEvent } from './service.ts'
 
 export const EventTypeEnum = builder.enumType('EventType', {
   description: eventTypeDescription,
@@ -73,21 +74,27 @@ builder.queryFields((t) => ({
       type,
       description:
         'Lists the events in the order of their commits. A client that sends the last non-null endCursor as `after` ' +
-        'receives every event once. A key with a scope sees the events of its scope.',
+        'receives every event once. With a filter, endCursor is after the events that it leaves out, and a page may be ' +
+        'empty although `hasNextPage` is true. A key with a scope sees the events of its scope.',
       args: {
         filter: t.arg({ type: EventFilter, description: 'Conditions on the events.' }),
         direction: t.arg({ type: OrderDirection, description: 'Defaults to the oldest first.' }),
       },
-      resolve: permitted(readScope, (_, { filter, direction, ...args }, ctx, info) => {
+      resolve: permitted(readScope, async (_, { filter, direction, ...args }, ctx, info) => {
         const conditions = parseFilter(eventFilter, filter)
-        return rootPage({
+        const isFollowed = direction !== 'desc' && args.last == null && args.before == null
+        const examined = isFollowed ? await examinedAfter(ctx, args.after ?? null, conditions) : null
+        const page = await rootPage({
           info,
           ctx,
           args,
           order: { orderBy: [{ seq: direction ?? 'asc' }], key: 'seq' },
-          list: (query) => findEvents(ctx, conditions, query),
+          list: (query) => findEvents(ctx, conditions, query, examined?.seq),
           count: () => countEvents(ctx, conditions),
         })
+        if (!examined || page.pageInfo.hasNextPage) return page
+        const pageInfo = { ...page.pageInfo, hasNextPage: !examined.isLast, endCursor: cursorOf(examined.seq) }
+        return { ...page, pageInfo }
       }),
     },
     EventConnection,

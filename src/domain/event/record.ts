@@ -47,7 +47,13 @@ const eventShape = z
 /** Answer of GET /v1/event. */
 export const eventFeedShape = z.object({
   events: z.array(eventShape),
-  next: shape.text('Cursor for `after` of the next request. Null until the first event.', 'MTI').nullable(),
+  next: shape
+    .text(
+      'Cursor for `after` of the next request, after the events that `type` leaves out. An answer without events may ' +
+        'have another `next` than `after`: more events follow. Null until the first event.',
+      'MTI',
+    )
+    .nullable(),
 })
 
 /** An event as /v1 shows it. */

@@ -2,7 +2,7 @@ import type { Context } from '../../platform/context.ts'
 import type { Transaction } from '../../platform/db/client.ts'
 import type { Event, Prisma } from '../../platform/db/generated/client/client.ts'
 import type { Query } from '../../platform/db/query/reader.ts'
-import { notFound } from '../../platform/errors.ts'
+import { invalidInput, notFound } from '../../platform/errors.ts'
 import { cursorOf, readCursor } from '../../platform/schema/cursor.ts'
 import { createdWithin } from '../../platform/schema/input.ts'
 import { readScope, type Scope } from '../access/viewer.ts'
@@ -40,29 +40,64 @@ function eventWhere(scope: Scope): Prisma.EventWhereInput {
   }
 }
 
-function matchingEvents(scope: Scope, { type, ...filter }: EventFilter): Prisma.EventWhereInput {
-  return { AND: [eventWhere(scope), createdWithin(filter), type ? { type: { in: type } } : {}] }
+function matchingEvents(scope: Scope, { type, ...filter }: EventFilter, to?: bigint): Prisma.EventWhereInput {
+  return { AND: [eventWhere(scope), createdWithin(filter), { type: type && { in: type }, seq: to && { lte: to } }] }
+}
+
+/** Most events that one request examines, so that a filter that matches few does not read a month of events. */
+const MAX_EXAMINED = 50_000
+
+interface Examined {
+  /** The last event that is examined, whether it matches or not. */
+  seq: bigint
+  /** Whether it was the last of all. */
+  isLast: boolean
+}
+
+/**
+ * Returns how far a request for events after a cursor examines them. Null for a viewer and a filter that leave out none,
+ * and without an event after the cursor.
+ * @throws AppError `invalid_input`
+ */
+export async function examinedAfter(ctx: Context, after: string | null, filter: EventFilter): Promise<Examined | null> {
+  const { organizationId, collectionId, creatorId } = readScope(ctx)
+  if (!collectionId && !creatorId && Object.values(filter).every((value) => value === undefined)) return null
+  const [examined] = await ctx.db.$queryRaw<{ seq: bigint | null; isLast: boolean }[]>`
+    SELECT max(seq) AS seq, count(*) < ${MAX_EXAMINED} AS "isLast" FROM (
+      SELECT seq FROM event WHERE organization_id = ${organizationId}::uuid AND seq > ${seqOf(after)}::bigint
+      ORDER BY seq LIMIT ${MAX_EXAMINED}) examined`
+  return examined?.seq ? { seq: examined.seq, isLast: examined.isLast } : null
+}
+
+function seqOf(after: string | null): bigint {
+  const key = after === null ? '0' : readCursor(after, 'after')
+  if (!/^\d{1,18}$/.test(key)) throw invalidInput('after', 'must be a cursor of this list')
+  return BigInt(key)
 }
 
 /**
  * Events that match a filter. `seq` is the order of their commits, so a client that continues after the last event that
  * it received misses no event.
+ * @param to the last event that may be returned. Defaults to any
  */
-export const findEvents = (ctx: Context, filter: EventFilter, query: Query<'Event'>) =>
-  ctx.reader.readMany('Event', { ...query, where: matchingEvents(readScope(ctx), filter) }, ctx.signal)
+export const findEvents = (ctx: Context, filter: EventFilter, query: Query<'Event'>, to?: bigint) =>
+  ctx.reader.readMany('Event', { ...query, where: matchingEvents(readScope(ctx), filter, to) }, ctx.signal)
 
 export const countEvents = (ctx: Context, filter: EventFilter) =>
   ctx.reader.count('Event', matchingEvents(readScope(ctx), filter), ctx.signal)
 
 /**
  * Events after a cursor, oldest first.
- * @returns `next`: the `after` of the next request, also when there are no new events; null before the first event
+ * @returns `next`: the `after` of the next request, also past events that the filter leaves out; null before the first
+ * event
  */
-export async function followEvents(ctx: Context, { after, type, limit: take }: FollowEvents) {
-  const cursor = after === undefined ? undefined : { seq: readCursor(after, 'after') }
-  const events = await findEvents(ctx, { type }, { take, cursor, orderBy: [{ seq: 'asc' }] })
-  const last = events.at(-1)
-  return { events, next: last ? cursorOf(last.seq) : (after ?? null) }
+export async function followEvents(ctx: Context, { after: given, type, limit: take }: FollowEvents) {
+  const after = given ?? null
+  const examined = await examinedAfter(ctx, after, { type })
+  const cursor = after === null ? undefined : { seq: readCursor(after, 'after') }
+  const events = await findEvents(ctx, { type }, { take, cursor, orderBy: [{ seq: 'asc' }] }, examined?.seq)
+  const last = events.length < take && examined ? examined.seq : events.at(-1)?.seq
+  return { events, next: last ? cursorOf(last) : after }
 }
 
 /** @throws AppError `not_found` */

@@ -4255,7 +4255,7 @@ export interface operations {
                          */
                         api_request_id: string;
                         events: components["schemas"]["Event"][];
-                        /** @description Cursor for `after` of the next request. Null until the first event. */
+                        /** @description Cursor for `after` of the next request, after the events that `type` leaves out. An answer without events may have another `next` than `after`: more events follow. Null until the first event. */
                         next: string | null;
                     };
                 };

@@ -189,6 +189,56 @@ describe('GET /v1/event', () => {
   })
 })
 
+describe('events that a filter or a scope leaves out', () => {
+  const get = async (query: string, key = who.api) => (await service.v1('GET', `/event${query}`, { key })).json
+  const newest = async () => (await list({ last: 1 })).pageInfo.endCursor as string
+  const left = () => service.services.db.$transaction((tx) => record(tx, UNKNOWN))
+
+  test('are passed by the cursor', async () => {
+    const from = await newest()
+    for (let i = 0; i < 3; i++) await left()
+    const to = await newest()
+    const rest = await get(`?type=webhook.disabled&after=${from}`)
+    expect([rest.events, rest.next]).toEqual([[], to])
+    expect((await get(`?type=webhook.disabled&after=${to}`)).next).toBe(to)
+    const page = await list({ filter: { type: ['WEBHOOK_DISABLED'] }, after: from })
+    expect([page.edges, page.pageInfo]).toEqual([[], { endCursor: to, hasNextPage: false }])
+    const scoped = await list({ after: from }, who.collectionKey)
+    expect([scoped.edges, scoped.pageInfo.endCursor]).toEqual([[], to])
+  })
+
+  test('are passed after the last match, but not while matches remain', async () => {
+    const from = await newest()
+    await left()
+    await collectionOf({})
+    await collectionOf({})
+    await left()
+    const to = await newest()
+    const first = await get(`?type=collection.created&limit=1&after=${from}`)
+    expect([first.events.length, first.next === to]).toEqual([1, false])
+    const second = await get(`?type=collection.created&limit=5&after=${first.next}`)
+    expect([second.events.length, second.next]).toEqual([1, to])
+  })
+
+  test('are examined in bounded numbers', async () => {
+    const from = await newest()
+    await service.services.pool.query(`BEGIN; SET LOCAL session_replication_role = replica;
+      INSERT INTO event (id, organization_id, collection_id, type, data)
+      SELECT gen_random_uuid(), '${who.organizationId}', '${UNKNOWN}', 'collection.updated', '{"collection_id":"${UNKNOWN}","collection":{"title":"Many"}}'
+      FROM generate_series(1, 50000);
+      COMMIT`)
+    const to = await newest()
+    const created = await collectionOf({})
+    const rest = await get(`?type=collection.created&after=${from}`)
+    expect([rest.events, rest.next]).toEqual([[], to])
+    const page = await list({ filter: { type: ['COLLECTION_CREATED'] }, after: from })
+    expect([page.edges, page.pageInfo]).toEqual([[], { endCursor: to, hasNextPage: true }])
+    const { events } = await get(`?type=collection.created&after=${rest.next}`)
+    expect(events.map(({ data }: Json) => data.collection_id)).toEqual([created])
+    await service.services.pool.query(`DELETE FROM event WHERE data->'collection'->>'title' = 'Many'`)
+  })
+})
+
 describe('order', () => {
   test('orders events by commit, and does not wait for open transactions', async () => {
     const { db } = service.services
