@@ -133,10 +133,11 @@ export const isDownload = (result: object): result is Download => downloads.has(
  * incomplete file.
  */
 export async function downloadResponse(
-  { contentType, fileName, chunks }: Download,
+  answer: Download,
   requestId: string,
   headers: Record<string, string> = {},
 ): Promise<Response> {
+  const { chunks } = answer
   const first = await chunks.next()
   const encoder = new TextEncoder()
   const body = new ReadableStream<Uint8Array>({
@@ -148,17 +149,25 @@ export async function downloadResponse(
     },
     cancel: async () => void (await chunks.return(undefined)),
   })
-  return new Response(body, {
-    headers: {
-      ...corsHeaders,
-      'content-type': contentType,
-      'content-disposition': `attachment; filename="${fileName}"`,
-      'cache-control': 'no-store',
-      'x-request-id': requestId,
-      ...headers,
-    },
-  })
+  return new Response(body, { headers: downloadHeaders(answer, requestId, headers) })
 }
+
+/** The answer to HEAD: the headers of the download, whose rows are not read. */
+export const downloadHead = (answer: Download, requestId: string, headers: Record<string, string> = {}) =>
+  new Response(null, { headers: downloadHeaders(answer, requestId, headers) })
+
+const downloadHeaders = (
+  { contentType, fileName }: Download,
+  requestId: string,
+  headers: Record<string, string>,
+): Record<string, string> => ({
+  ...corsHeaders,
+  'content-type': contentType,
+  'content-disposition': `attachment; filename="${fileName}"`,
+  'cache-control': 'no-store',
+  'x-request-id': requestId,
+  ...headers,
+})
 
 const MAX_BODY_BYTES = 1 << 20
 

@@ -7,6 +7,7 @@ import { clientAddress } from '../../platform/http/client-address.ts'
 import { withIdempotency } from '../../platform/http/idempotency.ts'
 import { createRateLimits } from '../../platform/http/rate-limit.ts'
 import {
+  downloadHead,
   downloadResponse,
   errorResponse,
   isDownload,
@@ -74,7 +75,7 @@ export function createGateway(services: Services, stream = createStream(services
     app.route(
       route.method,
       route.path,
-      ({ request, params }) => answer(services, identify, route, request, params),
+      ({ request, params }) => answer(services, identify, route, request, params, heads.has(request)),
       unparsed,
     )
   }
@@ -118,6 +119,8 @@ export function createGateway(services: Services, stream = createStream(services
 /** HEAD is GET without the body (RFC 9110, section 9.3.2). Programs that check a link before playing use it. */
 async function withoutBody(answered: Response | Promise<Response>): Promise<Response> {
   const response = await answered
+  // A download of any length is not made to be counted.
+  if (!response.body) return response
   const { byteLength } = await response.arrayBuffer()
   const headers = new Headers(response.headers)
   headers.set('content-length', String(byteLength))
@@ -130,6 +133,7 @@ async function answer(
   route: Route,
   request: Request,
   params: Record<string, string> | undefined,
+  isHead: boolean,
 ) {
   const requestId = Bun.randomUUIDv7()
   try {
@@ -145,7 +149,7 @@ async function answer(
     if (route.method === 'GET') {
       const result = await route.run(ctx, received)
       const response = isDownload(result)
-        ? await downloadResponse(result, requestId, limitHeaders)
+        ? await (isHead ? downloadHead : downloadResponse)(result, requestId, limitHeaders)
         : jsonResponse(200, successBody(result, route.isRequestIdLeftOut ? null : requestId), requestId, limitHeaders)
       return counted(services, request, response)
     }

@@ -50,6 +50,24 @@ describe('CSV', () => {
     ])
   })
 
+  test('is not read for HEAD, which has the same headers', async () => {
+    const client = await service.services.pool.connect()
+    const path = `/usage${wide}&group_by=day&format=csv`
+    try {
+      await client.query('BEGIN; LOCK TABLE play_event, play_count')
+      const head = await service.v1('HEAD', path, { key: who.api })
+      expect([head.status, head.text, head.headers.get('content-length')]).toEqual([200, '', null])
+      await client.query('ROLLBACK')
+      const get = await service.v1('GET', path, { key: who.api })
+      for (const name of ['content-type', 'content-disposition', 'cache-control']) {
+        expect(head.headers.get(name), name).toBe(get.headers.get(name))
+      }
+    } finally {
+      await client.query('ROLLBACK')
+      client.release()
+    }
+  })
+
   test('streams every row of a table that is too large for JSON', async () => {
     const url = `${service.services.config.publicUrl}/v1/usage${wide}&group_by=track&format=csv`
     const response = await service.gateway(new Request(url, { headers: { authorization: `Bearer ${who.api}` } }))
