@@ -2,6 +2,7 @@ import { beforeAll, describe, expect, test } from 'bun:test'
 import { createHmac } from 'node:crypto'
 import { measure, tone } from '../support/audio.ts'
 import { type Answer, uploadTrack, useTestService } from '../support/service.ts'
+import { until } from '../support/until.ts'
 import { createCollection, createForeign, createTrack, makeKey, ok, UNKNOWN_ID, UUID } from './support.ts'
 
 const service = useTestService({ DELIVERY_URL: 'https://{org_domain}' })
@@ -38,6 +39,32 @@ function expectNoStream(answer: Answer) {
   expect(answer.headers.get('cache-control')).toBe('no-store')
   expect(answer.headers.has('location')).toBe(false)
 }
+
+test('contract 2: last-used time is kept for share keys, accurate to an hour', async () => {
+  const { db } = service.services
+  const key = await shareKey()
+  const { id } = await db.apiKey.findFirstOrThrow({ orderBy: { id: 'desc' } })
+  const lastUsed = async () => (await db.apiKey.findUniqueOrThrow({ where: { id } })).lastUsedAt?.getTime() ?? null
+  const start = Date.now()
+  const useAt = async (time: number) => {
+    service.clock.now = new Date(time)
+    expect((await stream(trackId, key)).status).toBe(302)
+  }
+  const isUsed = (time: number) => until('the time of use', 20_000, async () => (await lastUsed()) === time)
+  try {
+    service.clock.now = new Date(start)
+    expectNoStream(await stream(UNKNOWN_ID, key))
+    expect(await lastUsed()).toBeNull()
+    await useAt(start)
+    await isUsed(start)
+    await useAt(start + 3_599_000)
+    await useAt(start + 3_600_000)
+    // The use before it was not written: it would have moved the hour.
+    await isUsed(start + 3_600_000)
+  } finally {
+    service.clock.now = null
+  }
+})
 
 describe('contract 6: a browser gets a page for a failed link', () => {
   const accept = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8'

@@ -20,6 +20,8 @@ export interface Row {
   path: string
   domain: string
   secret: string
+  /** ID of the key, if the time of its last use is to be written. */
+  dueKeyId: string | null
 }
 
 /** Covers the difference between the clocks of processes, and the duration of a statement. */
@@ -44,7 +46,8 @@ export const RESOLVE_AND_COUNT = {
   text: `
   WITH playable AS MATERIALIZED (
     SELECT p.pair, k.id AS key_id, k.organization_id, f.variant_id, t.id AS track_id, t.collection_id, t.creator_id,
-           f.path, o.domain, o.signing_secrets[1] AS secret
+           f.path, o.domain, o.signing_secrets[1] AS secret,
+           k.last_used_at IS NULL OR k.last_used_at <= $11 - interval '1 hour' AS is_due
     FROM unnest($1::text[], $2::uuid[]) WITH ORDINALITY AS p(hash, track_id, pair)
     JOIN api_key k ON k.hash = p.hash AND k.kind = 'share' AND k.revoked_at IS NULL
       AND (k.expires_at IS NULL OR k.expires_at > $11)
@@ -90,7 +93,7 @@ export const RESOLVE_AND_COUNT = {
       END
     FROM unnest($9::uuid[], $10::int[]) AS e(id, place) JOIN kind k USING (place)
   )
-  SELECT pair::int, path, domain, secret FROM playable`,
+  SELECT pair::int, path, domain, secret, CASE WHEN is_due THEN key_id END AS "dueKeyId" FROM playable`,
 }
 
 /** An array literal of PostgreSQL. The values need no quotes, which the driver would add. */

@@ -2,6 +2,7 @@ import type { Services } from '../../platform/context.ts'
 import { batched } from '../../platform/db/batched.ts'
 import { isUuid } from '../../platform/schema/uuid.ts'
 import { type ParsedKey, parseKey } from '../access/key/key.ts'
+import { markUsed } from '../access/key/last-used.ts'
 import { deliveryRoot } from '../delivery/address.ts'
 import { DELIVERY_SECONDS, signDelivery } from '../delivery/token.ts'
 import { exclusionOf, type Hints } from './exclusion.ts'
@@ -51,6 +52,13 @@ export function createStreamResolver(services: Services) {
     })
     const { values, pairOf } = countingValues(plays, now)
     const { rows } = await services.pool.query<Row>({ ...RESOLVE_AND_COUNT, values })
+    const due = new Set(rows.flatMap(({ dueKeyId }) => dueKeyId ?? []))
+    if (due.size > 0) {
+      // The answers do not wait for it; after a failure the next use writes it.
+      markUsed(services, [...due], now).catch((error) =>
+        services.log.warn({ err: error }, 'the last use of share keys could not be written'),
+      )
+    }
     const second = Math.floor(services.clock().getTime() / 1000)
     const urls = new Map(rows.map((row) => [row.pair, signedUrl(row, second)]))
     return pairOf.map((pair) => urls.get(pair) ?? null)

@@ -55,7 +55,7 @@ export const keyFields = {
     inputs: ['create'],
   }),
   lastUsedAt: time({
-    description: 'Time of the last use, accurate to a minute. Uses of stream links are not counted.',
+    description: 'Time of the last use, accurate to a minute; of a share key to an hour.',
     nullable: true,
     nullMeans: 'Null before the first use.',
   }),
