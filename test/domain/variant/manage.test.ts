@@ -183,6 +183,41 @@ describe('index', () => {
     await variants.update(variant.id, { index: variant.index })
   })
 
+  test('of player keys and play sessions follows a rename; sessions that ended stay as they are', async () => {
+    const [index, other, to] = [unique('Old'), unique('other'), unique('new')]
+    const create = async (name: string) =>
+      (await variants.create({ variantTypeId: 'TRANSCODE', index: name })).variant as { id: string }
+    const variant = await create(index)
+    await create(other)
+    const body = { title: 'p', api_key_type_id: 'player', variants: [other, index.toLowerCase()] }
+    const { api_key: key, api_key_id: keyId } = (await service.v1('POST', '/api_key', { body })).json
+    const open = async () =>
+      (
+        await service.v1('POST', '/play_session/collection', {
+          key,
+          body: { collection_id: service.demo.collection_id },
+        })
+      ).json.play_session_id
+    const [ended, session] = [await open(), await open()]
+    const { db } = service.services
+    await db.playSession.update({
+      where: { id: ended },
+      data: { createdAt: new Date(0), expiresAt: new Date(3_600_000) },
+    })
+    await variants.update(variant.id, { index: to })
+
+    const variantsOf = async (id: string) => (await db.playSession.findUniqueOrThrow({ where: { id } })).variants
+    expect((await db.apiKey.findUniqueOrThrow({ where: { id: keyId } })).variants).toEqual([other, to])
+    expect([await variantsOf(session), await variantsOf(ended)]).toEqual([
+      [other, to],
+      [other, index],
+    ])
+    expect(await variantsOf(await open())).toEqual([other, to])
+    // The old index is free, and no longer part of the key.
+    await create(index)
+    expect(await variantsOf(await open())).toEqual([other, to])
+  })
+
   test('gives an index to one of two concurrent requests, for a track and for the organization', async () => {
     const rounds: unknown[] = []
     for (let round = 0; round < 5; round++) {
