@@ -22,6 +22,25 @@ beforeAll(async () => {
 const newest = [{ createdAt: 'desc' }, { id: 'desc' }] as const
 const orderBy = [...newest]
 
+test('pages by offset share one prepared statement', async () => {
+  const pool = new Pool({ ...service.services.pool.options, max: 1 })
+  try {
+    const own = createReader(pool)
+    const counted = async () => (await pool.query('SELECT count(*)::int FROM pg_prepared_statements')).rows[0].count
+    await own.readMany('Track', { orderBy, take: 2, skip: 1, select: { id: true } })
+    const before = await counted()
+    for (let skip = 2; skip < 20; skip++) {
+      const [row] = await own.readMany('Track', { orderBy, take: 1, skip, select: { id: true } })
+      const [same] = await db.track.findMany({ orderBy, take: 1, skip, select: { id: true } })
+      expect(row).toEqual(same)
+    }
+    // The text with the other LIMIT is one more.
+    expect([before, await counted()]).toEqual([1, 2])
+  } finally {
+    await pool.end()
+  }
+})
+
 /** Prisma is the yardstick: the same arguments, the same rows. */
 describe('returns the same as Prisma', () => {
   const queries: [name: string, args: Prisma.TrackFindManyArgs][] = [

@@ -167,6 +167,7 @@ export function listClauses(model: Model, args: ListArgs, values: Values, alias:
   // A literal, because PostgreSQL plans a statement with a LIMIT parameter on every run, which takes as long as a small
   // query.
   const take = args.take === undefined ? '' : ` LIMIT ${Math.trunc(Math.abs(args.take))}`
-  const skip = args.skip ? ` OFFSET ${Math.trunc(args.skip)}` : ''
+  // A parameter: a client that pages by offset must not use up the names of prepared statements.
+  const skip = args.skip ? ` OFFSET ${values.add(Math.trunc(args.skip))}::bigint` : ''
   return `${parts.join(' AND ')}${order}${take}${skip}`
 }
