@@ -195,16 +195,25 @@ export async function readJson(request: Request): Promise<{ text: string; body: 
   return { text, body: readKeys(value) as Record<string, unknown> }
 }
 
+/** Time in which a JSON body must arrive. */
+const BODY_SECONDS = 60
+
 /**
- * Reads a body as text, up to the maximum of JSON bodies.
- * @throws AppError `too_large`; `invalid_input` for invalid UTF-8
+ * Reads a body as text, up to the maximum of JSON bodies. A connection whose body does not arrive in time is closed.
+ * @throws AppError `too_large`; `invalid_input` for invalid UTF-8 and for a body that is late
  */
-export async function readText(request: Request): Promise<string> {
+export async function readText(request: Request, seconds = BODY_SECONDS): Promise<string> {
   const declaredBytes = request.headers.get('content-length')
   if (Number(declaredBytes ?? 0) > MAX_BODY_BYTES) throw tooLarge()
   if (!request.body) return ''
   // At most the declared length arrives. A stream takes longer than the rest of a small request.
-  const bytes = declaredBytes === null ? await readBounded(request.body) : await request.bytes()
+  const reading = declaredBytes === null ? readBounded(request.body) : request.bytes()
+  const { promise: late, reject } = Promise.withResolvers<never>()
+  const timer = setTimeout(() => {
+    const message = `body: must arrive within ${seconds} seconds`
+    reject(new AppError('invalid_input', message, { headers: { connection: 'close' } }))
+  }, seconds * 1000)
+  const bytes = await Promise.race([reading, late]).finally(() => clearTimeout(timer))
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
   } catch {
