@@ -120,6 +120,18 @@ describe('contract 1: 404 for a wrong path, in the error envelope', () => {
   })
 })
 
+test('no answer is stored by a cache, and none is read as another type', async () => {
+  const answers = [
+    await service.v1('GET', '/creator'),
+    await service.v1('GET', '/creator', { key: null }),
+    await service.v1('GET', '/nothing'),
+    await service.request('POST', '/graphql', { body: { query: '{ version }' } }),
+    await service.request('POST', '/graphql', { body: { query: '{' } }),
+  ]
+  const headersOf = ({ headers }: Answer) => [headers.get('cache-control'), headers.get('x-content-type-options')]
+  expect(answers.map(headersOf)).toEqual(Array(5).fill(['no-store', 'nosniff']))
+})
+
 describe('HEAD is GET without the body', () => {
   test.each(['/creator', '/creator/x', '/nothing', `/stream/${UNKNOWN_ID}/x`, '/upload_session'])(
     '%s',

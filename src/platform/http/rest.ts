@@ -265,6 +265,9 @@ export function preflight(request: Request, methods: readonly string[], requestI
   })
 }
 
+/** Headers of every JSON answer: some contain keys, tokens and addresses that are credentials. */
+export const privateHeaders = { 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' }
+
 /** Returns a result in the envelope, with keys in snake_case. */
 export function successBody(result: object, requestId: string | null): string {
   const envelope = { ok: true, ...(requestId === null ? {} : { apiRequestId: requestId }), ...result }
@@ -274,7 +277,13 @@ export function successBody(result: object, requestId: string | null): string {
 export function jsonResponse(status: number, body: string, requestId: string, headers: Record<string, string> = {}) {
   return new Response(body, {
     status,
-    headers: { ...corsHeaders, 'content-type': 'application/json', 'x-request-id': requestId, ...headers },
+    headers: {
+      ...corsHeaders,
+      ...privateHeaders,
+      'content-type': 'application/json',
+      'x-request-id': requestId,
+      ...headers,
+    },
   })
 }
 

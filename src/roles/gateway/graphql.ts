@@ -12,7 +12,7 @@ import { limitsPlugin, newTally } from '../../platform/graphql/limits.ts'
 import { persistedPlugin } from '../../platform/graphql/persisted.ts'
 import type { RequestContext } from '../../platform/graphql/request.ts'
 import { createPointLimits } from '../../platform/http/point-limit.ts'
-import { corsHeaders, errorResponse, preflight, readText } from '../../platform/http/rest.ts'
+import { corsHeaders, errorResponse, preflight, privateHeaders, readText } from '../../platform/http/rest.ts'
 import { schema } from './schema.ts'
 
 /**
@@ -91,7 +91,12 @@ export function createGraphql(services: Services, identify: Identify) {
         tally: newTally(),
         points: { requested: 0 },
       })
-      for (const [name, value] of Object.entries({ ...corsHeaders, ...standing, 'x-request-id': requestId })) {
+      for (const [name, value] of Object.entries({
+        ...corsHeaders,
+        ...privateHeaders,
+        ...standing,
+        'x-request-id': requestId,
+      })) {
         response.headers.set(name, value)
       }
       isStream = isEventStream(response)
