@@ -56,6 +56,22 @@ export function writeScope(ctx: Context, kinds = defaultKinds): Scope {
   return scope
 }
 
+/**
+ * Returns the key and the end of a session that the viewer opens now: at the latest the end of the key (contract,
+ * section 2).
+ * @param seconds duration of the session
+ */
+export function sessionLimits({ viewer, clock }: Context, seconds: number) {
+  const createdAt = clock()
+  const key = viewer?.type === 'key' ? viewer : null
+  const endMs = createdAt.getTime() + seconds * 1000
+  return {
+    keyId: key?.keyId ?? null,
+    createdAt,
+    expiresAt: new Date(Math.min(endMs, key?.expiresAt?.getTime() ?? endMs)),
+  }
+}
+
 /** For operations that a key with a scope may never use, such as creating a creator. */
 export function organizationScope(ctx: Context): Scope {
   const scope = writeScope(ctx)

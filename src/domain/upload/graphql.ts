@@ -144,7 +144,9 @@ builder.queryField('uploadSession', (t) =>
 builder.mutationFields((t) => ({
   createUploadSession: t.field({
     type: CreateUploadSessionPayload,
-    description: 'Creates an upload session, and its first track if the input contains one.',
+    description:
+      'Creates an upload session, and its first track if the input contains one. It ends at the latest when its key ' +
+      'expires or is revoked.',
     args: { input: t.arg({ type: CreateUploadSessionInput, required: true, description: 'The new session.' }) },
     resolve: permitted(
       (ctx) => writeScope(ctx, ['api', 'uploader']),

@@ -70,6 +70,7 @@ export const uploadRoutes = [
     keys: ['api', 'uploader'],
     operation: 'createUploadSession',
     summary: 'Creates an upload session, and its first track if the body contains one.',
+    description: 'It ends at the latest when its key expires or is revoked.',
     body: createUploadSessionInput,
     answer: sessionAnswer.extend(handleAnswer.partial().shape),
     fails: ['not_found'],

@@ -3,7 +3,7 @@ import type { Context, Services } from '../../platform/context.ts'
 import type { Prisma } from '../../platform/db/generated/client/client.ts'
 import { AppError, invalidInput, notFound } from '../../platform/errors.ts'
 import { UPLOAD_SECONDS, type UploadHandle, uploadHandle } from '../access/upload-handle.ts'
-import { type Scope, writeScope } from '../access/viewer.ts'
+import { type Scope, sessionLimits, writeScope } from '../access/viewer.ts'
 import { creatorWithin, uploadableWhere } from '../collection/service.ts'
 import { lockCreator } from '../creator/service.ts'
 import { legibleColors } from '../organization/colors.ts'
@@ -18,8 +18,9 @@ import { checkSize } from './resumable/service.ts'
 type NewTrack = z.output<typeof newTrackInput>
 type CreateTrack = z.output<typeof createTrackInput>
 
-/** The player colors that the upload widget of a session inherits. */
+/** The player colors that the upload widget of a session inherits, and the key that may end the session. */
 const withColors = {
+  key: { select: { revokedAt: true } },
   collection: { select: { playerColor: true } },
   organization: { select: { playerColor: true } },
 } as const
@@ -48,7 +49,7 @@ export async function createUploadSession(ctx: Context, { track, expiresIn, ...i
   checkSize(ctx, track?.fileSize)
   const collectionId = collectionWithin(scope, input.collectionId)
   const creatorId = creatorWithin(scope, input.creatorId)
-  const createdAt = ctx.clock()
+  const limits = sessionLimits(ctx, expiresIn)
   return ctx.db.$transaction(async (tx) => {
     const collection = await tx.collection.findFirst({
       where: { AND: [uploadableWhere(scope), { id: collectionId }] },
@@ -60,13 +61,12 @@ export async function createUploadSession(ctx: Context, { track, expiresIn, ...i
     const session = await tx.uploadSession.create({
       data: {
         ...input,
+        ...limits,
         // The ID is a credential: a random UUID v4 (contract, section 1).
         id: crypto.randomUUID(),
         organizationId: scope.organizationId,
         collectionId,
         creatorId: sessionCreator,
-        createdAt,
-        expiresAt: new Date(createdAt.getTime() + expiresIn * 1000),
       },
       include: withColors,
     })
@@ -77,12 +77,12 @@ export async function createUploadSession(ctx: Context, { track, expiresIn, ...i
 
 /**
  * Returns an upload session. The ID is the credential.
- * @throws AppError `not_found`, `expired`
+ * @throws AppError `not_found`; `expired` after its end, and after the key that created it is revoked
  */
 export async function getUploadSession(ctx: Context, id: string): Promise<SessionWithColors> {
   const session = await ctx.db.uploadSession.findUnique({ where: { id }, include: withColors })
   if (!session) throw notFound('uploadSessionId')
-  if (session.expiresAt <= ctx.clock()) {
+  if (session.expiresAt <= ctx.clock() || session.key?.revokedAt) {
     throw new AppError('expired', 'The upload session has expired. Create a new one.')
   }
   return session

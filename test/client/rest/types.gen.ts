@@ -352,7 +352,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Creates an upload session, and its first track if the body contains one. */
+        /**
+         * Creates an upload session, and its first track if the body contains one.
+         * @description It ends at the latest when its key expires or is revoked.
+         */
         post: operations["createUploadSession"];
         delete?: never;
         options?: never;

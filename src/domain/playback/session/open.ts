@@ -2,7 +2,7 @@ import type { Context } from '../../../platform/context.ts'
 import type { Transaction } from '../../../platform/db/client.ts'
 import { AppError, invalidInput, notFound } from '../../../platform/errors.ts'
 import { findNamedVariants, isSameIndex } from '../../access/key/variants.ts'
-import { type Scope, writeScope } from '../../access/viewer.ts'
+import { type Scope, sessionLimits, writeScope } from '../../access/viewer.ts'
 import { collectionWhere } from '../../collection/service.ts'
 import { trackWhere } from '../../track/service.ts'
 import type { CreatePlaySession } from './record.ts'
@@ -35,10 +35,9 @@ export async function createPlaySession(
 ): Promise<PlaySessionWithLevels> {
   const scope = writeScope(ctx, ['api', 'player'])
   const { organizationId } = scope
-  const createdAt = ctx.clock()
-  const keyId = ctx.viewer?.type === 'key' ? ctx.viewer.keyId : null
+  const session = sessionLimits(ctx, expiresIn)
   return ctx.db.$transaction(async (tx) => {
-    const limits = await limitsOf(tx, keyId)
+    const limits = await limitsOf(tx, session.keyId)
     const find = kind === 'track' ? findTrack : findCollection
     const subject = await find(tx, scope, limits, kind === 'track' ? trackId : collectionId)
     const indexes = await indexesOf(tx, organizationId, subject, variants)
@@ -48,14 +47,12 @@ export async function createPlaySession(
       data: {
         ...input,
         ...subject,
+        ...session,
         organizationId,
-        keyId,
-        createdAt,
         // The ID is the credential, so it is random, unlike other IDs.
         id: crypto.randomUUID(),
         isDownloadable: input.isDownloadable && limits.isDownloadable,
         variants: indexes.length > 0 ? indexes : limits.variants,
-        expiresAt: new Date(createdAt.getTime() + expiresIn * 1000),
       },
       include: withLevels,
     })
