@@ -43,7 +43,7 @@ export async function openServices(config: Config, log: Logger, purpose: 'servic
   }
   const applied = databaseUrl ? await migrate(url) : await inDataDir(dataDir, () => migrate(url))
   if (applied.length > 0) log.info({ applied }, 'migrations applied')
-  const { db, pool, close } = openDatabase(url, log, { statementTimeoutMs: config.graphqlTimeoutSeconds * 1000 })
+  const { db, pool, close } = openDatabase(url, log, { statementTimeoutMs: statementTimeoutMs(config) })
   opened.defer(close)
   await migrateQueue(pool)
   const signing = createSigning(config.secret ?? (await inDataDir(dataDir, () => rootSecret(dataDir))))
@@ -67,6 +67,17 @@ export async function openServices(config: Config, log: Logger, purpose: 'servic
   opened.defer(() => services.notifications.end())
   const all = opened.move()
   return { services, close: () => all.disposeAsync() }
+}
+
+/** Time limit of a statement in a process that answers requests, in seconds. */
+const REQUEST_SECONDS = 15
+/** The same in a process with workers alone, whose statements cover thousands of rows. */
+const WORKER_SECONDS = 300
+
+/** GRAPHQL_TIMEOUT_SECONDS ends operations of GraphQL by itself; here it only extends the time of statements. */
+export function statementTimeoutMs({ roles, graphqlTimeoutSeconds }: Config): number {
+  const isWorker = roles.every((role) => role === 'worker')
+  return 1000 * (isWorker ? WORKER_SECONDS : Math.max(REQUEST_SECONDS, graphqlTimeoutSeconds))
 }
 
 /** @returns connection string of the embedded database */

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Logger, runOnce } from 'graphile-worker'
 import { type Credentials, makeDemo } from '../../src/cli/first-start.ts'
+import { statementTimeoutMs } from '../../src/cli/services.ts'
 import { loadConfig } from '../../src/config.ts'
 import type { Services } from '../../src/platform/context.ts'
 import { openDatabase } from '../../src/platform/db/client.ts'
@@ -90,7 +91,7 @@ async function serve(env: Record<string, string>, url: string, made?: Credential
   const dataDir = await mkdtemp(join(tmpdir(), 'tonearm-test-'))
   const config = loadConfig({ LOG_LEVEL: 'silent', ...env, DATA_DIR: dataDir, SECRET })
   const log = createLog(config.logLevel, 'json')
-  const { db, pool, close } = openDatabase(url, log, { statementTimeoutMs: config.graphqlTimeoutSeconds * 1000 })
+  const { db, pool, close } = openDatabase(url, log, { statementTimeoutMs: statementTimeoutMs(config) })
   const clock: { now: Date | null } = { now: null }
   const now = () => clock.now ?? new Date()
   const signing = createSigning(SECRET)

@@ -1,5 +1,7 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test'
 import type { Pool, PoolClient } from 'pg'
+import { statementTimeoutMs } from '../../../src/cli/services.ts'
+import { loadConfig } from '../../../src/config.ts'
 import { startDeadline } from '../../../src/platform/graphql/deadline.ts'
 import { startTestService, useTestService } from '../../support/service.ts'
 
@@ -45,10 +47,7 @@ const isSome = (statements: string[]) => statements.length > 0
 const list = '{ collections { totalCount edges { node { id } } } }'
 const create = 'mutation { createCreator(input: { organizationIndex: "late" }) { creator { id } } }'
 
-test.each([
-  ['a query', list],
-  ['a mutation', create],
-])('%s that takes too long is answered with `timeout`, and ends in the database', async (_, query) => {
+async function expectLate(query: string): Promise<void> {
   const began = performance.now()
   const asked = service.request('POST', '/graphql', { body: { query } })
   await untilActive(isSome, 900)
@@ -61,11 +60,33 @@ test.each([
   })
   expect(json.data).toBeUndefined()
   expect(json.extensions.cost.requested).toBeGreaterThan(0)
+}
+
+test('a query that takes too long is answered with `timeout`, and ends in the database', async () => {
+  await expectLate(list)
   await untilActive(isNone, 500)
-  await other.query('ROLLBACK')
-  await other.query('BEGIN')
-  expect(await service.services.db.creator.count()).toBe(0)
 })
+
+test('a mutation that takes too long is answered with `timeout`, and may be carried out', async () => {
+  await expectLate(create)
+  await other.query('ROLLBACK')
+  await untilActive(isNone, 5000)
+  expect(await service.services.db.creator.count()).toBe(1)
+  await other.query('BEGIN')
+})
+
+test.each([
+  ['gateway', '1', 15],
+  ['gateway,edge,worker', '2', 15],
+  ['edge', '120', 120],
+  ['worker', '1', 300],
+])(
+  'the time limit of GraphQL does not shorten statements: roles %s, %s s',
+  (ROLES, GRAPHQL_TIMEOUT_SECONDS, seconds) => {
+    const others = { DATABASE_URL: 'postgres://localhost/x', SECRET: 's'.repeat(32) }
+    expect(statementTimeoutMs(loadConfig({ ROLES, GRAPHQL_TIMEOUT_SECONDS, ...others }))).toBe(seconds * 1000)
+  },
+)
 
 test('clients that accept the response media type get status 504', async () => {
   const headers = { accept: 'application/graphql-response+json' }
@@ -80,7 +101,14 @@ test('with a batch, each operation is', async () => {
 })
 
 test('REST: a statement that takes too long is a `timeout` too', async () => {
-  const { status, json } = await service.v1('GET', '/creator')
+  const asked = service.v1('GET', '/creator')
+  await untilActive(isSome, 5000)
+  // As after the time limit of statements, which is not that of GraphQL.
+  await service.services.pool.query(
+    `SELECT pg_cancel_backend(pid) FROM pg_stat_activity
+     WHERE datname = current_database() AND wait_event_type = 'Lock'`,
+  )
+  const { status, json } = await asked
   expect([status, json.code]).toEqual([504, 'timeout'])
 })
 
