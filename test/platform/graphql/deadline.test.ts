@@ -4,6 +4,7 @@ import { statementTimeoutMs } from '../../../src/cli/services.ts'
 import { loadConfig } from '../../../src/config.ts'
 import { startDeadline } from '../../../src/platform/graphql/deadline.ts'
 import { startTestService, useTestService } from '../../support/service.ts'
+import { until, untilBlocked } from '../../support/until.ts'
 
 const service = useTestService({ GRAPHQL_TIMEOUT_SECONDS: '1' })
 let other: PoolClient
@@ -70,8 +71,7 @@ test('a query that takes too long is answered with `timeout`, and ends in the da
 test('a mutation that takes too long is answered with `timeout`, and may be carried out', async () => {
   await expectLate(create)
   await other.query('ROLLBACK')
-  await untilActive(isNone, 5000)
-  expect(await service.services.db.creator.count()).toBe(1)
+  await until('the creator', 5000, async () => (await service.services.db.creator.count()) === 1)
   await other.query('BEGIN')
 })
 
@@ -102,12 +102,9 @@ test('with a batch, each operation is', async () => {
 
 test('REST: a statement that takes too long is a `timeout` too', async () => {
   const asked = service.v1('GET', '/creator')
-  await untilActive(isSome, 5000)
   // As after the time limit of statements, which is not that of GraphQL.
-  await service.services.pool.query(
-    `SELECT pg_cancel_backend(pid) FROM pg_stat_activity
-     WHERE datname = current_database() AND wait_event_type = 'Lock'`,
-  )
+  const [pid] = await untilBlocked(service.services.pool)
+  await service.services.pool.query('SELECT pg_cancel_backend($1)', [pid])
   const { status, json } = await asked
   expect([status, json.code]).toEqual([504, 'timeout'])
 })
