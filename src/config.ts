@@ -22,6 +22,7 @@ const environment = z.object({
   PORT: port.default(3000),
   HOST: z.string().default('127.0.0.1'),
   EDGE_PORT: port.optional(),
+  METRICS_PORT: port.optional(),
   PUBLIC_URL: httpUrl.optional(),
   EDGE_URL: httpUrl.optional(),
   DELIVERY_URL: z
@@ -93,6 +94,10 @@ function mistakesBetween(env: Record<string, string | undefined>): string[] {
       ? ['OIDC_ISSUER: must differ from PUBLIC_URL']
       : []),
     ...(env.EDGE_PORT && env.EDGE_PORT === (env.PORT ?? '3000') ? ['EDGE_PORT: must differ from PORT'] : []),
+    ...(env.METRICS_PORT &&
+    [env.PORT ?? '3000', env.EDGE_PORT ?? String(Number(env.PORT ?? 3000) + 1)].includes(env.METRICS_PORT)
+      ? ['METRICS_PORT: must differ from PORT and EDGE_PORT']
+      : []),
     ...['S3_ENDPOINT', 'S3_BUCKET', 'S3_REGION', 'S3_ACCESS_KEY_ID', 'S3_SECRET_ACCESS_KEY'].flatMap((name) =>
       required(name, env.STORAGE === 's3', 'STORAGE=s3'),
     ),
@@ -121,6 +126,8 @@ export function loadConfig(env: Record<string, string | undefined>) {
     host: e.HOST,
     port: e.PORT,
     edgePort,
+    /** Own port of the metrics. Null: they are on `port`. */
+    metricsPort: e.METRICS_PORT ?? null,
     publicUrl: e.PUBLIC_URL ?? `http://localhost:${e.PORT}`,
     edgeUrl: e.EDGE_URL ?? `http://localhost:${edgePort}`,
     /** With `{org_domain}` as placeholder for the organization's delivery domain. */

@@ -29,6 +29,7 @@ describe('defaults (operating.md, Environment)', () => {
       host: '127.0.0.1',
       port: 3000,
       edgePort: 3001,
+      metricsPort: null,
       publicUrl: 'http://localhost:3000',
       edgeUrl: 'http://localhost:3001',
       deliveryUrl: 'http://{org_domain}',
@@ -147,6 +148,7 @@ describe('mistakes', () => {
     ['PORT', '65536'],
     ['PORT', '30.5'],
     ['EDGE_PORT', '-1'],
+    ['METRICS_PORT', '65536'],
     ['PUBLIC_URL', 'localhost:3000'],
     ['PUBLIC_URL', 'ftp://x.test'],
     ['EDGE_URL', 'no address'],
@@ -206,6 +208,11 @@ describe('mistakes', () => {
   test('the two ports differ', () => {
     expect(mistakes({ PORT: '4000', EDGE_PORT: '4000' })).toContain('EDGE_PORT: ')
     expect(mistakes({ PORT: '65535' })).toContain('EDGE_PORT: ')
+    for (const METRICS_PORT of ['3000', '3001']) {
+      expect(mistakes({ METRICS_PORT }), METRICS_PORT).toContain('METRICS_PORT: must differ')
+    }
+    expect(mistakes({ PORT: '4000', EDGE_PORT: '4100', METRICS_PORT: '4100' })).toContain('METRICS_PORT: must differ')
+    expect(loadConfig({ METRICS_PORT: '3002' }).metricsPort).toBe(3002)
   })
 
   test.each(Object.keys(S3).filter((name) => name !== 'STORAGE'))('a bucket needs %s', (name) => {

@@ -2,9 +2,9 @@ import type { Services } from '../platform/context.ts'
 import { version } from '../platform/version.ts'
 import { createReadiness } from './readiness.ts'
 
-/** Health and metrics routes of every process, independent of its roles (operating.md, Health). */
+/** Health routes of every process, independent of its roles (operating.md, Health). */
 export function healthRoutes(services: Services, isStopping: () => boolean) {
-  const { tools, metrics } = services
+  const { tools } = services
   const readiness = createReadiness(services)
   return {
     '/health/live': () => json(200, { ok: true }),
@@ -21,11 +21,12 @@ export function healthRoutes(services: Services, isStopping: () => boolean) {
         sandbox_missing: tools.missing,
       })
     },
-    '/metrics': async () => {
-      const { registry } = metrics
-      return new Response(await registry.metrics(), { headers: { 'content-type': registry.contentType } })
-    },
   }
 }
+
+/** Metrics in the text format of Prometheus. */
+export const metricsRoute = ({ metrics: { registry } }: Services) => ({
+  '/metrics': async () => new Response(await registry.metrics(), { headers: { 'content-type': registry.contentType } }),
+})
 
 const json = (status: number, body: object) => Response.json(body, { status, headers: { 'cache-control': 'no-store' } })

@@ -9,7 +9,7 @@ interface Listener {
   hostname: string
   port: number
   /** Variable of the port, for error messages. */
-  setting: 'PORT' | 'EDGE_PORT'
+  setting: 'PORT' | 'EDGE_PORT' | 'METRICS_PORT'
   routes?: Bun.Serve.Routes<undefined, string>
   fetch: (request: Request, server: Bun.Server<undefined>) => Response | Promise<Response>
   maxRequestBodySize?: number

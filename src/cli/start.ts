@@ -10,7 +10,7 @@ import { startWorker } from '../roles/worker/run.ts'
 import { tasks } from '../roles/worker/tasks.ts'
 import { inDataDir } from './data-dir.ts'
 import { followAddresses, makeDemo } from './first-start.ts'
-import { healthRoutes } from './health.ts'
+import { healthRoutes, metricsRoute } from './health.ts'
 import { listen, SLACK_BYTES } from './listen.ts'
 import { openServices } from './services.ts'
 import { welcome } from './welcome.ts'
@@ -45,7 +45,11 @@ export async function start(config: Config, log: Logger, print: (text: string) =
     hostname: config.host,
     port: config.port,
     setting: 'PORT',
-    routes: { ...healthRoutes(services, () => isStopping), ...(stream && streamRoute(stream)) },
+    routes: {
+      ...healthRoutes(services, () => isStopping),
+      ...(config.metricsPort === null && metricsRoute(services)),
+      ...(stream && streamRoute(stream)),
+    },
     fetch: gateway ? serve(gateway, config) : () => new Response('Not found', { status: 404 }),
   })
   opened.defer(() => main.stop(true))
@@ -59,6 +63,17 @@ export async function start(config: Config, log: Logger, print: (text: string) =
       })
     : null
   opened.defer(() => edge?.stop(true))
+  const metrics =
+    config.metricsPort === null
+      ? null
+      : listen({
+          hostname: config.host,
+          port: config.metricsPort,
+          setting: 'METRICS_PORT',
+          routes: metricsRoute(services),
+          fetch: () => new Response('Not found', { status: 404 }),
+        })
+  opened.defer(() => metrics?.stop(true))
   const worker = hasRole('worker') ? await startWorker(services, tasks) : null
   opened.defer(() => worker?.stop(0))
   const dispatcher = hasRole('worker') ? await startDispatcher(services) : null
@@ -75,7 +90,13 @@ export async function start(config: Config, log: Logger, print: (text: string) =
       isStopping = true
       // Event streams do not end by themselves. Clients reconnect to another process.
       await services.notifications.end()
-      await Promise.all([close(main), edge && close(edge), worker?.stop(GRACE_MS), dispatcher?.stop(GRACE_MS)])
+      await Promise.all([
+        close(main),
+        edge && close(edge),
+        metrics?.stop(true),
+        worker?.stop(GRACE_MS),
+        dispatcher?.stop(GRACE_MS),
+      ])
       await release()
     },
   }

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { existsSync } from 'node:fs'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { freePort } from '../../src/platform/db/embedded.ts'
 import { availablePrefix } from '../../src/platform/media/ffmpeg/command.ts'
 import {
   cleanUp,
@@ -79,6 +80,20 @@ test('a later start on other ports serves the same data at its own addresses', a
   expect(json.track.base_url).toStartWith(`${after.edgeUrl}/`)
   after.kill('SIGTERM')
   expect(await after.exited).toBe(0)
+})
+
+test('metrics have a port of their own if one is set', async () => {
+  const port = await freePort()
+  const own = await startProcess(await place({ METRICS_PORT: String(port) }))
+  const metrics = await fetch(`http://127.0.0.1:${port}/metrics`)
+  expect([metrics.status, await metrics.text()]).toEqual([200, expect.stringContaining('# TYPE tonearm_')])
+  expect((await fetch(`http://127.0.0.1:${port}/health/live`)).status).toBe(404)
+  expect((await fetch(`${own.url}/metrics`)).status).toBe(404)
+  expect((await fetch(`${first.url}/metrics`)).status).toBe(200)
+  const { stderr } = await runMain(await place({ METRICS_PORT: String(port) }))
+  expect(stderr).toBe(`METRICS_PORT: 127.0.0.1:${port} is in use by another process\n`)
+  own.kill('SIGTERM')
+  expect(await own.exited).toBe(0)
 })
 
 describe('a mistake of the operator stops the start with one sentence that names the setting', () => {
