@@ -12,7 +12,7 @@ export const locks = {
 
 /** First numbers of the advisory locks with two, a separate key space. The second is a hash of the locked name. */
 export const lockClasses = {
-  /** Locked by a worker pool for as long as it lives. */
+  /** Locked by a worker pool while it is connected. For processes of the version before the table `worker_pool`. */
   workerPool: 721,
   /** Orders the events of an organization by commit. Used by the trigger `event_seq_at_commit` only. */
   eventOrder: 722,

@@ -1,79 +1,73 @@
-import { Client } from 'pg'
 import type { Services } from '../../platform/context.ts'
 import { lockClasses } from '../../platform/db/locks.ts'
+import { DEAD } from './liveness.ts'
 
 /**
- * Age of a job lock before its pool may count as dead: a pool may lock jobs shortly before it holds its advisory lock.
+ * Returns the jobs of dead pools to the queue and removes the pools. Does nothing until the own heartbeats have been
+ * without interruption for as long as a pool takes to count as dead: after an outage of the database, all others have
+ * had the same time to connect again.
+ *
+ * Pools without a heartbeat are those of the version before the table `worker_pool`: they are dead when their advisory
+ * lock is free.
  */
-const MIN_AGE = '15 seconds'
-const RECONNECT_MS = 1000
-
-/**
- * Locks a session advisory lock for each of these worker pools for as long as they live; PostgreSQL releases it with
- * the connection. Without it, graphile-worker keeps the jobs of a killed process locked for four hours.
- */
-export async function announceAlive(
-  services: Services,
-  pools: readonly string[],
-): Promise<{ end: () => Promise<void> }> {
-  let isEnded = false
-  let client: Client | undefined
-
-  async function connect(): Promise<void> {
-    const next = new Client({ ...services.pool.options, keepAlive: true })
-    // The `end` event follows every error.
-    next.on('error', () => {})
-    await next.connect()
-    await next.query('SELECT pg_advisory_lock($1, hashtext(pool)) FROM unnest($2::text[]) AS own(pool)', [
-      lockClasses.workerPool,
-      pools,
-    ])
-    client = next
-    next.once('end', reconnect)
-    if (isEnded) await next.end()
-  }
-  function reconnect(): void {
-    if (isEnded) return
-    setTimeout(() => {
-      connect().catch((error) => {
-        services.log.warn({ err: error }, 'the worker could not lock its liveness lock')
-        reconnect()
-      })
-    }, RECONNECT_MS)
-  }
-
-  await connect()
-  return {
-    end: async () => {
-      isEnded = true
-      await client?.end().catch(() => {})
-    },
-  }
-}
-
-/**
- * Returns the jobs of dead pools to the queue. A pool whose lock is free is dead.
- * @param ownPools excluded, because their locks are free for a moment after a lost connection
- */
-export async function recoverJobs({ pool, log }: Services, ownPools: readonly string[] = []): Promise<void> {
-  const { rows } = await pool.query<{ pool_id: string; jobs: string[] }>(
-    `SELECT locked_by AS pool_id, jobs FROM (
-       SELECT locked_by, array_agg(id) AS jobs FROM graphile_worker._private_jobs
-       WHERE locked_by IS NOT NULL AND locked_by <> ALL ($3::text[])
-       GROUP BY locked_by HAVING min(locked_at) < now() - $2::interval
-     ) locked WHERE pg_try_advisory_xact_lock($1, hashtext(locked_by))`,
-    [lockClasses.workerPool, MIN_AGE, ownPools],
+export async function recoverJobs({ pool, log }: Services, ownPools: readonly string[]): Promise<void> {
+  const { rows } = await pool.query<{ pools: string[]; jobs: string[] | null }>(
+    `WITH observer AS (
+       SELECT FROM worker_pool WHERE id = ANY($1::text[]) AND alive_since < now() - $3::interval LIMIT 1
+     ), silent AS (
+       DELETE FROM worker_pool
+       WHERE id <> ALL($1::text[]) AND beat_at < now() - $3::interval AND EXISTS (SELECT FROM observer)
+       RETURNING id
+     ), unlisted AS (
+       SELECT locked_by AS id FROM graphile_worker._private_jobs
+       WHERE locked_by <> ALL($1::text[]) AND EXISTS (SELECT FROM observer)
+         AND NOT EXISTS (SELECT FROM worker_pool WHERE worker_pool.id = locked_by)
+       GROUP BY locked_by HAVING min(locked_at) < now() - $3::interval
+     ), dead AS (
+       SELECT id FROM silent
+       UNION ALL SELECT id FROM unlisted WHERE pg_try_advisory_xact_lock($2, hashtext(id))
+     )
+     SELECT array_agg(id) AS pools, graphile_worker.force_unlock_workers(array_agg(id)),
+       (SELECT array_agg(id) FROM graphile_worker._private_jobs WHERE locked_by IN (SELECT id FROM dead)) AS jobs
+     FROM dead HAVING count(*) > 0`,
+    [ownPools, lockClasses.workerPool, DEAD],
   )
-  if (rows.length === 0) return
-  const dead = rows.map((row) => row.pool_id)
-  await pool.query('SELECT graphile_worker.force_unlock_workers($1::text[])', [dead])
+  const [dead] = rows
+  if (!dead) return
   // The queue counts an attempt when a job starts, and never runs a job again that has used all attempts.
   await pool.query(
     `SELECT graphile_worker.reschedule_jobs(ARRAY[id], attempts => max_attempts - 1)
      FROM graphile_worker._private_jobs WHERE id = ANY($1::bigint[]) AND locked_at IS NULL AND attempts >= max_attempts`,
-    [rows.flatMap(({ jobs }) => jobs)],
+    [dead.jobs ?? []],
   )
-  log.warn({ pools: dead }, 'requeued the jobs of dead workers')
+  log.warn({ pools: dead.pools, jobs: dead.jobs?.length ?? 0 }, 'requeued the jobs of dead workers')
+}
+
+/**
+ * Returns jobs to the queue that the own pools have locked but do not run: the queue could not record their end while
+ * the database was out of reach.
+ * @param running IDs of the jobs that the process runs
+ */
+export async function returnStrayJobs(
+  { pool, log }: Services,
+  ownPools: readonly string[],
+  running: readonly string[],
+): Promise<void> {
+  const { rows } = await pool.query<{ jobs: number }>(
+    `WITH stray AS (
+       UPDATE graphile_worker._private_jobs
+       SET locked_by = NULL, locked_at = NULL, attempts = least(attempts, max_attempts - 1)
+       WHERE locked_by = ANY($1::text[]) AND locked_at < now() - $3::interval AND id <> ALL($2::bigint[])
+       RETURNING job_queue_id
+     ), queues AS (
+       UPDATE graphile_worker._private_job_queues SET locked_by = NULL, locked_at = NULL
+       WHERE locked_by = ANY($1::text[]) AND id IN (SELECT job_queue_id FROM stray)
+     )
+     SELECT count(*)::int AS jobs FROM stray`,
+    [ownPools, running, DEAD],
+  )
+  const jobs = rows[0]?.jobs ?? 0
+  if (jobs > 0) log.warn({ jobs }, 'requeued jobs whose end was not recorded')
 }
 
 /**

@@ -9,7 +9,8 @@ import {
 import type { Services } from '../../platform/context.ts'
 import type { Lane, Task, TaskRun } from '../../platform/jobs/task.ts'
 import { removeAbandonedScratch } from '../../platform/media/ffmpeg/scratch.ts'
-import { announceAlive, recoverJobs, releaseJobs } from './recovery.ts'
+import { type HeartbeatTiming, startHeartbeat } from './liveness.ts'
+import { recoverJobs, releaseJobs, returnStrayJobs } from './recovery.ts'
 
 /** A running worker. */
 export interface Worker {
@@ -21,14 +22,20 @@ export interface Worker {
 const TRANSFERS = 8
 const UPKEEP = 4
 
-const RECOVERY_INTERVAL_MS = 15_000
+const RECOVERY_INTERVAL_MS = 10_000
 /** Disables the library's own abort: `stop` waits for jobs itself. */
 const LIBRARY_ABORT_MS = 3_600_000
 
 /** Runs jobs until stopped, and requeues those of dead workers. */
-export async function startWorker(services: Services, tasks: readonly Task[]): Promise<Worker> {
+export async function startWorker(
+  services: Services,
+  tasks: readonly Task[],
+  timing?: HeartbeatTiming,
+): Promise<Worker> {
   const { pool, log, config } = services
   const stopping = new AbortController()
+  /** Aborts the jobs that other workers may take. Replaced after each loss. */
+  let losing = new AbortController()
   const running = new Map<string, Promise<unknown>>()
 
   const toTaskList = (lane: Lane): TaskList =>
@@ -38,13 +45,17 @@ export async function startWorker(services: Services, tasks: readonly Task[]): P
         .map((task) => [
           task.definition.name,
           (payload, { job }) => {
-            const info = { signal: stopping.signal, attempt: job.attempts }
-            const done = runTask(services, task, payload, info)
-            running.set(
-              job.id,
-              done.catch(() => {}),
-            )
-            return done.finally(() => stopping.signal.aborted || running.delete(job.id))
+            const lost = losing.signal
+            const info = { signal: AbortSignal.any([stopping.signal, lost]), attempt: job.attempts }
+            const done = runTask(services, task, payload, info).then(() => {
+              // The entry in the queue may belong to another worker: it must not be removed.
+              lost.throwIfAborted()
+            })
+            const ended = done.catch(() => {})
+            running.set(job.id, ended)
+            return done.finally(() => {
+              if (!stopping.signal.aborted && running.get(job.id) === ended) running.delete(job.id)
+            })
           },
         ]),
     )
@@ -73,18 +84,24 @@ export async function startWorker(services: Services, tasks: readonly Task[]): P
     await startLane('processing', config.workers),
   ]
   const ownPools = lanes.map(({ poolId }) => poolId)
-  const alive = await announceAlive(services, ownPools)
-  await recoverJobs(services, ownPools)
+  const onLost = (reason: Error) => {
+    log.warn({ err: reason, jobs: running.size }, 'other workers may take the jobs of this one: they are aborted here')
+    losing.abort(reason)
+    losing = new AbortController()
+  }
+  const heartbeat = await startHeartbeat(services, ownPools, onLost, timing)
   await removeAbandonedScratch(services.clock().getTime()).catch((error) =>
     log.warn({ err: error }, 'scratch folders of dead workers could not be removed'),
   )
-  const recovery = setInterval(
-    () =>
-      recoverJobs(services, ownPools).catch((error) =>
-        log.warn({ err: error }, 'jobs of dead workers could not be recovered'),
-      ),
-    RECOVERY_INTERVAL_MS,
-  )
+  async function recover(): Promise<void> {
+    try {
+      await recoverJobs(services, ownPools)
+      await returnStrayJobs(services, ownPools, [...running.keys()])
+    } catch (error) {
+      log.warn({ err: error }, 'jobs of dead workers could not be recovered')
+    }
+  }
+  const recovery = setInterval(recover, RECOVERY_INTERVAL_MS)
 
   return {
     stop: async (graceMs) => {
@@ -99,7 +116,7 @@ export async function startWorker(services: Services, tasks: readonly Task[]): P
       await all
       await stopped
       if (unfinished.length > 0) await releaseJobs(services, ownPools, unfinished)
-      await alive.end()
+      await heartbeat.end()
     },
   }
 }

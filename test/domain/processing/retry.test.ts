@@ -165,11 +165,14 @@ describe('a killed worker', () => {
     )
 
   test('delays the track after six crashes and does not lose it', async () => {
+    await service.services.pool.query(
+      "INSERT INTO worker_pool (id, alive_since) VALUES ('pool-own', now() - interval '1 hour')",
+    )
     const id = await uploadTrack(service, sound)
     for (let kills = 1; kills <= 5; kills++) {
       await lockAsDead(id, 'max_attempts')
       await runKilledAtPut(1, service.services, 'process_track', await payload(id))
-      await recoverJobs(service.services)
+      await recoverJobs(service.services, ['pool-own'])
       const [entry] = await queued(id)
       expect(entry.attempts).toBeLessThan(25)
       expect(entry.seconds).toBeLessThan(1)
