@@ -1,6 +1,6 @@
 // What belongs to a creator: where it lies, how it is found, and what a key of that creator reaches.
 import { beforeAll, expect, test } from 'bun:test'
-import { existsSync, readdirSync } from 'node:fs'
+import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { tone } from '../support/audio.ts'
 import { stripes } from '../support/picture.ts'
@@ -48,7 +48,7 @@ test('files and covers are in the folder of their creator, and are delivered fro
   }
   const stored = readdirSync(join(service.dataDir, 'storage/files', folder))
   for (const { variant } of files) expect(stored.some((name) => name.includes(variant.id))).toBe(true)
-  expect(existsSync(join(service.dataDir, 'storage', folder, 'cover.jpg'))).toBe(true)
+  expect(stored.filter((name) => /^cover-.*\.jpg$/.test(name))).toHaveLength(4)
   const query = `{ collection(id: "${collection.id}") { coverImage { icon { url } large { url webp { url } } } } }`
   const { icon, large } = (await service.graphql(query)).data.collection.coverImage
   for (const url of [icon.url, large.url, large.webp.url]) {

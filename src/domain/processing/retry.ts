@@ -3,6 +3,7 @@ import type { Job } from '../../platform/db/generated/client/client.ts'
 import { enqueue, type TaskRun } from '../../platform/jobs/task.ts'
 import { HostFault } from '../../platform/media/ffmpeg/host-fault.ts'
 import { StorageError } from '../../platform/storage/storage.ts'
+import { inAttempt } from './job/end.ts'
 import type { JobTask } from './job/tasks.ts'
 import { inProgress } from './outcome.ts'
 
@@ -39,10 +40,13 @@ export const crashPauseMs = (crashes: number) => crashPauses[crashes - CRASHES_W
 export const MAX_CRASHES = CRASHES_WITHOUT_PAUSE + crashPauses.length
 
 interface Attempt {
-  /** Does the work, and ends the job. Faults of the recording end it too; anything thrown is repeated. */
-  work: () => Promise<void>
+  /**
+   * Does the work, and ends the job if this attempt is the newest. Faults of the recording end it too; anything thrown
+   * is repeated.
+   */
+  work: (job: Job) => Promise<void>
   /** Ends the job after the last attempt. */
-  giveUp: () => Promise<void>
+  giveUp: (job: Job) => Promise<void>
 }
 
 /**
@@ -62,22 +66,22 @@ export async function attempt(
   if (!started) return
   const { job, isAfterCrash } = started
   if (isAfterCrash) {
-    if (job.crashes > MAX_CRASHES) return giveUp()
+    if (job.crashes > MAX_CRASHES) return giveUp(job)
     const pauseMs = crashPauseMs(job.crashes)
     if (pauseMs > 0) return delay(services, definition, job, pauseMs, 'the worker that processed it stopped')
   }
   try {
-    await work()
+    await work(job)
   } catch (error) {
     if (run.signal.aborted) {
       // The next attempt does not follow a crash.
-      await services.db.job.updateMany({ where: { id, state: 'running' }, data: { retryAt: services.clock() } })
+      await services.db.job.updateMany({ where: inAttempt(job), data: { retryAt: services.clock() } })
       throw error
     }
     const failures = job.attempts - job.crashes
     const { trackId } = job
     services.log.error({ err: error, jobId: id, trackId, attempt: job.attempts }, 'an attempt failed and is repeated')
-    if (failures >= MAX_FAILURES) return giveUp()
+    if (failures >= MAX_FAILURES) return giveUp(job)
     await delay(services, definition, job, failurePauseMs(failures), causeOf(error))
   }
 }
@@ -106,13 +110,14 @@ async function start({ db, clock }: Services, id: string) {
 async function delay(
   { db, clock }: Services,
   definition: JobTask,
-  { id, trackId, kind }: Job,
+  job: Job,
   pauseMs: number,
   cause: string,
 ): Promise<void> {
+  const { id, trackId, kind } = job
   const retryAt = new Date(clock().getTime() + pauseMs)
   await db.$transaction(async (tx) => {
-    const { count } = await tx.job.updateMany({ where: { id, state: 'running' }, data: { retryAt } })
+    const { count } = await tx.job.updateMany({ where: inAttempt(job), data: { retryAt } })
     if (count === 0) return
     if (trackId && kind !== 'process_track_cover') {
       await tx.track.updateMany({

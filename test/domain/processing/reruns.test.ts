@@ -1,7 +1,10 @@
 import { beforeAll, beforeEach, describe, expect, test } from 'bun:test'
 import { readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
+import { writerOf } from '../../../src/domain/processing/run/store.ts'
+import { newStorageKey } from '../../../src/domain/track/file/bytes.ts'
 import type { Services } from '../../../src/platform/context.ts'
+import { mediaError } from '../../../src/platform/media/ffmpeg/reasons.ts'
 import { StorageError } from '../../../src/platform/storage/storage.ts'
 import { tone } from '../../support/audio.ts'
 import { exhaust, failingFromPut, runKilledAtPut, runTask } from '../../support/jobs.ts'
@@ -92,6 +95,74 @@ describe('a job that runs twice leaves one set of files and one event for each',
     expect(await service.services.db.trackFile.count({ where: { trackId: id } })).toBe(0)
     expect(await typesOf(id)).toEqual([])
   })
+})
+
+describe('an attempt whose worker was presumed dead changes nothing once the next has begun', () => {
+  /** Starts an attempt that waits before it fetches its recording. `proceed` lets it fetch, or fail. */
+  async function begin(jobId: string, signal?: AbortSignal) {
+    const arrived = Promise.withResolvers<void>()
+    const waiting = Promise.withResolvers<void>()
+    const { storage } = service.services
+    const fetch: typeof storage.fetch = async (...args) => {
+      arrived.resolve()
+      await waiting.promise
+      return storage.fetch(...args)
+    }
+    const services = { ...service.services, storage: { ...storage, fetch } }
+    const ended = runTask(services, 'process_track', { jobId }, signal && { signal }).catch(() => {})
+    await arrived.promise
+    const proceed = (fault?: Error) => {
+      if (fault) waiting.reject(fault)
+      else waiting.resolve()
+      return ended
+    }
+    return { proceed }
+  }
+
+  test.each([
+    { end: 'with files' },
+    { end: 'with a fault of the recording', fault: mediaError('decoder_failed', '') },
+    { end: 'with a fault of the service', fault: new StorageError('fetch', null, new Error('no answer')) },
+    { end: 'aborted', fault: new Error('the worker cannot reach the database'), isAborted: true },
+  ])(
+    '$end',
+    async ({ fault, isAborted }) => {
+      const id = await uploadTrack(service, sound)
+      const { id: jobId } = await jobOf(id)
+      const losing = new AbortController()
+      const late = await begin(jobId, losing.signal)
+      const next = await begin(jobId)
+      const before = await jobOf(id)
+      expect(before).toMatchObject({ state: 'running', attempts: 2, crashes: 1, retryAt: null })
+      if (isAborted) losing.abort(fault)
+      await late.proceed(fault)
+      expect(await jobOf(id)).toEqual(before)
+      expect(await typesOf(id)).toEqual([])
+      expect((await readTrack(service, id)).track.status_code).toBeNull()
+      await next.proceed()
+      await expectWhole(id)
+      expect(await jobOf(id)).toMatchObject({ state: 'done', attempts: 2 })
+    },
+    30_000,
+  )
+
+  test('it gives its objects other keys, so that it never overwrites those of the next', async () => {
+    const id = await uploadTrack(service, sound)
+    const job = await jobOf(id)
+    const track = await service.services.db.track.findUniqueOrThrow({ where: { id } })
+    const keyIn = (crashes: number) =>
+      newStorageKey({ basePath: track.basePath, trackId: id, variantId: id }, writerOf({ ...job, crashes }), {}, 'mp3')
+    expect(new Set([keyIn(0), keyIn(1), keyIn(2)]).size).toBe(3)
+    await runKilledAtPut(3, service.services, 'process_track', { jobId: job.id })
+    const { db } = service.services
+    const reserved = (await db.unusedObject.findMany({ where: { key: { contains: id } } })).map(({ key }) => key)
+    await runTask(service.services, 'process_track', { jobId: job.id })
+    const files = await db.trackFile.findMany({ where: { trackId: id, state: 'done' } })
+    expect(reserved.length).toBeGreaterThan(0)
+    expect(files.map(({ storageKey }) => storageKey).filter((key) => reserved.includes(key ?? ''))).toEqual([])
+    // The purge removes them later.
+    expect(await db.unusedObject.count({ where: { key: { in: reserved } } })).toBe(reserved.length)
+  }, 30_000)
 })
 
 describe('the last attempt gives up with a reason', () => {

@@ -9,7 +9,7 @@ import { keysOfCover, type StoredCover } from '../../organization/cover/stored.t
 import { adopt, discard } from '../../track/file/bytes.ts'
 import { coverKey } from '../../track/service.ts'
 import { lockVariants, organizationVariantWhere } from '../../variant/service.ts'
-import { hasEnded } from '../job/end.ts'
+import { endAttempt, hasEnded } from '../job/end.ts'
 import { processCoverJob } from '../job/tasks.ts'
 import { putFile, REPLACED_KEPT_MS } from '../put-file.ts'
 import { attempt } from '../retry.ts'
@@ -19,22 +19,22 @@ import { storeOwnCover, storeTrackCover } from './store.ts'
 export const processCoverTask = task(processCoverJob, async (services, { jobId }, run) => {
   const job = await services.db.job.findUnique({ where: { id: jobId } })
   if (!job || hasEnded(job)) return
-  const end = (state: 'done' | 'failed', error?: string) =>
-    services.db.job.update({ where: { id: jobId }, data: { state, error, finishedAt: services.clock() } })
-  const work = async () => {
+  const end = (started: Job, state: 'done' | 'failed', error?: string) =>
+    endAttempt(services.db, started, { state, error }, services.clock())
+  const work = async (started: Job) => {
     try {
-      if (job.trackId) await coverOfTrack(services, job, job.trackId, run)
-      else if (job.collectionId) await coverOfCollection(services, job, job.collectionId, run)
-      else if (job.kind === 'process_organization_cover') await coverOfOrganization(services, job, run)
-      await end('done')
+      if (job.trackId) await coverOfTrack(services, started, job.trackId, run)
+      else if (job.collectionId) await coverOfCollection(services, started, job.collectionId, run)
+      else if (job.kind === 'process_organization_cover') await coverOfOrganization(services, started, run)
+      await end(started, 'done')
     } catch (error) {
       if (!(error instanceof MediaError)) throw error
       const level = error.code === 'images_unavailable' ? 'error' : 'info'
       services.log[level]({ jobId, code: error.code, detail: error.detail }, 'a cover could not be read')
-      await end('failed', error.code)
+      await end(started, 'failed', error.code)
     }
   }
-  const giveUp = async () => void (await end('failed', 'processing_failed'))
+  const giveUp = async (started: Job) => void (await end(started, 'failed', 'processing_failed'))
   await attempt(services, processCoverJob, job, run, { work, giveUp })
 })
 
@@ -51,7 +51,7 @@ async function coverOfTrack(services: Services, job: Job, trackId: string, run: 
     const newest = { id: trackId, coverUploadedAt: track.coverUploadedAt, deletedAt: null }
     for (const { id: variantId, props } of variants) {
       const row = { organizationId, trackId, variantId, props: props as Prisma.InputJsonObject }
-      const stored = await storeTrackCover(services, made, { row: { ...row, props }, track, jobId: job.id })
+      const stored = await storeTrackCover(services, made, { row: { ...row, props }, track, job })
       await services.db.$transaction(async (tx) => {
         const [variant] = await lockVariants(tx, { id: variantId })
         if (!variant) return
@@ -72,7 +72,7 @@ async function coverOfCollection(services: Services, job: Job, id: string, run: 
   if (!collection) return
   const folder = [organizationId, ...(collection.creator ? [collection.creator.folderId] : []), id].join('/')
   await withCover(services, organizationId, id, run, async (made) => {
-    const cover = await storeOwnCover(services, made, folder, job.id)
+    const cover = await storeOwnCover(services, made, folder, job)
     await services.db.$transaction(async (tx) => {
       await tx.$queryRaw`SELECT FROM collection WHERE id = ${id}::uuid FOR NO KEY UPDATE`
       const where = { id, coverUploadedAt: collection.coverUploadedAt, deletedAt: null }
@@ -85,10 +85,11 @@ async function coverOfCollection(services: Services, job: Job, id: string, run: 
   })
 }
 
-async function coverOfOrganization(services: Services, { id: jobId, organizationId: id }: Job, run: TaskRun) {
+async function coverOfOrganization(services: Services, job: Job, run: TaskRun) {
+  const id = job.organizationId
   const { coverUploadedAt } = await services.db.organization.findUniqueOrThrow({ where: { id } })
   await withCover(services, id, id, run, async (made) => {
-    const cover = await storeOwnCover(services, made, id, jobId)
+    const cover = await storeOwnCover(services, made, id, job)
     await services.db.$transaction(async (tx) => {
       await tx.$queryRaw`SELECT FROM organization WHERE id = ${id}::uuid FOR NO KEY UPDATE`
       const before = await tx.organization.findFirst({ where: { id, coverUploadedAt }, select: { cover: true } })

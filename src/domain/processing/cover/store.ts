@@ -1,4 +1,5 @@
 import type { Services } from '../../../platform/context.ts'
+import type { Job } from '../../../platform/db/generated/client/client.ts'
 import type { Cover } from '../../../platform/media/cover/make.ts'
 import { type CoverFormat, coverFormats } from '../../../platform/media/cover/sizes.ts'
 import { siblingKey, withoutExtension } from '../../delivery/name.ts'
@@ -6,21 +7,21 @@ import type { StoredCover, StoredImage } from '../../organization/cover/stored.t
 import { newStorageKey } from '../../track/file/bytes.ts'
 import type { FileWithVariant } from '../../track/service.ts'
 import type { DoneFile } from '../run/run.ts'
-import { hashFile, reserveKeys } from '../run/store.ts'
+import { hashFile, reserveKeys, writerOf } from '../run/store.ts'
 
 interface CoverSubject {
   row: Pick<FileWithVariant, 'trackId' | 'variantId' | 'props'>
   track: { fileName: string; basePath: string }
-  jobId: string
+  job: Pick<Job, 'id' | 'crashes'>
 }
 
 /** Stores the sizes of a track's cover under keys of the job's own. */
 export async function storeTrackCover(
   services: Services,
   cover: Cover,
-  { row, track, jobId }: CoverSubject,
+  { row, track, job }: CoverSubject,
 ): Promise<DoneFile> {
-  const storageKey = newStorageKey({ ...row, basePath: track.basePath }, jobId, row.props, 'jpg')
+  const storageKey = newStorageKey({ ...row, basePath: track.basePath }, writerOf(job), row.props, 'jpg')
   await reserveKeys(services, keysOf(cover, storageKey))
   const data = await storeCover(services, cover, storageKey)
   return {
@@ -48,9 +49,9 @@ export async function storeOwnCover(
   services: Services,
   cover: Cover,
   folder: string,
-  jobId: string,
+  job: CoverSubject['job'],
 ): Promise<StoredCover> {
-  const main = `files/${folder}/cover-${jobId}.jpg`
+  const main = `files/${folder}/cover-${job.id}-${job.crashes}.jpg`
   await reserveKeys(services, keysOf(cover, main))
   const stored = await storeCover(services, cover, main)
   const storedAt = services.clock().toISOString()

@@ -4,6 +4,16 @@ import type { JobState } from '../../../platform/db/generated/client/enums.ts'
 
 export const hasEnded = ({ state }: Pick<Job, 'state'>) => state !== 'queued' && state !== 'running'
 
+/**
+ * Condition of everything that an attempt writes to its job. A worker that is cut off from the database may still run an
+ * attempt while the next one has begun: the row counts the newest.
+ */
+export const inAttempt = ({ id, attempts }: Pick<Job, 'id' | 'attempts'>) => ({
+  id,
+  attempts,
+  state: 'running' as const,
+})
+
 /** End of a job, with the stable code of its failure. */
 export interface Ending {
   state: Extract<JobState, 'done' | 'failed' | 'cancelled'>
@@ -27,6 +37,20 @@ export async function endJob(
     data: { state, error, finishedAt: now },
   })
   if (count > 0 && batchId) await settleBatch(tx, batchId, now)
+  return count > 0
+}
+
+/**
+ * Ends a job by the result of its attempt, in the caller's transaction. The caller ends the batch with `settleBatch`.
+ * @returns false if the job has ended or a later attempt has begun: the result must not be written then
+ */
+export async function endAttempt(
+  tx: Transaction,
+  job: Pick<Job, 'id' | 'attempts'>,
+  { state, error = null }: Ending,
+  now: Date,
+): Promise<boolean> {
+  const { count } = await tx.job.updateMany({ where: inAttempt(job), data: { state, error, finishedAt: now } })
   return count > 0
 }
 

@@ -3,7 +3,7 @@ import type { Job } from '../../../platform/db/generated/client/client.ts'
 import type { TrackStatus } from '../../../platform/db/generated/client/enums.ts'
 import type { MediaError } from '../../../platform/media/ffmpeg/reasons.ts'
 import { changeStatus, recordFileEvents } from '../../track/status.ts'
-import { endJob } from '../job/end.ts'
+import { endAttempt, endJob, settleBatch } from '../job/end.ts'
 import { inProgress, outcomeOf, type Reason } from '../outcome.ts'
 import { type LoadedTrack, loadTrack, type Run } from '../run/run.ts'
 
@@ -24,8 +24,8 @@ const processingFailed: Reason = {
 }
 
 /** Ends a job after its last attempt. The recording is not at fault, so the track does not become `init_error`. */
-export async function giveUp(services: Services, job: Job & { trackId: string }): Promise<void> {
-  const track = await loadTrack(services, job.trackId)
+export async function giveUp(services: Services, job: Job, trackId: string): Promise<void> {
+  const track = await loadTrack(services, trackId)
   if (track) return endWithout(services, job, track, processingFailed, track.info === null ? 'error' : null)
   await endJob(services.db, job, { state: 'cancelled', error: 'track_deleted' }, services.clock())
 }
@@ -39,12 +39,13 @@ async function endWithout(
   to: TrackStatus | null,
 ): Promise<void> {
   await services.db.$transaction(async (tx) => {
+    if (!(await endAttempt(tx, job, { state: 'failed', error: reason.statusCode }, services.clock()))) return
     const unmade = track.files.filter(({ state }) => state === 'queued' || state === 'processing').map(({ id }) => id)
     await tx.trackFile.updateMany({ where: { id: { in: unmade } }, data: { state: 'failed', ...reason } })
     await recordFileEvents(services, tx, track.id, unmade)
     const status = to ?? (await outcomeOf(tx, track.id))
     const data = status === 'error' || status === 'init_error' ? reason : { statusCode: null, statusText: null }
     await changeStatus(services, tx, track.id, { from: ['initialized', ...inProgress], to: status, data })
-    await endJob(tx, job, { state: 'failed', error: reason.statusCode }, services.clock())
+    if (job.batchId) await settleBatch(tx, job.batchId, services.clock())
   })
 }

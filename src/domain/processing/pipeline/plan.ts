@@ -63,8 +63,9 @@ async function addFirstRows(tx: Transaction, { track, probe }: Run): Promise<voi
 
 async function addRebuiltRows(tx: Transaction, { job, track, probe }: Run): Promise<void> {
   const running = await tx.$queryRaw<unknown[]>`
-    SELECT id FROM job WHERE id = ${job.id}::uuid AND state = 'running' FOR UPDATE`
-  // Another run of the job has ended it.
+    SELECT id FROM job
+    WHERE id = ${job.id}::uuid AND state = 'running' AND attempts = ${job.attempts}::int FOR UPDATE`
+  // Another run of the job has ended it, or a later attempt has begun.
   if (running.length === 0) return
   const variants = await lockVariants(tx, { id: { in: job.variantIds } })
   await tx.track.updateMany({ where: { id: track.id, status: { in: inProgress } }, data: { info: infoOf(probe) } })

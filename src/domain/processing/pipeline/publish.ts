@@ -4,7 +4,7 @@ import type { FileWithVariant } from '../../track/service.ts'
 import { changeStatus, recordFileEvents } from '../../track/status.ts'
 import { lockVariants } from '../../variant/service.ts'
 import type { Note } from '../../variant/types/type.ts'
-import { type Ending, settleBatch } from '../job/end.ts'
+import { type Ending, endAttempt, settleBatch } from '../job/end.ts'
 import { inProgress, outcomeOf, reasonFor } from '../outcome.ts'
 import { putFile } from '../put-file.ts'
 import { queueCoverProcessing } from '../queue.ts'
@@ -14,12 +14,7 @@ import type { LoadedTrack, Run } from '../run/run.ts'
 export async function publish(run: Run): Promise<void> {
   const { services, job, track, files } = run
   await services.db.$transaction(async (tx) => {
-    // Of two runs of one job, the second finds the job ended.
-    const { count } = await tx.job.updateMany({
-      where: { id: job.id, state: 'running' },
-      data: { ...endingOf(run), finishedAt: services.clock() },
-    })
-    if (count === 0) return
+    if (!(await endAttempt(tx, job, endingOf(run), services.clock()))) return
     const variants = await lockVariants(tx, { id: { in: files.map(({ row }) => row.variantId) } })
     // The colors of a cover that was uploaded during the run count, whichever job ends first: it is processed again.
     const isCoverStale = await hasNewerCover(tx, track)

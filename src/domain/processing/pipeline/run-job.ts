@@ -23,7 +23,7 @@ export async function runTrackJob(
     return
   }
   await attempt(services, definition, job, taskRun, {
-    work: () => runPipeline(services, job, track, taskRun.signal),
-    giveUp: () => giveUp(services, job),
+    work: (started) => runPipeline(services, started, track, taskRun.signal),
+    giveUp: (started) => giveUp(services, started, job.trackId),
   })
 }

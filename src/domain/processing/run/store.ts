@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { Services } from '../../../platform/context.ts'
+import type { Job } from '../../../platform/db/generated/client/client.ts'
 import { DAY_MS } from '../../../platform/time.ts'
 import { withoutExtension } from '../../delivery/name.ts'
 import { discard, newStorageKey } from '../../track/file/bytes.ts'
@@ -10,9 +11,15 @@ import type { Run } from './run.ts'
 export const reserveKeys = (services: Services, keys: readonly string[]) =>
   discard(services.db, keys, new Date(services.clock().getTime() + DAY_MS))
 
+/**
+ * Name of the writer of an object, for its key. After a crash it is another one: the worker that is presumed dead may
+ * still write the objects of its attempt.
+ */
+export const writerOf = ({ id, crashes }: Pick<Job, 'id' | 'crashes'>) => (crashes === 0 ? id : `${id} ${crashes}`)
+
 /** Reserves the storage key of one file of a run. */
 export async function reserveFileKey({ services, job, track }: Run, row: FileWithVariant, extension: string) {
-  const key = newStorageKey({ ...row, basePath: track.basePath }, job.id, row.props, extension)
+  const key = newStorageKey({ ...row, basePath: track.basePath }, writerOf(job), row.props, extension)
   await reserveKeys(services, [key])
   return key
 }

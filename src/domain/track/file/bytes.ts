@@ -9,17 +9,18 @@ type Stored = Pick<TrackFile, 'path' | 'storageKey' | 'data'>
 
 /**
  * Returns the storage key for the bytes that one job generates by one recipe. It is in the folder of the track's
- * creator, if there is one. Keys are unique per job and recipe, so that a late job never overwrites the bytes of a
- * newer one. A repeated job uses the same key, so that it leaves no unused bytes.
+ * creator, if there is one. Keys are unique per writer and recipe, so that a late writer never overwrites the
+ * bytes of a newer one.
+ * @param writer a job uses the same name for its attempts after failures, so that they leave no unused bytes
  */
 export function newStorageKey(
   { basePath, trackId, variantId }: { basePath: string; trackId: string; variantId: string },
-  jobId: string,
+  writer: string,
   recipe: unknown,
   extension: string,
 ): string {
   const version = createHash('sha256')
-    .update(`${jobId} ${JSON.stringify(recipe)}`)
+    .update(`${writer} ${JSON.stringify(recipe)}`)
     .digest('hex')
     .slice(0, 16)
   return `files/${dirname(basePath)}/${trackId}-${variantId}-${version}.${extension}`
