@@ -4,6 +4,7 @@ import type { Batch, Job, Prisma } from '../../platform/db/generated/client/clie
 import { enqueue, task } from '../../platform/jobs/task.ts'
 import { renameFile } from '../track/file/bytes.ts'
 import { isOnlyRenamed, isStale } from '../track/file/stale.ts'
+import { lockTrack } from '../track/service.ts'
 import { recordFileEvents } from '../track/status.ts'
 import { lockVariants } from '../variant/service.ts'
 import { endJob, hasEnded } from './job/end.ts'
@@ -47,8 +48,7 @@ async function claim(services: Services, tx: Transaction, job: Subject): Promise
   const [variant] = await lockVariants(tx, { id: variantId })
   if (!variant) return end('cancelled', 'variant_deleted')
   if (batch?.cancelledAt) return end('cancelled')
-  await tx.$queryRaw`SELECT id FROM track WHERE id = ${trackId}::uuid FOR UPDATE`
-  const track = await tx.track.findUniqueOrThrow({ where: { id: trackId } })
+  const track = await lockTrack(tx, trackId)
   if (track.deletedAt) return end('cancelled', 'track_deleted')
   if (track.status === 'error' || track.status === 'init_error') return end('cancelled', 'no_source_file')
   if (track.status !== 'ready' && track.status !== 'incomplete') {

@@ -1,6 +1,6 @@
 import type { Context, Services } from '../../platform/context.ts'
 import type { Transaction } from '../../platform/db/client.ts'
-import type { Prisma } from '../../platform/db/generated/client/client.ts'
+import type { Prisma, Track } from '../../platform/db/generated/client/client.ts'
 import type { Query } from '../../platform/db/query/reader.ts'
 import { notFound } from '../../platform/errors.ts'
 import { contains, createdWithin, newestFirst } from '../../platform/schema/input.ts'
@@ -131,6 +131,12 @@ export async function deleteTrack(ctx: Context, id: string): Promise<TrackWithDo
   })
   if (count === 0) throw notFound('trackId')
   return ctx.db.track.findUniqueOrThrow({ where: { id }, include: withDomain })
+}
+
+/** Locks a track. Every transaction that changes a track and its files locks the track first. */
+export async function lockTrack(tx: Transaction, id: string): Promise<Track> {
+  await tx.$queryRaw`SELECT id FROM track WHERE id = ${id}::uuid FOR UPDATE`
+  return tx.track.findUniqueOrThrow({ where: { id } })
 }
 
 export interface NewTrack {

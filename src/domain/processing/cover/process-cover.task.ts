@@ -9,7 +9,7 @@ import { keysOfCover, type StoredCover } from '../../organization/cover/stored.t
 import { adopt, discard } from '../../track/file/bytes.ts'
 import { coverKey } from '../../track/service.ts'
 import { lockVariants, organizationVariantWhere } from '../../variant/service.ts'
-import { endAttempt, hasEnded } from '../job/end.ts'
+import { hasEnded, inAttempt } from '../job/end.ts'
 import { processCoverJob } from '../job/tasks.ts'
 import { putFile, REPLACED_KEPT_MS } from '../put-file.ts'
 import { attempt } from '../retry.ts'
@@ -20,7 +20,7 @@ export const processCoverTask = task(processCoverJob, async (services, { jobId }
   const job = await services.db.job.findUnique({ where: { id: jobId } })
   if (!job || hasEnded(job)) return
   const end = (started: Job, state: 'done' | 'failed', error?: string) =>
-    endAttempt(services.db, started, { state, error }, services.clock())
+    services.db.job.updateMany({ where: inAttempt(started), data: { state, error, finishedAt: services.clock() } })
   const work = async (started: Job) => {
     try {
       if (job.trackId) await coverOfTrack(services, started, job.trackId, run)

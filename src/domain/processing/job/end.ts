@@ -14,14 +14,28 @@ export const inAttempt = ({ id, attempts }: Pick<Job, 'id' | 'attempts'>) => ({
   state: 'running' as const,
 })
 
+/**
+ * Locks a job in the caller's transaction, which writes the result of an attempt.
+ * @returns false if the job has ended or a later attempt has begun: the result must not be written then
+ */
+export async function lockAttempt(tx: Transaction, { id, attempts }: Pick<Job, 'id' | 'attempts'>): Promise<boolean> {
+  const newest = await tx.$queryRaw<unknown[]>`
+    SELECT id FROM job WHERE id = ${id}::uuid AND attempts = ${attempts}::int AND state = 'running' FOR UPDATE`
+  return newest.length > 0
+}
+
 /** End of a job, with the stable code of its failure. */
 export interface Ending {
   state: Extract<JobState, 'done' | 'failed' | 'cancelled'>
   error?: string | null
 }
 
+/** End of a job whose track was deleted while it waited or ran. A deleted upload leaves nothing to process. */
+export const endingAfterDeletion = ({ kind }: Pick<Job, 'kind'>): Ending =>
+  kind === 'process_track' ? { state: 'done' } : { state: 'cancelled', error: 'track_deleted' }
+
 /**
- * Ends a job, and its batch with the last job, in the caller's transaction.
+ * Ends a job, and its batch with the last job, in the caller's transaction. Call it last, because it locks the batch.
  * @param from states that the job may be in
  * @returns false for a job that has ended already
  */
@@ -37,20 +51,6 @@ export async function endJob(
     data: { state, error, finishedAt: now },
   })
   if (count > 0 && batchId) await settleBatch(tx, batchId, now)
-  return count > 0
-}
-
-/**
- * Ends a job by the result of its attempt, in the caller's transaction. The caller ends the batch with `settleBatch`.
- * @returns false if the job has ended or a later attempt has begun: the result must not be written then
- */
-export async function endAttempt(
-  tx: Transaction,
-  job: Pick<Job, 'id' | 'attempts'>,
-  { state, error = null }: Ending,
-  now: Date,
-): Promise<boolean> {
-  const { count } = await tx.job.updateMany({ where: inAttempt(job), data: { state, error, finishedAt: now } })
   return count > 0
 }
 

@@ -2,8 +2,9 @@ import type { Services } from '../../../platform/context.ts'
 import type { Job } from '../../../platform/db/generated/client/client.ts'
 import type { TrackStatus } from '../../../platform/db/generated/client/enums.ts'
 import type { MediaError } from '../../../platform/media/ffmpeg/reasons.ts'
+import { lockTrack } from '../../track/service.ts'
 import { changeStatus, recordFileEvents } from '../../track/status.ts'
-import { endAttempt, endJob, settleBatch } from '../job/end.ts'
+import { endingAfterDeletion, endJob, lockAttempt } from '../job/end.ts'
 import { inProgress, outcomeOf, type Reason } from '../outcome.ts'
 import { type LoadedTrack, loadTrack, type Run } from '../run/run.ts'
 
@@ -27,7 +28,7 @@ const processingFailed: Reason = {
 export async function giveUp(services: Services, job: Job, trackId: string): Promise<void> {
   const track = await loadTrack(services, trackId)
   if (track) return endWithout(services, job, track, processingFailed, track.info === null ? 'error' : null)
-  await endJob(services.db, job, { state: 'cancelled', error: 'track_deleted' }, services.clock())
+  await services.db.$transaction((tx) => endJob(tx, job, endingAfterDeletion(job), services.clock()))
 }
 
 /** @param to the new status; null to derive it from the track's files */
@@ -39,13 +40,15 @@ async function endWithout(
   to: TrackStatus | null,
 ): Promise<void> {
   await services.db.$transaction(async (tx) => {
-    if (!(await endAttempt(tx, job, { state: 'failed', error: reason.statusCode }, services.clock()))) return
+    if (!(await lockAttempt(tx, job))) return
+    const { deletedAt } = await lockTrack(tx, track.id)
+    if (deletedAt) return void (await endJob(tx, job, endingAfterDeletion(job), services.clock()))
     const unmade = track.files.filter(({ state }) => state === 'queued' || state === 'processing').map(({ id }) => id)
     await tx.trackFile.updateMany({ where: { id: { in: unmade } }, data: { state: 'failed', ...reason } })
     await recordFileEvents(services, tx, track.id, unmade)
     const status = to ?? (await outcomeOf(tx, track.id))
     const data = status === 'error' || status === 'init_error' ? reason : { statusCode: null, statusText: null }
     await changeStatus(services, tx, track.id, { from: ['initialized', ...inProgress], to: status, data })
-    if (job.batchId) await settleBatch(tx, job.batchId, services.clock())
+    await endJob(tx, job, { state: 'failed', error: reason.statusCode }, services.clock())
   })
 }

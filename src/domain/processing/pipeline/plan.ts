@@ -6,6 +6,7 @@ import type { FileWithVariant } from '../../track/service.ts'
 import { lockVariants, organizationVariantWhere } from '../../variant/service.ts'
 import { variantType } from '../../variant/types/index.ts'
 import type { FilePlan } from '../../variant/types/type.ts'
+import { lockAttempt } from '../job/end.ts'
 import { makers } from '../make/makers.ts'
 import { inProgress } from '../outcome.ts'
 import { type LoadedTrack, loadTrack, type Run } from '../run/run.ts'
@@ -62,11 +63,7 @@ async function addFirstRows(tx: Transaction, { track, probe }: Run): Promise<voi
 }
 
 async function addRebuiltRows(tx: Transaction, { job, track, probe }: Run): Promise<void> {
-  const running = await tx.$queryRaw<unknown[]>`
-    SELECT id FROM job
-    WHERE id = ${job.id}::uuid AND state = 'running' AND attempts = ${job.attempts}::int FOR UPDATE`
-  // Another run of the job has ended it, or a later attempt has begun.
-  if (running.length === 0) return
+  if (!(await lockAttempt(tx, job))) return
   const variants = await lockVariants(tx, { id: { in: job.variantIds } })
   await tx.track.updateMany({ where: { id: track.id, status: { in: inProgress } }, data: { info: infoOf(probe) } })
   await addRows(tx, track, variants)

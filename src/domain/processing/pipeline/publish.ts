@@ -1,23 +1,26 @@
 import type { Transaction } from '../../../platform/db/client.ts'
 import type { Prisma, Variant } from '../../../platform/db/generated/client/client.ts'
-import type { FileWithVariant } from '../../track/service.ts'
+import { type FileWithVariant, lockTrack } from '../../track/service.ts'
 import { changeStatus, recordFileEvents } from '../../track/status.ts'
 import { lockVariants } from '../../variant/service.ts'
 import type { Note } from '../../variant/types/type.ts'
-import { type Ending, endAttempt, settleBatch } from '../job/end.ts'
+import { type Ending, endingAfterDeletion, endJob, lockAttempt } from '../job/end.ts'
 import { inProgress, outcomeOf, reasonFor } from '../outcome.ts'
 import { putFile } from '../put-file.ts'
 import { queueCoverProcessing } from '../queue.ts'
-import type { LoadedTrack, Run } from '../run/run.ts'
+import type { Run } from '../run/run.ts'
 
 /** Writes the results, and the state that follows from all files, in one transaction with events and job. */
 export async function publish(run: Run): Promise<void> {
   const { services, job, track, files } = run
   await services.db.$transaction(async (tx) => {
-    if (!(await endAttempt(tx, job, endingOf(run), services.clock()))) return
+    if (!(await lockAttempt(tx, job))) return
     const variants = await lockVariants(tx, { id: { in: files.map(({ row }) => row.variantId) } })
+    const { deletedAt, coverUploadedAt } = await lockTrack(tx, track.id)
+    // The stored bytes stay on the list of unused objects.
+    if (deletedAt) return void (await endJob(tx, job, endingAfterDeletion(job), services.clock()))
     // The colors of a cover that was uploaded during the run count, whichever job ends first: it is processed again.
-    const isCoverStale = await hasNewerCover(tx, track)
+    const isCoverStale = coverUploadedAt?.getTime() !== track.coverUploadedAt?.getTime()
     if (isCoverStale) await queueCoverProcessing(tx, track.organizationId, { trackId: track.id })
     const changed: string[] = []
     for (const { row, plan } of files) {
@@ -35,7 +38,7 @@ export async function publish(run: Run): Promise<void> {
       to: outcome,
       data: { ...measurements(run), ...colors, ...reason, filesCompletedAt: services.clock() },
     })
-    if (job.batchId) await settleBatch(tx, job.batchId, services.clock())
+    await endJob(tx, job, endingOf(run), services.clock())
   })
 }
 
@@ -67,14 +70,6 @@ function endingOf({ job, files, results }: Run): Ending {
   if (!file) return { state: 'cancelled', error: null }
   const result = results.get(file.row.id)
   return result?.state === 'failed' ? { state: 'failed', error: result.code } : { state: 'done', error: null }
-}
-
-/** Whether a cover was uploaded since the run began. */
-async function hasNewerCover(tx: Transaction, { id, coverUploadedAt }: LoadedTrack): Promise<boolean> {
-  // Every transaction that changes a track and its files locks the track first.
-  await tx.$queryRaw`SELECT id FROM track WHERE id = ${id}::uuid FOR UPDATE`
-  const now = await tx.track.findUniqueOrThrow({ where: { id }, select: { coverUploadedAt: true } })
-  return now.coverUploadedAt?.getTime() !== coverUploadedAt?.getTime()
 }
 
 interface Publication {

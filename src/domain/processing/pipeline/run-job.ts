@@ -1,7 +1,7 @@
 import type { Services } from '../../../platform/context.ts'
 import type { Job } from '../../../platform/db/generated/client/client.ts'
 import type { TaskRun } from '../../../platform/jobs/task.ts'
-import { type Ending, endJob } from '../job/end.ts'
+import { endingAfterDeletion, endJob } from '../job/end.ts'
 import type { JobTask } from '../job/tasks.ts'
 import { attempt } from '../retry.ts'
 import { loadTrack } from '../run/run.ts'
@@ -17,9 +17,7 @@ export async function runTrackJob(
 ): Promise<void> {
   const track = await loadTrack(services, job.trackId)
   if (!track) {
-    const ending: Ending =
-      job.kind === 'process_track' ? { state: 'done' } : { state: 'cancelled', error: 'track_deleted' }
-    await services.db.$transaction((tx) => endJob(tx, job, ending, services.clock()))
+    await services.db.$transaction((tx) => endJob(tx, job, endingAfterDeletion(job), services.clock()))
     return
   }
   await attempt(services, definition, job, taskRun, {

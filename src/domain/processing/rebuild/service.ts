@@ -3,7 +3,7 @@ import type { Transaction } from '../../../platform/db/client.ts'
 import type { TrackStatus } from '../../../platform/db/generated/client/enums.ts'
 import { AppError, notFound } from '../../../platform/errors.ts'
 import { type Scope, writeScope } from '../../access/viewer.ts'
-import { trackWhere } from '../../track/service.ts'
+import { lockTrack, trackWhere } from '../../track/service.ts'
 import { queueRebuild, recordEmptyRebuild } from '../queue.ts'
 import type { RebuildTrack } from './record.ts'
 
@@ -62,7 +62,7 @@ const settled: readonly TrackStatus[] = ['ready', 'incomplete', 'error', 'init_e
 async function lockSettledTrack(tx: Transaction, scope: Scope, id: string): Promise<void> {
   const where = { AND: [trackWhere(scope), { id }] }
   if (!(await tx.track.findFirst({ where, select: { id: true } }))) throw notFound('trackId')
-  await tx.$queryRaw`SELECT id FROM track WHERE id = ${id}::uuid FOR UPDATE`
+  await lockTrack(tx, id)
   const track = await tx.track.findFirst({ where })
   if (!track) throw notFound('trackId')
   if (!track.uploadCompletedAt) {
