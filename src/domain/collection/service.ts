@@ -132,6 +132,10 @@ export async function deleteCollection(ctx: Context, id: string) {
       data: { deletedAt },
     })
     if (count === 0) throw notFound('collectionId')
+    // Every transaction that locks several tracks locks them in the order of their ids.
+    await tx.$queryRaw`
+      SELECT count(*) FROM (
+        SELECT FROM track WHERE collection_id = ${id}::uuid AND deleted_at IS NULL ORDER BY id FOR NO KEY UPDATE) locked`
     await tx.track.updateMany({ where: { collectionId: id, deletedAt: null }, data: { deletedAt } })
     return recordCollectionEvent(tx, 'collection.deleted', id)
   })
