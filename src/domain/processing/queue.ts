@@ -37,12 +37,17 @@ export async function queueVariantAgain(
 ): Promise<string> {
   const turn = await turnOf(tx, organizationId, 'process_variant')
   const id = Bun.randomUUIDv7()
-  const subject = { organizationId, kind: 'process_variant' as const, trackId, variantId }
-  // The partial unique index `job_queued_once` allows one queued job.
-  const { count } = await tx.job.createMany({ data: [{ id, ...subject }], skipDuplicates: true })
-  if (count === 0) return (await tx.job.findFirstOrThrow({ where: { ...subject, state: 'queued' } })).id
-  await enqueue(tx, applyVariantJob, { jobId: id }, { jobKey: id, turn })
-  return id
+  // The partial unique index `job_queued_once` allows one queued job. The update locks it, so that it does not start
+  // before it is read.
+  const [job] = await tx.$queryRaw<{ id: string }[]>`
+    INSERT INTO job (id, organization_id, kind, track_id, variant_id)
+    VALUES (${id}::uuid, ${organizationId}::uuid, 'process_variant', ${trackId}::uuid, ${variantId}::uuid)
+    ON CONFLICT (track_id, variant_id) WHERE state = 'queued' AND kind = 'process_variant'
+      DO UPDATE SET track_id = excluded.track_id
+    RETURNING id`
+  if (!job) throw new Error('no job was queued')
+  if (job.id === id) await enqueue(tx, applyVariantJob, { jobId: id }, { jobKey: id, turn })
+  return job.id
 }
 
 /** Queues a rebuild of the files of these variants. */

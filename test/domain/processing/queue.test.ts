@@ -1,0 +1,45 @@
+import { beforeAll, expect, test } from 'bun:test'
+import { queueVariantAgain } from '../../../src/domain/processing/queue.ts'
+import { createTrack } from '../../spec/support.ts'
+import { useTestService } from '../../support/service.ts'
+import { untilBlocked } from '../../support/until.ts'
+
+const service = useTestService()
+let trackId: string
+let variantId: string
+beforeAll(async () => {
+  const { organization_id: organizationId } = service.demo
+  trackId = (await createTrack(service)).id
+  variantId = (await service.services.db.variant.findFirstOrThrow({ where: { organizationId, index: 'hq' } })).id
+})
+
+const queueAgain = (tx = service.services.db) => queueVariantAgain(tx, service.demo.organization_id, trackId, variantId)
+const start = (id: string) =>
+  service.services.pool.query("UPDATE job SET state = 'running', started_at = now() WHERE id = $1", [id])
+const entries = async () =>
+  (
+    await service.services.pool.query(
+      'SELECT key FROM graphile_worker._private_jobs JOIN job ON job.id::text = key WHERE track_id = $1',
+      [trackId],
+    )
+  ).rows.length
+
+test('a file that is queued already is not queued again, and its job does not begin before the answer', async () => {
+  const { db, pool } = service.services
+  const queued = await queueAgain()
+  let begun: Promise<unknown> = Promise.resolve()
+  const found = await db.$transaction(async (tx) => {
+    const id = await queueAgain(tx)
+    begun = start(queued)
+    await untilBlocked(pool)
+    expect(await tx.job.count({ where: { id, state: 'queued' } })).toBe(1)
+    return id
+  })
+  await begun
+  expect(found).toBe(queued)
+  expect(await entries()).toBe(1)
+  // The one that runs may have read the variant before its latest change.
+  const next = await queueAgain()
+  expect(next).not.toBe(queued)
+  expect(await entries()).toBe(2)
+})
