@@ -8,7 +8,7 @@ import {
 } from 'graphile-worker'
 import type { Services } from '../../platform/context.ts'
 import type { Lane, Task, TaskRun } from '../../platform/jobs/task.ts'
-import { removeAbandonedScratch } from '../../platform/media/ffmpeg/scratch.ts'
+import { SWEEP_MS, sweepScratch } from '../../platform/media/ffmpeg/scratch.ts'
 import { type HeartbeatTiming, startHeartbeat } from './liveness.ts'
 import { recoverJobs, releaseJobs, returnStrayJobs } from './recovery.ts'
 
@@ -90,9 +90,12 @@ export async function startWorker(
     losing = new AbortController()
   }
   const heartbeat = await startHeartbeat(services, ownPools, onLost, timing)
-  await removeAbandonedScratch(services.clock().getTime()).catch((error) =>
-    log.warn({ err: error }, 'scratch folders of dead workers could not be removed'),
-  )
+  const sweep = () =>
+    sweepScratch(services.clock().getTime()).catch((error) =>
+      log.warn({ err: error }, 'scratch folders of dead workers could not be removed'),
+    )
+  await sweep()
+  const sweeping = setInterval(sweep, SWEEP_MS)
   async function recover(): Promise<void> {
     try {
       await recoverJobs(services, ownPools)
@@ -106,6 +109,7 @@ export async function startWorker(
   return {
     stop: async (graceMs) => {
       clearInterval(recovery)
+      clearInterval(sweeping)
       const stopped = Promise.all(lanes.map(({ runner }) => runner.stop())).catch((error) =>
         log.warn({ err: error }, 'the worker did not stop cleanly'),
       )

@@ -1,9 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { chmod, mkdir, mkdtemp, readdir, rm, utimes, writeFile } from 'node:fs/promises'
+import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { availablePrefix } from '../../../src/platform/media/ffmpeg/command.ts'
-import { removeAbandonedScratch } from '../../../src/platform/media/ffmpeg/scratch.ts'
 import { readTail, type SpawnOptions, spawnTool } from '../../../src/platform/media/ffmpeg/spawn.ts'
 import { findTools, type Tools } from '../../../src/platform/media/ffmpeg/tools.ts'
 
@@ -124,21 +123,4 @@ test('missing bounds are named', () => {
     ),
   ).toEqual([])
   expect(tools.version).toMatch(/^[\w.:+~-]+$/)
-})
-
-test('folders of dead processes are removed after a day, others are kept', async () => {
-  const before = process.env.TMPDIR
-  process.env.TMPDIR = folder
-  const dead = Bun.spawnSync(['true']).pid
-  const [old, young, own, foreign] = ['a', 'b', 'c', 'd'].map((end, i) =>
-    join(folder, i === 3 ? 'tonearm-data' : `tonearm-${i === 2 ? process.pid : dead}-${end}`),
-  ) as [string, string, string, string]
-  for (const path of [old, young, own, foreign]) await mkdir(path)
-  const now = Date.now()
-  for (const path of [old, own, foreign]) await utimes(path, new Date(now), new Date(now - 86_401_000))
-  expect(await removeAbandonedScratch(now)).toBe(1)
-  const left = (await readdir(folder)).filter((name) => name.startsWith('tonearm-')).sort()
-  expect(left.map((name) => join(folder, name))).toEqual([young, own, foreign].sort())
-  if (before === undefined) delete process.env.TMPDIR
-  else process.env.TMPDIR = before
 })

@@ -1,0 +1,58 @@
+import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
+import { mkdir, mkdtemp, readdir, rm, stat, utimes } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { sweepScratch, withScratch } from '../../../src/platform/media/ffmpeg/scratch.ts'
+
+const HOUR_MS = 3_600_000
+const { TMPDIR } = process.env
+let folder: string
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'tonearm-sweep-'))
+  process.env.TMPDIR = folder
+})
+afterEach(async () => {
+  if (TMPDIR === undefined) delete process.env.TMPDIR
+  else process.env.TMPDIR = TMPDIR
+  await rm(folder, { recursive: true })
+})
+
+const now = Date.now()
+/** Makes a folder that was marked this long ago. */
+async function make(name: string, ageMs: number): Promise<void> {
+  await mkdir(join(folder, name, 'work'), { recursive: true })
+  await age(join(folder, name), ageMs)
+}
+const age = (path: string, ageMs: number) => utimes(path, new Date(now), new Date(now - ageMs))
+
+describe('a sweep of the scratch folders', () => {
+  test.each([
+    { owner: 'a process that has ended', pid: Bun.spawnSync(['true']).pid },
+    { owner: 'a process with the id of this one, in an earlier container', pid: process.pid },
+    { owner: 'a process with the id of one that lives', pid: 1 },
+  ])('removes folders of $owner after an hour', async ({ pid }) => {
+    await make(`tonearm-${pid}-old`, HOUR_MS + 1000)
+    await make(`tonearm-${pid}-new`, HOUR_MS - 1000)
+    expect(await sweepScratch(now)).toBe(1)
+    expect(await readdir(folder)).toEqual([`tonearm-${pid}-new`])
+  })
+
+  test('keeps the folders of running jobs, however long they run, and marks them for other processes', async () => {
+    await withScratch(async ({ work }) => {
+      const own = dirname(work)
+      await age(own, 100 * HOUR_MS)
+      expect(await sweepScratch(now)).toBe(0)
+      expect((await stat(own)).mtimeMs).toBeCloseTo(now, -1)
+    })
+    expect(await readdir(folder)).toEqual([])
+  })
+
+  test('keeps everything that is not a scratch folder', async () => {
+    await make('tonearm-data', 100 * HOUR_MS)
+    await make('other', 100 * HOUR_MS)
+    await Bun.write(join(folder, 'tonearm-1-file'), '')
+    await age(join(folder, 'tonearm-1-file'), 100 * HOUR_MS)
+    expect(await sweepScratch(now)).toBe(0)
+    expect(await readdir(folder)).toHaveLength(3)
+  })
+})
