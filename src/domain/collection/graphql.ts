@@ -232,7 +232,9 @@ builder.mutationFields((t) => ({
   }),
   deleteCollection: t.field({
     type: DeleteCollectionPayload,
-    description: 'Deletes a collection and its tracks.',
+    description:
+      'Deletes a collection and its tracks. Delivery of the files stops at once. Of more than 5,000 tracks, the rest ' +
+      'leaves lists within minutes.',
     args: { id: t.arg.id(idArgument) },
     resolve: permitted(writeScope, async (_, { id }, ctx) => ({
       deletedCollection: await deleteCollection(ctx, idOf(id)),

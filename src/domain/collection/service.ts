@@ -3,10 +3,12 @@ import type { Transaction } from '../../platform/db/client.ts'
 import type { Collection, Prisma } from '../../platform/db/generated/client/client.ts'
 import type { Query } from '../../platform/db/query/reader.ts'
 import { AppError, notFound } from '../../platform/errors.ts'
+import { enqueue } from '../../platform/jobs/task.ts'
 import { contains, createdWithin, newestFirst, type Page } from '../../platform/schema/input.ts'
 import { readScope, type Scope, writeScope } from '../access/viewer.ts'
 import { lockCreator } from '../creator/service.ts'
 import { recordEvent } from '../event/service.ts'
+import { deleteSomeTracks, deleteTracks } from './delete-tracks.ts'
 import type { CollectionFilter, CreateCollection, UpdateCollection } from './record.ts'
 
 /** Undeleted collections within a scope. */
@@ -119,7 +121,8 @@ export async function updateCollection(ctx: Context, id: string, data: UpdateCol
 }
 
 /**
- * Soft-deletes a collection and its tracks.
+ * Soft-deletes a collection and its tracks. Of a large collection, a task deletes most of them: until then they are in
+ * lists, but cannot be read, played or changed.
  * @throws AppError `not_found`
  */
 export async function deleteCollection(ctx: Context, id: string) {
@@ -132,11 +135,8 @@ export async function deleteCollection(ctx: Context, id: string) {
       data: { deletedAt },
     })
     if (count === 0) throw notFound('collectionId')
-    // Every transaction that locks several tracks locks them in the order of their ids.
-    await tx.$queryRaw`
-      SELECT count(*) FROM (
-        SELECT FROM track WHERE collection_id = ${id}::uuid AND deleted_at IS NULL ORDER BY id FOR NO KEY UPDATE) locked`
-    await tx.track.updateMany({ where: { collectionId: id, deletedAt: null }, data: { deletedAt } })
+    const isRest = await deleteSomeTracks(tx, id)
+    if (isRest) await enqueue(tx, deleteTracks, { collectionId: id }, { jobKey: `delete_tracks:${id}` })
     return recordCollectionEvent(tx, 'collection.deleted', id)
   })
 }

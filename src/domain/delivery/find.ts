@@ -30,6 +30,7 @@ const ENTRY_COLUMNS = `coalesce(entry->>'key', entry->>'path') AS key, (entry->>
 
 const FILES = `track_file f
   JOIN track t ON t.id = f.track_id AND t.deleted_at IS NULL
+  JOIN collection c ON c.id = t.collection_id AND c.deleted_at IS NULL
   JOIN variant v ON v.id = f.variant_id AND v.deleted_at IS NULL
   JOIN organization o ON o.id = f.organization_id`
 

@@ -55,6 +55,7 @@ export const RESOLVE_AND_COUNT = {
       AND (k.collection_id IS NULL OR k.collection_id = t.collection_id)
       AND (k.track_id IS NULL OR k.track_id = t.id)
       AND (k.creator_id IS NULL OR k.creator_id = t.creator_id)
+    JOIN collection c ON c.id = t.collection_id AND c.deleted_at IS NULL
     JOIN variant v ON v.id = k.variant_id AND v.deleted_at IS NULL
     JOIN track_file f ON f.track_id = t.id AND f.variant_id = v.id AND f.state = 'done'
     JOIN organization o ON o.id = k.organization_id

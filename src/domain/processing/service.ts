@@ -4,7 +4,7 @@ import type { Prisma, Track } from '../../platform/db/generated/client/client.ts
 import { AppError, notFound } from '../../platform/errors.ts'
 import { parse } from '../../platform/schema/input.ts'
 import { type Scope, writeScope } from '../access/viewer.ts'
-import { trackWhere } from '../track/service.ts'
+import { oneTrackWhere } from '../track/service.ts'
 import { addTrackVariantInput } from '../variant/record.ts'
 import { insertVariant, resolveTrackProps } from '../variant/service.ts'
 import { queueVariantProcessing } from './queue.ts'
@@ -22,7 +22,7 @@ export async function addTrackVariant(ctx: Context, trackId: string, raw: object
   return ctx.db.$transaction(async (tx) => {
     // One of several requests changes the status; the others wait here and then see `processing`.
     const { count } = await tx.track.updateMany({
-      where: { AND: [trackWhere(scope), { id: trackId, status: { in: ['ready', 'incomplete'] } }] },
+      where: { AND: [oneTrackWhere(scope, trackId), { status: { in: ['ready', 'incomplete'] } }] },
       data: { status: 'processing' },
     })
     if (count === 0) throw await refusal(tx, scope, trackId)
@@ -37,7 +37,7 @@ export async function addTrackVariant(ctx: Context, trackId: string, raw: object
 }
 
 async function refusal(tx: Transaction, scope: Scope, id: string): Promise<AppError> {
-  const track = await tx.track.findFirst({ where: { AND: [trackWhere(scope), { id }] } })
+  const track = await tx.track.findFirst({ where: oneTrackWhere(scope, id) })
   if (!track) return notFound('trackId')
   return hasUsableSource(track)
     ? new AppError('track_processing', 'The track is being processed. Try again when it is ready.')

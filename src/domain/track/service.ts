@@ -22,6 +22,11 @@ export function trackWhere(scope: Scope): Prisma.TrackWhereInput {
   }
 }
 
+/** A track within a scope. Tracks of a deleted collection are deleted a little later than it. */
+export const oneTrackWhere = (scope: Scope, id: string): Prisma.TrackWhereInput => ({
+  AND: [trackWhere(scope), { id, collection: { deletedAt: null } }],
+})
+
 /** Loads the delivery settings that a track's addresses derive from. */
 export const withDomain = { organization: { select: { domain: true, signingSecrets: true } } } as const
 export type TrackWithDomain = Prisma.TrackGetPayload<{ include: typeof withDomain }>
@@ -94,7 +99,7 @@ export async function listTracks(
 
 /** @throws AppError `not_found` */
 export async function findTrack<Q extends Query<'Track'>>(ctx: Context, id: string, query: Q) {
-  const where = { AND: [trackWhere(readScope(ctx)), { id }] }
+  const where = oneTrackWhere(readScope(ctx), id)
   const track = await ctx.reader.readFirst('Track', { ...query, where }, ctx.signal)
   if (!track) throw notFound('trackId')
   return track
@@ -113,7 +118,7 @@ export const getTrackForCover = async (ctx: Context, id: string) => {
 export async function updateTrack(ctx: Context, id: string, data: UpdateTrack): Promise<TrackWithDomain> {
   const scope = writeScope(ctx)
   return ctx.db.$transaction(async (tx) => {
-    const { count } = await tx.track.updateMany({ where: { AND: [trackWhere(scope), { id }] }, data })
+    const { count } = await tx.track.updateMany({ where: oneTrackWhere(scope, id), data })
     if (count === 0) throw notFound('trackId')
     return tx.track.findUniqueOrThrow({ where: { id }, include: withDomain })
   })
@@ -126,7 +131,7 @@ export async function updateTrack(ctx: Context, id: string, data: UpdateTrack): 
 export async function deleteTrack(ctx: Context, id: string): Promise<TrackWithDomain> {
   const scope = writeScope(ctx)
   const { count } = await ctx.db.track.updateMany({
-    where: { AND: [trackWhere(scope), { id }] },
+    where: oneTrackWhere(scope, id),
     data: { deletedAt: ctx.clock() },
   })
   if (count === 0) throw notFound('trackId')

@@ -12,7 +12,7 @@ export const expired = () => new AppError('expired', 'This upload address has ex
  */
 export async function findOpenTrack(services: Services, { id, expiresMs }: UploadGrant, isResumed = false) {
   const track = await services.db.track.findFirst({
-    where: { id, deletedAt: null },
+    where: { id, deletedAt: null, collection: { deletedAt: null } },
     include: { resumableUpload: true, sourcePull: { select: { trackId: true } } },
   })
   if (!track) throw notFound('uploadUrl')

@@ -1,4 +1,5 @@
 import { forgetSessionsTask, rotateTokenKeysTask } from '../../domain/access/sign-in/housekeeping.task.ts'
+import { deleteTracksTask } from '../../domain/collection/delete-tracks.task.ts'
 import { forgetEventsTask } from '../../domain/event/housekeeping.task.ts'
 import { forgetListenersTask } from '../../domain/playback/housekeeping.task.ts'
 import { forgetPlaySessionsTask } from '../../domain/playback/session/housekeeping.task.ts'
@@ -26,6 +27,7 @@ export const tasks: readonly Task[] = [
   rebuildTrackTask,
   fillBatchTask,
   clearVariantTask,
+  deleteTracksTask,
   pullSourceTask,
   noticeUploadsTask,
   expireUploadsTask,

@@ -175,7 +175,10 @@ export interface paths {
         /** Changes the given fields of a collection. Null clears a nullable field. */
         put: operations["updateCollection"];
         post?: never;
-        /** Deletes a collection and its tracks. */
+        /**
+         * Deletes a collection and its tracks.
+         * @description Delivery of the files stops at once. Of more than 5,000 tracks, the rest leaves lists within minutes.
+         */
         delete: operations["deleteCollection"];
         options?: never;
         head?: never;

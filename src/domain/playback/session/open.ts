@@ -4,7 +4,7 @@ import { AppError, invalidInput, notFound } from '../../../platform/errors.ts'
 import { findNamedVariants, isSameIndex } from '../../access/key/variants.ts'
 import { type Scope, sessionLimits, writeScope } from '../../access/viewer.ts'
 import { collectionWhere } from '../../collection/service.ts'
-import { trackWhere } from '../../track/service.ts'
+import { oneTrackWhere } from '../../track/service.ts'
 import type { CreatePlaySession } from './record.ts'
 import { type PlaySessionWithLevels, withLevels } from './service.ts'
 
@@ -73,7 +73,7 @@ const findTrack: Find = async (tx, scope, limits, given) => {
   const id = given ?? limits.trackId
   if (!id) throw invalidInput('trackId', 'is required')
   const within = limits.trackId === null ? {} : { id: limits.trackId }
-  const where = { AND: [trackWhere(scope), { id }, within] }
+  const where = { AND: [oneTrackWhere(scope, id), within] }
   const track = await tx.track.findFirst({ where, select: { id: true, creatorId: true } })
   if (!track) throw notFound('trackId')
   return { collectionId: null, trackId: track.id, creatorId: track.creatorId }

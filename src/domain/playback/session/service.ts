@@ -12,7 +12,9 @@ import { playableTypes } from '../../variant/types/index.ts'
 export const withLevels = {
   key: { select: { creatorId: true, revokedAt: true } },
   collection: { select: { playerColor: true, deletedAt: true } },
-  track: { select: { playerColor: true, deletedAt: true, collection: { select: { playerColor: true } } } },
+  track: {
+    select: { playerColor: true, deletedAt: true, collection: { select: { playerColor: true, deletedAt: true } } },
+  },
   organization: { select: { playerColor: true } },
 } as const
 export type PlaySessionWithLevels = Prisma.PlaySessionGetPayload<{ include: typeof withLevels }>
@@ -28,7 +30,8 @@ export const playerColorOf = ({ organization, collection, track }: PlaySessionWi
  */
 export async function getPlaySession(ctx: Services, id: string): Promise<PlaySessionWithLevels> {
   const session = await ctx.db.playSession.findUnique({ where: { id }, include: withLevels })
-  if (!session || (session.collection ?? session.track)?.deletedAt) throw notFound('playSessionId')
+  const subjects = [session?.collection, session?.track, session?.track?.collection]
+  if (!session || subjects.some((subject) => subject?.deletedAt)) throw notFound('playSessionId')
   if (session.expiresAt <= ctx.clock() || session.key?.revokedAt) {
     throw new AppError('expired', 'The play session has expired. Create a new one.')
   }

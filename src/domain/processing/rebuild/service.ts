@@ -3,7 +3,7 @@ import type { Transaction } from '../../../platform/db/client.ts'
 import type { TrackStatus } from '../../../platform/db/generated/client/enums.ts'
 import { AppError, notFound } from '../../../platform/errors.ts'
 import { type Scope, writeScope } from '../../access/viewer.ts'
-import { lockTrack, trackWhere } from '../../track/service.ts'
+import { lockTrack, oneTrackWhere } from '../../track/service.ts'
 import { queueRebuild, recordEmptyRebuild } from '../queue.ts'
 import type { RebuildTrack } from './record.ts'
 
@@ -60,7 +60,7 @@ const settled: readonly TrackStatus[] = ['ready', 'incomplete', 'error', 'init_e
 
 /** Locks a track that has a recording and no running job. Other requests wait for the lock and then see its new state. */
 async function lockSettledTrack(tx: Transaction, scope: Scope, id: string): Promise<void> {
-  const where = { AND: [trackWhere(scope), { id }] }
+  const where = oneTrackWhere(scope, id)
   if (!(await tx.track.findFirst({ where, select: { id: true } }))) throw notFound('trackId')
   await lockTrack(tx, id)
   const track = await tx.track.findFirst({ where })

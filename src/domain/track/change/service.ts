@@ -6,7 +6,7 @@ import { time, uuid } from '../../../platform/schema/input.ts'
 import { keepIdentified } from '../../access/sign-in/keep-identified.ts'
 import { readScope, type Scope } from '../../access/viewer.ts'
 import { getCollection } from '../../collection/service.ts'
-import { trackWhere } from '../service.ts'
+import { oneTrackWhere, trackWhere } from '../service.ts'
 import { createMailbox, PAGE_SIZE, type Page } from './mailbox.ts'
 import { CHANNEL, stateOfNotice, type TrackState, unfinished } from './state.ts'
 
@@ -68,7 +68,7 @@ export async function watchTracks(ctx: Context, watched: Watched): Promise<Async
 async function checkVisible(ctx: Context, scope: Scope, { trackId, collectionId }: Watched): Promise<void> {
   if (collectionId) await getCollection(ctx, collectionId)
   if (!trackId) return
-  const where = { AND: [trackWhere(scope), { id: trackId, ...(collectionId && { collectionId }) }] }
+  const where = { AND: [oneTrackWhere(scope, trackId), collectionId ? { collectionId } : {}] }
   if (!(await ctx.db.track.findFirst({ where, select: { id: true } }))) throw notFound('trackId')
 }
 
