@@ -63,5 +63,7 @@ export function uploadHandle<T extends UploadTarget>(
   }
 }
 
+/** Prefix of the objects that clients upload to the bucket. */
+export const INCOMING = 'incoming/'
 /** Object key that a client's presigned PUT of a recording writes to. */
-export const incomingKey = (trackId: string) => `incoming/${trackId}`
+export const incomingKey = (trackId: string) => `${INCOMING}${trackId}`

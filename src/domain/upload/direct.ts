@@ -1,8 +1,17 @@
 import type { Services } from '../../platform/context.ts'
+import type { Prisma } from '../../platform/db/generated/client/client.ts'
 import { incomingKey } from '../access/upload-handle.ts'
 import { queueTrackProcessing } from '../processing/queue.ts'
 import { sourceKey } from '../track/service.ts'
 import { changeStatus } from '../track/status.ts'
+
+/** Tracks that wait for an upload by a client. */
+export const waiting = {
+  status: 'initialized',
+  uploadCompletedAt: null,
+  deletedAt: null,
+  sourcePull: null,
+} satisfies Prisma.TrackWhereInput
 
 /**
  * Completes the upload of a track whose recording was uploaded to the bucket, if the object exists. A notification is
@@ -10,22 +19,16 @@ import { changeStatus } from '../track/status.ts'
  * @returns whether this call completed it
  * @see contract, section 5
  */
-export async function noticeDirectUpload(services: Services, trackId: string): Promise<boolean> {
+export async function noticeDirectUpload(services: Services, trackId: string, signal?: AbortSignal): Promise<boolean> {
   const { db, storage, config, clock } = services
-  const waiting = {
-    id: trackId,
-    status: 'initialized' as const,
-    uploadCompletedAt: null,
-    deletedAt: null,
-    sourcePull: null,
-  }
-  const track = await db.track.findFirst({ where: waiting, select: { organizationId: true } })
+  const where = { ...waiting, id: trackId }
+  const track = await db.track.findFirst({ where, select: { organizationId: true } })
   const incoming = incomingKey(trackId)
-  const bytes = track && (await storage.size(incoming))
+  const bytes = track && (await storage.presign?.find(incoming, signal))?.bytes
   if (!track || !bytes) return false
   if (bytes > config.maxUploadBytes) {
     const data = { statusCode: 'too_large', statusText: `The recording is larger than ${config.maxUploadBytes} bytes.` }
-    const change = { from: ['initialized'], to: 'init_error', where: waiting, data } as const
+    const change = { from: ['initialized'], to: 'init_error', where, data } as const
     await db.$transaction((tx) => changeStatus(services, tx, trackId, change))
     await storage.remove([incoming])
     return false
@@ -34,7 +37,7 @@ export async function noticeDirectUpload(services: Services, trackId: string): P
   await storage.copy(incoming, sourceKey(track.organizationId, trackId))
   const isCompleted = await db.$transaction(async (tx) => {
     const { count } = await tx.track.updateMany({
-      where: waiting,
+      where,
       data: { uploadCompletedAt: clock(), sourceBytes: bytes },
     })
     if (count > 0) await queueTrackProcessing(tx, track.organizationId, trackId)

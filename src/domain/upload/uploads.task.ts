@@ -1,65 +1,140 @@
 import type { Services } from '../../platform/context.ts'
+import { exclusively } from '../../platform/db/exclusive.ts'
 import type { Prisma } from '../../platform/db/generated/client/client.ts'
+import { locks } from '../../platform/db/locks.ts'
 import { periodic, task } from '../../platform/jobs/task.ts'
+import { UUID_PATTERN } from '../../platform/schema/uuid.ts'
+import { DAY_MS } from '../../platform/time.ts'
+import { INCOMING, incomingKey } from '../access/upload-handle.ts'
 import { changeStatus } from '../track/status.ts'
-import { noticeDirectUpload } from './direct.ts'
+import { noticeDirectUpload, waiting } from './direct.ts'
 
+/** Tracks that are read at once. */
 const BATCH = 500
 const EVERY_MINUTE = '* * * * *'
 /** An upload must begin before its address expires and may then take up to 6 hours. */
 const LONGEST_UPLOAD_MS = 6 * 3_600_000
+/** Pages of 1,000 objects in one round. */
+const MAX_PAGES = 100
+/** Objects that are examined at once. */
+const PARALLEL = 8
 
-/** Tracks that wait for an upload by a client. */
-const waiting = {
-  status: 'initialized',
-  uploadCompletedAt: null,
-  deletedAt: null,
-  sourcePull: null,
-} satisfies Prisma.TrackWhereInput
+const KEY = new RegExp(`^${INCOMING}(${UUID_PATTERN})$`)
 
-/** Finds completed uploads in the bucket without a notification (contract, section 5). */
+/**
+ * Finds completed uploads in the bucket without a notification (contract, section 5). The cost of a round follows the
+ * number of uploaded objects, however many tracks wait for one.
+ */
 export const noticeUploadsTask = task(
   periodic('notice_uploads'),
-  async (services) => {
-    if (!services.storage.presign) return
-    const tracks = await services.db.track.findMany({
-      where: waiting,
-      orderBy: { createdAt: 'asc' },
-      select: { id: true },
-      take: BATCH,
+  async (services, _, { signal }) => {
+    const { storage, pool, log } = services
+    const { presign } = storage
+    if (!presign) return
+    await exclusively(pool, locks.noticeUploads, async () => {
+      let token: string | null = null
+      for (let pages = 0; pages < MAX_PAGES; pages++) {
+        const { objects, next } = await presign.list(INCOMING, token, signal)
+        await examine(services, objects, signal)
+        if (next === null || signal.aborted) return
+        token = next
+      }
+      log.warn(`more than ${MAX_PAGES},000 objects are in ${INCOMING}: later ones are not examined`)
     })
-    for (const { id } of tracks) await noticeDirectUpload(services, id)
   },
   EVERY_MINUTE,
 )
+
+/**
+ * Completes the uploads of waiting tracks, and removes objects that no track can take any more. A failure of one object
+ * is logged, and the next round tries it again.
+ */
+async function examine(
+  services: Services,
+  objects: readonly { key: string; modified: Date }[],
+  signal: AbortSignal,
+): Promise<void> {
+  const { db, storage, clock } = services
+  const ids = objects.flatMap(({ key }) => KEY.exec(key)?.[1] ?? [])
+  const tracks = await db.track.findMany({ where: { id: { in: ids } }, select: { id: true } })
+  const open = await db.track.findMany({ where: { ...waiting, id: { in: ids } }, select: { id: true } })
+  const known = new Set(tracks.map(({ id }) => id))
+  const isOpen = new Set(open.map(({ id }) => id))
+  const dayAgo = new Date(clock().getTime() - DAY_MS)
+  await forEach(objects, PARALLEL, async ({ key, modified }) => {
+    if (signal.aborted) return
+    const id = KEY.exec(key)?.[1]
+    try {
+      if (id && isOpen.has(id)) await noticeDirectUpload(services, id, signal)
+      // An object of an unknown track may belong to another service that shares the bucket by mistake.
+      else if ((id && known.has(id)) || modified < dayAgo) await storage.remove([key])
+    } catch (error) {
+      services.log.error({ err: error, key }, 'an upload in the bucket could not be examined; it is tried again')
+    }
+  })
+}
+
+/** Runs a function for each item, a limited number of them at once. */
+async function forEach<T>(items: readonly T[], parallel: number, run: (item: T) => Promise<void>): Promise<void> {
+  const queue = items.values()
+  await Promise.all(
+    Array.from({ length: parallel }, async () => {
+      for (const item of queue) await run(item)
+    }),
+  )
+}
 
 /** Makes tracks `init_error` whose upload address expired unused (contract, section 4). */
 export const expireUploadsTask = task(
   periodic('expire_uploads'),
-  async (services) => {
+  async (services, _, { signal }) => {
     const now = services.clock()
-    const longAgo = new Date(now.getTime() - LONGEST_UPLOAD_MS)
-    const ended: Prisma.TrackWhereInput = {
-      ...waiting,
-      // The service does not see the beginning of an upload to the bucket.
-      uploadExpiresAt: { lte: services.storage.presign ? longAgo : now },
-      AND: [
-        { OR: [{ uploadBeganAt: null }, { uploadBeganAt: { lte: longAgo } }] },
-        { OR: [{ resumableUpload: null }, { resumableUpload: { expiresAt: { lte: now } } }] },
-      ],
-    }
-    for (const { id } of await services.db.track.findMany({ where: ended, select: { id: true }, take: BATCH })) {
-      const data = {
-        statusCode: 'upload_expired',
-        statusText: 'No recording was uploaded before the upload address expired.',
-      }
-      const change = { from: ['initialized'], to: 'init_error', where: ended, data } as const
-      await services.db.$transaction((tx) => changeStatus(services, tx, id, change))
-    }
+    await exclusively(services.pool, locks.expireUploads, () => expireTracks(services, now, signal))
     await removeExpiredPieces(services, now)
   },
   EVERY_MINUTE,
 )
+
+async function expireTracks(services: Services, now: Date, signal: AbortSignal): Promise<void> {
+  const { db, storage } = services
+  const longAgo = new Date(now.getTime() - LONGEST_UPLOAD_MS)
+  const ended: Prisma.TrackWhereInput = {
+    ...waiting,
+    // The service does not see the beginning of an upload to the bucket.
+    uploadExpiresAt: { lte: storage.presign ? longAgo : now },
+    AND: [
+      { OR: [{ uploadBeganAt: null }, { uploadBeganAt: { lte: longAgo } }] },
+      { OR: [{ resumableUpload: null }, { resumableUpload: { expiresAt: { lte: now } } }] },
+    ],
+  }
+  // By id, so that tracks that cannot be examined do not exclude later ones.
+  for (let after: string | null = null; !signal.aborted; ) {
+    const where: Prisma.TrackWhereInput = after === null ? ended : { AND: [ended, { id: { gt: after } }] }
+    const found = await db.track.findMany({ where, orderBy: { id: 'asc' }, select: { id: true }, take: BATCH })
+    await forEach(found, PARALLEL, (track) => expireTrack(services, track.id, ended, signal))
+    if (found.length < BATCH) return
+    after = found.at(-1)?.id ?? null
+  }
+}
+
+async function expireTrack(services: Services, id: string, ended: Prisma.TrackWhereInput, signal: AbortSignal) {
+  if (signal.aborted) return
+  try {
+    // A complete upload is never expired (contract, section 5).
+    if (await services.storage.presign?.find(incomingKey(id), signal)) {
+      await noticeDirectUpload(services, id, signal)
+      return
+    }
+    const data = {
+      statusCode: 'upload_expired',
+      statusText: 'No recording was uploaded before the upload address expired.',
+    }
+    const change = { from: ['initialized'], to: 'init_error', where: ended, data } as const
+    await services.db.$transaction((tx) => changeStatus(services, tx, id, change))
+  } catch (error) {
+    services.log.error({ err: error, trackId: id }, 'an upload could not be expired; it is tried again')
+  }
+}
 
 /** Deletes the bytes of expired uploads, unless a request is writing to them. */
 async function removeExpiredPieces({ db, storage }: Services, now: Date): Promise<void> {

@@ -8,6 +8,10 @@ export const locks = {
   tokenKeys: 7_210_996,
   /** One process rolls up usage. */
   usageRollUp: 7_210_998,
+  /** One worker looks for uploads in the bucket. */
+  noticeUploads: 7_210_999,
+  /** One worker ends uploads whose address has expired. */
+  expireUploads: 7_211_000,
 } as const
 
 /** First numbers of the advisory locks with two, a separate key space. The second is a hash of the locked name. */

@@ -2,15 +2,8 @@ import { createHash } from 'node:crypto'
 import { join } from 'node:path'
 import { AwsClient } from 'aws4fetch'
 import { S3Client } from 'bun'
+import { createS3Requests, elementsOf, type S3Limits, type S3Settings } from './s3-client.ts'
 import { guardStorage, type Storage, TooLargeError } from './storage.ts'
-
-export interface S3Settings {
-  endpoint: string
-  bucket: string
-  region: string
-  accessKeyId: string
-  secretAccessKey: string
-}
 
 const PART_BYTES = 8 << 20
 const CHECK_KEY = '.tonearm-check'
@@ -25,10 +18,12 @@ const WRITE_CHECK_MS = 300_000
  * service.
  * @param now milliseconds of a monotonic clock
  */
-export function createS3Storage(settings: S3Settings, now = () => performance.now()): Storage {
+export function createS3Storage(settings: S3Settings, now = () => performance.now(), limits: S3Limits = {}): Storage {
   const { endpoint, bucket, region, accessKeyId, secretAccessKey } = settings
   const client = new S3Client({ endpoint, bucket, region, accessKeyId, secretAccessKey })
   const signer = new AwsClient({ region, accessKeyId, secretAccessKey, service: 's3' })
+
+  const requests = createS3Requests(settings, limits)
 
   const prober = new AwsClient({ region, accessKeyId, secretAccessKey, service: 's3', retries: 0 })
   let checkedWriteMs: number | null = null
@@ -129,16 +124,8 @@ export function createS3Storage(settings: S3Settings, now = () => performance.no
         for (const key of keys) await client.delete(key)
       }),
 
-    async removeUnfinished(before) {
-      let startAfter: string | undefined
-      do {
-        const { contents = [], isTruncated } = await client.list({ prefix: 'incoming/', startAfter })
-        for (const { key, lastModified } of contents) {
-          if (lastModified && new Date(lastModified) < before) await client.delete(key)
-        }
-        startAfter = isTruncated ? contents.at(-1)?.key : undefined
-      } while (startAfter)
-    },
+    // Objects exist only when they are complete.
+    removeUnfinished: async () => {},
 
     async check() {
       if (checkedWriteMs === null || now() - checkedWriteMs >= WRITE_CHECK_MS || !(await hasCheckObject())) {
@@ -151,6 +138,26 @@ export function createS3Storage(settings: S3Settings, now = () => performance.no
 
     presign: {
       putUrl: (key, seconds) => client.presign(key, { method: 'PUT', expiresIn: seconds }),
+
+      async list(prefix, token, signal) {
+        const query = { 'list-type': '2', prefix, ...(token !== null && { 'continuation-token': token }) }
+        const { text } = await requests.send({ operation: 'list', method: 'GET', key: null, query, signal })
+        const times = elementsOf(text, 'LastModified')
+        const objects = elementsOf(text, 'Key').map((key, i) => ({ key, modified: new Date(times[i] ?? 0) }))
+        return { objects, next: elementsOf(text, 'NextContinuationToken')[0] ?? null }
+      },
+
+      async find(key, signal) {
+        const { status, headers } = await requests.send({
+          operation: 'find',
+          method: 'HEAD',
+          key,
+          accepts: [404],
+          signal,
+        })
+        if (status === 404) return null
+        return { bytes: Number(headers.get('content-length')), etag: headers.get('etag') ?? '' }
+      },
     },
   }
 }

@@ -16,11 +16,19 @@ export class TooLargeError extends Error {
  */
 export class StorageError extends Error {
   override name = 'StorageError'
+  /** Such as `put`. */
+  readonly operation: string
+  /** Null when several or no objects are concerned. */
+  readonly key: string | null
+  /** HTTP status of a bucket. Null without an answer, and for a folder. */
+  readonly status: number | null
 
-  /** @param operation such as `put` */
   constructor(operation: string, key: string | null, cause: unknown) {
-    const { code, message } = (cause ?? {}) as { code?: unknown; message?: unknown }
+    const { code, message, status } = (cause ?? {}) as { code?: unknown; message?: unknown; status?: unknown }
     super(`storage ${operation}${key === null ? '' : ` ${key}`}: ${code ?? ''} ${message ?? cause}`, { cause })
+    this.operation = operation
+    this.key = key
+    this.status = typeof status === 'number' ? status : null
   }
 }
 
@@ -75,7 +83,7 @@ export interface Storage {
   size(key: string): Promise<number | null>
   /** Removes objects. Absent objects are ignored. */
   remove(keys: readonly string[]): Promise<void>
-  /** Removes unfinished uploads of killed processes, and abandoned ones of clients, last written before a time. */
+  /** Removes the files of uploads that ended with their process, last written before a time. */
   removeUnfinished(before: Date): Promise<void>
   /** @throws when storage is not writable */
   check(): Promise<void>
@@ -116,8 +124,27 @@ export interface AppendOptions {
 
 /** Direct uploads to the bucket. */
 export interface PresignedUploads {
-  /** Returns an address that accepts one PUT of raw bytes into `key` for a number of seconds. */
+  /** Returns an address that accepts a PUT of raw bytes into `key` for a number of seconds. */
   putUrl(key: string, seconds: number): string
+  /**
+   * Lists up to 1,000 objects in the order of their keys.
+   * @param token `next` of the page before. Null for the first page
+   */
+  list(prefix: string, token: string | null, signal?: AbortSignal): Promise<ListedPage>
+  /** Returns the current version of an object, or null when it does not exist. */
+  find(key: string, signal?: AbortSignal): Promise<UploadedObject | null>
+}
+
+export interface ListedPage {
+  objects: { key: string; modified: Date }[]
+  /** Null on the last page. */
+  next: string | null
+}
+
+export interface UploadedObject {
+  bytes: number
+  /** Names the version of the bytes. */
+  etag: string
 }
 
 export interface Incoming extends Received {

@@ -1,0 +1,29 @@
+import type { Pool } from 'pg'
+
+/**
+ * Runs a function unless another process, or another call, is running one with the same lock. The lock belongs to a
+ * connection that is used for nothing else, so PostgreSQL releases it when the process dies.
+ * @param lock one of `locks`
+ * @returns false if the function did not run
+ */
+export async function exclusively(pool: Pool, lock: number, run: () => Promise<void>): Promise<boolean> {
+  const client = await pool.connect()
+  let isUnlocked = false
+  try {
+    const { rows } = await client.query<{ locked: boolean }>('SELECT pg_try_advisory_lock($1) AS locked', [lock])
+    if (!rows[0]?.locked) {
+      isUnlocked = true
+      return false
+    }
+    try {
+      await run()
+    } finally {
+      await client.query('SELECT pg_advisory_unlock($1)', [lock])
+      isUnlocked = true
+    }
+    return true
+  } finally {
+    // A connection that may still have the lock must not return to the pool.
+    client.release(!isUnlocked)
+  }
+}
