@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
 import { createHash } from 'node:crypto'
 import { Upload } from 'tus-js-client'
+import { recordingsOf } from '../support/recording.ts'
 import { until } from '../support/until.ts'
 import { longNoise } from './noise.ts'
 import {
@@ -53,7 +54,8 @@ test('a service that is killed during a resumable upload goes on with it after i
   expect(offsets.filter((offset) => offset === 0)).toHaveLength(1)
   const track = await untilStatus(service, id, ['ready'], 120_000)
   expect(track.duration).toBeCloseTo(60, -1)
-  const stored = Bun.file(`${place.env.DATA_DIR}/storage/source/${service.credentials.organization_id}/${id}`)
+  const [path = ''] = await recordingsOf(place.env.DATA_DIR ?? '', service.credentials.organization_id, id)
+  const stored = Bun.file(path)
   expect(
     createHash('sha256')
       .update(await stored.bytes())

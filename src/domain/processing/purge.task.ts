@@ -2,7 +2,7 @@ import type { Services } from '../../platform/context.ts'
 import { periodic, task } from '../../platform/jobs/task.ts'
 import { DAY_MS } from '../../platform/time.ts'
 import { storedKeys } from '../track/file/bytes.ts'
-import { coverKey, sourceKey } from '../track/service.ts'
+import { coverKey, sourceKeyOf } from '../track/service.ts'
 
 const BATCH = 200
 
@@ -20,12 +20,10 @@ export const purgeDeletedTask = task(
         include: { files: true },
         take: BATCH,
       })
-      for (const { id, organizationId, files } of deleted) {
-        await services.storage.remove([
-          ...files.flatMap(storedKeys),
-          sourceKey(organizationId, id),
-          coverKey(organizationId, id),
-        ])
+      for (const track of deleted) {
+        const { id, organizationId, files } = track
+        const keys = [...files.flatMap(storedKeys), sourceKeyOf(track), coverKey(organizationId, id)]
+        for (const { error } of await services.storage.remove(keys)) throw error
         await services.db.track.update({ where: { id }, data: { purgedAt: services.clock() } })
       }
       return deleted.length
@@ -45,9 +43,11 @@ export const purgeDeletedTask = task(
 async function purgeUnused({ db, storage, clock }: Services): Promise<number> {
   return db.$transaction(async (tx) => {
     const found = await tx.$queryRaw<{ key: string; is_used: boolean }[]>`
-      SELECT u.key, EXISTS (SELECT 1 FROM track_file f WHERE f.storage_key = u.key) AS is_used FROM unused_object u
+      SELECT u.key, EXISTS (SELECT 1 FROM track_file f WHERE f.storage_key = u.key) OR EXISTS (
+        SELECT 1 FROM track t WHERE t.source_key = u.key) AS is_used FROM unused_object u
       WHERE u.remove_after <= ${clock()}::timestamptz ORDER BY u.remove_after LIMIT ${BATCH}::int FOR UPDATE SKIP LOCKED`
-    await storage.remove(found.filter(({ is_used }) => !is_used).map(({ key }) => key))
+    const unused = found.filter(({ is_used }) => !is_used).map(({ key }) => key)
+    for (const { error } of await storage.remove(unused)) throw error
     await tx.unusedObject.deleteMany({ where: { key: { in: found.map(({ key }) => key) } } })
     return found.length
   })

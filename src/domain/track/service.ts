@@ -193,8 +193,15 @@ export async function insertTrack(tx: Transaction, track: NewTrack): Promise<Tra
   })
 }
 
-/** Storage key of a track's uploaded recording. Not deliverable: delivery paths start with an organization's ID. */
-export const sourceKey = (organizationId: string, id: string) => `source/${organizationId}/${id}`
+/**
+ * Returns a storage key for the recording of one attempt to upload it: attempts never overwrite each other's bytes. Not
+ * deliverable: delivery paths start with an organization's ID.
+ */
+export const newSourceKey = ({ organizationId, id }: Pick<Track, 'organizationId' | 'id'>) =>
+  `source/${organizationId}/${id}.${crypto.randomUUID()}`
+/** Storage key of a track's recording. */
+export const sourceKeyOf = ({ organizationId, id, sourceKey }: Pick<Track, 'organizationId' | 'id' | 'sourceKey'>) =>
+  sourceKey ?? `source/${organizationId}/${id}`
 /** Storage key of a track's or a collection's uploaded cover. */
 export const coverKey = (organizationId: string, id: string) => `source/${organizationId}/${id}.cover`
 

@@ -3,8 +3,9 @@ import type { Transaction } from '../../platform/db/client.ts'
 import { AppError, invalidInput, notFound } from '../../platform/errors.ts'
 import type { UploadGrant } from '../../platform/identity/signing.ts'
 import { type Incoming, TooLargeError } from '../../platform/storage/storage.ts'
-import { queueCoverProcessing, queueTrackProcessing } from '../processing/queue.ts'
-import { coverKey, sourceKey } from '../track/service.ts'
+import { queueCoverProcessing } from '../processing/queue.ts'
+import { coverKey, newSourceKey } from '../track/service.ts'
+import { completeTrack } from './complete.ts'
 import { coverSubjects, findCoverOwner, markCoverUploaded } from './cover-owner.ts'
 import { alreadyCompleted, expired, findOpenTrack } from './open.ts'
 
@@ -26,13 +27,13 @@ interface UploadBody {
  * @see contract, section 5
  */
 export async function acceptUpload(services: Services, grant: UploadGrant, body: UploadBody) {
-  const announcedBytes = await checkOpen(services, grant)
+  const { key, announcedBytes } = await checkOpen(services, grant)
   const maxBytes = grant.target === 'track' ? services.config.maxUploadBytes : MAX_COVER_BYTES
   const tooLarge = new AppError('too_large', `body: must be at most ${maxBytes} bytes`)
   if (body.declaredBytes !== null && body.declaredBytes > maxBytes) throw tooLarge
   checkAnnounced(body.declaredBytes, announcedBytes)
   const incoming = await withUploadMark(services, grant, async () => {
-    const received = await services.storage.receive(body.chunks, maxBytes).catch((error) => {
+    const received = await services.storage.receive(key, body.chunks, { maxBytes }).catch((error) => {
       throw error instanceof TooLargeError ? tooLarge : error
     })
     try {
@@ -45,7 +46,8 @@ export async function acceptUpload(services: Services, grant: UploadGrant, body:
     }
   })
   try {
-    await services.db.$transaction((tx) => complete(services, tx, grant, incoming))
+    if (grant.target === 'track') await completeTrack(services, grant.id, incoming)
+    else await services.db.$transaction((tx) => completeCover(services, tx, grant, incoming))
     // Bytes of an unfinished resumable upload of the same track.
     if (grant.target === 'track') await services.storage.pieces?.discard(grant.id)
   } finally {
@@ -66,21 +68,26 @@ function checkAnnounced(bytes: number | null, announcedBytes: number | null): vo
   throw invalidInput('body', `must have ${announcedBytes} bytes, as announced for the track`)
 }
 
-/**
- * Refuses an address that does not accept bytes before the client sends them.
- * @returns the number of bytes that was announced for the track; null if unknown
- */
-async function checkOpen(services: Services, grant: UploadGrant): Promise<number | null> {
+interface Expected {
+  /** Storage key for the bytes. */
+  key: string
+  /** Number of bytes that was announced for the track. Null if unknown. */
+  announcedBytes: number | null
+}
+
+/** Refuses an address that does not accept bytes before the client sends them. */
+async function checkOpen(services: Services, grant: UploadGrant): Promise<Expected> {
   const { target, id, issuedMs, expiresMs } = grant
   if (target === 'track') {
-    const { announcedBytes } = await findOpenTrack(services, grant)
-    return announcedBytes === null ? null : Number(announcedBytes)
+    const track = await findOpenTrack(services, grant)
+    const { announcedBytes } = track
+    return { key: newSourceKey(track), announcedBytes: announcedBytes === null ? null : Number(announcedBytes) }
   }
   const owner = await findCoverOwner(services, target, id)
   if (!owner) throw notFound('uploadUrl')
   if (owner.coverUploadedAt && owner.coverUploadedAt.getTime() >= issuedMs) throw alreadyCompleted()
   if (services.clock().getTime() >= expiresMs) throw expired()
-  return null
+  return { key: coverKey(owner.organizationId, id), announcedBytes: null }
 }
 
 /** Records the begin of an upload, so that the track does not expire while its bytes are received. */
@@ -101,29 +108,15 @@ async function withUploadMark<T>(
   }
 }
 
-async function complete(services: Services, tx: Transaction, grant: UploadGrant, incoming: Incoming): Promise<void> {
-  const { target, id, issuedMs } = grant
-  if (target === 'track') return completeTrack(services, tx, id, incoming)
+async function completeCover(
+  services: Services,
+  tx: Transaction,
+  { target, id, issuedMs }: UploadGrant,
+  incoming: Incoming,
+): Promise<void> {
+  if (target === 'track') return
   const organizationId = await markCoverUploaded(tx, target, id, { now: services.clock(), issuedMs })
   if (!organizationId) throw alreadyCompleted()
   await queueCoverProcessing(tx, organizationId, coverSubjects[target](id))
-  await incoming.commit(coverKey(organizationId, id))
-}
-
-/**
- * Makes the received bytes the recording of a track. The conditional update selects one of several concurrent uploads.
- * The bytes are committed while the row is locked, so that the row and the storage belong to the same upload.
- * @throws AppError `upload_completed`
- */
-export async function completeTrack(services: Services, tx: Transaction, id: string, incoming: Incoming) {
-  const [track] = await tx.track.updateManyAndReturn({
-    where: { id, deletedAt: null, status: 'initialized', uploadCompletedAt: null },
-    data: { uploadCompletedAt: services.clock(), sourceBytes: incoming.bytes, sourceSha256: incoming.sha256 },
-    select: { organizationId: true },
-  })
-  if (!track) throw alreadyCompleted()
-  await tx.resumableUpload.deleteMany({ where: { trackId: id } })
-  await tx.sourcePull.deleteMany({ where: { trackId: id } })
-  await queueTrackProcessing(tx, track.organizationId, id)
-  await incoming.commit(sourceKey(track.organizationId, id))
+  await incoming.commit()
 }

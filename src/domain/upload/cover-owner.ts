@@ -13,10 +13,12 @@ export const coverSubjects: Record<CoverTarget, (id: string) => { trackId?: stri
 }
 
 /** Returns the record that a cover is uploaded for; null if it is unknown or deleted. */
-export function findCoverOwner({ db }: Pick<Services, 'db'>, target: CoverTarget, id: string) {
-  const select = { coverUploadedAt: true } as const
-  if (target === 'organization-cover') return db.organization.findFirst({ where: { id }, select })
-  const undeleted = { where: { id, deletedAt: null }, select }
+export async function findCoverOwner({ db }: Pick<Services, 'db'>, target: CoverTarget, id: string) {
+  if (target === 'organization-cover') {
+    const owner = await db.organization.findFirst({ where: { id }, select: { coverUploadedAt: true } })
+    return owner && { ...owner, organizationId: id }
+  }
+  const undeleted = { where: { id, deletedAt: null }, select: { coverUploadedAt: true, organizationId: true } } as const
   return target === 'track-cover' ? db.track.findFirst(undeleted) : db.collection.findFirst(undeleted)
 }
 

@@ -1,9 +1,11 @@
 import type { Services } from '../../platform/context.ts'
 import type { Prisma } from '../../platform/db/generated/client/client.ts'
+import { AppError } from '../../platform/errors.ts'
 import { incomingKey } from '../access/upload-handle.ts'
-import { queueTrackProcessing } from '../processing/queue.ts'
-import { sourceKey } from '../track/service.ts'
+import { reserveKeys } from '../processing/run/store.ts'
+import { newSourceKey } from '../track/service.ts'
 import { changeStatus } from '../track/status.ts'
+import { nameRecording } from './complete.ts'
 
 /** Tracks that wait for an upload by a client. */
 export const waiting = {
@@ -15,34 +17,56 @@ export const waiting = {
 
 /**
  * Completes the upload of a track whose recording was uploaded to the bucket, if the object exists. A notification is
- * not trusted. Repeated calls complete the upload once.
+ * not trusted. Repeated calls complete the upload once. An object of a wrong size ends the track with a reason: its
+ * client had the bucket's answer 200, so only the track can report it.
  * @returns whether this call completed it
+ * @throws StorageError
  * @see contract, section 5
  */
 export async function noticeDirectUpload(services: Services, trackId: string, signal?: AbortSignal): Promise<boolean> {
-  const { db, storage, config, clock } = services
+  const { db, storage, log } = services
   const where = { ...waiting, id: trackId }
-  const track = await db.track.findFirst({ where, select: { organizationId: true } })
+  const select = { id: true, organizationId: true, announcedBytes: true } as const
+  const track = await db.track.findFirst({ where, select })
   const incoming = incomingKey(trackId)
-  const bytes = track && (await storage.presign?.find(incoming, signal))?.bytes
-  if (!track || !bytes) return false
-  if (bytes > config.maxUploadBytes) {
-    const data = { statusCode: 'too_large', statusText: `The recording is larger than ${config.maxUploadBytes} bytes.` }
-    const change = { from: ['initialized'], to: 'init_error', where, data } as const
+  const found = track && (await storage.presign?.find(incoming, signal))
+  if (!track || !found) return false
+  const { bytes, etag } = found
+  const refusal = refusalOf(services, bytes, track.announcedBytes)
+  if (refusal) {
+    log.info({ trackId, bytes, code: refusal.statusCode }, 'an upload in the bucket was refused')
+    const change = { from: ['initialized'], to: 'init_error', where, data: refusal } as const
     await db.$transaction((tx) => changeStatus(services, tx, trackId, change))
-    await storage.remove([incoming])
+    await removeIncoming(services, incoming)
     return false
   }
-  // Copied to a key that no presigned URL of a client can overwrite.
-  await storage.copy(incoming, sourceKey(track.organizationId, trackId))
-  const isCompleted = await db.$transaction(async (tx) => {
-    const { count } = await tx.track.updateMany({
-      where,
-      data: { uploadCompletedAt: clock(), sourceBytes: bytes },
-    })
-    if (count > 0) await queueTrackProcessing(tx, track.organizationId, trackId)
-    return count > 0
-  })
-  await storage.remove([incoming])
-  return isCompleted
+  // A key that no presigned URL of a client can overwrite.
+  const key = newSourceKey(track)
+  await reserveKeys(services, [key])
+  // Replaced since it was examined: the next call examines the new one.
+  if (!(await storage.presign?.copyVersion(incoming, key, etag, signal))) return false
+  try {
+    await nameRecording(services, trackId, { key, bytes, sha256: null }, { where: waiting })
+  } catch (error) {
+    if (error instanceof AppError && error.code === 'upload_completed') return false
+    throw error
+  }
+  await removeIncoming(services, incoming)
+  return true
+}
+
+/** Returns why an object cannot be the recording of its track. Null if it can. */
+function refusalOf({ config }: Services, bytes: number, announcedBytes: bigint | null) {
+  if (bytes === 0) return { statusCode: 'empty', statusText: 'The uploaded file has no bytes.' }
+  if (bytes > config.maxUploadBytes) {
+    return { statusCode: 'too_large', statusText: `The recording is larger than ${config.maxUploadBytes} bytes.` }
+  }
+  if (announcedBytes === null || BigInt(bytes) === announcedBytes) return null
+  const statusText = `The recording has ${bytes} bytes, but ${announcedBytes} were announced.`
+  return { statusCode: 'upload_size_mismatch', statusText }
+}
+
+/** Removes the object that a client uploaded. What cannot be removed now is removed by `notice_uploads`. */
+async function removeIncoming({ storage, log }: Services, key: string): Promise<void> {
+  for (const { error } of await storage.remove([key])) log.warn({ err: error, key }, 'an object could not be removed')
 }

@@ -67,7 +67,9 @@ async function examine(
     try {
       if (id && isOpen.has(id)) await noticeDirectUpload(services, id, signal)
       // An object of an unknown track may belong to another service that shares the bucket by mistake.
-      else if ((id && known.has(id)) || modified < dayAgo) await storage.remove([key])
+      else if ((id && known.has(id)) || modified < dayAgo) {
+        for (const { error } of await storage.remove([key], signal)) throw error
+      }
     } catch (error) {
       services.log.error({ err: error, key }, 'an upload in the bucket could not be examined; it is tried again')
     }

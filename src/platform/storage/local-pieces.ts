@@ -9,12 +9,12 @@ const READ_BYTES = 1 << 20
 
 /**
  * Stores uploads in pieces in a folder. Each is one file that grows.
- * @param handleOf turns a complete file into an object of storage
+ * @param handleOf returns the functions that turn a complete file into an object of storage
  */
 export function createLocalPieces(
   folder: string,
   ready: Promise<unknown>,
-  handleOf: (file: string) => Pick<Incoming, 'commit' | 'discard'>,
+  handleOf: (file: string, key: string) => Pick<Incoming, 'key' | 'commit' | 'discard'>,
 ): PiecewiseUploads {
   const pathOf = (id: string) => join(folder, `${id}.part`)
 
@@ -39,7 +39,7 @@ export function createLocalPieces(
       return (await stat(pathOf(id)).catch(() => null))?.size ?? 0
     },
 
-    async finish(id, bytes) {
+    async finish(id, key, bytes) {
       const path = pathOf(id)
       const hash = createHash('sha256')
       const file = await open(path, 'r+')
@@ -57,7 +57,7 @@ export function createLocalPieces(
       } finally {
         await file.close()
       }
-      return { bytes, sha256: hash.digest('hex'), ...handleOf(path) }
+      return { bytes, sha256: hash.digest('hex'), ...handleOf(path, key) }
     },
 
     async discard(id) {

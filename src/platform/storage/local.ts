@@ -3,6 +3,7 @@ import { constants, copyFile, link, mkdir, open, readdir, rename, rm, stat, syml
 import { basename, dirname, join, resolve, sep } from 'node:path'
 import { freeBytesOf } from './free-space.ts'
 import { createLocalPieces } from './local-pieces.ts'
+import { removeEach } from './remove-each.ts'
 import { asStorageError, guardStorage, type Incoming, type Storage } from './storage.ts'
 import { writeStream } from './write-stream.ts'
 
@@ -35,6 +36,15 @@ export function createLocalStorage(root: string): Storage {
       await syncFolder(dirname(path))
     })
 
+  /** Makes a file an object without removing it. */
+  const placeLink = (from: string, key: string): Promise<void> =>
+    guardStorage('place', key, async () => {
+      const temporary = join(incoming, randomUUID())
+      await linkOrCopy(from, temporary)
+      await syncFile(temporary)
+      await place(temporary, key)
+    })
+
   /**
    * Returns the size of an object. Returns null only if the storage folder exists: an unmounted disk has no objects
    * either.
@@ -49,13 +59,13 @@ export function createLocalStorage(root: string): Storage {
   }
 
   return {
-    pieces: createLocalPieces(incoming, ready, (file) => handleOf(file, place)),
+    pieces: createLocalPieces(incoming, ready, (file, key) => handleOf(file, key, placeLink)),
 
-    async receive(body, maxBytes) {
+    async receive(key, body, { maxBytes }) {
       const temporary = join(incoming, randomUUID())
       try {
         await guardStorage('receive', null, () => ready)
-        return { ...(await writeAll(temporary, body, maxBytes)), ...handleOf(temporary, place) }
+        return { ...(await writeAll(temporary, body, maxBytes)), ...handleOf(temporary, key, place) }
       } catch (error) {
         await rm(temporary, { force: true })
         throw asStorageError('receive', error)
@@ -66,8 +76,7 @@ export function createLocalStorage(root: string): Storage {
       guardStorage('put', key, async () => {
         await ready
         const temporary = join(incoming, randomUUID())
-        // Scratch and storage are usually on the same file system, where a link avoids a copy.
-        await link(localFile, temporary).catch(() => copyFile(localFile, temporary, constants.COPYFILE_FICLONE))
+        await linkOrCopy(localFile, temporary)
         await syncFile(temporary)
         await place(temporary, key)
       }),
@@ -76,7 +85,7 @@ export function createLocalStorage(root: string): Storage {
       guardStorage('copy', from, async () => {
         await ready
         const temporary = join(incoming, randomUUID())
-        await link(pathOf(from), temporary).catch(() => copyFile(pathOf(from), temporary, constants.COPYFILE_FICLONE))
+        await linkOrCopy(pathOf(from), temporary)
         await place(temporary, to)
       }),
 
@@ -96,10 +105,7 @@ export function createLocalStorage(root: string): Storage {
 
     size: (key) => guardStorage('size', key, () => sizeOf(key)),
 
-    remove: (keys) =>
-      guardStorage('remove', null, async () => {
-        for (const key of keys) await rm(pathOf(key), { force: true })
-      }),
+    remove: (keys) => removeEach(keys, (key) => guardStorage('remove', key, () => rm(pathOf(key), { force: true }))),
 
     async removeUnfinished(before) {
       await ready
@@ -121,15 +127,23 @@ export function createLocalStorage(root: string): Storage {
       }
     },
 
-    freeBytes: () => freeBytesOf(base),
+    async freeBytes() {
+      await ready
+      return freeBytesOf(base)
+    },
   }
 }
 
-function handleOf(temporary: string, place: (from: string, key: string) => Promise<void>) {
+/** Scratch and storage are usually on the same file system, where a link avoids a copy. */
+const linkOrCopy = (from: string, to: string) =>
+  link(from, to).catch(() => copyFile(from, to, constants.COPYFILE_FICLONE))
+
+function handleOf(temporary: string, key: string, place: (from: string, key: string) => Promise<void>) {
   return {
-    commit: (key: string) => place(temporary, key),
+    key,
+    commit: () => place(temporary, key),
     discard: () => rm(temporary, { force: true }),
-  } satisfies Pick<Incoming, 'commit' | 'discard'>
+  } satisfies Pick<Incoming, 'key' | 'commit' | 'discard'>
 }
 
 async function writeAll(path: string, body: AsyncIterable<Uint8Array>, maxBytes: number) {

@@ -113,7 +113,7 @@ export function createS3Requests({ endpoint, bucket, ...keys }: S3Settings, limi
         if (!response.ok) return new S3Failure(response.status, errorCodeOf(await response.text()))
         const { operation, key } = request
         const chunks = chunksOf(response, { idleMs, closing, operation, key })
-        return { bytes: Number(response.headers.get('content-length')), chunks }
+        return { bytes: Number(response.headers.get('content-length')), chunks, close: () => closing.abort() }
       }),
   }
 }
@@ -123,6 +123,8 @@ export interface S3Body {
   bytes: number
   /** Ending the iteration early closes the connection. */
   chunks: AsyncGenerator<Uint8Array<ArrayBuffer>>
+  /** Closes the connection, also while bytes are awaited. */
+  close: () => void
 }
 
 /** The reason why a try failed. */

@@ -1,17 +1,21 @@
 import { createHash } from 'node:crypto'
-import { join } from 'node:path'
+import { open, rm, stat } from 'node:fs/promises'
+import { basename, join } from 'node:path'
 import { AwsClient } from 'aws4fetch'
 import { S3Client } from 'bun'
+import { removeEach } from './remove-each.ts'
 import { createS3Requests, elementsOf, type S3Limits, type S3Settings } from './s3-client.ts'
-import { guardStorage, type Storage, TooLargeError } from './storage.ts'
+import { createS3Upload, PART_BYTES, PART_MS } from './s3-multipart.ts'
+import { guardStorage, type Storage, StorageError, TooLargeError } from './storage.ts'
 
-const PART_BYTES = 8 << 20
 const CHECK_KEY = '.tonearm-check'
 const CHECK_TIMEOUT_MS = 2500
 /**
  * Interval of checks that write. Others only read, because a write costs money, and a version in a versioned bucket.
  */
 const WRITE_CHECK_MS = 300_000
+/** Time limit in milliseconds for a copy inside the bucket, of up to 5 GiB. */
+const COPY_MS = 600_000
 
 /**
  * Stores objects in an S3 bucket. Tracks are uploaded by presigned addresses; covers and results pass through the
@@ -20,9 +24,8 @@ const WRITE_CHECK_MS = 300_000
  */
 export function createS3Storage(settings: S3Settings, now = () => performance.now(), limits: S3Limits = {}): Storage {
   const { endpoint, bucket, region, accessKeyId, secretAccessKey } = settings
+  // Only presigns, which needs no request. Its requests have no time limit and no signal.
   const client = new S3Client({ endpoint, bucket, region, accessKeyId, secretAccessKey })
-  const signer = new AwsClient({ region, accessKeyId, secretAccessKey, service: 's3' })
-
   const requests = createS3Requests(settings, limits)
 
   const prober = new AwsClient({ region, accessKeyId, secretAccessKey, service: 's3', retries: 0 })
@@ -37,92 +40,109 @@ export function createS3Storage(settings: S3Settings, now = () => performance.no
   }
   const hasCheckObject = async () => (await requestCheckObject('HEAD')) !== 404
 
-  const upload = async (key: string, source: AsyncIterable<Uint8Array>, contentType: string) => {
-    const writer = client.file(key).writer({ type: contentType, partSize: PART_BYTES, queueSize: 4, retry: 3 })
-    for await (const chunk of source) {
-      // Guards only the write: an error of the source is not an error of storage.
-      await guardStorage('write', key, async () => {
-        writer.write(chunk)
-        await writer.flush()
-      })
-    }
-    await guardStorage('write', key, async () => writer.end())
+  const find = async (key: string, signal?: AbortSignal) => {
+    const request = { operation: 'find', method: 'HEAD', key, accepts: [404], signal } as const
+    const { status, headers } = await requests.send(request)
+    if (status === 404) return null
+    return { bytes: Number(headers.get('content-length')), etag: headers.get('etag') ?? '' }
   }
 
-  const sizeOf = async (key: string): Promise<number | null> => {
-    const file = client.file(key)
-    return (await file.exists()) ? (await file.stat()).size : null
+  interface CopyOptions {
+    headers?: Record<string, string>
+    accepts?: readonly number[]
+    signal?: AbortSignal
+  }
+  /** Copies an object of at most 5 GiB. @returns the status */
+  const copy = async (from: string, to: string, { headers, ...options }: CopyOptions): Promise<number> => {
+    const source = { 'x-amz-copy-source': `/${bucket}/${from.split('/').map(encodeURIComponent).join('/')}` }
+    const request = { operation: 'copy', method: 'PUT', key: to, timeoutMs: COPY_MS, ...options } as const
+    return (await requests.send({ ...request, headers: { ...source, ...headers } })).status
+  }
+
+  const putBytes = async (key: string, body: Uint8Array<ArrayBuffer>, type: string, signal?: AbortSignal) => {
+    const common = { operation: 'put', method: 'PUT', key, timeoutMs: PART_MS, signal } as const
+    await requests.send({ ...common, headers: { 'content-type': type }, body })
+  }
+
+  const download = async (key: string, local: string, signal?: AbortSignal): Promise<void> => {
+    const body = await requests.open({ operation: 'fetch', method: 'GET', key, signal })
+    if (!body) throw new StorageError('fetch', key, new Error('the object does not exist'))
+    await guardStorage('fetch', key, async () => {
+      await using file = await open(local, 'wx', 0o600)
+      for await (const chunk of body.chunks) await file.writeFile(chunk)
+    })
+    const { size } = await stat(local)
+    if (size !== body.bytes) throw new StorageError('fetch', key, new Error(`${size} of ${body.bytes} bytes arrived`))
   }
 
   return {
-    async receive(body, maxBytes) {
-      const temporary = `incoming/${crypto.randomUUID()}`
+    async receive(key, body, { maxBytes, signal }) {
+      const upload = createS3Upload(requests, key, 'application/octet-stream', signal)
       const hash = createHash('sha256')
       let bytes = 0
-      async function* counted() {
+      try {
         for await (const chunk of body) {
           bytes += chunk.byteLength
           if (bytes > maxBytes) throw new TooLargeError(`more than ${maxBytes} bytes`)
           hash.update(chunk)
-          yield chunk
+          await upload.write(chunk)
         }
-      }
-      const discard = async () => {
-        await client.delete(temporary).catch(() => {})
-      }
-      try {
-        await upload(temporary, counted(), 'application/octet-stream')
       } catch (error) {
-        await discard()
+        await upload.abort()
         throw error
       }
-      return {
-        bytes,
-        sha256: hash.digest('hex'),
-        commit: (key) => this.copy(temporary, key),
-        discard,
+      return { key, bytes, sha256: hash.digest('hex'), commit: upload.complete, discard: upload.abort }
+    },
+
+    async put(key, localFile, contentType, signal) {
+      const file = Bun.file(localFile)
+      if (file.size < PART_BYTES) return putBytes(key, await file.bytes(), contentType, signal)
+      const upload = createS3Upload(requests, key, contentType, signal)
+      try {
+        for await (const chunk of file.stream()) await upload.write(chunk)
+        await upload.complete()
+      } catch (error) {
+        await upload.abort()
+        throw error
       }
     },
 
-    put: (key, localFile, contentType) => upload(key, Bun.file(localFile).stream(), contentType),
+    async copy(from, to, signal) {
+      await copy(from, to, { signal })
+    },
 
-    copy: (from, to) =>
-      guardStorage('copy', from, async () => {
-        // Bun's client has no server-side copy.
-        const headers = { 'x-amz-copy-source': `/${bucket}/${from}` }
-        const response = await signer.fetch(`${endpoint}/${bucket}/${to}`, { method: 'PUT', headers })
-        const answer = await response.text()
-        // S3 may fail after it has answered 200.
-        if (!response.ok || answer.includes('<Error>')) throw new Error(`${response.status} ${answer}`)
-      }),
+    async fetch(key, folder, signal) {
+      const local = join(folder, `${crypto.randomUUID()}-${basename(key)}`)
+      try {
+        await download(key, local, signal)
+      } catch (error) {
+        await rm(local, { force: true })
+        throw error
+      }
+      return local
+    },
 
-    fetch: (key, folder) =>
-      guardStorage('fetch', key, async () => {
-        const local = join(folder, `${crypto.randomUUID()}-${key.split('/').at(-1) ?? 'object'}`)
-        const expected = await sizeOf(key)
-        const sink = Bun.file(local).writer()
-        for await (const chunk of client.file(key).stream()) {
-          sink.write(chunk)
-          await sink.flush()
-        }
-        await sink.end()
-        const { size } = Bun.file(local)
-        if (size !== expected) throw new Error(`${size} of ${expected} bytes were received`)
-        return local
-      }),
+    async read(key, start, end) {
+      const headers = { range: `bytes=${start}-${end - 1}` }
+      // An empty range cannot be requested.
+      if (start >= end) return (await find(key)) && new Blob()
+      const body = await requests.open({ operation: 'read', method: 'GET', key, headers })
+      if (!body) return null
+      const { chunks, close } = body
+      return new ReadableStream<Uint8Array>({
+        async pull(controller) {
+          const { done, value } = await chunks.next()
+          if (done) controller.close()
+          else controller.enqueue(value)
+        },
+        cancel: close,
+      })
+    },
 
-    read: (key, start, end) =>
-      guardStorage('read', key, async () => {
-        const file = client.file(key)
-        return (await file.exists()) ? file.slice(start, end).stream() : null
-      }),
+    size: async (key, signal) => (await find(key, signal))?.bytes ?? null,
 
-    size: (key) => guardStorage('size', key, () => sizeOf(key)),
-
-    remove: (keys) =>
-      guardStorage('remove', null, async () => {
-        for (const key of keys) await client.delete(key)
-      }),
+    remove: (keys, signal) =>
+      removeEach(keys, (key) => requests.send({ operation: 'remove', method: 'DELETE', key, accepts: [404], signal })),
 
     // Objects exist only when they are complete.
     removeUnfinished: async () => {},
@@ -147,16 +167,12 @@ export function createS3Storage(settings: S3Settings, now = () => performance.no
         return { objects, next: elementsOf(text, 'NextContinuationToken')[0] ?? null }
       },
 
-      async find(key, signal) {
-        const { status, headers } = await requests.send({
-          operation: 'find',
-          method: 'HEAD',
-          key,
-          accepts: [404],
-          signal,
-        })
-        if (status === 404) return null
-        return { bytes: Number(headers.get('content-length')), etag: headers.get('etag') ?? '' }
+      find,
+
+      async copyVersion(from, to, etag, signal) {
+        const headers = { 'x-amz-copy-source-if-match': etag }
+        const status = await copy(from, to, { headers, accepts: [404, 412], signal })
+        return status < 300
       },
     },
   }

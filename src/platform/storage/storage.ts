@@ -56,33 +56,37 @@ export async function guardStorage<T>(operation: string, key: string | null, run
 
 /**
  * Stores objects by key. Keys are relative paths of safe characters. An object is complete or absent, never partial.
- * Two implementations: a folder and an S3 bucket. Every method throws StorageError when storage fails.
+ * Two implementations: a folder and an S3 bucket. Every method throws StorageError when storage fails, and also when its
+ * `signal` has ended it.
  */
 export interface Storage {
   /**
-   * Receives a stream into a temporary object and hashes it. It is not visible under any key until `commit(key)`;
-   * `discard` removes it. One of them must be called.
+   * Receives a stream and hashes it. The object does not exist until `commit`; `discard` removes the bytes of an
+   * uncommitted one. One of them must be called.
    * @throws TooLargeError as soon as more than `maxBytes` have arrived
    */
-  receive(body: AsyncIterable<Uint8Array>, maxBytes: number): Promise<Incoming>
+  receive(key: string, body: AsyncIterable<Uint8Array>, options: ReceiveOptions): Promise<Incoming>
   /** Stores a finished local file under a key, replacing an existing object. The local file may be moved. */
-  put(key: string, localFile: string, contentType: string): Promise<void>
+  put(key: string, localFile: string, contentType: string, signal?: AbortSignal): Promise<void>
   /** Copies an object to another key. */
-  copy(from: string, to: string): Promise<void>
+  copy(from: string, to: string, signal?: AbortSignal): Promise<void>
   /**
    * Provides an object as a local file in `folder`, under a unique name. The file may be a link, so it must not be
    * written to, and `folder` must not be visible to media programs as a whole.
    * @returns path of the file
    */
-  fetch(key: string, folder: string): Promise<string>
+  fetch(key: string, folder: string, signal?: AbortSignal): Promise<string>
   /**
    * Returns the bytes from `start` to `end` (exclusive), or null when storage answers that the object does not exist.
    */
   read(key: string, start: number, end: number): Promise<ReadableStream<Uint8Array> | Blob | null>
   /** Returns the size in bytes, or null when storage answers that the object does not exist. */
-  size(key: string): Promise<number | null>
-  /** Removes objects. Absent objects are ignored. */
-  remove(keys: readonly string[]): Promise<void>
+  size(key: string, signal?: AbortSignal): Promise<number | null>
+  /**
+   * Removes objects. Absent objects are ignored.
+   * @returns the failures; all other objects are removed
+   */
+  remove(keys: readonly string[], signal?: AbortSignal): Promise<RemovalFailure[]>
   /** Removes the files of uploads that ended with their process, last written before a time. */
   removeUnfinished(before: Date): Promise<void>
   /** @throws when storage is not writable */
@@ -93,6 +97,17 @@ export interface Storage {
   pieces?: PiecewiseUploads
   /** Present if clients can upload directly to storage. */
   presign?: PresignedUploads
+}
+
+export interface ReceiveOptions {
+  maxBytes: number
+  signal?: AbortSignal
+}
+
+/** An object that could not be removed. */
+export interface RemovalFailure {
+  key: string
+  error: StorageError
 }
 
 /**
@@ -108,8 +123,10 @@ export interface PiecewiseUploads {
   append(id: string, start: number, body: AsyncIterable<Uint8Array>, options: AppendOptions): Promise<number>
   /** Returns the number of stored bytes, valid or not. */
   size(id: string): Promise<number>
-  /** Completes the upload with the first `bytes`, and hashes them. */
-  finish(id: string, bytes: number): Promise<Incoming>
+  /**
+   * Hashes the first `bytes`, to become an object by `commit`, which keeps them. Repeatable until `discard`.
+   */
+  finish(id: string, key: string, bytes: number): Promise<Incoming>
   discard(id: string): Promise<void>
 }
 
@@ -133,6 +150,11 @@ export interface PresignedUploads {
   list(prefix: string, token: string | null, signal?: AbortSignal): Promise<ListedPage>
   /** Returns the current version of an object, or null when it does not exist. */
   find(key: string, signal?: AbortSignal): Promise<UploadedObject | null>
+  /**
+   * Copies a version of an object to another key.
+   * @returns false if the object has another version, or does not exist any more
+   */
+  copyVersion(from: string, to: string, etag: string, signal?: AbortSignal): Promise<boolean>
 }
 
 export interface ListedPage {
@@ -148,6 +170,9 @@ export interface UploadedObject {
 }
 
 export interface Incoming extends Received {
-  commit(key: string): Promise<void>
+  key: string
+  /** Makes the object exist. */
+  commit(): Promise<void>
+  /** Removes the bytes, except those of a committed object. */
   discard(): Promise<void>
 }

@@ -1,11 +1,11 @@
 import { beforeAll, beforeEach, describe, expect, test } from 'bun:test'
 import { rename } from 'node:fs/promises'
-import { join } from 'node:path'
 import type { Services } from '../../../src/platform/context.ts'
 import { tone } from '../../support/audio.ts'
 import { exhaust, failingFromPut, runTask } from '../../support/jobs.ts'
 import { eventsOf, measureFile, processed, readTrack } from '../../support/processed.ts'
 import { rebuildAs } from '../../support/rebuild.ts'
+import { recordingOf } from '../../support/recording.ts'
 import { uploadTrack, useTestService } from '../../support/service.ts'
 import { variantId } from '../../support/variants.ts'
 
@@ -113,7 +113,7 @@ describe('a file that cannot be rebuilt stays as it was', () => {
   test('keeps all files when the recording is missing in storage', async () => {
     const before = await processed(service, sound, 'a.wav')
     const { jobId } = await rebuild(before.id)
-    const source = sourceOf(before.id)
+    const source = await recordingOf(service, before.id)
     await rename(source, `${source}.away`)
     await runJob(jobId)
     expect(await jobOf(jobId)).toMatchObject({ state: 'failed', error: 'source_missing' })
@@ -123,8 +123,9 @@ describe('a file that cannot be rebuilt stays as it was', () => {
   test('keeps all files when the recording cannot be read any more', async () => {
     const before = await processed(service, sound, 'a.wav')
     const { jobId } = await rebuild(before.id)
-    await rename(sourceOf(before.id), `${sourceOf(before.id)}.away`)
-    await Bun.write(sourceOf(before.id), 'no sound at all\n'.repeat(100))
+    const source = await recordingOf(service, before.id)
+    await rename(source, `${source}.away`)
+    await Bun.write(source, 'no sound at all\n'.repeat(100))
     await runJob(jobId)
     expect(await jobOf(jobId)).toMatchObject({ state: 'failed', error: 'not_audio' })
     await expectUnharmed(before.id, before)
@@ -143,7 +144,7 @@ describe('a recording that could not be read at upload', () => {
     expect(still).toMatchObject({ track_status_id: 'init_error', status_code: 'not_audio', info: null })
     expect(files).toEqual({})
     // As if a newer program could make sense of the same bytes.
-    await Bun.write(sourceOf(id), sound)
+    await Bun.write(await recordingOf(service, id), sound)
     const second = await rebuild(id)
     await runJob(second.jobId)
     const { track: now, files: made } = await readTrack(service, id)
@@ -161,5 +162,3 @@ describe('a recording that could not be read at upload', () => {
     expect((await service.v1('POST', `/track/${json.track_id}/rebuild`)).json.code).toBe('no_source_file')
   })
 })
-
-const sourceOf = (id: string) => join(service.dataDir, 'storage', 'source', service.demo.organization_id, id)

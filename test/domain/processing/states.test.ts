@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { makeMedia, tone } from '../../support/audio.ts'
 import { runTask } from '../../support/jobs.ts'
 import { eventsOf, processed, readTrack } from '../../support/processed.ts'
+import { recordingOf } from '../../support/recording.ts'
 import { uploadTrack, useTestService } from '../../support/service.ts'
 
 const service = useTestService()
@@ -14,7 +15,7 @@ let victim: string
 beforeAll(async () => {
   sound = await tone(2)
   const { id } = await processed(service, sound, 'victim.wav')
-  victim = join(service.dataDir, 'storage', 'source', service.demo.organization_id, id)
+  victim = await recordingOf(service, id)
 }, 60_000)
 afterEach(() => {
   service.clock.now = null

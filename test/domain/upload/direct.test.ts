@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, expect, test } from 'bun:test'
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test'
 import { createHash } from 'node:crypto'
 import { noticeDirectUpload } from '../../../src/domain/upload/direct.ts'
 import { createS3Storage } from '../../../src/platform/storage/s3.ts'
@@ -34,8 +34,7 @@ test('presigns an address of the bucket and completes its upload once, also with
   expect(new URL(url).searchParams.get('X-Amz-Expires')).toBe('3600')
   expect(await noticeDirectUpload(service.services, id)).toBe(false)
   await upload(url, sound)
-  const noticed: boolean[] = []
-  for (let i = 0; i < 3; i++) noticed.push(await noticeDirectUpload(service.services, id))
+  const noticed = await Promise.all([1, 2, 3].map(() => noticeDirectUpload(service.services, id)))
   expect(noticed.filter(Boolean)).toHaveLength(1)
   await service.runJobs()
   expect((await stateOf(id)).track_status_id).toBe('ready')
@@ -51,13 +50,103 @@ test('does not presign an address for a track with a source_url', async () => {
   expect(await noticeDirectUpload(service.services, json.track_id)).toBe(false)
 })
 
-test('refuses and deletes an object above the size limit', async () => {
-  const { id, url } = await createTrack()
-  await upload(url, new Uint8Array(1_000_001))
+describe('an object of a wrong size ends the track with a reason, and is deleted', () => {
+  test.each([
+    { what: 'above the size limit', bytes: 1_000_001, more: {}, code: 'too_large' },
+    { what: 'empty', bytes: 0, more: {}, code: 'empty' },
+    { what: 'a byte more than announced', bytes: 1001, more: { file_size: 1000 }, code: 'upload_size_mismatch' },
+    { what: 'a byte less than announced', bytes: 999, more: { file_size: 1000 }, code: 'upload_size_mismatch' },
+  ])('$what', async ({ bytes, more, code }) => {
+    const { id, url } = await createTrack(more)
+    await upload(url, new Uint8Array(bytes))
+    expect(await noticeDirectUpload(service.services, id)).toBe(false)
+    const track = await stateOf(id)
+    expect([track.track_status_id, track.status_code]).toEqual(['init_error', code])
+    expect(await bucket.get(`incoming/${id}`)).toBeNull()
+    const { sourceKey } = await service.services.db.track.findUniqueOrThrow({ where: { id } })
+    expect(sourceKey).toBeNull()
+  })
+
+  test.each([
+    { what: 'at the size limit', bytes: 1_000_000, more: {} },
+    { what: 'as announced', bytes: 1000, more: { file_size: 1000 } },
+  ])('not one $what', async ({ bytes, more }) => {
+    const { id, url } = await createTrack(more)
+    await upload(url, new Uint8Array(bytes))
+    expect(await noticeDirectUpload(service.services, id)).toBe(true)
+  })
+})
+
+const recordingOf = async (id: string) => {
+  const { sourceKey, sourceBytes } = await service.services.db.track.findUniqueOrThrow({ where: { id } })
+  return { key: sourceKey ?? '', bytes: Number(sourceBytes) }
+}
+const isCopy = ({ headers }: Request) => headers.has('x-amz-copy-source')
+
+test('an object that is replaced while it is accepted is examined again', async () => {
+  const { id, url } = await createTrack({ file_size: 1000 })
+  await upload(url, new Uint8Array(1000))
+  bucket.intercept(async (request) => {
+    if (isCopy(request)) await bucket.put(`incoming/${id}`, new Uint8Array(500))
+    return null
+  })
   expect(await noticeDirectUpload(service.services, id)).toBe(false)
-  const track = await stateOf(id)
-  expect([track.track_status_id, track.status_code]).toEqual(['init_error', 'too_large'])
-  expect(await bucket.get(`incoming/${id}`)).toBeNull()
+  expect((await stateOf(id)).track_status_id).toBe('initialized')
+  bucket.intercept(null)
+  expect(await noticeDirectUpload(service.services, id)).toBe(false)
+  expect((await stateOf(id)).status_code).toBe('upload_size_mismatch')
+})
+
+test('of several acceptances of changing objects, the recorded size is that of the stored recording', async () => {
+  for (let round = 0; round < 5; round++) {
+    const { id, url } = await createTrack()
+    await upload(url, new Uint8Array(1000))
+    const [, ...noticed] = await Promise.all([
+      bucket.put(`incoming/${id}`, new Uint8Array(2000)),
+      ...[1, 2, 3].map(() => noticeDirectUpload(service.services, id)),
+    ])
+    if (!noticed.some(Boolean)) expect(await noticeDirectUpload(service.services, id)).toBe(true)
+    const { key, bytes } = await recordingOf(id)
+    expect((await bucket.get(key))?.length).toBe(bytes)
+    // Copies that were not selected do not stay.
+    expect(await bucket.keys(`source/${service.demo.organization_id}/${id}`)).toEqual([key])
+    expect(await service.services.db.unusedObject.count({ where: { key } })).toBe(0)
+  }
+})
+
+test('overwriting the address after the acceptance changes nothing', async () => {
+  const { id, url } = await createTrack()
+  await upload(url, sound)
+  expect(await noticeDirectUpload(service.services, id)).toBe(true)
+  const { key } = await recordingOf(id)
+  await upload(url, new Uint8Array(7))
+  expect(await noticeDirectUpload(service.services, id)).toBe(false)
+  expect(await bucket.get(key)).toEqual(sound)
+})
+
+test('a copy whose acceptance fails is on the list of unused objects', async () => {
+  const { id, url } = await createTrack()
+  await upload(url, sound)
+  bucket.intercept((request) => (isCopy(request) ? new Response(null, { status: 403 }) : null))
+  await expect(noticeDirectUpload(service.services, id)).rejects.toMatchObject({ operation: 'copy', status: 403 })
+  const where = { key: { contains: id } }
+  expect(await service.services.db.unusedObject.count({ where })).toBe(1)
+})
+
+test('no transaction is open while the bucket copies', async () => {
+  const { id, url } = await createTrack()
+  await upload(url, sound)
+  const open: number[] = []
+  bucket.intercept(async (request) => {
+    if (!isCopy(request)) return null
+    const { rows } = await service.services.pool.query(
+      `SELECT count(*)::int AS count FROM pg_stat_activity WHERE datname = current_database() AND state LIKE 'idle in%'`,
+    )
+    open.push(rows[0].count)
+    return null
+  })
+  expect(await noticeDirectUpload(service.services, id)).toBe(true)
+  expect(open).toEqual([0])
 })
 
 test('accepts notifications of the bucket only with their token', async () => {

@@ -92,9 +92,9 @@ test('does not run twice at once', async () => {
   await first
   await runTask(service.services, 'notice_uploads')
   expect(bucket.requests).toHaveLength(2)
-  const { rows } = await service.services.pool.query('SELECT pg_try_advisory_lock($1) AS free', [locks.noticeUploads])
-  expect(rows).toEqual([{ free: true }])
-  await service.services.pool.query('SELECT pg_advisory_unlock_all()')
+  const text = 'SELECT pg_try_advisory_lock($1) AS free, pg_advisory_unlock($1)'
+  const { rows } = await service.services.pool.query(text, [locks.noticeUploads])
+  expect(rows).toMatchObject([{ free: true }])
 })
 
 test('removes objects of tracks that take none, and unknown ones after a day', async () => {

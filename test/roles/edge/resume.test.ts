@@ -4,6 +4,7 @@ import { createHash, randomBytes } from 'node:crypto'
 import { readdir, truncate } from 'node:fs/promises'
 import { join } from 'node:path'
 import { runTask } from '../../support/jobs.ts'
+import { recordingOf } from '../../support/recording.ts'
 import { useTestService } from '../../support/service.ts'
 import { until } from '../../support/until.ts'
 import { listen, open, target } from '../../support/wire.ts'
@@ -38,7 +39,7 @@ const patch = (url: string, offset: number, body: BodyInit, headers: Record<stri
   send('PATCH', url, { 'content-type': PIECE, 'upload-offset': String(offset), ...headers }, body)
 const offsetOf = async (url: string) => Number((await send('HEAD', url)).headers.get('upload-offset'))
 const track = (id: string) => service.services.db.track.findUniqueOrThrow({ where: { id } })
-const stored = (id: string) => Bun.file(join(service.dataDir, 'storage/source', service.demo.organization_id, id))
+const stored = async (id: string) => Bun.file(await recordingOf(service, id))
 /** Unfinished bytes of an upload in storage. */
 const unfinished = async (id: string) =>
   (await readdir(join(service.dataDir, 'storage/.incoming'))).filter((name) => name.startsWith(id))
@@ -64,7 +65,7 @@ describe('one upload in pieces', () => {
     expect([last.status, last.headers.get('upload-offset')]).toEqual([204, '2500000'])
     expect(last.headers.get('x-checksum-sha256')).toBe(digest(bytes))
 
-    expect(digest(await stored(id).bytes())).toBe(digest(bytes))
+    expect(digest(await (await stored(id)).bytes())).toBe(digest(bytes))
     expect(await track(id)).toMatchObject({ sourceSha256: digest(bytes), sourceBytes: 2_500_000n })
     expect(await service.services.db.job.count({ where: { trackId: id } })).toBe(1)
     expect(await service.services.db.resumableUpload.count({ where: { trackId: id } })).toBe(0)
@@ -192,7 +193,7 @@ describe('connections that end, and several at once', () => {
     expect(await offsetOf(checked.url)).toBe(0)
     expect((await patch(plain.url, 1_500_000, bytes.subarray(1_500_000))).status).toBe(204)
     expect((await patch(checked.url, 0, bytes)).status).toBe(204)
-    for (const { id } of [plain, checked]) expect(digest(await stored(id).bytes())).toBe(digest(bytes))
+    for (const { id } of [plain, checked]) expect(digest(await (await stored(id)).bytes())).toBe(digest(bytes))
   })
 
   test('during an upload another request is 423; a silent sender loses its lease', async () => {
@@ -217,7 +218,7 @@ describe('connections that end, and several at once', () => {
       socket.destroy()
     }
     expect((await patch(url, 5, 'fghij')).status).toBe(204)
-    expect(await stored(id).text()).toBe('abcdefghij')
+    expect(await (await stored(id)).text()).toBe('abcdefghij')
   })
 
   test('of ten concurrent uploads one succeeds', async () => {
@@ -227,7 +228,7 @@ describe('connections that end, and several at once', () => {
     const won = answers.findIndex(({ status }) => status === 204)
     expect(answers.filter(({ status }) => status === 204)).toHaveLength(1)
     for (const { status } of answers) expect([204, 409, 423]).toContain(status)
-    expect(digest(await stored(id).bytes())).toBe(digest(bodies[won] ?? new Uint8Array()))
+    expect(digest(await (await stored(id)).bytes())).toBe(digest(bodies[won] ?? new Uint8Array()))
   })
 })
 

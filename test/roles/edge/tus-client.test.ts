@@ -2,8 +2,8 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { createHash, randomBytes } from 'node:crypto'
 import { connect, createServer, type Server, type Socket } from 'node:net'
-import { join } from 'node:path'
 import { Upload, type UploadOptions } from 'tus-js-client'
+import { recordingOf } from '../../support/recording.ts'
 import { startTestService, type TestService } from '../../support/service.ts'
 import { listen } from '../../support/wire.ts'
 
@@ -72,7 +72,7 @@ async function upload(bytes: Buffer, options: UploadOptions): Promise<number[]> 
 
 async function expectStored(id: string, bytes: Buffer) {
   const sha256 = createHash('sha256').update(bytes).digest('hex')
-  const stored = Bun.file(join(service.dataDir, 'storage/source', service.demo.organization_id, id))
+  const stored = Bun.file(await recordingOf(service, id))
   expect(
     createHash('sha256')
       .update(await stored.bytes())

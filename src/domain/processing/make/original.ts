@@ -1,4 +1,4 @@
-import { sourceKey } from '../../track/service.ts'
+import { sourceKeyOf } from '../../track/service.ts'
 import type { FilePlan } from '../../variant/types/type.ts'
 import type { FileResult, PlannedFile, Run } from '../run/run.ts'
 import { hashFile, reserveFileKey } from '../run/store.ts'
@@ -31,11 +31,11 @@ export async function makeOriginal(
   run: Run,
   { row }: PlannedFile<FilePlan & { kind: 'original' }>,
 ): Promise<FileResult> {
-  const { id, organizationId, fileName, sourceSha256, sourceBytes } = run.track
+  const { fileName, sourceSha256, sourceBytes } = run.track
   const named = /\.([A-Za-z0-9]{1,8})$/.exec(fileName)?.[1]?.toLowerCase()
   const extension = named && named in contentTypes ? named : 'bin'
   const storageKey = await reserveFileKey(run, row, extension)
-  await run.services.storage.copy(sourceKey(organizationId, id), storageKey)
+  await run.services.storage.copy(sourceKeyOf(run.track), storageKey)
   const { codec, bitRate } = run.probe
   const isKnown = sourceSha256 !== null && sourceBytes !== null
   return {

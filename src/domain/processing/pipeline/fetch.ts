@@ -1,6 +1,6 @@
 import { rename } from 'node:fs/promises'
 import { mediaError } from '../../../platform/media/ffmpeg/reasons.ts'
-import { sourceKey } from '../../track/service.ts'
+import { sourceKeyOf } from '../../track/service.ts'
 import type { Run } from '../run/run.ts'
 import { hashFile } from '../run/store.ts'
 
@@ -10,7 +10,7 @@ import { hashFile } from '../run/store.ts'
  */
 export async function fetchRecording(run: Run): Promise<void> {
   const { services, track, inputs } = run
-  const key = sourceKey(track.organizationId, track.id)
+  const key = sourceKeyOf(track)
   if ((await services.storage.size(key)) === null) throw mediaError('source_missing', key)
   const file = await services.storage.fetch(key, inputs)
   // An MP3 with long padding in front is recognized by its name alone. No other extension is trusted.

@@ -1,12 +1,14 @@
 import type { Services } from '../../../platform/context.ts'
+import type { Transaction } from '../../../platform/db/client.ts'
 import type { Prisma } from '../../../platform/db/generated/client/client.ts'
 import { AppError } from '../../../platform/errors.ts'
 import { type TaskRun, task } from '../../../platform/jobs/task.ts'
 import { TooLargeError } from '../../../platform/storage/storage.ts'
 import { safeFileName } from '../../delivery/name.ts'
 import { failurePauseMs, MAX_CRASHES, MAX_FAILURES } from '../../processing/retry.ts'
+import { newSourceKey } from '../../track/service.ts'
 import { changeStatus } from '../../track/status.ts'
-import { completeTrack } from '../accept.ts'
+import { completeTrack } from '../complete.ts'
 import { readAddress } from './address.ts'
 import { PullError, toPullError } from './failure.ts'
 import { fetchSource } from './fetch.ts'
@@ -91,25 +93,21 @@ async function pull(services: Services, id: string, signal: AbortSignal): Promis
   const { db, storage, config, signing, metrics, clock } = services
   const { sealedUrl, isFileNameGiven, track } = await db.sourcePull.findUniqueOrThrow({
     where: { trackId: id },
-    include: { track: { select: { announcedBytes: true } } },
+    include: { track: { select: { id: true, organizationId: true, announcedBytes: true } } },
   })
   const { maxUploadBytes: maxBytes, isSourcePrivateAllowed: allowPrivate } = config
   const address = readAddress(signing.unseal(sealedUrl), allowPrivate)
   const { fileName, chunks, close } = await fetchSource(address, { maxBytes, allowPrivate, signal, clock })
-  const received = storage.receive(chunks, maxBytes).catch((error) => {
+  const received = storage.receive(newSourceKey(track), chunks, { maxBytes, signal }).catch((error) => {
     throw error instanceof TooLargeError ? tooLarge() : error
   })
   const incoming = await received.finally(close)
   try {
     checkBytes(incoming.bytes, track.announcedBytes)
-    await db.$transaction(async (tx) => {
-      const named = fileName && !isFileNameGiven
-      if (named) {
-        const data = { fileName: safeFileName(fileName), fileNameOriginal: fileName }
-        await tx.track.updateMany({ where: { id, status: 'initialized' }, data })
-      }
-      await completeTrack(services, tx, id, incoming)
-    })
+    const named = fileName && !isFileNameGiven
+    const data = named ? { fileName: safeFileName(fileName), fileNameOriginal: fileName } : {}
+    const alongside = (tx: Transaction) => tx.track.updateMany({ where: { id, status: 'initialized' }, data })
+    await completeTrack(services, id, incoming, named ? { alongside } : {})
   } finally {
     await incoming.discard()
   }

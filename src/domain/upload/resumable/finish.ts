@@ -1,6 +1,7 @@
 import type { Services } from '../../../platform/context.ts'
 import { AppError } from '../../../platform/errors.ts'
-import { completeTrack } from '../accept.ts'
+import { newSourceKey } from '../../track/service.ts'
+import { completeTrack } from '../complete.ts'
 import { acquireLease, type Lease } from './lease.ts'
 
 /** Interval at which the lease is renewed while a large file is hashed. */
@@ -14,9 +15,11 @@ const RENEW_MS = 1000
 export async function finish(services: Services, trackId: string, size: number, lease: Lease) {
   const { storage, db } = services
   if (!storage.pieces) throw new Error('this storage does not support resumable uploads')
-  const incoming = await keepLease(lease, storage.pieces.finish(trackId, size))
+  const track = await db.track.findUniqueOrThrow({ where: { id: trackId }, select: { id: true, organizationId: true } })
+  const incoming = await keepLease(lease, storage.pieces.finish(trackId, newSourceKey(track), size))
   try {
-    await db.$transaction((tx) => completeTrack(services, tx, trackId, incoming))
+    await completeTrack(services, trackId, incoming)
+    await incoming.discard()
   } catch (error) {
     // After any other failure the client may repeat the request without sending the bytes again.
     if (error instanceof AppError && error.code === 'upload_completed') await incoming.discard()

@@ -1,0 +1,77 @@
+import type { Services } from '../../platform/context.ts'
+import type { Transaction } from '../../platform/db/client.ts'
+import type { Prisma } from '../../platform/db/generated/client/client.ts'
+import { AppError } from '../../platform/errors.ts'
+import type { Incoming } from '../../platform/storage/storage.ts'
+import { queueTrackProcessing } from '../processing/queue.ts'
+import { reserveKeys } from '../processing/run/store.ts'
+import { adopt, discard } from '../track/file/bytes.ts'
+import { alreadyCompleted } from './open.ts'
+
+/** A stored recording that its track does not name yet. */
+interface StoredRecording {
+  key: string
+  bytes: number
+  /** Lower-case hexadecimal. Null until the recording is processed. */
+  sha256: string | null
+}
+
+interface Completion {
+  /** Further conditions for the track. */
+  where?: Prisma.TrackWhereInput
+  /** Writes more in the transaction. */
+  alongside?: (tx: Transaction) => Promise<unknown>
+}
+
+/**
+ * Makes received bytes the recording of a track. The object exists before the transaction begins, so that the
+ * transaction is short.
+ * @throws AppError `upload_completed`; StorageError
+ */
+export async function completeTrack(
+  services: Services,
+  trackId: string,
+  incoming: Incoming,
+  completion?: Completion,
+): Promise<void> {
+  await reserveKeys(services, [incoming.key])
+  await incoming.commit()
+  await nameRecording(services, trackId, incoming, completion)
+}
+
+/**
+ * Makes a stored recording, whose key is reserved, that of a track. The conditional update selects one of several
+ * concurrent uploads.
+ * @throws AppError `upload_completed`; the object is removed
+ */
+export async function nameRecording(
+  services: Services,
+  id: string,
+  { key, bytes, sha256 }: StoredRecording,
+  { where, alongside }: Completion = {},
+): Promise<void> {
+  const { db, storage, clock } = services
+  try {
+    await db.$transaction(async (tx) => {
+      await alongside?.(tx)
+      const [track] = await tx.track.updateManyAndReturn({
+        where: { ...where, id, deletedAt: null, status: 'initialized', uploadCompletedAt: null },
+        data: { uploadCompletedAt: clock(), sourceKey: key, sourceBytes: bytes, sourceSha256: sha256 },
+        select: { organizationId: true },
+      })
+      if (!track) throw alreadyCompleted()
+      await tx.resumableUpload.deleteMany({ where: { trackId: id } })
+      await tx.sourcePull.deleteMany({ where: { trackId: id } })
+      await adopt(tx, [key])
+      await queueTrackProcessing(tx, track.organizationId, id)
+    })
+  } catch (error) {
+    // After any other error the transaction may have been committed. The purge finds out a day later.
+    if (error instanceof AppError) {
+      await discard(db, [key], clock())
+      // At once, because many large uploads may lose. The purge removes those that fail here.
+      await storage.remove([key])
+    }
+    throw error
+  }
+}
