@@ -29,6 +29,14 @@ export async function startBucket() {
   let pageKeys = 1000
   const origin = `http://127.0.0.1:${port}`
 
+  let last: Promise<unknown> = Promise.resolve()
+  /** One request at a time reaches the server, which does not replace objects atomically. */
+  const inTurn = <T>(run: () => Promise<T>): Promise<T> => {
+    const result = last.then(run, run)
+    last = result.catch(() => {})
+    return result
+  }
+
   /** Answers one page of a list. Its tokens are keys. */
   const list = async (query: URLSearchParams) => {
     const text = await (await fetch(`${origin}/${NAME}?prefix=${query.get('prefix')}`)).text()
@@ -54,22 +62,21 @@ export async function startBucket() {
       const answered = await intercept?.(request, key)
       if (answered) return answered
       if (request.method === 'DELETE' && searchParams.has('uploadId')) return new Response(null, { status: 204 })
-      if (searchParams.get('list-type') === '2') return list(searchParams)
-      const source = request.headers.get('x-amz-copy-source')
-      const etag = request.headers.get('x-amz-copy-source-if-match')
-      if (source !== null && etag !== null) {
-        const found = await fetch(`${origin}${source}`, { method: 'HEAD' })
-        if (found.ok && found.headers.get('etag') !== etag) {
-          return new Response('<Error><Code>PreconditionFailed</Code></Error>', { status: 412 })
-        }
-      }
       const body = request.body ? await request.arrayBuffer() : undefined
-      const { method, headers, signal } = request
-      const answer = await fetch(`${origin}${pathname}${search}`, { method, headers, body, signal })
-      const result = new Headers(answer.headers)
-      return new Response(method === 'HEAD' ? null : await answer.arrayBuffer(), {
-        status: answer.status,
-        headers: result,
+      return inTurn(async () => {
+        if (searchParams.get('list-type') === '2') return list(searchParams)
+        const source = request.headers.get('x-amz-copy-source')
+        const etag = request.headers.get('x-amz-copy-source-if-match')
+        if (source !== null && etag !== null) {
+          const found = await fetch(`${origin}${source}`, { method: 'HEAD' })
+          if (found.ok && found.headers.get('etag') !== etag) {
+            return new Response('<Error><Code>PreconditionFailed</Code></Error>', { status: 412 })
+          }
+        }
+        const { method, headers } = request
+        const answer = await fetch(`${origin}${pathname}${search}`, { method, headers, body })
+        const content = method === 'HEAD' ? null : await answer.arrayBuffer()
+        return new Response(content, { status: answer.status, headers: answer.headers })
       })
     },
   })
@@ -77,7 +84,7 @@ export async function startBucket() {
   const settings: S3Settings = { endpoint, bucket: NAME, region: 'r', accessKeyId: KEY, secretAccessKey: KEY }
 
   const direct = (method: string, key: string, body?: Uint8Array<ArrayBuffer>) =>
-    fetch(`${origin}/${NAME}/${key}`, { method, body })
+    inTurn(() => fetch(`${origin}/${NAME}/${key}`, { method, body }))
   return {
     settings,
     /** Requests since the start or the last `reset`. */

@@ -1,54 +1,88 @@
 import type { Services } from '../../platform/context.ts'
+import { exclusively } from '../../platform/db/exclusive.ts'
+import { locks } from '../../platform/db/locks.ts'
 import { periodic, task } from '../../platform/jobs/task.ts'
 import { DAY_MS } from '../../platform/time.ts'
-import { storedKeys } from '../track/file/bytes.ts'
+import { findUsedKeys, storedKeys } from '../track/file/bytes.ts'
 import { coverKey, sourceKeyOf } from '../track/service.ts'
 
 const BATCH = 200
 
 /**
  * Removes the bytes of tracks whose grace period after deletion has ended, objects that no row names any more, and the
- * remains of unfinished uploads.
+ * remains of unfinished uploads. A failure is logged; it stops neither the other objects nor the next step.
  */
 export const purgeDeletedTask = task(
   periodic('purge_deleted'),
-  async (services) => {
-    const before = new Date(services.clock().getTime() - services.config.deletedFilesKeptDays * DAY_MS)
-    const purgeBatch = async () => {
-      const deleted = await services.db.track.findMany({
-        where: { deletedAt: { lte: before }, purgedAt: null },
-        include: { files: true },
-        take: BATCH,
-      })
-      for (const track of deleted) {
-        const { id, organizationId, files } = track
-        const keys = [...files.flatMap(storedKeys), sourceKeyOf(track), coverKey(organizationId, id)]
-        for (const { error } of await services.storage.remove(keys)) throw error
-        await services.db.track.update({ where: { id }, data: { purgedAt: services.clock() } })
+  async (services, _, { signal }) => {
+    await exclusively(services.pool, locks.purge, async () => {
+      for (const purge of [purgeTracks, purgeUnused, removeUnfinished]) {
+        await purge(services, signal).catch((error) =>
+          services.log.error({ err: error, step: purge.name }, 'a step of the purge failed; the next purge repeats it'),
+        )
       }
-      return deleted.length
-    }
-    while ((await purgeBatch()) === BATCH);
-    while ((await purgeUnused(services)) === BATCH);
-    await services.storage.removeUnfinished(new Date(services.clock().getTime() - DAY_MS))
+    })
   },
   '7 * * * *',
 )
 
+async function purgeTracks(services: Services, signal: AbortSignal): Promise<void> {
+  const { db, clock, config } = services
+  const before = new Date(clock().getTime() - config.deletedFilesKeptDays * DAY_MS)
+  // By id, so that a track that cannot be purged does not exclude later ones.
+  for (let after: string | undefined; !signal.aborted; ) {
+    const deleted = await db.track.findMany({
+      where: { deletedAt: { lte: before }, purgedAt: null, id: { gt: after } },
+      include: { files: true },
+      orderBy: { id: 'asc' },
+      take: BATCH,
+    })
+    let purged = 0
+    for (const track of deleted) {
+      const { id, organizationId, files } = track
+      const keys = [...files.flatMap(storedKeys), sourceKeyOf(track), coverKey(organizationId, id)]
+      const failed = await remove(services, keys, signal)
+      if (failed.length > 0) continue
+      await db.track.update({ where: { id }, data: { purgedAt: clock() } })
+      purged += 1
+    }
+    const isUnavailable = purged === 0
+    if (isUnavailable || deleted.length < BATCH) return
+    after = deleted.at(-1)?.id
+  }
+}
+
 /**
- * Removes listed objects whose time has come, except those that a file is delivered from. An object leaves the list
- * after its removal, so that a purge that dies is repeated.
- * @returns the number of objects that were taken off the list
+ * Removes listed objects whose time has come, except those that a row names. An object leaves the list after its
+ * removal, so that a purge that dies is repeated. One that cannot be removed is tried again a day later. Between the
+ * check and the removal no row begins to name an object: jobs and uploads end long before the time in the list.
  */
-async function purgeUnused({ db, storage, clock }: Services): Promise<number> {
-  return db.$transaction(async (tx) => {
-    const found = await tx.$queryRaw<{ key: string; is_used: boolean }[]>`
-      SELECT u.key, EXISTS (SELECT 1 FROM track_file f WHERE f.storage_key = u.key) OR EXISTS (
-        SELECT 1 FROM track t WHERE t.source_key = u.key) AS is_used FROM unused_object u
-      WHERE u.remove_after <= ${clock()}::timestamptz ORDER BY u.remove_after LIMIT ${BATCH}::int FOR UPDATE SKIP LOCKED`
-    const unused = found.filter(({ is_used }) => !is_used).map(({ key }) => key)
-    for (const { error } of await storage.remove(unused)) throw error
-    await tx.unusedObject.deleteMany({ where: { key: { in: found.map(({ key }) => key) } } })
-    return found.length
-  })
+async function purgeUnused(services: Services, signal: AbortSignal): Promise<void> {
+  const { db, clock } = services
+  for (;;) {
+    const now = clock()
+    const due = { removeAfter: { lte: now } }
+    const found = await db.unusedObject.findMany({ where: due, orderBy: { removeAfter: 'asc' }, take: BATCH })
+    const keys = found.map(({ key }) => key)
+    const used = await findUsedKeys(db, keys)
+    const unused = keys.filter((key) => !used.has(key))
+    const failed = await remove(services, unused, signal)
+    const removed = keys.filter((key) => !failed.includes(key))
+    await db.unusedObject.deleteMany({ where: { ...due, key: { in: removed } } })
+    if (signal.aborted) return
+    const removeAfter = new Date(now.getTime() + DAY_MS)
+    await db.unusedObject.updateMany({ where: { ...due, key: { in: failed } }, data: { removeAfter } })
+    const isUnavailable = failed.length > 0 && failed.length === unused.length
+    if (isUnavailable || found.length < BATCH) return
+  }
+}
+
+const removeUnfinished = ({ storage, clock }: Services) =>
+  storage.removeUnfinished(new Date(clock().getTime() - DAY_MS))
+
+/** Removes objects and logs failures. @returns the keys that could not be removed */
+async function remove({ storage, log }: Services, keys: readonly string[], signal: AbortSignal): Promise<string[]> {
+  const failures = await storage.remove(keys, signal)
+  for (const { key, error } of failures) log.error({ err: error, key }, 'an object could not be removed')
+  return failures.map(({ key }) => key)
 }

@@ -12,6 +12,8 @@ export const locks = {
   noticeUploads: 7_210_999,
   /** One worker ends uploads whose address has expired. */
   expireUploads: 7_211_000,
+  /** One worker removes objects from storage. */
+  purge: 7_211_001,
 } as const
 
 /** First numbers of the advisory locks with two, a separate key space. The second is a hash of the locked name. */

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { dirname } from 'node:path'
-import type { Transaction } from '../../../platform/db/client.ts'
+import type { Database, Transaction } from '../../../platform/db/client.ts'
 import type { Prisma, TrackFile, Variant } from '../../../platform/db/generated/client/client.ts'
 import { siblingKey, stemOf } from '../../delivery/name.ts'
 
@@ -59,6 +59,23 @@ export async function discard(tx: Transaction, keys: readonly string[], removeAf
 /** Cancels the removal of objects that a record refers to from this transaction on. */
 export const adopt = (tx: Transaction, keys: readonly string[]) =>
   tx.unusedObject.deleteMany({ where: { key: { in: [...keys] } } })
+
+/** Extensions of files that may have siblings. */
+const extensionsWithSiblings = ['jpg', 'json']
+
+/** Returns those of the keys that a recording, a file or a sibling of a file is stored under. */
+export async function findUsedKeys(db: Database, keys: readonly string[]): Promise<Set<string>> {
+  const siblings = keys.flatMap((key) => extensionsWithSiblings.map((extension) => siblingKey(key, extension)))
+  const mains = [...new Set([...keys, ...siblings])]
+  const files = await db.trackFile.findMany({
+    // Early files have no storage key.
+    where: { OR: [{ storageKey: { in: mains } }, { storageKey: null, path: { in: mains } }] },
+    select: { path: true, storageKey: true, data: true },
+  })
+  const where = { sourceKey: { in: [...keys] }, purgedAt: null }
+  const recordings = await db.track.findMany({ where, select: { sourceKey: true } })
+  return new Set([...files.flatMap(storedKeys), ...recordings.flatMap(({ sourceKey }) => sourceKey ?? [])])
+}
 
 /** Returns a copy of `data` in which every sibling file has the fields that `change` returns for its path. */
 export function mapSiblings(data: unknown, change: (path: string) => object): unknown {

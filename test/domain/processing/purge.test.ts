@@ -1,0 +1,134 @@
+import { afterEach, beforeAll, describe, expect, test } from 'bun:test'
+import { discard } from '../../../src/domain/track/file/bytes.ts'
+import type { Services } from '../../../src/platform/context.ts'
+import { StorageError } from '../../../src/platform/storage/storage.ts'
+import { tone } from '../../support/audio.ts'
+import { runTask } from '../../support/jobs.ts'
+import { processed } from '../../support/processed.ts'
+import { useTestService } from '../../support/service.ts'
+
+const service = useTestService()
+let sound: Uint8Array<ArrayBuffer>
+beforeAll(async () => {
+  sound = await tone(1)
+}, 60_000)
+afterEach(async () => {
+  service.clock.now = null
+  await service.services.db.unusedObject.deleteMany()
+})
+
+const DAY_MS = 86_400_000
+const file = async () => {
+  const path = `${service.dataDir}/one`
+  await Bun.write(path, 'x')
+  return path
+}
+const isStored = async (key: string) => (await service.services.storage.size(key)) !== null
+const listed = async () => (await service.services.db.unusedObject.findMany()).map(({ key }) => key).sort()
+
+/** Stores objects, and lists them in this order. */
+async function unused(keys: readonly string[]): Promise<void> {
+  const { db, storage } = service.services
+  for (const [i, key] of keys.entries()) {
+    await storage.put(key, await file(), '')
+    await discard(db, [key], new Date(i))
+  }
+}
+
+/** Services whose storage cannot remove some objects. */
+function failingFor(...broken: string[]): Services {
+  const { storage } = service.services
+  const remove: typeof storage.remove = async (keys, signal) => [
+    ...(await storage.remove(
+      keys.filter((key) => !broken.includes(key)),
+      signal,
+    )),
+    ...keys
+      .filter((key) => broken.includes(key))
+      .map((key) => ({ key, error: new StorageError('remove', key, new Error('no answer')) })),
+  ]
+  return { ...service.services, storage: { ...storage, remove } }
+}
+
+describe('unused objects', () => {
+  test('are removed when they are due, and not before', async () => {
+    const { db, storage } = service.services
+    await unused(['files/due'])
+    await storage.put('files/later', await file(), '')
+    await discard(db, ['files/later'], new Date(Date.now() + 60_000))
+    await runTask(service.services, 'purge_deleted')
+    expect([await isStored('files/due'), await isStored('files/later'), await listed()]).toEqual([
+      false,
+      true,
+      ['files/later'],
+    ])
+  })
+
+  test('that cannot be removed do not keep the others, and are tried again a day later', async () => {
+    await unused(['files/broken', 'files/first', 'files/second'])
+    await runTask(failingFor('files/broken'), 'purge_deleted')
+    expect(await listed()).toEqual(['files/broken'])
+    expect([await isStored('files/first'), await isStored('files/second')]).toEqual([false, false])
+    await runTask(service.services, 'purge_deleted')
+    expect(await listed()).toEqual(['files/broken'])
+    service.clock.now = new Date(Date.now() + DAY_MS + 60_000)
+    await runTask(service.services, 'purge_deleted')
+    expect([await listed(), await isStored('files/broken')]).toEqual([[], false])
+  })
+
+  test('are removed outside of a transaction', async () => {
+    await unused(['files/any'])
+    const open: number[] = []
+    const { storage, pool } = service.services
+    const remove: typeof storage.remove = async (...args) => {
+      const { rows } = await pool.query(
+        `SELECT count(*)::int AS count FROM pg_stat_activity WHERE datname = current_database() AND state LIKE 'idle in%'`,
+      )
+      open.push(rows[0].count)
+      return storage.remove(...args)
+    }
+    await runTask({ ...service.services, storage: { ...storage, remove } }, 'purge_deleted')
+    expect(open).toEqual([0])
+  })
+
+  test('in more than one batch are all removed', async () => {
+    const keys = Array.from({ length: 401 }, (_, i) => `files/batch${i}`)
+    await discard(service.services.db, keys, new Date(0))
+    await runTask(service.services, 'purge_deleted')
+    expect(await listed()).toEqual([])
+  })
+
+  test('are kept as long as a recording, a file or its sibling is stored under the key', async () => {
+    const { db } = service.services
+    const { id, files } = await processed(service, sound, 'a.wav')
+    const { sourceKey } = await db.track.findUniqueOrThrow({ where: { id } })
+    const rows = await db.trackFile.findMany({ where: { trackId: id } })
+    const levels = rows.find(({ data }) => JSON.stringify(data ?? '').includes('.dat'))
+    const sibling = levels?.storageKey?.replace(/\.json$/, '.dat') ?? ''
+    const keys = [sourceKey ?? '', rows.find((row) => row.id === files.hq.id)?.storageKey ?? '', sibling]
+    expect(await Promise.all(keys.map(isStored))).toEqual([true, true, true])
+    // As after a second run of a job that announced its keys when the first had ended.
+    await discard(db, keys, new Date(0))
+    await runTask(service.services, 'purge_deleted')
+    expect(await Promise.all(keys.map(isStored))).toEqual([true, true, true])
+    expect(await listed()).toEqual([])
+  })
+})
+
+test('a deleted track that cannot be purged keeps neither the others nor the next steps', async () => {
+  const { db } = service.services
+  const create = async () => {
+    const { id } = await processed(service, sound, 'a.wav')
+    await service.v1('DELETE', `/track/${id}`)
+    return db.track.findUniqueOrThrow({ where: { id } })
+  }
+  const [broken, other] = [await create(), await create()]
+  await unused(['files/next'])
+  service.clock.now = new Date(Date.now() + 8 * DAY_MS)
+  await runTask(failingFor(broken.sourceKey ?? ''), 'purge_deleted')
+  const purgedAt = async (id: string) => (await db.track.findUniqueOrThrow({ where: { id } })).purgedAt
+  expect([await purgedAt(broken.id), (await purgedAt(other.id)) !== null]).toEqual([null, true])
+  expect([await isStored(other.sourceKey ?? ''), await isStored('files/next')]).toEqual([false, false])
+  await runTask(service.services, 'purge_deleted')
+  expect(await isStored(broken.sourceKey ?? '')).toBe(false)
+}, 60_000)
