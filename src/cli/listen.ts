@@ -1,4 +1,5 @@
 import { OperatorError } from '../config.ts'
+import { serveStreams } from '../platform/http/stream-server.ts'
 
 /** Longest idle time that Bun allows, in seconds, because slow clients must not be disconnected. */
 const IDLE_SECONDS = 255
@@ -31,10 +32,28 @@ export function listen({ setting, routes = {}, maxRequestBodySize = SLACK_BYTES,
       reusePort: false,
     })
   } catch (error) {
-    const mistake = mistakeOf(error, setting, rest.hostname, rest.port)
-    if (!mistake) throw error
-    throw new OperatorError(mistake, { cause: error })
+    throw asMistake(error, setting, rest.hostname, rest.port)
   }
+}
+
+/**
+ * Listens like `listen`, but keeps the Content-Length of streamed bodies.
+ * @throws OperatorError when the address cannot be used
+ */
+export async function listenForStreams(
+  handle: Parameters<typeof serveStreams>[0],
+  { setting, ...address }: Pick<Listener, 'hostname' | 'port' | 'setting'>,
+) {
+  try {
+    return await serveStreams(handle, address)
+  } catch (error) {
+    throw asMistake(error, setting, address.hostname, address.port)
+  }
+}
+
+function asMistake(error: unknown, setting: string, hostname: string, port: number): unknown {
+  const mistake = mistakeOf(error, setting, hostname, port)
+  return mistake ? new OperatorError(mistake, { cause: error }) : error
 }
 
 function mistakeOf(error: unknown, setting: string, hostname: string, port: number): string | null {

@@ -11,7 +11,7 @@ import { tasks } from '../roles/worker/tasks.ts'
 import { inDataDir } from './data-dir.ts'
 import { followAddresses, makeDemo } from './first-start.ts'
 import { healthRoutes, metricsRoute } from './health.ts'
-import { listen, SLACK_BYTES } from './listen.ts'
+import { listen, listenForStreams, SLACK_BYTES } from './listen.ts'
 import { openServices } from './services.ts'
 import { welcome } from './welcome.ts'
 
@@ -53,15 +53,7 @@ export async function start(config: Config, log: Logger, print: (text: string) =
     fetch: gateway ? serve(gateway, config) : () => new Response('Not found', { status: 404 }),
   })
   opened.defer(() => main.stop(true))
-  const edge = hasRole('edge')
-    ? listen({
-        hostname: config.host,
-        port: config.edgePort,
-        setting: 'EDGE_PORT',
-        ...edgeRoutes(createEdge(services)),
-        maxRequestBodySize: config.maxUploadBytes + SLACK_BYTES,
-      })
-    : null
+  const edge = hasRole('edge') ? await listenEdge(services) : null
   opened.defer(() => edge?.stop(true))
   const metrics =
     config.metricsPort === null
@@ -100,6 +92,18 @@ export async function start(config: Config, log: Logger, print: (text: string) =
       await release()
     },
   }
+}
+
+/** Files of a folder are sent by `Bun.serve`, those of a bucket are streamed with their length. */
+function listenEdge(services: Services) {
+  const { config } = services
+  const edge = createEdge(services)
+  const address = { hostname: config.host, port: config.edgePort, setting: 'EDGE_PORT' } as const
+  if (config.storage.kind === 's3') {
+    return listenForStreams((request, sentPath) => edge(request, undefined, sentPath), address)
+  }
+  const maxRequestBodySize = config.maxUploadBytes + SLACK_BYTES
+  return listen({ ...address, ...edgeRoutes(edge), maxRequestBodySize })
 }
 
 /** @throws OperatorError when storage is not writable */
@@ -143,7 +147,7 @@ export const streamRoute = (stream: Stream) => ({
 })
 
 /** Stops listening at once and waits for requests in flight, but not for idle connections. */
-async function close(server: Bun.Server<undefined>): Promise<void> {
+async function close(server: { stop: (isForced?: boolean) => Promise<void> }): Promise<void> {
   await Promise.race([server.stop(), Bun.sleep(GRACE_MS)])
   await server.stop(true)
 }
