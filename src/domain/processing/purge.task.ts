@@ -83,6 +83,7 @@ const removeUnfinished = ({ storage, clock }: Services) =>
 /** Removes objects and logs failures. @returns the keys that could not be removed */
 async function remove({ storage, log }: Services, keys: readonly string[], signal: AbortSignal): Promise<string[]> {
   const failures = await storage.remove(keys, signal)
-  for (const { key, error } of failures) log.error({ err: error, key }, 'an object could not be removed')
+  if (!signal.aborted)
+    for (const { key, error } of failures) log.error({ err: error, key }, 'an object could not be removed')
   return failures.map(({ key }) => key)
 }

@@ -71,6 +71,7 @@ async function examine(
         for (const { error } of await storage.remove([key], signal)) throw error
       }
     } catch (error) {
+      if (signal.aborted) return
       services.log.error({ err: error, key }, 'an upload in the bucket could not be examined; it is tried again')
     }
   })
@@ -134,6 +135,7 @@ async function expireTrack(services: Services, id: string, ended: Prisma.TrackWh
     const change = { from: ['initialized'], to: 'init_error', where: ended, data } as const
     await services.db.$transaction((tx) => changeStatus(services, tx, id, change))
   } catch (error) {
+    if (signal.aborted) return
     services.log.error({ err: error, trackId: id }, 'an upload could not be expired; it is tried again')
   }
 }

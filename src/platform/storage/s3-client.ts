@@ -9,8 +9,10 @@ export interface S3Settings {
   secretAccessKey: string
 }
 
-/** Time limit in milliseconds for the answer to a request without a large body. */
+/** Time limit in milliseconds for the answer to a request without a body. */
 const ANSWER_MS = 20_000
+/** Lowest rate at which a body is sent, in bytes per millisecond. */
+const BYTES_PER_MS = 70
 /** Time limit in milliseconds between two chunks of an object. */
 const IDLE_MS = 30_000
 /** Requests that the bucket refuses for the moment are sent this many times. */
@@ -30,7 +32,7 @@ export interface S3Request {
   headers?: Record<string, string>
   /** Complete, so that a request can be sent again. */
   body?: Uint8Array<ArrayBuffer> | string
-  /** Time limit in milliseconds of one try. Defaults to 20 s. */
+  /** Time limit in milliseconds of one try. Defaults to 20 s, and more for a body. */
   timeoutMs?: number
   signal?: AbortSignal
   /** Statuses other than 2xx that are not failures. */
@@ -86,7 +88,7 @@ export function createS3Requests({ endpoint, bucket, ...keys }: S3Settings, limi
      */
     send: (request: S3Request): Promise<S3Answer> =>
       attempt(request, async (signed) => {
-        const limit = AbortSignal.timeout(request.timeoutMs ?? answerMs)
+        const limit = AbortSignal.timeout(request.timeoutMs ?? answerMs + (request.body?.length ?? 0) / BYTES_PER_MS)
         const signal = request.signal ? AbortSignal.any([limit, request.signal]) : limit
         const response = await fetch(signed, { signal })
         const text = await response.text()

@@ -4,8 +4,6 @@ import { elementsOf, type S3Requests } from './s3-client.ts'
 export const PART_BYTES = 8 << 20
 /** Parts that are sent at once. The memory of an upload is one part more. */
 const PARALLEL = 3
-/** Time limit in milliseconds for a part: a rate of 70 kB/s. */
-export const PART_MS = 120_000
 
 /**
  * Writes one object in parts. It exists when `complete` has returned, and never partially. An object smaller than one
@@ -43,7 +41,6 @@ export function createS3Upload(requests: S3Requests, key: string, contentType: s
       key,
       query: { partNumber: String(number), uploadId: id },
       body,
-      timeoutMs: PART_MS,
       signal: signals,
     })
     etags[number - 1] = headers.get('etag') ?? ''
@@ -82,7 +79,7 @@ export function createS3Upload(requests: S3Requests, key: string, contentType: s
       if (uploadId === null) {
         const body = part.subarray(0, filled)
         const headers = { 'content-type': contentType }
-        const common = { operation: 'put', key, headers, body, timeoutMs: PART_MS, signal: signals } as const
+        const common = { operation: 'put', key, headers, body, signal: signals } as const
         await requests.send({ ...common, method: 'PUT' })
       } else {
         if (filled > 0) await flush()
@@ -91,7 +88,7 @@ export function createS3Upload(requests: S3Requests, key: string, contentType: s
         const parts = etags.map((etag, i) => `<Part><PartNumber>${i + 1}</PartNumber><ETag>${etag}</ETag></Part>`)
         const body = `<CompleteMultipartUpload>${parts.join('')}</CompleteMultipartUpload>`
         const query = { uploadId }
-        const common = { operation: 'complete upload', key, query, body, timeoutMs: PART_MS, signal: signals } as const
+        const common = { operation: 'complete upload', key, query, body, signal: signals } as const
         await requests.send({ ...common, method: 'POST' })
       }
       isComplete = true

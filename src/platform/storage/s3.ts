@@ -5,7 +5,7 @@ import { AwsClient } from 'aws4fetch'
 import { S3Client } from 'bun'
 import { removeEach } from './remove-each.ts'
 import { createS3Requests, elementsOf, type S3Limits, type S3Settings } from './s3-client.ts'
-import { createS3Upload, PART_BYTES, PART_MS } from './s3-multipart.ts'
+import { createS3Upload, PART_BYTES } from './s3-multipart.ts'
 import { guardStorage, type Storage, StorageError, TooLargeError } from './storage.ts'
 
 const CHECK_KEY = '.tonearm-check'
@@ -60,7 +60,7 @@ export function createS3Storage(settings: S3Settings, now = () => performance.no
   }
 
   const putBytes = async (key: string, body: Uint8Array<ArrayBuffer>, type: string, signal?: AbortSignal) => {
-    const common = { operation: 'put', method: 'PUT', key, timeoutMs: PART_MS, signal } as const
+    const common = { operation: 'put', method: 'PUT', key, signal } as const
     await requests.send({ ...common, headers: { 'content-type': type }, body })
   }
 

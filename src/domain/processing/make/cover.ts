@@ -24,8 +24,8 @@ export async function makeCover(run: Run, { row }: PlannedFile<FilePlan & { kind
 /** @returns local path of a picture; null when there is none */
 type FindPicture = (run: Run, folder: string) => Promise<string | null>
 
-const uploadedPicture: FindPicture = async ({ services, track, inputs }) =>
-  track.coverUploadedAt && services.storage.fetch(coverKey(track.organizationId, track.id), inputs)
+const uploadedPicture: FindPicture = async ({ services, track, inputs, signal }) =>
+  track.coverUploadedAt && services.storage.fetch(coverKey(track.organizationId, track.id), inputs, signal)
 
 const embeddedPicture: FindPicture = async ({ services, probe, file, signal }, folder) =>
   probe.coverStream === null ? null : extractCover(services.tools, file, probe.coverStream, folder, signal)

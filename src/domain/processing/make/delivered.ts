@@ -15,7 +15,7 @@ export interface Delivered {
  */
 export const deliveredTranscode = (run: Run) => run.once('delivered', () => findTranscode(run))
 
-async function findTranscode({ services, track, inputs, folder, results }: Run): Promise<Delivered | null> {
+async function findTranscode({ services, track, inputs, folder, results, signal }: Run): Promise<Delivered | null> {
   const { db, storage } = services
   const files = await db.trackFile.findMany({
     where: { trackId: track.id, variant: { type: 'transcode', trackId: null, deletedAt: null } },
@@ -30,8 +30,8 @@ async function findTranscode({ services, track, inputs, folder, results }: Run):
     // A file of this run is usually still in its scratch folder.
     const local = result?.state === 'done' ? join(folder, `${id}.${result.extension}`) : null
     if (local && Bun.file(local).size === Number(made.size)) return { file: local, index: variant.index }
-    const isComplete = (await storage.size(key)) === Number(made.size)
-    if (isComplete) return { file: await storage.fetch(key, inputs), index: variant.index }
+    const isComplete = (await storage.size(key, signal)) === Number(made.size)
+    if (isComplete) return { file: await storage.fetch(key, inputs, signal), index: variant.index }
   }
   return null
 }

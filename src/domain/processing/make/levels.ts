@@ -69,7 +69,7 @@ const timeoutFor = (seconds: number) => Math.ceil(120 + seconds) * 1000
 
 /** Writes content that is generated in pieces and stores it under a key that no row names yet. */
 async function storeSibling(
-  { services }: Run,
+  { services, signal }: Run,
   { local, key: path }: Place,
   type: string,
   content: Iterable<string | Uint8Array>,
@@ -81,7 +81,7 @@ async function storeSibling(
   }
   await sink.end()
   await reserveKeys(services, [path])
-  const { size, sha256 } = await hashFile(local)
-  await services.storage.put(path, local, type)
+  const { size, sha256 } = await hashFile(local, signal)
+  await services.storage.put(path, local, type, signal)
   return { path, type, size, sha256 }
 }

@@ -35,14 +35,14 @@ export async function makeOriginal(
   const named = /\.([A-Za-z0-9]{1,8})$/.exec(fileName)?.[1]?.toLowerCase()
   const extension = named && named in contentTypes ? named : 'bin'
   const storageKey = await reserveFileKey(run, row, extension)
-  await run.services.storage.copy(sourceKeyOf(run.track), storageKey)
+  await run.services.storage.copy(sourceKeyOf(run.track), storageKey, run.signal)
   const { codec, bitRate } = run.probe
   const isKnown = sourceSha256 !== null && sourceBytes !== null
   return {
     state: 'done',
     storageKey,
     extension,
-    ...(isKnown ? { size: Number(sourceBytes), sha256: sourceSha256 } : await hashFile(run.file)),
+    ...(isKnown ? { size: Number(sourceBytes), sha256: sourceSha256 } : await hashFile(run.file, run.signal)),
     contentType: contentTypes[extension] ?? 'application/octet-stream',
     fileName,
     data: null,

@@ -11,8 +11,8 @@ import { hashFile } from '../run/store.ts'
 export async function fetchRecording(run: Run): Promise<void> {
   const { services, track, inputs } = run
   const key = sourceKeyOf(track)
-  if ((await services.storage.size(key)) === null) throw mediaError('source_missing', key)
-  const file = await services.storage.fetch(key, inputs)
+  if ((await services.storage.size(key, run.signal)) === null) throw mediaError('source_missing', key)
+  const file = await services.storage.fetch(key, inputs, run.signal)
   // An MP3 with long padding in front is recognized by its name alone. No other extension is trusted.
   run.file = /\.mp3$/i.test(track.fileName) ? `${file}.mp3` : file
   if (run.file !== file) await rename(file, run.file)
@@ -21,7 +21,7 @@ export async function fetchRecording(run: Run): Promise<void> {
 
 /** Adds the checksum of an upload that was sent to the bucket without passing through the service. */
 async function addChecksum(run: Run): Promise<void> {
-  const { sha256: sourceSha256 } = await hashFile(run.file)
+  const { sha256: sourceSha256 } = await hashFile(run.file, run.signal)
   await run.services.db.track.update({ where: { id: run.track.id }, data: { sourceSha256 } })
   run.track = { ...run.track, sourceSha256 }
 }

@@ -31,17 +31,18 @@ export async function storeFile(
   { local, extension, contentType }: { local: string; extension: string; contentType: string },
 ) {
   const storageKey = await reserveFileKey(run, row, extension)
-  const { size, sha256 } = await hashFile(local)
-  await run.services.storage.put(storageKey, local, contentType)
+  const { size, sha256 } = await hashFile(local, run.signal)
+  await run.services.storage.put(storageKey, local, contentType, run.signal)
   const fileName = `${withoutExtension(run.track.fileName)}.${extension}`
   return { state: 'done' as const, storageKey, extension, size, sha256, contentType, fileName }
 }
 
 /** Size and SHA-256 of a local file, which is read as a stream. */
-export async function hashFile(file: string): Promise<{ size: number; sha256: string }> {
+export async function hashFile(file: string, signal?: AbortSignal): Promise<{ size: number; sha256: string }> {
   const hash = createHash('sha256')
   let size = 0
   for await (const chunk of Bun.file(file).stream()) {
+    signal?.throwIfAborted()
     hash.update(chunk)
     size += chunk.byteLength
   }
