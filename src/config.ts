@@ -76,6 +76,9 @@ const environment = z.object({
   PLAYS_KEPT_MONTHS: z.coerce.number().int().min(2).max(1200).default(13),
 })
 
+/** 5 GiB: S3 takes no larger object by one PUT, and copies none by one request. */
+const MAX_OBJECT_BYTES = 5_368_709_120
+
 /** Finds mistakes between two variables, even if single ones are invalid. */
 function mistakesBetween(env: Record<string, string | undefined>): string[] {
   const ownRoles = env.ROLES?.split(',').map((role) => role.trim())
@@ -101,6 +104,9 @@ function mistakesBetween(env: Record<string, string | undefined>): string[] {
     ...['S3_ENDPOINT', 'S3_BUCKET', 'S3_REGION', 'S3_ACCESS_KEY_ID', 'S3_SECRET_ACCESS_KEY'].flatMap((name) =>
       required(name, env.STORAGE === 's3', 'STORAGE=s3'),
     ),
+    ...(env.STORAGE === 's3' && Number(env.MAX_UPLOAD_BYTES) > MAX_OBJECT_BYTES
+      ? [`MAX_UPLOAD_BYTES: must be at most ${MAX_OBJECT_BYTES} with STORAGE=s3`]
+      : []),
   ]
 }
 

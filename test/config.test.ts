@@ -222,6 +222,13 @@ describe('mistakes', () => {
     expect(message.match(/S3_/g)).toHaveLength(1)
   })
 
+  test('an upload into a bucket is one object of at most 5 GiB', () => {
+    expect(loadConfig({ ...S3, MAX_UPLOAD_BYTES: '5368709120' }).maxUploadBytes).toBe(5_368_709_120)
+    const message = mistakes({ ...S3, MAX_UPLOAD_BYTES: '5368709121' })
+    expect(message).toContain('MAX_UPLOAD_BYTES: must be at most 5368709120 with STORAGE=s3')
+    expect(loadConfig({ MAX_UPLOAD_BYTES: '5368709121' }).maxUploadBytes).toBe(5_368_709_121)
+  })
+
   test('one message lists every mistake', () => {
     const message = mistakes({ PORT: 'x', LOG_LEVEL: 'loud', WORKERS: '-3', SECRET: 'short', STORAGE: 'tape' })
     const wrong = ['PORT', 'LOG_LEVEL', 'WORKERS', 'SECRET', 'STORAGE']

@@ -27,7 +27,21 @@ const handleShape = <M extends 'PUT' | 'POST'>(method: M, path: string) =>
 
 export const trackUploadShape = handleShape('PUT', 'track').meta({
   id: 'TrackUpload',
-  description: 'Takes the recording as a raw body with any content type.',
+  description: `Takes the recording as a raw body with any content type.
+
+An address of the service answers with \`ETag\` and \`x-checksum-sha256\`. It refuses an empty body and another size than
+\`file_size\` with 400 \`invalid_input\`, a body above the limit with 413 \`too_large\`, a second upload with 409
+\`upload_completed\`, an expired address with 410 \`expired\` and a wrong signature with 403 \`forbidden\`.
+
+With \`STORAGE=s3\` it is a presigned address of the bucket, which answers in its own form (XML) and cannot apply these
+rules:
+
+- A second PUT before the upload is accepted replaces the object. Later ones are answered 200 and have no effect.
+- There is no \`x-checksum-sha256\`, and \`ETag\` is that of the bucket.
+- Sizes are checked after the upload: the track becomes \`init_error\` with \`empty\`, \`too_large\` or
+  \`upload_size_mismatch\`.
+- An expired address, or a wrong signature, is 403.
+- A bucket may require \`Content-Length\`.`,
 })
 export const coverUploadShape = handleShape('POST', 'track-cover').meta({
   id: 'CoverUpload',

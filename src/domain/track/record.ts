@@ -165,7 +165,11 @@ export const newTrackInput = z
       .int()
       .min(1)
       .max(Number.MAX_SAFE_INTEGER)
-      .meta({ description: 'Bytes of the recording. An upload of another size is refused.', examples: [31_752_044] })
+      .meta({
+        description:
+          'Bytes of the recording. An upload of another size is refused, or ends the track if it was sent to a bucket.',
+        examples: [31_752_044],
+      })
       .nullish(),
     ...createShape(trackFields),
     metadata: orDefault(metadataRule, {}),
