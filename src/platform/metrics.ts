@@ -30,9 +30,21 @@ export function createMetrics() {
       help: 'Bytes of delivery answers.',
       registers: [registry],
     }),
+    tracks: new Counter({
+      name: 'tonearm_tracks_total',
+      help: 'Tracks whose processing ended, by the state that they have then.',
+      labelNames: ['status'],
+      registers: [registry],
+    }),
+    storageErrors: new Counter({
+      name: 'tonearm_storage_errors_total',
+      help: 'Failed operations of storage, by operation.',
+      labelNames: ['operation'],
+      registers: [registry],
+    }),
     jobs: new Counter({
       name: 'tonearm_jobs_total',
-      help: 'Jobs ended, by task and outcome.',
+      help: 'Attempts of jobs that ended, by task and outcome.',
       labelNames: ['task', 'outcome'],
       registers: [registry],
     }),

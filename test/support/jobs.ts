@@ -4,11 +4,11 @@ import type { TaskRun } from '../../src/platform/jobs/task.ts'
 import { StorageError } from '../../src/platform/storage/storage.ts'
 import { tasks } from '../../src/roles/worker/tasks.ts'
 
-/** Runs the body of a task by its name, as a worker would. */
+/** Runs the body of a task by its name, as a worker would. @returns the outcome of the attempt */
 export async function runTask(services: Services, name: string, payload: unknown = {}, run: Partial<TaskRun> = {}) {
   const found = tasks.find(({ definition }) => definition.name === name)
   if (!found) throw new Error(`no task ${name}`)
-  await found.run(services, payload, {
+  return found.run(services, payload, {
     signal: new AbortController().signal,
     attempt: 1,
     ...run,

@@ -165,8 +165,9 @@ function taskListOf(services: Services) {
   return Object.fromEntries(
     tasks.map(({ definition, run }) => [
       definition.name,
-      (payload: unknown, { job }: { job: { attempts: number } }) =>
-        run(services, payload, { signal, attempt: job.attempts }),
+      async (payload: unknown, { job }: { job: { attempts: number } }) => {
+        await run(services, payload, { signal, attempt: job.attempts })
+      },
     ]),
   )
 }

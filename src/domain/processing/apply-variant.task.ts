@@ -1,7 +1,7 @@
 import type { Services } from '../../platform/context.ts'
 import type { Transaction } from '../../platform/db/client.ts'
 import type { Batch, Job, Prisma } from '../../platform/db/generated/client/client.ts'
-import { enqueue, task } from '../../platform/jobs/task.ts'
+import { enqueue, type TaskOutcome, task } from '../../platform/jobs/task.ts'
 import { renameFile } from '../track/file/bytes.ts'
 import { isOnlyRenamed, isStale } from '../track/file/stale.ts'
 import { lockTrack } from '../track/service.ts'
@@ -10,6 +10,7 @@ import { lockVariants } from '../variant/service.ts'
 import { endJob, hasEnded } from './job/end.ts'
 import { applyVariantJob } from './job/tasks.ts'
 import { runTrackJob } from './pipeline/run-job.ts'
+import { outcomeOfAttempt } from './retry.ts'
 
 /** Pause of a job whose track is being processed. */
 const BUSY_MS = 10_000
@@ -17,15 +18,15 @@ const BUSY_MS = 10_000
 /** Makes one file of a ready track. The track is `processing` only while the job runs. */
 export const applyVariantTask = task(applyVariantJob, async (services, { jobId }, run) => {
   const job = await services.db.job.findUnique({ where: { id: jobId }, include: { batch: true } })
-  if (!job?.trackId || !job.variantId || hasEnded(job)) return
+  if (!job?.trackId || !job.variantId || hasEnded(job)) return 'superseded'
   const subject = { ...job, trackId: job.trackId, variantId: job.variantId }
   // A job that is already running has claimed its track in an earlier attempt.
   if (job.state === 'queued') {
     const claimed = await services.db.$transaction((tx) => claim(services, tx, subject))
     if (claimed === 'busy') return waitForTrack(services, jobId)
-    if (claimed === 'ended') return
+    if (claimed === 'ended') return outcomeOfAttempt(services, job)
   }
-  await runTrackJob(services, applyVariantJob, subject, run)
+  return runTrackJob(services, applyVariantJob, subject, run)
 })
 
 type Subject = Job & { trackId: string; variantId: string; batch: Batch | null }
@@ -70,7 +71,8 @@ async function claim(services: Services, tx: Transaction, job: Subject): Promise
 }
 
 /** Queues the job again for later, so that waiting costs no attempts. */
-async function waitForTrack({ db, clock }: Services, jobId: string): Promise<void> {
+async function waitForTrack({ db, clock }: Services, jobId: string): Promise<TaskOutcome> {
   const runAt = new Date(clock().getTime() + BUSY_MS)
   await enqueue(db, applyVariantJob, { jobId }, { jobKey: jobId, runAt })
+  return 'delayed'
 }

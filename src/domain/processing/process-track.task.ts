@@ -1,5 +1,5 @@
 import type { Services } from '../../platform/context.ts'
-import { type TaskRun, task } from '../../platform/jobs/task.ts'
+import { type TaskOutcome, type TaskRun, task } from '../../platform/jobs/task.ts'
 import { hasEnded } from './job/end.ts'
 import { type JobTask, processTrackJob, processVariantJob, rebuildTrackJob } from './job/tasks.ts'
 import { runTrackJob } from './pipeline/run-job.ts'
@@ -19,8 +19,8 @@ export const rebuildTrackTask = task(rebuildTrackJob, (services, { jobId }, run)
   process(services, rebuildTrackJob, jobId, run),
 )
 
-async function process(services: Services, definition: JobTask, jobId: string, taskRun: TaskRun): Promise<void> {
+async function process(services: Services, definition: JobTask, jobId: string, taskRun: TaskRun): Promise<TaskOutcome> {
   const job = await services.db.job.findUnique({ where: { id: jobId } })
-  if (!job?.trackId || hasEnded(job)) return
-  await runTrackJob(services, definition, { ...job, trackId: job.trackId }, taskRun)
+  if (!job?.trackId || hasEnded(job)) return 'superseded'
+  return runTrackJob(services, definition, { ...job, trackId: job.trackId }, taskRun)
 }

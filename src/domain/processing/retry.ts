@@ -1,6 +1,6 @@
 import type { Services } from '../../platform/context.ts'
 import type { Job } from '../../platform/db/generated/client/client.ts'
-import { enqueue, type TaskRun } from '../../platform/jobs/task.ts'
+import { enqueue, type TaskOutcome, type TaskRun } from '../../platform/jobs/task.ts'
 import { HostFault } from '../../platform/media/ffmpeg/host-fault.ts'
 import { StorageError } from '../../platform/storage/storage.ts'
 import { inAttempt } from './job/end.ts'
@@ -52,6 +52,7 @@ interface Attempt {
 /**
  * Makes one attempt of a job. What `work` throws is a fault of the service or the host: the job is queued again with
  * growing pauses for at least 24 hours, and its track says so.
+ * @returns how the attempt ended, as its row says
  * @throws the reason of an abort; an error of the database, for which the queue itself repeats the job
  * @see contract, section 4
  */
@@ -61,17 +62,18 @@ export async function attempt(
   { id }: Pick<Job, 'id'>,
   run: TaskRun,
   { work, giveUp }: Attempt,
-): Promise<void> {
+): Promise<TaskOutcome> {
   const started = await start(services, id)
-  if (!started) return
+  if (!started) return 'superseded'
   const { job, isAfterCrash } = started
   if (isAfterCrash) {
-    if (job.crashes > MAX_CRASHES) return giveUp(job)
+    if (job.crashes > MAX_CRASHES) return end(services, job, giveUp)
     const pauseMs = crashPauseMs(job.crashes)
-    if (pauseMs > 0) return delay(services, definition, job, pauseMs, 'the worker that processed it stopped')
+    if (pauseMs > 0) return await delay(services, definition, job, pauseMs, 'the worker that processed it stopped')
   }
   try {
     await work(job)
+    return await outcomeOfAttempt(services, job)
   } catch (error) {
     if (run.signal.aborted) {
       // The next attempt does not follow a crash.
@@ -81,9 +83,23 @@ export async function attempt(
     const failures = job.attempts - job.crashes
     const { trackId } = job
     services.log.error({ err: error, jobId: id, trackId, attempt: job.attempts }, 'an attempt failed and is repeated')
-    if (failures >= MAX_FAILURES) return giveUp(job)
-    await delay(services, definition, job, failurePauseMs(failures), causeOf(error))
+    if (failures >= MAX_FAILURES) return end(services, job, giveUp)
+    return delay(services, definition, job, failurePauseMs(failures), causeOf(error))
   }
+}
+
+/** The outcome of an attempt, as the job's row says. */
+export async function outcomeOfAttempt({ db }: Services, { id, attempts }: Pick<Job, 'id' | 'attempts'>) {
+  const job = await db.job.findUnique({ where: { id }, select: { state: true, attempts: true } })
+  if (!job || job.attempts !== attempts || job.state === 'running') return 'superseded'
+  return job.state === 'queued' ? 'delayed' : job.state
+}
+
+async function end(services: Services, job: Job, giveUp: Attempt['giveUp']): Promise<TaskOutcome> {
+  const { id: jobId, kind, trackId, attempts, crashes } = job
+  services.log.error({ jobId, kind, trackId, attempts, crashes }, 'a job is given up')
+  await giveUp(job)
+  return 'given_up'
 }
 
 /**
@@ -113,12 +129,12 @@ async function delay(
   job: Job,
   pauseMs: number,
   cause: string,
-): Promise<void> {
+): Promise<TaskOutcome> {
   const { id, trackId, kind } = job
   const retryAt = new Date(clock().getTime() + pauseMs)
-  await db.$transaction(async (tx) => {
+  return db.$transaction(async (tx) => {
     const { count } = await tx.job.updateMany({ where: inAttempt(job), data: { retryAt } })
-    if (count === 0) return
+    if (count === 0) return 'superseded'
     if (trackId && kind !== 'process_track_cover') {
       await tx.track.updateMany({
         where: { id: trackId, status: { in: ['initialized', ...inProgress] }, deletedAt: null },
@@ -130,6 +146,7 @@ async function delay(
       })
     }
     await enqueue(tx, definition, { jobId: id }, { jobKey: id, runAt: retryAt })
+    return 'delayed'
   })
 }
 

@@ -17,7 +17,8 @@ export interface StatusChange {
 }
 
 /**
- * Ends a track's processing: changes its state and records `track.status_changed`, in the caller's transaction.
+ * Ends a track's processing: changes its state and records `track.status_changed`, in the caller's transaction. Counts
+ * the new state, and logs it with its reason if no file plays.
  * @returns false if the track is in another state or deleted; nothing is written then
  * @see contract, sections 4 and 7
  */
@@ -34,6 +35,11 @@ export async function changeStatus(
   })
   if (!before || count === 0) return false
   const track = await tx.track.findUniqueOrThrow({ where: { id }, include: { ...withDomain, ...withFiles } })
+  services.metrics.tracks.inc({ status })
+  if (status === 'error' || status === 'init_error') {
+    const { statusCode: code, statusText: reason } = track
+    services.log.warn({ trackId: id, status, code, reason }, 'a track ended without a playable file')
+  }
   await recordEvent(tx, track.organizationId, 'track.status_changed', {
     status,
     previous_status: before.status,

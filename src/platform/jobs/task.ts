@@ -33,24 +33,33 @@ export interface TaskRun {
   attempt: number
 }
 
+/**
+ * Result of an attempt, for metrics. `delayed`: it is repeated later; `given_up`: its last attempt failed for a fault of
+ * the service; `superseded`: another attempt has ended the job or runs now.
+ */
+export type TaskOutcome = 'done' | 'failed' | 'cancelled' | 'delayed' | 'given_up' | 'superseded'
+
 /** A task with its body. Bodies are idempotent: any of them may run twice, or be killed at any point. */
 export interface Task {
   definition: TaskDefinition<unknown>
   /** Schedule in cron syntax, UTC. Only for scheduled tasks. */
   cron?: string
-  run: (services: Services, payload: unknown, run: TaskRun) => Promise<void>
+  run: (services: Services, payload: unknown, run: TaskRun) => Promise<TaskOutcome>
 }
 
-/** Combines a definition and its body. The payload is parsed again when the task runs. */
+/**
+ * Combines a definition and its body. The payload is parsed again when the task runs.
+ * @param run a body without a result is `done` when it returns
+ */
 export function task<P>(
   definition: TaskDefinition<P>,
-  run: (services: Services, payload: P, run: TaskRun) => Promise<void>,
+  run: (services: Services, payload: P, run: TaskRun) => Promise<TaskOutcome> | Promise<void>,
   cron?: string,
 ): Task {
   return {
     definition,
     cron,
-    run: (services, payload, info) => run(services, definition.payload.parse(payload), info),
+    run: async (services, payload, info) => (await run(services, definition.payload.parse(payload), info)) ?? 'done',
   }
 }
 

@@ -129,10 +129,10 @@ async function runTask(services: Services, task: Task, payload: unknown, run: Ta
   const { log, metrics } = services
   const { name } = task.definition
   try {
-    await task.run(services, payload, run)
-    metrics.jobs.inc({ task: name, outcome: 'done' })
+    const outcome = await task.run(services, payload, run)
+    metrics.jobs.inc({ task: name, outcome })
   } catch (error) {
-    metrics.jobs.inc({ task: name, outcome: run.signal.aborted ? 'aborted' : 'failed' })
+    metrics.jobs.inc({ task: name, outcome: run.signal.aborted ? 'aborted' : 'error' })
     if (!run.signal.aborted) log.error({ err: error, task: name, payload, attempt: run.attempt }, 'a job failed')
     throw error
   }

@@ -75,7 +75,7 @@ describe('a track that is deleted while it is processed', () => {
     const keepingNothing = { ...service.services, config: { ...config, deletedFilesKeptDays: 0 } }
     const id = await uploadTrack(service, sound)
     const { id: jobId } = await jobOf(id)
-    const purge = () => runTask(keepingNothing, 'purge_deleted')
+    const purge = async () => void (await runTask(keepingNothing, 'purge_deleted'))
     await runTask(deletingAtPut(id, purge), 'process_track', { jobId })
     expect((await db.track.findUniqueOrThrow({ where: { id } })).purgedAt).not.toBeNull()
     expect(await storedFiles(id)).not.toEqual([])

@@ -18,7 +18,7 @@ import { storeOwnCover, storeTrackCover } from './store.ts'
 /** Makes the sizes of the uploaded cover of a track, a collection or an organization, and measures its colors. */
 export const processCoverTask = task(processCoverJob, async (services, { jobId }, run) => {
   const job = await services.db.job.findUnique({ where: { id: jobId } })
-  if (!job || hasEnded(job)) return
+  if (!job || hasEnded(job)) return 'superseded'
   const end = (started: Job, state: 'done' | 'failed', error?: string) =>
     services.db.job.updateMany({ where: inAttempt(started), data: { state, error, finishedAt: services.clock() } })
   const work = async (started: Job) => {
@@ -35,7 +35,7 @@ export const processCoverTask = task(processCoverJob, async (services, { jobId }
     }
   }
   const giveUp = async (started: Job) => void (await end(started, 'failed', 'processing_failed'))
-  await attempt(services, processCoverJob, job, run, { work, giveUp })
+  return attempt(services, processCoverJob, job, run, { work, giveUp })
 })
 
 const themeOf = ({ theme }: Cover) => theme as unknown as Prisma.InputJsonArray

@@ -1,6 +1,6 @@
 import type { Services } from '../../../platform/context.ts'
 import type { Job } from '../../../platform/db/generated/client/client.ts'
-import type { TaskRun } from '../../../platform/jobs/task.ts'
+import type { TaskOutcome, TaskRun } from '../../../platform/jobs/task.ts'
 import { endingAfterDeletion, endJob } from '../job/end.ts'
 import type { JobTask } from '../job/tasks.ts'
 import { attempt } from '../retry.ts'
@@ -14,13 +14,14 @@ export async function runTrackJob(
   definition: JobTask,
   job: Job & { trackId: string },
   taskRun: TaskRun,
-): Promise<void> {
+): Promise<TaskOutcome> {
   const track = await loadTrack(services, job.trackId)
   if (!track) {
-    await services.db.$transaction((tx) => endJob(tx, job, endingAfterDeletion(job), services.clock()))
-    return
+    const ending = endingAfterDeletion(job)
+    await services.db.$transaction((tx) => endJob(tx, job, ending, services.clock()))
+    return ending.state
   }
-  await attempt(services, definition, job, taskRun, {
+  return attempt(services, definition, job, taskRun, {
     work: (started) => runPipeline(services, started, track, taskRun.signal),
     giveUp: (started) => giveUp(services, started, job.trackId),
   })
