@@ -132,3 +132,20 @@ test('a deleted track that cannot be purged keeps neither the others nor the nex
   await runTask(service.services, 'purge_deleted')
   expect(await isStored(broken.sourceKey ?? '')).toBe(false)
 }, 60_000)
+
+test('deleted tracks in more than one batch are all purged', async () => {
+  const { db, pool } = service.services
+  const body = { collection_id: service.demo.collection_id, file_name: 'a.wav' }
+  const { json } = await service.v1('POST', '/track', { body })
+  await pool.query(
+    `INSERT INTO track (id, organization_id, collection_id, "order", index, file_name, file_name_original, base_path,
+       upload_expires_at, updated_at, deleted_at)
+     SELECT gen_random_uuid(), organization_id, collection_id, n, 'gone' || n, file_name, file_name_original,
+       base_path || n, upload_expires_at, updated_at, now() - interval '30 days'
+     FROM track, generate_series(1, 401) n WHERE id = $1`,
+    [json.track_id],
+  )
+  await runTask(service.services, 'purge_deleted')
+  const where = { deletedAt: { lt: new Date(Date.now() - 8 * DAY_MS) } }
+  expect(await db.track.count({ where: { ...where, purgedAt: null } })).toBe(0)
+})
