@@ -1,12 +1,16 @@
 import type { Pool } from 'pg'
+import type { locks } from './locks.ts'
 
 /**
  * Runs a function unless another process, or another call, is running one with the same lock. The lock belongs to a
  * connection that is used for nothing else, so PostgreSQL releases it when the process dies.
- * @param lock one of `locks`
  * @returns false if the function did not run
  */
-export async function exclusively(pool: Pool, lock: number, run: () => Promise<void>): Promise<boolean> {
+export async function exclusively(
+  pool: Pool,
+  lock: (typeof locks)[keyof typeof locks],
+  run: () => Promise<void>,
+): Promise<boolean> {
   const client = await pool.connect()
   let isUnlocked = false
   try {
