@@ -1,5 +1,7 @@
+import { Registry } from 'prom-client'
 import type { Services } from '../platform/context.ts'
 import { version } from '../platform/version.ts'
+import { createGauges } from './gauges.ts'
 import { createReadiness } from './readiness.ts'
 
 /** Health routes of every process, independent of its roles (operating.md, Health). */
@@ -25,8 +27,12 @@ export function healthRoutes(services: Services, isStopping: () => boolean) {
 }
 
 /** Metrics in the text format of Prometheus. */
-export const metricsRoute = ({ metrics: { registry } }: Services) => ({
-  '/metrics': async () => new Response(await registry.metrics(), { headers: { 'content-type': registry.contentType } }),
-})
+export function metricsRoute(services: Services) {
+  const registry = Registry.merge([services.metrics.registry, createGauges(services)])
+  return {
+    '/metrics': async () =>
+      new Response(await registry.metrics(), { headers: { 'content-type': registry.contentType } }),
+  }
+}
 
 const json = (status: number, body: object) => Response.json(body, { status, headers: { 'cache-control': 'no-store' } })

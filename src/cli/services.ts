@@ -4,6 +4,7 @@ import type { Logger } from 'pino'
 import type { Config } from '../config.ts'
 import { OperatorError } from '../config.ts'
 import type { Services } from '../platform/context.ts'
+import { countedStorage } from '../platform/counted-storage.ts'
 import { openDatabase } from '../platform/db/client.ts'
 import { checkConnection } from '../platform/db/connect.ts'
 import { joinEmbeddedPostgres, startEmbeddedPostgres } from '../platform/db/embedded.ts'
@@ -49,18 +50,22 @@ export async function openServices(config: Config, log: Logger, purpose: 'servic
   const signing = createSigning(config.secret ?? (await inDataDir(dataDir, () => rootSecret(dataDir))))
   await checkFingerprint(pool, signing, originOf(config.secret, dataDir))
   const clock = () => new Date()
+  const metrics = createMetrics()
   const services: Services = {
     config,
     db,
     reader: createReader(pool),
     pool,
     notifications: createNotifications(pool.options, log),
-    storage: storage.kind === 's3' ? createS3Storage(storage) : createLocalStorage(join(config.dataDir, 'storage')),
+    storage: countedStorage(
+      storage.kind === 's3' ? createS3Storage(storage) : createLocalStorage(join(config.dataDir, 'storage')),
+      metrics,
+    ),
     signing,
     tokenKeys: createTokenKeys({ db, signing, clock, log }),
     oidc: config.oidc ? createTokenIssuer(config.oidc, clock) : null,
     tools: await findTools({ ffmpeg: config.ffmpeg, ffprobe: config.ffprobe }),
-    metrics: createMetrics(),
+    metrics,
     clock,
     log,
   }

@@ -1,0 +1,144 @@
+import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
+import { createGauges } from '../../src/cli/gauges.ts'
+import { metricsRoute } from '../../src/cli/health.ts'
+import { countedStorage } from '../../src/platform/counted-storage.ts'
+import { createMetrics } from '../../src/platform/metrics.ts'
+import { StorageError } from '../../src/platform/storage/storage.ts'
+import { useTestService } from '../support/service.ts'
+
+const service = useTestService()
+const query = (text: string, values: unknown[] = []) => service.services.pool.query(text, values)
+beforeEach(() => query('DELETE FROM graphile_worker._private_jobs'))
+afterEach(() => {
+  service.clock.now = null
+})
+
+/** Adds entries to the queue. */
+const add = (task: string, count: number, set = 'run_at = now()') =>
+  query(
+    `WITH added AS (
+       SELECT (graphile_worker.add_job($1, max_attempts => 3)).id FROM generate_series(1, $2::int)
+     ) SELECT count(*) FROM added`,
+    [task, count],
+  ).then(() => query(`UPDATE graphile_worker._private_jobs SET ${set}, priority = 1 WHERE priority = 0`))
+
+async function scrape(registry: { metrics: () => Promise<string> }): Promise<Record<string, number>> {
+  const samples = (await registry.metrics()).split('\n').filter((line) => line !== '' && !line.startsWith('#'))
+  return Object.fromEntries(
+    samples.map((line) => [line.slice(0, line.lastIndexOf(' ')), Number(line.split(' ').at(-1))]),
+  )
+}
+
+describe('the metrics of the queue', () => {
+  test('count its jobs by task and state, and have the age of the oldest that waits', async () => {
+    await add('process_track', 2, `run_at = now() - interval '90 seconds'`)
+    await add('process_track', 1, `run_at = now() - interval '10 seconds'`)
+    await add('process_track', 1, `run_at = now() + interval '1 hour'`)
+    await add('process_cover', 1, `run_at = now() - interval '1 hour', locked_at = now(), locked_by = 'pool-a'`)
+    await add('process_cover', 1, `run_at = now() - interval '1 hour', attempts = 3`)
+    const samples = await scrape(createGauges(service.services))
+    expect(samples).toMatchObject({
+      'tonearm_queue_jobs{task="process_track",state="waiting"}': 3,
+      'tonearm_queue_jobs{task="process_track",state="later"}': 1,
+      'tonearm_queue_jobs{task="process_cover",state="running"}': 1,
+      'tonearm_queue_jobs{task="process_cover",state="exhausted"}': 1,
+    })
+    const ages = Object.entries(samples).filter(([name]) => name.startsWith('tonearm_queue_oldest_seconds'))
+    expect(ages.map(([name]) => name)).toEqual(['tonearm_queue_oldest_seconds{task="process_track"}'])
+    expect(ages[0]?.[1]).toBeGreaterThanOrEqual(90)
+    expect(ages[0]?.[1]).toBeLessThan(150)
+  })
+
+  test('are read once in 15 seconds, however many scrapes there are', async () => {
+    const waiting = async () => (await scrape(gauges))['tonearm_queue_jobs{task="process_track",state="waiting"}']
+    const start = new Date()
+    service.clock.now = start
+    const gauges = createGauges(service.services)
+    await add('process_track', 1)
+    expect(await Promise.all([waiting(), waiting(), waiting()])).toEqual([1, 1, 1])
+    await add('process_track', 1)
+    service.clock.now = new Date(start.getTime() + 14_999)
+    expect(await waiting()).toBe(1)
+    service.clock.now = new Date(start.getTime() + 15_000)
+    expect(await waiting()).toBe(2)
+  })
+
+  test('are absent while the database cannot be read, and the others are there', async () => {
+    const pool = { query: () => Promise.reject(new Error('away')) } as unknown as typeof service.services.pool
+    const names = Object.keys(await scrape(createGauges({ ...service.services, pool })))
+    expect(names.filter((name) => name.startsWith('tonearm_queue'))).toEqual([])
+    expect(names).toContain('tonearm_free_bytes{place="storage"}')
+  })
+})
+
+describe('the metric of free space', () => {
+  test('has the bytes of storage and scratch', async () => {
+    const storage = { ...service.services.storage, freeBytes: async () => 7 }
+    const samples = await scrape(createGauges({ ...service.services, storage }, { freeScratch: async () => 8 }))
+    expect(samples).toMatchObject({
+      'tonearm_free_bytes{place="storage"}': 7,
+      'tonearm_free_bytes{place="scratch"}': 8,
+    })
+  })
+
+  test('is absent for a bucket, and for a folder that does not answer, which is asked once', async () => {
+    let asked = 0
+    const hanging = () => {
+      asked += 1
+      return new Promise<number>(() => {})
+    }
+    const storage = { ...service.services.storage, freeBytes: async () => null }
+    const gauges = createGauges({ ...service.services, storage }, { freeScratch: hanging, timeoutMs: 20 })
+    for (const minutes of [0, 1, 2]) {
+      service.clock.now = new Date(Date.now() + minutes * 60_000)
+      expect(Object.keys(await scrape(gauges)).filter((name) => name.startsWith('tonearm_free'))).toEqual([])
+    }
+    expect(asked).toBe(1)
+  })
+})
+
+test('storage errors are counted by operation, and are thrown unchanged', async () => {
+  const metrics = createMetrics()
+  const fault = new StorageError('put', 'a', new Error('no answer'))
+  const { storage: original } = service.services
+  const failing = {
+    ...original,
+    put: () => Promise.reject(fault),
+    read: () => Promise.reject(new Error('of the client')),
+    remove: async () => [{ key: 'a', error: fault }],
+    receive: async (key: string) => {
+      const ends = { commit: () => Promise.reject(fault), discard: async () => {} }
+      return { key, bytes: 1, sha256: '', ...ends }
+    },
+  }
+  const storage = countedStorage(failing, metrics)
+  for (let i = 0; i < 2; i++) await expect(storage.put('a', 'b', 'c')).rejects.toBe(fault)
+  await expect(storage.read('a', 0, 1)).rejects.toThrow('of the client')
+  const incoming = await storage.receive('a', (async function* () {})(), { maxBytes: 1 })
+  expect(incoming.bytes).toBe(1)
+  await expect(incoming.commit()).rejects.toBe(fault)
+  await incoming.discard()
+  expect(await storage.size('missing')).toBeNull()
+  expect(await storage.remove(['a', 'b'])).toHaveLength(1)
+  expect(typeof storage.pieces?.append).toBe(typeof original.pieces?.append)
+  const { values } = await metrics.storageErrors.get()
+  expect(values.map(({ labels, value }) => [labels.operation, value])).toEqual([
+    ['put', 2],
+    ['commit', 1],
+    ['remove', 1],
+  ])
+})
+
+test('GET /metrics has the metrics of the process and those that are read', async () => {
+  const answer = await metricsRoute(service.services)['/metrics']()
+  const text = await answer.text()
+  for (const name of [
+    'tonearm_jobs_total',
+    'tonearm_tracks_total',
+    'tonearm_storage_errors_total',
+    'tonearm_free_bytes',
+  ]) {
+    expect(text).toContain(`# TYPE ${name} `)
+  }
+  expect(text).toContain('process_resident_memory_bytes')
+})
