@@ -213,7 +213,11 @@ export async function readText(request: Request, seconds = BODY_SECONDS): Promis
     const message = `body: must arrive within ${seconds} seconds`
     reject(new AppError('invalid_input', message, { headers: { connection: 'close' } }))
   }, seconds * 1000)
-  const bytes = await Promise.race([reading, late]).finally(() => clearTimeout(timer))
+  const left = reading.catch((error) => {
+    // The client sees no answer. It must not count as a failure of the service.
+    throw request.signal.aborted ? new AppError('invalid_input', 'body: the client has disconnected') : error
+  })
+  const bytes = await Promise.race([left, late]).finally(() => clearTimeout(timer))
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
   } catch {
