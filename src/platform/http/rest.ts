@@ -5,6 +5,7 @@ import type { KeyKind } from '../db/generated/client/enums.ts'
 import { AppError, type ErrorCode, invalidInput, toAppError } from '../errors.ts'
 import { mapKeys, readKeys, toSnake } from '../schema/case.ts'
 import { isTooDeep, parse } from '../schema/input.ts'
+import { logFailure } from './failure-log.ts'
 
 /** Validated input of a route, in camelCase. */
 export interface RestOperation<
@@ -301,7 +302,10 @@ export function errorResponse(
   headers: Record<string, string> = {},
 ): Response {
   const shown = toAppError(error)
-  if (shown.status >= 500) request.log.error({ err: shown.cause ?? error, requestId: request.requestId }, shown.message)
+  if (shown.status >= 500) {
+    const details = { err: shown.cause ?? error, requestId: request.requestId }
+    logFailure(request.log, shown, details, shown.message)
+  }
   const message = shown.messageFor(toSnake)
   const isProblem = request.accept?.toLowerCase().includes('application/problem+json') ?? false
   const body = isProblem

@@ -2,6 +2,7 @@ import { createStreamResolver } from '../../domain/playback/stream.ts'
 import type { Services } from '../../platform/context.ts'
 import { toAppError } from '../../platform/errors.ts'
 import { clientAddress } from '../../platform/http/client-address.ts'
+import { logFailure } from '../../platform/http/failure-log.ts'
 import { withFailurePage } from '../../platform/http/failure-page.ts'
 import { corsHeaders } from '../../platform/http/rest.ts'
 
@@ -46,8 +47,9 @@ export function createStream(services: Services): Stream {
       // The same body for every cause (contract, section 6).
       return withFailurePage(request, new Response('Not found', { status: 404, headers: text }))
     } catch (error) {
-      const { status, message, retryAfterSeconds } = toAppError(error)
-      services.log.error({ err: error, requestId: id }, 'a stream link could not be opened')
+      const shown = toAppError(error)
+      const { status, message, retryAfterSeconds } = shown
+      logFailure(services.log, shown, { err: error, requestId: id }, 'a stream link could not be opened')
       const retry = retryAfterSeconds ? { 'retry-after': String(retryAfterSeconds) } : undefined
       const headers = { ...streamHeaders, ...retry, 'content-type': 'text/plain', 'x-request-id': id }
       return withFailurePage(request, new Response(message, { status, headers }))
