@@ -76,7 +76,7 @@ export type CreateTrackInput = {
   creatorId?: string | number | null | undefined;
   /** Original filename. With `source_url`, defaults to the name that the address or its server gives. */
   fileName?: string | null | undefined;
-  /** Bytes of the recording. An upload of another size is refused. */
+  /** Bytes of the recording. An upload of another size is refused, or ends the track if it was sent to a bucket. */
   fileSize?: number | null | undefined;
   /** Your own JSON object, stored unchanged. At most 65536 bytes, 32 levels deep. */
   metadata?: Record<string, unknown> | null | undefined;
