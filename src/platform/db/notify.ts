@@ -18,14 +18,14 @@ export interface Subscription {
   field: string
   value: string
   /** Owner of the subscription, for the limit per owner. */
-  holder: string
+  owner: string
   listener: Listener
 }
 
 export interface NotifyOptions {
   /** Maximum number of subscriptions of the process, and of one owner. */
   maxTotal?: number
-  maxPerHolder?: number
+  maxPerOwner?: number
   /** Interval of heartbeats, and timeout of an answer. */
   heartbeatMs?: number
   answerMs?: number
@@ -51,10 +51,10 @@ const PARTING_MS = 1_000
 export function createNotifications(
   database: PoolConfig,
   log: Logger,
-  { maxTotal = 5_000, maxPerHolder = 100, heartbeatMs = 30_000, answerMs = 10_000 }: NotifyOptions = {},
+  { maxTotal = 5_000, maxPerOwner = 100, heartbeatMs = 30_000, answerMs = 10_000 }: NotifyOptions = {},
 ) {
   const listeners = new Map<string, Set<Listener>>()
-  const held = new Map<string, number>()
+  const countByOwner = new Map<string, number>()
   const channels = new Set<string>()
   let total = 0
   const ending = new AbortController()
@@ -134,25 +134,25 @@ export function createNotifications(
    * @returns gives the place back; may be called twice
    * @throws AppError `rate_limited`, `unavailable`
    */
-  function reserve(holder: string): () => void {
+  function reserve(owner: string): () => void {
     if (ending.signal.aborted)
       throw new AppError('unavailable', 'The service is stopping. Try again.', { retryAfterSeconds: 1 })
-    const own = held.get(holder) ?? 0
-    if (own >= maxPerHolder) {
-      throw new AppError('rate_limited', `At most ${maxPerHolder} subscriptions may be open at once.`)
+    const own = countByOwner.get(owner) ?? 0
+    if (own >= maxPerOwner) {
+      throw new AppError('rate_limited', `At most ${maxPerOwner} subscriptions may be open at once.`)
     }
     if (total >= maxTotal) {
       throw new AppError('unavailable', 'Too many subscriptions are open. Try again shortly.', { retryAfterSeconds: 5 })
     }
-    held.set(holder, own + 1)
+    countByOwner.set(owner, own + 1)
     total += 1
     let isReleased = false
     return () => {
       if (isReleased) return
       isReleased = true
-      const left = (held.get(holder) ?? 1) - 1
-      if (left > 0) held.set(holder, left)
-      else held.delete(holder)
+      const left = (countByOwner.get(owner) ?? 1) - 1
+      if (left > 0) countByOwner.set(owner, left)
+      else countByOwner.delete(owner)
       total -= 1
     }
   }
@@ -176,11 +176,11 @@ export function createNotifications(
      * Notifies the listener of what is committed after this returns, and of nothing that was committed before the call.
      * A caller that reads afterwards misses nothing in between.
      * @returns ends the subscription; may be called twice
-     * @throws AppError `rate_limited` for too many of one holder, `unavailable` for too many of all; the error of the
+     * @throws AppError `rate_limited` for too many of one owner, `unavailable` for too many of all; the error of the
      *   database where it cannot be reached
      */
     async subscribe(subscription: Subscription): Promise<() => void> {
-      const release = reserve(subscription.holder)
+      const release = reserve(subscription.owner)
       try {
         channels.add(subscription.channel)
         // Repeated for each subscription: another one may have sent it, but not have its answer yet.

@@ -67,7 +67,7 @@ test('notifies the dispatcher of an event at its commit, and not of an attempt p
     resolve()
   }
   const listener = { hear, resume: () => {} }
-  const subscription = { channel: 'webhook_due', field: 'queue', value: 'webhook', holder: 'test', listener }
+  const subscription = { channel: 'webhook_due', field: 'queue', value: 'webhook', owner: 'test', listener }
   const unsubscribe = await notifications.subscribe(subscription)
   await endpoint('https://hooks.example.com/')
   await recordEvents(1)

@@ -34,7 +34,7 @@ const say = (notice: unknown, channel = 'news') =>
 const terminate = () => pool.query(`SELECT pg_terminate_backend(pid) ${LISTENING}`)
 
 /** A listener that records notifications, with a wait. */
-function ear(value: string, holder = 'me', field = 'about') {
+function ear(value: string, owner = 'me', field = 'about') {
   const heard: (Notice | 'resume')[] = []
   let wake = () => {}
   const note = (notice: Notice | 'resume') => {
@@ -42,7 +42,7 @@ function ear(value: string, holder = 'me', field = 'about') {
     wake()
   }
   return {
-    ...{ channel: 'news', field, value, holder, heard },
+    ...{ channel: 'news', field, value, owner, heard },
     listener: { hear: note, resume: () => note('resume') },
     until: async (count: number) => {
       while (heard.length < count) {
@@ -117,8 +117,8 @@ describe('delivery of notifications', () => {
 
 describe('bounds', () => {
   test('per owner and in total; ending a subscription frees its place', async () => {
-    const notifications = start({ maxTotal: 3, maxPerHolder: 2 })
-    const subscribe = (holder: string) => notifications.subscribe(ear('a', holder))
+    const notifications = start({ maxTotal: 3, maxPerOwner: 2 })
+    const subscribe = (owner: string) => notifications.subscribe(ear('a', owner))
     const [leave] = [await subscribe('one'), await subscribe('one')]
     await expect(subscribe('one')).rejects.toMatchObject({ code: 'rate_limited' })
     await subscribe('two')

@@ -48,7 +48,7 @@ export async function watchTracks(ctx: Context, watched: Watched): Promise<Async
     await ctx.notifications.subscribe({
       channel: CHANNEL,
       ...narrowest(scope, watched),
-      holder: ownerOf(ctx),
+      owner: ownerOf(ctx),
       listener: {
         hear: (notice) => {
           const state = stateOfNotice(notice)

@@ -59,7 +59,7 @@ export async function startDispatcher(services: Services): Promise<Dispatcher> {
   const poll = setInterval(fill, POLL_MS)
   const listener = { hear: fill, resume: fill }
   const unsubscribe = await notifications
-    .subscribe({ channel: 'webhook_due', field: 'queue', value: 'webhook', holder: 'webhooks', listener })
+    .subscribe({ channel: 'webhook_due', field: 'queue', value: 'webhook', owner: 'webhooks', listener })
     .catch((error) => {
       log.warn({ err: error }, 'subscribing to new webhooks failed; they are found by polling only')
       return () => {}
