@@ -1,22 +1,24 @@
 import type { Services } from '../../platform/context.ts'
 import { exclusively } from '../../platform/db/exclusive.ts'
+import { Prisma } from '../../platform/db/generated/client/client.ts'
 import { locks } from '../../platform/db/locks.ts'
 import { periodic, task } from '../../platform/jobs/task.ts'
 import { DAY_MS } from '../../platform/time.ts'
+import { keysOfCover, type StoredCover } from '../organization/cover/stored.ts'
 import { findUsedKeys, storedKeys } from '../track/file/bytes.ts'
 import { coverKey, sourceKeyOf } from '../track/service.ts'
 
 const BATCH = 200
 
 /**
- * Removes the bytes of tracks whose grace period after deletion has ended, objects that no row names any more, and the
+ * Removes the bytes of tracks and collections whose grace period after deletion has ended, objects that no row names any more, and the
  * remains of unfinished uploads. A failure is logged; it stops neither the other objects nor the next step.
  */
 export const purgeDeletedTask = task(
   periodic('purge_deleted'),
   async (services, _, { signal }) => {
     await exclusively(services.pool, locks.purge, async () => {
-      for (const purge of [purgeTracks, purgeUnused, removeUnfinished]) {
+      for (const purge of [purgeTracks, purgeCollections, purgeUnused, removeUnfinished]) {
         await purge(services, signal).catch((error) =>
           services.log.error({ err: error, step: purge.name }, 'a step of the purge failed; the next purge repeats it'),
         )
@@ -26,24 +28,64 @@ export const purgeDeletedTask = task(
   '7 * * * *',
 )
 
+const endOfGracePeriod = ({ clock, config }: Services) =>
+  new Date(clock().getTime() - config.deletedFilesKeptDays * DAY_MS)
+
 async function purgeTracks(services: Services, signal: AbortSignal): Promise<void> {
-  const { db, clock, config } = services
-  const before = new Date(clock().getTime() - config.deletedFilesKeptDays * DAY_MS)
-  // By id, so that a track that cannot be purged does not exclude later ones.
+  const { db, clock } = services
+  const where = { deletedAt: { lte: endOfGracePeriod(services) }, purgedAt: null }
+  await purgeEach(services, signal, {
+    find: (part) => db.track.findMany({ ...part, where: { ...where, ...part.where }, include: { files: true } }),
+    keysOf: (track) => [
+      ...track.files.flatMap(storedKeys),
+      sourceKeyOf(track),
+      coverKey(track.organizationId, track.id),
+    ],
+    mark: (id) => db.track.update({ where: { id }, data: { purgedAt: clock() } }),
+  })
+}
+
+/** Removes the covers of deleted collections. */
+async function purgeCollections(services: Services, signal: AbortSignal): Promise<void> {
+  const { db } = services
+  const where = { deletedAt: { lte: endOfGracePeriod(services) }, coverUploadedAt: { not: null } }
+  await purgeEach(services, signal, {
+    find: (part) => db.collection.findMany({ ...part, where: { ...where, ...part.where } }),
+    keysOf: ({ organizationId, id, cover }) => [
+      ...(cover ? keysOfCover(cover as unknown as StoredCover) : []),
+      coverKey(organizationId, id),
+    ],
+    mark: (id) => db.collection.update({ where: { id }, data: { cover: Prisma.DbNull, coverUploadedAt: null } }),
+  })
+}
+
+/** The next records after an ID. */
+interface Part {
+  where: { id: { gt: string | undefined } }
+  orderBy: { id: 'asc' }
+  take: number
+}
+
+interface Purge<T> {
+  find: (part: Part) => Promise<T[]>
+  keysOf: (record: T) => string[]
+  /** Records that nothing of it is stored any more. */
+  mark: (id: string) => Promise<unknown>
+}
+
+/** Removes the objects of records, by ID, so that one that cannot be purged does not exclude later ones. */
+async function purgeEach<T extends { id: string }>(
+  services: Services,
+  signal: AbortSignal,
+  { find, keysOf, mark }: Purge<T>,
+): Promise<void> {
   for (let after: string | undefined; !signal.aborted; ) {
-    const deleted = await db.track.findMany({
-      where: { deletedAt: { lte: before }, purgedAt: null, id: { gt: after } },
-      include: { files: true },
-      orderBy: { id: 'asc' },
-      take: BATCH,
-    })
+    const deleted = await find({ where: { id: { gt: after } }, orderBy: { id: 'asc' }, take: BATCH })
     let purged = 0
-    for (const track of deleted) {
-      const { id, organizationId, files } = track
-      const keys = [...files.flatMap(storedKeys), sourceKeyOf(track), coverKey(organizationId, id)]
-      const failed = await remove(services, keys, signal)
+    for (const record of deleted) {
+      const failed = await remove(services, keysOf(record), signal)
       if (failed.length > 0) continue
-      await db.track.update({ where: { id }, data: { purgedAt: clock() } })
+      await mark(record.id)
       purged += 1
     }
     const isUnavailable = purged === 0

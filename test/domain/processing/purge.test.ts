@@ -1,9 +1,12 @@
 import { afterEach, beforeAll, describe, expect, test } from 'bun:test'
+import { keysOfCover, type StoredCover } from '../../../src/domain/organization/cover/stored.ts'
 import { discard } from '../../../src/domain/track/file/bytes.ts'
+import { coverKey } from '../../../src/domain/track/service.ts'
 import type { Services } from '../../../src/platform/context.ts'
 import { StorageError } from '../../../src/platform/storage/storage.ts'
 import { tone } from '../../support/audio.ts'
 import { runTask } from '../../support/jobs.ts'
+import { stripes } from '../../support/picture.ts'
 import { processed } from '../../support/processed.ts'
 import { useTestService } from '../../support/service.ts'
 
@@ -149,3 +152,33 @@ test('deleted tracks in more than one batch are all purged', async () => {
   const where = { deletedAt: { lt: new Date(Date.now() - 8 * DAY_MS) } }
   expect(await db.track.count({ where: { ...where, purgedAt: null } })).toBe(0)
 })
+
+test('covers of deleted collections are removed after the grace period', async () => {
+  const { db } = service.services
+  const create = async () => {
+    const { json } = await service.v1('POST', '/collection', { body: { title: 'covered' } })
+    const body = stripes(300, [[300, [0, 0, 250]]])
+    const { status } = await service.fetchEdge(json.collection_cover_upload.upload_url, { method: 'POST', body })
+    expect(status).toBe(200)
+    return json.collection_id as string
+  }
+  const [deleted, kept] = [await create(), await create()]
+  await service.runJobs()
+  const keysOf = async (id: string) => {
+    const { organizationId, cover } = await db.collection.findUniqueOrThrow({ where: { id } })
+    return [...keysOfCover(cover as unknown as StoredCover), coverKey(organizationId, id)]
+  }
+  const [gone, others] = [await keysOf(deleted), await keysOf(kept)]
+  const stored = async (keys: string[]) => (await Promise.all(keys.map(isStored))).filter(Boolean).length
+  await service.v1('DELETE', `/collection/${deleted}`)
+  service.clock.now = new Date(Date.now() + 6 * DAY_MS)
+  await runTask(service.services, 'purge_deleted')
+  expect([await stored(gone), await stored(others)]).toEqual([9, 9])
+  service.clock.now = new Date(Date.now() + 8 * DAY_MS)
+  await runTask(service.services, 'purge_deleted')
+  expect([await stored(gone), await stored(others)]).toEqual([0, 9])
+  expect(await db.collection.findUniqueOrThrow({ where: { id: deleted } })).toMatchObject({
+    cover: null,
+    coverUploadedAt: null,
+  })
+}, 60_000)
