@@ -58,8 +58,15 @@ test('contract 2: last-used time is kept for share keys, accurate to an hour', a
     await useAt(start)
     await isUsed(start)
     await useAt(start + 3_599_000)
+    // The first use of another key is written after it.
+    const other = await shareKey()
+    const { id: otherId } = await db.apiKey.findFirstOrThrow({ orderBy: { id: 'desc' } })
+    expect((await stream(trackId, other)).status).toBe(302)
+    await until('the use of the other key', 20_000, async () => {
+      return (await db.apiKey.findUniqueOrThrow({ where: { id: otherId } })).lastUsedAt !== null
+    })
+    expect(await lastUsed()).toBe(start)
     await useAt(start + 3_600_000)
-    // The use before it was not written: it would have moved the hour.
     await isUsed(start + 3_600_000)
   } finally {
     service.clock.now = null

@@ -21,7 +21,7 @@ export async function makeCover(run: Run, { row }: PlannedFile<FilePlan & { kind
   return { state: 'absent' }
 }
 
-/** @returns local path of a picture; null when there is none */
+/** @returns local path of a picture; null without one */
 type FindPicture = (run: Run, folder: string) => Promise<string | null>
 
 const uploadedPicture: FindPicture = async ({ services, track, inputs, signal }) =>

@@ -25,7 +25,7 @@ export async function isProtected(file: string): Promise<boolean> {
   return hasProtectedEntry(await movieIndex(file))
 }
 
-/** Returns the `moov` box of an ISO file (ISO/IEC 14496-12, 4.2). Empty when there is none. */
+/** Returns the `moov` box of an ISO file (ISO/IEC 14496-12, 4.2). Empty without one. */
 async function movieIndex(file: string): Promise<Buffer> {
   const bytes = Bun.file(file)
   const MAX_BOXES = 1000

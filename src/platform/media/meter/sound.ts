@@ -20,9 +20,9 @@ export interface Analysis {
   true_peak_dbtp: number | null
   /** Null for digital silence. */
   sample_peak_dbfs: number | null
-  /** Until the first sample of any channel at -60 dBFS or above. The whole length when there is none. */
+  /** Until the first sample of any channel at -60 dBFS or above. The whole length without such a sample. */
   leading_silence_seconds: number
-  /** After the last such sample. 0 when there is none. */
+  /** After the last such sample. 0 without one. */
   trailing_silence_seconds: number
   /** Samples in runs of at least three at full scale in a channel. Shorter runs do not count. */
   clipped_samples: number
