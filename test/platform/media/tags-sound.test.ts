@@ -8,13 +8,23 @@ import { bareFile, formats, shown } from '../../support/tagged.ts'
 import { FFMPEG } from '../../support/tools.ts'
 
 let folder: string
-/** Pictures of about 100 kB and 2 MB: more than a page of Ogg, and more than many. */
+/**
+ * Pictures of about 100 kB and 2 MB: more than a page of Ogg, and more than many. The same in every run: in random ones,
+ * the letters OggS would appear now and then, which ffmpeg takes for a page.
+ */
 const covers: Record<string, string> = {}
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'tonearm-tags-'))
   for (const [name, size] of Object.entries({ small: '32x32', page: '190x190', large: '850x850' })) {
     covers[name] = join(folder, `${name}.png`)
-    const noise = ['-f', 'lavfi', '-i', `nullsrc=s=${size},geq=random(1)*255:128:128`, '-frames:v', '1']
+    const noise = [
+      '-f',
+      'lavfi',
+      '-i',
+      `color=c=gray:s=${size}:r=1,format=rgb24,noise=alls=100:all_seed=7`,
+      '-frames:v',
+      '1',
+    ]
     await Bun.write(covers[name], await makeMedia([...noise, '-pix_fmt', 'rgb24'], 'png'))
   }
 }, 60_000)
