@@ -1,4 +1,5 @@
 import ipaddr from 'ipaddr.js'
+import type { Logger } from 'pino'
 
 /**
  * Returns the client's address. Each proxy appends its peer to X-Forwarded-For, so the entry at that position from the
@@ -11,6 +12,27 @@ export function clientAddress(headers: Headers, peer: string | undefined, truste
   const entries = headers.get('x-forwarded-for')?.split(',') ?? []
   const forwarded = trustedProxies > 0 ? plainAddress(entries.at(-trustedProxies)) : null
   return forwarded ?? plainAddress(peer)
+}
+
+/**
+ * Creates a check that warns once when the requests of a process do not fit TRUSTED_PROXIES: limits per address would
+ * then apply to all clients of a proxy together, or to an address that the client chooses.
+ */
+export function createProxyCheck(log: Logger, trustedProxies: number): (headers: Headers) => void {
+  let hasWarned = false
+  return (headers) => {
+    if (hasWarned) return
+    const entries = headers.get('x-forwarded-for')?.split(',').length ?? 0
+    const fits = trustedProxies === 0 ? entries === 0 : entries >= trustedProxies
+    if (fits) return
+    hasWarned = true
+    log.warn(
+      { trustedProxies, entries },
+      trustedProxies === 0
+        ? 'a request has X-Forwarded-For, but TRUSTED_PROXIES is 0: behind a proxy all clients count as one'
+        : 'a request has fewer entries in X-Forwarded-For than TRUSTED_PROXIES: it did not pass all proxies, or the number is wrong',
+    )
+  }
 }
 
 /** Removes brackets and port. IPv4 inside IPv6 becomes IPv4. Null for anything but an address. */

@@ -3,7 +3,7 @@ import { createAuthenticate } from '../../domain/access/sign-in/authenticate.ts'
 import { readScope, writeScope } from '../../domain/access/viewer.ts'
 import type { Context, Services } from '../../platform/context.ts'
 import { AppError } from '../../platform/errors.ts'
-import { clientAddress } from '../../platform/http/client-address.ts'
+import { clientAddress, createProxyCheck } from '../../platform/http/client-address.ts'
 import { withIdempotency } from '../../platform/http/idempotency.ts'
 import { createRateLimits } from '../../platform/http/rate-limit.ts'
 import {
@@ -39,7 +39,9 @@ export function createGateway(services: Services, stream = createStream(services
   const heads = new WeakMap<Request, Request>()
   const limits = createRateLimits(services)
   const authenticate = createAuthenticate(services)
+  const checkProxies = createProxyCheck(services.log, services.config.trustedProxies)
   const identify: Identify = async (request, isAnonymous = false) => {
+    checkProxies(request.headers)
     const address = clientAddress(request.headers, peers.get(request), services.config.trustedProxies)
     const client = { address, userAgent: request.headers.get('user-agent') }
     if (isAnonymous) return { viewer: null, client, headers: await limits.count(null, address) }

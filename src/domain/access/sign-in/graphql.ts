@@ -41,7 +41,8 @@ builder.mutationFields((t) => ({
     type: SignInPayload,
     description:
       "Exchanges an administrator's email address and password for tokens. After five wrong passwords from one " +
-      'client it fails with `rate_limited` for 15 minutes; `extensions.retryAfterSeconds` contains the remaining time.',
+      'client it fails with `rate_limited` for a minute, and for twice as long after each further one, up to an hour; ' +
+      '`extensions.retryAfterSeconds` contains the remaining time.',
     args: {
       email: t.arg.string({ required: true, description: 'Email address, in any case.' }),
       password: t.arg.string({ required: true, description: 'At most 1,024 characters.' }),

@@ -9,26 +9,25 @@ const HOUR = 60 * MINUTE
 const DAY = 24 * HOUR
 const KNOWN_MS = 30 * DAY * 1000
 
-interface Limit {
-  points: number
-  duration: number
-  block?: number
-}
-
-/**
- * `points` failures are allowed in `duration` seconds. A client that exceeds them is refused for `block` seconds, or
- * until the duration ends.
- */
+/** `points` failures are allowed in `duration` seconds; then refused until the duration ends. */
 const limits = {
-  /** One client and many email addresses. */
-  client: { points: 50, duration: HOUR },
-  /** One client and one email address: refused for 15 minutes each time, then for a day. */
-  pair: { points: 5, duration: 15 * MINUTE, block: 15 * MINUTE },
-  pairDay: { points: 20, duration: DAY },
+  /** One client and many email addresses: high, because an office or a proxy is one client. */
+  client: { points: 1000, duration: HOUR },
   /** Many clients and one email address. Does not apply to clients from which the administrator signed in recently. */
   email: { points: 100, duration: DAY },
-} as const satisfies Record<string, Limit>
+  /** One client and one email address: counts the failures of a day. They lead to pauses, never to a refusal. */
+  pair: { points: Number.MAX_SAFE_INTEGER, duration: DAY },
+  /** One attempt for each pause of a pair. */
+  pause: { points: 1, duration: HOUR },
+} as const satisfies Record<string, { points: number; duration: number }>
 type Name = keyof typeof limits
+
+/** Failures of a pair without a pause. */
+const FREE_FAILURES = 5
+
+/** Pause in seconds after the nth failure of a pair: none, then from one minute, doubling, to one hour. */
+export const pauseAfter = (failures: number) =>
+  failures < FREE_FAILURES ? 0 : Math.min(HOUR, MINUTE * 2 ** (failures - FREE_FAILURES))
 
 /** A password attempt, which has been counted as a failure. */
 export interface Attempt {
@@ -45,18 +44,12 @@ export interface Attempt {
 export async function countAttempt(ctx: Context, email: string): Promise<Attempt> {
   const client = addressBlock(ctx.address)
   const pair = `${digest(email)}.${digest(client)}`
-  const isKnown = await isKnownClient(ctx, email)
-  const counters: [Name, string][] = [
-    ['client', client],
-    ['pair', pair],
-    ['pairDay', pair],
-    ...(isKnown ? [] : [['email', digest(email)] satisfies [Name, string]]),
-  ]
   const counted: [Name, string][] = []
-  for (const [name, key] of counters) {
+  const count = async (name: Name, key: string, customDuration?: number): Promise<number> => {
     try {
-      await limiter(ctx, name).consume(key)
+      const { consumedPoints } = await limiter(ctx, name).consume(key, 1, customDuration ? { customDuration } : {})
       counted.push([name, key])
+      return consumedPoints
     } catch (error) {
       // A refused attempt must not count elsewhere: a blocked client cannot use up the limits of others.
       await uncount(ctx, counted)
@@ -68,10 +61,14 @@ export async function countAttempt(ctx: Context, email: string): Promise<Attempt
       })
     }
   }
+  await count('client', client)
+  if (!(await isKnownClient(ctx, email))) await count('email', digest(email))
+  const pause = pauseAfter(await count('pair', pair))
+  if (pause > 0) await count('pause', pair, pause)
   return {
     succeeded: async () => {
       await uncount(ctx, counted)
-      await limiter(ctx, 'pair').delete(pair)
+      await Promise.all([limiter(ctx, 'pair').delete(pair), limiter(ctx, 'pause').delete(pair)])
     },
   }
 }
@@ -81,7 +78,7 @@ export async function forgetAttempts({ db }: Pick<Services, 'db'>, email: string
   const hash = digest(email)
   const pairs = (name: Name) => ({ key: { startsWith: `${keyPrefix(name)}:${hash}.` } })
   await db.rateLimit.deleteMany({
-    where: { OR: [pairs('pair'), pairs('pairDay'), { key: `${keyPrefix('email')}:${hash}` }] },
+    where: { OR: [pairs('pair'), pairs('pause'), { key: `${keyPrefix('email')}:${hash}` }] },
   })
 }
 
@@ -92,15 +89,12 @@ async function uncount(ctx: Context, counted: [Name, string][]): Promise<void> {
 }
 
 function limiter({ pool }: Context, name: Name) {
-  const { points, duration, block }: Limit = limits[name]
   return new RateLimiterPostgres({
     storeClient: pool,
     tableName: 'rate_limit',
     tableCreated: true,
     keyPrefix: keyPrefix(name),
-    points,
-    duration,
-    blockDuration: block ?? 0,
+    ...limits[name],
     // Expired counters are deleted by a task, because a limiter is created for each attempt.
     clearExpiredByTimeout: false,
   })
