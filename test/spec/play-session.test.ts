@@ -227,6 +227,18 @@ describe('the body of a new session', () => {
     ])
   })
 
+  test('a player key of a track opens it without an ID, in GraphQL as in REST', async () => {
+    const body = { collection_id: service.demo.collection_id, file_name: 'own.wav' }
+    const trackId = (await service.v1('POST', '/track', { body })).json.track_id
+    const { collection_id } = body
+    const player = { title: 'One track', api_key_type_id: 'player', collection_id, track_id: trackId }
+    const key = ok(await service.v1('POST', '/api_key', { body: player })).api_key
+    expect(ok(await service.v1('POST', '/play_session/track', { body: {}, key })).first_track.track_id).toBe(trackId)
+    const query = 'mutation { createPlaySession(input: {}) { playSession { trackId collectionId } } }'
+    const { data } = await service.graphql(query, {}, key)
+    expect(data.createPlaySession.playSession).toEqual({ trackId, collectionId: null })
+  })
+
   test.each([60, 86_400])('60 and 86,400 seconds are not: %s', async (expires_in) => {
     ok(await open('collection', { collection_id: service.demo.collection_id, expires_in }))
   })

@@ -16,7 +16,9 @@ export function errorsPlugin(log: Logger, isSchemaHidden: boolean): Plugin<Reque
   const formatted = (result: ExecutionResult, requestId: string): ExecutionResult => {
     if (!result.errors) return result
     const isRejected = !('data' in result)
-    return { ...result, errors: result.errors.map((error) => formatError(error, { requestId, isRejected })) }
+    const { errors, ...rest } = result
+    // First, as the specification recommends, and the same for walked and compiled operations.
+    return { errors: errors.map((error) => formatError(error, { requestId, isRejected })), ...rest }
   }
 
   function formatError(error: GraphQLError, { requestId, isRejected }: { requestId: string; isRejected: boolean }) {

@@ -138,8 +138,10 @@ async function answer(
   isHead: boolean,
 ) {
   const requestId = Bun.randomUUIDv7()
+  let limitHeaders: Record<string, string> = {}
   try {
-    const { viewer, client, headers: limitHeaders } = await identify(request, route.auth === 'none')
+    const { viewer, client, headers } = await identify(request, route.auth === 'none')
+    limitHeaders = headers
     const ctx: Context = { ...services, ...client, viewer, requestId }
     if (route.auth === 'key') {
       const permit = route.permit ?? (route.method === 'GET' ? readScope : writeScope)
@@ -164,10 +166,10 @@ async function answer(
     const ownerId = viewer.type === 'key' ? viewer.keyId : viewer.administratorId
     const asked = { organizationId: viewer.organizationId, ownerId, key, payload: `${url.pathname}\n${text}` }
     const answered = await withIdempotency(ctx, asked, run)
-    const headers = { ...limitHeaders, ...(answered.isReplay && { 'idempotency-replayed': 'true' }) }
-    return counted(services, request, jsonResponse(200, answered.body, answered.requestId, headers))
+    const own = { ...limitHeaders, ...(answered.isReplay && { 'idempotency-replayed': 'true' }) }
+    return counted(services, request, jsonResponse(200, answered.body, answered.requestId, own))
   } catch (error) {
-    return fail(services, request, error, requestId)
+    return fail(services, request, error, requestId, limitHeaders)
   }
 }
 

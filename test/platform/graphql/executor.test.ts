@@ -61,6 +61,15 @@ test.each(operations.map((operation) => [operation[0], operation] as const))(
   },
 )
 
+test('errors are before data, walked or compiled', async () => {
+  const query = `{ tracks(first: 1) { totalCount } track(id: "${unknown}") { id } }`
+  const keys: string[][] = []
+  for (let run = 0; run < 4; run++) {
+    keys.push(Object.keys((await service.request('POST', '/graphql', { body: { query } })).json).slice(0, 2))
+  }
+  expect(keys).toEqual(Array(4).fill(['errors', 'data']))
+})
+
 test('a document with several operations runs the named one', async () => {
   const query = 'query A { creators { totalCount } } query B { collections { totalCount } }'
   const fields: string[][] = []

@@ -33,7 +33,13 @@ test('a key has its own limit, reported in every answer', async () => {
   const first = await ask(service.gateway, '/variant', '192.0.2.3', service.demo.api_key)
   const second = await ask(service.gateway, '/variant', '192.0.2.4', service.demo.api_key)
   expect(first.headers.get('ratelimit-policy')).toBe('"key";q=6000;w=60')
-  expect([first, second].map(({ headers }) => headers.get('ratelimit')?.split(';')[1])).toEqual(['r=5999', 'r=5998'])
+  const unknown = await ask(service.gateway, `/track/${UNKNOWN}`, '192.0.2.3', service.demo.api_key)
+  expect(unknown.status).toBe(404)
+  expect([first, second, unknown].map(({ headers }) => headers.get('ratelimit')?.split(';')[1])).toEqual([
+    'r=5999',
+    'r=5998',
+    'r=5997',
+  ])
 })
 
 test('guesses at keys count against the address', async () => {

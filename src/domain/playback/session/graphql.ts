@@ -120,7 +120,7 @@ builder.mutationField('createPlaySession', (t) =>
       async (_, { input }, ctx) => {
         if (input.collectionId && input.trackId)
           throw invalidInput('trackId', 'cannot be given together with collectionId')
-        const scope = input.trackId ? 'track' : 'collection'
+        const scope = input.trackId ? 'track' : input.collectionId ? 'collection' : undefined
         return { playSession: await createPlaySession(ctx, parseCreation(createPlaySessionInput, { ...input, scope })) }
       },
     ),

@@ -31,13 +31,14 @@ interface Subject {
  */
 export async function createPlaySession(
   ctx: Context,
-  { scope: kind, collectionId, trackId, variants, expiresIn, ...input }: CreatePlaySession,
+  { scope: given, collectionId, trackId, variants, expiresIn, ...input }: CreatePlaySession,
 ): Promise<PlaySessionWithLevels> {
   const scope = writeScope(ctx, ['api', 'player'])
   const { organizationId } = scope
   const session = sessionLimits(ctx, expiresIn)
   return ctx.db.$transaction(async (tx) => {
     const limits = await limitsOf(tx, session.keyId)
+    const kind = given ?? (limits.trackId === null ? 'collection' : 'track')
     const find = kind === 'track' ? findTrack : findCollection
     const subject = await find(tx, scope, limits, kind === 'track' ? trackId : collectionId)
     const indexes = await indexesOf(tx, organizationId, subject, variants)

@@ -145,7 +145,8 @@ export const createPlaySessionBody = z
   })
   .meta({ id: 'CreatePlaySession' })
 
-export const createPlaySessionInput = createPlaySessionBody.extend(playScope.shape)
+/** Without a scope, a session plays the track that the key is limited to, else a collection. */
+export const createPlaySessionInput = createPlaySessionBody.extend(playScope.partial().shape)
 export type CreatePlaySession = z.output<typeof createPlaySessionInput>
 
 export const playSessionId = z.object({ playSessionId: uuid.describe(playSessionFields.id.description) })

@@ -1,4 +1,5 @@
 import type { Pool } from 'pg'
+import { invalidInput } from '../../errors.ts'
 import type { Prisma, PrismaClient } from '../generated/client/client.ts'
 import { condition, listClauses } from './conditions.ts'
 import { type Model, modelOf, type Relation } from './models.ts'
@@ -47,9 +48,23 @@ export function createReader(pool: Pool) {
     const model = modelOf(name)
     const statement = listStatement(model, args as ListArgs, args.plan ?? planOfSelection(model, args))
     const rows = await fetch(statement, signal)
+    if (rows.length === 0 && args.cursor) await checkCursor(model, args as ListArgs, signal)
     if ((args.take ?? 0) < 0) rows.reverse()
     await attach(statement.shape, rows, signal)
     return rows as ReadResult<M, A>
+  }
+
+  /**
+   * Distinguishes the end of a list from a cursor whose row was deleted: its place in the order is unknown.
+   * @throws AppError `invalid_input`
+   */
+  async function checkCursor(model: Model, { cursor = {}, orderBy }: ListArgs, signal?: AbortSignal): Promise<void> {
+    // A list in the order of its key needs no row.
+    if ([orderBy].flat().length < 2) return
+    const values = new Values()
+    const text = `SELECT 1 FROM ${model.table} t WHERE ${condition(model, cursor, 't', values)}`
+    const [row] = await run({ text, values: values.list }, signal)
+    if (!row) throw invalidInput('cursor', 'is of a record that no longer exists; start again at the first page')
   }
 
   const fetch = async ({ shape, ...statement }: Shaped, signal?: AbortSignal): Promise<Row[]> =>
