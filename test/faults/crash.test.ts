@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
 import { createHash } from 'node:crypto'
-import { readdir, readFile } from 'node:fs/promises'
+import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { tone } from '../support/audio.ts'
 import { until } from '../support/until.ts'
@@ -12,6 +12,7 @@ import {
   isAlive,
   type Place,
   postgresPid,
+  processesOn,
   type ServiceProcess,
   startProcess,
   untilStatus,
@@ -93,11 +94,4 @@ async function sendHalf(address: string, bytes: Uint8Array): Promise<void> {
     socket: { open: write, drain: write, data: () => {}, ...ended },
   })
   return promise
-}
-
-/** Processes with a path below this folder among their arguments. */
-async function processesOn(folder: string): Promise<string[]> {
-  const numbers = (await readdir('/proc')).filter((name) => /^\d+$/.test(name))
-  const lines = await Promise.all(numbers.map((pid) => readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '')))
-  return lines.filter((line) => line.includes(folder))
 }

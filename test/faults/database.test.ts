@@ -1,11 +1,7 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
-import { mkdtemp, rm } from 'node:fs/promises'
-import { createConnection, createServer, type Server } from 'node:net'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { type EmbeddedPostgres, freePort, startEmbeddedPostgres } from '../../src/platform/db/embedded.ts'
 import { tone } from '../support/audio.ts'
 import { until } from '../support/until.ts'
+import { type FaultyDatabase, startDatabase } from './database.ts'
 import {
   cleanUp,
   createPlace,
@@ -19,41 +15,14 @@ import {
 
 setDefaultTimeout(120_000)
 
-let folder: string
-let postgres: EmbeddedPostgres
-let door: Server
-let doorPort: number
+let database: FaultyDatabase
 let place: Place
 let service: ServiceProcess
 
-/** PostgreSQL takes another port at each start: the service sees one address, open while the database is there. */
-async function openDatabase(): Promise<void> {
-  postgres = await startEmbeddedPostgres(join(folder, 'postgres'))
-  const target = Number(new URL(postgres.url).port)
-  door = createServer((client) => {
-    const server = createConnection(target, '127.0.0.1')
-    client.pipe(server).pipe(client)
-    client.on('error', () => server.destroy())
-    server.on('error', () => client.destroy())
-  })
-  const { promise, resolve } = Promise.withResolvers<void>()
-  door.listen(doorPort, '127.0.0.1', resolve)
-  await promise
-}
-
-async function closeDatabase(): Promise<void> {
-  door.close()
-  await postgres.stop()
-}
-
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'tonearm-away-'))
-  doorPort = await freePort()
-  await openDatabase()
-  const url = new URL(postgres.url)
-  url.port = String(doorPort)
+  database = await startDatabase()
   place = await createPlace({
-    DATABASE_URL: url.toString(),
+    DATABASE_URL: database.url,
     SECRET: 'a-root-secret-for-tests-of-40-characters',
     DEMO: 'on',
     DELIVERY_URL: 'http://{org_domain}',
@@ -62,8 +31,7 @@ beforeAll(async () => {
 })
 afterAll(async () => {
   await cleanUp(place)
-  await closeDatabase()
-  await rm(folder, { recursive: true, force: true })
+  await database.stop()
 })
 
 test('while the database is away the service says so, stays alive, and recovers', async () => {
@@ -73,7 +41,7 @@ test('while the database is away the service says so, stays alive, and recovers'
   const stream = `/stream/${id}/${service.credentials.share_key}`
   const { location = '' } = Object.fromEntries((await service.v1('GET', stream)).headers)
 
-  await closeDatabase()
+  await database.close()
   let reasons: string[] = []
   await until('the service not to be ready', 15_000, async () => {
     const ready = await fetch(`${service.url}/health/ready`)
@@ -102,7 +70,7 @@ test('while the database is away the service says so, stays alive, and recovers'
     expect(answer.headers.get('cache-control') ?? 'no-store').toBe('no-store')
   }
 
-  await openDatabase()
+  await database.open()
   await until('the service to be ready', 30_000, async () => (await fetch(`${service.url}/health/ready`)).ok)
   expect((await service.v1('GET', stream)).status).toBe(302)
   expect((await fetch(location)).status).toBe(200)

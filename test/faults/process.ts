@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Credentials } from '../../src/cli/first-start.ts'
@@ -29,6 +29,7 @@ export interface ServiceProcess {
 /** Everything that a service keeps between starts: settings, data and scratch. */
 export interface Place {
   folder: string
+  /** Settings. `SKEW_MS` sets the clock of the process ahead. */
   env: Record<string, string>
 }
 
@@ -50,8 +51,9 @@ const spawned = new Set<Bun.Subprocess>()
  * @param wrapper a command in front of it
  */
 export function spawnMain({ folder, env }: Place, args = ['start'], wrapper: readonly string[] = []) {
+  const preload = 'SKEW_MS' in env ? ['--preload', join(import.meta.dir, 'skewed-clock.ts')] : []
   const [out, error] = [join(folder, `${crypto.randomUUID()}.out`), join(folder, `${crypto.randomUUID()}.err`)]
-  const child = Bun.spawn([...wrapper, process.execPath, MAIN, ...args], {
+  const child = Bun.spawn([...wrapper, process.execPath, ...preload, MAIN, ...args], {
     // Not the repository: a developer's .env must not be read.
     cwd: folder,
     env,
@@ -153,4 +155,11 @@ export function isAlive(pid: number): boolean {
   } catch {
     return false
   }
+}
+
+/** Processes with a path below this folder among their arguments. */
+export async function processesOn(folder: string): Promise<string[]> {
+  const numbers = (await readdir('/proc')).filter((name) => /^\d+$/.test(name))
+  const lines = await Promise.all(numbers.map((pid) => readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '')))
+  return lines.filter((line) => line.includes(folder))
 }

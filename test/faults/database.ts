@@ -1,0 +1,76 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { createConnection, createServer, type Server, type Socket } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { Client, type QueryResultRow } from 'pg'
+import { type EmbeddedPostgres, freePort, startEmbeddedPostgres } from '../../src/platform/db/embedded.ts'
+
+/** A PostgreSQL that tests stop and start again. Its services see one address. */
+export type FaultyDatabase = Awaited<ReturnType<typeof startDatabase>>
+
+export async function startDatabase() {
+  const folder = await mkdtemp(join(tmpdir(), 'tonearm-database-'))
+  const port = await freePort()
+  const connections = new Set<Socket>()
+  let postgres: EmbeddedPostgres
+  let door: Server
+
+  /** PostgreSQL takes another port at each start. @returns its own connection string */
+  async function open(): Promise<string> {
+    postgres = await startEmbeddedPostgres(join(folder, 'postgres'), { max_connections: '200' })
+    const target = Number(new URL(postgres.url).port)
+    door = createServer((client) => {
+      const server = createConnection(target, '127.0.0.1')
+      client.pipe(server).pipe(client)
+      connections.add(client)
+      client.on('close', () => connections.delete(client))
+      client.on('error', () => server.destroy())
+      server.on('error', () => client.destroy())
+    })
+    const { promise, resolve } = Promise.withResolvers<void>()
+    door.listen(port, '127.0.0.1', resolve)
+    await promise
+    return postgres.url
+  }
+
+  /** Stops PostgreSQL. Connections are refused until `open`. */
+  async function close(): Promise<void> {
+    door.close()
+    await postgres.stop()
+    for (const connection of connections) connection.destroy()
+  }
+
+  async function query<Row extends QueryResultRow>(text: string, values: unknown[] = []): Promise<Row[]> {
+    const client = new Client({ connectionString: postgres.url, application_name: 'test' })
+    client.on('error', () => {})
+    await client.connect()
+    try {
+      return (await client.query<Row>(text, values)).rows
+    } finally {
+      await client.end()
+    }
+  }
+
+  const opened = await open()
+  const url = new URL(opened)
+  url.port = String(port)
+  return {
+    /** Connection string that stays the same. */
+    url: url.toString(),
+    open,
+    close,
+    query,
+    /** Ends all connections of services from the side of the server. @returns their number */
+    terminateConnections: async () =>
+      (
+        await query(
+          `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+           WHERE backend_type = 'client backend' AND pid <> pg_backend_pid()`,
+        )
+      ).length,
+    stop: async () => {
+      await close()
+      await rm(folder, { recursive: true, force: true })
+    },
+  }
+}
