@@ -1,6 +1,7 @@
 import { afterAll, expect, setDefaultTimeout, test } from 'bun:test'
+import { join } from 'node:path'
 import { until } from '../support/until.ts'
-import { cleanUp, createPlace, isAlive, type Place, postgresPid, runMain, startProcess } from './process.ts'
+import { cleanUp, createPlace, isAlive, type Place, postgresPid, runMain, spawnMain, startProcess } from './process.ts'
 
 setDefaultTimeout(60_000)
 
@@ -50,6 +51,35 @@ test('two services never run on one DATA_DIR', async () => {
   expect((await fetch(`${service.url}/health/ready`)).status).toBe(200)
   service.kill('SIGTERM')
   expect(await service.exited).toBe(0)
+})
+
+test('of two starts at once on one DATA_DIR one fails at once, and leaves the other alone', async () => {
+  const first = await place()
+  const { env } = await place()
+  const second = { ...first, env: { ...env, DATA_DIR: first.env.DATA_DIR ?? '' } }
+  const both = [spawnMain(first), spawnMain(second)]
+  const { child: loser, stderr } = await Promise.race(both.map((one) => one.child.exited.then(() => one)))
+  expect(loser.exitCode).toBe(1)
+  expect(await stderr()).toMatch(/^DATA_DIR: .* is in use by (process \d+|another process); .*\n$/)
+  const at = loser === both[0]?.child ? second : first
+  const url = `http://localhost:${at.env.PORT}/health/ready`
+  await until('the other one to be ready', 30_000, async () => (await fetch(url).catch(() => null))?.ok)
+  expect((await runMain(at, ['admin', 'list-organizations'])).exitCode).toBe(0)
+  expect((await fetch(url)).status).toBe(200)
+})
+
+test('a process with the number of an earlier owner does not stop the start', async () => {
+  const own = await place()
+  const service = await startProcess(own)
+  service.kill('SIGKILL')
+  await service.exited
+  const file = join(own.env.DATA_DIR ?? '', 'postgres/owner.pid')
+  await until('PostgreSQL to end', 10_000, async () => !isAlive(await postgresPid(own.env.DATA_DIR ?? '')))
+  await Bun.write(file, String(process.pid))
+  const again = await startProcess(own)
+  expect(await Bun.file(file).text()).toBe(String(again.pid))
+  again.kill('SIGTERM')
+  expect(await again.exited).toBe(0)
 })
 
 test('a port in use stops the start with one message, and its database with it', async () => {

@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { Client } from 'pg'
 import { OperatorError } from '../../config.ts'
 import { availablePrefix } from '../media/ffmpeg/command.ts'
+import { lockFolder } from './folder-lock.ts'
 
 /** A PostgreSQL cluster in DATA_DIR. */
 export interface EmbeddedPostgres {
@@ -34,8 +35,13 @@ export async function startEmbeddedPostgres(
   await mkdir(directory, { recursive: true, mode: 0o700 })
   const cluster = join(directory, 'cluster')
   await using opened = new AsyncDisposableStack()
-  await takeOwnership(directory, cluster)
-  opened.defer(() => rm(join(directory, 'owner.pid'), { force: true }))
+  const lock = await lockFolder(directory)
+  if (!lock) throw await inUse(directory)
+  opened.defer(() => lock.release())
+  const orphan = await runningServer(cluster)
+  if (orphan) await stopOrphan(orphan.pid)
+  await writeFile(ownerFile(directory), String(process.pid))
+  opened.defer(() => rm(ownerFile(directory), { force: true }))
   const password = await passwordOf(directory)
   if (!hasCluster(cluster)) await createCluster(cluster, directory)
   const port = await freePort()
@@ -74,39 +80,24 @@ export async function joinEmbeddedPostgres(directory: string): Promise<EmbeddedP
       `DATA_DIR: ${directory} contains no database; start the service first, or set DATA_DIR or DATABASE_URL`,
     )
   }
+  const lock = await lockFolder(directory)
+  if (lock) {
+    lock.release()
+    return startEmbeddedPostgres(directory)
+  }
   const running = await runningServer(cluster)
-  if (!running || !(await isAlive(await ownerOf(directory)))) return startEmbeddedPostgres(directory)
+  if (!running) throw await inUse(directory)
   const url = `postgres://${USER}:${await passwordOf(directory)}@127.0.0.1:${running.port}/${DATABASE}`
   return { url, stop: async () => {} }
 }
 
-async function takeOwnership(directory: string, cluster: string): Promise<void> {
-  const owner = await ownerOf(directory)
-  if (owner !== process.pid && (await isAlive(owner))) {
-    throw new OperatorError(
-      `DATA_DIR: ${directory} is in use by process ${owner}; stop it first or choose another DATA_DIR`,
-    )
-  }
-  const orphan = await runningServer(cluster)
-  if (orphan) await stopOrphan(orphan.pid)
-  await writeFile(join(directory, 'owner.pid'), String(process.pid))
-}
+/** Names the owner of a cluster, for messages. */
+const ownerFile = (directory: string) => join(directory, 'owner.pid')
 
-async function ownerOf(directory: string): Promise<number | undefined> {
-  const text = await readFile(join(directory, 'owner.pid'), 'utf8').catch(() => '')
-  return Number(text) || undefined
-}
-
-/** Whether a process is alive and is one of ours: after a reboot the number may belong to another one. */
-async function isAlive(pid: number | undefined): Promise<boolean> {
-  if (!pid) return false
-  try {
-    process.kill(pid, 0)
-  } catch {
-    return false
-  }
-  const commandLine = await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => 'main.ts')
-  return /bun|main\.ts/.test(commandLine)
+async function inUse(directory: string): Promise<OperatorError> {
+  const owner = await readFile(ownerFile(directory), 'utf8').catch(() => '')
+  const process = owner === '' ? 'another process' : `process ${owner}`
+  return new OperatorError(`DATA_DIR: ${directory} is in use by ${process}; stop it first or choose another DATA_DIR`)
 }
 
 async function runningServer(cluster: string): Promise<{ pid: number; port: number } | undefined> {
@@ -227,7 +218,12 @@ async function ensureDatabase(url: string, server: Bun.Subprocess, directory: st
         const log = await readFile(join(directory, 'postgres.log'), 'utf8').catch(() => '')
         throw new OperatorError(`DATA_DIR: the PostgreSQL in ${directory} does not start: ${lastFatal(log)}`)
       }
-      if (Date.now() > deadline) throw new Error('the embedded PostgreSQL does not answer', { cause: error })
+      if (Date.now() > deadline) {
+        const seconds = START_TIMEOUT_MS / 1000
+        throw new OperatorError(`DATA_DIR: the PostgreSQL in ${directory} does not answer within ${seconds} seconds`, {
+          cause: error,
+        })
+      }
       await Bun.sleep(25)
     }
   }
