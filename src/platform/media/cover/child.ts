@@ -57,12 +57,10 @@ export async function runCoverProgram(
 ): Promise<Ended> {
   signal?.throwIfAborted()
   const wrappers = [...withoutAddressLimit(sandbox), ...availablePrefix(['prlimit', ...bounds])]
-  const options = { cwd: folder, maxFileBytes: MAX_FILE_BYTES, also: programFiles }
+  const options = { cwd: folder, maxFileBytes: MAX_FILE_BYTES, also: programFiles, isFirst: true }
   const target = { sandbox: wrappers, fileView: pictureView }
   const bounded = wrapped(target, process.execPath, [program, image, folder], options)
-  // The process namespace keeps a parent process outside, which must not outlive the service either.
-  const lifetime = pictureView ? availablePrefix(['setpriv', '--pdeathsig', 'KILL']) : []
-  const child = Bun.spawn([...lifetime, ...bounded], {
+  const child = Bun.spawn(bounded, {
     cwd: folder,
     stdin: 'ignore',
     stdout: 'pipe',

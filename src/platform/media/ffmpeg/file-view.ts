@@ -3,11 +3,15 @@ import { dirname } from 'node:path'
 
 /** Commands that restrict a program's view of the disk to itself and the files of its task. */
 export interface FileView {
-  /** Command that creates a mount namespace. */
-  unshare: readonly string[]
+  /** Command that creates a mount namespace, and others. */
+  namespaces: readonly string[]
+  unshare: string
   shell: string
   mount: string
-  /** Whether the program has its own process namespace, and a /proc that shows no other process. */
+  /**
+   * Whether the program has a /proc, which shows the processes of its own namespace. Only safe with such a namespace:
+   * /proc/<pid>/root of another process leads out of the view.
+   */
   hasProc?: boolean
 }
 
@@ -71,9 +75,9 @@ export function inView(view: FileView, visible: readonly Visible[], cwd: string 
     ...files.map((path) => `: > ${quoted(path)}`),
     `printf %s ${quoted([...always, ...visible].map(mountLine).join('') + proc)} > ${ROOT}/mounts`,
     `${view.mount} -a -T ${ROOT}/mounts`,
-    `exec ${view.unshare[0]} --root=${ROOT} --wd=${quoted(cwd ?? '/')} "$@"`,
+    `exec ${view.unshare} --root=${ROOT} --wd=${quoted(cwd ?? '/')} "$@"`,
   ].join('\n')
-  return [...view.unshare, view.shell, '-c', script, 'sh', ...command]
+  return [...view.namespaces, view.shell, '-c', script, 'sh', ...command]
 }
 
 const isFile = (path: string) => statSync(path, { throwIfNoEntry: false })?.isFile() ?? false

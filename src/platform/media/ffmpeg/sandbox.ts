@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs'
 import { availablePrefix } from './command.ts'
 import { type FileView, inView, visibleTo } from './file-view.ts'
 
@@ -51,29 +52,83 @@ const bounds: Bound[] = [
 
 /** Returns the wrapper commands that this host allows, and the names of the bounds that it does not. */
 export function findSandbox(programs: readonly string[]): Sandbox {
-  const [sandbox, missing] = workingBounds(bounds)
+  const [shared, missing] = workingBounds(bounds)
+  const apart = inProcessNamespace(shared)
+  const limited = withProcessLimit(apart ?? shared)
+  const sandbox = limited ?? apart ?? shared
   const [runtimeSandbox] = workingBounds(bounds.filter(({ isForRuntime }) => isForRuntime).map(prioritized))
   const view = viewOver(sandbox)
   const works = (fileView: FileView, wrappers: readonly string[], program: string, flag: string) =>
     runs(wrapped({ sandbox: wrappers, fileView }, program, [flag]))
   const fileView = view && programs.every((program) => works(view, sandbox, program, '-version')) ? view : null
-  const apart = view && { ...view, unshare: [...view.unshare, ...processNamespace], hasProc: true }
+  const withProc = view && apart && { ...view, hasProc: true }
   const runtime = withoutAddressLimit(sandbox)
-  const pictureView = apart && works(apart, runtime, process.execPath, '--version') ? apart : null
+  const pictureView = withProc && works(withProc, runtime, process.execPath, '--version') ? withProc : null
   return {
     sandbox,
     runtimeSandbox,
     fileView,
     pictureView,
-    missing: [...missing, ...(fileView ? [] : ['files']), ...(pictureView ? [] : ['pictures'])],
+    missing: [
+      ...missing,
+      ...(apart ? [] : ['processes']),
+      ...(limited ? [] : ['process count']),
+      ...(fileView ? [] : ['files']),
+      ...(pictureView ? [] : ['pictures']),
+    ],
   }
 }
 
 /**
- * A program in this namespace sees and signals only its own processes, and all of them end with the first. Bun needs
- * /proc, which is safe to show only here: /proc/<pid>/root of another process leads out of the view.
+ * A program in this namespace sees and signals only its own processes, and all of them end with the first. The command
+ * that creates the namespace stays outside as the parent of the first process.
  */
 const processNamespace = ['--pid', '--fork', '--kill-child']
+
+/**
+ * First process of the namespace of a media program. The kernel drops signals for a first process that would end any
+ * other one, such as SIGXCPU and SIGABRT. Exits with 128 and the number of the signal that ended the program.
+ */
+const firstProcess = ['/bin/sh', '-c', '"$@"; exit $?', 'sh']
+
+/** Returns wrappers that also create a process namespace. Null when this host does not allow it. */
+function inProcessNamespace(shared: readonly string[]): string[] | null {
+  const end = endOfNamespaces(shared)
+  const setpriv = Bun.which('setpriv')
+  // The parent outside must not outlive the service either.
+  const lifetime = setpriv ? availablePrefix([setpriv, '--pdeathsig', 'KILL']) : []
+  const apart = [...lifetime, ...shared.slice(0, end), ...processNamespace, ...shared.slice(end)]
+  const isAllowed = end > 0 && existsSync(childrenOf(process.pid)) && runs([...apart, ...firstProcess, 'true'])
+  return isAllowed ? apart : null
+}
+
+/** Processes and threads of one run: several for each core of a large machine. */
+const MAX_PROCESSES = 512
+
+/**
+ * Returns the same wrappers with a limit of processes and threads. Null where the kernel does not enforce it, as for
+ * root, or counts all processes of the user instead of those in the namespace (Linux before 5.14, or no user namespace).
+ * See decision 0016.
+ */
+function withProcessLimit(sandbox: readonly string[]): string[] | null {
+  const at = sandbox.findIndex((word) => word.startsWith('--fsize='))
+  const program = Bun.which('true')
+  if (at < 0 || !program) return null
+  const limitedTo = (count: number) => sandbox.toSpliced(at, 0, `--nproc=${count}`)
+  const starts = (count: number) => runs([...limitedTo(count), ...firstProcess, program])
+  // Four are enough for these commands, and fewer than the threads of this process.
+  return starts(4) && !starts(1) ? limitedTo(MAX_PROCESSES) : null
+}
+
+/** Number of leading words, those that create namespaces. */
+const endOfNamespaces = (sandbox: readonly string[]) =>
+  Math.max(sandbox.indexOf('--net'), sandbox.lastIndexOf('--kill-child')) + 1
+
+/** Whether a command of `wrapped` starts its program in a process namespace. */
+export const isInProcessNamespace = (command: readonly string[]) => command.includes('--kill-child')
+
+/** Lists the processes that a process has started (proc(5)). */
+export const childrenOf = (pid: number) => `/proc/${pid}/task/${pid}/children`
 
 /** Wrappers for programs in Bun, which reserves more addresses than any limit would allow. */
 export const withoutAddressLimit = (sandbox: readonly string[]) => sandbox.filter((word) => !word.startsWith('--as='))
@@ -100,8 +155,10 @@ function workingBounds(wanted: readonly Bound[]): [wrappers: string[], missing: 
 /** A host that allows network namespaces allows mount namespaces too. */
 function viewOver(sandbox: readonly string[]): FileView | null {
   const [shell, mount] = ['sh', 'mount'].map((name) => Bun.which(name))
-  const end = sandbox.indexOf('--net') + 1
-  return shell && mount && end > 0 ? { unshare: [...sandbox.slice(0, end), '--mount'], shell, mount } : null
+  const unshare = Bun.which('unshare')
+  const end = endOfNamespaces(sandbox)
+  const namespaces = [...sandbox.slice(0, end), '--mount']
+  return shell && mount && unshare && end > 0 ? { namespaces, unshare, shell, mount } : null
 }
 
 function runs(command: string[]): boolean {
@@ -115,6 +172,8 @@ interface WrapOptions {
   maxFileBytes?: number
   /** Readable files and folders in addition to those that its arguments name. */
   also?: readonly string[]
+  /** Whether the program itself is the first process of its namespace. */
+  isFirst?: boolean
 }
 
 /** Returns the command that runs a program in the sandbox. */
@@ -122,12 +181,13 @@ export function wrapped(
   { sandbox, fileView }: Pick<Sandbox, 'sandbox' | 'fileView'>,
   program: string,
   args: readonly string[],
-  { cwd, maxFileBytes = MAX_FILE_BYTES, also = [] }: WrapOptions = {},
+  { cwd, maxFileBytes = MAX_FILE_BYTES, also = [], isFirst = false }: WrapOptions = {},
 ): string[] {
   const fsize = `--fsize=${Math.min(MAX_FILE_BYTES, Math.ceil(maxFileBytes))}`
   const prefix = sandbox.map((word) => (word.startsWith('--fsize=') ? fsize : word))
-  if (!fileView) return [...prefix, program, ...args]
-  const inner = [...prefix.slice(prefix.indexOf('--net') + 1), program, ...args]
+  const command = [...(isFirst || !isInProcessNamespace(prefix) ? [] : firstProcess), program, ...args]
+  if (!fileView) return [...prefix, ...command]
+  const inner = [...prefix.slice(endOfNamespaces(prefix)), ...command]
   const readable = also.map((path) => ({ path, isWritable: false }))
   return inView(fileView, [...readable, ...visibleTo(program, args, cwd)], cwd, inner)
 }

@@ -1,5 +1,7 @@
-import type { FileSink } from 'bun'
-import { wrapped, yieldToOthers } from './sandbox.ts'
+import { readFileSync } from 'node:fs'
+import { constants } from 'node:os'
+import type { FileSink, Subprocess } from 'bun'
+import { childrenOf, isInProcessNamespace, wrapped, yieldToOthers } from './sandbox.ts'
 import type { Tools } from './tools.ts'
 
 export interface SpawnOptions<Input extends Plug, Output extends Plug> {
@@ -44,6 +46,9 @@ export interface ToolProcess<Input extends Plug = Plug, Output extends Plug = Pl
   kill: () => void
 }
 
+/** Time for the commands around a killed program to end. A hijacked program could stop them. */
+const GRACE_MS = 2_000
+
 /**
  * Starts ffmpeg or ffprobe in the sandbox, with an empty environment and its own process group, so that a kill also
  * reaches descendants and wrappers.
@@ -56,7 +61,9 @@ export function spawnTool<Input extends Plug = 'ignore', Output extends Plug = '
   { stdin, stdout, signal, timeoutMs, cwd, maxFileBytes, isInOurGroup = false }: SpawnOptions<Input, Output>,
 ): ToolProcess<Input, Output> {
   signal?.throwIfAborted()
-  const child = Bun.spawn(wrapped(tools, tools[program], args, { cwd, maxFileBytes }), {
+  const command = wrapped(tools, tools[program], args, { cwd, maxFileBytes })
+  const isApart = isInProcessNamespace(command)
+  const child = Bun.spawn(command, {
     stdin: stdin ?? 'ignore',
     stdout: stdout ?? 'ignore',
     stderr: 'pipe',
@@ -65,7 +72,12 @@ export function spawnTool<Input extends Plug = 'ignore', Output extends Plug = '
     detached: !isInOurGroup,
   })
   if (!isInOurGroup) void yieldToOthers(child.pid)
-  const kill = () => (isInOurGroup ? child.kill('SIGKILL') : killGroup(child.pid))
+  const killAll = () => (isInOurGroup ? child.kill('SIGKILL') : killGroup(child.pid))
+  let fallback: Timer | undefined
+  const kill = () => {
+    if (isApart && killInside(child)) fallback ??= setTimeout(killAll, GRACE_MS)
+    else killAll()
+  }
   let timedOut = false
   const timer = setTimeout(() => {
     timedOut = true
@@ -76,12 +88,15 @@ export function spawnTool<Input extends Plug = 'ignore', Output extends Plug = '
   async function end(): Promise<Ended> {
     await child.exited
     clearTimeout(timer)
+    clearTimeout(fallback)
     signal?.removeEventListener('abort', kill)
     // Descendants that are left keep the pipes open.
-    kill()
-    const killedBy = child.signalCode === null ? null : String(child.signalCode)
+    killAll()
+    const text = await stderr
+    const inside = isApart ? signalOf(child.exitCode, text) : null
+    const killedBy = child.signalCode === null ? inside : String(child.signalCode)
     const cpuMs = Number(child.resourceUsage()?.cpuTime.total ?? 0) / 1000
-    return { exitCode: killedBy ? null : child.exitCode, signal: killedBy, stderr: await stderr, timedOut, cpuMs }
+    return { exitCode: killedBy ? null : child.exitCode, signal: killedBy, stderr: text, timedOut, cpuMs }
   }
   return {
     stdin: (child.stdin ?? null) as ToolProcess<Input, Output>['stdin'],
@@ -89,6 +104,42 @@ export function spawnTool<Input extends Plug = 'ignore', Output extends Plug = '
     ended: end(),
     kill,
   }
+}
+
+/**
+ * Kills a program in a process namespace, and so everything in it. The commands around it end by themselves, because
+ * they have to collect its CPU time: that of a namespace whose first process is killed is lost.
+ * @param around the command that created the namespace
+ * @returns false when it has not started
+ */
+function killInside(around: Subprocess): boolean {
+  if (around.exitCode !== null || around.signalCode !== null) return false
+  try {
+    const first = startedBy(around.pid)
+    const programs = first.flatMap(startedBy)
+    for (const pid of programs.length > 0 ? programs : first) process.kill(pid, 'SIGKILL')
+    return first.length > 0
+  } catch {
+    // One of them has just ended.
+    return false
+  }
+}
+
+const startedBy = (pid: number) => (readFileSync(childrenOf(pid), 'utf8').match(/\d+/g) ?? []).map(Number)
+
+/**
+ * Last message of the command that created the namespaces. util-linux before 2.39 fails so when the first process is
+ * killed; it also fails when the host refuses another namespace.
+ */
+const NAMESPACE_FAILED = /(?:^|\n)unshare: [^\n]+\n$/
+
+/**
+ * Returns the signal that ended a program in a process namespace, from the exit status of the commands around it. Null
+ * when the program exited: ffmpeg has no status in this range.
+ */
+function signalOf(exitCode: number | null, stderr: string): string | null {
+  if (exitCode === 1 && NAMESPACE_FAILED.test(stderr)) return 'SIGKILL'
+  return Object.entries(constants.signals).find(([, number]) => exitCode === 128 + number)?.[0] ?? null
 }
 
 /** Kills a process group. */

@@ -1,11 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { mkdir } from 'node:fs/promises'
 import { createServer, type Server } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { runCoverProgram } from '../../../../src/platform/media/cover/child.ts'
 import { findTools, type Tools } from '../../../../src/platform/media/ffmpeg/tools.ts'
+import { commandLines } from '../../../support/processes.ts'
 import type { Json } from '../../../support/service.ts'
 import { until } from '../../../support/until.ts'
 
@@ -101,23 +102,11 @@ test('the decoder dies with the service, even on SIGKILL', async () => {
     const tools = ${JSON.stringify({ sandbox: tools.sandbox, pictureView: tools.pictureView })}
     await runCoverProgram(tools, ${JSON.stringify(join(folder, 'picture'))}, ${JSON.stringify(folder)}, undefined, ${JSON.stringify(sleeper)})`
   const service = Bun.spawn([process.execPath, '-e', text], { stdout: 'ignore', stderr: 'inherit' })
+  const running = () => [...commandLines().values()]
   // The decoder itself, not the commands that lead to it.
-  const isDecoding = () => commandLines().some((words) => words[0] === process.execPath && words[1] === sleeper)
+  const isDecoding = () => running().some((words) => words[0] === process.execPath && words[1] === sleeper)
   await until('the decoder to start', 20_000, isDecoding)
   service.kill('SIGKILL')
   await service.exited
-  await until('the decoder to end', 20_000, () => !commandLines().some((words) => words.includes(sleeper)))
+  await until('the decoder to end', 20_000, () => !running().some((words) => words.includes(sleeper)))
 })
-
-function commandLines(): string[][] {
-  return readdirSync('/proc')
-    .filter((name) => /^\d+$/.test(name))
-    .flatMap((name) => {
-      try {
-        return [readFileSync(`/proc/${name}/cmdline`, 'utf8').split('\0')]
-      } catch {
-        // It has ended.
-        return []
-      }
-    })
-}

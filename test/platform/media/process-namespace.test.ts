@@ -1,0 +1,202 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { availablePrefix } from '../../../src/platform/media/ffmpeg/command.ts'
+import { checkHost } from '../../../src/platform/media/ffmpeg/host-fault.ts'
+import { readTail, type SpawnOptions, spawnTool } from '../../../src/platform/media/ffmpeg/spawn.ts'
+import { findTools, type Tools } from '../../../src/platform/media/ffmpeg/tools.ts'
+import { commandLines, parentOf, runsOf } from '../../support/processes.ts'
+import { until } from '../../support/until.ts'
+
+const SOURCES = join(import.meta.dir, '../../../src/platform/media')
+
+let tools: Tools
+let folder: string
+beforeAll(async () => {
+  tools = await findTools({})
+  folder = await mkdtemp(join(tmpdir(), 'tonearm-namespace-'))
+})
+afterAll(() => rm(folder, { recursive: true }))
+
+/** Writes a shell script that replaces ffmpeg. @returns its path */
+async function scriptOf(text: string): Promise<string> {
+  const path = join(folder, `${crypto.randomUUID()}.sh`)
+  await writeFile(path, `#!/bin/sh\n${text}\n`)
+  await chmod(path, 0o755)
+  return path
+}
+
+async function start(
+  text: string,
+  { bounds, ...options }: Partial<SpawnOptions<'ignore', 'pipe'>> & { bounds?: Partial<Tools> } = {},
+) {
+  const path = await scriptOf(text)
+  const child = spawnTool({ ...tools, ...bounds, ffmpeg: path }, 'ffmpeg', [], {
+    ...{ stdout: 'pipe' as const, timeoutMs: 30_000, cwd: folder },
+    ...options,
+  })
+  return { ...child, path, stdout: readTail(child.stdout) }
+}
+
+const isApart = () => !tools.missing.includes('processes')
+const unbounded = { sandbox: [], fileView: null }
+const ranges = [{ isInOurGroup: false }, { isInOurGroup: true }]
+const untilStarted = (path: string) => until('the program to start', 10_000, () => runsOf(path)[0])
+/** Commands that name the path: the program, and those around it. */
+const namesOf = (path: string) => [...commandLines()].filter(([, words]) => words.includes(path))
+const untilGone = (path: string) => until('all its processes to end', 10_000, () => namesOf(path).length === 0)
+
+describe('a hijacked program', () => {
+  /** Tries to end a process of this test. @returns whether it is still running */
+  async function survives(bounds: Partial<Tools>): Promise<boolean> {
+    const victim = Bun.spawn(['sleep', '60'])
+    const { stdout, ended } = await start(`kill -KILL ${victim.pid}; echo done`, { bounds })
+    expect([await stdout, (await ended).exitCode]).toEqual(['done\n', 0])
+    // The first of two signals ends it.
+    victim.kill('SIGTERM')
+    await victim.exited
+    return victim.signalCode === 'SIGTERM'
+  }
+
+  test('cannot signal a process of the service, but could without the namespace', async () => {
+    expect(await survives({})).toBe(isApart())
+    expect(await survives(unbounded)).toBe(false)
+  })
+
+  test('sees no other process', async () => {
+    if (!tools.fileView) return expect(tools.missing).toContain('files')
+    const { stdout } = await start('echo /proc/[0-9]*; kill -0 3; [ $$ -lt 10 ] && echo few')
+    expect(await stdout).toBe('/proc/[0-9]*\nfew\n')
+  })
+
+  test.each(ranges)('leaves no process in another session, with %o', async ({ isInOurGroup }) => {
+    if (!isApart()) return expect(tools.missing).toContain('processes')
+    const stays = await scriptOf('sleep 60')
+    const text = `cp ${stays} own.sh; setsid sh ./own.sh ${stays} & while ! [ -e own.sh ]; do :; done; echo gone`
+    const { stdout, ended } = await start(text, { isInOurGroup, bounds: { fileView: null } })
+    expect([await stdout, (await ended).exitCode]).toEqual(['gone\n', 0])
+    await untilGone(stays)
+  })
+
+  test('starts a limited number of processes', async () => {
+    // The kernel exempts root.
+    if (!tools.sandbox.includes('--nproc=512')) return expect(tools.missing).toContain('process count')
+    const { stdout, ended } = await start('i=0; while [ $i -lt 600 ]; do sleep 60 & i=$((i + 1)); done; echo all')
+    expect([await stdout, (await ended).stderr]).toEqual(['', expect.stringContaining('Cannot fork')])
+  })
+})
+
+describe('a program reports', () => {
+  test.each(['SEGV', 'ABRT', 'XCPU', 'KILL', 'TERM'])('that SIG%s ended it', async (name) => {
+    const { ended } = await start(`kill -${name} $$; sleep 60`)
+    expect(await ended).toMatchObject({ exitCode: null, signal: `SIG${name}`, timedOut: false })
+  })
+
+  test('the end of its CPU time', async () => {
+    const sandbox = tools.sandbox.map((word) => word.replace(/^--cpu=.*/, '--cpu=1:20'))
+    if (!sandbox.includes('--cpu=1:20')) return expect(tools.missing).toContain('resources')
+    const { ended } = await start('while :; do :; done', { bounds: { sandbox }, timeoutMs: 50_000 })
+    const end = await ended
+    expect(end).toMatchObject({ exitCode: null, signal: 'SIGXCPU', timedOut: false })
+    expect(end.cpuMs).toBeWithin(500, 5000)
+    expect(() => checkHost([end], 50_000)).not.toThrow()
+  })
+
+  test.each([0, 1, 127, 128, 160, 255])('its exit status %i', async (status) => {
+    const { ended } = await start(`exit ${status}`)
+    expect(await ended).toMatchObject({ exitCode: status, signal: null })
+  })
+
+  test.each(ranges)('a kill by the host of the program or what is around it, with %o', async ({ isInOurGroup }) => {
+    // The program, the first process of its namespace, and the command that created the namespace.
+    for (let above = 0; above < (isApart() ? 3 : 1); above++) {
+      const { path, ended } = await start('sleep 60; true', { isInOurGroup })
+      let victim = await untilStarted(path)
+      for (let at = 0; at < above; at++) victim = parentOf(victim)
+      process.kill(victim, 'SIGKILL')
+      const end = await ended
+      expect(end).toMatchObject({ exitCode: null, signal: 'SIGKILL', timedOut: false })
+      expect(() => checkHost([end], 30_000)).toThrow(expect.objectContaining({ name: 'HostFault', code: 'killed' }))
+      await untilGone(path)
+    }
+  })
+
+  test.each(ranges)('its CPU time when it is killed, with %o', async ({ isInOurGroup }) => {
+    const stop = new AbortController()
+    const text = 'i=0; while [ $i -lt 400000 ]; do i=$((i + 1)); done; : > counted; sleep 60; true'
+    const { path, ended } = await start(text, { isInOurGroup, signal: stop.signal })
+    await until('the program to have counted', 20_000, () => Bun.file(join(folder, 'counted')).exists())
+    stop.abort()
+    const end = await ended
+    await rm(join(folder, 'counted'))
+    expect(end).toMatchObject({ exitCode: null, signal: 'SIGKILL', timedOut: false })
+    expect(end.cpuMs).toBeGreaterThan(50)
+    await untilGone(path)
+  })
+})
+
+test.each(ranges)('a program that stops the first process is killed, with %o', async ({ isInOurGroup }) => {
+  if (!isApart()) return expect(tools.missing).toContain('processes')
+  const stop = new AbortController()
+  const { path, ended } = await start('sleep 60; true', { isInOurGroup, signal: stop.signal })
+  const program = await untilStarted(path)
+  process.kill(parentOf(program), 'SIGSTOP')
+  stop.abort()
+  expect(await ended).toMatchObject({ exitCode: null, signal: 'SIGKILL', timedOut: false })
+  await untilGone(path)
+})
+
+describe('no media program outlives', () => {
+  const engine = (ffmpeg: string) => `
+    import { runEngine } from ${JSON.stringify(join(SOURCES, 'engine/run-engine.ts'))}
+    const tools = ${JSON.stringify({ ...tools, ffmpeg })}
+    const order = { tools, folder: ${JSON.stringify(folder)}, timeoutMs: 60_000, decoder: [], encoders: [[], []], isMetered: false }
+    await runEngine(order, {})`
+  const single = (ffmpeg: string) => `
+    import { spawnTool } from ${JSON.stringify(join(SOURCES, 'ffmpeg/spawn.ts'))}
+    const tools = ${JSON.stringify({ ...tools, ffmpeg })}
+    await spawnTool(tools, 'ffmpeg', [], { timeoutMs: 60_000, cwd: ${JSON.stringify(folder)} }).ended`
+
+  test.each([
+    { what: 'a killed service', program: single, programs: 1 },
+    { what: 'a killed service with an engine', program: engine, programs: 3 },
+  ])('$what', async ({ program, programs }) => {
+    if (tools.missing.includes('lifetime')) return
+    const path = await scriptOf('sleep 60; true')
+    const service = Bun.spawn([process.execPath, '-e', program(path)], { stdout: 'ignore', stderr: 'inherit' })
+    await until('the programs to start', 20_000, () => runsOf(path).length === programs)
+    service.kill('SIGKILL')
+    await service.exited
+    await untilGone(path)
+  })
+
+  test('a killed engine', async () => {
+    if (tools.missing.includes('lifetime')) return
+    const path = await scriptOf('sleep 60; true')
+    const service = Bun.spawn([process.execPath, '-e', engine(path)], { stdout: 'ignore', stderr: 'ignore' })
+    await until('the programs to start', 20_000, () => runsOf(path).length === 3)
+    const isEngine = ([, words]: [number, string[]]) => words[1] === join(SOURCES, 'engine/program.ts')
+    const own = [...commandLines()].filter(isEngine).filter(([pid]) => parentOf(pid) === service.pid)
+    expect(own).toHaveLength(1)
+    process.kill(own[0]?.[0] ?? 0, 'SIGKILL')
+    await untilGone(path)
+    expect(await service.exited).toBe(1)
+  })
+})
+
+test('a host without process namespaces runs programs in the other bounds, and names the missing one', async () => {
+  const other = availablePrefix(['unshare', '--user', '--map-root-user'])
+  const without = [...other, 'sh', '-c', 'echo 0 > /proc/sys/user/max_pid_namespaces && exec "$@"', 'sh']
+  if (other.length === 0 || availablePrefix(without).length === 0) return expect(isApart()).toBe(false)
+  const text = `
+    import { findTools } from ${JSON.stringify(join(SOURCES, 'ffmpeg/tools.ts'))}
+    import { spawnTool } from ${JSON.stringify(join(SOURCES, 'ffmpeg/spawn.ts'))}
+    const tools = await findTools({})
+    const { exitCode } = await spawnTool(tools, 'ffprobe', ['-version'], { timeoutMs: 20_000 }).ended
+    console.log(JSON.stringify({ missing: tools.missing, hasView: tools.fileView !== null, exitCode }))`
+  const { stdout } = Bun.spawnSync([...without, process.execPath, '-e', text], { stderr: 'inherit' })
+  const found = JSON.parse(stdout.toString())
+  expect(found).toMatchObject({ hasView: tools.fileView !== null, exitCode: 0 })
+  expect(found.missing).toEqual(expect.arrayContaining([...tools.missing, 'processes', 'pictures']))
+})
