@@ -36,6 +36,7 @@ export async function start(config: Config, log: Logger, print: (text: string) =
   })
 
   warnOfOutdated(services)
+  warnOfMissingBounds(services)
 
   let isStopping = false
   const hasRole = (role: (typeof config.roles)[number]) => config.roles.includes(role)
@@ -128,6 +129,16 @@ function warnOfOutdated({ tools, log }: Services): void {
       `${name} is older than 5.0: install your distribution's package (Debian, Ubuntu: apt-get install ffmpeg), or set ${name.toUpperCase()}`,
     )
   }
+}
+
+/** Only workers start media programs. */
+function warnOfMissingBounds({ tools: { missing }, config, log }: Services): void {
+  if (missing.length === 0 || !config.roles.includes('worker')) return
+  const guide = `${config.publicUrl}/docs/guides/run-in-production#sandbox`
+  log.warn(
+    { missing },
+    `media programs run without these bounds: ${missing.join(', ')}. Allow user namespaces (in Docker by security_opt), install util-linux, and run as a user other than root: ${guide}`,
+  )
 }
 
 /** Looking up the client's address takes time, so only requests that need it do: GraphQL counts sign-ins by address. */

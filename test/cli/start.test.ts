@@ -15,7 +15,7 @@ import {
   startProcess,
 } from '../faults/process.ts'
 import { cloneDatabase } from '../support/postgres.ts'
-import { SECRET } from '../support/service.ts'
+import { type Json, SECRET } from '../support/service.ts'
 
 const places: Place[] = []
 async function place(env?: Record<string, string>): Promise<Place> {
@@ -92,6 +92,28 @@ test('metrics have a port of their own if one is set', async () => {
   expect((await fetch(`${first.url}/metrics`)).status).toBe(200)
   const { stderr } = await runMain(await place({ METRICS_PORT: String(port) }))
   expect(stderr).toBe(`METRICS_PORT: 127.0.0.1:${port} is in use by another process\n`)
+  own.kill('SIGTERM')
+  expect(await own.exited).toBe(0)
+})
+
+test.each([
+  { roles: 'gateway,worker', warns: true },
+  { roles: 'gateway', warns: false },
+])('a start of $roles on a host without a sandbox logs the missing bounds: $warns', async ({ roles, warns }) => {
+  const env = { DATABASE_URL: await cloneDatabase(), SECRET, DEMO: 'on', ROLES: roles }
+  // No wrapper is found.
+  const own = await startProcess(await place({ ...env, PATH: '/nonexistent' }))
+  const { sandbox_missing: missing } = (await (await fetch(`${own.url}/health/ready`)).json()) as Json
+  expect(missing).toEqual(expect.arrayContaining(['network', 'processes', 'files', 'lifetime']))
+  const lines = (await own.output()).split('\n').filter((line) => line.includes('media programs run without'))
+  expect(lines).toHaveLength(warns ? 1 : 0)
+  if (warns) {
+    const line = JSON.parse(lines[0] ?? '')
+    expect(line).toMatchObject({ level: 'warn', missing })
+    expect(line.msg).toContain(`bounds: ${missing.join(', ')}. `)
+    const guide = String(/http\S+$/.exec(line.msg)?.[0])
+    expect(await (await fetch(guide)).text()).toContain('id="sandbox"')
+  }
   own.kill('SIGTERM')
   expect(await own.exited).toBe(0)
 })
