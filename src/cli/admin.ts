@@ -125,7 +125,7 @@ const commands: Record<string, Command> = {
   'rotate-token-key': {
     usage: '[--at-once]',
     output:
-      '{token_key_id, retired_token_key_ids}; the key signs after an hour. --at-once (after a leak) retires all earlier keys',
+      '{token_key_id, retired_token_key_ids}; the key signs after an hour. --at-once (after a leak) retires all earlier keys within a minute',
     flags: ['at-once'],
     run: async (services, { 'at-once': isAtOnce }) => {
       const { made, retired } = await rotateTokenKeys(services, { isForced: true, isAtOnce })

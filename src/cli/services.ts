@@ -36,7 +36,7 @@ export async function openServices(config: Config, log: Logger, purpose: 'servic
     await inDataDir(dataDir, () => mkdir(dataDir, { recursive: true, mode: 0o700 }))
   }
   const url = databaseUrl ?? (await openEmbedded(dataDir, purpose, opened))
-  await checkConnection(url)
+  await checkConnection(url, databaseUrl ? 'DATABASE_URL' : 'DATA_DIR')
   if (purpose === 'command' && !(await hasMigrations(url))) {
     throw new OperatorError(
       `${databaseUrl ? 'DATABASE_URL' : 'DATA_DIR'}: the database has no tables of this service; start the service first`,
@@ -47,7 +47,9 @@ export async function openServices(config: Config, log: Logger, purpose: 'servic
   const { db, pool, close } = openDatabase(url, log, { statementTimeoutMs: statementTimeoutMs(config) })
   opened.defer(close)
   await migrateQueue(pool)
-  const signing = createSigning(config.secret ?? (await inDataDir(dataDir, () => rootSecret(dataDir))))
+  const signing = createSigning(
+    config.secret ?? (await inDataDir(dataDir, () => rootSecret(dataDir, { isCreated: purpose === 'service' }))),
+  )
   await checkFingerprint(pool, signing, originOf(config.secret, dataDir))
   const clock = () => new Date()
   const metrics = createMetrics()

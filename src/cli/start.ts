@@ -3,8 +3,11 @@ import type { Config } from '../config.ts'
 import { OperatorError } from '../config.ts'
 import { startDispatcher } from '../domain/webhook/delivery/dispatch.ts'
 import type { Services } from '../platform/context.ts'
+import { AppError } from '../platform/errors.ts'
+import { errorResponse } from '../platform/http/rest.ts'
 import { createEdge, edgeRoutes } from '../roles/edge/app.ts'
 import { createGateway, type Gateway } from '../roles/gateway/app.ts'
+import { isForBrowser, notFoundPage } from '../roles/gateway/site.ts'
 import { createStream, STREAM_PATH, type Stream } from '../roles/gateway/stream.ts'
 import { startWorker } from '../roles/worker/run.ts'
 import { tasks } from '../roles/worker/tasks.ts'
@@ -51,7 +54,7 @@ export async function start(config: Config, log: Logger, print: (text: string) =
       ...(config.metricsPort === null && metricsRoute(services)),
       ...(stream && streamRoute(stream)),
     },
-    fetch: gateway ? serve(gateway, config) : () => new Response('Not found', { status: 404 }),
+    fetch: gateway ? serve(gateway, config) : unknownPath(log),
   })
   opened.defer(() => main.stop(true))
   const edge = hasRole('edge') ? await listenEdge(services) : null
@@ -64,7 +67,7 @@ export async function start(config: Config, log: Logger, print: (text: string) =
           port: config.metricsPort,
           setting: 'METRICS_PORT',
           routes: metricsRoute(services),
-          fetch: () => new Response('Not found', { status: 404 }),
+          fetch: unknownPath(log),
         })
   opened.defer(() => metrics?.stop(true))
   const worker = hasRole('worker') ? await startWorker(services, tasks) : null
@@ -131,8 +134,9 @@ function warnOfOutdated({ tools, log }: Services): void {
   }
 }
 
-/** Only workers start media programs. */
-function warnOfMissingBounds({ tools: { missing }, config, log }: Services): void {
+/** Only workers start media programs. No setting gives root a limit of processes: /health/ready alone shows that. */
+function warnOfMissingBounds({ tools, config, log }: Services): void {
+  const missing = tools.missing.filter((bound) => bound !== 'process count')
   if (missing.length === 0 || !config.roles.includes('worker')) return
   const guide = `${config.publicUrl}/docs/guides/run-in-production#sandbox`
   log.warn(
@@ -140,6 +144,16 @@ function warnOfMissingBounds({ tools: { missing }, config, log }: Services): voi
     `media programs run without these bounds: ${missing.join(', ')}. Allow user namespaces (in Docker by security_opt), install util-linux, and run as a user other than root: ${guide}`,
   )
 }
+
+/** Answers on a port without the gateway, except for health and metrics (operating.md, Pages). */
+const unknownPath = (log: Logger) => (request: Request) =>
+  isForBrowser(request)
+    ? notFoundPage()
+    : errorResponse(new AppError('not_found', 'path: does not exist'), {
+        accept: request.headers.get('accept'),
+        requestId: Bun.randomUUIDv7(),
+        log,
+      })
 
 /** Looking up the client's address takes time, so only requests that need it do: GraphQL counts sign-ins by address. */
 const serve =

@@ -56,7 +56,7 @@ test('two services never run on one DATA_DIR', async () => {
 test('of two starts at once on one DATA_DIR one fails at once, and leaves the other alone', async () => {
   const first = await place()
   const { env } = await place()
-  const second = { ...first, env: { ...env, DATA_DIR: first.env.DATA_DIR ?? '' } }
+  const second: Place = { ...first, env: { ...env, DATA_DIR: first.env.DATA_DIR ?? '' } }
   const both = [spawnMain(first), spawnMain(second)]
   const { child: loser, stderr } = await Promise.race(both.map((one) => one.child.exited.then(() => one)))
   expect(loser.exitCode).toBe(1)

@@ -35,6 +35,12 @@ describe('the root secret', () => {
     expect(await readFile(file, 'utf8')).toBe(text)
   })
 
+  test('is not created by a command', async () => {
+    const file = join(folder, 'secret')
+    await expect(rootSecret(folder, { isCreated: false })).rejects.toThrow(`SECRET: ${file} does not exist`)
+    expect(await readdir(folder)).toEqual([])
+  })
+
   test('may have 32 characters', async () => {
     await writeFile(join(folder, 'secret'), 'x'.repeat(32))
     expect(await rootSecret(folder)).toBe('x'.repeat(32))

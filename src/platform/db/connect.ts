@@ -5,10 +5,11 @@ const MIN_VERSION = 15
 const CONNECT_TIMEOUT_MS = 10_000
 
 /**
- * Checks that a database is reachable and recent enough, so that a mistake in DATABASE_URL stops the start.
+ * Checks that a database is reachable and recent enough, so that a mistake stops the start.
+ * @param setting names the database in messages
  * @throws OperatorError with the reason
  */
-export async function checkConnection(url: string): Promise<void> {
+export async function checkConnection(url: string, setting: 'DATABASE_URL' | 'DATA_DIR'): Promise<void> {
   const client = new Client({ connectionString: url, connectionTimeoutMillis: CONNECT_TIMEOUT_MS })
   client.on('error', () => {})
   try {
@@ -18,11 +19,11 @@ export async function checkConnection(url: string): Promise<void> {
     )
     const version = rows[0]?.version ?? 0
     if (version < MIN_VERSION) {
-      throw new OperatorError(`DATABASE_URL: PostgreSQL ${MIN_VERSION} or newer is required, found ${version}`)
+      throw new OperatorError(`${setting}: PostgreSQL ${MIN_VERSION} or newer is required, found ${version}`)
     }
   } catch (error) {
     if (error instanceof OperatorError) throw error
-    throw new OperatorError(`DATABASE_URL: ${reasonOf(error, url)}`, { cause: error })
+    throw new OperatorError(`${setting}: ${reasonOf(error, url)}`, { cause: error })
   } finally {
     await client.end().catch(() => {})
   }

@@ -12,11 +12,18 @@ const secretFile = (dataDir: string) => join(dataDir, 'secret')
 
 /**
  * Returns the root of all derived secrets. It is created once and stored in DATA_DIR, readable by its owner only.
- * @throws OperatorError when the file is empty or too short
+ * @param isCreated create a missing file. Defaults to true
+ * @throws OperatorError when the file is missing, empty or too short
  */
-export async function rootSecret(dataDir: string): Promise<string> {
+export async function rootSecret(dataDir: string, { isCreated = true } = {}): Promise<string> {
   const file = secretFile(dataDir)
-  const secret = (await readSecret(file)) ?? (await createSecret(file))
+  const found = await readSecret(file)
+  if (found === null && !isCreated) {
+    throw new OperatorError(
+      `SECRET: ${file} does not exist; start the service first, or restore the file from a backup`,
+    )
+  }
+  const secret = found ?? (await createSecret(file))
   if (secret.trim().length >= MIN_SECRET_CHARS) return secret
   throw new OperatorError(
     `SECRET: ${file} has fewer than ${MIN_SECRET_CHARS} characters; restore it from a backup, or remove it if nothing was stored yet`,
