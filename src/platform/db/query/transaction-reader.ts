@@ -1,3 +1,4 @@
+import { oneAtATime } from '../../one-at-a-time.ts'
 import type { Transaction } from '../client.ts'
 import type { Reader } from './reader.ts'
 
@@ -19,12 +20,7 @@ export function createTransactionReader(tx: Transaction): Reader {
     return args
   }
   // A connection runs one statement at a time; the driver warns about concurrent ones.
-  let previous: Promise<unknown> = Promise.resolve()
-  const inTurn = <T>(read: () => Promise<T>): Promise<T> => {
-    const result = previous.then(read)
-    previous = result.catch(() => {})
-    return result
-  }
+  const inTurn = oneAtATime()
   const reader = {
     readMany: (model: string, args: object) => inTurn(() => delegateOf(model).findMany(checked(args))),
     readFirst: (model: string, args: object) => inTurn(() => delegateOf(model).findFirst(checked(args))),
