@@ -5,6 +5,7 @@ import type { Query } from '../../platform/db/query/reader.ts'
 import { AppError, invalidInput, notFound } from '../../platform/errors.ts'
 import { administratorScope, personScope } from '../access/viewer.ts'
 import { lockOrganization } from '../organization/service.ts'
+import { MIN_CONCURRENCY } from './delivery/concurrency.ts'
 import { giveUpPending } from './delivery/give-up.ts'
 import type { CreateWebhookEndpoint, UpdateWebhook, UpdateWebhookEndpoint } from './record.ts'
 import { newSecret, rotated } from './secret.ts'
@@ -161,7 +162,9 @@ async function change(
       : isEnabled
         ? { disabledAt: null, disabledReason: null, failingSince: null }
         : disabled(ctx)
-  await tx.webhookEndpoint.update({ where: { id: before.id }, data: { ...data, ...state } })
+  const isMoved = data.url !== undefined && data.url !== before.url
+  const concurrency = isMoved ? MIN_CONCURRENCY : undefined
+  await tx.webhookEndpoint.update({ where: { id: before.id }, data: { ...data, ...state, concurrency } })
   if (isEnabled === false) await giveUpPending(tx, before.id)
   return before.id
 }

@@ -1,7 +1,8 @@
 import type { Services } from '../../../platform/context.ts'
+import { oneAtATime } from '../../../platform/one-at-a-time.ts'
 import { makeAttempt } from './attempt.ts'
 import { type ClaimedDelivery, claimDue, releaseClaim } from './claim.ts'
-import { isSuccess, recordOutcome } from './outcome.ts'
+import { createRecorder, isSuccess, type RecordOutcome } from './outcome.ts'
 
 /** Sends the webhooks of a process. */
 export interface Dispatcher {
@@ -21,6 +22,9 @@ const POLL_MS = 1000
  */
 export async function startDispatcher(services: Services): Promise<Dispatcher> {
   const { log, notifications } = services
+  // Both a claim and a recording lock the endpoint, and a claim skips an endpoint that is locked.
+  const inTurn = oneAtATime()
+  const record = createRecorder(services, inTurn)
   const stopping = new AbortController()
   const running = new Map<Promise<void>, ClaimedDelivery>()
   let isStopped = false
@@ -44,8 +48,9 @@ export async function startDispatcher(services: Services): Promise<Dispatcher> {
       const limit = MAX_RUNNING - running.size
       if (limit === 0) return
       const failing = [...running.values()].filter(({ endpoint }) => endpoint.failingSince).length
-      for (const delivery of await claimDue(services, { limit, isFailingLeftOut: failing >= MAX_RUNNING_FAILING })) {
-        const run = deliver(services, delivery, stopping.signal)
+      const options = { limit, isFailingLeftOut: failing >= MAX_RUNNING_FAILING }
+      for (const delivery of await inTurn(() => claimDue(services, options))) {
+        const run = deliver(services, record, delivery, stopping.signal)
           .catch((error) => log.warn({ err: error }, 'recording the result of a webhook failed; it is sent again'))
           .finally(() => {
             running.delete(run)
@@ -81,10 +86,15 @@ export async function startDispatcher(services: Services): Promise<Dispatcher> {
 }
 
 /** Makes the attempt of a claimed delivery and records its result. */
-export async function deliver(services: Services, delivery: ClaimedDelivery, signal: AbortSignal): Promise<void> {
+export async function deliver(
+  services: Services,
+  record: RecordOutcome,
+  delivery: ClaimedDelivery,
+  signal: AbortSignal,
+): Promise<void> {
   try {
     const result = await makeAttempt(services, delivery, signal)
-    await recordOutcome(services, delivery, result)
+    await record(delivery, result)
     services.metrics.webhookAttempts.inc({ outcome: isSuccess(result) ? 'delivered' : 'failed' })
   } catch (error) {
     if (!signal.aborted) throw error

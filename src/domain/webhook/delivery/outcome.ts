@@ -1,32 +1,71 @@
 import type { Services } from '../../../platform/context.ts'
+import { batched } from '../../../platform/db/batched.ts'
 import type { Transaction } from '../../../platform/db/client.ts'
-import type { DeliveryState } from '../../../platform/db/generated/client/enums.ts'
+import { oneAtATime } from '../../../platform/one-at-a-time.ts'
 import { recordEvent } from '../../event/service.ts'
 import type { AttemptResult } from './attempt.ts'
-import type { ClaimedDelivery } from './claim.ts'
+import { type ClaimedDelivery, isTest } from './claim.ts'
+import { concurrencyAfterFailure } from './concurrency.ts'
 import { giveUpPending } from './give-up.ts'
 import { delayAfter } from './schedule.ts'
+import { type Ended, recordSuccesses } from './success.ts'
 
 /** An endpoint is disabled after five days without a successful delivery (contract, section 7). */
 const MAX_FAILING_MS = 5 * 86_400_000
 const GONE = 410
+/** Successes that one statement records. */
+const MAX_TOGETHER = 100
+/** Failures that are recorded at once. */
+const FAILURE_LANES = 4
 
 export const isSuccess = ({ status }: Pick<AttemptResult, 'status'>) => status !== null && status >= 200 && status < 300
 
+/** Records the result of an attempt. @returns false if the claim has expired */
+export type RecordOutcome = (delivery: ClaimedDelivery, result: AttemptResult) => Promise<boolean>
+
 /**
- * Records the result of an attempt in one transaction: the attempt, the state of the delivery and of the endpoint.
- * Locks the endpoint before the delivery, in the same order as the deletion of an endpoint.
+ * Returns a function that records results. Successes that end while others are being recorded are recorded together
+ * (group commit), and a locked endpoint does not delay those of others. Occupies at most six connections, because an
+ * endpoint can be locked for seconds.
+ * @param inTurn runs the statement of a group. Defaults to at once
+ */
+export function createRecorder(
+  services: Pick<Services, 'db' | 'clock'>,
+  inTurn: <T>(work: () => Promise<T>) => Promise<T> = (work) => work(),
+): RecordOutcome {
+  const max = MAX_TOGETHER
+  const atOnce = batched<Ended, boolean>(
+    (ended) => inTurn(() => recordSuccesses(services, ended, { isLockedSkipped: true })),
+    { max },
+  )
+  const waiting = batched<Ended, boolean>((ended) => recordSuccesses(services, ended), { max })
+  // The failures of an endpoint share a lane, because each locks it.
+  const lanes = Array.from({ length: FAILURE_LANES }, oneAtATime)
+  return async (delivery, result) => {
+    if (isSuccess(result)) return (await atOnce({ delivery, result })) || waiting({ delivery, result })
+    const lane = lanes[Number.parseInt(delivery.endpointId.slice(-4), 16) % FAILURE_LANES] ?? inTurn
+    return lane(() => recordFailure(services, delivery, result))
+  }
+}
+
+/** Rolls the transaction back. */
+class ClaimLost extends Error {
+  override name = 'ClaimLost'
+}
+
+/**
+ * Records a failed attempt in one transaction: the attempt, the state of the delivery and of the endpoint. Locks the
+ * endpoint before the delivery, in the same order as the deletion of an endpoint.
  * @returns false if the claim has expired; the worker with the current claim records its own result
  */
-export async function recordOutcome(
-  services: Pick<Services, 'db' | 'clock'>,
+async function recordFailure(
+  { db, clock }: Pick<Services, 'db' | 'clock'>,
   delivery: ClaimedDelivery,
   result: AttemptResult,
 ): Promise<boolean> {
-  const now = services.clock()
-  const record = isSuccess(result) ? recordSuccess : recordFailure
-  return services.db
-    .$transaction((tx) => record(tx, delivery, result, now))
+  const now = clock()
+  return db
+    .$transaction((tx) => writeFailure(tx, delivery, result, now))
     .then(
       () => true,
       (error) => {
@@ -36,55 +75,32 @@ export async function recordOutcome(
     )
 }
 
-/** Rolls the transaction back. */
-class ClaimLost extends Error {
-  override name = 'ClaimLost'
-}
-
-/** The result of a test does not affect the endpoint, and a test is not repeated. */
-const isTest = ({ event }: ClaimedDelivery) => event.type === 'webhook.test'
-
-async function recordSuccess(
+async function writeFailure(
   tx: Transaction,
   delivery: ClaimedDelivery,
   result: AttemptResult,
   now: Date,
 ): Promise<void> {
-  if (!isTest(delivery)) {
-    const where = { id: delivery.endpointId, failingSince: { not: null } }
-    await tx.webhookEndpoint.updateMany({ where, data: { failingSince: null } })
-  }
-  await write(tx, delivery, result, { state: 'delivered', nextAttemptAt: null, deliveredAt: now }, now)
+  const { attemptCount, attemptsBefore } = delivery
+  const endpoint = isTest(delivery) ? null : await markFailing(tx, delivery, now)
+  // Null for what an administrator requested: it is not repeated.
+  const failingSince = endpoint?.disabledAt === null ? endpoint.failingSince : null
+  const reason = failingSince && reasonToDisable(result, now.getTime() - failingSince.getTime())
+  const delay = failingSince && !reason ? delayAfter(attemptCount + 1 - attemptsBefore, result.retryAfterMs) : null
+  await write(tx, delivery, result, delay === null ? null : new Date(now.getTime() + delay), now)
+  if (failingSince && reason) await disable(tx, delivery, { reason, failingSince, now })
 }
 
-async function recordFailure(
-  tx: Transaction,
-  delivery: ClaimedDelivery,
-  result: AttemptResult,
-  now: Date,
-): Promise<void> {
-  const { endpointId: id, attemptCount, attemptsBefore } = delivery
-  await tx.$queryRaw`SELECT id FROM webhook_endpoint WHERE id = ${id}::uuid FOR NO KEY UPDATE`
-  const endpoint = await tx.webhookEndpoint.findUnique({ where: { id } })
+/** Locks the endpoint, marks it as failing and reduces its concurrency. */
+async function markFailing(tx: Transaction, { endpointId }: ClaimedDelivery, now: Date) {
+  const [endpoint] = await tx.$queryRaw<{ failingSince: Date; disabledAt: Date | null }[]>`
+    UPDATE webhook_endpoint e SET failing_since = coalesce(e.failing_since, ${now}),
+      concurrency = ${concurrencyAfterFailure},
+      updated_at = CASE WHEN e.failing_since IS NULL THEN ${now} ELSE e.updated_at END
+    WHERE e.id = ${endpointId}::uuid
+    RETURNING e.failing_since AS "failingSince", e.disabled_at AS "disabledAt"`
   if (!endpoint) throw new ClaimLost()
-  const failingSince = endpoint.failingSince ?? now
-  if (!isTest(delivery) && !endpoint.failingSince) {
-    await tx.webhookEndpoint.update({ where: { id }, data: { failingSince } })
-  }
-  // Requested by an administrator, and not repeated.
-  const isSingle = isTest(delivery) || endpoint.disabledAt !== null
-  const reason = isSingle ? null : reasonToDisable(result, now.getTime() - failingSince.getTime())
-  const delay = isSingle || reason ? null : delayAfter(attemptCount + 1 - attemptsBefore, result.retryAfterMs)
-  await write(
-    tx,
-    delivery,
-    result,
-    delay === null
-      ? { state: 'failed', nextAttemptAt: null, deliveredAt: null }
-      : { state: 'pending', nextAttemptAt: new Date(now.getTime() + delay), deliveredAt: null },
-    now,
-  )
-  if (reason) await disable(tx, delivery, { reason, failingSince, now })
+  return endpoint
 }
 
 function reasonToDisable({ status }: AttemptResult, failingMs: number): Disabling['reason'] | null {
@@ -92,19 +108,19 @@ function reasonToDisable({ status }: AttemptResult, failingMs: number): Disablin
   return failingMs >= MAX_FAILING_MS ? 'failing' : null
 }
 
-interface Next {
-  state: DeliveryState
-  nextAttemptAt: Date | null
-  deliveredAt: Date | null
-}
-
-/** Writes under the claim only. A delivery that has been given up can still become `delivered`. */
-async function write(tx: Transaction, delivery: ClaimedDelivery, result: AttemptResult, next: Next, createdAt: Date) {
+/** Writes under the claim only. Without a next attempt the delivery has failed. */
+async function write(
+  tx: Transaction,
+  delivery: ClaimedDelivery,
+  { status, durationMs, answer }: AttemptResult,
+  nextAttemptAt: Date | null,
+  createdAt: Date,
+) {
   const { id, claimId } = delivery
-  const { status, durationMs, answer } = result
+  const state = nextAttemptAt ? 'pending' : 'failed'
   const [written] = await tx.webhookDelivery.updateManyAndReturn({
     where: { id, claimId },
-    data: { ...next, claimId: null, attemptCount: { increment: 1 } },
+    data: { state, nextAttemptAt, deliveredAt: null, claimId: null, attemptCount: { increment: 1 } },
     select: { attemptCount: true },
   })
   if (!written) throw new ClaimLost()
