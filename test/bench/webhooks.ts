@@ -1,10 +1,11 @@
 import { sendThroughStorm } from '../faults/webhook-storm.ts'
 import type { Figure } from './main.ts'
+import { benchWebhookRates } from './webhook-rates.ts'
 
 const STORM = { events: 1000, kills: 20, refused: 0.3 }
 
 /** A thousand events to a receiver that refuses three in ten, while the process that sends them is killed 20 times. */
-export async function benchWebhooks(): Promise<Figure[]> {
+async function benchStorm(): Promise<Figure[]> {
   const { recorded, arrived, forgotten, messages, forged, changed, seconds } = await sendThroughStorm(STORM)
   console.log(`webhooks: ${recorded} events, ${messages} messages, ${STORM.kills} kills, ${seconds.toFixed(0)} s`)
   const lost = recorded - arrived + forgotten
@@ -23,3 +24,6 @@ export async function benchWebhooks(): Promise<Figure[]> {
     },
   ]
 }
+
+/** Deliveries per second, and what arrives in a storm. */
+export const benchWebhooks = async (): Promise<Figure[]> => [...(await benchWebhookRates()), ...(await benchStorm())]

@@ -106,7 +106,12 @@ async function killAndRestart(place: Place, service: ServiceProcess): Promise<Se
   return startProcess(place)
 }
 
-async function graphql(service: ServiceProcess, token: string | null, query: string, variables: object): Promise<Json> {
+export async function graphql(
+  service: ServiceProcess,
+  token: string | null,
+  query: string,
+  variables: object,
+): Promise<Json> {
   const headers = { 'content-type': 'application/json', ...(token && { authorization: `Bearer ${token}` }) }
   const body = JSON.stringify({ query, variables })
   const { data, errors } = await (await fetch(`${service.url}/graphql`, { method: 'POST', headers, body })).json()
@@ -114,7 +119,8 @@ async function graphql(service: ServiceProcess, token: string | null, query: str
   return data
 }
 
-async function signIn(service: ServiceProcess): Promise<string> {
+/** Signs in as the owner of the demo organization. @returns its token */
+export async function signIn(service: ServiceProcess): Promise<string> {
   const query =
     'mutation ($email: String!, $password: String!) { signIn(email: $email, password: $password) { token } }'
   return (await graphql(service, null, query, service.credentials.admin)).signIn.token
