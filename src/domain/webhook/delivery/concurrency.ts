@@ -12,7 +12,7 @@ const FAST_MS = 1000
 /**
  * SQL of the concurrency of the endpoint `e` after `g.attempts` successes, the slowest of `g.slowest_ms`. Grows by one
  * for each success while at least half of it is used; halves when one was slow.
- * @see decision 0016
+ * @see decision 0017
  */
 export const concurrencyAfterSuccess = Prisma.sql`CASE
   WHEN g.slowest_ms > ${FAST_MS}::int THEN greatest(${MIN_CONCURRENCY}::int, e.concurrency / 2)
