@@ -1,11 +1,6 @@
-import { mkdtemp, rm } from 'node:fs/promises'
-import type { AddressInfo } from 'node:net'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import S3rver from 's3rver'
 import type { S3Settings } from '../../src/platform/storage/s3-client.ts'
+import { s3Origin } from './s3-server.ts'
 
-const NAME = 'b'
 /** The only key that s3rver accepts. */
 const KEY = 'S3RVER'
 
@@ -14,20 +9,23 @@ type Intercept = (request: Request, key: string) => Response | null | undefined 
 
 export type Bucket = Awaited<ReturnType<typeof startBucket>>
 
+let buckets = 0
+
 /**
- * Starts an S3 server (s3rver) with one bucket, behind a proxy that records requests as `METHOD key?query`. The proxy
- * implements what s3rver lacks: `x-amz-copy-source-if-match` of a copy; AbortMultipartUpload, which is acknowledged
- * only; and pages of lists: s3rver sorts no keys under Bun.
+ * Creates a bucket of the S3 server of this process (s3rver), behind a proxy that records requests as
+ * `METHOD key?query`. The proxy implements what s3rver lacks: `x-amz-copy-source-if-match` of a copy,
+ * AbortMultipartUpload, and pages of lists, which s3rver does not sort under Bun.
  */
 export async function startBucket() {
-  const directory = await mkdtemp(join(tmpdir(), 'tonearm-test-'))
-  const configureBuckets = [{ name: NAME, configs: [] }]
-  const server = new S3rver({ address: '127.0.0.1', port: 0, silent: true, directory, configureBuckets })
-  const { port } = (await server.run()) as AddressInfo
+  const origin = await s3Origin()
+  buckets += 1
+  const name = `bucket-${buckets}`
+  const created = await fetch(`${origin}/${name}`, { method: 'PUT' })
+  if (!created.ok) throw new Error(`the S3 server refused ${name}: ${created.status}`)
   const requests: string[] = []
+  const unfinished = new Set<string>()
   let intercept: Intercept | null = null
   let pageKeys = 1000
-  const origin = `http://127.0.0.1:${port}`
 
   let last: Promise<unknown> = Promise.resolve()
   /** One request at a time reaches the server, which does not replace objects atomically. */
@@ -37,17 +35,45 @@ export async function startBucket() {
     return result
   }
 
+  /** The objects with a prefix as XML, by key. */
+  const listAll = async (prefix: string): Promise<[key: string, xml: string][]> => {
+    const text = await (await fetch(`${origin}/${name}?max-keys=1000000&prefix=${encodeURIComponent(prefix)}`)).text()
+    const objects = text.match(/<Contents>.*?<\/Contents>/gs) ?? []
+    const keyed = objects.map((xml): [string, string] => [/<Key>([^<]*)</.exec(xml)?.[1] ?? '', xml])
+    return keyed.sort(([a], [b]) => (a < b ? -1 : 1))
+  }
+
   /** Answers one page of a list. Its tokens are keys. */
   const list = async (query: URLSearchParams) => {
-    const text = await (await fetch(`${origin}/${NAME}?prefix=${query.get('prefix')}`)).text()
-    const keyOf = (object: string) => /<Key>([^<]*)</.exec(object)?.[1] ?? ''
-    const objects = (text.match(/<Contents>.*?<\/Contents>/gs) ?? [])
-      .filter((object) => keyOf(object) > (query.get('continuation-token') ?? ''))
-      .sort((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1))
+    const after = query.get('continuation-token') ?? ''
+    const objects = (await listAll(query.get('prefix') ?? '')).filter(([key]) => key > after)
     const page = objects.slice(0, pageKeys)
-    const token = `<NextContinuationToken>${keyOf(page.at(-1) ?? '')}</NextContinuationToken>`
+    const token = `<NextContinuationToken>${page.at(-1)?.[0]}</NextContinuationToken>`
     const next = page.length < objects.length ? token : ''
-    return new Response(`<ListBucketResult>${next}${page.join('')}</ListBucketResult>`)
+    return new Response(`<ListBucketResult>${next}${page.map(([, xml]) => xml).join('')}</ListBucketResult>`)
+  }
+
+  /** The refusal of a request that s3rver would accept. */
+  const refusalOf = async (request: Request, uploadId: string | null): Promise<Response | null> => {
+    if (uploadId !== null && !unfinished.has(uploadId)) return refusal('NoSuchUpload', 404)
+    const source = request.headers.get('x-amz-copy-source')
+    const etag = request.headers.get('x-amz-copy-source-if-match')
+    if (source === null || etag === null) return null
+    const found = await fetch(`${origin}${source}`, { method: 'HEAD' })
+    return found.ok && found.headers.get('etag') !== etag ? refusal('PreconditionFailed', 412) : null
+  }
+
+  const pass = async (request: Request, { pathname, search, searchParams }: URL, body?: ArrayBuffer) => {
+    const { method, headers } = request
+    const uploadId = searchParams.get('uploadId')
+    const refused = await refusalOf(request, uploadId)
+    if (refused) return refused
+    if (uploadId !== null && method !== 'PUT') unfinished.delete(uploadId)
+    if (uploadId !== null && method === 'DELETE') return new Response(null, { status: 204 })
+    const answer = await fetch(`${origin}${pathname}${search}`, { method, headers, body })
+    const content = method === 'HEAD' ? null : await answer.arrayBuffer()
+    if (answer.ok && searchParams.has('uploads')) unfinished.add(uploadIdIn(content))
+    return new Response(content, { status: answer.status, headers: answer.headers })
   }
 
   const proxy = Bun.serve({
@@ -56,39 +82,27 @@ export async function startBucket() {
     reusePort: false,
     idleTimeout: 0,
     fetch: async (request) => {
-      const { pathname, search, searchParams } = new URL(request.url)
-      const key = decodeURIComponent(pathname.slice(NAME.length + 2))
-      requests.push(`${request.method} ${key}${search}`)
+      const url = new URL(request.url)
+      const key = decodeURIComponent(url.pathname.slice(name.length + 2))
+      requests.push(`${request.method} ${key}${url.search}`)
       const answered = await intercept?.(request, key)
       if (answered) return answered
-      if (request.method === 'DELETE' && searchParams.has('uploadId')) return new Response(null, { status: 204 })
       const body = request.body ? await request.arrayBuffer() : undefined
-      return inTurn(async () => {
-        if (searchParams.get('list-type') === '2') return list(searchParams)
-        const source = request.headers.get('x-amz-copy-source')
-        const etag = request.headers.get('x-amz-copy-source-if-match')
-        if (source !== null && etag !== null) {
-          const found = await fetch(`${origin}${source}`, { method: 'HEAD' })
-          if (found.ok && found.headers.get('etag') !== etag) {
-            return new Response('<Error><Code>PreconditionFailed</Code></Error>', { status: 412 })
-          }
-        }
-        const { method, headers } = request
-        const answer = await fetch(`${origin}${pathname}${search}`, { method, headers, body })
-        const content = method === 'HEAD' ? null : await answer.arrayBuffer()
-        return new Response(content, { status: answer.status, headers: answer.headers })
-      })
+      const isList = url.searchParams.get('list-type') === '2'
+      return inTurn(() => (isList ? list(url.searchParams) : pass(request, url, body)))
     },
   })
   const endpoint = `http://127.0.0.1:${proxy.port}`
-  const settings: S3Settings = { endpoint, bucket: NAME, region: 'r', accessKeyId: KEY, secretAccessKey: KEY }
+  const settings: S3Settings = { endpoint, bucket: name, region: 'r', accessKeyId: KEY, secretAccessKey: KEY }
 
   const direct = (method: string, key: string, body?: Uint8Array<ArrayBuffer>) =>
-    inTurn(() => fetch(`${origin}/${NAME}/${key}`, { method, body }))
+    inTurn(() => fetch(`${origin}/${name}/${key}`, { method, body }))
   return {
     settings,
     /** Requests since the start or the last `reset`. */
     requests,
+    /** Multipart uploads that are neither complete nor aborted. */
+    unfinished,
     /** Answers requests in place of the server until the next call. */
     intercept: (by: Intercept | null) => {
       intercept = by
@@ -113,15 +127,15 @@ export async function startBucket() {
       const answer = await direct('GET', key)
       return answer.ok ? new Uint8Array(await answer.arrayBuffer()) : null
     },
-    /** Keys of all objects with a prefix. */
-    keys: async (prefix: string) => {
-      const text = await (await direct('GET', `?list-type=2&prefix=${encodeURIComponent(prefix)}`)).text()
-      return [...text.matchAll(/<Key>([^<]*)<\/Key>/g)].map(([, key = '']) => key)
-    },
-    stop: async () => {
-      await proxy.stop(true)
-      await server.close()
-      await rm(directory, { recursive: true, force: true })
-    },
+    /** Removes an object past the service. */
+    remove: async (key: string) => void (await direct('DELETE', key)),
+    /** Keys of all objects with a prefix, sorted. */
+    keys: async (prefix: string) => (await inTurn(() => listAll(prefix))).map(([key]) => key),
+    stop: () => proxy.stop(true),
   }
 }
+
+const refusal = (code: string, status: number) => new Response(`<Error><Code>${code}</Code></Error>`, { status })
+
+const uploadIdIn = (content: ArrayBuffer | null) =>
+  /<UploadId>([^<]*)</.exec(Buffer.from(content ?? new ArrayBuffer()).toString())?.[1] ?? ''

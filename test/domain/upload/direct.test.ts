@@ -30,7 +30,7 @@ const stateOf = async (trackId: string) => (await service.v1('GET', `/track/${tr
 
 test('presigns an address of the bucket and completes its upload once, also with several notifications', async () => {
   const { id, url } = await createTrack()
-  expect(url).toStartWith(`${bucket.settings.endpoint}/b/incoming/${id}?`)
+  expect(url).toStartWith(`${bucket.settings.endpoint}/${bucket.settings.bucket}/incoming/${id}?`)
   expect(new URL(url).searchParams.get('X-Amz-Expires')).toBe('3600')
   expect(await noticeDirectUpload(service.services, id)).toBe(false)
   await upload(url, sound)
