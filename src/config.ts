@@ -76,7 +76,7 @@ const environment = z.object({
   PLAYS_KEPT_MONTHS: z.coerce.number().int().min(2).max(1200).default(13),
 })
 
-/** 5 GiB: S3 takes no larger object by one PUT, and copies none by one request. */
+/** 5 GiB: S3 takes no larger object by one PUT. */
 const MAX_OBJECT_BYTES = 5_368_709_120
 
 /** Finds mistakes between two variables, even if single ones are invalid. */

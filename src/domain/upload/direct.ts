@@ -31,7 +31,7 @@ export async function noticeDirectUpload(services: Services, trackId: string, si
   const incoming = incomingKey(trackId)
   const found = track && (await storage.presign?.find(incoming, signal))
   if (!track || !found) return false
-  const { bytes, etag } = found
+  const { bytes } = found
   const refusal = refusalOf(services, bytes, track.announcedBytes)
   if (refusal) {
     log.info({ trackId, bytes, code: refusal.statusCode }, 'an upload in the bucket was refused')
@@ -44,7 +44,7 @@ export async function noticeDirectUpload(services: Services, trackId: string, si
   const key = newSourceKey(track)
   await reserveKeys(services, [key])
   // Replaced since it was examined: the next call examines the new one.
-  if (!(await storage.presign?.copyVersion(incoming, key, etag, signal))) return false
+  if (!(await storage.presign?.copyVersion(incoming, key, found, signal))) return false
   try {
     await nameRecording(services, trackId, { key, bytes, sha256: null }, { where: waiting })
   } catch (error) {

@@ -45,11 +45,13 @@ export interface S3Answer {
   text: string
 }
 
-/** Time limits, which tests shorten. */
+/** Limits, which tests lower. */
 export interface S3Limits {
   answerMs?: number
   idleMs?: number
   pauseMs?: number
+  /** Bytes above which an object is copied in parts. */
+  copyPartBytes?: number
 }
 
 export type S3Requests = ReturnType<typeof createS3Requests>

@@ -1,15 +1,23 @@
-import { elementsOf, type S3Requests } from './s3-client.ts'
+import { elementsOf, type S3Answer, type S3Request, type S3Requests } from './s3-client.ts'
 
 /** Bytes of a part: at most 10,000 parts are allowed, and 5 MiB is the smallest part. */
 export const PART_BYTES = 8 << 20
-/** Parts that are sent at once. The memory of an upload is one part more. */
+/** Parts that are sent or copied at once. The memory of an upload is one part more. */
 const PARALLEL = 3
 
+/** The request for a part, without the parameters of its upload. */
+type Part = Pick<S3Request, 'operation' | 'headers' | 'body' | 'timeoutMs'>
+
 /**
- * Writes one object in parts. It exists when `complete` has returned, and never partially. An object smaller than one
- * part is sent by a single request of `complete`. `abort` or `complete` must be called.
+ * Makes one object of parts that are sent a few at once. It exists when `complete` has returned, and never partially.
+ * `abort` must be called unless `complete` has returned.
+ * @param etagOf returns the ETag of a part
  */
-export function createS3Upload(requests: S3Requests, key: string, contentType: string, signal?: AbortSignal) {
+export function createParts(
+  requests: S3Requests,
+  key: string,
+  { contentType, etagOf, signal }: { contentType: string; etagOf: (answer: S3Answer) => string; signal?: AbortSignal },
+) {
   const ending = new AbortController()
   const signals = signal ? AbortSignal.any([signal, ending.signal]) : ending.signal
   const etags: string[] = []
@@ -17,47 +25,76 @@ export function createS3Upload(requests: S3Requests, key: string, contentType: s
   let failure: { error: unknown } | null = null
   let uploadId: string | null = null
   let isComplete = false
-  let part = Buffer.allocUnsafeSlow(PART_BYTES)
-  let filled = 0
 
   const begin = async () => {
-    const { text } = await requests.send({
-      operation: 'begin upload',
-      method: 'POST',
-      key,
-      query: { uploads: '' },
-      headers: { 'content-type': contentType },
-      signal: signals,
-    })
+    const common = { operation: 'begin upload', method: 'POST', key, query: { uploads: '' }, signal: signals } as const
+    const { text } = await requests.send({ ...common, headers: { 'content-type': contentType } })
     const [id] = elementsOf(text, 'UploadId')
     if (!id) throw new Error(`the bucket began no upload of ${key}`)
     return id
   }
 
-  const sendPart = async (body: Uint8Array<ArrayBuffer>, id: string, number: number) => {
-    const { headers } = await requests.send({
-      operation: 'upload part',
-      method: 'PUT',
-      key,
-      query: { partNumber: String(number), uploadId: id },
-      body,
-      signal: signals,
-    })
-    etags[number - 1] = headers.get('etag') ?? ''
-  }
+  return {
+    /** Sends the next part. Waits while the allowed number of parts is being sent. @throws the failure of any part */
+    async add(part: Part): Promise<void> {
+      uploadId ??= await begin()
+      while (sending.size >= PARALLEL) await Promise.race(sending)
+      if (failure) throw failure.error
+      const number = etags.push('')
+      const query = { partNumber: String(number), uploadId }
+      const sent = requests
+        .send({ ...part, method: 'PUT', key, query, signal: signals })
+        .then((answer) => {
+          etags[number - 1] = etagOf(answer)
+        })
+        .catch((error) => {
+          failure ??= { error }
+          // The other parts are of no use.
+          ending.abort()
+        })
+        .finally(() => sending.delete(sent))
+      sending.add(sent)
+    },
 
-  /** Waits while the allowed number of parts is being sent. @throws the failure of any part */
+    /** Makes the object exist. @throws the failure of any part */
+    async complete(): Promise<void> {
+      await Promise.all(sending)
+      if (failure) throw failure.error
+      if (uploadId === null) throw new Error(`an upload of ${key} has no part`)
+      const parts = etags.map((etag, i) => `<Part><PartNumber>${i + 1}</PartNumber><ETag>${etag}</ETag></Part>`)
+      const body = `<CompleteMultipartUpload>${parts.join('')}</CompleteMultipartUpload>`
+      const common = { operation: 'complete upload', key, query: { uploadId }, signal: signals } as const
+      await requests.send({ ...common, method: 'POST', body })
+      isComplete = true
+    },
+
+    /** Removes the parts of an incomplete object. Never throws: a lifecycle rule removes what remains. */
+    async abort(): Promise<void> {
+      if (isComplete) return
+      ending.abort()
+      // A part that arrives after the abort would remain.
+      await Promise.all(sending)
+      if (uploadId === null) return
+      const query = { uploadId }
+      await requests.send({ operation: 'abort upload', method: 'DELETE', key, query, accepts: [404] }).catch(() => {})
+    },
+  }
+}
+
+/**
+ * Writes one object. An object smaller than one part is sent by a single request of `complete`. `abort` or `complete`
+ * must be called.
+ */
+export function createS3Upload(requests: S3Requests, key: string, contentType: string, signal?: AbortSignal) {
+  const etagOf = ({ headers }: S3Answer) => headers.get('etag') ?? ''
+  const parts = createParts(requests, key, { contentType, etagOf, signal })
+  let isInParts = false
+  let part = Buffer.allocUnsafeSlow(PART_BYTES)
+  let filled = 0
+
   const flush = async () => {
-    uploadId ??= await begin()
-    while (sending.size >= PARALLEL) await Promise.race(sending)
-    if (failure) throw failure.error
-    etags.push('')
-    const sent = sendPart(part.subarray(0, filled), uploadId, etags.length)
-      .catch((error) => {
-        failure ??= { error }
-      })
-      .finally(() => sending.delete(sent))
-    sending.add(sent)
+    isInParts = true
+    await parts.add({ operation: 'upload part', body: part.subarray(0, filled) })
     part = Buffer.allocUnsafeSlow(PART_BYTES)
     filled = 0
   }
@@ -76,33 +113,15 @@ export function createS3Upload(requests: S3Requests, key: string, contentType: s
 
     /** Makes the object exist. @throws StorageError */
     async complete(): Promise<void> {
-      if (uploadId === null) {
-        const body = part.subarray(0, filled)
-        const headers = { 'content-type': contentType }
-        const common = { operation: 'put', key, headers, body, signal: signals } as const
-        await requests.send({ ...common, method: 'PUT' })
-      } else {
+      if (isInParts) {
         if (filled > 0) await flush()
-        await Promise.all(sending)
-        if (failure) throw failure.error
-        const parts = etags.map((etag, i) => `<Part><PartNumber>${i + 1}</PartNumber><ETag>${etag}</ETag></Part>`)
-        const body = `<CompleteMultipartUpload>${parts.join('')}</CompleteMultipartUpload>`
-        const query = { uploadId }
-        const common = { operation: 'complete upload', key, query, body, signal: signals } as const
-        await requests.send({ ...common, method: 'POST' })
+        return parts.complete()
       }
-      isComplete = true
+      const headers = { 'content-type': contentType }
+      await requests.send({ operation: 'put', method: 'PUT', key, headers, body: part.subarray(0, filled), signal })
     },
 
-    /** Removes the sent parts of an incomplete object. Never throws: a lifecycle rule removes what remains. */
-    async abort(): Promise<void> {
-      if (isComplete) return
-      ending.abort()
-      // A part that arrives after the abort would remain.
-      await Promise.all(sending)
-      if (uploadId === null) return
-      const query = { uploadId }
-      await requests.send({ operation: 'abort upload', method: 'DELETE', key, query, accepts: [404] }).catch(() => {})
-    },
+    /** Removes the parts of an incomplete object. Never throws. */
+    abort: parts.abort,
   }
 }

@@ -5,8 +5,9 @@ import { AwsClient } from 'aws4fetch'
 import { S3Client } from 'bun'
 import { removeEach } from './remove-each.ts'
 import { createS3Requests, elementsOf, type S3Limits, type S3Settings } from './s3-client.ts'
+import { copyInBucket } from './s3-copy.ts'
 import { createS3Upload, PART_BYTES } from './s3-multipart.ts'
-import { guardStorage, type Storage, StorageError, TooLargeError } from './storage.ts'
+import { guardStorage, type Storage, StorageError, TooLargeError, type UploadedObject } from './storage.ts'
 
 const CHECK_KEY = '.tonearm-check'
 const CHECK_TIMEOUT_MS = 2500
@@ -14,8 +15,6 @@ const CHECK_TIMEOUT_MS = 2500
  * Interval of checks that write. Others only read, because a write costs money, and a version in a versioned bucket.
  */
 const WRITE_CHECK_MS = 300_000
-/** Time limit in milliseconds for a copy inside the bucket, of up to 5 GiB. */
-const COPY_MS = 600_000
 
 /**
  * Stores objects in an S3 bucket. Tracks are uploaded by presigned addresses; covers and results pass through the
@@ -47,17 +46,8 @@ export function createS3Storage(settings: S3Settings, now = () => performance.no
     return { bytes: Number(headers.get('content-length')), etag: headers.get('etag') ?? '' }
   }
 
-  interface CopyOptions {
-    headers?: Record<string, string>
-    accepts?: readonly number[]
-    signal?: AbortSignal
-  }
-  /** Copies an object of at most 5 GiB. @returns the status */
-  const copy = async (from: string, to: string, { headers, ...options }: CopyOptions): Promise<number> => {
-    const source = { 'x-amz-copy-source': `/${bucket}/${from.split('/').map(encodeURIComponent).join('/')}` }
-    const request = { operation: 'copy', method: 'PUT', key: to, timeoutMs: COPY_MS, ...options } as const
-    return (await requests.send({ ...request, headers: { ...source, ...headers } })).status
-  }
+  const copyVersion = (from: string, to: string, version: UploadedObject, signal?: AbortSignal) =>
+    copyInBucket(requests, { bucket, from, to, version, partBytes: limits.copyPartBytes, signal })
 
   const putBytes = async (key: string, body: Uint8Array<ArrayBuffer>, type: string, signal?: AbortSignal) => {
     const common = { operation: 'put', method: 'PUT', key, signal } as const
@@ -108,7 +98,9 @@ export function createS3Storage(settings: S3Settings, now = () => performance.no
     },
 
     async copy(from, to, signal) {
-      await copy(from, to, { signal })
+      const version = await find(from, signal)
+      if (version && (await copyVersion(from, to, version, signal))) return
+      throw new StorageError('copy', from, new Error('the object does not exist, or was replaced'))
     },
 
     async fetch(key, folder, signal) {
@@ -169,11 +161,7 @@ export function createS3Storage(settings: S3Settings, now = () => performance.no
 
       find,
 
-      async copyVersion(from, to, etag, signal) {
-        const headers = { 'x-amz-copy-source-if-match': etag }
-        const status = await copy(from, to, { headers, accepts: [404, 412], signal })
-        return status < 300
-      },
+      copyVersion,
     },
   }
 }

@@ -154,7 +154,7 @@ export interface PresignedUploads {
    * Copies a version of an object to another key.
    * @returns false if the object has another version, or does not exist any more
    */
-  copyVersion(from: string, to: string, etag: string, signal?: AbortSignal): Promise<boolean>
+  copyVersion(from: string, to: string, version: UploadedObject, signal?: AbortSignal): Promise<boolean>
 }
 
 export interface ListedPage {
