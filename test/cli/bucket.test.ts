@@ -15,6 +15,7 @@ import { tone } from '../support/audio.ts'
 import { type Bucket, startBucket } from '../support/bucket.ts'
 import { cloneDatabase } from '../support/postgres.ts'
 import { SECRET } from '../support/service.ts'
+import { bucketEnv } from '../support/storage.ts'
 import { exchange, target } from '../support/wire.ts'
 
 let bucket: Bucket
@@ -23,10 +24,7 @@ let service: ServiceProcess
 const places: Place[] = []
 beforeAll(async () => {
   bucket = await startBucket()
-  const { endpoint, bucket: name, region, accessKeyId, secretAccessKey } = bucket.settings
-  const keys = { S3_ACCESS_KEY_ID: accessKeyId, S3_SECRET_ACCESS_KEY: secretAccessKey }
-  const s3 = { STORAGE: 's3', S3_ENDPOINT: endpoint, S3_BUCKET: name, S3_REGION: region, ...keys }
-  const place = await createPlace({ DATABASE_URL: await cloneDatabase(), SECRET, DEMO: 'on', ...s3 })
+  const place = await createPlace({ DATABASE_URL: await cloneDatabase(), SECRET, DEMO: 'on', ...bucketEnv(bucket) })
   places.push(place)
   env = place.env
   service = await startProcess(place)

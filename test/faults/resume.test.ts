@@ -1,7 +1,9 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
 import { createHash } from 'node:crypto'
+import { join } from 'node:path'
 import { Upload } from 'tus-js-client'
-import { recordingsOf } from '../support/recording.ts'
+import { recordedBytes } from '../support/recording.ts'
+import { objectsIn } from '../support/storage.ts'
 import { until } from '../support/until.ts'
 import { longNoise } from './noise.ts'
 import {
@@ -54,11 +56,7 @@ test('a service that is killed during a resumable upload goes on with it after i
   expect(offsets.filter((offset) => offset === 0)).toHaveLength(1)
   const track = await untilStatus(service, id, ['ready'], 120_000)
   expect(track.duration).toBeCloseTo(60, -1)
-  const [path = ''] = await recordingsOf(place.env.DATA_DIR ?? '', service.credentials.organization_id, id)
-  const stored = Bun.file(path)
-  expect(
-    createHash('sha256')
-      .update(await stored.bytes())
-      .digest('hex'),
-  ).toBe(createHash('sha256').update(bytes).digest('hex'))
+  const objects = objectsIn(join(place.env.DATA_DIR ?? '', 'storage'))
+  const stored = await recordedBytes({ objects, demo: service.credentials }, id)
+  expect(createHash('sha256').update(stored).digest('hex')).toBe(createHash('sha256').update(bytes).digest('hex'))
 })

@@ -1,7 +1,6 @@
 // What belongs to a creator: where it lies, how it is found, and what a key of that creator reaches.
 import { beforeAll, expect, test } from 'bun:test'
-import { readdirSync } from 'node:fs'
-import { join } from 'node:path'
+import { basename } from 'node:path'
 import { tone } from '../support/audio.ts'
 import { stripes } from '../support/picture.ts'
 import { type Json, useTestService } from '../support/service.ts'
@@ -46,7 +45,7 @@ test('files and covers are in the folder of their creator, and are delivered fro
     expect(file.path).toStartWith(`${folder}/`)
     expect((await service.fetchEdge(file.url)).status).toBe(200)
   }
-  const stored = readdirSync(join(service.dataDir, 'storage/files', folder))
+  const stored = (await service.objects.keys(`files/${folder}/`)).map((key) => basename(key))
   for (const { variant } of files) expect(stored.some((name) => name.includes(variant.id))).toBe(true)
   expect(stored.filter((name) => /^cover-.*\.jpg$/.test(name))).toHaveLength(4)
   const query = `{ collection(id: "${collection.id}") { coverImage { icon { url } large { url webp { url } } } } }`

@@ -1,19 +1,23 @@
-import { readdir } from 'node:fs/promises'
-import { join } from 'node:path'
+import type { TestService } from './service.ts'
 
-/** Paths of a track's recordings in a storage folder: one for each upload whose bytes are kept. */
-export async function recordingsOf(dataDir: string, organizationId: string, trackId: string): Promise<string[]> {
-  const folder = join(dataDir, 'storage', 'source', organizationId)
-  const names = await readdir(folder).catch(() => [])
-  return names.filter((name) => name.startsWith(trackId) && !name.endsWith('.cover')).map((name) => join(folder, name))
+type Stored = Pick<TestService, 'objects' | 'demo'>
+
+/** Keys of a track's recordings: one for each upload whose bytes are kept. */
+export async function recordingsOf({ objects, demo }: Stored, trackId: string): Promise<string[]> {
+  const keys = await objects.keys(`source/${demo.organization_id}/${trackId}`)
+  return keys.filter((key) => !key.endsWith('.cover'))
 }
 
-/** Path of the only recording of a track. @throws when there are several, or none */
-export async function recordingOf(
-  { dataDir, demo }: { dataDir: string; demo: { organization_id: string } },
-  trackId: string,
-): Promise<string> {
-  const [path, ...others] = await recordingsOf(dataDir, demo.organization_id, trackId)
-  if (path === undefined || others.length > 0) throw new Error(`${trackId} has not exactly one recording`)
-  return path
+/** Key of the only recording of a track. @throws when there are several, or none */
+export async function recordingOf(service: Stored, trackId: string): Promise<string> {
+  const [key, ...others] = await recordingsOf(service, trackId)
+  if (key === undefined || others.length > 0) throw new Error(`${trackId} has not exactly one recording`)
+  return key
+}
+
+/** Bytes of the only recording of a track. */
+export async function recordedBytes(service: Stored, trackId: string): Promise<Uint8Array<ArrayBuffer>> {
+  const bytes = await service.objects.read(await recordingOf(service, trackId))
+  if (!bytes) throw new Error(`the recording of ${trackId} is not stored`)
+  return bytes
 }

@@ -16,12 +16,12 @@ import { createTokenKeys } from '../../src/platform/identity/token-keys.ts'
 import { createLog } from '../../src/platform/log.ts'
 import { findTools } from '../../src/platform/media/ffmpeg/run.ts'
 import { createMetrics } from '../../src/platform/metrics.ts'
-import { createLocalStorage } from '../../src/platform/storage/local.ts'
 import { createEdge } from '../../src/roles/edge/app.ts'
 import { createGateway } from '../../src/roles/gateway/app.ts'
 import { tasks } from '../../src/roles/worker/tasks.ts'
 import { checkDocumented } from './documented.ts'
 import { cloneDatabase } from './postgres.ts'
+import { createTestStorage } from './storage.ts'
 import { hostTools } from './tools.ts'
 
 export const SECRET = 'a-root-secret-for-tests-of-40-characters'
@@ -65,7 +65,7 @@ export function useTestService(env?: Record<string, string>): TestService {
 }
 
 /**
- * Starts a complete service with its own database and folder: gateway and edge answer requests, `runJobs` runs jobs.
+ * Starts a complete service with its own database and storage: gateway and edge answer requests, `runJobs` runs jobs.
  * `clock.now` may be set.
  * @param env settings over the defaults
  */
@@ -89,7 +89,8 @@ async function makeTemplate() {
 
 async function serve(env: Record<string, string>, url: string, made?: Credentials) {
   const dataDir = await mkdtemp(join(tmpdir(), 'tonearm-test-'))
-  const config = loadConfig({ LOG_LEVEL: 'silent', ...env, DATA_DIR: dataDir, SECRET })
+  const stored = await createTestStorage(dataDir)
+  const config = loadConfig({ LOG_LEVEL: 'silent', ...stored.env, ...env, DATA_DIR: dataDir, SECRET })
   const log = createLog(config.logLevel, 'json')
   const { db, pool, close } = openDatabase(url, log, { statementTimeoutMs: statementTimeoutMs(config) })
   const clock: { now: Date | null } = { now: null }
@@ -101,7 +102,7 @@ async function serve(env: Record<string, string>, url: string, made?: Credential
     reader: createReader(pool),
     pool,
     notifications: createNotifications(pool.options, log),
-    storage: createLocalStorage(join(dataDir, 'storage')),
+    storage: stored.storage,
     signing,
     tokenKeys: createTokenKeys({ db, signing, clock: now, log }),
     oidc: config.oidc ? createTokenIssuer(config.oidc, now) : null,
@@ -127,6 +128,22 @@ async function serve(env: Record<string, string>, url: string, made?: Credential
     return answer
   }
 
+  const requestEdge = (address: string | URL, init: RequestInit = {}): Promise<Response> | Response =>
+    edge(new Request(new URL(address, config.edgeUrl).toString(), { redirect: 'manual', ...init }))
+
+  /** A PUT to the bucket, and the notification that it sends. */
+  async function putIntoBucket(address: URL, init: RequestInit): Promise<Response> {
+    const answer = await fetch(address, init)
+    const key = address.pathname.split('/').slice(2).join('/')
+    const notified = await requestEdge('/upload/notification', {
+      method: 'POST',
+      headers: { authorization: `Bearer ${signing.notificationToken}` },
+      body: JSON.stringify({ Records: [{ s3: { object: { key } } }] }),
+    })
+    if (!notified.ok) throw new Error(`notification: ${notified.status} ${await notified.text()}`)
+    return answer
+  }
+
   return {
     services,
     clock,
@@ -134,6 +151,7 @@ async function serve(env: Record<string, string>, url: string, made?: Credential
     gateway,
     edge,
     dataDir,
+    objects: stored.objects,
     /** A request to the gateway. */
     request,
     /** A request to a path under /v1. The answer is validated against the OpenAPI document. */
@@ -141,9 +159,11 @@ async function serve(env: Record<string, string>, url: string, made?: Credential
     /** A GraphQL operation; answers `{data, errors, extensions}`. */
     graphql: async (query: string, variables: object = {}, key: string | null = demo.api_key): Promise<Json> =>
       (await request('POST', '/graphql', { body: { query, variables }, key })).json,
-    /** A request to an address of the edge, whole or as a path. */
-    fetchEdge: (address: string, init: RequestInit = {}) =>
-      edge(new Request(new URL(address, config.edgeUrl).toString(), { redirect: 'manual', ...init })),
+    /** A request to an address of the edge, whole or as a path; or to an upload address of the bucket. */
+    fetchEdge: async (address: string, init: RequestInit = {}) => {
+      const url = new URL(address, config.edgeUrl)
+      return url.origin === stored.origin ? putIntoBucket(url, init) : requestEdge(url, init)
+    },
     /** Runs every job that is due, and those that they queue, until none is left. */
     runJobs: () =>
       runOnce({
@@ -155,6 +175,7 @@ async function serve(env: Record<string, string>, url: string, made?: Credential
     stop: async () => {
       await services.notifications.end()
       await close()
+      await stored.stop()
       await rm(dataDir, { recursive: true, force: true })
     },
   }

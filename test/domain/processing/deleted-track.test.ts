@@ -1,6 +1,4 @@
 import { beforeAll, describe, expect, test } from 'bun:test'
-import { readdir } from 'node:fs/promises'
-import { join } from 'node:path'
 import type { Services } from '../../../src/platform/context.ts'
 import { mediaError } from '../../../src/platform/media/ffmpeg/reasons.ts'
 import { tone } from '../../support/audio.ts'
@@ -14,8 +12,7 @@ beforeAll(async () => {
   sound = await tone(2)
 }, 60_000)
 
-const storedFiles = async (id: string) =>
-  (await readdir(join(service.dataDir, 'storage'), { recursive: true })).filter((name) => name.includes(id))
+const storedFiles = async (id: string) => (await service.objects.keys()).filter((key) => key.includes(id))
 const jobOf = (trackId: string) =>
   service.services.db.job.findFirstOrThrow({ where: { trackId }, orderBy: { id: 'desc' } })
 

@@ -1,5 +1,4 @@
 import { beforeAll, beforeEach, describe, expect, test } from 'bun:test'
-import { rename } from 'node:fs/promises'
 import type { Services } from '../../../src/platform/context.ts'
 import { tone } from '../../support/audio.ts'
 import { exhaust, failingFromPut, runTask } from '../../support/jobs.ts'
@@ -10,6 +9,7 @@ import { uploadTrack, useTestService } from '../../support/service.ts'
 import { variantId } from '../../support/variants.ts'
 
 const service = useTestService()
+const noSound = new Uint8Array(new TextEncoder().encode('no sound at all\n'.repeat(100)))
 let sound: Uint8Array<ArrayBuffer>
 let rebuild: ReturnType<typeof rebuildAs>['rebuild']
 beforeAll(async () => {
@@ -113,8 +113,7 @@ describe('a file that cannot be rebuilt stays as it was', () => {
   test('keeps all files when the recording is missing in storage', async () => {
     const before = await processed(service, sound, 'a.wav')
     const { jobId } = await rebuild(before.id)
-    const source = await recordingOf(service, before.id)
-    await rename(source, `${source}.away`)
+    await service.objects.remove(await recordingOf(service, before.id))
     await runJob(jobId)
     expect(await jobOf(jobId)).toMatchObject({ state: 'failed', error: 'source_missing' })
     await expectUnharmed(before.id, before)
@@ -123,9 +122,7 @@ describe('a file that cannot be rebuilt stays as it was', () => {
   test('keeps all files when the recording cannot be read any more', async () => {
     const before = await processed(service, sound, 'a.wav')
     const { jobId } = await rebuild(before.id)
-    const source = await recordingOf(service, before.id)
-    await rename(source, `${source}.away`)
-    await Bun.write(source, 'no sound at all\n'.repeat(100))
+    await service.objects.write(await recordingOf(service, before.id), noSound)
     await runJob(jobId)
     expect(await jobOf(jobId)).toMatchObject({ state: 'failed', error: 'not_audio' })
     await expectUnharmed(before.id, before)
@@ -134,7 +131,7 @@ describe('a file that cannot be rebuilt stays as it was', () => {
 
 describe('a recording that could not be read at upload', () => {
   test('is examined again: init_error without sound, ready with sound', async () => {
-    const id = await uploadTrack(service, new Uint8Array(new TextEncoder().encode('no sound at all\n'.repeat(100))))
+    const id = await uploadTrack(service, noSound)
     await service.runJobs()
     const { track } = await readTrack(service, id)
     expect(track).toMatchObject({ track_status_id: 'init_error', status_code: 'not_audio' })
@@ -144,7 +141,7 @@ describe('a recording that could not be read at upload', () => {
     expect(still).toMatchObject({ track_status_id: 'init_error', status_code: 'not_audio', info: null })
     expect(files).toEqual({})
     // As if a newer program could make sense of the same bytes.
-    await Bun.write(await recordingOf(service, id), sound)
+    await service.objects.write(await recordingOf(service, id), sound)
     const second = await rebuild(id)
     await runJob(second.jobId)
     const { track: now, files: made } = await readTrack(service, id)

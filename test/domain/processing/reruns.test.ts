@@ -1,6 +1,4 @@
 import { beforeAll, beforeEach, describe, expect, test } from 'bun:test'
-import { readdir, rm } from 'node:fs/promises'
-import { join } from 'node:path'
 import { writerOf } from '../../../src/domain/processing/run/store.ts'
 import { newStorageKey } from '../../../src/domain/track/file/bytes.ts'
 import type { Services } from '../../../src/platform/context.ts'
@@ -19,9 +17,8 @@ beforeAll(async () => {
 // Jobs are run by hand here; those that wait must not be run by another test's `runJobs`.
 beforeEach(async () => {
   await service.services.pool.query('DELETE FROM graphile_worker._private_jobs')
-  for (const name of await readdir(incoming())) await rm(join(incoming(), name))
+  await service.services.storage.removeUnfinished(new Date(Date.now() + 60_000))
 })
-const incoming = () => join(service.dataDir, 'storage', '.incoming')
 
 const EXPECTED = ['hq', 'lq', 'original', 'preview', 'waveform']
 const jobOf = async (trackId: string) =>
@@ -36,7 +33,7 @@ async function expectWhole(trackId: string) {
   expect(Object.keys(files).sort()).toEqual(EXPECTED)
   for (const index of ['hq', 'lq', 'preview']) await measureFile(service, files[index])
   expect(await typesOf(trackId)).toEqual(CREATED_ONCE)
-  expect(await readdir(incoming())).toEqual([])
+  expect(await service.objects.unfinished()).toEqual([])
 }
 
 describe('a job that runs twice leaves one set of files and one event for each', () => {

@@ -6,6 +6,7 @@ import type { Services } from '../../../src/platform/context.ts'
 import { StorageError } from '../../../src/platform/storage/storage.ts'
 import { recoverJobs } from '../../../src/roles/worker/recovery.ts'
 import { tone } from '../../support/audio.ts'
+import { test as folderTest } from '../../support/folder-only.ts'
 import { failingFromPut, runKilledAtPut, runTask } from '../../support/jobs.ts'
 import { eventsOf, processed, readTrack } from '../../support/processed.ts'
 import { uploadTrack, useTestService } from '../../support/service.ts'
@@ -95,19 +96,23 @@ describe('a host fault delays a track and never ends it', () => {
     })
   }, 30_000)
 
-  test('delays when the storage folder is not mounted', async () => {
-    const id = await uploadTrack(service, sound)
-    const folder = join(service.dataDir, 'storage')
-    await rename(folder, `${folder}.away`)
-    try {
-      await run(id)
-    } finally {
-      await rename(`${folder}.away`, folder)
-    }
-    expect((await readTrack(service, id)).track.status_code).toBe('processing_delayed')
-    await runDelayed()
-    await expectReady(id)
-  }, 30_000)
+  folderTest(
+    'delays when the storage folder is not mounted',
+    async () => {
+      const id = await uploadTrack(service, sound)
+      const folder = join(service.dataDir, 'storage')
+      await rename(folder, `${folder}.away`)
+      try {
+        await run(id)
+      } finally {
+        await rename(`${folder}.away`, folder)
+      }
+      expect((await readTrack(service, id)).track.status_code).toBe('processing_delayed')
+      await runDelayed()
+      await expectReady(id)
+    },
+    30_000,
+  )
 
   test('grows the pauses when storing files fails several times', async () => {
     const id = await uploadTrack(service, sound)

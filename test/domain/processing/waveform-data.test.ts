@@ -1,7 +1,6 @@
 import { beforeAll, describe, expect, test } from 'bun:test'
 import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
-import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import WaveformData from 'waveform-data'
 import { migrationsDirectory } from '../../../src/platform/db/migrate.ts'
@@ -140,11 +139,10 @@ describe('a waveform for an existing track', () => {
 
   test('is measured on the next transcode when the bytes of the first are missing', async () => {
     const { storageKey } = await service.services.db.trackFile.findUniqueOrThrow({ where: { id: made.files.hq.id } })
-    const lost = join(service.dataDir, 'storage', storageKey ?? '')
-    const kept = await Bun.file(lost).bytes()
-    await rm(lost)
+    const kept = await service.objects.read(storageKey ?? '')
+    await service.objects.remove(storageKey ?? '')
     const { index, ...track } = await apply({})
-    await Bun.write(lost, kept)
+    await service.objects.write(storageKey ?? '', kept ?? new Uint8Array())
     expect(waveformOf(track, index)).toMatchObject({ variant_index: 'lq', sample_rate: 48_000 })
     await expectTakenFrom(waveformOf(track, index), await bytesOf(track.files.lq.url))
   })
@@ -218,8 +216,8 @@ test('an attempt that fails leaves its keys on the purge list until the next att
 test('removes all forms with a deleted track', async () => {
   const { id, files } = await processed(service, sound, 'gone.wav')
   const { storageKey } = await service.services.db.trackFile.findUniqueOrThrow({ where: { id: files.waveform.id } })
-  const stem = join(service.dataDir, 'storage', storageKey?.replace(/\.json$/, '') ?? '')
-  const there = () => Promise.all(['.json', '.peaks.json', '.dat'].map((end) => Bun.file(stem + end).exists()))
+  const stem = storageKey?.replace(/\.json$/, '') ?? ''
+  const there = () => Promise.all(['.json', '.peaks.json', '.dat'].map((end) => service.objects.has(stem + end)))
   // A day later nothing of it has been taken for unused.
   service.clock.now = new Date(Date.now() + 2 * 86_400_000)
   await runTask(service.services, 'purge_deleted')

@@ -239,8 +239,7 @@ test('removes drawings with the other bytes of a deleted track', async () => {
   const { id, files } = await processed(service, sound, 'gone.wav')
   const drawn = { id: { in: [files.picture.id, files.film.id] } }
   const rows = await service.services.db.trackFile.findMany({ where: drawn })
-  const paths = rows.map(({ storageKey }) => join(service.dataDir, 'storage', storageKey ?? ''))
-  const there = () => Promise.all(paths.map((path) => Bun.file(path).exists()))
+  const there = () => Promise.all(rows.map(({ storageKey }) => service.objects.has(storageKey ?? '')))
   expect(await there()).toEqual([true, true])
   await service.v1('DELETE', `/track/${id}`)
   service.clock.now = new Date(Date.now() + 8 * 86_400_000)

@@ -1,6 +1,4 @@
 import { afterEach, beforeAll, expect, test } from 'bun:test'
-import { readdir } from 'node:fs/promises'
-import { join } from 'node:path'
 import type { Services } from '../../../src/platform/context.ts'
 import { makeKey, unique } from '../../spec/support.ts'
 import { codeOf, signIn } from '../../support/administrators.ts'
@@ -24,8 +22,7 @@ afterEach(() => {
   service.clock.now = null
 })
 
-const stored = async () =>
-  (await readdir(join(service.dataDir, 'storage', 'files'), { recursive: true })).filter((name) => name.includes('.'))
+const stored = () => service.objects.keys('files/')
 const storageKey = async (id: string) =>
   (await service.services.db.trackFile.findUniqueOrThrow({ where: { id } })).storageKey
 const isStored = async (key: string | null) => (await service.services.storage.size(key ?? '')) !== null

@@ -1,11 +1,9 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
 import { createHash } from 'node:crypto'
-import { readFile } from 'node:fs/promises'
 import { type StreamServer, serveStreams } from '../../../src/platform/http/stream-server.ts'
 import { createS3Storage } from '../../../src/platform/storage/s3.ts'
 import { tone } from '../../support/audio.ts'
 import { type Bucket, startBucket } from '../../support/bucket.ts'
-import { recordingOf } from '../../support/recording.ts'
 import { type Json, uploadTrack, useTestService } from '../../support/service.ts'
 import { until } from '../../support/until.ts'
 import { exchange, open, target } from '../../support/wire.ts'
@@ -21,8 +19,7 @@ beforeAll(async () => {
   const { files } = (await service.v1('GET', `/track/${id}`)).json
   file = files.find(({ variant }: Json) => variant.index === 'hq')
   const { storageKey } = await service.services.db.trackFile.findUniqueOrThrow({ where: { id: file.id } })
-  bytes = await readFile(`${service.dataDir}/storage/${storageKey}`)
-  expect(await recordingOf(service, id)).toContain(id)
+  bytes = Buffer.from((await service.objects.read(storageKey ?? '')) ?? new Uint8Array())
   bucket = await startBucket()
   await bucket.put(storageKey ?? '', new Uint8Array(bytes))
   service.services.storage = createS3Storage(bucket.settings, undefined, { pauseMs: 1 })

@@ -1,10 +1,11 @@
 // Resumable uploads on the wire: what tus 1.0 asks of each request. The real client is in tus-client.test.ts.
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { afterAll, beforeAll, expect } from 'bun:test'
 import { createHash, randomBytes } from 'node:crypto'
 import { readdir, truncate } from 'node:fs/promises'
 import { join } from 'node:path'
+import { describe, test } from '../../support/folder-only.ts'
 import { runTask } from '../../support/jobs.ts'
-import { recordingOf } from '../../support/recording.ts'
+import { recordedBytes } from '../../support/recording.ts'
 import { useTestService } from '../../support/service.ts'
 import { until } from '../../support/until.ts'
 import { listen, open, target } from '../../support/wire.ts'
@@ -39,7 +40,7 @@ const patch = (url: string, offset: number, body: BodyInit, headers: Record<stri
   send('PATCH', url, { 'content-type': PIECE, 'upload-offset': String(offset), ...headers }, body)
 const offsetOf = async (url: string) => Number((await send('HEAD', url)).headers.get('upload-offset'))
 const track = (id: string) => service.services.db.track.findUniqueOrThrow({ where: { id } })
-const stored = async (id: string) => Bun.file(await recordingOf(service, id))
+const stored = (id: string) => recordedBytes(service, id)
 /** Unfinished bytes of an upload in storage. */
 const unfinished = async (id: string) =>
   (await readdir(join(service.dataDir, 'storage/.incoming'))).filter((name) => name.startsWith(id))
@@ -65,7 +66,7 @@ describe('one upload in pieces', () => {
     expect([last.status, last.headers.get('upload-offset')]).toEqual([204, '2500000'])
     expect(last.headers.get('x-checksum-sha256')).toBe(digest(bytes))
 
-    expect(digest(await (await stored(id)).bytes())).toBe(digest(bytes))
+    expect(digest(await stored(id))).toBe(digest(bytes))
     expect(await track(id)).toMatchObject({ sourceSha256: digest(bytes), sourceBytes: 2_500_000n })
     expect(await service.services.db.job.count({ where: { trackId: id } })).toBe(1)
     expect(await service.services.db.resumableUpload.count({ where: { trackId: id } })).toBe(0)
@@ -193,7 +194,7 @@ describe('connections that end, and several at once', () => {
     expect(await offsetOf(checked.url)).toBe(0)
     expect((await patch(plain.url, 1_500_000, bytes.subarray(1_500_000))).status).toBe(204)
     expect((await patch(checked.url, 0, bytes)).status).toBe(204)
-    for (const { id } of [plain, checked]) expect(digest(await (await stored(id)).bytes())).toBe(digest(bytes))
+    for (const { id } of [plain, checked]) expect(digest(await stored(id))).toBe(digest(bytes))
   })
 
   test('during an upload another request is 423; a silent sender loses its lease', async () => {
@@ -218,7 +219,7 @@ describe('connections that end, and several at once', () => {
       socket.destroy()
     }
     expect((await patch(url, 5, 'fghij')).status).toBe(204)
-    expect(await (await stored(id)).text()).toBe('abcdefghij')
+    expect(Buffer.from(await stored(id)).toString()).toBe('abcdefghij')
   })
 
   test('of ten concurrent uploads one succeeds', async () => {
@@ -228,7 +229,7 @@ describe('connections that end, and several at once', () => {
     const won = answers.findIndex(({ status }) => status === 204)
     expect(answers.filter(({ status }) => status === 204)).toHaveLength(1)
     for (const { status } of answers) expect([204, 409, 423]).toContain(status)
-    expect(digest(await (await stored(id)).bytes())).toBe(digest(bodies[won] ?? new Uint8Array()))
+    expect(digest(await stored(id))).toBe(digest(bodies[won] ?? new Uint8Array()))
   })
 })
 

@@ -1,9 +1,10 @@
 // The reference client of tus, as people use it, against the edge.
-import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { afterAll, beforeAll, expect } from 'bun:test'
 import { createHash, randomBytes } from 'node:crypto'
 import { connect, createServer, type Server, type Socket } from 'node:net'
 import { Upload, type UploadOptions } from 'tus-js-client'
-import { recordingOf } from '../../support/recording.ts'
+import { test } from '../../support/folder-only.ts'
+import { recordedBytes } from '../../support/recording.ts'
 import { startTestService, type TestService } from '../../support/service.ts'
 import { listen } from '../../support/wire.ts'
 
@@ -72,12 +73,8 @@ async function upload(bytes: Buffer, options: UploadOptions): Promise<number[]> 
 
 async function expectStored(id: string, bytes: Buffer) {
   const sha256 = createHash('sha256').update(bytes).digest('hex')
-  const stored = Bun.file(await recordingOf(service, id))
-  expect(
-    createHash('sha256')
-      .update(await stored.bytes())
-      .digest('hex'),
-  ).toBe(sha256)
+  const stored = await recordedBytes(service, id)
+  expect(createHash('sha256').update(stored).digest('hex')).toBe(sha256)
   const track = await service.services.db.track.findUniqueOrThrow({ where: { id } })
   expect(track).toMatchObject({ sourceSha256: sha256, sourceBytes: BigInt(bytes.length) })
 }

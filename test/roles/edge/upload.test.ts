@@ -1,8 +1,7 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { afterAll, beforeAll, expect } from 'bun:test'
 import { createHash, randomBytes } from 'node:crypto'
-import { readdir } from 'node:fs/promises'
-import { join } from 'node:path'
-import { recordingOf, recordingsOf } from '../../support/recording.ts'
+import { describe, test } from '../../support/folder-only.ts'
+import { recordedBytes, recordingsOf } from '../../support/recording.ts'
 import { type Json, useTestService } from '../../support/service.ts'
 import { until } from '../../support/until.ts'
 import { exchange, listen, open, target } from '../../support/wire.ts'
@@ -31,14 +30,14 @@ async function put(url: string, body: BodyInit | undefined, headers: Record<stri
 }
 
 const track = (id: string) => service.services.db.track.findUniqueOrThrow({ where: { id } })
-const stored = (id: string) => recordingOf(service, id)
-const incoming = () => readdir(join(service.dataDir, 'storage', '.incoming'))
+const stored = (id: string) => recordedBytes(service, id)
+const incoming = () => service.objects.unfinished()
 const jobsOf = (trackId: string) => service.services.db.job.count({ where: { trackId } })
 
 /** Nothing of a failed upload remains, and its address takes another. */
 async function expectRetry({ trackId, url }: { trackId: string; url: string }) {
   await until('the incoming file to be removed', 20_000, async () => (await incoming()).length === 0)
-  expect(await recordingsOf(service.dataDir, service.demo.organization_id, trackId)).toEqual([])
+  expect(await recordingsOf(service, trackId)).toEqual([])
   expect(await track(trackId)).toMatchObject({ status: 'initialized', uploadCompletedAt: null, sourceSha256: null })
   expect(await jobsOf(trackId)).toBe(0)
   expect((await put(url, bytesOf(1000))).status).toBe(200)
@@ -54,7 +53,7 @@ describe('one PUT (contract, section 5)', () => {
     expect(headers.get('etag')).toMatch(/^"[^"]+"$/)
     expect(headers.get('access-control-allow-origin')).toBe('*')
     expect(headers.get('x-request-id')).toMatch(/^[0-9a-f-]{36}$/)
-    expect(Buffer.from(await Bun.file(await stored(trackId)).arrayBuffer()).equals(bytes)).toBe(true)
+    expect(Buffer.from(await stored(trackId)).equals(bytes)).toBe(true)
     expect(await track(trackId)).toMatchObject({ sourceSha256: sha256(bytes), sourceBytes: 2_500_000n })
     expect(await jobsOf(trackId)).toBe(1)
     expect(await incoming()).toEqual([])
@@ -66,7 +65,7 @@ describe('one PUT (contract, section 5)', () => {
     expect((await put(url, bytes)).status).toBe(200)
     const second = await put(url, bytesOf(6000))
     expect([second.status, second.json.code]).toEqual([409, 'upload_completed'])
-    expect(sha256(await Bun.file(await stored(trackId)).bytes())).toBe(sha256(bytes))
+    expect(sha256(await stored(trackId))).toBe(sha256(bytes))
     expect(await jobsOf(trackId)).toBe(1)
   })
 
@@ -77,7 +76,7 @@ describe('one PUT (contract, section 5)', () => {
     const won = answers.findIndex(({ status }) => status === 200)
     expect(answers.map(({ status }) => status).sort()).toEqual([200, ...Array(19).fill(409)])
     const hash = sha256(bodies[won] ?? new Uint8Array())
-    expect(sha256(await Bun.file(await stored(trackId)).bytes())).toBe(hash)
+    expect(sha256(await stored(trackId))).toBe(hash)
     expect((await track(trackId)).sourceSha256).toBe(hash)
     expect(await jobsOf(trackId)).toBe(1)
     expect(await incoming()).toEqual([])
@@ -153,7 +152,7 @@ describe('rejected addresses of uploads', () => {
     const { trackId, url } = await newUpload()
     await service.v1('DELETE', `/track/${trackId}`)
     expect((await put(url, bytesOf(10))).status).toBe(404)
-    expect(await recordingsOf(service.dataDir, service.demo.organization_id, trackId)).toEqual([])
+    expect(await recordingsOf(service, trackId)).toEqual([])
   })
 
   test.each(['GET', 'POST', 'DELETE'])('%s is answered with 405', async (method) => {
@@ -188,7 +187,7 @@ describe('on the wire', () => {
     )
     expect(answer.status).toBe(200)
     expect(answer.headers.get('x-checksum-sha256')).toBe(sha256(Buffer.from('hello world')))
-    expect(await Bun.file(await stored(trackId)).text()).toBe('hello world')
+    expect(Buffer.from(await stored(trackId)).toString()).toBe('hello world')
   })
 
   test('an empty chunked body is 400', async () => {
