@@ -4,9 +4,10 @@ import { Prisma } from '../../platform/db/generated/client/client.ts'
 import { locks } from '../../platform/db/locks.ts'
 import { periodic, task } from '../../platform/jobs/task.ts'
 import { DAY_MS } from '../../platform/time.ts'
-import { keysOfCover, type StoredCover } from '../organization/cover/stored.ts'
+import { coverSourceKeyOf, keysOfCover, type StoredCover } from '../organization/cover/stored.ts'
 import { findUsedKeys, storedKeys } from '../track/file/bytes.ts'
-import { coverKey, sourceKeyOf } from '../track/service.ts'
+import { sourceKeyOf } from '../track/service.ts'
+import { findUsedCoverKeys } from './cover/used.ts'
 
 const BATCH = 200
 
@@ -36,11 +37,7 @@ async function purgeTracks(services: Services, signal: AbortSignal): Promise<voi
   const where = { deletedAt: { lte: endOfGracePeriod(services) }, purgedAt: null }
   await purgeEach(services, signal, {
     find: (part) => db.track.findMany({ ...part, where: { ...where, ...part.where }, include: { files: true } }),
-    keysOf: (track) => [
-      ...track.files.flatMap(storedKeys),
-      sourceKeyOf(track),
-      coverKey(track.organizationId, track.id),
-    ],
+    keysOf: (track) => [...track.files.flatMap(storedKeys), sourceKeyOf(track), coverSourceKeyOf(track)],
     mark: (id) => db.track.update({ where: { id }, data: { purgedAt: clock() } }),
   })
 }
@@ -49,13 +46,14 @@ async function purgeTracks(services: Services, signal: AbortSignal): Promise<voi
 async function purgeCollections(services: Services, signal: AbortSignal): Promise<void> {
   const { db } = services
   const where = { deletedAt: { lte: endOfGracePeriod(services) }, coverUploadedAt: { not: null } }
+  const purged = { cover: Prisma.DbNull, coverUploadedAt: null, coverSourceKey: null }
   await purgeEach(services, signal, {
     find: (part) => db.collection.findMany({ ...part, where: { ...where, ...part.where } }),
-    keysOf: ({ organizationId, id, cover }) => [
-      ...(cover ? keysOfCover(cover as unknown as StoredCover) : []),
-      coverKey(organizationId, id),
+    keysOf: (collection) => [
+      ...(collection.cover ? keysOfCover(collection.cover as unknown as StoredCover) : []),
+      coverSourceKeyOf(collection),
     ],
-    mark: (id) => db.collection.update({ where: { id }, data: { cover: Prisma.DbNull, coverUploadedAt: null } }),
+    mark: (id) => db.collection.update({ where: { id }, data: purged }),
   })
 }
 
@@ -106,8 +104,8 @@ async function purgeUnused(services: Services, signal: AbortSignal): Promise<voi
     const due = { removeAfter: { lte: now } }
     const found = await db.unusedObject.findMany({ where: due, orderBy: { removeAfter: 'asc' }, take: BATCH })
     const keys = found.map(({ key }) => key)
-    const used = await findUsedKeys(db, keys)
-    const unused = keys.filter((key) => !used.has(key))
+    const [used, usedByCovers] = [await findUsedKeys(db, keys), await findUsedCoverKeys(db, keys)]
+    const unused = keys.filter((key) => !used.has(key) && !usedByCovers.has(key))
     const failed = await remove(services, unused, signal)
     const removed = keys.filter((key) => !failed.includes(key))
     await db.unusedObject.deleteMany({ where: { ...due, key: { in: removed } } })

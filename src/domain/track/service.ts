@@ -202,8 +202,6 @@ export const newSourceKey = ({ organizationId, id }: Pick<Track, 'organizationId
 /** Storage key of a track's recording. */
 export const sourceKeyOf = ({ organizationId, id, sourceKey }: Pick<Track, 'organizationId' | 'id' | 'sourceKey'>) =>
   sourceKey ?? `source/${organizationId}/${id}`
-/** Storage key of a track's or a collection's uploaded cover. */
-export const coverKey = (organizationId: string, id: string) => `source/${organizationId}/${id}.cover`
 
 /** Returns the base of a track's delivery addresses, without the variant's index. */
 export const baseUrlOf = (

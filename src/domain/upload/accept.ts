@@ -1,13 +1,12 @@
 import type { Services } from '../../platform/context.ts'
-import type { Transaction } from '../../platform/db/client.ts'
-import { AppError, invalidInput, notFound } from '../../platform/errors.ts'
+import { AppError, invalidInput } from '../../platform/errors.ts'
 import type { UploadGrant } from '../../platform/identity/signing.ts'
-import { type Incoming, TooLargeError } from '../../platform/storage/storage.ts'
-import { queueCoverProcessing } from '../processing/queue.ts'
-import { coverKey, newSourceKey } from '../track/service.ts'
+import { TooLargeError } from '../../platform/storage/storage.ts'
+import { newCoverSourceKey } from '../organization/cover/stored.ts'
+import { newSourceKey } from '../track/service.ts'
 import { completeTrack } from './complete.ts'
-import { coverSubjects, findCoverOwner, markCoverUploaded } from './cover-owner.ts'
-import { alreadyCompleted, expired, findOpenTrack } from './open.ts'
+import { completeCover, findOpenCoverOwner, isForCover } from './cover.ts'
+import { expired, findOpenTrack } from './open.ts'
 
 /** Largest cover in bytes. */
 export const MAX_COVER_BYTES = 20 * 1024 ** 2
@@ -46,8 +45,8 @@ export async function acceptUpload(services: Services, grant: UploadGrant, body:
     }
   })
   try {
-    if (grant.target === 'track') await completeTrack(services, grant.id, incoming)
-    else await services.db.$transaction((tx) => completeCover(services, tx, grant, incoming))
+    if (isForCover(grant)) await completeCover(services, grant, incoming)
+    else await completeTrack(services, grant.id, incoming)
     // Bytes of an unfinished resumable upload of the same track.
     if (grant.target === 'track') await services.storage.pieces?.discard(grant.id)
   } finally {
@@ -77,17 +76,14 @@ interface Expected {
 
 /** Refuses an address that does not accept bytes before the client sends them. */
 async function checkOpen(services: Services, grant: UploadGrant): Promise<Expected> {
-  const { target, id, issuedMs, expiresMs } = grant
-  if (target === 'track') {
+  if (!isForCover(grant)) {
     const track = await findOpenTrack(services, grant)
     const { announcedBytes } = track
     return { key: newSourceKey(track), announcedBytes: announcedBytes === null ? null : Number(announcedBytes) }
   }
-  const owner = await findCoverOwner(services, target, id)
-  if (!owner) throw notFound('uploadUrl')
-  if (owner.coverUploadedAt && owner.coverUploadedAt.getTime() >= issuedMs) throw alreadyCompleted()
-  if (services.clock().getTime() >= expiresMs) throw expired()
-  return { key: coverKey(owner.organizationId, id), announcedBytes: null }
+  const { organizationId, id } = await findOpenCoverOwner(services.db, grant)
+  if (services.clock().getTime() >= grant.expiresMs) throw expired()
+  return { key: newCoverSourceKey(organizationId, id), announcedBytes: null }
 }
 
 /** Records the begin of an upload, so that the track does not expire while its bytes are received. */
@@ -106,17 +102,4 @@ async function withUploadMark<T>(
     await services.db.track.updateMany({ where: { id, uploadBeganAt }, data: { uploadBeganAt: null } })
     throw error
   }
-}
-
-async function completeCover(
-  services: Services,
-  tx: Transaction,
-  { target, id, issuedMs }: UploadGrant,
-  incoming: Incoming,
-): Promise<void> {
-  if (target === 'track') return
-  const organizationId = await markCoverUploaded(tx, target, id, { now: services.clock(), issuedMs })
-  if (!organizationId) throw alreadyCompleted()
-  await queueCoverProcessing(tx, organizationId, coverSubjects[target](id))
-  await incoming.commit()
 }

@@ -50,20 +50,30 @@ export async function nameRecording(
   { key, bytes, sha256 }: StoredRecording,
   { where, alongside }: Completion = {},
 ): Promise<void> {
+  await nameStored(services, key, async (tx) => {
+    await alongside?.(tx)
+    const [track] = await tx.track.updateManyAndReturn({
+      where: { ...where, id, deletedAt: null, status: 'initialized', uploadCompletedAt: null },
+      data: { uploadCompletedAt: services.clock(), sourceKey: key, sourceBytes: bytes, sourceSha256: sha256 },
+      select: { organizationId: true },
+    })
+    if (!track) throw alreadyCompleted()
+    await tx.resumableUpload.deleteMany({ where: { trackId: id } })
+    await tx.sourcePull.deleteMany({ where: { trackId: id } })
+    await queueTrackProcessing(tx, track.organizationId, id)
+  })
+}
+
+/**
+ * Runs a transaction that names a stored object, whose key is reserved, in a row.
+ * @param name throws an AppError when the row takes no object; the object is removed
+ */
+export async function nameStored(services: Services, key: string, name: (tx: Transaction) => Promise<unknown>) {
   const { db, storage, clock } = services
   try {
     await db.$transaction(async (tx) => {
-      await alongside?.(tx)
-      const [track] = await tx.track.updateManyAndReturn({
-        where: { ...where, id, deletedAt: null, status: 'initialized', uploadCompletedAt: null },
-        data: { uploadCompletedAt: clock(), sourceKey: key, sourceBytes: bytes, sourceSha256: sha256 },
-        select: { organizationId: true },
-      })
-      if (!track) throw alreadyCompleted()
-      await tx.resumableUpload.deleteMany({ where: { trackId: id } })
-      await tx.sourcePull.deleteMany({ where: { trackId: id } })
+      await name(tx)
       await adopt(tx, [key])
-      await queueTrackProcessing(tx, track.organizationId, id)
     })
   } catch (error) {
     // After any other error the transaction may have been committed. The purge finds out a day later.

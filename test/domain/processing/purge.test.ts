@@ -1,7 +1,6 @@
 import { afterEach, beforeAll, describe, expect, test } from 'bun:test'
-import { keysOfCover, type StoredCover } from '../../../src/domain/organization/cover/stored.ts'
+import { coverSourceKeyOf, keysOfCover, type StoredCover } from '../../../src/domain/organization/cover/stored.ts'
 import { discard } from '../../../src/domain/track/file/bytes.ts'
-import { coverKey } from '../../../src/domain/track/service.ts'
 import type { Services } from '../../../src/platform/context.ts'
 import { StorageError } from '../../../src/platform/storage/storage.ts'
 import { tone } from '../../support/audio.ts'
@@ -165,8 +164,8 @@ test('covers of deleted collections are removed after the grace period', async (
   const [deleted, kept] = [await create(), await create()]
   await service.runJobs()
   const keysOf = async (id: string) => {
-    const { organizationId, cover } = await db.collection.findUniqueOrThrow({ where: { id } })
-    return [...keysOfCover(cover as unknown as StoredCover), coverKey(organizationId, id)]
+    const collection = await db.collection.findUniqueOrThrow({ where: { id } })
+    return [...keysOfCover(collection.cover as unknown as StoredCover), coverSourceKeyOf(collection)]
   }
   const [gone, others] = [await keysOf(deleted), await keysOf(kept)]
   const stored = async (keys: string[]) => (await Promise.all(keys.map(isStored))).filter(Boolean).length
@@ -178,7 +177,6 @@ test('covers of deleted collections are removed after the grace period', async (
   await runTask(service.services, 'purge_deleted')
   expect([await stored(gone), await stored(others)]).toEqual([0, 9])
   expect(await db.collection.findUniqueOrThrow({ where: { id: deleted } })).toMatchObject({
-    cover: null,
-    coverUploadedAt: null,
+    ...{ cover: null, coverUploadedAt: null, coverSourceKey: null },
   })
 }, 60_000)

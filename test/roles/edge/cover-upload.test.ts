@@ -1,7 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { createHash, randomBytes } from 'node:crypto'
-import { readdir } from 'node:fs/promises'
-import { join } from 'node:path'
 import { createEdge } from '../../../src/roles/edge/app.ts'
 import { createBodyLimit } from '../../../src/roles/edge/bodies.ts'
 import { makeMedia } from '../../support/audio.ts'
@@ -31,10 +29,11 @@ async function post(url: string, body: BodyInit, headers: Record<string, string>
   return { status: response.status, headers: response.headers, json: (await response.json()) as Json }
 }
 
-const stored = async (id: string) =>
-  sha256(
-    await Bun.file(join(service.dataDir, 'storage', 'source', service.demo.organization_id, `${id}.cover`)).bytes(),
-  )
+/** Hash of the picture that the cover of a collection is made from. */
+async function stored(id: string): Promise<string> {
+  const { coverSourceKey } = await service.services.db.collection.findUniqueOrThrow({ where: { id } })
+  return sha256((await service.objects.read(coverSourceKey ?? '')) ?? new Uint8Array())
+}
 
 function form(...files: [name: string, content: Uint8Array<ArrayBuffer>][]): FormData {
   const data = new FormData()
@@ -159,7 +158,7 @@ describe('a cover (contract, section 5)', () => {
   test('nothing remains of a form that is refused after its file', async () => {
     const { url } = await newCover()
     expect((await post(url, form(['a', image], ['b', image]))).status).toBe(400)
-    expect(await readdir(join(service.dataDir, 'storage/.incoming'))).toEqual([])
+    expect(await service.objects.unfinished()).toEqual([])
   })
 
   test('bodies beyond the limit of the process are 503 with Retry-After, while files are delivered', async () => {

@@ -21,6 +21,20 @@ export interface StoredImage {
 /** A cover as it is stored with an organization, a collection or a track's file. Early ones have no WebP. */
 export type StoredCover = Record<CoverSize, StoredImage & { webp?: StoredImage }>
 
+/** Returns a storage key for the picture of one upload: uploads never overwrite each other's bytes. Not deliverable. */
+export const newCoverSourceKey = (organizationId: string, id: string) =>
+  `source/${organizationId}/${id}.${crypto.randomUUID()}.cover`
+
+interface Owner {
+  id: string
+  organizationId: string
+  coverSourceKey: string | null
+}
+
+/** Storage key of the picture that was uploaded for a track, a collection or an organization. */
+export const coverSourceKeyOf = ({ organizationId, id, coverSourceKey }: Owner) =>
+  coverSourceKey ?? `source/${organizationId}/${id}.cover`
+
 /** Returns all storage keys of the cover of an organization or a collection. */
 export const keysOfCover = (cover: StoredCover): string[] =>
   Object.values(cover).flatMap(({ webp, ...jpeg }) =>

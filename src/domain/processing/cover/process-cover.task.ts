@@ -5,9 +5,8 @@ import { type TaskRun, task } from '../../../platform/jobs/task.ts'
 import { type Cover, makeCovers } from '../../../platform/media/cover/make.ts'
 import { MediaError } from '../../../platform/media/ffmpeg/reasons.ts'
 import { withScratch } from '../../../platform/media/ffmpeg/scratch.ts'
-import { keysOfCover, type StoredCover } from '../../organization/cover/stored.ts'
+import { coverSourceKeyOf, keysOfCover, type StoredCover } from '../../organization/cover/stored.ts'
 import { adopt, discard } from '../../track/file/bytes.ts'
-import { coverKey } from '../../track/service.ts'
 import { lockVariants, organizationVariantWhere } from '../../variant/service.ts'
 import { hasEnded, inAttempt } from '../job/end.ts'
 import { processCoverJob } from '../job/tasks.ts'
@@ -47,7 +46,7 @@ async function coverOfTrack(services: Services, job: Job, trackId: string, run: 
     where: { ...organizationVariantWhere(organizationId), type: 'cover' },
   })
   if (!track || variants.length === 0) return
-  await withCover(services, organizationId, trackId, run, async (made) => {
+  await withCover(services, coverSourceKeyOf(track), run, async (made) => {
     const newest = { id: trackId, coverUploadedAt: track.coverUploadedAt, deletedAt: null }
     for (const { id: variantId, props } of variants) {
       const row = { organizationId, trackId, variantId, props: props as Prisma.InputJsonObject }
@@ -71,7 +70,7 @@ async function coverOfCollection(services: Services, job: Job, id: string, run: 
   const collection = await services.db.collection.findFirst({ where: { id, deletedAt: null }, include })
   if (!collection) return
   const folder = [organizationId, ...(collection.creator ? [collection.creator.folderId] : []), id].join('/')
-  await withCover(services, organizationId, id, run, async (made) => {
+  await withCover(services, coverSourceKeyOf(collection), run, async (made) => {
     const cover = await storeOwnCover(services, made, folder, job)
     await services.db.$transaction(async (tx) => {
       await tx.$queryRaw`SELECT FROM collection WHERE id = ${id}::uuid FOR NO KEY UPDATE`
@@ -87,8 +86,9 @@ async function coverOfCollection(services: Services, job: Job, id: string, run: 
 
 async function coverOfOrganization(services: Services, job: Job, run: TaskRun) {
   const id = job.organizationId
-  const { coverUploadedAt } = await services.db.organization.findUniqueOrThrow({ where: { id } })
-  await withCover(services, id, id, run, async (made) => {
+  const organization = await services.db.organization.findUniqueOrThrow({ where: { id } })
+  const { coverUploadedAt } = organization
+  await withCover(services, coverSourceKeyOf({ ...organization, organizationId: id }), run, async (made) => {
     const cover = await storeOwnCover(services, made, id, job)
     await services.db.$transaction(async (tx) => {
       await tx.$queryRaw`SELECT FROM organization WHERE id = ${id}::uuid FOR NO KEY UPDATE`
@@ -112,13 +112,12 @@ async function replaceKeys({ clock }: Services, tx: Transaction, before: Prisma.
 /** Makes the cover from the uploaded picture. Its local files are removed after `keep`. */
 async function withCover(
   services: Services,
-  organizationId: string,
-  id: string,
+  sourceKey: string,
   run: TaskRun,
   keep: (made: Cover) => Promise<void>,
 ): Promise<void> {
   await withScratch(async ({ inputs, work }) => {
-    const image = await services.storage.fetch(coverKey(organizationId, id), inputs)
+    const image = await services.storage.fetch(sourceKey, inputs, run.signal)
     await keep(await makeCovers(services.tools, image, work, run.signal))
   })
 }

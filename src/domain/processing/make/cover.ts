@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { extractCover } from '../../../platform/media/cover/embedded.ts'
 import { type Cover, makeCovers } from '../../../platform/media/cover/make.ts'
 import { MediaError } from '../../../platform/media/ffmpeg/reasons.ts'
-import { coverKey } from '../../track/service.ts'
+import { coverSourceKeyOf } from '../../organization/cover/stored.ts'
 import type { FilePlan } from '../../variant/types/type.ts'
 import { storeTrackCover } from '../cover/store.ts'
 import type { FileResult, PlannedFile, Run } from '../run/run.ts'
@@ -25,7 +25,7 @@ export async function makeCover(run: Run, { row }: PlannedFile<FilePlan & { kind
 type FindPicture = (run: Run, folder: string) => Promise<string | null>
 
 const uploadedPicture: FindPicture = async ({ services, track, inputs, signal }) =>
-  track.coverUploadedAt && services.storage.fetch(coverKey(track.organizationId, track.id), inputs, signal)
+  track.coverUploadedAt && services.storage.fetch(coverSourceKeyOf(track), inputs, signal)
 
 const embeddedPicture: FindPicture = async ({ services, probe, file, signal }, folder) =>
   probe.coverStream === null ? null : extractCover(services.tools, file, probe.coverStream, folder, signal)
