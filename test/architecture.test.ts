@@ -41,8 +41,8 @@ const layerOf = (path: string) => layers.indexOf(path.split('/')[0] ?? '')
 /** The order of concepts: each may import those before it. */
 const concepts = [
   'access',
-  'event',
   'delivery',
+  'event',
   'organization',
   'webhook',
   'usage',

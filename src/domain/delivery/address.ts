@@ -1,4 +1,7 @@
 import type { Context, Services } from '../../platform/context.ts'
+import { batched } from '../../platform/db/batched.ts'
+import type { Reader } from '../../platform/db/query/reader.ts'
+import { mapSiblings } from './siblings.ts'
 import { DOWNLOAD_QUERY, signDelivery } from './token.ts'
 
 /** The settings that an organization's delivery addresses derive from. */
@@ -23,6 +26,19 @@ export function downloadUrl(services: Pick<Services, 'config' | 'clock'>, delive
   return `${deliveryRoot(services, delivery.domain)}${target}&verify=${signature(services, delivery, target)}`
 }
 
+/**
+ * Returns the addresses of a file, signed now: its own, and those of its sibling files inside `data`.
+ * @param path null for a file without bytes
+ */
+export function fileAddresses(
+  services: Pick<Services, 'config' | 'clock'>,
+  delivery: Delivery,
+  { path, data }: { path: string | null; data: unknown },
+): { url: string | null; data: unknown } {
+  const sign = (path: string) => signedUrl(services, delivery, path)
+  return { url: path === null ? null : sign(path), data: mapSiblings(data, (path) => ({ url: sign(path) })) }
+}
+
 function signature({ clock }: Pick<Services, 'clock'>, { signingSecrets: [secret] }: Delivery, signed: string): string {
   if (!secret) throw new Error('an organization without a signing secret')
   return signDelivery(secret, signed, Math.floor(clock().getTime() / 1000))
@@ -39,12 +55,30 @@ export function withDelivery<T>(ctx: Context, organizationId: string, use: (deli
 }
 
 function load(ctx: Context, id: string, known: Map<string, Delivery | Promise<Delivery>>): Promise<Delivery> {
-  const select = { domain: true, signingSecrets: true } as const
-  const loading = ctx.reader.readFirst('Organization', { where: { id }, select }, ctx.signal).then((found) => {
+  const loading = readAll(ctx.reader, [id], ctx.signal).then(([found]) => {
     if (!found) throw new Error('a file without an organization')
     known.set(id, found)
     return found
   })
   known.set(id, loading)
   return loading
+}
+
+const readers = new WeakMap<Reader, (id: string) => Promise<Delivery | undefined>>()
+
+/** Reads an organization's delivery settings outside of a request. Concurrent calls share a statement. */
+export async function readDelivery({ reader }: Pick<Services, 'reader'>, organizationId: string): Promise<Delivery> {
+  const read = readers.get(reader) ?? batched((ids: readonly string[]) => readAll(reader, ids))
+  readers.set(reader, read)
+  const found = await read(organizationId)
+  if (!found) throw new Error('a file without an organization')
+  return found
+}
+
+/** @returns in the order of the ids; undefined for an unknown one */
+async function readAll(reader: Reader, ids: readonly string[], signal?: AbortSignal) {
+  const select = { id: true, domain: true, signingSecrets: true } as const
+  const found = await reader.readMany('Organization', { where: { id: { in: [...new Set(ids)] } }, select }, signal)
+  const byId = new Map<string, Delivery>(found.map((row) => [row.id, row]))
+  return ids.map((id) => byId.get(id))
 }

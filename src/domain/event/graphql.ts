@@ -7,8 +7,9 @@ import { cursorOf } from '../../platform/schema/cursor.ts'
 import { parseId } from '../../platform/schema/input.ts'
 import { createdFilters } from '../../platform/schema/record.ts'
 import { permitted, readScope } from '../access/viewer.ts'
+import { readableBody } from './body.ts'
 import { type EventType, eventFields, eventFilter, eventTypeDescription } from './record.ts'
-import { countEvents, eventBody, examinedAfter, findEvents, getEvent } from './service.ts'
+import { countEvents, examinedAfter, findEvents, getEvent } from './service.ts'
 
 export const EventTypeEnum = builder.enumType('EventType', {
   description: eventTypeDescription,
@@ -47,8 +48,9 @@ export const EventInterface = builder.interfaceRef<Event>('Event').implement({
       resolve: ({ type }) => type as EventType,
     }),
     body: t.string({
-      description: 'JSON body of its webhooks: type, timestamp and data. URLs in it are valid for an hour.',
-      resolve: eventBody,
+      description:
+        'JSON body of its webhooks: type, timestamp and data. URLs in it are signed when it is read, and valid for an hour.',
+      resolve: (event, _, ctx) => readableBody(ctx, event),
     }),
   }),
 })

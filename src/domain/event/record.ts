@@ -40,7 +40,10 @@ const eventShape = z
     ...restShape(eventFields),
     // A row of an older version may have a type that no longer exists.
     type: z.string().meta({ enum: eventTypes, description: eventTypeDescription }),
-    data: shape.stored(z.looseObject(organizationField), 'The same data that a webhook of this type has.'),
+    data: shape.stored(
+      z.looseObject(organizationField),
+      'The same data that a webhook of this type has. URLs are signed when it is read, and valid for an hour.',
+    ),
   })
   .meta({ id: 'Event' })
 
@@ -56,10 +59,10 @@ export const eventFeedShape = z.object({
     .nullable(),
 })
 
-/** An event as /v1 shows it. */
-export const toRestEvent = ({ type, data, ...event }: Event): z.input<typeof eventShape> => ({
+/** An event as /v1 shows it. @param data with addresses that are signed now */
+export const toRestEvent = (event: Event, data: unknown): z.input<typeof eventShape> => ({
   ...toRest(eventFields, event),
-  type,
+  type: event.type,
   data,
 })
 

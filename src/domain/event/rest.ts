@@ -1,4 +1,5 @@
 import { route } from '../../platform/http/rest.ts'
+import { readableData } from './body.ts'
 import { eventFeedShape, followEventsInput, toRestEvent } from './record.ts'
 import { followEvents } from './service.ts'
 
@@ -15,7 +16,8 @@ export const eventRoutes = [
     answer: eventFeedShape,
     handle: async ({ ctx, query }) => {
       const { events, next } = await followEvents(ctx, query)
-      return { events: events.map(toRestEvent), next }
+      const data = await Promise.all(events.map((event) => readableData(ctx, event)))
+      return { events: events.map((event, place) => toRestEvent(event, data[place])), next }
     },
   }),
 ]

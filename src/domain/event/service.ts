@@ -18,7 +18,7 @@ interface EventData extends Prisma.InputJsonObject {
 
 /**
  * Writes an event in the transaction that causes it. Both commit or neither does. A trigger plans the deliveries to the
- * webhooks of the organization.
+ * webhooks of the organization. Addresses in `data` are replaced whenever it is sent or read.
  */
 export async function recordEvent(
   tx: Transaction,
@@ -107,7 +107,3 @@ export async function getEvent(ctx: Context, id: string, query: Query<'Event'> =
   if (!event) throw notFound('eventId')
   return event
 }
-
-/** Body of a webhook, the same text at every attempt (contract, section 7). */
-export const eventBody = ({ type, createdAt, data }: Pick<Event, 'type' | 'createdAt' | 'data'>): string =>
-  JSON.stringify({ type, timestamp: createdAt, data })

@@ -1,10 +1,9 @@
 import { z } from 'zod'
 import type { Services } from '../../platform/context.ts'
 import { restShape, toRest } from '../../platform/schema/record.ts'
-import { signedUrl } from '../delivery/address.ts'
+import { fileAddresses } from '../delivery/address.ts'
 import { legibleColors } from '../organization/colors.ts'
 import { variantType } from '../variant/types/index.ts'
-import { mapSiblings } from './file/bytes.ts'
 import type { fileShape } from './file/record.ts'
 import { trackFields, trackStatusShape } from './record.ts'
 import { baseUrlOf, type FileWithVariant, type ListedTrack, omittedInLists, type TrackWithDomain } from './service.ts'
@@ -51,7 +50,6 @@ export const toRestFile = (
 ): z.input<typeof fileShape> => ({
   id: file.id,
   path: file.path,
-  url: file.path && file.state === 'done' ? signedUrl(services, track.organization, file.path) : null,
   size: file.size === null ? null : Number(file.size),
   contentType: file.contentType,
   fileName: file.fileName,
@@ -59,7 +57,10 @@ export const toRestFile = (
   isSuccess: file.state === 'done',
   statusCode: file.statusCode,
   statusText: file.statusText,
-  data: mapSiblings(file.data, (path) => ({ url: signedUrl(services, track.organization, path) })),
+  ...fileAddresses(services, track.organization, {
+    path: file.state === 'done' ? file.path : null,
+    data: file.data,
+  }),
   props: file.props,
   variant: {
     id: file.variant.id,

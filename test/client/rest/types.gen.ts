@@ -930,7 +930,7 @@ export interface components {
              * @enum {string}
              */
             type: "track.status_changed" | "track_file.created" | "track_file.failed" | "collection.created" | "collection.updated" | "collection.deleted" | "webhook.disabled" | "webhook.test";
-            /** @description The same data that a webhook of this type has. */
+            /** @description The same data that a webhook of this type has. URLs are signed when it is read, and valid for an hour. */
             data: {
                 /**
                  * Format: uuid

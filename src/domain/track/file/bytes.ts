@@ -3,6 +3,7 @@ import { dirname } from 'node:path'
 import type { Database, Transaction } from '../../../platform/db/client.ts'
 import type { Prisma, TrackFile, Variant } from '../../../platform/db/generated/client/client.ts'
 import { siblingKey, stemOf } from '../../delivery/name.ts'
+import { mapSiblings, siblingsOf } from '../../delivery/siblings.ts'
 
 /** The columns that locate a file's bytes. */
 type Stored = Pick<TrackFile, 'path' | 'storageKey' | 'data'>
@@ -24,19 +25,6 @@ export function newStorageKey(
     .digest('hex')
     .slice(0, 16)
   return `files/${dirname(basePath)}/${trackId}-${variantId}-${version}.${extension}`
-}
-
-/** A sibling file as it is stored in `data`, such as a size of a cover. */
-interface Sibling {
-  path: string
-}
-const isRecord = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
-const isSibling = (value: unknown): value is Sibling => isRecord(value) && typeof value.path === 'string'
-
-function siblingsOf(data: unknown): Sibling[] {
-  if (!isRecord(data)) return []
-  return Object.values(data).flatMap((value) => [...(isSibling(value) ? [value] : []), ...siblingsOf(value)])
 }
 
 /** Returns all storage keys of a file: its own and those of its siblings. */
@@ -75,13 +63,6 @@ export async function findUsedKeys(db: Database, keys: readonly string[]): Promi
   const where = { sourceKey: { in: [...keys] }, purgedAt: null }
   const recordings = await db.track.findMany({ where, select: { sourceKey: true } })
   return new Set([...files.flatMap(storedKeys), ...recordings.flatMap(({ sourceKey }) => sourceKey ?? [])])
-}
-
-/** Returns a copy of `data` in which every sibling file has the fields that `change` returns for its path. */
-export function mapSiblings(data: unknown, change: (path: string) => object): unknown {
-  if (!isRecord(data)) return data
-  const copy = Object.fromEntries(Object.entries(data).map(([name, inner]) => [name, mapSiblings(inner, change)]))
-  return isSibling(data) ? { ...copy, ...change(data.path) } : copy
 }
 
 /** Returns a copy of a file's data in which the paths of sibling files derive from its path. */

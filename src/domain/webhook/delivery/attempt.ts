@@ -1,7 +1,7 @@
 import type { Services } from '../../../platform/context.ts'
 import { EgressError, guardedRequest } from '../../../platform/egress/guarded-request.ts'
 import { readRetryAfter } from '../../../platform/egress/retry-after.ts'
-import { eventBody } from '../../event/service.ts'
+import { webhookBody } from '../../event/body.ts'
 import { signingSecretsOf } from '../secret.ts'
 import type { ClaimedDelivery } from './claim.ts'
 import { signatureHeaders } from './signature.ts'
@@ -25,19 +25,19 @@ const KEPT_ANSWER_BYTES = 1024
 
 /**
  * Posts an event to its endpoint, signed with every valid secret. Redirects are not followed.
- * @throws the reason of the signal; every other failure is returned as a result
+ * @throws the reason of the signal, and an error of the database; every other failure is returned as a result
  * @see contract, section 7
  */
 export async function makeAttempt(
-  services: Pick<Services, 'config' | 'signing' | 'clock' | 'log'>,
+  services: Pick<Services, 'config' | 'signing' | 'clock' | 'log' | 'reader'>,
   { id, event, endpoint }: ClaimedDelivery,
   signal: AbortSignal,
 ): Promise<AttemptResult> {
+  const body = await webhookBody(services, event)
   const sentAt = services.clock()
   const began = performance.now()
   const durationMs = () => Math.round(performance.now() - began)
   try {
-    const body = eventBody(event)
     const { status, headers, ...answer } = await guardedRequest(endpoint.url, {
       method: 'POST',
       headers: {

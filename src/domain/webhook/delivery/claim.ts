@@ -9,7 +9,7 @@ const CLAIM_MS = 30_000
 export interface ClaimedDelivery
   extends Pick<WebhookDelivery, 'id' | 'organizationId' | 'endpointId' | 'attemptCount' | 'attemptsBefore'> {
   claimId: string
-  event: Pick<Event, 'id' | 'type' | 'createdAt' | 'data'>
+  event: Pick<Event, 'id' | 'organizationId' | 'type' | 'createdAt' | 'data'>
   endpoint: Pick<WebhookEndpoint, 'url' | 'secrets' | 'secretsExpireAt' | 'failingSince'>
 }
 
@@ -93,13 +93,13 @@ async function claim(tx: Transaction, now: Date, endpointIds: string[], limit: n
       e.url, e.secrets, e.secrets_expire_at AS "secretsExpireAt", e.failing_since AS "failingSince"`
   return rows.map(({ eventId, type, createdAt, data, url, secrets, secretsExpireAt, failingSince, ...delivery }) => ({
     ...delivery,
-    event: { id: eventId, type, createdAt, data },
+    event: { id: eventId, organizationId: delivery.organizationId, type, createdAt, data },
     endpoint: { url, secrets, secretsExpireAt, failingSince },
   }))
 }
 
 type ClaimedRow = Omit<ClaimedDelivery, 'event' | 'endpoint'> &
-  Omit<ClaimedDelivery['event'], 'id'> &
+  Omit<ClaimedDelivery['event'], 'id' | 'organizationId'> &
   ClaimedDelivery['endpoint'] & { eventId: string }
 
 /** Releases a delivery whose attempt this worker aborted. It is due at once, and the attempt is not counted. */
