@@ -2,8 +2,8 @@ import { beforeAll, describe, expect, test } from 'bun:test'
 import type { Services } from '../../../src/platform/context.ts'
 import { makeMedia, tone } from '../../support/audio.ts'
 import { measureImage } from '../../support/image.ts'
-import { runTask } from '../../support/jobs.ts'
-import { type Processed, processed, readTrack } from '../../support/processed.ts'
+import { exhaust, failingFromPut, runTask } from '../../support/jobs.ts'
+import { eventsOf, type Processed, processed, readTrack } from '../../support/processed.ts'
 import { type Json, useTestService } from '../../support/service.ts'
 
 type Bytes = Uint8Array<ArrayBuffer>
@@ -37,6 +37,12 @@ async function send(handle: Json, body: Bytes): Promise<void> {
   expect(status).toBe(200)
 }
 const read = async (url: string) => (await service.fetchEdge(url)).arrayBuffer()
+
+/** Types of the events of a track's cover, oldest first. */
+async function coverEvents(id: string): Promise<string[]> {
+  const events = await eventsOf(service, id)
+  return events.filter(({ data }) => data.file?.variant.index === 'cover').map(({ type }) => type)
+}
 
 /** Which of the three colours a track's cover has, by its theme and by its record. */
 function colorOf({ track, files }: Processed): string | null {
@@ -141,6 +147,29 @@ describe('an uploaded cover takes precedence over the embedded one', () => {
     await send(track_upload, withRed)
     await service.runJobs()
     expect(colorOf(await readTrack(service, id))).toBe('blue')
+    expect(await coverEvents(id)).toEqual(['track_file.created'])
+  })
+
+  test('sends one event for a cover that its own job and the first run both make', async () => {
+    for (const first of ['process_track', 'process_cover'] as const) {
+      const { track_id: id, track_upload, track_cover_upload } = await newTrack()
+      await send(track_cover_upload, blue)
+      await send(track_upload, withRed)
+      const jobs = await service.services.db.job.findMany({ where: { trackId: id } })
+      const jobId = (kind: string) => jobs.find((job) => job.kind === kind)?.id ?? ''
+      const cover = () => runTask(service.services, 'process_cover', { jobId: jobId('process_track_cover') })
+      const { storage } = service.services
+      const put: typeof storage.put = async (key, ...rest) => {
+        // The rows of the run exist now, and none of its files is published.
+        if (first === 'process_cover' && key.endsWith('.m4a')) await cover()
+        return storage.put(key, ...rest)
+      }
+      const services: Services = { ...service.services, storage: { ...storage, put } }
+      await runTask(services, 'process_track', { jobId: jobId('process_track') })
+      await service.runJobs()
+      expect(colorOf(await readTrack(service, id)), first).toBe('blue')
+      expect(await coverEvents(id), first).toEqual(['track_file.created'])
+    }
   })
 
   test('uses a cover that is uploaded when the track is ready', async () => {
@@ -153,6 +182,24 @@ describe('an uploaded cover takes precedence over the embedded one', () => {
     expect([after.track.track_status_id, colorOf(after)]).toEqual(['ready', 'blue'])
     expect(Buffer.from(await read(after.files.cover.url)).equals(Buffer.from(before))).toBe(false)
     expect(after.files.cover.data.regular).toMatchObject({ width: 500, height: 375 })
+    expect(await coverEvents(id)).toEqual(['track_file.created', 'track_file.created'])
+    const sent = (await eventsOf(service, id)).at(-1)?.data
+    expect(sent).toMatchObject({ track_id: id, collection_id: service.demo.collection_id })
+    expect([sent.file.id, sent.file.size]).toEqual([after.files.cover.id, after.files.cover.size])
+  })
+
+  test('sends an event for each upload, of the same picture too, and none when its job runs again', async () => {
+    const { id } = await processed(service, plain, 'plain.wav')
+    for (const count of [1, 2]) {
+      const { json } = await service.v1('POST', `/track/${id}/cover`)
+      await send(json.track_cover_upload, blue)
+      const job = await service.services.db.job.findFirstOrThrow({ where: { trackId: id }, orderBy: { id: 'desc' } })
+      // A second worker runs the same job, as after a lost connection.
+      const runs = [1, 2].map(() => runTask(service.services, 'process_cover', { jobId: job.id }))
+      await Promise.all(runs)
+      await runTask(service.services, 'process_cover', { jobId: job.id })
+      expect(await coverEvents(id)).toHaveLength(count)
+    }
   })
 
   /** Processes a track while its cover arrives, and is made, on another worker, when a file of that name is stored. */
@@ -192,6 +239,7 @@ describe('an uploaded cover takes precedence over the embedded one', () => {
     const bytes = await read(done.files.cover.url)
     expect(bytes.byteLength).toBe(done.files.cover.size)
     expect(await measureImage(bytes)).toMatchObject({ width: 1200, height: 900 })
+    expect(await coverEvents(done.id)).toEqual(['track_file.created'])
   })
 })
 
@@ -220,6 +268,30 @@ describe('a file that is not a picture', () => {
     const after = await readTrack(service, trackId)
     expect([after.track.track_status_id, colorOf(after)]).toEqual(['ready', 'red'])
     expect((await service.fetchEdge(after.files.cover.url)).status).toBe(200)
+    expect(await coverEvents(trackId)).toEqual(['track_file.created'])
+  })
+
+  test('sends track_file.failed once for a track without a cover, which stays ready without a cover file', async () => {
+    const { id } = await processed(service, plain, 'plain.wav')
+    const { json } = await service.v1('POST', `/track/${id}/cover`)
+    await send(json.track_cover_upload, new Uint8Array(Buffer.from('not a picture')))
+    await service.runJobs()
+    const { track, files } = await readTrack(service, id)
+    expect([track.track_status_id, 'cover' in files]).toEqual(['ready', false])
+    expect(await coverEvents(id)).toEqual(['track_file.failed'])
+    const sent = (await eventsOf(service, id)).at(-1)?.data.file
+    expect(sent).toMatchObject({ is_success: false, url: null, status_code: 'not_an_image' })
+  })
+
+  test('sends track_file.failed when its job is given up', async () => {
+    const { id } = await processed(service, plain, 'plain.wav')
+    const { json } = await service.v1('POST', `/track/${id}/cover`)
+    await send(json.track_cover_upload, blue)
+    const job = await service.services.db.job.findFirstOrThrow({ where: { trackId: id }, orderBy: { id: 'desc' } })
+    await exhaust(service.services, job.id)
+    await runTask(failingFromPut(1, service.services), 'process_cover', { jobId: job.id })
+    expect((await service.services.db.job.findUniqueOrThrow({ where: { id: job.id } })).error).toBe('processing_failed')
+    expect(await coverEvents(id)).toEqual(['track_file.failed'])
   })
 
   test('is ignored when embedded in a recording', async () => {

@@ -7,61 +7,49 @@ import { MediaError } from '../../../platform/media/ffmpeg/reasons.ts'
 import { withScratch } from '../../../platform/media/ffmpeg/scratch.ts'
 import { coverSourceKeyOf, keysOfCover, type StoredCover } from '../../organization/cover/stored.ts'
 import { adopt, discard } from '../../track/file/bytes.ts'
-import { lockVariants, organizationVariantWhere } from '../../variant/service.ts'
-import { hasEnded, inAttempt } from '../job/end.ts'
+import { endJob, hasEnded, inAttempt, lockAttempt } from '../job/end.ts'
 import { processCoverJob } from '../job/tasks.ts'
-import { putFile, REPLACED_KEPT_MS } from '../put-file.ts'
+import type { Reason } from '../outcome.ts'
+import { REPLACED_KEPT_MS } from '../put-file.ts'
 import { attempt } from '../retry.ts'
-import { storeOwnCover, storeTrackCover } from './store.ts'
+import { storeOwnCover, themeOf } from './store.ts'
+import { coverOfTrack, recordCoverFailure } from './track.ts'
 
 /** Makes the sizes of the uploaded cover of a track, a collection or an organization, and measures its colors. */
 export const processCoverTask = task(processCoverJob, async (services, { jobId }, run) => {
   const job = await services.db.job.findUnique({ where: { id: jobId } })
   if (!job || hasEnded(job)) return 'superseded'
-  const end = (started: Job, state: 'done' | 'failed', error?: string) =>
-    services.db.job.updateMany({ where: inAttempt(started), data: { state, error, finishedAt: services.clock() } })
+  const fail = (started: Job, reason: Reason) =>
+    services.db.$transaction(async (tx) => {
+      if (!(await lockAttempt(tx, started))) return
+      if (isOfTrack(started)) await recordCoverFailure(services, tx, started, reason)
+      await endJob(tx, started, { state: 'failed', error: reason.statusCode }, services.clock())
+    })
   const work = async (started: Job) => {
     try {
-      if (job.trackId) await coverOfTrack(services, started, job.trackId, run)
-      else if (job.collectionId) await coverOfCollection(services, started, job.collectionId, run)
+      if (isOfTrack(started)) {
+        await coverOfTrack(services, started, (sourceKey, keep) => withCover(services, sourceKey, run, keep))
+      } else if (job.collectionId) await coverOfCollection(services, started, job.collectionId, run)
       else if (job.kind === 'process_organization_cover') await coverOfOrganization(services, started, run)
-      await end(started, 'done')
+      const data = { state: 'done' as const, finishedAt: services.clock() }
+      await services.db.job.updateMany({ where: inAttempt(started), data })
     } catch (error) {
       if (!(error instanceof MediaError)) throw error
-      const level = error.code === 'images_unavailable' ? 'error' : 'info'
-      services.log[level]({ jobId, code: error.code, detail: error.detail }, 'a cover could not be read')
-      await end(started, 'failed', error.code)
+      const { code, message, detail } = error
+      const level = code === 'images_unavailable' ? 'error' : 'info'
+      services.log[level]({ jobId, code, detail }, 'a cover could not be read')
+      await fail(started, { statusCode: code, statusText: message })
     }
   }
-  const giveUp = async (started: Job) => void (await end(started, 'failed', 'processing_failed'))
+  const giveUp = (started: Job) => fail(started, coverFailed)
   return attempt(services, processCoverJob, job, run, { work, giveUp })
 })
 
-const themeOf = ({ theme }: Cover) => theme as unknown as Prisma.InputJsonArray
+const isOfTrack = (job: Job): job is Job & { trackId: string } => job.trackId !== null
 
-async function coverOfTrack(services: Services, job: Job, trackId: string, run: TaskRun): Promise<void> {
-  const { organizationId } = job
-  const track = await services.db.track.findFirst({ where: { id: trackId, deletedAt: null } })
-  const variants = await services.db.variant.findMany({
-    where: { ...organizationVariantWhere(organizationId), type: 'cover' },
-  })
-  if (!track || variants.length === 0) return
-  await withCover(services, coverSourceKeyOf(track), run, async (made) => {
-    const newest = { id: trackId, coverUploadedAt: track.coverUploadedAt, deletedAt: null }
-    for (const { id: variantId, props } of variants) {
-      const row = { organizationId, trackId, variantId, props: props as Prisma.InputJsonObject }
-      const stored = await storeTrackCover(services, made, { row: { ...row, props }, track, job })
-      await services.db.$transaction(async (tx) => {
-        const [variant] = await lockVariants(tx, { id: variantId })
-        if (!variant) return
-        // A newer cover has its own job.
-        const { count } = await tx.track.updateMany({ where: newest, data: { theme: themeOf(made) } })
-        if (count === 0) return
-        await tx.trackFile.createMany({ data: [row], skipDuplicates: true })
-        await putFile(services, tx, stored, { where: { trackId, variantId }, track, variant, recipe: row.props })
-      })
-    }
-  })
+const coverFailed: Reason = {
+  statusCode: 'processing_failed',
+  statusText: 'The cover could not be processed for more than a day because of faults on our side. Upload it again.',
 }
 
 async function coverOfCollection(services: Services, job: Job, id: string, run: TaskRun): Promise<void> {

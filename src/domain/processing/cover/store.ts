@@ -1,5 +1,5 @@
 import type { Services } from '../../../platform/context.ts'
-import type { Job } from '../../../platform/db/generated/client/client.ts'
+import type { Job, Prisma } from '../../../platform/db/generated/client/client.ts'
 import type { Cover } from '../../../platform/media/cover/make.ts'
 import { type CoverFormat, coverFormats } from '../../../platform/media/cover/sizes.ts'
 import { siblingKey, withoutExtension } from '../../delivery/name.ts'
@@ -14,6 +14,9 @@ interface CoverSubject {
   track: { fileName: string; basePath: string }
   job: Pick<Job, 'id' | 'crashes'>
 }
+
+/** The colors of a cover as a record stores them. */
+export const themeOf = ({ theme }: Cover) => theme as unknown as Prisma.InputJsonArray
 
 /** Stores the sizes of a track's cover under keys of the job's own. */
 export async function storeTrackCover(

@@ -7,7 +7,6 @@ import type { Note } from '../../variant/types/type.ts'
 import { type Ending, endingAfterDeletion, endJob, lockAttempt } from '../job/end.ts'
 import { inProgress, outcomeOf, reasonFor } from '../outcome.ts'
 import { putFile } from '../put-file.ts'
-import { queueCoverProcessing } from '../queue.ts'
 import type { Run } from '../run/run.ts'
 
 /** Writes the results, and the state that follows from all files, in one transaction with events and job. */
@@ -19,13 +18,13 @@ export async function publish(run: Run): Promise<void> {
     const { deletedAt, coverUploadedAt } = await lockTrack(tx, track.id)
     // The stored bytes stay on the list of unused objects.
     if (deletedAt) return void (await endJob(tx, job, endingAfterDeletion(job), services.clock()))
-    // The colors of a cover that was uploaded during the run count, whichever job ends first: it is processed again.
+    // A cover that was uploaded during the run has its own job. Its colors count, whichever job ends first.
     const isCoverStale = coverUploadedAt?.getTime() !== track.coverUploadedAt?.getTime()
-    if (isCoverStale) await queueCoverProcessing(tx, track.organizationId, { trackId: track.id })
     const changed: string[] = []
     for (const { row, plan } of files) {
       const variant = variants.find(({ id }) => id === row.variantId)
-      const isOutdated = isCoverStale && plan.kind === 'cover'
+      // A finished cover of a first run was made by the job of its upload, which has recorded the event.
+      const isOutdated = plan.kind === 'cover' && (isCoverStale || job.kind === 'process_track')
       if (variant && (await publishFile(tx, run, { row, variant, isOutdated }))) changed.push(row.id)
     }
     await recordFileEvents(services, tx, track.id, changed)
@@ -98,5 +97,5 @@ async function publishFile(tx: Transaction, run: Run, { row, variant, isOutdated
   }
   const where = isOutdated ? unmade : { id: row.id }
   const place = { where, track: run.track, variant, recipe: row.props as object }
-  return (await putFile(run.services, tx, result, place)) || isOutdated
+  return putFile(run.services, tx, result, place)
 }
