@@ -1,10 +1,19 @@
 // What belongs to a creator: where it lies, how it is found, and what a key of that creator reaches.
-import { beforeAll, expect, test } from 'bun:test'
+import { beforeAll, describe, expect, test } from 'bun:test'
 import { basename } from 'node:path'
 import { tone } from '../support/audio.ts'
 import { stripes } from '../support/picture.ts'
 import { type Json, useTestService } from '../support/service.ts'
-import { createCollection, createCreator, createTrack, makeKey, ok, refused } from './support.ts'
+import {
+  createCollection,
+  createCreator,
+  createForeign,
+  createTrack,
+  makeKey,
+  ok,
+  refused,
+  UNKNOWN_ID,
+} from './support.ts'
 
 const service = useTestService()
 let mine: Json
@@ -101,4 +110,49 @@ test.each([
 test('a filter does not widen what a key sees', async () => {
   expect(ok(await service.v1('GET', `/collection?creator_id=${other.id}`, { key })).count).toBe(0)
   expect(ok(await service.v1('GET', '/creator', { key }))).toMatchObject({ count: 1, creators: [{ id: mine.id }] })
+})
+
+describe('a key of one collection attributes uploads only to the creator of that collection or to none', () => {
+  let shared: Json
+  let foreign: string
+  beforeAll(async () => {
+    shared = await createCollection(service)
+    foreign = (await createForeign(service)).creatorId
+  })
+  const operations = {
+    createTrack: 'mutation ($input: CreateTrackInput!) { createTrack(input: $input) { track { creator { id } } } }',
+    createUploadSession:
+      'mutation ($input: CreateUploadSessionInput!) { createUploadSession(input: $input) { uploadSession { creatorId } } }',
+  }
+
+  test.each([
+    ['POST', '/track', 'api'],
+    ['POST', '/upload_session', 'api'],
+    ['POST', '/upload_session', 'uploader'],
+  ] as const)('%s %s with an %s key', async (method, path, kind) => {
+    const send = async (to: Json, creator_id: string | null | undefined) =>
+      service.v1(method, path, {
+        key: await makeKey(service, kind, { collectionId: to.id }),
+        body: { file_name: 'a.wav', creator_id },
+      })
+    const creatorOf = ({ track, upload_session: session }: Json) => (track ?? session).creator_id
+    for (const given of [mine.id, undefined, null]) expect(creatorOf(ok(await send(collection, given)))).toBe(mine.id)
+    for (const given of [undefined, null]) expect(creatorOf(ok(await send(shared, given)))).toBeNull()
+    for (const given of [other.id, foreign, UNKNOWN_ID]) {
+      refused(await send(collection, given), 404, 'not_found', 'creator_id')
+      refused(await send(shared, given), 404, 'not_found', 'creator_id')
+    }
+    // A key without a scope may.
+    expect(creatorOf(ok(await service.v1(method, path, { body: bodyFor(other.id) })))).toBe(other.id)
+  })
+  const bodyFor = (creator_id: string) => ({ collection_id: shared.id, file_name: 'a.wav', creator_id })
+
+  test.each(Object.entries(operations))('GraphQL %s', async (name, operation) => {
+    const scoped = await makeKey(service, 'api', { collectionId: collection.id })
+    const send = (creatorId: string) =>
+      service.graphql(operation, { input: { creatorId, ...(name === 'createTrack' && { fileName: 'a.wav' }) } }, scoped)
+    expect((await send(mine.id)).errors).toBeUndefined()
+    const [error] = (await send(other.id)).errors
+    expect([error.extensions.code, error.message]).toEqual(['not_found', expect.stringContaining('creatorId')])
+  })
 })

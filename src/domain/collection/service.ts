@@ -151,6 +151,22 @@ export function creatorWithin(scope: Scope, given: string | null | undefined): s
   return scope.creatorId
 }
 
+/**
+ * Returns the creator of an upload to a collection. A key that is scoped to the collection may attribute it to the
+ * collection's creator or to none (contract, section 2).
+ * @throws AppError `not_found` for another creator
+ */
+export function uploadCreator(
+  scope: Scope,
+  collection: Pick<Collection, 'creatorId'>,
+  given: string | null | undefined,
+): string | null {
+  const creatorId = creatorWithin(scope, given)
+  const isImplied = !scope.collectionId || scope.creatorId !== null
+  if (creatorId && !isImplied && creatorId !== collection.creatorId) throw notFound('creatorId')
+  return creatorId
+}
+
 /** @returns the collection after the change */
 async function recordCollectionEvent(
   tx: Transaction,

@@ -4,7 +4,7 @@ import type { Prisma } from '../../platform/db/generated/client/client.ts'
 import { AppError, invalidInput, notFound } from '../../platform/errors.ts'
 import { UPLOAD_SECONDS, type UploadHandle, uploadHandle } from '../access/upload-handle.ts'
 import { type Scope, sessionLimits, writeScope } from '../access/viewer.ts'
-import { creatorWithin, uploadableWhere } from '../collection/service.ts'
+import { uploadableWhere, uploadCreator } from '../collection/service.ts'
 import { lockCreator } from '../creator/service.ts'
 import { legibleColors } from '../organization/colors.ts'
 import { inheritedPlayerColor } from '../organization/inherit.ts'
@@ -48,7 +48,6 @@ export async function createUploadSession(ctx: Context, { track, expiresIn, ...i
   const scope = writeScope(ctx, ['api', 'uploader'])
   checkSize(ctx, track?.fileSize)
   const collectionId = collectionWithin(scope, input.collectionId)
-  const creatorId = creatorWithin(scope, input.creatorId)
   const limits = sessionLimits(ctx, expiresIn)
   return ctx.db.$transaction(async (tx) => {
     const collection = await tx.collection.findFirst({
@@ -56,7 +55,7 @@ export async function createUploadSession(ctx: Context, { track, expiresIn, ...i
       select: { creatorId: true },
     })
     if (!collection) throw notFound('collectionId')
-    const sessionCreator = creatorId ?? collection.creatorId
+    const sessionCreator = uploadCreator(scope, collection, input.creatorId) ?? collection.creatorId
     if (sessionCreator) await lockCreator(tx, scope.organizationId, sessionCreator)
     const session = await tx.uploadSession.create({
       data: {
@@ -107,19 +106,17 @@ export async function createTrack(ctx: Context, { sourceUrl, fileName, ...input 
   const scope = writeScope(ctx)
   checkSize(ctx, input.fileSize)
   const collectionId = collectionWithin(scope, input.collectionId)
-  const creatorId = creatorWithin(scope, input.creatorId) ?? undefined
   const source = sourceUrl ? readAddress(sourceUrl, ctx.config.isSourcePrivateAllowed) : null
   const track = await ctx.db.$transaction(async (tx) => {
     const where = { AND: [uploadableWhere(scope), { id: collectionId }] }
-    if (scope.creatorId && !(await tx.collection.findFirst({ where, select: { id: true } }))) {
-      throw notFound('collectionId')
-    }
+    const collection = await tx.collection.findFirst({ where, select: { creatorId: true } })
+    if (!collection) throw notFound('collectionId')
     const created = await insertTrack(tx, {
       ...input,
       fileName: fileName ?? (source ? fileNameIn(source) : ''),
       organizationId: scope.organizationId,
       collectionId,
-      creatorId,
+      creatorId: uploadCreator(scope, collection, input.creatorId) ?? undefined,
       uploadExpiresAt: uploadEnd(ctx),
     })
     if (sourceUrl) await queuePull(ctx, tx, created, { sourceUrl, isFileNameGiven: typeof fileName === 'string' })
