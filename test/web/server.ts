@@ -88,7 +88,8 @@ export function createServer({ isRenewable }: { isRenewable: boolean }) {
     log.push(/(\w+)[ ({]/.exec(query.replace(/^(#.*\n|\s|query|mutation|subscription)+/, ''))?.[1] ?? query)
     const authorization = request.headers.get('authorization')
     if (authorization !== null && !['Bearer a-key', `Bearer ${valid}`].includes(authorization)) {
-      return Response.json({ ok: false, message: 'The token is not valid.', code: 'unauthenticated' }, { status: 401 })
+      const error = { message: 'The token is not valid.', extensions: { code: 'unauthenticated' } }
+      return Response.json({ errors: [error] }, { status: 401 })
     }
     return yoga.fetch(request)
   }

@@ -301,11 +301,7 @@ export function errorResponse(
   request: { accept: string | null; requestId: string; log: Logger },
   headers: Record<string, string> = {},
 ): Response {
-  const shown = toAppError(error)
-  if (shown.status >= 500) {
-    const details = { err: shown.cause ?? error, requestId: request.requestId }
-    logFailure(request.log, shown, details, shown.message)
-  }
+  const shown = loggedError(error, request)
   const message = shown.messageFor(toSnake)
   const isProblem = request.accept?.toLowerCase().includes('application/problem+json') ?? false
   const body = isProblem
@@ -320,11 +316,30 @@ export function errorResponse(
         api_request_id: request.requestId,
       }
     : { ok: false, message, code: shown.code, api_request_id: request.requestId }
-  return jsonResponse(shown.status, JSON.stringify(body), request.requestId, {
+  return failureResponse(shown, body, request.requestId, {
     ...(isProblem ? { 'content-type': 'application/problem+json' } : {}),
-    ...(shown.code === 'unauthenticated' ? { 'www-authenticate': 'Bearer' } : {}),
-    ...(shown.retryAfterSeconds ? { 'retry-after': String(shown.retryAfterSeconds) } : {}),
-    ...shown.headers,
+    ...headers,
+  })
+}
+
+/** Returns the error that a client receives. Errors other than AppError are logged and shown as `internal`. */
+export function loggedError(error: unknown, { requestId, log }: { requestId: string; log: Logger }): AppError {
+  const shown = toAppError(error)
+  if (shown.status >= 500) logFailure(log, shown, { err: shown.cause ?? error, requestId }, shown.message)
+  return shown
+}
+
+/** Answers with an error in any form, with the status and the headers of its code. */
+export function failureResponse(
+  { status, code, retryAfterSeconds, headers: own }: AppError,
+  body: object,
+  requestId: string,
+  headers: Record<string, string> = {},
+): Response {
+  return jsonResponse(status, JSON.stringify(body), requestId, {
+    ...(code === 'unauthenticated' ? { 'www-authenticate': 'Bearer' } : {}),
+    ...(retryAfterSeconds ? { 'retry-after': String(retryAfterSeconds) } : {}),
+    ...own,
     ...headers,
   })
 }

@@ -12,7 +12,15 @@ import { limitsPlugin, newTally } from '../../platform/graphql/limits.ts'
 import { persistedPlugin } from '../../platform/graphql/persisted.ts'
 import type { RequestContext } from '../../platform/graphql/request.ts'
 import { createPointLimits } from '../../platform/http/point-limit.ts'
-import { corsHeaders, errorResponse, preflight, privateHeaders, readText } from '../../platform/http/rest.ts'
+import {
+  corsHeaders,
+  failureResponse,
+  loggedError,
+  preflight,
+  privateHeaders,
+  readText,
+} from '../../platform/http/rest.ts'
+import { toCamel } from '../../platform/schema/case.ts'
 import { schema } from './schema.ts'
 
 /**
@@ -68,7 +76,8 @@ export function createGraphql(services: Services, identify: Identify) {
 
   /** @throws AppError for anything but a GraphQL request */
   function check(request: Request): void {
-    if (request.method !== 'POST') throw new AppError('method_not_allowed', 'method: must be POST')
+    if (request.method !== 'POST')
+      throw new AppError('method_not_allowed', 'method: must be POST', { headers: { allow: 'POST' } })
     if (!/^application\/json\s*(;|$)/i.test(request.headers.get('content-type') ?? '')) {
       throw new AppError('unsupported_media_type', 'Content-Type: must be application/json')
     }
@@ -114,9 +123,16 @@ export function createGraphql(services: Services, identify: Identify) {
       check(request)
       return await answer(request, requestId)
     } catch (error) {
-      return errorResponse(error, { accept: null, requestId, log })
+      return refusal(loggedError(error, { requestId, log }), requestId)
     }
   }
+}
+
+/** Answers a request that was not executed, in the form of GraphQL (contract, section 1). */
+function refusal(error: AppError, requestId: string): Response {
+  const { code, retryAfterSeconds } = error
+  const extensions = { code, requestId, ...(retryAfterSeconds && { retryAfterSeconds }) }
+  return failureResponse(error, { errors: [{ message: error.messageFor(toCamel), extensions }] }, requestId)
 }
 
 const answerTypes = /(^|[\s,])(\*\/\*|application\/(\*|json|graphql-response\+json)|text\/(\*|event-stream))/i

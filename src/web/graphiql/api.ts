@@ -13,20 +13,14 @@ export class ApiError extends Error {
   }
 }
 
-/** Both error formats of the service: of GraphQL, and the envelope of a request that did not reach it. */
 interface ErrorAnswer {
   errors?: { message: string; extensions?: { code?: string } }[]
-  ok?: boolean
-  code?: string
-  message?: string
 }
 
 /** Returns the first error of an answer, or null. */
 export function errorOf(answer: unknown): ApiError | null {
-  const { errors, ok, code, message } = (answer ?? {}) as ErrorAnswer
-  const first = errors?.[0]
-  if (first) return new ApiError(first.extensions?.code ?? 'invalid_input', first.message)
-  return ok === false ? new ApiError(code ?? 'internal', message ?? 'The request failed.') : null
+  const first = ((answer ?? {}) as ErrorAnswer).errors?.[0]
+  return first ? new ApiError(first.extensions?.code ?? 'invalid_input', first.message) : null
 }
 
 /** Sends one operation and returns the JSON of the answer. */

@@ -79,7 +79,7 @@ describe('the viewer', () => {
     service.clock.now = new Date(Date.now() + 3_601_000)
     const late = await service.request('POST', '/graphql', { body: { query: viewer }, key: data.signIn.token })
     service.clock.now = null
-    expect([late.status, late.json.code]).toEqual([401, 'unauthenticated'])
+    expect([late.status, codeOf(late.json)]).toEqual([401, 'unauthenticated'])
   })
 
   test('an invalid key is rejected, not treated as anonymous', async () => {

@@ -1,5 +1,7 @@
 import { expect, test } from 'bun:test'
 import { createGateway } from '../../../src/roles/gateway/app.ts'
+import { post } from '../../support/administrators.ts'
+import { expectRefused } from '../../support/refused.ts'
 import { startTestService, type TestService, toAnswer, useTestService } from '../../support/service.ts'
 
 const service = useTestService({ RATE_LIMITS: 'on' })
@@ -46,6 +48,9 @@ test('guesses at keys count against the address', async () => {
   const guess = (address: string) => ask(service.gateway, '/variant', address, 'guess')
   for (let asked = 0; asked < 600; asked += 50) await Promise.all(Array.from({ length: 50 }, () => guess('192.0.2.5')))
   expect((await guess('192.0.2.5')).status).toBe(429)
+  const inGraphql = await post(service, '{ viewer { __typename } }', {}, { key: 'guess', address: '192.0.2.5' })
+  expectRefused(inGraphql, 429, 'rate_limited')
+  expect(inGraphql.json.errors[0].extensions.retryAfterSeconds).toBeWithin(1, 61)
   expect((await guess('192.0.2.6')).status).toBe(401)
 })
 

@@ -196,7 +196,7 @@ describe('keys of the issuer', () => {
     const there = () => post(own, VIEWER, {}, { key: token })
     issuer.answerWith(500)
     const away = await there()
-    expect([away.status, away.json.code, away.headers.get('retry-after')]).toEqual([503, 'unavailable', '30'])
+    expect([away.status, codeOf(away), away.headers.get('retry-after')]).toEqual([503, 'unavailable', '30'])
     issuer.answerWith(200)
     expect((await there()).status).toBe(200)
     issuer.answerWith(500)
@@ -205,7 +205,7 @@ describe('keys of the issuer', () => {
     const stale = await post(own, VIEWER, {}, { key: await make() })
     setSystemTime()
     issuer.answerWith(200)
-    expect([stale.status, stale.json.code]).toEqual([503, 'unavailable'])
+    expect([stale.status, codeOf(stale)]).toEqual([503, 'unavailable'])
     await own.stop()
   })
 
@@ -214,7 +214,7 @@ describe('keys of the issuer', () => {
     await gone.stop()
     const lost = await startTestService({ OIDC_ISSUER: gone.url, OIDC_AUDIENCE: AUDIENCE })
     const answer = await post(lost, VIEWER, {}, { key: await make({ iss: gone.url }) })
-    expect([answer.status, answer.json.code]).toEqual([503, 'unavailable'])
+    expect([answer.status, codeOf(answer)]).toEqual([503, 'unavailable'])
     await lost.stop()
 
     const given = {

@@ -103,7 +103,7 @@ describe('refused tokens', () => {
   ]
   test.each(wrong)('%s', async (_, make) => {
     const answer = await post(service, '{ viewer { __typename } }', {}, { key: await make() })
-    expect([answer.status, answer.json.code]).toEqual([401, 'unauthenticated'])
+    expect([answer.status, codeOf(answer)]).toEqual([401, 'unauthenticated'])
     expect(answer.headers.get('www-authenticate')).toStartWith('Bearer')
   })
 
