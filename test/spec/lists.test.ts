@@ -42,6 +42,28 @@ beforeAll(async () => {
 const read = async (path: string): Promise<Json> => ok(await service.v1('GET', path))
 const ids = (list: Json[]): string[] => list.map(({ id }) => id)
 
+const between = { limit: 'must be between 1 and 200', offset: 'must be between 0 and 2147483647' }
+const outOfRange = {
+  limit: ['0', '201', '-1', '99999999999999999999'],
+  offset: ['-1', '2147483648', '99999999999999999999'],
+}
+const notWhole = ['1.5', '-0.5', 'abc', '']
+const broken = (['limit', 'offset'] as const).flatMap((name) => [
+  ...outOfRange[name].map((value) => [name, value, between[name]]),
+  ...notWhole.map((value) => [name, value, 'must be a whole number']),
+])
+test.each(broken)('%s=%s names the one rule that it breaks', async (name, value, rule) => {
+  for (const path of ['/creator', `/collection/${collectionId}/track`]) {
+    const { message } = refused(await service.v1('GET', `${path}?${name}=${value}`), 400, 'invalid_input')
+    expect(message).toBe(`${name}: ${rule}`)
+  }
+})
+
+test('names the broken rules of both', async () => {
+  const { message } = refused(await service.v1('GET', '/creator?limit=0&offset=x'), 400, 'invalid_input')
+  expect(message).toBe('limit: must be between 1 and 200; offset: must be a whole number')
+})
+
 describe.each(lists)('%s', (name, path) => {
   test('`limit` 1-200, default 50', async () => {
     expect((await read(path()))[name]).toHaveLength(50)

@@ -10,7 +10,10 @@ async function signedIn({ isRenewable = false } = {}) {
   const fetcher = createFetcher(session, server.fetch)
   /** Answers as the editor reads them: one result. */
   const run = async (query: string, headers: Record<string, string> = {}, operationName?: string) =>
-    (await fetcher({ query, operationName }, { headers })) as { data?: unknown; errors?: { extensions: { code: string } }[] }
+    (await fetcher({ query, operationName }, { headers })) as {
+      data?: unknown
+      errors?: { extensions: { code: string } }[]
+    }
   return { server, session, fetcher, run }
 }
 
@@ -33,7 +36,9 @@ test('an Authorization header of the editor takes precedence, and its rejection 
   expect(await run('{ viewer { __typename } }', { Authorization: 'Bearer a-key' })).toEqual({
     data: { viewer: { __typename: 'KeyViewer' } },
   })
-  expect((await run('{ secret }', { Authorization: 'Bearer wrong' })).errors?.[0]?.extensions.code).toBe('unauthenticated')
+  expect((await run('{ secret }', { Authorization: 'Bearer wrong' })).errors?.[0]?.extensions.code).toBe(
+    'unauthenticated',
+  )
   expect(session.read().session).not.toBe(null)
 })
 

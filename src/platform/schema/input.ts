@@ -116,14 +116,20 @@ export const hexColor = z
   .pipe(z.string())
   .meta({ examples: [EXAMPLE_COLOR] })
 
-/** A whole number in a query, whose values are strings. Defaults to `fallback`. */
-export const wholeNumber = (min: number, max: number, fallback: number) =>
-  z
-    .preprocess(
-      (value) => (typeof value === 'string' && /^-?\d+$/.test(value) ? Number(value) : value),
-      z.number('must be a whole number').int('must be a whole number').min(min).max(max),
-    )
+/** A whole number in a query, whose values are strings. Defaults to `fallback`. Reports one rule: type or range. */
+export const wholeNumber = (min: number, max: number, fallback: number) => {
+  const range = `must be between ${min} and ${max}`
+  return z
+    .preprocess(readDigits, z.number(WHOLE).int({ error: WHOLE, abort: true }).min(min, range).max(max, range))
     .default(fallback)
+}
+
+const WHOLE = 'must be a whole number'
+/** Numbers that JavaScript cannot represent exactly are out of any range. */
+const readDigits = (value: unknown) =>
+  typeof value === 'string' && /^-?\d+$/.test(value)
+    ? Math.min(Math.max(Number(value), Number.MIN_SAFE_INTEGER), Number.MAX_SAFE_INTEGER)
+    : value
 
 /** `limit` and `offset` of a list (contract, section 1). */
 export const page = z.object({
