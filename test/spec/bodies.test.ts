@@ -42,6 +42,22 @@ describe('contract 1: 400 `invalid_input`', () => {
     }
   })
 
+  test.each([
+    ['a', 1],
+    ['é', 2],
+    ['語', 3],
+    ['😀', 4],
+  ])('metadata has at most 65,536 bytes of JSON in UTF-8, with %s of %d bytes', async (letter, bytes) => {
+    // The braces, the key and the quotes have 8 bytes.
+    const metadataOf = (size: number) => ({ a: letter.repeat(Math.floor((size - 8) / bytes)) })
+    const send = (metadata: object) =>
+      service.v1('POST', '/creator', { body: { organization_index: unique(), metadata } })
+    const largest = metadataOf(65_536)
+    expect(ok(await send(largest)).creator.metadata).toEqual(largest)
+    const { message } = refused(await send(metadataOf(65_536 + bytes)), 400, 'invalid_input')
+    expect(message).toBe('metadata: must be at most 65536 bytes of JSON')
+  })
+
   test('nesting that some client may need', async () => {
     const metadata = JSON.parse(`${'{"a":'.repeat(16)}1${'}'.repeat(16)}`)
     expect((await createCreator(service, { metadata })).metadata).toEqual(metadata)

@@ -88,7 +88,7 @@ export const metadata = z
   .custom<Prisma.InputJsonObject>(isPlainObject, 'must be an object')
   .superRefine((value, check) => {
     const written = JSON.stringify(value)
-    if (written.length > MAX_METADATA_BYTES) {
+    if (Buffer.byteLength(written) > MAX_METADATA_BYTES) {
       check.addIssue({ code: 'custom', message: `must be at most ${MAX_METADATA_BYTES} bytes of JSON` })
     }
     // The first backslash must not itself be escaped.
