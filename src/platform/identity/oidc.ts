@@ -11,15 +11,31 @@ const RETRY_SECONDS = 30
 
 const metadata = z.object({ issuer: z.string(), jwks_uri: z.url({ protocol: /^https?$/ }) })
 
+/** Seconds since 1970 that a Date can represent. */
+const time = z
+  .number()
+  .min(0)
+  .max(8.64e12)
+  .transform((seconds) => new Date(seconds * 1000))
+const times = z.object({ iat: time, exp: time })
+
+/** A valid token. */
+interface VerifiedToken {
+  claims: JWTPayload
+  /** At most 30 s in the future. */
+  issuedAt: Date
+  expiresAt: Date
+}
+
 /** An identity provider that signs tokens. */
 export interface TokenIssuer {
   issuer: string
   /**
    * Checks signature, issuer, audience and times of a token.
-   * @returns its claims, or null for an invalid token
+   * @returns null for an invalid token
    * @throws AppError `unavailable` while the issuer's keys cannot be fetched
    */
-  verify: (token: string) => Promise<JWTPayload | null>
+  verify: (token: string) => Promise<VerifiedToken | null>
 }
 
 /**
@@ -56,15 +72,18 @@ export function createTokenIssuer(
     issuer,
     async verify(token) {
       try {
-        const { payload } = await jwtVerify(token, keyOf, {
+        const now = clock()
+        const { payload: claims } = await jwtVerify(token, keyOf, {
           issuer,
           audience,
           algorithms: ALGORITHMS,
           requiredClaims: ['exp', 'iat'],
           clockTolerance: CLOCK_TOLERANCE_SECONDS,
-          currentDate: clock(),
+          currentDate: now,
         })
-        return payload
+        const { data } = times.safeParse(claims)
+        if (!data || data.iat.getTime() > now.getTime() + CLOCK_TOLERANCE_SECONDS * 1000) return null
+        return { claims, issuedAt: data.iat, expiresAt: data.exp }
       } catch (error) {
         if (error instanceof errors.JOSEError) return null
         throw error

@@ -1,4 +1,5 @@
 import { decodeJwt } from 'jose'
+import { z } from 'zod'
 import type { AdministratorViewer, Services, Viewer } from '../../../platform/context.ts'
 import type { TokenIssuer } from '../../../platform/identity/oidc.ts'
 import { parseKey } from '../key/key.ts'
@@ -69,18 +70,20 @@ function claimedIssuer(token: string): string | null {
   }
 }
 
-/** Administrators are matched by email address. Refuses tokens whose issuer marks the address as unverified. */
+/** Some issuers omit `email_verified`, and some send it as a string. Any other value means that it is not verified. */
+const externalClaims = z.object({ email: z.email().max(320), email_verified: z.literal([true, 'true']).optional() })
+
+/** Administrators are matched by email address. Refuses tokens whose issuer does not vouch for the address. */
 async function byExternalToken(services: Services, oidc: TokenIssuer, token: string): Promise<AdministratorViewer> {
-  const claims = await oidc.verify(token)
-  // Some issuers send booleans as strings.
-  if (typeof claims?.email !== 'string' || String(claims.email_verified) === 'false') throw unauthenticated()
+  const verified = await oidc.verify(token)
+  const { data: claims } = externalClaims.safeParse(verified?.claims)
+  if (!verified || !claims) throw unauthenticated()
   const administrator = await services.db.administrator.findUnique({ where: { email: claims.email.toLowerCase() } })
   if (!administrator || administrator.disabledAt) throw unauthenticated()
   const { id: administratorId, role, organizationId, lastSignInAt } = administrator
-  const issuedAt = new Date((claims.iat ?? 0) * 1000)
+  const { issuedAt, expiresAt } = verified
   if (!lastSignInAt || lastSignInAt < issuedAt) {
     await services.db.administrator.update({ where: { id: administratorId }, data: { lastSignInAt: issuedAt } })
   }
-  const expiresAt = new Date((claims.exp ?? 0) * 1000)
   return { type: 'administrator', administratorId, role, organizationId, sessionId: null, expiresAt }
 }

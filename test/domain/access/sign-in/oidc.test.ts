@@ -84,6 +84,10 @@ describe('accepted tokens', () => {
     expect((await service.v1('GET', '/creator', { key: await make() })).status).toBe(200)
   })
 
+  test.each([[undefined], [true], ['true']])('accepts email_verified %p', async (email_verified) => {
+    expect(await isAlive(service, await make({ email_verified }))).toBe(true)
+  })
+
   test('records the time at which the token was issued as the last sign-in', async () => {
     const iat = seconds() + 20
     await ask(await make({ iat }))
@@ -128,6 +132,19 @@ describe('refused tokens', () => {
     ['not valid yet', () => make({ nbf: seconds() + 60 })],
     ['an address that was not verified', () => make({ email_verified: false })],
     ['the same as a text', () => make({ email_verified: 'false' })],
+    ...['no', 'TRUE', '1', '', 1, 0, null, [], {}].map((value): [string, () => Promise<string>] => [
+      `email_verified ${JSON.stringify(value)}`,
+      () => make({ email_verified: value }),
+    ]),
+    ['a beginning in 32 seconds', () => make({ iat: seconds() + 32 })],
+    ['a beginning before 1970', () => make({ iat: -1 })],
+    ['a beginning that no date can represent', () => make({ iat: 1e300 })],
+    ['a beginning that is a text', () => make({ iat: String(seconds()) })],
+    ['an end that no date can represent', () => make({ exp: 1e300 })],
+    ['an address with U+0000', () => make({ email: 'admin@example.com\0' })],
+    ['an address with half a character', () => make({ email: '\ud800admin@example.com' })],
+    ['an address without a host', () => make({ email: 'admin' })],
+    ['an address of 1 MB', () => make({ email: `${'a'.repeat(1e6)}@example.com` })],
     ['no address', () => make({ email: undefined })],
     ['an address that is no text', () => make({ email: ['admin@example.com'] })],
     ['an unknown email address', () => make({ email: 'stranger@example.com' })],
