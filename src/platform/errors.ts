@@ -127,7 +127,7 @@ export function toAppError(error: unknown): AppError {
 const unavailableCodes =
   /^(P1001|P1002|P1008|P1017|P2024|P2028|ECONNREFUSED|ECONNRESET|ENOTFOUND|EPIPE|08\w{3}|57P0[123]|53300)$/
 const unavailableMessages =
-  /Can't reach database|connection terminated|timeout exceeded when trying to connect|Connection ended|pool after calling end/i
+  /Can't reach database|connection terminated|timeout exceeded when trying to connect|Connection ended|pool after calling end|Server has closed the connection|Client was closed and is not queryable/i
 
 function isDatabaseUnavailable(error: unknown): boolean {
   return isCausedBy(error, ({ code, message }) => unavailableCodes.test(code) || unavailableMessages.test(message))

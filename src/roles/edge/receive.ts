@@ -3,7 +3,6 @@ import { acceptUpload, MAX_COVER_BYTES } from '../../domain/upload/accept.ts'
 import type { Services } from '../../platform/context.ts'
 import { AppError, invalidInput } from '../../platform/errors.ts'
 import type { UploadGrant } from '../../platform/identity/signing.ts'
-import { StorageError } from '../../platform/storage/storage.ts'
 import { fileOfForm } from './form.ts'
 
 /** Time without data after which a sender is disconnected. */
@@ -20,14 +19,7 @@ export async function receive(
   server?: Server<undefined>,
 ): Promise<Response> {
   const grant = grantOf(services, url)
-  const body = bodyOf(request, server)
-  let received: { bytes: number; sha256: string }
-  try {
-    received = await acceptUpload(services, grant, body)
-  } catch (error) {
-    throw asBrokenOff(error, request)
-  }
-  const { sha256, bytes } = received
+  const { sha256, bytes } = await acceptUpload(services, grant, bodyOf(request, server))
   return Response.json(
     { ok: true, size: bytes, sha256 },
     { headers: { etag: `"${sha256}"`, 'x-checksum-sha256': sha256, 'cache-control': 'no-store' } },
@@ -44,15 +36,6 @@ export function grantOf({ signing }: Services, url: URL): UploadGrant {
   return grant
 }
 
-/** Converts the error of an interrupted body. Returns any other error unchanged. */
-export const asBrokenOff = (error: unknown, request: Request): unknown =>
-  isBrokenOff(error, request) ? invalidInput('body', 'ended before its declared length') : error
-
-const isBrokenOff = (error: unknown, request: Request) =>
-  !(error instanceof StorageError) &&
-  (request.signal.aborted ||
-    (error instanceof Error && (error.name === 'AbortError' || /aborted|closed/i.test(error.message))))
-
 /** The raw body, or the one file of a form: covers may come as either. */
 function bodyOf(request: Request, server?: Server<undefined>) {
   const type = request.headers.get('content-type') ?? ''
@@ -68,18 +51,34 @@ export function rawBody(request: Request, server?: Server<undefined>) {
   return { chunks: chunksOf(request, server), declaredBytes: length === null ? null : Number(length) }
 }
 
-/** The bytes of a body as they arrive; a sender that stalls is cut off. */
+/**
+ * The bytes of a body as they arrive; a sender that stalls is cut off.
+ * @throws AppError `invalid_input` when the body is interrupted or arrives too slowly
+ */
 async function* chunksOf(request: Request, server?: Server<undefined>): AsyncGenerator<Uint8Array> {
   if (!request.body) return
   // Bun closes idle connections; an upload is idle only when the sender stalls.
   server?.timeout(request, STALL_SECONDS)
   let renewed = Date.now()
-  for await (const chunk of paced(request.body, Date.now)) {
+  for await (const chunk of paced(received(request.body), Date.now)) {
     if (Date.now() - renewed > 1000) {
       server?.timeout(request, STALL_SECONDS)
       renewed = Date.now()
     }
     yield chunk
+  }
+}
+
+/**
+ * Marks the errors of a body where it is read: the same messages ("closed", "aborted") are those of a database or a
+ * bucket elsewhere, and a fault of these is not the client's.
+ * @throws AppError `invalid_input`
+ */
+async function* received(body: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  try {
+    yield* body
+  } catch (cause) {
+    throw new AppError('invalid_input', 'body: ended before its declared length', { cause })
   }
 }
 

@@ -4,7 +4,7 @@ import { announce, cancelUpload, getProgress, type UploadProgress } from '../../
 import type { Services } from '../../platform/context.ts'
 import { AppError, invalidInput } from '../../platform/errors.ts'
 import type { UploadGrant } from '../../platform/identity/signing.ts'
-import { asBrokenOff, grantOf, rawBody } from './receive.ts'
+import { grantOf, rawBody } from './receive.ts'
 import { checksumOf, checkVersion, countOf, methodOf, PIECE_TYPE, sizeOf } from './tus.ts'
 
 /**
@@ -49,11 +49,7 @@ async function append(services: Services, request: Request, grant: UploadGrant, 
   const offset = methodOf(request) === 'PATCH' ? countOf(request, 'Upload-Offset') : 0
   if (offset === null) throw invalidInput('Upload-Offset', 'is required')
   const piece = { offset, size: sizeOf(request), checksum: checksumOf(request), ...rawBody(request, server) }
-  try {
-    return await appendPiece(services, grant, piece)
-  } catch (error) {
-    throw asBrokenOff(error, request)
-  }
+  return appendPiece(services, grant, piece)
 }
 
 function answer(status: number, { offset, size, expiresAt, sha256 }: UploadProgress): Response {
