@@ -1,4 +1,5 @@
 import { OperatorError } from '../config.ts'
+import { invalidHostResponse, isValidHost } from '../platform/http/host.ts'
 import { serveStreams } from '../platform/http/stream-server.ts'
 
 /** Longest idle time that Bun allows, in seconds, because slow clients must not be disconnected. */
@@ -6,25 +7,31 @@ const IDLE_SECONDS = 255
 /** Added to every body limit of the service, so that the service itself answers a body that is too large. */
 export const SLACK_BYTES = 64 << 20
 
+// Any request: a route's has parameters.
+type Handler = (request: Bun.BunRequest, server: Bun.Server<undefined>) => Response | Promise<Response>
+/** A handler of all methods, or one for each method. */
+type Route = Handler | Record<string, Handler>
+
 interface Listener {
   hostname: string
   port: number
   /** Variable of the port, for error messages. */
   setting: 'PORT' | 'EDGE_PORT' | 'METRICS_PORT'
-  routes?: Bun.Serve.Routes<undefined, string>
-  fetch: (request: Request, server: Bun.Server<undefined>) => Response | Promise<Response>
+  routes?: Record<string, Route>
+  fetch: Handler
   maxRequestBodySize?: number
 }
 
 /**
- * Listens on an address that no other process uses.
+ * Listens on an address that no other process uses. Requests without a valid Host header are answered with 400.
  * @throws OperatorError when the address cannot be used
  */
-export function listen({ setting, routes = {}, maxRequestBodySize = SLACK_BYTES, ...rest }: Listener) {
+export function listen({ setting, routes = {}, fetch, maxRequestBodySize = SLACK_BYTES, ...rest }: Listener) {
   try {
     return Bun.serve({
       ...rest,
-      routes,
+      routes: Object.fromEntries(Object.entries(routes).map(([path, route]) => [path, guarded(route)])),
+      fetch: withHost(fetch),
       maxRequestBodySize,
       idleTimeout: IDLE_SECONDS,
       development: false,
@@ -35,6 +42,21 @@ export function listen({ setting, routes = {}, maxRequestBodySize = SLACK_BYTES,
     throw asMistake(error, setting, rest.hostname, rest.port)
   }
 }
+
+const guarded = (route: Route): Route =>
+  typeof route === 'function'
+    ? withHost(route)
+    : Object.fromEntries(Object.entries(route).map(([method, handle]) => [method, withHost(handle)]))
+
+/** Refuses requests whose URL cannot be parsed because of their Host header. */
+const withHost =
+  (handle: Handler): Handler =>
+  (request, server) => {
+    const host = request.headers.get('host')
+    // Probes of load balancers with HTTP/1.0 send none. The health routes do not parse their URL.
+    const isProbe = host === null && request.url.startsWith('/health/')
+    return isProbe || isValidHost(host) ? handle(request, server) : invalidHostResponse()
+  }
 
 /**
  * Listens like `listen`, but keeps the Content-Length of streamed bodies.

@@ -1,4 +1,5 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import { invalidHostResponse, isValidHost } from './host.ts'
 
 /** Time in milliseconds without data after which a sender is disconnected. */
 const STALL_MS = 120_000
@@ -49,6 +50,12 @@ async function answer(handle: Handle, incoming: IncomingMessage, outgoing: Serve
   const target = incoming.url ?? ''
   if (!target.startsWith('/')) {
     outgoing.writeHead(400, { 'content-length': '0' }).end()
+    return
+  }
+  // `headers` has the first of several.
+  const hosts = incoming.headersDistinct.host ?? []
+  if (hosts.length !== 1 || !isValidHost(hosts[0] ?? null)) {
+    await send(invalidHostResponse(), incoming.method === 'HEAD', outgoing)
     return
   }
   const closing = new AbortController()

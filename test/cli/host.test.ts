@@ -1,0 +1,141 @@
+// Host headers as they arrive over a socket: clients do not send invalid ones.
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { serveStreams } from '../../src/platform/http/stream-server.ts'
+import { cleanUp, createPlace, type Place, type ServiceProcess, startProcess } from '../faults/process.ts'
+import { cloneDatabase } from '../support/postgres.ts'
+import { SECRET } from '../support/service.ts'
+import { exchange } from '../support/wire.ts'
+
+let place: Place
+let service: ServiceProcess
+let streams: Awaited<ReturnType<typeof serveStreams>>
+const handled: string[] = []
+beforeAll(async () => {
+  place = await createPlace({ DATABASE_URL: await cloneDatabase(), SECRET, DEMO: 'on' })
+  service = await startProcess(place)
+  streams = await serveStreams(
+    async (request) => {
+      handled.push(request.url)
+      return new Response(null, { status: 204 })
+    },
+    { hostname: '127.0.0.1', port: 0 },
+  )
+}, 60_000)
+afterAll(async () => {
+  await streams.stop(true)
+  await cleanUp(place)
+})
+
+const INVALID = [
+  'a/b?c#d@e',
+  'a/b',
+  '/',
+  '?',
+  'a?b',
+  'a#b',
+  '#',
+  '@',
+  'user@localhost',
+  'user:password@localhost',
+  'localhost:99999',
+  'localhost:65536',
+  'localhost:abc',
+  'localhost:-1',
+  'localhost:80:80',
+  'localhost:80 ',
+  ':80',
+  '',
+  '[::1',
+  '::1',
+  '[::1]x',
+  '[::1::2]',
+  '[not-hex]',
+  'a b',
+  'a\tb',
+  'a\\b',
+  'a,b',
+  'a"b',
+  '<a>',
+  'a%00b',
+  '%zz',
+  'http://localhost',
+  'ä.example',
+  '1.2.3.4.5',
+  '256.256.256.256',
+]
+  // White space at the end is not part of a header's value.
+  .filter((host) => host.trim() === host)
+
+const head = (path: string, ...lines: string[]) =>
+  [`GET ${path} HTTP/1.1`, ...lines, 'Connection: close', '', ''].join('\r\n')
+const statusOf = async (port: number, text: string) => (await exchange(port, text)).status
+
+const PATHS = {
+  gateway: [
+    '/health/live',
+    '/health/ready',
+    '/metrics',
+    '/',
+    '/graphql',
+    '/v1/track',
+    '/v1/stream/a/b',
+    '/docs',
+    '/x/y',
+  ],
+  edge: ['/', '/a', '/a/b/c/d', '/a/b/c/d/e', '/upload/track/a'],
+}
+
+describe.each(INVALID)('Host: %p', (host) => {
+  test.each(['gateway', 'edge'] as const)('is 400 on every path of the %s', async (role) => {
+    const port = Number(new URL(role === 'gateway' ? service.url : service.edgeUrl).port)
+    const statuses = await Promise.all(PATHS[role].map((path) => statusOf(port, head(path, `Host: ${host}`))))
+    expect(statuses).toEqual(PATHS[role].map(() => 400))
+  })
+
+  test('is 400 with node:http, before the edge', async () => {
+    expect(await statusOf(streams.port, head('/a', `Host: ${host}`))).toBe(400)
+    expect(handled).toEqual([])
+  })
+})
+
+describe.each(['two', 'two of the same', 'no'])('%s Host headers', (what) => {
+  const lines = { two: ['Host: a', 'Host: b'], 'two of the same': ['Host: a', 'Host: a'], no: [] }[what] ?? []
+  test('are 400 everywhere', async () => {
+    const ports = [service.url, service.edgeUrl].map((url) => Number(new URL(url).port))
+    const statuses = await Promise.all([...ports, streams.port].map((port) => statusOf(port, head('/a', ...lines))))
+    expect(statuses).toEqual([400, 400, 400])
+    expect(handled).toEqual([])
+  })
+})
+
+test('the answer is the envelope', async () => {
+  const answer = await exchange(Number(new URL(service.edgeUrl).port), head('/a', 'Host: a b'))
+  expect(JSON.parse(answer.body.toString())).toEqual({
+    ok: false,
+    message: 'Host: must be one host name or address, with an optional port',
+    code: 'invalid_input',
+    api_request_id: answer.headers.get('x-request-id'),
+  })
+})
+
+test.each(['localhost', 'a-b.example.', 'my_service:8080', '[::1]:65535', '127.0.0.1:0', 'localhost:'])(
+  'Host: %s is accepted',
+  async (host) => {
+    expect(await statusOf(Number(new URL(service.url).port), head('/health/live', `Host: ${host}`))).toBe(200)
+    expect(await statusOf(Number(new URL(service.edgeUrl).port), head('/a', `Host: ${host}`))).toBe(403)
+    expect(await statusOf(streams.port, head('/a', `Host: ${host}`))).toBe(204)
+    handled.length = 0
+  },
+)
+
+test('without Host, HTTP/1.0 probes get the health routes and 400 elsewhere', async () => {
+  const port = Number(new URL(service.url).port)
+  expect(await statusOf(port, 'GET /health/live HTTP/1.0\r\n\r\n')).toBe(200)
+  expect(await statusOf(port, 'GET /v1/track HTTP/1.0\r\n\r\n')).toBe(400)
+})
+
+test('none of them is logged as an error', async () => {
+  const lines = (await service.output()).split('\n').filter((line) => line.startsWith('{'))
+  expect(lines.length).toBeGreaterThan(0)
+  expect(lines.filter((line) => JSON.parse(line).level >= 50 || JSON.parse(line).level === 'error')).toEqual([])
+})
