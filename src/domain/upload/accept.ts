@@ -6,7 +6,7 @@ import { newCoverSourceKey } from '../organization/cover/stored.ts'
 import { newSourceKey } from '../track/service.ts'
 import { completeTrack } from './complete.ts'
 import { completeCover, findOpenCoverOwner, isForCover } from './cover.ts'
-import { expired, findOpenTrack } from './open.ts'
+import { expired, findOpenTrack, refusalOf } from './open.ts'
 
 /** Largest cover in bytes. */
 export const MAX_COVER_BYTES = 20 * 1024 ** 2
@@ -31,20 +31,13 @@ export async function acceptUpload(services: Services, grant: UploadGrant, body:
   const tooLarge = new AppError('too_large', `body: must be at most ${maxBytes} bytes`)
   if (body.declaredBytes !== null && body.declaredBytes > maxBytes) throw tooLarge
   checkAnnounced(body.declaredBytes, announcedBytes)
-  const incoming = await withUploadMark(services, grant, async () => {
-    const received = await services.storage.receive(key, body.chunks, { maxBytes }).catch((error) => {
-      throw error instanceof TooLargeError ? tooLarge : error
-    })
-    try {
-      checkBytes(received.bytes, body.declaredBytes)
-      checkAnnounced(received.bytes, announcedBytes)
-      return received
-    } catch (error) {
-      await received.discard()
-      throw error
-    }
+  const chunks = grant.target === 'track' ? marking(services, grant.id, body.chunks) : body.chunks
+  const incoming = await services.storage.receive(key, chunks, { maxBytes }).catch((error) => {
+    throw error instanceof TooLargeError ? tooLarge : error
   })
   try {
+    checkBytes(incoming.bytes, body.declaredBytes)
+    checkAnnounced(incoming.bytes, announcedBytes)
     if (isForCover(grant)) await completeCover(services, grant, incoming)
     else await completeTrack(services, grant.id, incoming)
     // Bytes of an unfinished resumable upload of the same track.
@@ -86,20 +79,33 @@ async function checkOpen(services: Services, grant: UploadGrant): Promise<Expect
   return { key: newCoverSourceKey(organizationId, id), announcedBytes: null }
 }
 
-/** Records the begin of an upload, so that the track does not expire while its bytes are received. */
-async function withUploadMark<T>(
-  services: Services,
-  { target, id }: UploadGrant,
-  receive: () => Promise<T>,
-): Promise<T> {
-  if (target !== 'track') return receive()
-  const uploadBeganAt = services.clock()
-  await services.db.track.updateMany({ where: { id, status: 'initialized' }, data: { uploadBeganAt } })
-  try {
-    return await receive()
-  } catch (error) {
-    // Keeps the mark of another upload of the same track that is still running.
-    await services.db.track.updateMany({ where: { id, uploadBeganAt }, data: { uploadBeganAt: null } })
-    throw error
+/** Interval at which a running upload is recorded. The longest pause between two chunks is added to it. */
+const MARK_MS = 60_000
+
+/**
+ * Passes the bytes of a recording on and records that they arrive, so that the track does not expire. The mark is never
+ * removed, because another upload of the same track may be running: it ages (`expire_uploads`).
+ * @throws AppError `upload_completed`, `expired` when the track has ended since
+ */
+async function* marking(services: Services, id: string, chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  await mark(services, id)
+  let markedMs = services.clock().getTime()
+  for await (const chunk of chunks) {
+    const now = services.clock().getTime()
+    if (now - markedMs >= MARK_MS) {
+      markedMs = now
+      // While the database is unavailable the upload continues; the next mark is a minute later.
+      await mark(services, id).catch((error) => {
+        if (error instanceof AppError) throw error
+      })
+    }
+    yield chunk
   }
+}
+
+async function mark({ db, clock }: Services, id: string): Promise<void> {
+  const where = { id, status: 'initialized', uploadCompletedAt: null } as const
+  const { count } = await db.track.updateMany({ where, data: { uploadActiveAt: clock() } })
+  if (count > 0) return
+  throw refusalOf(await db.track.findUnique({ where: { id }, select: { statusCode: true } }))
 }

@@ -6,7 +6,7 @@ import type { Incoming } from '../../platform/storage/storage.ts'
 import { queueTrackProcessing } from '../processing/queue.ts'
 import { reserveKeys } from '../processing/run/store.ts'
 import { adopt, discard } from '../track/file/bytes.ts'
-import { alreadyCompleted } from './open.ts'
+import { refusalOf } from './open.ts'
 
 /** A stored recording that its track does not name yet. */
 interface StoredRecording {
@@ -26,7 +26,7 @@ interface Completion {
 /**
  * Makes received bytes the recording of a track. The object exists before the transaction begins, so that the
  * transaction is short.
- * @throws AppError `upload_completed`; StorageError
+ * @throws AppError `upload_completed`, `expired`; StorageError
  */
 export async function completeTrack(
   services: Services,
@@ -42,7 +42,7 @@ export async function completeTrack(
 /**
  * Makes a stored recording, whose key is reserved, that of a track. The conditional update selects one of several
  * concurrent uploads.
- * @throws AppError `upload_completed`; the object is removed
+ * @throws AppError `upload_completed`, `expired`; the object is removed
  */
 export async function nameRecording(
   services: Services,
@@ -57,7 +57,7 @@ export async function nameRecording(
       data: { uploadCompletedAt: services.clock(), sourceKey: key, sourceBytes: bytes, sourceSha256: sha256 },
       select: { organizationId: true },
     })
-    if (!track) throw alreadyCompleted()
+    if (!track) throw refusalOf(await tx.track.findUnique({ where: { id }, select: { statusCode: true } }))
     await tx.resumableUpload.deleteMany({ where: { trackId: id } })
     await tx.sourcePull.deleteMany({ where: { trackId: id } })
     await queueTrackProcessing(tx, track.organizationId, id)

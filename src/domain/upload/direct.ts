@@ -1,11 +1,11 @@
 import type { Services } from '../../platform/context.ts'
 import type { Prisma } from '../../platform/db/generated/client/client.ts'
-import { AppError } from '../../platform/errors.ts'
 import { incomingKey } from '../access/upload-handle.ts'
 import { reserveKeys } from '../processing/run/store.ts'
 import { newSourceKey } from '../track/service.ts'
 import { changeStatus } from '../track/status.ts'
 import { nameRecording } from './complete.ts'
+import { isRefusal } from './open.ts'
 
 /** Tracks that wait for an upload by a client. */
 export const waiting = {
@@ -48,7 +48,7 @@ export async function noticeDirectUpload(services: Services, trackId: string, si
   try {
     await nameRecording(services, trackId, { key, bytes, sha256: null }, { where: waiting })
   } catch (error) {
-    if (error instanceof AppError && error.code === 'upload_completed') return false
+    if (isRefusal(error)) return false
     throw error
   }
   await removeIncoming(services, incoming)

@@ -2,8 +2,19 @@ import type { Services } from '../../platform/context.ts'
 import { AppError, notFound } from '../../platform/errors.ts'
 import type { UploadGrant } from '../../platform/identity/signing.ts'
 
+/** Status code of a track whose recording was not uploaded in time. */
+export const UPLOAD_EXPIRED = 'upload_expired'
+
 export const alreadyCompleted = () => new AppError('upload_completed', 'This upload address has already been used.')
 export const expired = () => new AppError('expired', 'This upload address has expired. Request a new one.')
+
+/** Returns why a track accepts no recording any more. */
+export const refusalOf = (track: { statusCode: string | null } | null): AppError =>
+  track?.statusCode === UPLOAD_EXPIRED ? expired() : alreadyCompleted()
+
+/** Returns whether an error reports that a track accepts no recording any more. */
+export const isRefusal = (error: unknown): boolean =>
+  error instanceof AppError && (error.code === 'upload_completed' || error.code === 'expired')
 
 /**
  * Returns the track of an upload address that still accepts bytes. Refusals are sent before the client sends the bytes.

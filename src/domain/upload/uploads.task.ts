@@ -8,12 +8,15 @@ import { DAY_MS } from '../../platform/time.ts'
 import { INCOMING, incomingKey } from '../access/upload-handle.ts'
 import { changeStatus } from '../track/status.ts'
 import { noticeDirectUpload, waiting } from './direct.ts'
+import { UPLOAD_EXPIRED } from './open.ts'
 
 /** Tracks that are read at once. */
 const BATCH = 500
 const EVERY_MINUTE = '* * * * *'
-/** An upload must begin before its address expires and may then take up to 6 hours. */
-const LONGEST_UPLOAD_MS = 6 * 3_600_000
+/** Longest upload to the bucket, whose beginning the service does not see. It must begin before its address expires. */
+const LONGEST_DIRECT_MS = 6 * 3_600_000
+/** A running upload to the edge is recorded every few minutes, for any duration. */
+const ACTIVE_MS = 10 * 60_000
 /** Pages of 1,000 objects in one round. */
 const MAX_PAGES = 100
 /** Objects that are examined at once. */
@@ -100,13 +103,12 @@ export const expireUploadsTask = task(
 
 async function expireTracks(services: Services, now: Date, signal: AbortSignal): Promise<void> {
   const { db, storage } = services
-  const longAgo = new Date(now.getTime() - LONGEST_UPLOAD_MS)
+  const before = (ms: number) => new Date(now.getTime() - ms)
   const ended: Prisma.TrackWhereInput = {
     ...waiting,
-    // The service does not see the beginning of an upload to the bucket.
-    uploadExpiresAt: { lte: storage.presign ? longAgo : now },
+    uploadExpiresAt: { lte: storage.presign ? before(LONGEST_DIRECT_MS) : now },
     AND: [
-      { OR: [{ uploadBeganAt: null }, { uploadBeganAt: { lte: longAgo } }] },
+      { OR: [{ uploadActiveAt: null }, { uploadActiveAt: { lte: before(ACTIVE_MS) } }] },
       { OR: [{ resumableUpload: null }, { resumableUpload: { expiresAt: { lte: now } } }] },
     ],
   }
@@ -129,7 +131,7 @@ async function expireTrack(services: Services, id: string, ended: Prisma.TrackWh
       return
     }
     const data = {
-      statusCode: 'upload_expired',
+      statusCode: UPLOAD_EXPIRED,
       statusText: 'No recording was uploaded before the upload address expired.',
     }
     const change = { from: ['initialized'], to: 'init_error', where: ended, data } as const

@@ -128,7 +128,7 @@ describe('an upload that was never sent', () => {
   test('is not expired while it is being received', async () => {
     const { track_id: id, track_upload } = await newTrack()
     const end = Date.parse(track_upload.expires_at)
-    await service.services.db.track.update({ where: { id }, data: { uploadBeganAt: new Date(end - 1000) } })
+    await service.services.db.track.update({ where: { id }, data: { uploadActiveAt: new Date(end + HOUR - 60_000) } })
     await expireAt(end + HOUR)
     expect((await readTrack(service, id)).track.track_status_id).toBe('initialized')
   })

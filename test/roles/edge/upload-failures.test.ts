@@ -106,7 +106,7 @@ test('with node:http an upload whose client leaves is 400 and not logged', async
       const [, trackId = ''] = /track\/([^?]+)/.exec(upload) ?? []
       const { db } = service.services
       await until('the upload to begin', 20_000, async () => {
-        return (await db.track.findUniqueOrThrow({ where: { id: trackId } })).uploadBeganAt !== null
+        return (await db.track.findUniqueOrThrow({ where: { id: trackId } })).uploadActiveAt !== null
       })
       socket.destroy()
     }

@@ -88,12 +88,6 @@ describe('one PUT (contract, section 5)', () => {
     expect([empty.status, empty.json.code]).toEqual([400, 'invalid_input'])
     await expectRetry(upload)
   })
-
-  test('an empty PUT does not keep its address from expiring', async () => {
-    const { trackId, url } = await newUpload()
-    await put(url, '')
-    expect((await track(trackId)).uploadBeganAt).toBeNull()
-  })
 })
 
 describe('rejected addresses of uploads', () => {
@@ -106,7 +100,7 @@ describe('rejected addresses of uploads', () => {
     )
     const answer = await put(forged.toString(), bytesOf(10))
     expect([answer.status, answer.json.code]).toEqual([403, 'forbidden'])
-    expect((await track(trackId)).uploadBeganAt).toBeNull()
+    expect((await track(trackId)).uploadActiveAt).toBeNull()
   })
 
   test('the address of another track, of a cover, of nothing', async () => {
@@ -138,7 +132,7 @@ describe('rejected addresses of uploads', () => {
     socket.on('data', (chunk) => answer.resolve(chunk.toString('latin1')))
     try {
       socket.write(`PUT ${target(url)} HTTP/1.1\r\nHost: edge.test\r\nContent-Length: 10\r\n\r\n12345`)
-      await until('the upload to begin', 20_000, async () => (await track(trackId)).uploadBeganAt !== null)
+      await until('the upload to begin', 20_000, async () => (await track(trackId)).uploadActiveAt !== null)
       service.clock.now = new Date(Date.now() + 7_200_000)
       socket.write('67890')
       expect(await answer.promise).toStartWith('HTTP/1.1 200')
@@ -208,9 +202,8 @@ describe('on the wire', () => {
     const socket = await open(server.port)
     socket.write(head(upload.url, line))
     if (body.length > 0) socket.write(body)
-    await until('the upload to begin', 20_000, async () => (await track(upload.trackId)).uploadBeganAt !== null)
+    await until('the upload to begin', 20_000, async () => (await track(upload.trackId)).uploadActiveAt !== null)
     socket.destroy()
-    await until('the upload to be given up', 20_000, async () => (await track(upload.trackId)).uploadBeganAt === null)
     await expectRetry(upload)
   })
 

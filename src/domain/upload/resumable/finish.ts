@@ -1,7 +1,7 @@
 import type { Services } from '../../../platform/context.ts'
-import { AppError } from '../../../platform/errors.ts'
 import { newSourceKey } from '../../track/service.ts'
 import { completeTrack } from '../complete.ts'
+import { isRefusal } from '../open.ts'
 import { acquireLease, type Lease } from './lease.ts'
 
 /** Interval at which the lease is renewed while a large file is hashed. */
@@ -10,7 +10,7 @@ const RENEW_MS = 1000
 /**
  * Completes the upload of a track after its last byte.
  * @returns its progress
- * @throws AppError `upload_completed` if another upload was faster; the bytes of this one are deleted
+ * @throws AppError `upload_completed` if another upload was faster, `expired`; the bytes of this one are deleted
  */
 export async function finish(services: Services, trackId: string, size: number, lease: Lease) {
   const { storage, db } = services
@@ -22,7 +22,7 @@ export async function finish(services: Services, trackId: string, size: number, 
     await incoming.discard()
   } catch (error) {
     // After any other failure the client may repeat the request without sending the bytes again.
-    if (error instanceof AppError && error.code === 'upload_completed') await incoming.discard()
+    if (isRefusal(error)) await incoming.discard()
     throw error
   }
   return { offset: size, size, expiresAt: null, sha256: incoming.sha256 }
