@@ -2,8 +2,9 @@
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Credentials } from '../../src/cli/first-start.ts'
-import { type Bucket, startBucket } from '../support/bucket.ts'
+import { startBucket } from '../support/bucket.ts'
 import { startReceiver, taken } from '../support/receiver.ts'
+import { bucketEnv } from '../support/storage.ts'
 import { until } from '../support/until.ts'
 import { startDatabase } from './database.ts'
 import { cleanUp, createPlace, type Place, spawnMain } from './process.ts'
@@ -53,7 +54,7 @@ export async function startDeployment({ storage, members: wanted = TWO_OF_EACH, 
     WORKERS: '2',
     DELETED_FILES_KEPT_DAYS: '0',
     TMPDIR: first.env.TMPDIR ?? '',
-    ...(bucket && bucketSettings(bucket)),
+    ...(bucket && bucketEnv(bucket)),
   }
   const places = [first]
   const members: Member[] = []
@@ -134,17 +135,6 @@ export async function startDeployment({ storage, members: wanted = TWO_OF_EACH, 
       await bucket?.stop()
       await database.stop()
     },
-  }
-}
-
-function bucketSettings({ settings }: Bucket): Record<string, string> {
-  return {
-    STORAGE: 's3',
-    S3_ENDPOINT: settings.endpoint,
-    S3_BUCKET: settings.bucket,
-    S3_REGION: settings.region,
-    S3_ACCESS_KEY_ID: settings.accessKeyId,
-    S3_SECRET_ACCESS_KEY: settings.secretAccessKey,
   }
 }
 

@@ -7,6 +7,7 @@ import { queueTrackProcessing } from '../processing/queue.ts'
 import { reserveKeys } from '../processing/run/store.ts'
 import { adopt, discard } from '../track/file/bytes.ts'
 import { refusalOf } from './open.ts'
+import { retryWhileUnavailable } from './retry.ts'
 
 /** A stored recording that its track does not name yet. */
 interface StoredRecording {
@@ -25,7 +26,7 @@ interface Completion {
 
 /**
  * Makes received bytes the recording of a track. The object exists before the transaction begins, so that the
- * transaction is short.
+ * transaction is short. Tries for 15 seconds while the database is unavailable: the client has sent all bytes.
  * @throws AppError `upload_completed`, `expired`; StorageError
  */
 export async function completeTrack(
@@ -34,7 +35,7 @@ export async function completeTrack(
   incoming: Incoming,
   completion?: Completion,
 ): Promise<void> {
-  await reserveKeys(services, [incoming.key])
+  await retryWhileUnavailable(services, () => reserveKeys(services, [incoming.key]))
   await incoming.commit()
   await nameRecording(services, trackId, incoming, completion)
 }
@@ -50,7 +51,8 @@ export async function nameRecording(
   { key, bytes, sha256 }: StoredRecording,
   { where, alongside }: Completion = {},
 ): Promise<void> {
-  await nameStored(services, key, async (tx) => {
+  const isNamed = async (tx: Transaction) => (await tx.track.count({ where: { id, sourceKey: key } })) > 0
+  await nameStored(services, key, isNamed, async (tx) => {
     await alongside?.(tx)
     const [track] = await tx.track.updateManyAndReturn({
       where: { ...where, id, deletedAt: null, status: 'initialized', uploadCompletedAt: null },
@@ -65,16 +67,28 @@ export async function nameRecording(
 }
 
 /**
- * Runs a transaction that names a stored object, whose key is reserved, in a row.
+ * Runs a transaction that names a stored object, whose key is reserved, in a row. Repeats it for 15 seconds while the
+ * database is unavailable.
+ * @param isNamed whether the row names the object already
  * @param name throws an AppError when the row takes no object; the object is removed
  */
-export async function nameStored(services: Services, key: string, name: (tx: Transaction) => Promise<unknown>) {
+export async function nameStored(
+  services: Services,
+  key: string,
+  isNamed: (tx: Transaction) => Promise<boolean>,
+  name: (tx: Transaction) => Promise<unknown>,
+): Promise<void> {
   const { db, storage, clock } = services
+  let tries = 0
+  const run = async (tx: Transaction) => {
+    tries += 1
+    // An earlier try may have been committed, although its connection failed.
+    if (tries > 1 && (await isNamed(tx))) return
+    await name(tx)
+    await adopt(tx, [key])
+  }
   try {
-    await db.$transaction(async (tx) => {
-      await name(tx)
-      await adopt(tx, [key])
-    })
+    await retryWhileUnavailable(services, () => db.$transaction(run))
   } catch (error) {
     // After any other error the transaction may have been committed. The purge finds out a day later.
     if (error instanceof AppError) {

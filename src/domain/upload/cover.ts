@@ -10,6 +10,7 @@ import { reserveKeys } from '../processing/run/store.ts'
 import { discard } from '../track/file/bytes.ts'
 import { nameStored } from './complete.ts'
 import { alreadyCompleted } from './open.ts'
+import { retryWhileUnavailable } from './retry.ts'
 
 /** Records that a cover can be uploaded for. */
 type CoverTarget = Exclude<UploadTarget, 'track'>
@@ -55,9 +56,10 @@ async function findOwner(db: Pick<Services['db'], CoverTable>, target: CoverTarg
 export async function completeCover(services: Services, grant: CoverGrant, incoming: Incoming): Promise<void> {
   const { key } = incoming
   const { target, id } = grant
-  await reserveKeys(services, [key])
+  await retryWhileUnavailable(services, () => reserveKeys(services, [key]))
   await incoming.commit()
-  await nameStored(services, key, async (tx) => {
+  const isNamed = async (tx: Transaction) => (await findOwner(tx, target, id))?.coverSourceKey === key
+  await nameStored(services, key, isNamed, async (tx) => {
     const owner = await findOpenCoverOwner(tx, grant)
     const now = services.clock()
     const data = { coverUploadedAt: now, coverSourceKey: key }
