@@ -2,6 +2,7 @@
 import { benchCovers } from './covers.ts'
 import { benchGraphql } from './graphql.ts'
 import { benchProcessing } from './processing.ts'
+import { benchPuts } from './puts.ts'
 import { benchStream } from './stream.ts'
 import { benchUpload } from './upload.ts'
 import { benchUsage } from './usage.ts'
@@ -17,6 +18,7 @@ export interface Figure {
 
 const benches: Record<string, () => Promise<Figure[]>> = {
   upload: benchUpload,
+  puts: benchPuts,
   covers: benchCovers,
   processing: benchProcessing,
   stream: benchStream,

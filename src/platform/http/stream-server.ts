@@ -8,8 +8,11 @@ const REQUEST_MS = 3_600_000
 /** Time in milliseconds after which a receiver that reads nothing is disconnected. */
 const RECEIVE_MS = 255_000
 
-/** @param sentPath the raw path, as the client sent it */
-type Handle = (request: Request, sentPath: string) => Promise<Response>
+/**
+ * @param sentPath the raw path, as the client sent it
+ * @param peer address of the connection
+ */
+type Handle = (request: Request, sentPath: string, peer: string | undefined) => Promise<Response>
 
 /** A server that keeps the Content-Length of streamed bodies. */
 export interface StreamServer {
@@ -60,7 +63,8 @@ async function answer(handle: Handle, incoming: IncomingMessage, outgoing: Serve
   }
   const closing = new AbortController()
   outgoing.once('close', () => closing.abort())
-  const response = await handle(requestOf(incoming, target, closing.signal), target.split('?', 1)[0] ?? '')
+  const peer = incoming.socket.remoteAddress
+  const response = await handle(requestOf(incoming, target, closing.signal), target.split('?', 1)[0] ?? '', peer)
   await send(response, incoming.method === 'HEAD', outgoing)
 }
 

@@ -1,8 +1,17 @@
 import type { FileHandle } from 'node:fs/promises'
 import { type AppendOptions, TooLargeError } from './storage.ts'
 
-/** Bytes per write; each upload has two buffers of this size. 1 MiB is not faster (`bun run bench upload`). */
-const WRITE_BYTES = 256 << 10
+/**
+ * Bytes per write, initially and at most. Each upload has two buffers of this size. 1 MiB is not faster (`bun run bench
+ * upload`).
+ */
+const FIRST_BYTES = 16 << 10
+const MOST_BYTES = 256 << 10
+/** A buffer that is filled faster is replaced by one of twice its size. */
+const FAST_MS = 50
+/** Limit for the growth of the buffers of all uploads together. */
+const GROWTH_BYTES = 64 << 20
+let grown = 0
 /** Bytes after which write-back is started, so that the final fsync is short. */
 const SYNC_BYTES = 64 << 20
 /** Interval of `onSafe`. */
@@ -27,11 +36,12 @@ export async function writeStream(file: FileHandle, body: AsyncIterable<Uint8Arr
   let sinceSync = 0
   let reportedAt = performance.now()
   const isDue = () => onSafe !== undefined && performance.now() - reportedAt > REPORT_MS
-  // Two buffers for the whole upload: one is filled while the other is written. New ones would become garbage faster
-  // than it is collected.
-  let filling = Buffer.allocUnsafeSlow(WRITE_BYTES)
-  let spare = Buffer.allocUnsafeSlow(WRITE_BYTES)
+  // One is filled while the other is written. They are kept: new ones would become garbage faster than it is collected.
+  let size = FIRST_BYTES
+  let filling = Buffer.allocUnsafeSlow(size)
+  let spare = Buffer.allocUnsafeSlow(size)
   let filled = 0
+  let flushedAt = performance.now()
   let writing: Promise<unknown> = Promise.resolve()
 
   const write = async (chunk: Uint8Array) => {
@@ -52,6 +62,14 @@ export async function writeStream(file: FileHandle, body: AsyncIterable<Uint8Arr
     await writing
     ;[filling, spare] = [spare, filling]
     filled = 0
+    const now = performance.now()
+    const isFast = now - flushedAt < FAST_MS && chunk.byteLength === size
+    flushedAt = now
+    if (isFast && size < MOST_BYTES && grown + 2 * size <= GROWTH_BYTES) {
+      grown += 2 * size
+      size *= 2
+    }
+    if (filling.byteLength < size) filling = Buffer.allocUnsafeSlow(size)
     writing = write(chunk)
     // A failure surfaces at the next await and must not count as unhandled until then.
     writing.catch(() => {})
@@ -62,11 +80,11 @@ export async function writeStream(file: FileHandle, body: AsyncIterable<Uint8Arr
       if (bytes > maxBytes) throw new TooLargeError(`more than ${maxBytes} bytes`)
       onChunk?.(chunk)
       for (let offset = 0; offset < chunk.byteLength; ) {
-        const part = chunk.subarray(offset, offset + WRITE_BYTES - filled)
+        const part = chunk.subarray(offset, offset + filling.byteLength - filled)
         filling.set(part, filled)
         filled += part.byteLength
         offset += part.byteLength
-        if (filled === WRITE_BYTES) await flush()
+        if (filled === filling.byteLength) await flush()
       }
       if (filled > 0 && isDue()) await flush()
       collectGarbage(chunk.byteLength)
@@ -75,6 +93,7 @@ export async function writeStream(file: FileHandle, body: AsyncIterable<Uint8Arr
     await writing
     await file.sync()
   } finally {
+    grown -= 2 * (size - FIRST_BYTES)
     await writing.catch(() => {})
   }
   return bytes

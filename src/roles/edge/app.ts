@@ -2,9 +2,11 @@ import type { Server } from 'bun'
 import { forbidden } from '../../domain/delivery/find.ts'
 import type { Services } from '../../platform/context.ts'
 import { AppError } from '../../platform/errors.ts'
+import { addressBlock, clientAddress } from '../../platform/http/client-address.ts'
 import { withFailurePage } from '../../platform/http/failure-page.ts'
 import { corsHeaders, errorResponse, preflight } from '../../platform/http/rest.ts'
-import { createBodyLimit } from './bodies.ts'
+import { type BodyOrigin, createBodyLimit, maxBodies } from './bodies.ts'
+import type { Connection } from './connection.ts'
 import { deliver } from './deliver.ts'
 import { NOTIFICATION_PATH, notify } from './notification.ts'
 import { receive } from './receive.ts'
@@ -14,7 +16,7 @@ import { abilities, exposedHeaders, isTus, TUS_METHODS, TUS_VERSION } from './tu
 const TRACK_UPLOADS = '/upload/track/'
 
 /** @param sentPath the raw path, if known; `request.url` has its dot segments resolved */
-export type Edge = (request: Request, server?: Server<undefined>, sentPath?: string) => Promise<Response>
+export type Edge = (request: Request, connection?: Connection, sentPath?: string) => Promise<Response>
 
 const MAX_SEGMENTS = 4
 
@@ -27,17 +29,30 @@ export function edgeRoutes(edge: Edge) {
     Array.from({ length: last + 1 }, (_, at) => `/:s${at}`).join(''),
   )
   const route = (request: Bun.BunRequest, server: Server<undefined>) =>
-    edge(request, server, `/${Object.values(request.params).join('/')}`)
+    edge(request, connectionOf(request, server), `/${Object.values(request.params).join('/')}`)
   return {
     routes: Object.fromEntries(patterns.map((pattern) => [pattern, route])),
     /** Paths with more segments than the edge serves, or none. */
-    fetch: (request: Request, server: Server<undefined>) => edge(request, server, ''),
+    fetch: (request: Request, server: Server<undefined>) => edge(request, connectionOf(request, server), ''),
   }
 }
 
+const connectionOf = (request: Request, server: Server<undefined>): Connection => ({
+  peer: () => server.requestIP(request)?.address,
+  setIdle: (seconds) => server.timeout(request, seconds),
+})
+
 /** The edge: takes uploads, delivers files. Its own port, so that user content never shares the API's origin. */
-export function createEdge(services: Services, withBody = createBodyLimit()): Edge {
-  return async (request, server, sentPath): Promise<Response> => {
+export function createEdge(services: Services, maxOpen = maxBodies(services.config.storage.kind)): Edge {
+  const withBody = createBodyLimit(maxOpen)
+  const originOf = (request: Request, url: URL, connection?: Connection): BodyOrigin => {
+    const peer = connection?.peer()
+    const client = peer && addressBlock(clientAddress(request.headers, peer, services.config.trustedProxies))
+    // One client sends all notifications, to one path.
+    const isUpload = url.pathname.startsWith('/upload/') && url.pathname !== NOTIFICATION_PATH
+    return { address: isUpload ? url.pathname : null, client: (isUpload && client) || null }
+  }
+  return async (request, connection, sentPath): Promise<Response> => {
     const requestId = Bun.randomUUIDv7()
     let own: Record<string, string> = {}
     try {
@@ -53,8 +68,8 @@ export function createEdge(services: Services, withBody = createBodyLimit()): Ed
       const handle = isResumable && isTus(request) ? resume : handlerOf(url, request.method)
       // The path of a file is signed exactly as in the URL (contract, section 6).
       if (handle === deliver && sentPath !== undefined && sentPath !== url.pathname) throw forbidden()
-      const answer = () => handle(services, request, url, server)
-      const response = await (request.body ? withBody(answer) : answer())
+      const answer = () => handle(services, request, url, connection)
+      const response = await (request.body ? withBody(originOf(request, url, connection), answer) : answer())
       return withHeaders(response, { ...corsHeaders, ...own, 'x-request-id': requestId })
     } catch (error) {
       const asked = { accept: request.headers.get('accept'), requestId, log: services.log }
@@ -64,7 +79,7 @@ export function createEdge(services: Services, withBody = createBodyLimit()): Ed
   }
 }
 
-type Handler = (services: Services, request: Request, url: URL, server?: Server<undefined>) => Promise<Response>
+type Handler = (services: Services, request: Request, url: URL, connection?: Connection) => Promise<Response>
 
 /** @throws AppError `method_not_allowed` */
 function handlerOf(url: URL, method: string): Handler {

@@ -1,12 +1,14 @@
-import type { Server } from 'bun'
 import { acceptUpload, MAX_COVER_BYTES } from '../../domain/upload/accept.ts'
 import type { Services } from '../../platform/context.ts'
 import { AppError, invalidInput } from '../../platform/errors.ts'
 import type { UploadGrant } from '../../platform/identity/signing.ts'
+import type { Connection } from './connection.ts'
 import { fileOfForm } from './form.ts'
 
 /** Time without data after which a sender is disconnected. */
 const STALL_SECONDS = 120
+/** The same for a piece, whose received bytes are kept: a lost connection must not occupy a place for long. */
+export const PIECE_STALL_SECONDS = 30
 
 /**
  * Receives one upload by a signed address (contract, section 5).
@@ -16,10 +18,10 @@ export async function receive(
   services: Services,
   request: Request,
   url: URL,
-  server?: Server<undefined>,
+  connection?: Connection,
 ): Promise<Response> {
   const grant = grantOf(services, url)
-  const { sha256, bytes } = await acceptUpload(services, grant, bodyOf(request, server))
+  const { sha256, bytes } = await acceptUpload(services, grant, bodyOf(request, connection))
   return Response.json(
     { ok: true, size: bytes, sha256 },
     { headers: { etag: `"${sha256}"`, 'x-checksum-sha256': sha256, 'cache-control': 'no-store' } },
@@ -37,32 +39,36 @@ export function grantOf({ signing }: Services, url: URL): UploadGrant {
 }
 
 /** The raw body, or the one file of a form: covers may come as either. */
-function bodyOf(request: Request, server?: Server<undefined>) {
+function bodyOf(request: Request, connection?: Connection) {
   const type = request.headers.get('content-type') ?? ''
   if (request.method === 'POST' && type.startsWith('multipart/form-data')) {
-    return { chunks: formFile(request, type, server), declaredBytes: null }
+    return { chunks: formFile(request, type, connection), declaredBytes: null }
   }
-  return rawBody(request, server)
+  return rawBody(request, connection)
 }
 
 /** Returns the bytes of a request as a stream, and its declared length. */
-export function rawBody(request: Request, server?: Server<undefined>) {
+export function rawBody(request: Request, connection?: Connection, stallSeconds = STALL_SECONDS) {
   const length = request.headers.get('content-length')
-  return { chunks: chunksOf(request, server), declaredBytes: length === null ? null : Number(length) }
+  return { chunks: chunksOf(request, connection, stallSeconds), declaredBytes: length === null ? null : Number(length) }
 }
 
 /**
  * The bytes of a body as they arrive; a sender that stalls is cut off.
  * @throws AppError `invalid_input` when the body is interrupted or arrives too slowly
  */
-async function* chunksOf(request: Request, server?: Server<undefined>): AsyncGenerator<Uint8Array> {
+async function* chunksOf(
+  request: Request,
+  connection?: Connection,
+  stallSeconds = STALL_SECONDS,
+): AsyncGenerator<Uint8Array> {
   if (!request.body) return
   // Bun closes idle connections; an upload is idle only when the sender stalls.
-  server?.timeout(request, STALL_SECONDS)
+  connection?.setIdle?.(stallSeconds)
   let renewed = Date.now()
   for await (const chunk of paced(received(request.body), Date.now)) {
     if (Date.now() - renewed > 1000) {
-      server?.timeout(request, STALL_SECONDS)
+      connection?.setIdle?.(stallSeconds)
       renewed = Date.now()
     }
     yield chunk
@@ -83,7 +89,7 @@ async function* received(body: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8A
 }
 
 /** Lowest average rate of a body, and the time after which it applies. */
-const MIN_BYTES_PER_SECOND = 1024
+const MIN_BYTES_PER_SECOND = 16_384
 const GRACE_MS = 60_000
 
 /**
@@ -107,13 +113,13 @@ export async function* paced(chunks: AsyncIterable<Uint8Array>, now: () => numbe
 const FORM_SLACK_BYTES = 65_536
 
 /** The one file of a form, refused where the form is larger than any that contains a cover. */
-function formFile(request: Request, contentType: string, server?: Server<undefined>): AsyncIterable<Uint8Array> {
+function formFile(request: Request, contentType: string, connection?: Connection): AsyncIterable<Uint8Array> {
   const maxBytes = MAX_COVER_BYTES + FORM_SLACK_BYTES
   const tooLarge = new AppError('too_large', `body: must be at most ${MAX_COVER_BYTES} bytes`)
   if (Number(request.headers.get('content-length') ?? 0) > maxBytes) throw tooLarge
   async function* bounded() {
     let bytes = 0
-    for await (const chunk of chunksOf(request, server)) {
+    for await (const chunk of chunksOf(request, connection)) {
       bytes += chunk.byteLength
       if (bytes > maxBytes) throw tooLarge
       yield chunk

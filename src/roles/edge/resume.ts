@@ -1,10 +1,10 @@
-import type { Server } from 'bun'
 import { appendPiece } from '../../domain/upload/resumable/append.ts'
 import { announce, cancelUpload, getProgress, type UploadProgress } from '../../domain/upload/resumable/service.ts'
 import type { Services } from '../../platform/context.ts'
 import { AppError, invalidInput } from '../../platform/errors.ts'
 import type { UploadGrant } from '../../platform/identity/signing.ts'
-import { grantOf, rawBody } from './receive.ts'
+import type { Connection } from './connection.ts'
+import { grantOf, PIECE_STALL_SECONDS, rawBody } from './receive.ts'
 import { checksumOf, checkVersion, countOf, methodOf, PIECE_TYPE, sizeOf } from './tus.ts'
 
 /**
@@ -16,39 +16,44 @@ export async function resume(
   services: Services,
   request: Request,
   url: URL,
-  server?: Server<undefined>,
+  connection?: Connection,
 ): Promise<Response> {
   checkVersion(request)
   const grant = grantOf(services, url)
   const method = methodOf(request)
   if (method === 'HEAD') return answer(200, await getProgress(services, grant))
-  if (method === 'POST') return create(services, request, grant, url, server)
-  if (method === 'PATCH') return answer(204, await append(services, request, grant, server))
+  if (method === 'POST') return create(services, request, grant, url, connection)
+  if (method === 'PATCH') return answer(204, await append(services, request, grant, connection))
   await cancelUpload(services, grant)
   return new Response(null, { status: 204, headers: { 'cache-control': 'no-store' } })
 }
 
-async function create(services: Services, request: Request, grant: UploadGrant, url: URL, server?: Server<undefined>) {
+async function create(services: Services, request: Request, grant: UploadGrant, url: URL, connection?: Connection) {
   const isDeferred = request.headers.get('upload-defer-length') === '1'
   const size = sizeOf(request)
   if ((size === null) === !isDeferred) throw invalidInput('Upload-Length', 'is required, or Upload-Defer-Length')
   await announce(services, grant, size)
   const progress =
     request.headers.get('content-type') === PIECE_TYPE
-      ? await append(services, request, grant, server)
+      ? await append(services, request, grant, connection)
       : await getProgress(services, grant)
   const response = answer(201, progress)
   response.headers.set('location', services.config.edgeUrl + url.pathname + url.search)
   return response
 }
 
-async function append(services: Services, request: Request, grant: UploadGrant, server?: Server<undefined>) {
+async function append(services: Services, request: Request, grant: UploadGrant, connection?: Connection) {
   if (request.headers.get('content-type') !== PIECE_TYPE) {
     throw new AppError('unsupported_media_type', `Content-Type: must be ${PIECE_TYPE}`)
   }
   const offset = methodOf(request) === 'PATCH' ? countOf(request, 'Upload-Offset') : 0
   if (offset === null) throw invalidInput('Upload-Offset', 'is required')
-  const piece = { offset, size: sizeOf(request), checksum: checksumOf(request), ...rawBody(request, server) }
+  const piece = {
+    offset,
+    size: sizeOf(request),
+    checksum: checksumOf(request),
+    ...rawBody(request, connection, PIECE_STALL_SECONDS),
+  }
   return appendPiece(services, grant, piece)
 }
 

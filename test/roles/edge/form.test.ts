@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'bun:test'
 import { randomBytes } from 'node:crypto'
-import { createBodyLimit } from '../../../src/roles/edge/bodies.ts'
 import { fileOfForm } from '../../../src/roles/edge/form.ts'
 import { paced } from '../../../src/roles/edge/receive.ts'
 
@@ -95,26 +94,6 @@ describe('the file of a form', () => {
   })
 })
 
-describe('the limit of bodies', () => {
-  test('refuses one more with unavailable, and takes one again for each that ends', async () => {
-    const withBody = createBodyLimit(2)
-    const [first, second] = [Promise.withResolvers<string>(), Promise.withResolvers<string>()]
-    const open = [withBody(() => first.promise), withBody(() => second.promise)]
-    const refusal = await withBody(async () => 'read').catch((error) => error)
-    expect([refusal.code, refusal.status, refusal.retryAfterSeconds]).toEqual(['unavailable', 503, 5])
-    first.resolve('whole')
-    expect(await open[0]).toBe('whole')
-    expect(await withBody(async () => 'read')).toBe('read')
-    second.reject(new Error('broken off'))
-    await expect(Promise.resolve(open[1])).rejects.toThrow('broken off')
-    const third = Promise.withResolvers<string>()
-    const held = withBody(() => third.promise)
-    expect(await withBody(async () => 'read')).toBe('read')
-    third.resolve('whole')
-    expect(await held).toBe('whole')
-  })
-})
-
 describe('the lowest rate of a body', () => {
   /** Passes chunks of so many bytes on, one each so many milliseconds. */
   async function send(bytes: number, everyMs: number, count: number): Promise<number> {
@@ -131,18 +110,18 @@ describe('the lowest rate of a body', () => {
   }
 
   test.each([
-    { what: '1,024 bytes per second', bytes: 1024, everyMs: 1000, count: 200 },
+    { what: '16 KiB per second', bytes: 16_384, everyMs: 1000, count: 200 },
     { what: 'one byte, within the first minute', bytes: 1, everyMs: 60_000, count: 1 },
-    { what: 'a fast beginning and a pause', bytes: 200_000, everyMs: 100_000, count: 1 },
+    { what: 'a fast beginning and a pause', bytes: 1_638_400, everyMs: 100_000, count: 1 },
   ])('allows $what', async ({ bytes, everyMs, count }) => {
     expect(await send(bytes, everyMs, count)).toBe(bytes * count)
   })
 
   test.each([
-    { what: '1,023 bytes per second', bytes: 1023, everyMs: 1000, count: 61 },
+    { what: 'a byte less per second', bytes: 16_383, everyMs: 1000, count: 61 },
     { what: 'a byte every 119 seconds', bytes: 1, everyMs: 119_000, count: 1 },
   ])('refuses $what', async ({ bytes, everyMs, count }) => {
     const error = await send(bytes, everyMs, count).catch((thrown) => thrown)
-    expect([error.code, error.message]).toEqual(['invalid_input', expect.stringContaining('1024 bytes per second')])
+    expect([error.code, error.message]).toEqual(['invalid_input', expect.stringContaining('16384 bytes per second')])
   })
 })

@@ -74,7 +74,9 @@ describe('one PUT (contract, section 5)', () => {
     const bodies = Array.from({ length: 20 }, () => bytesOf(200_000))
     const answers = await Promise.all(bodies.map((body) => put(url, body)))
     const won = answers.findIndex(({ status }) => status === 200)
-    expect(answers.map(({ status }) => status).sort()).toEqual([200, ...Array(19).fill(409)])
+    // Two at once are read; the others are asked to try again.
+    expect(answers.filter(({ status }) => status === 200)).toHaveLength(1)
+    expect(answers.every(({ status }) => [200, 409, 503].includes(status))).toBe(true)
     const hash = sha256(bodies[won] ?? new Uint8Array())
     expect(sha256(await stored(trackId))).toBe(hash)
     expect((await track(trackId)).sourceSha256).toBe(hash)

@@ -47,7 +47,7 @@ export function uploadPaths(writer: DocumentWriter, edgeUrl: string): Record<str
     tags: ['Uploads'],
     summary,
     description:
-      'The address of an upload handle, unchanged. It accepts one upload, which must start before it expires.',
+      'The address of an upload handle, unchanged. It accepts one upload, which must start before it expires and arrive at 16 KiB per second or faster. An edge that receives too many uploads at once answers 503 with `Retry-After`.',
     security: [],
     requestBody: { required: true, description: 'The bytes, with or without chunked encoding.', content },
     responses: {

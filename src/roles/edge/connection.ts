@@ -1,0 +1,7 @@
+/** The connection of a request. */
+export interface Connection {
+  /** Returns the address of the peer. */
+  peer: () => string | undefined
+  /** Sets the number of seconds without data after which the connection is closed. */
+  setIdle?: (seconds: number) => void
+}
