@@ -1,6 +1,6 @@
 import { elementsOf, type S3Requests } from './s3-client.ts'
 import { createParts } from './s3-multipart.ts'
-import { StorageError, type UploadedObject } from './storage.ts'
+import { StorageError } from './storage.ts'
 
 /** A larger object is copied in parts of this size. One request copies at most 5 GiB, and takes minutes for these. */
 export const COPY_PART_BYTES = 256 << 20
@@ -11,24 +11,25 @@ interface Copy {
   bucket: string
   from: string
   to: string
-  /** The version to copy. */
-  version: UploadedObject
+  bytes: number
+  /** ETag of the version to copy. Not for objects that are never replaced: some servers do not compare all ETags. */
+  etag?: string
   /** Defaults to 256 MiB. At least 5 MiB. */
   partBytes?: number
   signal?: AbortSignal
 }
 
 /**
- * Copies a version of an object inside the bucket. Every request names the version, so that parts of two versions are
- * never combined.
+ * Copies an object inside the bucket. Every request names the version, if it is given, so that parts of two versions
+ * are never combined.
  * @returns false if the object has another version, or does not exist any more
  * @throws StorageError
  */
 export async function copyInBucket(requests: S3Requests, copy: Copy): Promise<boolean> {
-  const { bucket, from, to, version, partBytes = COPY_PART_BYTES, signal } = copy
+  const { bucket, from, to, bytes, etag, partBytes = COPY_PART_BYTES, signal } = copy
   const source = {
     'x-amz-copy-source': `/${bucket}/${from.split('/').map(encodeURIComponent).join('/')}`,
-    'x-amz-copy-source-if-match': version.etag,
+    ...(etag !== undefined && { 'x-amz-copy-source-if-match': etag }),
   }
   const common = { operation: 'copy', timeoutMs: COPY_MS } as const
   const inParts = async () => {
@@ -37,8 +38,8 @@ export async function copyInBucket(requests: S3Requests, copy: Copy): Promise<bo
     const etagOf = ({ text }: { text: string }) => elementsOf(text, 'ETag')[0] ?? ''
     const parts = createParts(requests, to, { contentType, etagOf, signal })
     try {
-      for (let start = 0; start < version.bytes; start += partBytes) {
-        const end = Math.min(start + partBytes, version.bytes) - 1
+      for (let start = 0; start < bytes; start += partBytes) {
+        const end = Math.min(start + partBytes, bytes) - 1
         await parts.add({ ...common, headers: { ...source, 'x-amz-copy-source-range': `bytes=${start}-${end}` } })
       }
       await parts.complete()
@@ -48,7 +49,7 @@ export async function copyInBucket(requests: S3Requests, copy: Copy): Promise<bo
     }
   }
   try {
-    if (version.bytes > partBytes) await inParts()
+    if (bytes > partBytes) await inParts()
     else await requests.send({ ...common, method: 'PUT', key: to, headers: source, signal })
     return true
   } catch (error) {

@@ -46,8 +46,8 @@ export function createS3Storage(settings: S3Settings, now = () => performance.no
     return { bytes: Number(headers.get('content-length')), etag: headers.get('etag') ?? '' }
   }
 
-  const copyVersion = (from: string, to: string, version: UploadedObject, signal?: AbortSignal) =>
-    copyInBucket(requests, { bucket, from, to, version, partBytes: limits.copyPartBytes, signal })
+  const copy = (from: string, to: string, version: Partial<UploadedObject> & { bytes: number }, signal?: AbortSignal) =>
+    copyInBucket(requests, { bucket, from, to, ...version, partBytes: limits.copyPartBytes, signal })
 
   const putBytes = async (key: string, body: Uint8Array<ArrayBuffer>, type: string, signal?: AbortSignal) => {
     const common = { operation: 'put', method: 'PUT', key, signal } as const
@@ -98,9 +98,9 @@ export function createS3Storage(settings: S3Settings, now = () => performance.no
     },
 
     async copy(from, to, signal) {
-      const version = await find(from, signal)
-      if (version && (await copyVersion(from, to, version, signal))) return
-      throw new StorageError('copy', from, new Error('the object does not exist, or was replaced'))
+      const found = await find(from, signal)
+      if (found && (await copy(from, to, { bytes: found.bytes }, signal))) return
+      throw new StorageError('copy', from, new Error('the object does not exist'))
     },
 
     async fetch(key, folder, signal) {
@@ -161,7 +161,7 @@ export function createS3Storage(settings: S3Settings, now = () => performance.no
 
       find,
 
-      copyVersion,
+      copyVersion: copy,
     },
   }
 }
