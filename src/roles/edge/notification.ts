@@ -8,7 +8,8 @@ import { UUID_PATTERN } from '../../platform/schema/uuid.ts'
 export const NOTIFICATION_PATH = '/upload/notification'
 
 const MAX_RECORDS = 1000
-const KEY = new RegExp(`^incoming/(${UUID_PATTERN})$`)
+/** S3 encodes keys for URLs. */
+const KEY = new RegExp(`^incoming(?:/|%2[Ff])(${UUID_PATTERN})$`)
 
 /** The relevant part of an S3 event message: the keys of the objects. */
 const message = z.object({
@@ -30,7 +31,7 @@ export async function notify(services: Services, request: Request): Promise<Resp
   const { Records } = parse(message, await request.json().catch(() => null))
   let completed = 0
   for (const { s3 } of Records) {
-    const trackId = KEY.exec(decodeURIComponent(s3.object.key))?.[1]
+    const trackId = KEY.exec(s3.object.key)?.[1]
     if (trackId && (await noticeDirectUpload(services, trackId))) completed += 1
   }
   return Response.json({ ok: true, completed })

@@ -3,6 +3,7 @@ import { keysOfCover, type StoredCover } from '../../../src/domain/organization/
 import { discard } from '../../../src/domain/track/file/bytes.ts'
 import type { Services } from '../../../src/platform/context.ts'
 import { createEdge } from '../../../src/roles/edge/app.ts'
+import { withFailingTransactions } from '../../support/failing.ts'
 import { runTask } from '../../support/jobs.ts'
 import { stripes } from '../../support/picture.ts'
 import { type Json, useTestService } from '../../support/service.ts'
@@ -104,10 +105,7 @@ test('a picture for a collection that is deleted while it is stored is refused, 
 
 test('a picture whose transaction fails is listed, and removed a day later', async () => {
   const { id, url } = await newCollection()
-  const { db } = service.services
-  const fail = () => Promise.reject(new Error('no answer'))
-  const get = (target: object, name: string) => (name === '$transaction' ? fail : Reflect.get(target, name))
-  const edge = createEdge({ ...service.services, db: new Proxy<Services['db']>(db, { get }) })
+  const edge = createEdge(withFailingTransactions(service.services, new Error('no answer')))
   expect((await send(url, red, edge)).status).toBe(500)
   expect(await listed()).toEqual(await pictures(id))
   later(23 * 60 * MINUTE_MS)

@@ -153,7 +153,11 @@ test('accepts notifications of the bucket only with their token', async () => {
   const { id, url } = await createTrack()
   await upload(url, sound)
   const body = JSON.stringify({
-    Records: [{ s3: { object: { key: `incoming%2F${id}` } } }, { s3: { object: { key: 'incoming/../x' } } }],
+    Records: [
+      { s3: { object: { key: `incoming%2F${id}` } } },
+      { s3: { object: { key: 'incoming/../x' } } },
+      { s3: { object: { key: 'incoming/%zz' } } },
+    ],
   })
   const notify = async (token: string) =>
     toAnswer(
