@@ -1,14 +1,23 @@
-// `bun run test`: runs the suite in one process per core, on one PostgreSQL.
+// `bun run test`: runs the suite in one process per core, on one PostgreSQL. `bun run test:bucket` runs those tests that
+// store or deliver objects once more, on an S3 server.
 import { availableParallelism } from 'node:os'
-import { SHARED_SERVER, startServer } from './support/server.ts'
+import { SHARED_SERVER, startServer, TEST_STORAGE } from './support/server.ts'
 
+const onBucket = [
+  ...['domain/collection', 'domain/delivery', 'domain/organization', 'domain/processing', 'domain/track'],
+  ...['domain/upload', 'domain/variant', 'platform/media', 'roles/edge', 'smoke', 'client', 'spec'],
+].map((path) => `./test/${path}`)
+
+const given = process.argv.slice(2)
+const isBucket = given[0] === 'bucket'
 const server = await startServer()
 try {
   const parallel = [`--parallel=${availableParallelism()}`, '--no-isolate', '--timeout', '60000']
-  const suite = ['./test', '--path-ignore-patterns=test/{browser,faults,bench}/**']
-  const child = Bun.spawn([process.execPath, 'test', ...parallel, ...suite, ...process.argv.slice(2)], {
+  const suite = isBucket ? onBucket : ['./test', '--path-ignore-patterns=test/{browser,faults,bench}/**']
+  const flags = isBucket ? given.slice(1) : given
+  const child = Bun.spawn([process.execPath, 'test', ...parallel, ...suite, ...flags], {
     stdio: ['ignore', 'inherit', 'inherit'],
-    env: { ...process.env, [SHARED_SERVER]: server.url },
+    env: { ...process.env, [SHARED_SERVER]: server.url, ...(isBucket && { [TEST_STORAGE]: 's3' }) },
   })
   process.exitCode = await child.exited
 } finally {

@@ -1,4 +1,4 @@
-// Preloaded by every test run: one S3 server for each process, started by the first test that needs it.
+// Preloaded by every test run: an S3 server for the tests of a process, started by the first that needs it.
 import { afterAll } from 'bun:test'
 import { mkdtemp, rm } from 'node:fs/promises'
 import type { AddressInfo } from 'node:net'
@@ -25,6 +25,9 @@ export async function s3Origin(): Promise<string> {
   return (await server).origin
 }
 
+// With several processes this runs after each file, and the next file that needs a server starts another.
 afterAll(async () => {
-  await (await server)?.stop()
+  const started = server
+  server = undefined
+  await (await started)?.stop()
 })

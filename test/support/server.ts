@@ -8,6 +8,8 @@ import { migrateQueue } from '../../src/platform/jobs/task.ts'
 
 /** Environment variable with the address of the shared server. */
 export const SHARED_SERVER = 'TONEARM_TEST_POSTGRES'
+/** Environment variable: with `s3`, every service of a test run stores its objects in a bucket of its own. */
+export const TEST_STORAGE = 'TONEARM_TEST_STORAGE'
 
 export interface TestServer {
   /** Address of the template database. */

@@ -4,9 +4,8 @@ import { createLocalStorage } from '../../src/platform/storage/local.ts'
 import { createS3Storage } from '../../src/platform/storage/s3.ts'
 import type { Storage } from '../../src/platform/storage/storage.ts'
 import { type Bucket, startBucket } from './bucket.ts'
+import { TEST_STORAGE } from './server.ts'
 
-/** Environment variable: with `s3`, every service of a test run stores its objects in a bucket of its own. */
-export const TEST_STORAGE = 'TONEARM_TEST_STORAGE'
 /** Whether this test run uses buckets. */
 export const isOnBucket = process.env[TEST_STORAGE] === 's3'
 

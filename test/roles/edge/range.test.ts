@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { parseRange } from '../../../src/roles/edge/range.ts'
 import { tone } from '../../support/audio.ts'
+import { describe as folderDescribe } from '../../support/folder-only.ts'
 import { startTestService, type TestService, uploadTrack } from '../../support/service.ts'
 import { exchange, listen, target } from '../../support/wire.ts'
 
@@ -40,7 +41,8 @@ describe('reading a Range header (RFC 9110, section 14.1.2)', () => {
   })
 })
 
-describe('over the wire', () => {
+// With a bucket the edge listens with another server: deliver-bucket.test.ts.
+folderDescribe('over the wire', () => {
   let service: TestService
   let server: ReturnType<typeof listen>
   let url: string
