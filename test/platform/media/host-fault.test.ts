@@ -9,6 +9,21 @@ describe('a fault of the host', () => {
   test.each([
     { what: 'a kill from outside', how: { exitCode: null, signal: 'SIGKILL' }, code: 'killed' },
     { what: 'a full disk', how: { stderr: 'av_write: No space left on device' }, code: 'disk_full' },
+    {
+      what: 'a full disk at the end, after which ffmpeg exits with 0',
+      how: { exitCode: 0, stderr: 'Error writing trailer of file:/t/mono.s32: No space left on device\n' },
+      code: 'disk_full',
+    },
+    {
+      what: 'the same, of a later version',
+      how: { exitCode: 0, stderr: '[out#0/mp3 @ 0x5a] Error writing trailer: No space left on device\n' },
+      code: 'disk_full',
+    },
+    {
+      what: 'a disk that fails',
+      how: { stderr: 'av_interleaved_write_frame(): Input/output error' },
+      code: 'disk_full',
+    },
     { what: 'a full quota', how: { stderr: 'Disk quota exceeded' }, code: 'disk_full' },
     { what: 'a read-only disk', how: { stderr: 'file:/t/a.m4a: Read-only file system' }, code: 'disk_full' },
     {
@@ -57,7 +72,10 @@ describe('a fault of the recording', () => {
     { what: 'an end of CPU time', how: { exitCode: null, signal: 'SIGXCPU', cpuMs: 14_400_000 } },
     { what: 'memory beyond its bound', how: { stderr: 'Cannot allocate memory' } },
     { what: 'a reference inside of it', how: { stderr: '[mov @ 0x1] Error opening alias: No such file or directory' } },
-    { what: 'a message of a program that succeeded', how: { exitCode: 0, stderr: 'No space left on device' } },
+    {
+      what: 'a message of a program that succeeded',
+      how: { exitCode: 0, stderr: '[mp3 @ 0x5a] No space left on device' },
+    },
   ])('is $what', ({ how }) => {
     expect(check(how)).not.toThrow()
   })

@@ -1,3 +1,4 @@
+import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { exactEnd } from '../../../platform/media/encode.ts'
 import { hostileInput } from '../../../platform/media/ffmpeg/run.ts'
@@ -74,12 +75,8 @@ async function storeSibling(
   type: string,
   content: Iterable<string | Uint8Array>,
 ) {
-  const sink = Bun.file(local).writer()
-  for (const piece of content) {
-    sink.write(piece)
-    await sink.flush()
-  }
-  await sink.end()
+  // Not a FileSink of Bun, which reports no error when the disk is full.
+  await writeFile(local, content)
   await reserveKeys(services, [path])
   const { size, sha256 } = await hashFile(local, signal)
   await services.storage.put(path, local, type, signal)

@@ -19,6 +19,13 @@ export class HostFault extends Error {
  */
 const OWN_CPU_SHARE = 0.5
 
+/**
+ * ffmpeg's reports that an output is incomplete. Many builds exit with 0 all the same when only the last bytes, which
+ * they write at the end, are lost.
+ */
+const lostOutput =
+  /^(?:\[(?:out|[av]ost)#\S+ @ \w+\] )?(?:Error (?:writing|closing|muxing|submitting)|Could not write header|av_interleaved_write_frame\(\)).*: (?:No space left on device|Disk quota exceeded|Read-only file system|Input\/output error)/im
+
 // Messages of ffmpeg and ffprobe that only a fault of the host can cause.
 const hostMessages: [pattern: RegExp, code: HostFaultCode][] = [
   [/No space left on device|Disk quota exceeded|Read-only file system/i, 'disk_full'],
@@ -35,6 +42,8 @@ const hostMessages: [pattern: RegExp, code: HostFaultCode][] = [
  */
 export function checkHost(programs: readonly Ended[], timeoutMs: number): void {
   for (const { signal, exitCode, stderr, timedOut } of programs) {
+    if (lostOutput.test(stderr)) throw new HostFault('disk_full', stderr)
+    // Other messages may be about parts of the recording that it can do without.
     if (exitCode === 0) continue
     // The service sends SIGKILL only on a timeout, or on an abort, which is reported earlier.
     if (signal === 'SIGKILL' && !timedOut) throw new HostFault('killed', stderr)
