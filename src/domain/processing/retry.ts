@@ -158,6 +158,7 @@ function causeOf(error: unknown): string {
     disk_full: 'the processing machine has no disk space left',
     killed: 'the processing machine has no memory left',
     deadline_missed: 'the processing machine is busy',
+    not_started: 'the processing machine cannot start its programs',
     file_not_visible: 'the processing machine cannot read its files',
   }
   return causes[error.code]

@@ -40,6 +40,34 @@ describe('a fault of the host', () => {
     },
     { what: 'a file that may not be read', how: { stderr: '/t/a: Permission denied' }, code: 'file_not_visible' },
     {
+      what: 'a file of a server that was replaced',
+      how: { stderr: 'file:/t/a: Stale file handle' },
+      code: 'file_not_visible',
+    },
+    {
+      what: 'a full table of open files',
+      how: { stderr: 'file:/t/a: Too many open files in system' },
+      code: 'file_not_visible',
+    },
+    { what: 'a wrapper that finds no program', how: { exitCode: 127 }, code: 'not_started' },
+    { what: 'a wrapper that may not start it', how: { exitCode: 126 }, code: 'not_started' },
+    ...[
+      'unshare: unshare failed: No space left on device',
+      'mount: /sys: permission denied.',
+      'mkdir: cannot create directory',
+      'prlimit: failed to set the AS resource limit: Operation not permitted',
+      '/usr/bin/nice: cannot set niceness: Permission denied',
+      'ionice: ioprio_set failed: Operation not permitted',
+      'setpriv: set pdeathsig failed: Invalid argument',
+      'sh: 1: Cannot fork',
+      'a warning of the loader\nunshare: fork failed: Cannot allocate memory',
+    ].map((stderr) => ({ what: stderr, how: { stderr }, code: 'not_started' })),
+    {
+      what: 'a thread that cannot be started',
+      how: { stderr: 'pthread_create failed: Resource temporarily unavailable. Try to increase `ulimit -v`' },
+      code: 'not_started',
+    },
+    {
       what: 'a deadline missed while other work had the cores',
       how: { exitCode: null, signal: 'SIGKILL', timedOut: true, cpuMs: 4_999 },
       code: 'deadline_missed',
@@ -71,6 +99,8 @@ describe('a fault of the recording', () => {
     { what: 'a deadline that computing took', how: { signal: 'SIGKILL', timedOut: true, cpuMs: 5_000 } },
     { what: 'an end of CPU time', how: { exitCode: null, signal: 'SIGXCPU', cpuMs: 14_400_000 } },
     { what: 'memory beyond its bound', how: { stderr: 'Cannot allocate memory' } },
+    { what: 'a truncated file', how: { stderr: 'file:/t/a: Input/output error' } },
+    { what: 'a message about a word of a wrapper', how: { stderr: '[mov @ 0x1] sh: 1' } },
     { what: 'a reference inside of it', how: { stderr: '[mov @ 0x1] Error opening alias: No such file or directory' } },
     {
       what: 'a message of a program that succeeded',

@@ -3,6 +3,7 @@ import type { Job } from '../../../platform/db/generated/client/client.ts'
 import { MediaError } from '../../../platform/media/ffmpeg/reasons.ts'
 import { withScratch } from '../../../platform/media/ffmpeg/scratch.ts'
 import { type LoadedTrack, Run, type Step } from '../run/run.ts'
+import { hashFile } from '../run/store.ts'
 import { encodeAudio } from './encode.ts'
 import { fail } from './fail.ts'
 import { fetchRecording } from './fetch.ts'
@@ -45,8 +46,18 @@ async function runSteps(run: Run): Promise<void> {
   } catch (error) {
     run.abort(error)
     if (!(error instanceof MediaError)) throw error
+    await checkReadable(run)
     await fail(run, error)
   } finally {
     run.progress.end()
   }
+}
+
+/**
+ * Reads the recording before it is blamed: for a disk that fails, programs report the same as for a truncated file.
+ * @throws an error of the disk
+ */
+async function checkReadable({ file }: Run): Promise<void> {
+  // Not set when the recording was not fetched.
+  if (file) await hashFile(file)
 }

@@ -1,6 +1,6 @@
 import type { Ended } from './spawn.ts'
 
-export type HostFaultCode = 'disk_full' | 'killed' | 'deadline_missed' | 'file_not_visible'
+export type HostFaultCode = 'disk_full' | 'killed' | 'deadline_missed' | 'file_not_visible' | 'not_started'
 
 /** A fault of the host that runs a media program, not of the recording. The same run may succeed later. */
 export class HostFault extends Error {
@@ -26,19 +26,29 @@ const OWN_CPU_SHARE = 0.5
 const lostOutput =
   /^(?:\[(?:out|[av]ost)#\S+ @ \w+\] )?(?:Error (?:writing|closing|muxing|submitting)|Could not write header|av_interleaved_write_frame\(\)).*: (?:No space left on device|Disk quota exceeded|Read-only file system|Input\/output error)/im
 
+/** Exit statuses of wrapper commands that cannot start the next one (POSIX, "env", exit status). */
+const NOT_STARTED = [126, 127]
+
+/** Messages of the sandbox's wrapper commands; a program whose sandbox fails has not seen the recording. */
+const wrapperMessage = /^(?:\/\S+\/)?(?:unshare|mount|mkdir|prlimit|nice|ionice|setpriv|sh): /m
+
 // Messages of ffmpeg and ffprobe that only a fault of the host can cause.
+const unopened =
+  'No such file or directory|Permission denied|Too many open files(?: in system)?|Stale (?:NFS )?file handle'
 const hostMessages: [pattern: RegExp, code: HostFaultCode][] = [
   [/No space left on device|Disk quota exceeded|Read-only file system/i, 'disk_full'],
-  // Files that the service passed to the program; a recording cannot make it open others.
-  [/^(?:file:)?\/.*: (?:No such file or directory|Permission denied|Too many open files)$/m, 'file_not_visible'],
-  [/Error opening input: (?:No such file or directory|Permission denied|Too many open files)/, 'file_not_visible'],
+  // Files that the service passed to the program; a recording cannot make it open others. Input/output error is not
+  // one of these: demuxers report it for truncated recordings.
+  [new RegExp(`^(?:file:)?/.*: (?:${unopened})$`, 'm'), 'file_not_visible'],
+  [new RegExp(`Error opening input: (?:${unopened})`), 'file_not_visible'],
+  [/(?:pthread_create|fork)\b.*(?:failed|Resource temporarily unavailable)/i, 'not_started'],
 ]
 
 /**
  * Checks the exit of all programs of a run.
  * @param timeoutMs wall time of the run
- * @throws HostFault when the host ended one of them: killed from outside (out of memory), disk full, or a timeout on a
- * busy machine
+ * @throws HostFault when the host ended one of them: killed from outside (out of memory), not started, disk full, or a
+ * timeout on a busy machine
  */
 export function checkHost(programs: readonly Ended[], timeoutMs: number): void {
   for (const { signal, exitCode, stderr, timedOut } of programs) {
@@ -47,6 +57,7 @@ export function checkHost(programs: readonly Ended[], timeoutMs: number): void {
     if (exitCode === 0) continue
     // The service sends SIGKILL only on a timeout, or on an abort, which is reported earlier.
     if (signal === 'SIGKILL' && !timedOut) throw new HostFault('killed', stderr)
+    if (NOT_STARTED.includes(exitCode ?? 0) || wrapperMessage.test(stderr)) throw new HostFault('not_started', stderr)
     const code = hostMessages.find(([pattern]) => pattern.test(stderr))?.[1]
     if (code) throw new HostFault(code, stderr)
   }
