@@ -159,6 +159,7 @@ function causeOf(error: unknown): string {
     killed: 'the processing machine has no memory left',
     deadline_missed: 'the processing machine is busy',
     not_started: 'the processing machine cannot start its programs',
+    images_unavailable: 'the image library of the processing machine does not load',
     file_not_visible: 'the processing machine cannot read its files',
   }
   return causes[error.code]

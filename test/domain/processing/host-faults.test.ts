@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from 'bun:test'
 import type { Services } from '../../../src/platform/context.ts'
-import { tone } from '../../support/audio.ts'
+import { makeMedia, tone } from '../../support/audio.ts'
 import { runTask } from '../../support/jobs.ts'
 import { readTrack } from '../../support/processed.ts'
 import { uploadTrack, useTestService } from '../../support/service.ts'
@@ -60,4 +60,52 @@ describe('a recording is not blamed', () => {
 test('a recording that crashes its programs ends', async () => {
   const { status, code } = await attemptWith(sandboxed('kill -SEGV $$'))
   expect([status, code]).toEqual(['init_error', 'decoder_failed'])
+})
+
+describe('a cover is not blamed', () => {
+  /** The picture decoder runs out of the host's memory; ffmpeg does not. */
+  const script = 'case "$*" in *cover/program.ts*) kill -KILL $$; esac; exec "$@"'
+  let picture: Uint8Array<ArrayBuffer>
+  beforeAll(async () => {
+    picture = await makeMedia(['-f', 'lavfi', '-i', 'color=c=red:s=80x80', '-frames:v', '1'], 'png')
+  })
+
+  async function trackWithCover() {
+    const body = { collection_id: service.demo.collection_id, file_name: 'a.wav' }
+    const { track_id, track_upload, track_cover_upload } = (await service.v1('POST', '/track', { body })).json
+    for (const [{ upload_url, method }, bytes] of [
+      [track_cover_upload, picture],
+      [track_upload, sound],
+    ] as const) {
+      expect((await service.fetchEdge(upload_url, { method, body: bytes })).status).toBe(200)
+    }
+    const jobs = await service.services.db.job.findMany({ where: { trackId: track_id } })
+    const jobId = (kind: string) => jobs.find((job) => job.kind === kind)?.id
+    return { id: track_id as string, recordingJob: jobId('process_track'), coverJob: jobId('process_track_cover') }
+  }
+  const stateOf = async (id?: string) => (await service.services.db.job.findUniqueOrThrow({ where: { id } })).state
+
+  test('in the run of its track, which is repeated with it', async () => {
+    const { id, recordingJob: jobId } = await trackWithCover()
+    await runTask(sandboxed(script), 'process_track', { jobId })
+    const { track } = await readTrack(service, id)
+    expect([track.track_status_id, track.status_code]).toEqual(['processing', 'processing_delayed'])
+    await runTask(service.services, 'process_track', { jobId })
+    const { track: after, files } = await readTrack(service, id)
+    expect([after.track_status_id, files.cover?.is_success]).toEqual(['ready', true])
+  })
+
+  test('in its own job, which is repeated', async () => {
+    const { coverJob: jobId } = await trackWithCover()
+    await runTask(sandboxed(script), 'process_cover', { jobId })
+    expect(await stateOf(jobId)).toBe('running')
+    await runTask(service.services, 'process_cover', { jobId })
+    expect(await stateOf(jobId)).toBe('done')
+  })
+
+  test('which ends when the picture crashes its decoder', async () => {
+    const { coverJob: jobId } = await trackWithCover()
+    await runTask(sandboxed(script.replace('-KILL', '-SEGV')), 'process_cover', { jobId })
+    expect(await stateOf(jobId)).toBe('failed')
+  })
 })

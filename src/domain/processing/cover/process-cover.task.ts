@@ -36,8 +36,7 @@ export const processCoverTask = task(processCoverJob, async (services, { jobId }
     } catch (error) {
       if (!(error instanceof MediaError)) throw error
       const { code, message, detail } = error
-      const level = code === 'images_unavailable' ? 'error' : 'info'
-      services.log[level]({ jobId, code, detail }, 'a cover could not be read')
+      services.log.info({ jobId, code, detail }, 'a cover could not be read')
       await fail(started, { statusCode: code, statusText: message })
     }
   }

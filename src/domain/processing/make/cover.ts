@@ -38,8 +38,7 @@ async function readablePicture(run: Run, folder: string, findPicture: FindPictur
   } catch (error) {
     if (!(error instanceof MediaError)) throw error
     const { code, detail } = error
-    const level = code === 'images_unavailable' ? 'error' : 'info'
-    log[level]({ trackId: run.track.id, code, detail }, 'a cover could not be read')
+    log.info({ trackId: run.track.id, code, detail }, 'a cover could not be read')
     return null
   }
 }

@@ -1,23 +1,21 @@
 import { existsSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { availablePrefix } from '../ffmpeg/command.ts'
-import { mediaError } from '../ffmpeg/reasons.ts'
 import type { Tools } from '../ffmpeg/run.ts'
 import { withoutAddressLimit, wrapped } from '../ffmpeg/sandbox.ts'
+import { type Ended, killGroup } from '../ffmpeg/spawn.ts'
 
 const PROGRAM = join(import.meta.dir, 'program.ts')
-const WALL_MS = 60_000
+/** Much more than a picture needs, because only a busy machine takes longer than the CPU time below. */
+export const WALL_MS = 180_000
+export const CPU_SECONDS = 30
 const MAX_REPORT_BYTES = 65_536
 const MAX_FILE_BYTES = 32 * 2 ** 20
-/** Memory in bytes (the largest accepted picture needs about half), CPU seconds, and bytes per written file. */
-const bounds = [`--data=${2 ** 30}`, '--cpu=30', `--fsize=${MAX_FILE_BYTES}`]
-
-/** The child's output, and its exit status, null when it was killed. */
-interface Ended {
-  stdout: string
-  stderr: string
-  exitCode: number | null
-}
+/**
+ * Memory in bytes (the largest accepted picture needs about half), CPU seconds, and bytes per written file. The first
+ * process of a namespace ignores the signal of the soft limit of CPU time.
+ */
+const bounds = [`--data=${2 ** 30}`, `--cpu=${CPU_SECONDS}:${CPU_SECONDS + 1}`, `--fsize=${MAX_FILE_BYTES}`]
 
 /** Returns the folders of a package and its dependencies, as installed around `from`. */
 function packageFolders(name: string, from: string, found = new Set<string>()): Set<string> {
@@ -46,7 +44,8 @@ const programFiles = [import.meta.dir, ...packageFolders('sharp', import.meta.di
  * @param image local path
  * @param folder writable
  * @param program script to run. Defaults to the cover program.
- * @throws MediaError `timed_out`; AbortError of the given signal
+ * @returns its output and how it ended. A program that was killed for too much output has no signal.
+ * @throws AbortError of the given signal
  */
 export async function runCoverProgram(
   { sandbox, pictureView }: Pick<Tools, 'sandbox' | 'pictureView'>,
@@ -54,7 +53,7 @@ export async function runCoverProgram(
   folder: string,
   signal?: AbortSignal,
   program = PROGRAM,
-): Promise<Ended> {
+): Promise<Ended & { stdout: string }> {
   signal?.throwIfAborted()
   const wrappers = [...withoutAddressLimit(sandbox), ...availablePrefix(['prlimit', ...bounds])]
   const options = { cwd: folder, maxFileBytes: MAX_FILE_BYTES, also: programFiles, isFirst: true }
@@ -75,25 +74,25 @@ export async function runCoverProgram(
     },
     detached: true,
   })
-  const kill = () => {
-    try {
-      process.kill(-child.pid, 'SIGKILL')
-    } catch {
-      // Already exited.
-    }
-  }
-  let isLate = false
+  const kill = () => killGroup(child.pid)
+  let [timedOut, isTooLong] = [false, false]
   const timer = setTimeout(() => {
-    isLate = true
+    timedOut = true
     kill()
   }, WALL_MS)
+  const stop = () => {
+    isTooLong = true
+    kill()
+  }
   signal?.addEventListener('abort', kill)
   try {
-    const [stdout, stderr] = await Promise.all([readStart(child.stdout, kill), readStart(child.stderr, kill)])
+    const [stdout, stderr] = await Promise.all([readStart(child.stdout, stop), readStart(child.stderr, stop)])
     await child.exited
     signal?.throwIfAborted()
-    if (isLate) throw mediaError('timed_out')
-    return { stdout, stderr, exitCode: child.signalCode ? null : child.exitCode }
+    const signalled = child.signalCode === null ? null : String(child.signalCode)
+    const cpuMs = Number(child.resourceUsage()?.cpuTime.total ?? 0) / 1000
+    const exitCode = signalled ? null : child.exitCode
+    return { stdout, stderr, exitCode, signal: isTooLong ? null : signalled, timedOut, cpuMs }
   } finally {
     clearTimeout(timer)
     signal?.removeEventListener('abort', kill)

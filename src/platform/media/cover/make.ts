@@ -1,7 +1,8 @@
 import { join } from 'node:path'
-import { type MediaError, mediaError } from '../ffmpeg/reasons.ts'
+import { checkHost, HostFault } from '../ffmpeg/host-fault.ts'
+import { mediaError } from '../ffmpeg/reasons.ts'
 import type { Tools } from '../ffmpeg/run.ts'
-import { runCoverProgram } from './child.ts'
+import { CPU_SECONDS, runCoverProgram, WALL_MS } from './child.ts'
 import { type Report, report } from './report.ts'
 import { beginsLikePicture } from './signature.ts'
 import { type CoverFormat, type CoverSize, coverFormats, fileNameOf } from './sizes.ts'
@@ -29,7 +30,7 @@ export interface Cover {
  * GIF; of an animation the first image.
  * @param image local path, not validated
  * @param folder for the results
- * @throws MediaError `not_an_image`, `image_too_large`, `image_decoder_failed`, `images_unavailable`, `timed_out`
+ * @throws MediaError `not_an_image`, `image_too_large`, `image_decoder_failed`, `timed_out`; HostFault
  */
 export async function makeCovers(
   tools: Pick<Tools, 'sandbox' | 'pictureView'>,
@@ -38,7 +39,10 @@ export async function makeCovers(
   signal?: AbortSignal,
 ): Promise<Cover> {
   if (!(await beginsLikePicture(image))) throw mediaError('not_an_image')
-  const { stdout, stderr, exitCode } = await runCoverProgram(tools, image, folder, signal)
+  const ended = await runCoverProgram(tools, image, folder, signal)
+  checkHost([ended], WALL_MS, CPU_SECONDS)
+  const { stdout, stderr, exitCode } = ended
+  if (ended.timedOut) throw mediaError('timed_out')
   const made = exitCode === 0 ? report.safeParse(lastLine(stdout)) : undefined
   if (!made?.success) throw mediaError('image_decoder_failed', `status ${exitCode}: ${stderr}`)
   if ('fault' in made.data) throw faultOf(made.data)
@@ -58,7 +62,8 @@ function lastLine(stdout: string): unknown {
   }
 }
 
-function faultOf({ fault, detail }: Extract<Report, { fault: string }>): MediaError {
-  if (fault === 'too_large') return mediaError('image_too_large', detail)
-  return mediaError(fault === 'unreadable' ? 'not_an_image' : 'images_unavailable', detail)
+function faultOf({ fault, detail }: Extract<Report, { fault: string }>): Error {
+  if (fault === 'unavailable') return new HostFault('images_unavailable', detail)
+  if (fault === 'unwritable') return new HostFault('disk_full', detail)
+  return mediaError(fault === 'too_large' ? 'image_too_large' : 'not_an_image', detail)
 }

@@ -39,7 +39,12 @@ async function make(input: string, folder: string): Promise<Report> {
     for (const size of coverSizeNames) {
       const fitted = fitInto(coverSizes[size], autoOrient)
       const resized = sharp(data, { raw }).resize(fitted.width, fitted.height, { fit: 'fill' })
-      await writeBoth(resized, (format) => join(folder, fileNameOf(size, format)))
+      try {
+        await writeBoth(resized, (format) => join(folder, fileNameOf(size, format)))
+      } catch (error) {
+        // The pixels are decoded, so the picture is not at fault.
+        return { fault: 'unwritable', detail: String(error) }
+      }
       sizes.push({ size, ...fitted })
     }
     return { sizes, theme: themeOf({ data, channels }) }

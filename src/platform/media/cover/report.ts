@@ -14,6 +14,6 @@ export const report = z.union([
       .array(z.object({ hex: z.string().regex(/^#[0-9a-f]{6}$/), area: share, lightness: share, saturation: share }))
       .max(64),
   }),
-  z.object({ fault: z.enum(['unavailable', 'too_large', 'unreadable']), detail: z.string() }),
+  z.object({ fault: z.enum(['unavailable', 'unwritable', 'too_large', 'unreadable']), detail: z.string() }),
 ])
 export type Report = z.infer<typeof report>

@@ -24,8 +24,6 @@ export const reasons = {
   not_an_image: 'The cover is not a readable image. Upload a JPEG, PNG, WebP or GIF.',
   image_too_large: 'The cover has more than 50 million pixels. Upload a smaller one; 3000 by 3000 is plenty.',
   image_decoder_failed: 'The cover could not be decoded. Re-save it and upload it again.',
-  // A fault of the host: the sentence is for the operator.
-  images_unavailable: 'Covers cannot be generated on this host: the image library does not load.',
 } as const
 
 export type Reason = keyof typeof reasons

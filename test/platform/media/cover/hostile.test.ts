@@ -2,6 +2,7 @@ import { beforeAll, describe, expect, test } from 'bun:test'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { checkHost } from '../../../../src/platform/media/ffmpeg/host-fault.ts'
 import { makeMedia } from '../../../support/audio.ts'
 import { coverOf } from '../../../support/cover.ts'
 import { pngHolding, stripes } from '../../../support/picture.ts'
@@ -72,18 +73,41 @@ describe('files that a decoder rejects', () => {
 })
 
 describe('a failing decoder', () => {
+  const report = (content: object) => `echo '${JSON.stringify(content)}'`
+  /** Leaves out prlimit and its options, which would fail below other limits. */
+  const withoutLimits = (script: string) => `case $1 in *prlimit) shift 4; esac; ${script}`
   const shell = (script: string) => ({ sandbox: ['/bin/sh', '-c', script, 'sh'], pictureView: null })
 
   test.each([
-    { how: 'is killed', script: 'kill -KILL $$' },
     { how: 'crashes', script: 'kill -SEGV $$' },
-    { how: 'runs out of memory', script: 'ulimit -d 60000; exec "$@"' },
-    { how: 'runs out of time', script: 'ulimit -t 0; exec "$@"' },
+    { how: 'runs out of memory', script: withoutLimits('ulimit -d 60000; exec "$@"') },
+    { how: 'runs out of time', script: 'ulimit -S -t 1; while :; do :; done' },
     { how: 'says something else', script: 'echo "{\\"sizes\\":[],\\"theme\\":[]}"' },
     { how: 'never stops talking', script: 'yes' },
     { how: 'says nothing', script: 'exit 0' },
   ])('one that $how has a reason', async ({ script }) => {
     expect(await refusal(red, shell(script))).toBe('image_decoder_failed')
+  })
+
+  test.each([
+    { what: 'is killed', code: 'killed', script: 'kill -KILL $$' },
+    { what: 'is not started', code: 'not_started', script: 'exit 126' },
+    { what: 'cannot write', code: 'disk_full', script: 'chmod 500 .; mkdir cover-icon.jpg; exec "$@"' },
+    { what: 'does not load', code: 'images_unavailable', script: report({ fault: 'unavailable', detail: '' }) },
+  ])('one that $what is a fault of the host', async ({ code, script }) => {
+    expect(await refusal(red, shell(script))).toBe(code)
+  })
+
+  test('is a fault of the host when a busy machine delays it, of the picture when it computes', () => {
+    const late = { exitCode: null, signal: 'SIGKILL', stderr: '', timedOut: false }
+    const check = (how: object) => () => checkHost([{ ...late, cpuMs: 0, ...how }], 180_000, 30)
+    expect(check({ timedOut: true, cpuMs: 20_000 })).toThrow('deadline_missed')
+    expect(check({ cpuMs: 23_000 })).toThrow('killed')
+    expect(check({ cpuMs: 24_000 })).not.toThrow()
+    // As a process namespace reports both.
+    const apart = { exitCode: 1, signal: null, stderr: 'unshare: sigprocmask unblock failed: Invalid argument\n' }
+    expect(check({ ...apart, cpuMs: 23_000 })).toThrow('killed')
+    expect(check({ ...apart, cpuMs: 24_000 })).not.toThrow()
   })
 
   test('an abort kills it with its descendants', async () => {
