@@ -5,11 +5,12 @@ import { checkHost } from './ffmpeg/host-fault.ts'
 import { hostileInput } from './ffmpeg/hostile-input.ts'
 import { mediaError, reasonOf } from './ffmpeg/reasons.ts'
 import { spawnTool } from './ffmpeg/spawn.ts'
+import { wallMsFor, withCpuLimit } from './ffmpeg/time-limit.ts'
 import type { Tools } from './ffmpeg/tools.ts'
 import type { Probe } from './probe.ts'
 
 const SAMPLE_SECONDS = '2'
-const TIMEOUT_MS = 60_000
+const CPU_SECONDS = 60
 
 /**
  * Decodes a sample of a file in which the probe found no sound. Some files begin with junk, others have the form of a
@@ -26,10 +27,11 @@ export async function checkDecodable(tools: Tools, file: string, probe: Probe, f
     ...['-i', `file:${file}`, '-map', `0:${probe.audioStream}`, '-t', SAMPLE_SECONDS],
     ...['-c:a', 'pcm_s16le', '-f', 's16le', '-y', `file:${sample}`],
   ]
-  const ended = await spawnTool(tools, 'ffmpeg', args, { timeoutMs: TIMEOUT_MS, signal, cwd: folder }).ended
+  const options = { timeoutMs: wallMsFor(CPU_SECONDS), signal, cwd: folder }
+  const ended = await spawnTool(withCpuLimit(tools, CPU_SECONDS), 'ffmpeg', args, options).ended
   signal?.throwIfAborted()
-  checkHost([ended], TIMEOUT_MS)
+  checkHost([ended], CPU_SECONDS)
   const found = await stat(sample).catch(() => null)
   if (found && found.size > 0) return
-  throw mediaError(reasonOf(ended, ended.stderr.trim() === '' ? 'no_sound' : 'corrupted'), ended.stderr)
+  throw mediaError(reasonOf(ended, CPU_SECONDS, ended.stderr.trim() === '' ? 'no_sound' : 'corrupted'), ended.stderr)
 }

@@ -7,6 +7,7 @@ import { checkHost } from './ffmpeg/host-fault.ts'
 import { hostileInput } from './ffmpeg/hostile-input.ts'
 import { checkDuration, describeOutput, notMade } from './ffmpeg/output.ts'
 import { type MediaError, mediaError, reasonOf } from './ffmpeg/reasons.ts'
+import { wallMsFor, withCpuLimit } from './ffmpeg/time-limit.ts'
 import type { Tools } from './ffmpeg/tools.ts'
 import { decodedSeconds, levelsArgs } from './levels.ts'
 import type { Analysis } from './meter/sound.ts'
@@ -80,16 +81,15 @@ export async function encodeAll(
     `file:${unfinished}`,
   ]
   const order = {
-    tools,
+    ...limitsFor(tools, { file, probe }),
     folder,
     isMetered,
-    timeoutMs: timeoutFor(probe.durationSeconds),
     decoder: [...decoderArgs(file, probe), ...mono],
     encoders: groups.map((group) => encoderArgs(group, folder)),
   }
   const { decoder, encoders, durationSeconds, analysis } = await runEngine(order, { signal, onSeconds })
-  checkHost([decoder, ...encoders], order.timeoutMs)
-  if (decoder.exitCode !== 0) throw mediaError(reasonOf(decoder, 'decoder_failed'), decoder.stderr)
+  checkHost([decoder, ...encoders], order.cpuSeconds)
+  if (decoder.exitCode !== 0) throw mediaError(reasonOf(decoder, order.cpuSeconds, 'decoder_failed'), decoder.stderr)
   if (durationSeconds === 0 || decodedSeconds(unfinished) === 0) throw mediaError('no_sound', decoder.stderr)
   await rename(unfinished, rawFile)
   const failures = groups.flatMap((group, i) => {
@@ -110,11 +110,11 @@ export async function measureFiltered(
   filters: readonly string[],
 ): Promise<Analysis | null> {
   const decoder = decoderArgs(file, probe, filters)
-  const order = { tools, folder, decoder, encoders: [], isMetered: true, timeoutMs: timeoutFor(probe.durationSeconds) }
+  const order = { ...limitsFor(tools, { file, probe }), folder, decoder, encoders: [], isMetered: true }
   const report = await runEngine(order, { signal })
   const { decoder: ended } = report
-  checkHost([ended], order.timeoutMs)
-  if (ended.exitCode !== 0) throw mediaError(reasonOf(ended, 'decoder_failed'), ended.stderr)
+  checkHost([ended], order.cpuSeconds)
+  if (ended.exitCode !== 0) throw mediaError(reasonOf(ended, order.cpuSeconds, 'decoder_failed'), ended.stderr)
   return report.analysis
 }
 
@@ -196,7 +196,16 @@ export async function checkOutput(
   checkDuration(Number(report.format.duration), output.clip?.durationSeconds ?? sourceSeconds)
 }
 
-/** Wall time for one run, in milliseconds: ample for a slow machine, short for a file that hangs the decoder. */
-function timeoutFor(durationSeconds: number | null): number {
-  return Math.ceil(Math.max(120, durationSeconds ?? 3600)) * 1000
+/** Bytes per second of the sparsest recordings: speech at 32 kbit/s. */
+const MIN_BYTES_PER_SECOND = 4000
+const MAX_CPU_SECONDS = 4 * 3600
+
+/**
+ * Limits of one run: each program may compute as long as the recording lasts. The length by the header may be too short
+ * (concatenated files), so the number of bytes counts as well.
+ */
+export function limitsFor(tools: Tools, { file, probe }: Pick<Recording, 'file' | 'probe'>) {
+  const seconds = Math.max(probe.durationSeconds ?? 0, Bun.file(file).size / MIN_BYTES_PER_SECOND)
+  const cpuSeconds = Math.min(MAX_CPU_SECONDS, 120 + seconds)
+  return { tools: withCpuLimit(tools, cpuSeconds), cpuSeconds, timeoutMs: wallMsFor(cpuSeconds) }
 }

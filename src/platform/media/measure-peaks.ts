@@ -3,6 +3,7 @@ import { checkHost } from './ffmpeg/host-fault.ts'
 import { notMade } from './ffmpeg/output.ts'
 import { mediaError } from './ffmpeg/reasons.ts'
 import { spawnTool } from './ffmpeg/spawn.ts'
+import { isSpent, wallMsFor, withCpuLimit } from './ffmpeg/time-limit.ts'
 import type { Tools } from './ffmpeg/tools.ts'
 import { wavReader } from './formats/wav.ts'
 import { createPeaks, type Peaks } from './peaks.ts'
@@ -10,20 +11,21 @@ import { createPeaks, type Peaks } from './peaks.ts'
 /**
  * Decodes a sound as a player does, without the encoder's delay, and returns its peaks. Nothing is stored.
  * @param input options of ffmpeg that end in `-i FILE`, and the stream specifier
- * @param timeoutMs wall time after which the decoder is killed
+ * @param cpuSeconds CPU time after which the decoder is ended
  * @throws MediaError `encoder_failed`, `timed_out`; AbortError of the given signal
  */
 export async function measurePeaks(
   tools: Tools,
   input: { args: readonly string[]; stream: string },
   samplesPerPixel: number,
-  { timeoutMs, signal }: { timeoutMs: number; signal?: AbortSignal },
+  { cpuSeconds, signal }: { cpuSeconds: number; signal?: AbortSignal },
 ): Promise<Peaks> {
-  const child = spawnTool(tools, 'ffmpeg', decodeArgs(input), { stdout: 'pipe', timeoutMs, signal })
+  const options = { stdout: 'pipe', timeoutMs: wallMsFor(cpuSeconds), signal } as const
+  const child = spawnTool(withCpuLimit(tools, cpuSeconds), 'ffmpeg', decodeArgs(input), options)
   const [measured, ended] = await Promise.all([readPeaks(child.stdout, samplesPerPixel), child.ended])
   signal?.throwIfAborted()
-  checkHost([ended], timeoutMs)
-  if (ended.timedOut) throw mediaError('timed_out')
+  checkHost([ended], cpuSeconds)
+  if (ended.exitCode !== 0 && isSpent(ended, cpuSeconds)) throw mediaError('timed_out')
   if (ended.exitCode !== 0 || !measured) throw notMade(ended.stderr)
   return measured
 }

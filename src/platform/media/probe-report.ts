@@ -5,10 +5,11 @@ import { checkHost } from './ffmpeg/host-fault.ts'
 import { probedInput } from './ffmpeg/hostile-input.ts'
 import { mediaError, reasonOf } from './ffmpeg/reasons.ts'
 import { spawnTool } from './ffmpeg/spawn.ts'
+import { wallMsFor, withCpuLimit } from './ffmpeg/time-limit.ts'
 import type { Tools } from './ffmpeg/tools.ts'
 import { isProtected } from './formats/encryption.ts'
 
-const TIMEOUT_MS = 30_000
+const CPU_SECONDS = 30
 /** Number of packets that are decoded to detect sound: about two seconds of most codecs. */
 const HEARD_PACKETS = 100
 
@@ -68,7 +69,7 @@ export async function probeReport(tools: Tools, file: string, signal?: AbortSign
   if (ended.exitCode === 0) return { ...parsed(ended.stdout), messages }
   if (await isProtected(file)) throw mediaError('encrypted', messages)
   const unread = isRecognized(messages) ? 'corrupted' : 'not_audio'
-  throw mediaError(reasonOf(ended, ended.signal ? 'decoder_failed' : unread), messages)
+  throw mediaError(reasonOf(ended, CPU_SECONDS, ended.signal ? 'decoder_failed' : unread), messages)
 }
 
 /** Returns null for a report that is too long. */
@@ -81,14 +82,15 @@ async function run(tools: Tools, file: string, tags: readonly string[], signal?:
     ...['-show_frames', '-read_intervals', `%+#${HEARD_PACKETS}`, '-skip_frame:v', 'all'],
     ...[...probedInput, '-i', `file:${file}`],
   ]
-  const child = spawnTool(tools, 'ffprobe', args, { stdout: 'pipe', timeoutMs: TIMEOUT_MS, signal })
+  const options = { stdout: 'pipe', timeoutMs: wallMsFor(CPU_SECONDS), signal } as const
+  const child = spawnTool(withCpuLimit(tools, CPU_SECONDS), 'ffprobe', args, options)
   const bounds = { maxStringBytes: MAX_STRING_BYTES, maxBytes: MAX_REPORT_BYTES }
   const stdout = await readClippedJson(child.stdout, bounds)
   if (stdout === null) child.kill()
   const ended = await child.ended
   signal?.throwIfAborted()
   if (stdout === null) return null
-  checkHost([ended], TIMEOUT_MS)
+  checkHost([ended], CPU_SECONDS)
   return { ...ended, stdout }
 }
 

@@ -45,7 +45,6 @@ const encoder = [
  * Encodes the film as MP4 (H.264, AAC) with the index at its start.
  * @param durationSeconds decoded length of the recording
  * @returns local path of the result, measured
-import { ffmpegFlags } from './ffmpeg/flags.ts'
  * @throws MediaError `encoder_failed`, `timed_out`
  */
 export async function encodeProgressVideo(
@@ -72,7 +71,7 @@ export async function encodeProgressVideo(
       ...[...video.audio.args, ...bareArgs],
       ...['-movflags', '+faststart', '-f', 'mp4', '-y', `file:${file}`],
     ],
-    { timeoutMs: timeoutFor(durationSeconds), signal },
+    { cpuSeconds: cpuSecondsFor(durationSeconds), signal },
   )
   if (exitCode !== 0) throw notMade(stderr)
   await checkVideo(tools, file, video, durationSeconds, signal)
@@ -134,9 +133,7 @@ async function checkVideo(
 }
 
 /**
- * Wall time for one film, in milliseconds. The other files of the track are published together with it, so it may not
- * take much longer than the recording lasts.
+ * CPU time for one film. The other files of the track are published together with it, so it may not take much longer
+ * than the recording lasts.
  */
-function timeoutFor(durationSeconds: number): number {
-  return Math.ceil(120 + durationSeconds) * 1000
-}
+const cpuSecondsFor = (durationSeconds: number) => 120 + durationSeconds

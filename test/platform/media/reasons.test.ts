@@ -2,11 +2,14 @@ import { expect, test } from 'bun:test'
 import { join } from 'node:path'
 import { type Reason, reasonOf, reasons } from '../../../src/platform/media/ffmpeg/reasons.ts'
 
-const ended = { signal: null, stderr: '', timedOut: false }
+const ended = { signal: null, stderr: '', timedOut: false, cpuMs: 0 }
 
 test.each<{ how: object; reason: Reason }>([
   { how: {}, reason: 'encoder_failed' },
   { how: { timedOut: true, signal: 'SIGKILL' }, reason: 'timed_out' },
+  // ffmpeg ends itself when it has used up its CPU time.
+  { how: { cpuMs: 48_000 }, reason: 'timed_out' },
+  { how: { cpuMs: 47_999 }, reason: 'encoder_failed' },
   { how: { signal: 'SIGXCPU' }, reason: 'timed_out' },
   { how: { signal: 'SIGSEGV', stderr: 'moov atom not found' }, reason: 'encoder_failed' },
   { how: { stderr: '[aac @ 0x1] Cannot allocate memory' }, reason: 'out_of_memory' },
@@ -18,7 +21,7 @@ test.each<{ how: object; reason: Reason }>([
   { how: { stderr: 'x\n[imc @ 0x1] Codec (imc) not on whitelist' }, reason: 'unsupported_codec' },
   { how: { stderr: '[hls @ 0x1] Format not on whitelist' }, reason: 'encoder_failed' },
 ])('a program that ends with $how is $reason', ({ how, reason }) => {
-  expect(reasonOf({ ...ended, ...how }, 'encoder_failed')).toBe(reason)
+  expect(reasonOf({ ...ended, ...how }, 60, 'encoder_failed')).toBe(reason)
 })
 
 test.each(Object.entries(reasons))(

@@ -32,7 +32,7 @@ interface Place {
 /** @param main the levels file, whose siblings are stored */
 async function storeWaveform(run: Run, { samplesPerPixel, bits }: LevelsPlan, main: Place) {
   const delivered = await deliveredTranscode(run)
-  const limits = { timeoutMs: timeoutFor(run.sound.durationSeconds), signal: run.signal }
+  const limits = { cpuSeconds: cpuSecondsFor(run.sound.durationSeconds), signal: run.signal }
   const peaks = await measurePeaks(run.services.tools, inputOf(run, delivered), samplesPerPixel, limits)
   const parts = [
     ['json', 'peaks.json', 'application/json', peaksJson(peaks, bits)],
@@ -65,8 +65,8 @@ function inputOf({ file, probe, sound }: Run, delivered: Delivered | null) {
   return { args: [...hostileInput, ...end, '-i', `file:${delivered.file}`], stream: '0:a:0' }
 }
 
-/** Wall time for a decoder, which is many times faster than the sound, on a busy machine. */
-const timeoutFor = (seconds: number) => Math.ceil(120 + seconds) * 1000
+/** CPU time for a decoder, which is many times faster than the sound. */
+const cpuSecondsFor = (seconds: number) => 120 + seconds
 
 /** Writes content that is generated in pieces and stores it under a key that no row names yet. */
 async function storeSibling(

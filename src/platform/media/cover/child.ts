@@ -4,10 +4,9 @@ import { availablePrefix } from '../ffmpeg/command.ts'
 import type { Tools } from '../ffmpeg/run.ts'
 import { withoutAddressLimit, wrapped } from '../ffmpeg/sandbox.ts'
 import { type Ended, killGroup } from '../ffmpeg/spawn.ts'
+import { wallMsFor } from '../ffmpeg/time-limit.ts'
 
 const PROGRAM = join(import.meta.dir, 'program.ts')
-/** Much more than a picture needs, because only a busy machine takes longer than the CPU time below. */
-export const WALL_MS = 180_000
 export const CPU_SECONDS = 30
 const MAX_REPORT_BYTES = 65_536
 const MAX_FILE_BYTES = 32 * 2 ** 20
@@ -79,7 +78,7 @@ export async function runCoverProgram(
   const timer = setTimeout(() => {
     timedOut = true
     kill()
-  }, WALL_MS)
+  }, wallMsFor(CPU_SECONDS))
   const stop = () => {
     isTooLong = true
     kill()

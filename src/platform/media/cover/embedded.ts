@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { ffmpegFlags } from '../ffmpeg/flags.ts'
 import { hostileInput, runTool, type Tools } from '../ffmpeg/run.ts'
 
-const TIMEOUT_MS = 60_000
+const CPU_SECONDS = 60
 
 /**
  * Copies the embedded picture out of a recording without decoding it.
@@ -28,7 +28,7 @@ export async function extractCover(
       ...['-i', `file:${recording}`, '-map', `0:${stream}`, '-c', 'copy', '-frames:v', '1'],
       ...['-f', 'image2pipe', '-y', `file:${file}`],
     ],
-    { timeoutMs: TIMEOUT_MS, signal },
+    { cpuSeconds: CPU_SECONDS, signal },
   )
   return exitCode === 0 && Bun.file(file).size > 0 ? file : null
 }

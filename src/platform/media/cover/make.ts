@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { checkHost, HostFault } from '../ffmpeg/host-fault.ts'
 import { mediaError } from '../ffmpeg/reasons.ts'
 import type { Tools } from '../ffmpeg/run.ts'
-import { CPU_SECONDS, runCoverProgram, WALL_MS } from './child.ts'
+import { CPU_SECONDS, runCoverProgram } from './child.ts'
 import { type Report, report } from './report.ts'
 import { beginsLikePicture } from './signature.ts'
 import { type CoverFormat, type CoverSize, coverFormats, fileNameOf } from './sizes.ts'
@@ -40,7 +40,7 @@ export async function makeCovers(
 ): Promise<Cover> {
   if (!(await beginsLikePicture(image))) throw mediaError('not_an_image')
   const ended = await runCoverProgram(tools, image, folder, signal)
-  checkHost([ended], WALL_MS, CPU_SECONDS)
+  checkHost([ended], CPU_SECONDS)
   const { stdout, stderr, exitCode } = ended
   if (ended.timedOut) throw mediaError('timed_out')
   const made = exitCode === 0 ? report.safeParse(lastLine(stdout)) : undefined

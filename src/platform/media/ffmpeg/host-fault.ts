@@ -1,4 +1,5 @@
 import type { Ended } from './spawn.ts'
+import { isSpent } from './time-limit.ts'
 
 export type HostFaultCode =
   | 'disk_full'
@@ -21,22 +22,11 @@ export class HostFault extends Error {
 }
 
 /**
- * Minimum share of its wall time that a run must have spent computing for a timeout to count as the recording's fault.
- */
-const OWN_CPU_SHARE = 0.5
-
-/**
  * ffmpeg's reports that an output is incomplete. Many builds exit with 0 all the same when only the last bytes, which
  * they write at the end, are lost.
  */
 const lostOutput =
   /^(?:\[(?:out|[av]ost)#\S+ @ \w+\] )?(?:Error (?:writing|closing|muxing|submitting)|Could not write header|av_interleaved_write_frame\(\)).*: (?:No space left on device|Disk quota exceeded|Read-only file system|Input\/output error)/im
-
-/**
- * Share of the limit of CPU time from which on a kill counts as the kernel's for this limit: it samples the time, and
- * killed programs at 91 % of it on a busy machine.
- */
-const SPENT_SHARE = 0.8
 
 /** util-linux exits with 1 and this message after SIGKILL ended the program in a process namespace. */
 const killedInside = /^unshare: sigprocmask unblock failed/m
@@ -61,29 +51,25 @@ const hostMessages: [pattern: RegExp, code: HostFaultCode][] = [
 
 /**
  * Checks the exit of all programs of a run.
- * @param timeoutMs wall time of the run
- * @param cpuSeconds CPU time after which a program is killed. Defaults to no limit.
+ * @param cpuSeconds limit of the CPU time of each program. A program that has used it up is not the host's fault.
  * @throws HostFault when the host ended one of them: killed from outside (out of memory), not started, disk full, or a
  * timeout on a busy machine
  */
-export function checkHost(programs: readonly Ended[], timeoutMs: number, cpuSeconds = Number.POSITIVE_INFINITY): void {
-  for (const { signal, exitCode, stderr, timedOut, cpuMs } of programs) {
+export function checkHost(programs: readonly Ended[], cpuSeconds: number): void {
+  const spent = programs.filter((program) => isSpent(program, cpuSeconds))
+  for (const program of programs) {
+    const { signal, exitCode, stderr, timedOut } = program
     if (lostOutput.test(stderr)) throw new HostFault('disk_full', stderr)
     // Other messages may be about parts of the recording that it can do without.
-    if (exitCode === 0) continue
-    // The service sends SIGKILL only on a timeout, or on an abort, which is reported earlier. The kernel sends it after
-    // too much CPU time.
-    const isKilled = signal === 'SIGKILL' || killedInside.test(stderr)
-    const isSpent = cpuMs >= SPENT_SHARE * cpuSeconds * 1000
-    if (isKilled && isSpent) continue
-    if (isKilled && !timedOut) throw new HostFault('killed', stderr)
+    if (exitCode === 0 || spent.includes(program)) continue
+    if (timedOut) {
+      // It may have waited for the one that computed.
+      if (spent.length > 0) continue
+      throw new HostFault('deadline_missed', `${Math.round(program.cpuMs)} of ${cpuSeconds * 1000} ms of CPU time`)
+    }
+    if (signal === 'SIGKILL' || killedInside.test(stderr)) throw new HostFault('killed', stderr)
     if (NOT_STARTED.includes(exitCode ?? 0) || wrapperMessage.test(stderr)) throw new HostFault('not_started', stderr)
     const code = hostMessages.find(([pattern]) => pattern.test(stderr))?.[1]
     if (code) throw new HostFault(code, stderr)
-  }
-  const cpuMs = programs.reduce((sum, program) => sum + program.cpuMs, 0)
-  const isLate = programs.some(({ timedOut }) => timedOut)
-  if (isLate && cpuMs < OWN_CPU_SHARE * timeoutMs) {
-    throw new HostFault('deadline_missed', `${Math.round(cpuMs)} ms of CPU in ${timeoutMs} ms`)
   }
 }

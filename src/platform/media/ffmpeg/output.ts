@@ -24,7 +24,7 @@ export async function describeOutput<Report>(
     tools,
     'ffprobe',
     ['-v', 'error', '-of', 'json', ...args, '-i', `file:${file}`],
-    { timeoutMs: 60_000, signal },
+    { cpuSeconds: 60, signal },
   )
   if (exitCode !== 0) throw notMade(`the result cannot be read ${stderr}`)
   return JSON.parse(stdout) as Report

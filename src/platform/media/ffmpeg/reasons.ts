@@ -1,4 +1,5 @@
 import type { Ended } from './spawn.ts'
+import { isSpent } from './time-limit.ts'
 
 /**
  * Reasons why an upload could not be processed: stable words for programs, sentences for the person who uploaded it.
@@ -69,13 +70,15 @@ const explanations: [pattern: RegExp, reason: Reason][] = [
 
 /**
  * Returns why a program failed on an uploaded file. Call `checkHost` first: host faults are not reasons.
+ * @param cpuSeconds limit of its CPU time
  * @param otherwise for a failure that no message explains
  */
 export function reasonOf(
-  { signal, stderr, timedOut }: Pick<Ended, 'signal' | 'stderr' | 'timedOut'>,
+  { signal, stderr, timedOut, cpuMs }: Pick<Ended, 'signal' | 'stderr' | 'timedOut' | 'cpuMs'>,
+  cpuSeconds: number,
   otherwise: Reason,
 ): Reason {
-  if (timedOut || signal === 'SIGXCPU') return 'timed_out'
+  if (timedOut || isSpent({ cpuMs, signal }, cpuSeconds)) return 'timed_out'
   // A crash overrides earlier messages.
   if (signal) return otherwise
   return explanations.find(([pattern]) => pattern.test(stderr))?.[1] ?? otherwise

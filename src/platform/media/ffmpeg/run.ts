@@ -1,6 +1,7 @@
 import { checkHost } from './host-fault.ts'
 import { mediaError } from './reasons.ts'
 import { readTail, spawnTool } from './spawn.ts'
+import { isSpent, wallMsFor, withCpuLimit } from './time-limit.ts'
 import type { Tools } from './tools.ts'
 
 export { hostileInput } from './hostile-input.ts'
@@ -9,8 +10,8 @@ export { type Scratch, withScratch } from './scratch.ts'
 export { findTools, type Tools } from './tools.ts'
 
 export interface RunOptions {
-  /** Wall time after which it is killed, in milliseconds. */
-  timeoutMs: number
+  /** CPU time after which it is ended. */
+  cpuSeconds: number
   signal?: AbortSignal
   /** Called about twice a second with the number of seconds of the result; for ffmpeg with `progressArgs`. */
   onSeconds?: (seconds: number) => void
@@ -30,17 +31,18 @@ export async function runTool(
   tools: Tools,
   program: 'ffmpeg' | 'ffprobe',
   args: readonly string[],
-  { timeoutMs, signal, onSeconds }: RunOptions,
+  { cpuSeconds, signal, onSeconds }: RunOptions,
 ): Promise<{ stdout: string; stderr: string; exitCode: number | null }> {
-  const child = spawnTool(tools, program, args, { stdout: 'pipe', timeoutMs, signal })
+  const options = { stdout: 'pipe', timeoutMs: wallMsFor(cpuSeconds), signal } as const
+  const child = spawnTool(withCpuLimit(tools, cpuSeconds), program, args, options)
   const [stdout, ended] = await Promise.all([
     onSeconds ? readProgress(child.stdout, onSeconds) : readTail(child.stdout),
     child.ended,
   ])
   signal?.throwIfAborted()
-  checkHost([ended], timeoutMs)
-  if (ended.timedOut) throw mediaError('timed_out')
+  checkHost([ended], cpuSeconds)
   const { stderr, exitCode } = ended
+  if (exitCode !== 0 && isSpent(ended, cpuSeconds)) throw mediaError('timed_out')
   return { stdout, stderr, exitCode }
 }
 

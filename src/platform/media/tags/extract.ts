@@ -5,7 +5,7 @@ import { hostileInput, MediaError, runTool, type Tools } from '../ffmpeg/run.ts'
 import type { Probe } from '../probe.ts'
 import type { FileTags } from './write.ts'
 
-const TIMEOUT_MS = 60_000
+const CPU_SECONDS = 60
 /** Players load the whole picture before they show anything. */
 const MAX_PICTURE_BYTES = 10 << 20
 const MAX_EDGE = 3000
@@ -36,7 +36,7 @@ export async function extractPicture(
     // Without these two a decoder conceals missing data and succeeds.
     const strict = ['-xerror', '-err_detect:v', 'explode']
     const args = [...ffmpegFlags, ...hostileInput, ...strict, '-i', `file:${source}`, ...outputs]
-    const { exitCode } = await runTool(tools, 'ffmpeg', args, { timeoutMs: TIMEOUT_MS, signal })
+    const { exitCode } = await runTool(tools, 'ffmpeg', args, { cpuSeconds: CPU_SECONDS, signal })
     return exitCode === 0
   }
   const [copy, made] = [join(folder, 'embedded-cover'), join(folder, 'embedded-cover.jpg')]
