@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { constants } from 'node:fs'
 import { open, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import { asStorageError, type Incoming, type PiecewiseUploads } from './storage.ts'
+import { asStorageError, guardStorage, type Incoming, type PiecewiseUploads } from './storage.ts'
 import { writeStream } from './write-stream.ts'
 
 const READ_BYTES = 1 << 20
@@ -41,27 +41,33 @@ export function createLocalPieces(
 
     async finish(id, key, bytes) {
       const path = pathOf(id)
-      const hash = createHash('sha256')
-      const file = await open(path, 'r+')
-      try {
-        await file.truncate(bytes)
-        await file.sync()
-        // Reuses one buffer: the chunks of a stream would become garbage faster than it is collected.
-        const buffer = Buffer.allocUnsafeSlow(READ_BYTES)
-        for (let position = 0; position < bytes; ) {
-          const { bytesRead } = await file.read(buffer, 0, READ_BYTES, position)
-          if (bytesRead === 0) throw new Error(`an upload has fewer than its ${bytes} bytes`)
-          hash.update(buffer.subarray(0, bytesRead))
-          position += bytesRead
-        }
-      } finally {
-        await file.close()
-      }
-      return { bytes, sha256: hash.digest('hex'), ...handleOf(path, key) }
+      const sha256 = await guardStorage('finish', key, () => complete(path, bytes))
+      return { bytes, sha256, ...handleOf(path, key) }
     },
 
     async discard(id) {
       await rm(pathOf(id), { force: true })
     },
   }
+}
+
+/** Makes a complete file durable. @returns its SHA-256 */
+async function complete(path: string, bytes: number): Promise<string> {
+  const hash = createHash('sha256')
+  const file = await open(path, 'r+')
+  try {
+    await file.truncate(bytes)
+    await file.sync()
+    // Reuses one buffer: the chunks of a stream would become garbage faster than it is collected.
+    const buffer = Buffer.allocUnsafeSlow(READ_BYTES)
+    for (let position = 0; position < bytes; ) {
+      const { bytesRead } = await file.read(buffer, 0, READ_BYTES, position)
+      if (bytesRead === 0) throw new Error(`an upload has fewer than its ${bytes} bytes`)
+      hash.update(buffer.subarray(0, bytesRead))
+      position += bytesRead
+    }
+  } finally {
+    await file.close()
+  }
+  return hash.digest('hex')
 }
