@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, test } from 'bun:test'
 import type { Services } from '../../../src/platform/context.ts'
+import { StorageError } from '../../../src/platform/storage/storage.ts'
 import { makeMedia, tone } from '../../support/audio.ts'
 import { runTask } from '../../support/jobs.ts'
 import { readTrack } from '../../support/processed.ts'
@@ -107,5 +108,24 @@ describe('a cover is not blamed', () => {
     const { coverJob: jobId } = await trackWithCover()
     await runTask(sandboxed(script.replace('-KILL', '-SEGV')), 'process_cover', { jobId })
     expect(await stateOf(jobId)).toBe('failed')
+  })
+
+  test('waits for all sizes after storing one has failed, with the signal of the job', async () => {
+    const { coverJob: jobId } = await trackWithCover()
+    const { signal } = new AbortController()
+    let [begun, ended] = [0, 0]
+    const put = async (...args: Parameters<Services['storage']['put']>) => {
+      expect(args[3]).toBe(signal)
+      begun += 1
+      if (begun === 1) throw new StorageError('put', null, new Error('no answer'))
+      // Takes longer than the failure.
+      await new Promise((resolve) => setImmediate(resolve))
+      await service.services.storage.put(...args)
+      ended += 1
+    }
+    const storage = { ...service.services.storage, put }
+    await runTask({ ...service.services, storage }, 'process_cover', { jobId }, { signal })
+    expect([begun, ended]).toEqual([8, 7])
+    expect(await stateOf(jobId)).toBe('running')
   })
 })

@@ -28,7 +28,7 @@ export const processCoverTask = task(processCoverJob, async (services, { jobId }
   const work = async (started: Job) => {
     try {
       if (isOfTrack(started)) {
-        await coverOfTrack(services, started, (sourceKey, keep) => withCover(services, sourceKey, run, keep))
+        await coverOfTrack(services, started, run.signal, (key, keep) => withCover(services, key, run, keep))
       } else if (job.collectionId) await coverOfCollection(services, started, job.collectionId, run)
       else if (job.kind === 'process_organization_cover') await coverOfOrganization(services, started, run)
       const data = { state: 'done' as const, finishedAt: services.clock() }
@@ -58,7 +58,7 @@ async function coverOfCollection(services: Services, job: Job, id: string, run: 
   if (!collection) return
   const folder = [organizationId, ...(collection.creator ? [collection.creator.folderId] : []), id].join('/')
   await withCover(services, coverSourceKeyOf(collection), run, async (made) => {
-    const cover = await storeOwnCover(services, made, folder, job)
+    const cover = await storeOwnCover(services, made, folder, job, run.signal)
     await services.db.$transaction(async (tx) => {
       await tx.$queryRaw`SELECT FROM collection WHERE id = ${id}::uuid FOR NO KEY UPDATE`
       const where = { id, coverUploadedAt: collection.coverUploadedAt, deletedAt: null }
@@ -76,7 +76,7 @@ async function coverOfOrganization(services: Services, job: Job, run: TaskRun) {
   const organization = await services.db.organization.findUniqueOrThrow({ where: { id } })
   const { coverUploadedAt } = organization
   await withCover(services, coverSourceKeyOf({ ...organization, organizationId: id }), run, async (made) => {
-    const cover = await storeOwnCover(services, made, id, job)
+    const cover = await storeOwnCover(services, made, id, job, run.signal)
     await services.db.$transaction(async (tx) => {
       await tx.$queryRaw`SELECT FROM organization WHERE id = ${id}::uuid FOR NO KEY UPDATE`
       const before = await tx.organization.findFirst({ where: { id, coverUploadedAt }, select: { cover: true } })

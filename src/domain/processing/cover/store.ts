@@ -23,10 +23,11 @@ export async function storeTrackCover(
   services: Services,
   cover: Cover,
   { row, track, job }: CoverSubject,
+  signal: AbortSignal,
 ): Promise<DoneFile> {
   const storageKey = newStorageKey({ ...row, basePath: track.basePath }, writerOf(job), row.props, 'jpg')
   await reserveKeys(services, keysOf(cover, storageKey))
-  const data = await storeCover(services, cover, storageKey)
+  const data = await storeCover(services, cover, storageKey, signal)
   return {
     state: 'done',
     storageKey,
@@ -53,10 +54,11 @@ export async function storeOwnCover(
   cover: Cover,
   folder: string,
   job: CoverSubject['job'],
+  signal: AbortSignal,
 ): Promise<StoredCover> {
   const main = `files/${folder}/cover-${job.id}-${job.crashes}.jpg`
   await reserveKeys(services, keysOf(cover, main))
-  const stored = await storeCover(services, cover, main)
+  const stored = await storeCover(services, cover, main, signal)
   const storedAt = services.clock().toISOString()
   const place = (image: StoredImage) => ({
     ...image,
@@ -77,20 +79,28 @@ function keyOf(main: string, size: string, format: CoverFormat): string {
   return format === 'jpg' ? main : siblingKey(main, format)
 }
 
-/** Stores the sizes of a cover. @param main storage key of the largest JPEG */
-async function storeCover(services: Services, cover: Cover, main: string): Promise<StoredCover> {
-  const entries = await Promise.all(
-    cover.sizes.map(async ({ size: name, width, height, files }) => {
-      const store = async (format: CoverFormat): Promise<StoredImage> => {
-        const path = keyOf(main, name, format)
-        const type = coverFormats[format]
-        const { size, sha256 } = await hashFile(files[format])
-        await services.storage.put(path, files[format], type)
-        return { path, width, height, type, size, sha256 }
-      }
-      const [jpeg, webp] = await Promise.all([store('jpg'), store('webp')])
-      return [name, { ...jpeg, webp }] as const
+/**
+ * Stores the sizes of a cover. After a failure it waits for all, because the local files are removed next.
+ * @param main storage key of the largest JPEG
+ */
+async function storeCover(services: Services, cover: Cover, main: string, signal: AbortSignal): Promise<StoredCover> {
+  const formats = Object.keys(coverFormats) as CoverFormat[]
+  const images = cover.sizes.flatMap((entry) => formats.map((format) => ({ ...entry, format })))
+  const settled = await Promise.allSettled(
+    images.map(async ({ size: name, width, height, files, format }): Promise<StoredImage> => {
+      const path = keyOf(main, name, format)
+      const type = coverFormats[format]
+      const { size, sha256 } = await hashFile(files[format], signal)
+      await services.storage.put(path, files[format], type, signal)
+      return { path, width, height, type, size, sha256 }
     }),
   )
+  const stored = settled.map((result) => {
+    if (result.status === 'rejected') throw result.reason
+    return result.value
+  })
+  const imageOf = (name: string, format: CoverFormat) =>
+    stored[images.findIndex((image) => image.size === name && image.format === format)]
+  const entries = cover.sizes.map(({ size }) => [size, { ...imageOf(size, 'jpg'), webp: imageOf(size, 'webp') }])
   return Object.fromEntries(entries) as unknown as StoredCover
 }

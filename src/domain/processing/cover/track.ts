@@ -24,6 +24,7 @@ const coverVariants = (organizationId: string) =>
 export async function coverOfTrack(
   services: Services,
   job: TrackJob,
+  signal: AbortSignal,
   withCover: (sourceKey: string, keep: (made: Cover) => Promise<void>) => Promise<void>,
 ): Promise<void> {
   const { organizationId, trackId } = job
@@ -33,7 +34,7 @@ export async function coverOfTrack(
   await withCover(coverSourceKeyOf(track), async (made) => {
     const stored: { variantId: string; recipe: Prisma.InputJsonObject; file: DoneFile }[] = []
     for (const { id: variantId, props } of variants) {
-      const file = await storeTrackCover(services, made, { row: { trackId, variantId, props }, track, job })
+      const file = await storeTrackCover(services, made, { row: { trackId, variantId, props }, track, job }, signal)
       stored.push({ variantId, recipe: props as Prisma.InputJsonObject, file })
     }
     await services.db.$transaction(async (tx) => {

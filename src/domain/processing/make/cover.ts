@@ -16,7 +16,7 @@ export async function makeCover(run: Run, { row }: PlannedFile<FilePlan & { kind
     const made = await readablePicture(run, folder, findPicture)
     if (!made) continue
     run.theme = made.theme
-    return storeTrackCover(run.services, made, { row, track: run.track, job: run.job })
+    return storeTrackCover(run.services, made, { row, track: run.track, job: run.job }, run.signal)
   }
   return { state: 'absent' }
 }
