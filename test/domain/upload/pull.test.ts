@@ -98,7 +98,7 @@ const shown = async (id: string) => (await service.v1('GET', `/track/${id}`)).js
 const attempt = (trackId: string, services = service.services) => runTask(services, 'pull_source', { trackId })
 /** Sets the state before the last attempt: three temporary failures. */
 async function lastAttempt(trackId: string): Promise<void> {
-  await service.services.db.sourcePull.update({ where: { trackId }, data: { attempts: 3, tries: 3 } })
+  await service.services.db.sourcePull.update({ where: { trackId }, data: { tries: 3 } })
   await attempt(trackId)
 }
 /** Seconds until the next attempt. */
@@ -185,12 +185,37 @@ describe('a failure of the service is retried and never shown on the track', () 
     expect(await nextAttemptIn(id)).toBeCloseTo(5, 0)
     await attempt(id, failing)
     expect(await nextAttemptIn(id)).toBeCloseTo(10, 0)
-    await service.services.db.sourcePull.update({ where: { trackId: id }, data: { attempts: 100, failures: 100 } })
+    await service.services.db.sourcePull.update({ where: { trackId: id }, data: { failures: 100 } })
     await attempt(id, failing)
     expect(await nextAttemptIn(id)).toBeCloseTo(600, 0)
     expect(await reasonOf(id)).toEqual(['initialized', null])
     await attempt(id)
     expect((await service.services.db.track.findUniqueOrThrow({ where: { id } })).uploadCompletedAt).not.toBeNull()
+  })
+
+  test('pauses after the fifth crash of its worker, longer after each, and begins again after the pause', async () => {
+    const { track_id: id } = await create(source.at('song'))
+    const pull = () => service.services.db.sourcePull.findUnique({ where: { trackId: id } })
+    const crashed = (crashes: number) =>
+      service.services.db.sourcePull.update({ where: { trackId: id }, data: { isRunning: true, crashes } })
+    const pauses: number[] = []
+    for (const crashes of [4, 5, 6]) {
+      await crashed(crashes)
+      await attempt(id)
+      pauses.push(Math.round(await nextAttemptIn(id)))
+      expect(await pull()).toMatchObject({ isRunning: false, crashes: crashes + 1 })
+    }
+    expect(pauses).toEqual([15, 30, 60])
+    await attempt(id)
+    // The pull is complete.
+    expect(await pull()).toBeNull()
+  })
+
+  test('begins at once after the first four crashes', async () => {
+    const { track_id: id } = await create(source.at('song'))
+    await service.services.db.sourcePull.update({ where: { trackId: id }, data: { isRunning: true, crashes: 3 } })
+    await attempt(id)
+    expect(await service.services.db.sourcePull.findUnique({ where: { trackId: id } })).toBeNull()
   })
 
   test('respects the Retry-After of the source', async () => {
@@ -257,7 +282,7 @@ describe('a failed pull ends with a status code', () => {
     expect(await reasonOf(other.track_id)).toEqual(['init_error', 'source_size_mismatch'])
     await lastAttempt(gone.track_id)
     expect(await reasonOf(gone.track_id)).toEqual(['init_error', 'source_unreachable'])
-    const data = { attempts: MAX_CRASHES }
+    const data = { isRunning: true, crashes: MAX_CRASHES }
     await service.services.db.sourcePull.update({ where: { trackId: dying.track_id }, data })
     await attempt(dying.track_id)
     expect(await reasonOf(dying.track_id)).toEqual(['init_error', 'source_pull_failed'])

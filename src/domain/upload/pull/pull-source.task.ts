@@ -5,7 +5,7 @@ import { AppError } from '../../../platform/errors.ts'
 import { type TaskRun, task } from '../../../platform/jobs/task.ts'
 import { TooLargeError } from '../../../platform/storage/storage.ts'
 import { safeFileName } from '../../delivery/name.ts'
-import { failurePauseMs, MAX_CRASHES, MAX_FAILURES } from '../../processing/retry.ts'
+import { crashPauseMs, failurePauseMs, MAX_CRASHES, MAX_FAILURES } from '../../processing/retry.ts'
 import { newSourceKey } from '../../track/service.ts'
 import { changeStatus } from '../../track/status.ts'
 import { completeTrack } from '../complete.ts'
@@ -35,15 +35,19 @@ async function pullTrack(services: Services, trackId: string, run: TaskRun): Pro
   const { db, log } = services
   const started = await start(services, trackId)
   if (!started) return
-  // Attempts without a recorded end ended with their worker.
-  if (started.attempts - started.tries - started.failures > MAX_CRASHES) return giveUp(services, trackId, gaveUp)
+  if (started.isAfterCrash) {
+    if (started.crashes > MAX_CRASHES) return giveUp(services, trackId, gaveUp)
+    const pauseMs = crashPauseMs(started.crashes)
+    if (pauseMs > 0) return queueAgain(services, started, {}, pauseMs)
+  }
   try {
     await pull(services, trackId, run.signal)
   } catch (error) {
     // The track was deleted while its recording was being received.
     if (error instanceof AppError && error.code === 'upload_completed') return
     if (run.signal.aborted) {
-      await db.sourcePull.updateMany({ where: { trackId }, data: { attempts: { decrement: 1 } } })
+      // The next attempt does not follow a crash.
+      await db.sourcePull.updateMany({ where: { trackId }, data: { isRunning: false } })
       throw error
     }
     const reason = toPullError(error)
@@ -56,17 +60,27 @@ async function pullTrack(services: Services, trackId: string, run: TaskRun): Pro
   }
 }
 
-type Started = Prisma.SourcePullGetPayload<{ include: { track: { select: { organizationId: true } } } }>
+type Started = Prisma.SourcePullGetPayload<{ include: { track: { select: { organizationId: true } } } }> & {
+  isAfterCrash: boolean
+}
 
-/** Counts an attempt. @returns null if the track was deleted or an earlier attempt has ended the pull */
+/**
+ * Begins an attempt. A pull that is running is one whose worker died during the attempt before.
+ * @returns null if the track was deleted or an earlier attempt has ended the pull
+ */
 async function start({ db }: Services, trackId: string): Promise<Started | null> {
-  const { count } = await db.sourcePull.updateMany({
-    where: { trackId, track: { deletedAt: null, status: 'initialized' } },
-    data: { attempts: { increment: 1 } },
-  })
-  if (count === 0) await db.sourcePull.deleteMany({ where: { trackId } })
+  const open = { trackId, track: { deletedAt: null, status: 'initialized' } } as const
   const include = { track: { select: { organizationId: true } } } as const
-  return db.sourcePull.findUnique({ where: { trackId }, include })
+  return db.$transaction(async (tx) => {
+    const before = await tx.sourcePull.findFirst({ where: open, select: { isRunning: true } })
+    if (!before) {
+      await tx.sourcePull.deleteMany({ where: { trackId } })
+      return null
+    }
+    const isAfterCrash = before.isRunning
+    const data = { isRunning: true, crashes: { increment: isAfterCrash ? 1 : 0 } }
+    return { ...(await tx.sourcePull.update({ where: { trackId }, data, include })), isAfterCrash }
+  })
 }
 
 async function retryLater(services: Services, started: Started, error: unknown): Promise<void> {
@@ -84,7 +98,7 @@ async function queueAgain(
   pauseMs: number,
 ): Promise<void> {
   await db.$transaction(async (tx) => {
-    const { count } = await tx.sourcePull.updateMany({ where: { trackId }, data })
+    const { count } = await tx.sourcePull.updateMany({ where: { trackId }, data: { ...data, isRunning: false } })
     if (count > 0) await queueAttempt(tx, organizationId, trackId, new Date(clock().getTime() + pauseMs))
   })
 }
