@@ -1,10 +1,10 @@
 import { AppError } from '../../platform/errors.ts'
 
 /**
- * Upload bodies that one process reads at once. `Bun.serve` buffers up to 2.6 MiB of each whose sender is faster than
+ * Upload bodies that one process reads at once. `Bun.serve` buffers up to 3 MiB of each whose sender is faster than
  * its reader (`bun run bench puts`).
  */
-const MAX_BODIES = 96
+const MAX_BODIES = 64
 /** The same where storage is a bucket: a body is sent on in parts and takes up to 32 MiB. */
 const MAX_BODIES_TO_BUCKET = 12
 /** Bodies of one upload address: a client that lost its connection tries again before the loss is noticed. */
