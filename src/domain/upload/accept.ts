@@ -7,6 +7,7 @@ import { newSourceKey } from '../track/service.ts'
 import { completeTrack } from './complete.ts'
 import { completeCover, findOpenCoverOwner, isForCover } from './cover.ts'
 import { expired, findOpenTrack, refusalOf } from './open.ts'
+import { checkedPicture } from './picture.ts'
 
 /** Largest cover in bytes. */
 export const MAX_COVER_BYTES = 20 * 1024 ** 2
@@ -31,7 +32,7 @@ export async function acceptUpload(services: Services, grant: UploadGrant, body:
   const tooLarge = new AppError('too_large', `body: must be at most ${maxBytes} bytes`)
   if (body.declaredBytes !== null && body.declaredBytes > maxBytes) throw tooLarge
   checkAnnounced(body.declaredBytes, announcedBytes)
-  const chunks = grant.target === 'track' ? marking(services, grant.id, body.chunks) : body.chunks
+  const chunks = grant.target === 'track' ? marking(services, grant.id, body.chunks) : await checkedPicture(body.chunks)
   const incoming = await services.storage.receive(key, chunks, { maxBytes }).catch((error) => {
     throw error instanceof TooLargeError ? tooLarge : error
   })

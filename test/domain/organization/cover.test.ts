@@ -76,7 +76,7 @@ describe('the cover of an organization', () => {
 
   test('stays absent after an upload that is not an image; the job has the reason', async () => {
     const { json } = await service.v1('POST', `/organization/${organizationId}/cover`)
-    await send(json.organization_cover_upload, new Uint8Array(Buffer.from('<svg/>')))
+    await send(json.organization_cover_upload, new Uint8Array(Buffer.from('\xff\xd8\xff<svg/>', 'latin1')))
     const job = await service.services.db.job.findFirstOrThrow({ orderBy: { id: 'desc' } })
     expect([job.kind, job.state, job.error]).toEqual(['process_organization_cover', 'failed', 'not_an_image'])
     const again = await service.graphql(`mutation { retryJob(id: "${job.id}") { job { kind state } } }`)

@@ -18,6 +18,10 @@ beforeAll(async () => {
 
 const sha256 = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex')
 
+/** Bytes with the signature of a PNG. */
+const pictureOf = (length: number) =>
+  new Uint8Array(Buffer.concat([Buffer.from('\x89PNG\r\n\x1a\n', 'latin1'), randomBytes(length - 8)]))
+
 async function newCover(): Promise<{ id: string; url: string }> {
   const { json } = await service.v1('POST', '/collection', { body: { title: 'With a cover' } })
   return { id: json.collection_id, url: json.collection_cover_upload.upload_url }
@@ -88,7 +92,7 @@ describe('a cover (contract, section 5)', () => {
 
   test('a second is 409; ten at once, one wins', async () => {
     const { id, url } = await newCover()
-    const answers = await Promise.all(Array.from({ length: 10 }, () => post(url, new Uint8Array(randomBytes(30_000)))))
+    const answers = await Promise.all(Array.from({ length: 10 }, () => post(url, pictureOf(30_000))))
     expect(answers.filter(({ status }) => status === 200)).toHaveLength(1)
     expect(answers.every(({ status }) => [200, 409, 503].includes(status))).toBe(true)
     const winner = answers.find(({ status }) => status === 200)
@@ -102,7 +106,7 @@ describe('a cover (contract, section 5)', () => {
       await post(url, image)
       service.clock.now = new Date(Date.now() + 60_000)
       const again = await service.v1('POST', `/collection/${id}/cover`)
-      const other = new Uint8Array(randomBytes(100))
+      const other = pictureOf(100)
       expect((await post(again.json.collection_cover_upload.upload_url, other)).status).toBe(200)
       expect(await stored(id)).toBe(sha256(other))
     } finally {
@@ -124,9 +128,44 @@ describe('a cover (contract, section 5)', () => {
     }
   })
 
+  test.each([
+    ['SVG', '<svg xmlns="http://www.w3.org/2000/svg"/>'],
+    ['HTML', '<!doctype html><title>x</title>'],
+    ['PDF', '%PDF-1.7 and more bytes'],
+    ['PostScript', '%!PS-Adobe-3.0 EPSF-3.0'],
+    ['MVG', 'push graphic-context\nviewbox 0 0 640 480'],
+    ['text', 'hello'],
+    ['a signature that is cut off', '\x89PNG'],
+    ['a signature after a space', ' \x89PNG\r\n\x1a\n and more bytes'],
+  ])('%s is 400 before anything is stored, raw and in a form, and may be retried', async (_, text) => {
+    const { id, url } = await newCover()
+    const bytes = new Uint8Array(Buffer.from(text, 'latin1'))
+    for (const body of [bytes, form(['file', bytes])]) {
+      const answer = await post(url, body)
+      expect([answer.status, answer.json.message]).toEqual([400, 'body: must be a JPEG, PNG, WebP or GIF picture'])
+    }
+    expect(await readdir(join(service.dataDir, 'storage/.incoming'))).toEqual([])
+    expect((await service.services.db.collection.findUniqueOrThrow({ where: { id } })).coverUploadedAt).toBeNull()
+    expect((await post(url, image)).status).toBe(200)
+    expect(await stored(id)).toBe(sha256(image))
+  })
+
+  test('a picture whose first bytes arrive one by one is accepted', async () => {
+    const { id, url } = await newCover()
+    const body = new ReadableStream({
+      start: (controller) => {
+        for (const byte of image.subarray(0, 20)) controller.enqueue(new Uint8Array([byte]))
+        controller.enqueue(image.subarray(20))
+        controller.close()
+      },
+    })
+    expect((await service.edge(new Request(url, { method: 'POST', body }))).status).toBe(200)
+    expect(await stored(id)).toBe(sha256(image))
+  })
+
   test('larger than the limit is 413, raw and in a form', async () => {
     const { url } = await newCover()
-    const large = new Uint8Array(MAX_COVER_BYTES + 1)
+    const large = pictureOf(MAX_COVER_BYTES + 1)
     const asForm = await post(url, form(['file', large]))
     expect([asForm.status, asForm.json.code]).toEqual([413, 'too_large'])
     expect((await post(url, large)).status).toBe(413)
