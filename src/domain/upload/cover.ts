@@ -32,14 +32,14 @@ const coverSubjects: Record<CoverTarget, (id: string) => { trackId?: string; col
 export async function findOpenCoverOwner(db: Pick<Services['db'], CoverTable>, { target, id, issuedMs }: CoverGrant) {
   const owner = await findOwner(db, target, id)
   if (!owner) throw notFound('uploadUrl')
-  if (owner.coverUploadedAt && owner.coverUploadedAt.getTime() >= issuedMs) throw alreadyCompleted()
+  if (owner.coverIssuedAt && owner.coverIssuedAt.getTime() >= issuedMs) throw alreadyCompleted()
   return owner
 }
 
 type CoverTable = 'track' | 'collection' | 'organization'
 
 async function findOwner(db: Pick<Services['db'], CoverTable>, target: CoverTarget, id: string) {
-  const cover = { id: true, coverUploadedAt: true, coverSourceKey: true } as const
+  const cover = { id: true, coverUploadedAt: true, coverIssuedAt: true, coverSourceKey: true } as const
   if (target === 'organization-cover') {
     const owner = await db.organization.findFirst({ where: { id }, select: cover })
     return owner && { ...owner, organizationId: id }
@@ -62,9 +62,10 @@ export async function completeCover(services: Services, grant: CoverGrant, incom
   await nameStored(services, key, isNamed, async (tx) => {
     const owner = await findOpenCoverOwner(tx, grant)
     const now = services.clock()
-    const data = { coverUploadedAt: now, coverSourceKey: key }
+    // Compared with other addresses by the clock that issued them: that of this process may differ.
+    const data = { coverUploadedAt: now, coverIssuedAt: new Date(grant.issuedMs), coverSourceKey: key }
     // Fails when a concurrent upload has been accepted since the row was read.
-    if (!(await updateOwner(tx, target, { id, coverUploadedAt: owner.coverUploadedAt }, data))) throw alreadyCompleted()
+    if (!(await updateOwner(tx, target, { id, coverSourceKey: owner.coverSourceKey }, data))) throw alreadyCompleted()
     if (owner.coverUploadedAt) {
       await discard(tx, [coverSourceKeyOf(owner)], new Date(now.getTime() + REPLACED_KEPT_MS))
     }
@@ -76,8 +77,8 @@ export async function completeCover(services: Services, grant: CoverGrant, incom
 async function updateOwner(
   tx: Transaction,
   target: CoverTarget,
-  where: { id: string; coverUploadedAt: Date | null },
-  data: { coverUploadedAt: Date; coverSourceKey: string },
+  where: { id: string; coverSourceKey: string | null },
+  data: { coverUploadedAt: Date; coverIssuedAt: Date; coverSourceKey: string },
 ): Promise<boolean> {
   const undeleted = { where: { ...where, deletedAt: null }, data }
   const { count } =

@@ -114,6 +114,29 @@ describe('a cover (contract, section 5)', () => {
     }
   })
 
+  test.each([
+    ['ahead of', 90_000],
+    ['behind', -90_000],
+  ])('one upload for each address, and any newer address, with a gateway %s the edge', async (_, skewMs) => {
+    const { json } = await service.v1('POST', '/collection', { body: { title: 'Skewed' } })
+    const issue = async (seconds: number) => {
+      service.clock.now = new Date(Date.now() + skewMs + 1000 * seconds)
+      const { json: issued } = await service.v1('POST', `/collection/${json.collection_id}/cover`)
+      service.clock.now = null
+      return issued.collection_cover_upload.upload_url as string
+    }
+    try {
+      const [first, second] = [await issue(1), await issue(2)]
+      expect((await post(first, image)).status).toBe(200)
+      expect((await post(first, image)).json.code).toBe('upload_completed')
+      expect((await post(second, image)).status).toBe(200)
+      expect((await post(first, image)).json.code).toBe('upload_completed')
+      expect((await post(second, image)).json.code).toBe('upload_completed')
+    } finally {
+      service.clock.now = null
+    }
+  })
+
   test('after its hour 410, forged 403, other methods 405', async () => {
     const { url } = await newCover()
     const forged = url.replace(/signature=(.)/, (_, first) => `signature=${first === 'A' ? 'B' : 'A'}`)
