@@ -29,11 +29,11 @@ export function createLocalStorage(root: string): Storage {
   const place = (from: string, key: string): Promise<void> =>
     guardStorage('place', key, async () => {
       const path = pathOf(key)
-      await mkdir(dirname(path), { recursive: true })
+      const firstCreated = await mkdir(dirname(path), { recursive: true })
       await rename(from, path)
       // rename() does nothing when both names are links to the same file.
       await rm(from, { force: true })
-      await syncFolder(dirname(path))
+      for (const folder of foldersToSync(dirname(path), firstCreated)) await syncFolder(folder)
     })
 
   /** Makes a file an object without removing it. */
@@ -86,6 +86,7 @@ export function createLocalStorage(root: string): Storage {
         await ready
         const temporary = join(incoming, randomUUID())
         await linkOrCopy(pathOf(from), temporary)
+        await syncFile(temporary)
         await place(temporary, to)
       }),
 
@@ -111,7 +112,8 @@ export function createLocalStorage(root: string): Storage {
       await ready
       for (const name of await readdir(incoming)) {
         const found = await stat(join(incoming, name)).catch(() => null)
-        if (found && found.mtime < before) await rm(join(incoming, name), { force: true })
+        // A link to an old object has the old mtime; linking changes its ctime, as writing does.
+        if (found && found.ctime < before) await rm(join(incoming, name), { force: true })
       }
     },
 
@@ -164,6 +166,22 @@ async function syncFile(path: string): Promise<void> {
   } finally {
     await file.close()
   }
+}
+
+/**
+ * Returns the folders whose entries an object's path has changed, deepest first.
+ * @param folder of the object
+ * @param firstCreated highest folder that was created for it, if any
+ */
+export function foldersToSync(folder: string, firstCreated: string | undefined): string[] {
+  if (firstCreated === undefined) return [folder]
+  const highest = dirname(firstCreated)
+  const folders = [folder]
+  for (let parent = folder; parent !== highest && parent !== dirname(parent); ) {
+    parent = dirname(parent)
+    folders.push(parent)
+  }
+  return folders
 }
 
 /** Makes a rename durable: the entry belongs to the folder, not to the file. */

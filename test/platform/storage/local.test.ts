@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
-import { mkdtemp, readdir, rm, statfs } from 'node:fs/promises'
+import { link, mkdtemp, readdir, rm, statfs, utimes, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { createLocalStorage } from '../../../src/platform/storage/local.ts'
+import { createLocalStorage, foldersToSync } from '../../../src/platform/storage/local.ts'
 
 let folder: string
 beforeAll(async () => {
@@ -29,4 +29,35 @@ test('free bytes are between none and all of the disk', async () => {
   const free = await createLocalStorage(join(folder, 'free')).freeBytes()
   const { blocks, bsize } = await statfs(folder)
   expect(free).toBeWithin(0, blocks * bsize)
+})
+
+test.each([
+  { created: undefined, folders: '/s/a/b' },
+  { created: '/s/a/b', folders: '/s/a/b /s/a' },
+  { created: '/s/a', folders: '/s/a/b /s/a /s' },
+])('an object is durable with the folders that were created for it: $created', ({ created, folders }) => {
+  expect(foldersToSync('/s/a/b', created).join(' ')).toBe(folders)
+})
+
+test('an object in new folders is stored', async () => {
+  const storage = createLocalStorage(join(folder, 'nested'))
+  const local = join(folder, 'nested-source')
+  await writeFile(local, 'sound')
+  await storage.put('a/b/c/object', local, 'audio/wav')
+  await storage.copy('a/b/c/object', 'd/e/object')
+  expect(await storage.size('d/e/object')).toBe(5)
+})
+
+test('unfinished files are removed by the time at which they were written or linked', async () => {
+  const storage = createLocalStorage(join(folder, 'unfinished'))
+  await storage.check()
+  const old = join(folder, 'unfinished', 'old')
+  const linked = join(folder, 'unfinished/.incoming/linked')
+  await writeFile(old, 'sound')
+  await utimes(old, new Date(0), new Date(0))
+  await link(old, linked)
+  await storage.removeUnfinished(new Date(Date.now() - 60_000))
+  expect(await readdir(join(folder, 'unfinished/.incoming'))).toEqual(['linked'])
+  await storage.removeUnfinished(new Date(Date.now() + 60_000))
+  expect(await readdir(join(folder, 'unfinished/.incoming'))).toEqual([])
 })
