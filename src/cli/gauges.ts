@@ -2,6 +2,7 @@ import { Gauge, Registry } from 'prom-client'
 import type { Services } from '../platform/context.ts'
 import { readQueue } from '../platform/jobs/queue-state.ts'
 import { freeScratchBytes } from '../platform/media/ffmpeg/scratch.ts'
+import { readClockSkew } from './clock-skew.ts'
 
 /** Time for which scrapes share a reading. */
 const SHARED_MS = 15_000
@@ -15,7 +16,7 @@ interface Reading<T> {
 }
 
 /**
- * Metrics that are read when they are scraped: the queue, and free space. A reading is made at most once in 15 seconds,
+ * Metrics that are read when they are scraped: the queue, free space, and the clock. A reading is made at most once in 15 seconds,
  * independent of the number of scrapes. One that fails leaves its metrics out.
  */
 export function createGauges(
@@ -65,6 +66,17 @@ export function createGauges(
     async collect() {
       this.reset()
       for (const { task, state, seconds } of (await queue()) ?? []) if (state === 'waiting') this.set({ task }, seconds)
+    },
+  })
+  const skew = shared(() => readClockSkew({ pool, clock }))
+  new Gauge({
+    name: 'tonearm_clock_skew_seconds',
+    help: 'How many seconds the clock of this process is ahead of the clock of the database.',
+    registers: [registry],
+    async collect() {
+      this.reset()
+      const seconds = await skew()
+      if (seconds !== null) this.set(seconds)
     },
   })
   const places = { storage: shared(() => storage.freeBytes()), scratch: shared(freeScratch) }

@@ -11,6 +11,7 @@ import { isForBrowser, notFoundPage } from '../roles/gateway/site.ts'
 import { createStream, STREAM_PATH, type Stream } from '../roles/gateway/stream.ts'
 import { startWorker } from '../roles/worker/run.ts'
 import { tasks } from '../roles/worker/tasks.ts'
+import { watchClock } from './clock-skew.ts'
 import { inDataDir } from './data-dir.ts'
 import { followAddresses, makeDemo } from './first-start.ts'
 import { healthRoutes, metricsRoute } from './health.ts'
@@ -40,6 +41,8 @@ export async function start(config: Config, log: Logger, print: (text: string) =
 
   warnOfOutdated(services)
   warnOfMissingBounds(services)
+  const clockWatch = watchClock(services)
+  opened.defer(() => clockWatch.stop())
 
   let isStopping = false
   const hasRole = (role: (typeof config.roles)[number]) => config.roles.includes(role)
@@ -84,6 +87,7 @@ export async function start(config: Config, log: Logger, print: (text: string) =
   return {
     stop: async () => {
       isStopping = true
+      clockWatch.stop()
       // Event streams do not end by themselves. Clients reconnect to another process.
       await services.notifications.end()
       await Promise.all([

@@ -104,19 +104,42 @@ export async function findDelivered(services: Services, url: URL): Promise<Deliv
   const [, download, token = ''] = signedQuery.exec(url.search + url.hash) ?? []
   const isDownload = download !== undefined
   // Expiry does not depend on the MAC.
-  refuseUnless(checkTokenAge(token, now))
+  const age = checkTokenAge(token, now)
+  if (age === 'early') await reportSkew(services, url, token, now)
+  refuseUnless(age)
   const found = await find(services, url.pathname.slice(1))
-  const signed = isDownload ? url.pathname + DOWNLOAD_QUERY : url.pathname
   // Without a file there is no secret to check against: unknown files and forged signatures look the same.
   if (!found) throw forbidden()
-  refuseUnless(verifyDelivery(found.secrets, signed, token, now))
+  refuseUnless(verifyDelivery(found.secrets, signedPath(url, isDownload), token, now))
   const secondsLeft = Number(token.split('-')[0]) + DELIVERY_SECONDS - now
   return { file: found, isDownload, secondsLeft: Math.min(Math.max(0, secondsLeft), DELIVERY_SECONDS) }
 }
 
+const signedPath = ({ pathname }: URL, isDownload: boolean) => (isDownload ? pathname + DOWNLOAD_QUERY : pathname)
+
+/** Interval at which a token from the future is looked at. */
+const SKEW_MS = 60_000
+const examined = new WeakMap<Services['log'], number>()
+
+/** Logs the difference of the clocks, at most once a minute, if the token was issued here. Anyone can forge its time. */
+async function reportSkew(services: Services, url: URL, token: string, now: number): Promise<void> {
+  const ms = services.clock().getTime()
+  if (Math.abs(ms - (examined.get(services.log) ?? 0)) < SKEW_MS) return
+  examined.set(services.log, ms)
+  const issued = Number(token.split('-')[0])
+  const found = await find(services, url.pathname.slice(1))
+  const path = signedPath(url, url.search.startsWith(DOWNLOAD_QUERY))
+  if (!found || verifyDelivery(found.secrets, path, token, issued) !== 'valid') return
+  const seconds = issued - now
+  services.log.warn(
+    { seconds },
+    `a delivery address was issued ${seconds} s in the future: the clocks of the processes differ`,
+  )
+}
+
 /** @throws AppError for any verdict but `valid` */
 function refuseUnless(verdict: Verdict): void {
-  if (verdict === 'forged') throw forbidden()
+  if (verdict === 'forged' || verdict === 'early') throw forbidden()
   if (verdict === 'expired') throw new AppError('expired', 'verify: this address has expired')
 }
 

@@ -177,6 +177,21 @@ describe('a file by its signed address (contract, section 6)', () => {
   })
 })
 
+test('an address that was issued more than 30 s in the future is logged with the difference, once a minute', async () => {
+  const lines: object[] = []
+  const log = { warn: (line: object) => lines.push(line) } as unknown as typeof service.services.log
+  const ask = (path: string) => createEdge({ ...service.services, log })(new Request(`http://edge.test${path}`))
+  expect((await ask(sign(pathOf('hq'), now + 31, 'guess'))).status).toBe(403)
+  expect(lines).toEqual([])
+  const again = { ...log } as typeof log
+  const edge = createEdge({ ...service.services, log: again })
+  for (let tries = 0; tries < 3; tries++) {
+    expect((await edge(new Request(`http://edge.test${sign(pathOf('hq'), now + 95)}`))).status).toBe(403)
+  }
+  expect(lines).toHaveLength(1)
+  expect((lines[0] as { seconds: number }).seconds).toBeGreaterThan(30)
+})
+
 describe('rejected addresses', () => {
   const refused: [what: string, address: () => string, status: number][] = [
     ['no signature', () => pathOf('hq'), 403],
