@@ -548,7 +548,7 @@ export interface paths {
         get?: never;
         /**
          * Uploads the recording of a track.
-         * @description The address of an upload handle, unchanged. It accepts one upload, which must start before it expires.
+         * @description The address of an upload handle, unchanged. It accepts one upload, which must start before it expires and arrive at 16 KiB per second or faster. An edge that receives too many uploads at once answers 503 with `Retry-After`.
          */
         put: operations["uploadTrack"];
         /**
@@ -595,7 +595,7 @@ export interface paths {
         put?: never;
         /**
          * Uploads the cover of a track.
-         * @description The address of an upload handle, unchanged. It accepts one upload, which must start before it expires.
+         * @description The address of an upload handle, unchanged. It accepts one upload, which must start before it expires and arrive at 16 KiB per second or faster. An edge that receives too many uploads at once answers 503 with `Retry-After`.
          */
         post: operations["uploadTrackCover"];
         delete?: never;
@@ -625,7 +625,7 @@ export interface paths {
         put?: never;
         /**
          * Uploads the cover of a collection.
-         * @description The address of an upload handle, unchanged. It accepts one upload, which must start before it expires.
+         * @description The address of an upload handle, unchanged. It accepts one upload, which must start before it expires and arrive at 16 KiB per second or faster. An edge that receives too many uploads at once answers 503 with `Retry-After`.
          */
         post: operations["uploadCollectionCover"];
         delete?: never;
@@ -655,7 +655,7 @@ export interface paths {
         put?: never;
         /**
          * Uploads the cover of the organization.
-         * @description The address of an upload handle, unchanged. It accepts one upload, which must start before it expires.
+         * @description The address of an upload handle, unchanged. It accepts one upload, which must start before it expires and arrive at 16 KiB per second or faster. An edge that receives too many uploads at once answers 503 with `Retry-After`.
          */
         post: operations["uploadOrganizationCover"];
         delete?: never;
