@@ -43,7 +43,8 @@ export async function benchCovers(): Promise<Figure[]> {
 }
 
 const piece = randomBytes(PIECE_BYTES)
-const HEAD = '--b\r\nContent-Disposition: form-data; name="file"; filename="a.png"\r\nContent-Type: image/png\r\n\r\n'
+const HEAD =
+  '--b\r\nContent-Disposition: form-data; name="file"; filename="a.gif"\r\nContent-Type: image/gif\r\n\r\nGIF89a'
 const TAIL = '\r\n--b--\r\n'
 
 /** Sends one form piece by piece, so that all of them run at the same time. */
