@@ -167,7 +167,7 @@ describe('a cover (contract, section 5)', () => {
       const answer = await post(url, body)
       expect([answer.status, answer.json.message]).toEqual([400, 'body: must be a JPEG, PNG, WebP or GIF picture'])
     }
-    expect(await readdir(join(service.dataDir, 'storage/.incoming'))).toEqual([])
+    expect(await service.objects.unfinished()).toEqual([])
     expect((await service.services.db.collection.findUniqueOrThrow({ where: { id } })).coverUploadedAt).toBeNull()
     expect((await post(url, image)).status).toBe(200)
     expect(await stored(id)).toBe(sha256(image))
