@@ -123,14 +123,40 @@ export function toAppError(error: unknown): AppError {
   return new AppError('internal', 'Something went wrong on our side.', { cause: error })
 }
 
-// Prisma's codes for an unreachable or exhausted server, the network's, and PostgreSQL's classes 08 and 57P.
-const unavailableCodes =
-  /^(P1001|P1002|P1008|P1017|P2024|P2028|ECONNREFUSED|ECONNRESET|ENOTFOUND|EPIPE|08\w{3}|57P0[123]|53300)$/
-const unavailableMessages =
-  /Can't reach database|connection terminated|timeout exceeded when trying to connect|Connection ended|pool after calling end|Server has closed the connection|Client was closed and is not queryable/i
+/**
+ * Prisma's codes for an unreachable, closed or exhausted server, the network's, and PostgreSQL's: 08 (connection), 53
+ * (resources of the server), 57P (shutdown, start, ended session), 25006 (a primary that became a standby).
+ */
+const unavailableCodes = new RegExp(
+  `^(${[
+    ...['P1001', 'P1002', 'P1008', 'P1017', 'P2024', 'P2028', 'P2037'],
+    ...['ECONNREFUSED', 'ECONNRESET', 'ECONNABORTED', 'EHOSTUNREACH', 'ENETUNREACH', 'ENOTFOUND', 'EAI_AGAIN', 'EPIPE'],
+    ...['ETIMEDOUT', '08\\w{3}', '53\\w{3}', '57P0\\d', '25006'],
+  ].join('|')})$`,
+)
+/** Kinds of errors of Prisma's driver adapters. */
+const unavailableKinds = /^(ConnectionClosed|DatabaseNotReachable|SocketTimeout|TooManyConnections)$/
+/** Errors of the driver without a code. */
+const unavailableMessages = new RegExp(
+  [
+    "Can't reach database",
+    'connection terminated',
+    'connection error and is not queryable',
+    'closed and is not queryable',
+    'closed the connection',
+    'timeout exceeded when trying to connect',
+    'connection ended',
+    'pool after calling end',
+  ].join('|'),
+  'i',
+)
 
 function isDatabaseUnavailable(error: unknown): boolean {
-  return isCausedBy(error, ({ code, message }) => unavailableCodes.test(code) || unavailableMessages.test(message))
+  return isCausedBy(
+    error,
+    ({ code, kind, message }) =>
+      unavailableCodes.test(code) || unavailableKinds.test(kind) || unavailableMessages.test(message),
+  )
 }
 
 /** PostgreSQL's 57014: a statement that timed out or was canceled. */
@@ -143,11 +169,17 @@ function isConflictOfTransactions(error: unknown): boolean {
   return isCausedBy(error, ({ code }) => /^(40P01|40001|P2034)$/.test(code))
 }
 
+interface Failure {
+  code: string
+  kind: string
+  message: string
+}
+
 /** Searches an error and its causes, through Prisma's wrappers, for a database failure. */
-function isCausedBy(error: unknown, is: (failure: { code: string; message: string }) => boolean, depth = 0): boolean {
+function isCausedBy(error: unknown, is: (failure: Failure) => boolean, depth = 0): boolean {
   if (typeof error !== 'object' || error === null || depth > 4) return false
-  const { code, originalCode, message, cause, meta } = error as Record<string, unknown>
-  const failure = { code: String(originalCode ?? code ?? ''), message: String(message ?? '') }
+  const { code, originalCode, kind, message, cause, meta } = error as Record<string, unknown>
+  const failure = { code: String(originalCode ?? code ?? ''), kind: String(kind ?? ''), message: String(message ?? '') }
   const driverError = (meta as { driverAdapterError?: unknown } | undefined)?.driverAdapterError
   return is(failure) || isCausedBy(cause, is, depth + 1) || isCausedBy(driverError, is, depth + 1)
 }
