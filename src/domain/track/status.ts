@@ -28,7 +28,9 @@ export async function changeStatus(
   id: string,
   { from, to: status, where, data }: StatusChange,
 ): Promise<boolean> {
-  const before = await tx.track.findUnique({ where: { id }, select: { status: true } })
+  // Locked, so that the event names the state that the update leaves.
+  const [before] = await tx.$queryRaw<{ status: TrackStatus }[]>`
+    SELECT status FROM track WHERE id = ${id}::uuid FOR UPDATE`
   const { count } = await tx.track.updateMany({
     where: { ...where, id, status: { in: [...from] }, deletedAt: null },
     data: { ...data, status },
