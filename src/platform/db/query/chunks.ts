@@ -7,6 +7,11 @@ const ROWS_AT_ONCE = 1000
 const MAX_AT_ONCE = 4
 /** Idle time after which the database closes a reader's transaction. */
 const IDLE = '30s'
+/**
+ * Time limit of each statement, longer than that of other requests, because the first chunk waits for all groups of the
+ * result. Shorter than the time after which the server closes a connection without bytes (IDLE_SECONDS, 255 s).
+ */
+const STATEMENT = '4min'
 
 const activeExports = new WeakMap<Pool, number>()
 
@@ -25,7 +30,9 @@ export async function* readInChunks(pool: Pool, { text, values }: Statement): As
     const client = await pool.connect()
     let isEnded = false
     try {
-      await client.query(`BEGIN READ ONLY; SET LOCAL idle_in_transaction_session_timeout = '${IDLE}'`)
+      await client.query(
+        `BEGIN READ ONLY; SET LOCAL idle_in_transaction_session_timeout = '${IDLE}'; SET LOCAL statement_timeout = '${STATEMENT}'`,
+      )
       await client.query(`DECLARE chunk NO SCROLL CURSOR FOR ${text}`, values)
       for (;;) {
         const { rows } = await client.query({ text: `FETCH ${ROWS_AT_ONCE} FROM chunk`, rowMode: 'array' })
