@@ -41,6 +41,50 @@ test('pages by offset share one prepared statement', async () => {
   }
 })
 
+describe('prepared statements', () => {
+  const numbered = (n: number) => ({ text: `SELECT ${n}::int`, values: [] })
+  const state = async (pool: Pool) => {
+    const { rows } = await pool.query(`SELECT pg_backend_pid() AS pid,
+      array(SELECT name || ' ' || statement FROM pg_prepared_statements) AS prepared`)
+    return rows[0] as { pid: number; prepared: string[] }
+  }
+
+  test('go to the texts in use, after a client has sent hundreds of others', async () => {
+    const pool = new Pool({ ...service.services.pool.options, max: 1 })
+    try {
+      const own = createReader(pool)
+      for (let n = 0; n < 600; n++) expect(await own.query(numbered(n))).toEqual([[n]])
+      for (let again = 0; again < 3; again++) {
+        expect(await own.query(numbered(-1))).toEqual([[-1]])
+        // The first texts have lost their names, and get others.
+        for (const n of [0, 1, 2]) expect(await own.query(numbered(n))).toEqual([[n]])
+      }
+      const { prepared } = await state(pool)
+      expect(prepared.filter((entry) => entry.endsWith(' SELECT -1::int'))).toHaveLength(1)
+      expect(prepared.filter((entry) => entry.endsWith(' SELECT 0::int'))).toHaveLength(2)
+      expect(new Set(prepared.map((entry) => entry.split(' ')[0])).size).toBe(prepared.length)
+    } finally {
+      await pool.end()
+    }
+  })
+
+  test('are at most 1,000 on a connection, which is replaced then', async () => {
+    const pool = new Pool({ ...service.services.pool.options, max: 1 })
+    try {
+      const own = createReader(pool)
+      for (let n = 0; n < 999; n++) await own.query(numbered(n))
+      const { pid, prepared } = await state(pool)
+      expect(prepared).toHaveLength(999)
+      expect(await own.query(numbered(999))).toEqual([[999]])
+      const after = await state(pool)
+      expect([after.pid === pid, after.prepared]).toEqual([false, []])
+      expect(await own.query(numbered(999))).toEqual([[999]])
+    } finally {
+      await pool.end()
+    }
+  })
+})
+
 /** Prisma is the yardstick: the same arguments, the same rows. */
 describe('returns the same as Prisma', () => {
   const queries: [name: string, args: Prisma.TrackFindManyArgs][] = [

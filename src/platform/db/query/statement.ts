@@ -1,4 +1,5 @@
-import { type Pool, types } from 'pg'
+import { LRUCache } from 'lru-cache'
+import { type Pool, type PoolClient, types } from 'pg'
 
 export interface Statement {
   text: string
@@ -34,23 +35,43 @@ const parsers = {
   }) as typeof types.getTypeParser,
 }
 
-/** Maximum number of prepared statements per connection: a client with ever new statements must not fill its memory. */
+/**
+ * Maximum number of texts with the name of a prepared statement: a client with ever new statements must not fill the
+ * memory of the database. The least recently used text loses its name.
+ */
 const MAX_PREPARED = 500
+/**
+ * Names that a connection may have prepared, those of texts that lost theirs included. It is replaced then, because the
+ * driver knows a statement by its name and text for as long as the connection lives.
+ */
+const MAX_PREPARED_ON_CONNECTION = 2 * MAX_PREPARED
 
 /** Runs statements, prepared for reuse. When the signal fires, the statement is also canceled in the database. */
 export function statementRunner(pool: Pool) {
-  const names = new Map<string, string>()
-  const nameOf = (text: string): string | undefined => {
+  const names = new LRUCache<string, string>({ max: MAX_PREPARED })
+  let namesGiven = 0
+  /** A name is never given to a second text. */
+  const nameOf = (text: string): string => {
     const known = names.get(text)
-    if (known || names.size >= MAX_PREPARED) return known
-    const name = `read_${names.size + 1}`
+    if (known !== undefined) return known
+    namesGiven += 1
+    const name = `read_${namesGiven}`
     names.set(text, name)
     return name
+  }
+  const preparedOn = new WeakMap<PoolClient, Set<string>>()
+  /** Notes that a connection prepares a statement. @returns whether the connection has to be replaced after it */
+  const prepare = (client: PoolClient, name: string): boolean => {
+    const prepared = preparedOn.get(client) ?? new Set()
+    preparedOn.set(client, prepared.add(name))
+    return prepared.size >= MAX_PREPARED_ON_CONNECTION
   }
 
   return async ({ text, values }: Statement, signal?: AbortSignal): Promise<unknown[][]> => {
     signal?.throwIfAborted()
     const client = await pool.connect()
+    const name = nameOf(text)
+    const isFull = prepare(client, name)
     let isCancelled = false
     const cancel = () => {
       isCancelled = true
@@ -61,13 +82,13 @@ export function statementRunner(pool: Pool) {
     signal?.addEventListener('abort', cancel, { once: true })
     try {
       signal?.throwIfAborted()
-      return (await client.query({ name: nameOf(text), text, values, types: parsers, rowMode: 'array' })).rows
+      return (await client.query({ name, text, values, types: parsers, rowMode: 'array' })).rows
     } catch (error) {
       throw isCancelled ? signal?.reason : error
     } finally {
       signal?.removeEventListener('abort', cancel)
       // A late cancellation must not hit the next statement of this connection.
-      client.release(isCancelled)
+      client.release(isCancelled || isFull)
     }
   }
 }
