@@ -25,7 +25,7 @@ export const processingRoutes = [
     body: anyObject,
     documentedBody: addTrackVariantBody,
     answer: z.object({
-      trackId: id.nullable(),
+      trackId: id,
       variantId: shape.id('ID of the variant.'),
       jobId,
       variant: trackVariantShape,
@@ -34,10 +34,10 @@ export const processingRoutes = [
     handle: async ({ ctx, params, body }) => {
       const { variant, jobId } = await addTrackVariant(ctx, params.trackId, body)
       return {
-        trackId: variant.trackId,
+        trackId: params.trackId,
         variantId: variant.id,
         jobId,
-        variant: { ...toRestVariant(variant), trackId: variant.trackId },
+        variant: { ...toRestVariant(variant), trackId: params.trackId },
       }
     },
   }),

@@ -38,7 +38,7 @@ export const variantShape = z.object(fields).meta({ id: 'Variant', description: 
 
 /** Specification, section 2, Track-specific variant. */
 export const trackVariantShape = z
-  .object({ ...fields, trackId: trackIdField.shown })
+  .object({ ...fields, trackId: shape.id('ID of the track that it belongs to.') })
   .meta({ id: 'TrackVariant', description: 'A recipe for a file of a single track.' })
 
 /** A variant as /v1 shows it. */

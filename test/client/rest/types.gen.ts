@@ -2707,9 +2707,9 @@ export interface components {
             props: components["schemas"]["VariantProps"];
             /**
              * Format: uuid
-             * @description ID of the track that it belongs to. Null for an organization-wide variant.
+             * @description ID of the track that it belongs to.
              */
-            track_id: string | null;
+            track_id: string;
         };
         AddTrackVariant: {
             /** @constant */
@@ -6031,7 +6031,7 @@ export interface operations {
                          * Format: uuid
                          * @description ID of the track.
                          */
-                        track_id: string | null;
+                        track_id: string;
                         /**
                          * Format: uuid
                          * @description ID of the variant.
