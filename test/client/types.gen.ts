@@ -46,7 +46,7 @@ export type CreateCollectionInput = {
   playerColor?: string | null | undefined;
   /** Subtitle of players, shown below the title. 0 to 1,024 characters. Null when not set. */
   playerSubtitle?: string | null | undefined;
-  /** Colors of the cover, largest area first. At most 64. */
+  /** Colors of the cover, largest area first. At most 64. The colors of an uploaded cover replace a theme that was set; processing and rebuilding a recording do not. */
   theme?: Array<ThemeColorInput> | null | undefined;
   /** Title, shown to listeners. 1 to 1,024 characters. */
   title: string;
@@ -162,7 +162,7 @@ export type UpdateTrackInput = {
   playerSubtitle?: string | null | undefined;
   /** Title, shown to listeners. 0 to 1,024 characters. Null when not set. */
   playerTitle?: string | null | undefined;
-  /** Colors of the cover, largest area first. At most 64. */
+  /** Colors of the cover, largest area first. At most 64. The colors of an uploaded cover replace a theme that was set; processing and rebuilding a recording do not. */
   theme?: Array<ThemeColorInput> | null | undefined;
   /** Transcription of the recording. 0 to 524,288 characters. Null when not set. */
   transcription?: string | null | undefined;

@@ -30,7 +30,9 @@ export type ThemeColor = z.output<typeof themeColorInput>
 
 /** The theme of an organization, a collection or a track. */
 export const theme = json({
-  description: 'Colors of the cover, largest area first. At most 64.',
+  description:
+    'Colors of the cover, largest area first. At most 64. The colors of an uploaded cover replace a theme that was set; ' +
+    'processing and rebuilding a recording do not.',
   shown: z.array(z.object(restShape(themeColorFields)).meta({ id: 'CoverColor' })),
   rule: z.array(themeColorInput).max(64),
   inputs: ['create', 'update'],

@@ -960,7 +960,7 @@ export interface components {
             id: string;
             /** @description Name of the organization, shown in the dashboard. 1 to 255 characters. */
             name: string;
-            /** @description Colors of the cover, largest area first. At most 64. */
+            /** @description Colors of the cover, largest area first. At most 64. The colors of an uploaded cover replace a theme that was set; processing and rebuilding a recording do not. */
             theme: components["schemas"]["CoverColor"][];
             /** @description Whether collections and tracks may have a theme of their own. */
             is_theme_overridable: boolean;
@@ -983,7 +983,7 @@ export interface components {
         UpdateOrganization: {
             /** @description Name of the organization, shown in the dashboard. 1 to 255 characters. */
             name?: string;
-            /** @description Colors of the cover, largest area first. At most 64. */
+            /** @description Colors of the cover, largest area first. At most 64. The colors of an uploaded cover replace a theme that was set; processing and rebuilding a recording do not. */
             theme?: components["schemas"]["SetCoverColor"][];
             /** @description Whether collections and tracks may have a theme of their own. */
             is_theme_overridable?: boolean;
@@ -1407,7 +1407,7 @@ export interface components {
             metadata: {
                 [key: string]: unknown;
             };
-            /** @description Colors of the cover, largest area first. At most 64. */
+            /** @description Colors of the cover, largest area first. At most 64. The colors of an uploaded cover replace a theme that was set; processing and rebuilding a recording do not. */
             theme: components["schemas"]["CoverColor"][];
             /** @description Whether tracks may have a cover of their own. */
             is_cover_overridable: boolean;
@@ -1441,7 +1441,7 @@ export interface components {
             metadata?: {
                 [key: string]: unknown;
             };
-            /** @description Colors of the cover, largest area first. At most 64. */
+            /** @description Colors of the cover, largest area first. At most 64. The colors of an uploaded cover replace a theme that was set; processing and rebuilding a recording do not. */
             theme?: components["schemas"]["SetCoverColor"][];
             /** @description Whether tracks may have a cover of their own. */
             is_cover_overridable?: boolean;
@@ -1466,7 +1466,7 @@ export interface components {
             metadata?: {
                 [key: string]: unknown;
             };
-            /** @description Colors of the cover, largest area first. At most 64. */
+            /** @description Colors of the cover, largest area first. At most 64. The colors of an uploaded cover replace a theme that was set; processing and rebuilding a recording do not. */
             theme?: components["schemas"]["SetCoverColor"][];
             /** @description Whether tracks may have a cover of their own. */
             is_cover_overridable?: boolean;
@@ -1575,7 +1575,7 @@ export interface components {
             player_subtitle: string | null;
             /** @description Color of players. Hexadecimal, such as `#5b5bd6`. Null inherits the collection's. */
             player_color: string | null;
-            /** @description Colors of the cover, largest area first. At most 64. */
+            /** @description Colors of the cover, largest area first. At most 64. The colors of an uploaded cover replace a theme that was set; processing and rebuilding a recording do not. */
             theme: components["schemas"]["CoverColor"][];
             /** @description Language of the transcription as a BCP 47 tag. 0 to 35 characters. Null when not set. */
             transcription_language: string | null;
@@ -1934,7 +1934,7 @@ export interface components {
             player_subtitle: string | null;
             /** @description Color of players. Hexadecimal, such as `#5b5bd6`. Null inherits the collection's. */
             player_color: string | null;
-            /** @description Colors of the cover, largest area first. At most 64. */
+            /** @description Colors of the cover, largest area first. At most 64. The colors of an uploaded cover replace a theme that was set; processing and rebuilding a recording do not. */
             theme: components["schemas"]["CoverColor"][];
             /** @description Transcription of the recording. 0 to 524,288 characters. Null when not set. */
             transcription: string | null;
@@ -2051,7 +2051,7 @@ export interface components {
             player_subtitle?: string | null;
             /** @description Color of players. Hexadecimal, such as `#5b5bd6`. Null inherits the collection's. */
             player_color?: string | null;
-            /** @description Colors of the cover, largest area first. At most 64. */
+            /** @description Colors of the cover, largest area first. At most 64. The colors of an uploaded cover replace a theme that was set; processing and rebuilding a recording do not. */
             theme?: components["schemas"]["SetCoverColor"][];
             /** @description Transcription of the recording. 0 to 524,288 characters. Null when not set. */
             transcription?: string | null;
@@ -2136,7 +2136,7 @@ export interface components {
             player_subtitle: string;
             /** @description The player color of the track, else of the collection, else of the organization. Hexadecimal, such as `#5b5bd6`. */
             player_color: string;
-            /** @description Colors of the cover, largest area first. At most 64. */
+            /** @description Colors of the cover, largest area first. At most 64. The colors of an uploaded cover replace a theme that was set; processing and rebuilding a recording do not. */
             theme: components["schemas"]["CoverColor"][];
             /** @description Language of the transcription as a BCP 47 tag. 0 to 35 characters. Null when not set. */
             transcription_language: string | null;
@@ -2239,7 +2239,7 @@ export interface components {
             player_subtitle: string;
             /** @description The player color of the track, else of the collection, else of the organization. Hexadecimal, such as `#5b5bd6`. */
             player_color: string;
-            /** @description Colors of the cover, largest area first. At most 64. */
+            /** @description Colors of the cover, largest area first. At most 64. The colors of an uploaded cover replace a theme that was set; processing and rebuilding a recording do not. */
             theme: components["schemas"]["CoverColor"][];
             /** @description Transcription of the recording. 0 to 524,288 characters. Null when not set. */
             transcription: string | null;
@@ -2604,7 +2604,7 @@ export interface components {
             player_subtitle: string | null;
             /** @description Color of players. Hexadecimal, such as `#5b5bd6`. Null inherits the collection's. */
             player_color: string | null;
-            /** @description Colors of the cover, largest area first. At most 64. */
+            /** @description Colors of the cover, largest area first. At most 64. The colors of an uploaded cover replace a theme that was set; processing and rebuilding a recording do not. */
             theme: components["schemas"]["CoverColor"][];
             /** @description Transcription of the recording. 0 to 524,288 characters. Null when not set. */
             transcription: string | null;

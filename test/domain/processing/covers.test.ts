@@ -243,6 +243,28 @@ describe('an uploaded cover takes precedence over the embedded one', () => {
   })
 })
 
+describe('a theme that a client sets', () => {
+  const theme = [{ hex: '#123456', area: 1, lightness: 0.2, saturation: 0.6 }]
+  const setTheme = async (id: string) =>
+    expect((await service.v1('PUT', `/track/${id}`, { body: { theme } })).status).toBe(200)
+
+  test('stays when the recording is processed and rebuilt, until a cover is uploaded', async () => {
+    const { track_id: id, track_upload } = await newTrack()
+    await setTheme(id)
+    await send(track_upload, withRed)
+    await service.runJobs()
+    const first = await readTrack(service, id)
+    expect([first.files.cover.is_success, first.track.theme]).toEqual([true, theme])
+    expect((await service.v1('POST', `/track/${id}/rebuild`, { body: {} })).status).toBe(200)
+    await service.runJobs()
+    expect((await readTrack(service, id)).track.theme).toEqual(theme)
+    const { json } = await service.v1('POST', `/track/${id}/cover`)
+    await send(json.track_cover_upload, blue)
+    await service.runJobs()
+    expect(colorOf(await readTrack(service, id))).toBe('blue')
+  })
+})
+
 /** Bytes after the signature of a JPEG: the edge refuses files that do not begin like a picture. */
 const disguised = (bytes: string | Uint8Array) =>
   new Uint8Array(Buffer.concat([Buffer.from('\xff\xd8\xff', 'latin1'), Buffer.from(bytes)]))

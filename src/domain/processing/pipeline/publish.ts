@@ -15,7 +15,7 @@ export async function publish(run: Run): Promise<void> {
   await services.db.$transaction(async (tx) => {
     if (!(await lockAttempt(tx, job))) return
     const variants = await lockVariants(tx, { id: { in: files.map(({ row }) => row.variantId) } })
-    const { deletedAt, coverUploadedAt } = await lockTrack(tx, track.id)
+    const { deletedAt, coverUploadedAt, theme } = await lockTrack(tx, track.id)
     // The stored bytes stay on the list of unused objects.
     if (deletedAt) return void (await endJob(tx, job, endingAfterDeletion(job), services.clock()))
     // A cover that was uploaded during the run has its own job. Its colors count, whichever job ends first.
@@ -31,7 +31,10 @@ export async function publish(run: Run): Promise<void> {
     const outcome = await outcomeOf(tx, track.id)
     const note = run.probe.lacksEnd ? endMissing : null
     const reason = await reasonFor(tx, track.id, outcome, { hasFiles: files.length > 0, note })
-    const colors = run.theme && !isCoverStale ? { theme: run.theme as unknown as Prisma.InputJsonArray } : {}
+    // A theme is the client's, or of a cover whose job has ended.
+    const isThemeSet = Array.isArray(theme) && theme.length > 0
+    const colors =
+      run.theme && !isCoverStale && !isThemeSet ? { theme: run.theme as unknown as Prisma.InputJsonArray } : {}
     await changeStatus(services, tx, track.id, {
       from: inProgress,
       to: outcome,
