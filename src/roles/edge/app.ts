@@ -5,7 +5,7 @@ import { AppError } from '../../platform/errors.ts'
 import { addressBlock, clientAddress } from '../../platform/http/client-address.ts'
 import { withFailurePage } from '../../platform/http/failure-page.ts'
 import { corsHeaders, errorResponse, preflight } from '../../platform/http/rest.ts'
-import { type BodyOrigin, createBodyLimit, maxBodies } from './bodies.ts'
+import { type BodyMemory, type BodyOrigin, bodyMemory, createBodyLimit } from './bodies.ts'
 import type { Connection } from './connection.ts'
 import { deliver } from './deliver.ts'
 import { NOTIFICATION_PATH, notify } from './notification.ts'
@@ -43,14 +43,19 @@ const connectionOf = (request: Request, server: Server<undefined>): Connection =
 })
 
 /** The edge: takes uploads, delivers files. Its own port, so that user content never shares the API's origin. */
-export function createEdge(services: Services, maxOpen = maxBodies(services.config.storage.kind)): Edge {
-  const withBody = createBodyLimit(maxOpen)
+export function createEdge(services: Services, memory: BodyMemory = bodyMemory[services.config.storage.kind]): Edge {
+  const withBody = createBodyLimit(memory)
   const originOf = (request: Request, url: URL, connection?: Connection): BodyOrigin => {
     const peer = connection?.peer()
     const client = peer && addressBlock(clientAddress(request.headers, peer, services.config.trustedProxies))
     // One client sends all notifications, to one path.
     const isUpload = url.pathname.startsWith('/upload/') && url.pathname !== NOTIFICATION_PATH
-    return { address: isUpload ? url.pathname : null, client: (isUpload && client) || null }
+    const length = request.headers.get('content-length')
+    return {
+      address: isUpload ? url.pathname : null,
+      client: (isUpload && client) || null,
+      bytes: length === null ? null : Number(length),
+    }
   }
   return async (request, connection, sentPath): Promise<Response> => {
     const requestId = Bun.randomUUIDv7()

@@ -1,66 +1,96 @@
 import { AppError } from '../../platform/errors.ts'
 
+const MIB = 1 << 20
+
+/** Memory in bytes that upload bodies may take. */
+export interface BodyMemory {
+  /** Of all bodies of the process. */
+  total: number
+  /** Of one body whose sender is faster than its reader. A shorter body takes its length at most. */
+  most: number
+}
+
 /**
- * Upload bodies that one process reads at once. `Bun.serve` buffers up to 3 MiB of each whose sender is faster than
- * its reader (`bun run bench puts`).
+ * `Bun.serve` buffers up to 3 MiB of a body (`bun run bench puts`). A body for a bucket is sent on in parts, of which
+ * some are in memory.
  */
-const MAX_BODIES = 64
-/** The same where storage is a bucket: a body is sent on in parts and takes up to 32 MiB. */
-const MAX_BODIES_TO_BUCKET = 12
-/** Bodies of one upload address: a client that lost its connection tries again before the loss is noticed. */
+export const bodyMemory: Record<'file' | 's3', BodyMemory> = {
+  file: { total: 192 * MIB, most: 3 * MIB },
+  s3: { total: 256 * MIB, most: 32 * MIB },
+}
+
+/** The least that counts for a body: its request and its first buffers. */
+const LEAST_BYTES = 192 << 10
+/** Bodies of one upload address that are read at once. Others wait: when one succeeds, they are refused unread. */
 const MAX_OF_ADDRESS = 2
+/** Share of the memory that the bodies of one client may take. */
+const CLIENT_SHARE = 0.75
 const RETRY_AFTER_SECONDS = 5
 
-/** Where a body is sent to and from. Null if it has no limit of this kind. */
+/** Origin and destination of a body. Null if it has no limit of this kind. */
 export interface BodyOrigin {
   /** Path of the upload address. */
   address: string | null
   /** Address block of the client. */
   client: string | null
+  /** From Content-Length. Null for a chunked body. */
+  bytes: number | null
 }
 
 /** Reads a body within the limits of its process. */
 export type WithBody = <T>(origin: BodyOrigin, read: () => Promise<T>) => Promise<T>
 
-/** Returns the number of bodies that one process reads at once. */
-export const maxBodies = (storage: 'file' | 's3') => (storage === 's3' ? MAX_BODIES_TO_BUCKET : MAX_BODIES)
-
 /**
- * Limits the number of upload bodies that are read at once: in all, of one upload address, and of one client, which
- * gets half of the places.
+ * Limits the memory of the upload bodies that are open at once, of all clients and of each, and the number of those that
+ * one address reads.
  * @throws AppError `unavailable` with a time to retry, before anything of the body is read
  */
-export function createBodyLimit(max: number): WithBody {
+export function createBodyLimit({ total, most }: BodyMemory): WithBody {
   let open = 0
-  const ofAddress = new Map<string, number>()
   const ofClient = new Map<string, number>()
-  return async ({ address, client }, read) => {
-    if (open >= max || countOf(ofClient, client) >= max / 2) {
-      throw refusal('The service is receiving too many uploads. Try again shortly.')
+  const ofAddress = new Map<string, Turns>()
+  return async ({ address, client, bytes }, read) => {
+    const taken = Math.min(most, Math.max(LEAST_BYTES, bytes ?? most))
+    const ofOwn = (client !== null && ofClient.get(client)) || 0
+    if (open + taken > total || (client !== null && ofOwn + taken > total * CLIENT_SHARE)) {
+      throw new AppError('unavailable', 'The service is receiving too many uploads. Try again shortly.', {
+        retryAfterSeconds: RETRY_AFTER_SECONDS,
+      })
     }
-    if (countOf(ofAddress, address) >= MAX_OF_ADDRESS) {
-      throw refusal('Other requests are sending bytes to this upload address. Try again shortly.')
+    const count = (change: number) => {
+      open += change
+      if (client === null) return
+      const left = (ofClient.get(client) ?? 0) + change
+      if (left === 0) ofClient.delete(client)
+      else ofClient.set(client, left)
     }
-    open += 1
-    add(ofAddress, address, 1)
-    add(ofClient, client, 1)
+    count(taken)
     try {
-      return await read()
+      return await (address === null ? read() : inTurn(ofAddress, address, read))
     } finally {
-      open -= 1
-      add(ofAddress, address, -1)
-      add(ofClient, client, -1)
+      count(-taken)
     }
   }
 }
 
-const refusal = (message: string) => new AppError('unavailable', message, { retryAfterSeconds: RETRY_AFTER_SECONDS })
+interface Turns {
+  reading: number
+  waiting: (() => void)[]
+}
 
-const countOf = (counts: Map<string, number>, key: string | null) => (key === null ? 0 : (counts.get(key) ?? 0))
-
-function add(counts: Map<string, number>, key: string | null, change: number): void {
-  if (key === null) return
-  const count = countOf(counts, key) + change
-  if (count === 0) counts.delete(key)
-  else counts.set(key, count)
+/** Runs `read` when fewer than two others of the same address run. */
+async function inTurn<T>(all: Map<string, Turns>, address: string, read: () => Promise<T>): Promise<T> {
+  const turns = all.get(address) ?? { reading: 0, waiting: [] }
+  all.set(address, turns)
+  if (turns.reading < MAX_OF_ADDRESS) turns.reading += 1
+  else await new Promise<void>((resolve) => turns.waiting.push(resolve))
+  try {
+    return await read()
+  } finally {
+    const next = turns.waiting.shift()
+    // The next one takes over this place.
+    if (next) next()
+    else turns.reading -= 1
+    if (turns.reading === 0) all.delete(address)
+  }
 }

@@ -5,11 +5,16 @@ import { useTestService } from '../../support/service.ts'
 
 const service = useTestService({ TRUSTED_PROXIES: '1' })
 const CLIENT = '192.0.2.1'
+const MIB = 1 << 20
 let addresses = 0
+/** A body of unknown length. */
 const origin = (client: string | null = null, address: string | null = `/upload/track/${++addresses}`) => ({
   client,
   address,
+  bytes: null as number | null,
 })
+/** Memory for a number of large bodies. */
+const placesFor = (bodies: number) => ({ total: bodies * MIB, most: MIB })
 
 /** Reads bodies until `end` is called. */
 function occupy(withBody: ReturnType<typeof createBodyLimit>, ...origins: ReturnType<typeof origin>[]) {
@@ -28,7 +33,7 @@ const read = (withBody: ReturnType<typeof createBodyLimit>, from = origin()) =>
 const refusal = ['unavailable', 503, 5]
 
 test('one body more than the limit is refused, and a place is free again after each end', async () => {
-  const withBody = createBodyLimit(2)
+  const withBody = createBodyLimit(placesFor(2))
   const first = occupy(withBody, origin())
   const second = occupy(withBody, origin())
   expect(await read(withBody)).toEqual(refusal)
@@ -42,27 +47,59 @@ test('one body more than the limit is refused, and a place is free again after e
   expect(await both.end()).toEqual(['whole', 'whole'])
 })
 
-test('an upload address has two bodies at once', async () => {
-  const withBody = createBodyLimit(10)
+test.each([
+  { what: 'a short body takes its length', bytes: MIB / 4, fit: 8 },
+  { what: 'a body takes 192 KiB at least', bytes: 1, fit: 10 },
+  { what: 'a body takes no more than its buffers', bytes: 99 * MIB, fit: 2 },
+  { what: 'a chunked body takes its buffers', bytes: null, fit: 2 },
+])('$what', async ({ bytes, fit }) => {
+  const withBody = createBodyLimit(placesFor(2))
+  const open = occupy(withBody, ...Array.from({ length: fit }, () => ({ ...origin(), bytes })))
+  expect(await read(withBody, { ...origin(), bytes })).toEqual(refusal)
+  expect(await open.end()).toHaveLength(fit)
+  expect(await read(withBody, { ...origin(), bytes })).toBe('read')
+})
+
+test('an upload address has two bodies at once; others wait, and begin in order', async () => {
+  const withBody = createBodyLimit(placesFor(10))
   const one = origin(null, '/upload/track/one')
-  const both = occupy(withBody, one, one)
-  expect(await read(withBody, one)).toEqual(refusal)
+  const order: number[] = []
+  const ends = Array.from({ length: 5 }, () => Promise.withResolvers<void>())
+  const bodies = ends.map(({ promise }, number) =>
+    withBody(one, async () => {
+      order.push(number)
+      await promise
+    }),
+  )
   expect(await read(withBody)).toBe('read')
-  await both.end()
+  expect(order).toEqual([0, 1])
+  for (const [number, { resolve }] of ends.entries()) {
+    resolve()
+    await bodies[number]
+  }
+  expect(order).toEqual([0, 1, 2, 3, 4])
   expect(await read(withBody, one)).toBe('read')
 })
 
-test('one client has half of the places', async () => {
-  const withBody = createBodyLimit(4)
-  const half = occupy(withBody, origin(CLIENT), origin(CLIENT))
+test('a body that fails lets the next one of its address begin', async () => {
+  const withBody = createBodyLimit(placesFor(10))
+  const one = origin(null, '/upload/track/failing')
+  const fail = () => withBody(one, () => Promise.reject(new Error('broken off'))).catch(() => 'failed')
+  const all: unknown[] = await Promise.all([fail(), fail(), fail(), fail(), read(withBody, one)])
+  expect(all).toEqual([...Array(4).fill('failed'), 'read'])
+})
+
+test('one client has three quarters of the memory', async () => {
+  const withBody = createBodyLimit(placesFor(4))
+  const most = occupy(withBody, origin(CLIENT), origin(CLIENT), origin(CLIENT))
   expect(await read(withBody, origin(CLIENT))).toEqual(refusal)
   expect(await read(withBody, origin('192.0.2.2'))).toBe('read')
-  await half.end()
+  await most.end()
   expect(await read(withBody, origin(CLIENT))).toBe('read')
 })
 
 test('an edge counts clients by the address that its proxy names, and networks of IPv6 as one', async () => {
-  const edge = createEdge(service.services, 2)
+  const edge = createEdge(service.services, placesFor(2))
   const begun = Promise.withResolvers<void>()
   const finish = Promise.withResolvers<void>()
   const body = new ReadableStream<Uint8Array>(
@@ -94,7 +131,7 @@ test('an edge counts clients by the address that its proxy names, and networks o
 })
 
 test('notifications of a bucket, which come from one client to one path, have no share', async () => {
-  const edge = createEdge(service.services, 3)
+  const edge = createEdge(service.services, placesFor(3))
   const headers = { authorization: `Bearer ${service.services.signing.notificationToken}` }
   const notify = () =>
     edge(new Request('http://edge.test/upload/notification', { method: 'POST', body: '{}', headers }), {
