@@ -1,4 +1,5 @@
 import type { FileHandle } from 'node:fs/promises'
+import { collectGarbage } from '../http/collect-garbage.ts'
 import { type AppendOptions, TooLargeError } from './storage.ts'
 
 /**
@@ -97,21 +98,6 @@ export async function writeStream(file: FileHandle, body: AsyncIterable<Uint8Arr
     await writing.catch(() => {})
   }
   return bytes
-}
-
-const COLLECT_BYTES = 24 << 20
-let uncollected = 0
-
-/**
- * Runs the garbage collector regularly during uploads. The bytes of chunks are outside the heap, but only the heap size
- * triggers a collection, so a fast upload would accumulate hundreds of megabytes. Synchronous, because an asynchronous
- * collection starts too late; it takes about 20 ms.
- */
-function collectGarbage(bytes: number): void {
-  uncollected += bytes
-  if (uncollected < COLLECT_BYTES) return
-  uncollected = 0
-  Bun.gc(true)
 }
 
 async function writeFully(file: FileHandle, chunk: Uint8Array, position: number): Promise<void> {

@@ -8,6 +8,7 @@ import { corsHeaders, errorResponse, preflight } from '../../platform/http/rest.
 import { type BodyMemory, type BodyOrigin, bodyMemory, createBodyLimit } from './bodies.ts'
 import type { Connection } from './connection.ts'
 import { deliver } from './deliver.ts'
+import { discardUnread } from './linger.ts'
 import { NOTIFICATION_PATH, notify } from './notification.ts'
 import { receive } from './receive.ts'
 import { resume } from './resume.ts'
@@ -77,6 +78,7 @@ export function createEdge(services: Services, memory: BodyMemory = bodyMemory[s
       const response = await (request.body ? withBody(originOf(request, url, connection), answer) : answer())
       return withHeaders(response, { ...corsHeaders, ...own, 'x-request-id': requestId })
     } catch (error) {
+      await discardUnread(request)
       const asked = { accept: request.headers.get('accept'), requestId, log: services.log }
       const failure = errorResponse(error, asked, { 'cache-control': 'no-store', ...own })
       return withFailurePage(request, failure)

@@ -11,11 +11,11 @@ export interface BodyMemory {
 }
 
 /**
- * `Bun.serve` buffers up to 3 MiB of a body (`bun run bench puts`). A body for a bucket is sent on in parts, of which
- * some are in memory.
+ * `Bun.serve` buffers up to 3 MiB of a body (`bun run bench puts`). A body for a bucket is sent on in parts, and
+ * some of these are in memory.
  */
 export const bodyMemory: Record<'file' | 's3', BodyMemory> = {
-  file: { total: 192 * MIB, most: 3 * MIB },
+  file: { total: 144 * MIB, most: 3 * MIB },
   s3: { total: 256 * MIB, most: 32 * MIB },
 }
 

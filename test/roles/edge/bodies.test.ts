@@ -2,6 +2,7 @@ import { expect, test } from 'bun:test'
 import { createEdge } from '../../../src/roles/edge/app.ts'
 import { createBodyLimit } from '../../../src/roles/edge/bodies.ts'
 import { useTestService } from '../../support/service.ts'
+import { listen, open, target } from '../../support/wire.ts'
 
 const service = useTestService({ TRUSTED_PROXIES: '1' })
 const CLIENT = '192.0.2.1'
@@ -139,4 +140,32 @@ test('notifications of a bucket, which come from one client to one path, have no
     })
   const answers = await Promise.all([notify(), notify(), notify()])
   expect(answers.map(({ status }) => status)).toEqual([200, 200, 200])
+})
+
+test('a client that closes its connection receives the refusal of a body that it is still sending', async () => {
+  const server = listen(service)
+  try {
+    const fields = { collection_id: service.demo.collection_id, file_name: 'a.wav' }
+    const { json } = await service.v1('POST', '/track', { body: fields })
+    expect((await fetch(server.at(json.track_upload.upload_url), { method: 'PUT', body: 'x' })).status).toBe(200)
+    const bytes = 16 * MIB
+    const head = `PUT ${target(json.track_upload.upload_url)} HTTP/1.1\r\nHost: edge.test\r\nConnection: close\r\n`
+    const socket = await open(server.port)
+    const sent = Promise.withResolvers<void>()
+    const closed = Promise.withResolvers<void>()
+    const received: Buffer[] = []
+    socket.on('error', () => sent.resolve())
+    socket.on('close', () => closed.resolve())
+    socket.write(`${head}Content-Length: ${bytes}\r\n\r\n`)
+    // Reads after it has sent everything, as many clients do.
+    socket.write(new Uint8Array(bytes), () => sent.resolve())
+    await sent.promise
+    socket.on('data', (chunk) => received.push(chunk))
+    await closed.promise
+    const [answer, body = ''] = Buffer.concat(received).toString().split('\r\n\r\n')
+    expect(answer).toStartWith('HTTP/1.1 409')
+    expect(JSON.parse(body).code).toBe('upload_completed')
+  } finally {
+    server.stop()
+  }
 })

@@ -1,0 +1,31 @@
+import { collectGarbage } from '../../platform/http/collect-garbage.ts'
+
+/** Time in milliseconds for which the rest of a body is discarded. */
+const LONGEST_MS = 10_000
+/** Bodies of the process that are discarded at once: each takes memory, too. Others are answered at once. */
+const MAX_DISCARDED = 64
+let discarded = 0
+
+/**
+ * Reads and discards an unread body before an early answer to a client that asked to close the connection. A connection
+ * that is closed while the client is sending is reset, and the client loses the answer (RFC 9112, section 9.6).
+ */
+export async function discardUnread(request: Request): Promise<void> {
+  const isClosing = /\bclose\b/i.test(request.headers.get('connection') ?? '')
+  if (!isClosing || !request.body || request.bodyUsed || discarded >= MAX_DISCARDED) return
+  discarded += 1
+  const reader = request.body.getReader()
+  const timer = setTimeout(() => reader.cancel().catch(() => {}), LONGEST_MS)
+  try {
+    for (;;) {
+      const { done, value } = await reader.read()
+      if (done) return
+      collectGarbage(value.byteLength)
+    }
+  } catch {
+    // The client has gone.
+  } finally {
+    clearTimeout(timer)
+    discarded -= 1
+  }
+}
