@@ -251,7 +251,7 @@ export const operations: Operation[] = [
     kind: 'mutation',
     field: 'createTrack',
     way: 'of another creator',
-    may: 'uoonfffoofnn',
+    may: 'uonnfffoofnn',
     text: ({ collection, otherCreator }) =>
       `createTrack(input: { fileName: "a.wav", collectionId: "${collection}", creatorId: "${otherCreator}" }) { track { id } }`,
   },

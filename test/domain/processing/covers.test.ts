@@ -297,7 +297,7 @@ describe('a file that only begins like a picture', () => {
   test('sends track_file.failed once for a track without a cover, which stays ready without a cover file', async () => {
     const { id } = await processed(service, plain, 'plain.wav')
     const { json } = await service.v1('POST', `/track/${id}/cover`)
-    await send(json.track_cover_upload, new Uint8Array(Buffer.from('not a picture')))
+    await send(json.track_cover_upload, disguised('not a picture'))
     await service.runJobs()
     const { track, files } = await readTrack(service, id)
     expect([track.track_status_id, 'cover' in files]).toEqual(['ready', false])
