@@ -2,6 +2,7 @@ import { afterEach, beforeAll, describe, expect, test } from 'bun:test'
 import { randomBytes } from 'node:crypto'
 import { join } from 'node:path'
 import { makeMedia, tone } from '../../support/audio.ts'
+import { test as folderTest } from '../../support/folder-only.ts'
 import { runTask } from '../../support/jobs.ts'
 import { eventsOf, processed, readTrack } from '../../support/processed.ts'
 import { recordingOf } from '../../support/recording.ts'
@@ -103,7 +104,7 @@ describe('an upload that was never sent', () => {
   }
   const put = (url: string) => service.fetchEdge(url, { method: 'PUT', body: sound })
 
-  test('becomes init_error when its URL expires; a later PUT gets 410', async () => {
+  folderTest('becomes init_error when its URL expires; a later PUT gets 410', async () => {
     const { track_id: id, track_upload } = await newTrack()
     const end = Date.parse(track_upload.expires_at)
     await expireAt(end - 1000)

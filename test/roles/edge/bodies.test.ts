@@ -1,6 +1,7 @@
 import { expect, test } from 'bun:test'
 import { createEdge } from '../../../src/roles/edge/app.ts'
 import { createBodyLimit } from '../../../src/roles/edge/bodies.ts'
+import { test as folderTest } from '../../support/folder-only.ts'
 import { useTestService } from '../../support/service.ts'
 import { listen, open, target } from '../../support/wire.ts'
 
@@ -99,7 +100,7 @@ test('one client has three quarters of the memory', async () => {
   expect(await read(withBody, origin(CLIENT))).toBe('read')
 })
 
-test('an edge counts clients by the address that its proxy names, and networks of IPv6 as one', async () => {
+folderTest('an edge counts clients by the address that its proxy names, and networks of IPv6 as one', async () => {
   const edge = createEdge(service.services, placesFor(2))
   const begun = Promise.withResolvers<void>()
   const finish = Promise.withResolvers<void>()
@@ -142,7 +143,7 @@ test('notifications of a bucket, which come from one client to one path, have no
   expect(answers.map(({ status }) => status)).toEqual([200, 200, 200])
 })
 
-test('a client that closes its connection receives the refusal of a body that it is still sending', async () => {
+folderTest('a client that closes its connection receives the refusal of a body that it is still sending', async () => {
   const server = listen(service)
   try {
     const fields = { collection_id: service.demo.collection_id, file_name: 'a.wav' }

@@ -1,8 +1,9 @@
 // Uploads that run longer than their address is valid.
-import { afterAll, afterEach, beforeAll, expect, test } from 'bun:test'
+import { afterAll, afterEach, beforeAll, expect } from 'bun:test'
 import type { Socket } from 'node:net'
 import type { Services } from '../../../src/platform/context.ts'
 import { createEdge } from '../../../src/roles/edge/app.ts'
+import { test } from '../../support/folder-only.ts'
 import { runTask } from '../../support/jobs.ts'
 import { useTestService } from '../../support/service.ts'
 import { until } from '../../support/until.ts'

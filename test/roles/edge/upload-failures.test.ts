@@ -1,10 +1,11 @@
 // Whose fault a failed upload is: a broken body is the client's, anything else is the service's and is logged.
-import { afterEach, describe, expect, test } from 'bun:test'
+import { afterEach, expect } from 'bun:test'
 import type { Logger } from 'pino'
 import type { Services } from '../../../src/platform/context.ts'
 import { serveStreams } from '../../../src/platform/http/stream-server.ts'
 import { StorageError } from '../../../src/platform/storage/storage.ts'
 import { createEdge } from '../../../src/roles/edge/app.ts'
+import { describe, test } from '../../support/folder-only.ts'
 import { useTestService } from '../../support/service.ts'
 import { until } from '../../support/until.ts'
 import { open, target } from '../../support/wire.ts'
