@@ -87,6 +87,7 @@ async function expectNoOrphans(deployment: Deployment): Promise<void> {
   })
   const sources = await database.query<{ key: string }>(
     `SELECT source_key AS key FROM track WHERE source_key IS NOT NULL AND purged_at IS NULL
+     UNION ALL SELECT cover_source_key FROM track WHERE cover_source_key IS NOT NULL AND purged_at IS NULL
      UNION ALL SELECT key FROM unused_object`,
   )
   const files = await database.query<Parameters<typeof storedKeys>[0]>(
