@@ -100,7 +100,8 @@ export async function writeStream(file: FileHandle, body: AsyncIterable<Uint8Arr
   return bytes
 }
 
-async function writeFully(file: FileHandle, chunk: Uint8Array, position: number): Promise<void> {
+/** Writes all bytes of a chunk at a position of an open file. */
+export async function writeFully(file: FileHandle, chunk: Uint8Array, position: number): Promise<void> {
   for (let offset = 0; offset < chunk.byteLength; ) {
     offset += (await file.write(chunk, offset, chunk.byteLength - offset, position + offset)).bytesWritten
   }

@@ -54,6 +54,16 @@ async function expectTakenFrom(waveform: Json, bytes: ArrayBuffer | Uint8Array) 
   expect([dat.sample_rate, dat.scale, dat.bits, dat.length]).toEqual([sampleRate, scale, bits, length])
 }
 
+test('the stored waveform of a recording with silence is complete', async () => {
+  const half = `'if(lt(t,2),0,0.8*sin(440*2*PI*t))'`
+  const recording = await makeMedia(['-f', 'lavfi', '-i', `aevalsrc=${half}|${half}:s=44100:d=4`], 'wav')
+  const own = await processed(service, recording, 'half.wav')
+  const waveform = waveformOf(own)
+  const { length, data } = await jsonOf(waveform)
+  expect([length, data.length, data.at(0), data.slice(-100).some(Boolean)]).toEqual([690, 1380, 0, true])
+  await expectTakenFrom(waveform, await bytesOf(own.files.hq.url))
+})
+
 test('measures the waveform of the first transcode and names it', async () => {
   const waveform = waveformOf(made)
   expect(waveform).toMatchObject({ sample_rate: 44_100, samples_per_pixel: 256, bits: 8, variant_index: 'hq' })

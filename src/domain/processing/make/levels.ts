@@ -1,10 +1,11 @@
-import { writeFile } from 'node:fs/promises'
+import { open } from 'node:fs/promises'
 import { join } from 'node:path'
 import { exactEnd } from '../../../platform/media/encode.ts'
 import { hostileInput } from '../../../platform/media/ffmpeg/run.ts'
 import { PEAKS_CHANNELS, PEAKS_VERSION, peaksDat, peaksJson } from '../../../platform/media/formats/peaks-format.ts'
 import { measureLevels } from '../../../platform/media/levels.ts'
 import { measurePeaks } from '../../../platform/media/measure-peaks.ts'
+import { writeFully } from '../../../platform/storage/write-stream.ts'
 import { siblingKey } from '../../delivery/name.ts'
 import type { FilePlan } from '../../variant/types/type.ts'
 import type { FileResult, PlannedFile, Run } from '../run/run.ts'
@@ -68,6 +69,20 @@ function inputOf({ file, probe, sound }: Run, delivered: Delivered | null) {
 /** CPU time for a decoder, which is many times faster than the sound. */
 const cpuSecondsFor = (seconds: number) => 120 + seconds
 
+/**
+ * Writes the pieces of a file one after the other. A FileSink of Bun reports no error when the disk is full, and its
+ * `writeFile` of an iterable wrote spaces in place of pieces (Bun 1.4.5).
+ */
+async function writePieces(path: string, pieces: Iterable<string | Uint8Array>): Promise<void> {
+  await using file = await open(path, 'w')
+  let position = 0
+  for (const piece of pieces) {
+    const bytes = typeof piece === 'string' ? Buffer.from(piece) : piece
+    await writeFully(file, bytes, position)
+    position += bytes.byteLength
+  }
+}
+
 /** Writes content that is generated in pieces and stores it under a key that no row names yet. */
 async function storeSibling(
   { services, signal }: Run,
@@ -75,8 +90,7 @@ async function storeSibling(
   type: string,
   content: Iterable<string | Uint8Array>,
 ) {
-  // Not a FileSink of Bun, which reports no error when the disk is full.
-  await writeFile(local, content)
+  await writePieces(local, content)
   await reserveKeys(services, [path])
   const { size, sha256 } = await hashFile(local, signal)
   await services.storage.put(path, local, type, signal)
