@@ -8,10 +8,16 @@ export interface LibrarySize {
   collections: number
   /** In each collection. */
   tracks: number
+  /** Files of each track, of the oldest variants. Defaults to one of each variant that is not a cover. */
+  files?: number
 }
 
-/** Fills an organization by SQL with collections of ready tracks that have five files each. */
-export async function fillLibrary(pool: Queryable, organizationId: string, { collections, tracks }: LibrarySize) {
+/** Fills an organization by SQL with collections of ready tracks that have files. */
+export async function fillLibrary(
+  pool: Queryable,
+  organizationId: string,
+  { collections, tracks, files = 5 }: LibrarySize,
+) {
   const organization = [organizationId]
   await pool.query(
     `WITH folders AS (INSERT INTO folder (id, organization_id) SELECT gen_random_uuid(), $1::uuid
@@ -39,11 +45,12 @@ export async function fillLibrary(pool: Queryable, organizationId: string, { col
   )
   await pool.query(
     `INSERT INTO track_file (id, organization_id, track_id, variant_id, state, path, file_name, content_type, size,
-       sha256, props, completed_at, updated_at)
+       sha256, props, index, recipe, source_sha256, completed_at, updated_at)
      SELECT gen_random_uuid(), $1, t.id, v.id, 'done', t.base_path || '_' || v.index, 'x.m4a', 'audio/mp4', 123456,
-       md5('a') || md5('b'), v.props, now(), now()
-     FROM track t, variant v WHERE t.organization_id = $1 AND v.organization_id = $1 AND v.type <> 'cover'`,
-    organization,
+       md5('a') || md5('b'), v.props, v.index, v.props, t.source_sha256, now(), now()
+     FROM track t, (SELECT * FROM variant WHERE organization_id = $1 AND type <> 'cover' ORDER BY created_at, id LIMIT $2) v
+     WHERE t.organization_id = $1`,
+    [...organization, files],
   )
   await pool.query('ANALYZE')
 }
