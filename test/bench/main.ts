@@ -1,8 +1,10 @@
-// `bun run bench [name]`: measures the figures of the goals on this machine, compared with a reference of the same run.
+// `bun run bench [name…]`: measures the figures of the goals on this machine, compared with a reference of the same run.
+// Writes them to results.json and into the table of README.md.
 import { benchCovers } from './covers.ts'
 import { benchGraphql } from './graphql.ts'
 import { benchProcessing } from './processing.ts'
 import { benchPuts } from './puts.ts'
+import { recordResults } from './results.ts'
 import { benchStream } from './stream.ts'
 import { benchUpload } from './upload.ts'
 import { benchUsage } from './usage.ts'
@@ -14,6 +16,8 @@ export interface Figure {
   measured: string
   goal: string
   isMet: boolean
+  /** What it is, in the table of README.md. Figures without it are not in the table. */
+  summary?: string
 }
 
 const benches: Record<string, () => Promise<Figure[]>> = {
@@ -36,7 +40,10 @@ if (unknown.length > 0) {
 
 const rows: Figure[] = []
 for (const [name, bench] of Object.entries(benches)) {
-  if (asked.length === 0 || asked.includes(name)) rows.push(...(await bench()))
+  if (asked.length > 0 && !asked.includes(name)) continue
+  const figures = await bench()
+  await recordResults(name, figures)
+  rows.push(...figures)
 }
 console.table(rows.map(({ what, measured, goal, isMet }) => ({ what, measured, goal, met: isMet ? 'yes' : 'NO' })))
 process.exit(rows.every(({ isMet }) => isMet) ? 0 : 1)
