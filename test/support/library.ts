@@ -12,6 +12,14 @@ export interface LibrarySize {
   files?: number
 }
 
+const SYLLABLES = 'ba,ce,di,fo,gu,ha,je,ki,lo,mu,na,pe,ri,so,tu,va,we'
+
+/** SQL of one of 4,913 words, the first of them far more frequent than the last: as in real titles. */
+const word = (salt: number) =>
+  `(SELECT string_agg((string_to_array('${SYLLABLES}', ','))[1 + (rank / (17 ^ digit)::int) % 17], '') FROM (
+     SELECT floor(4913 * power(abs(hashtextextended(c.id::text || n, ${salt}) / power(2::float8, 63)), 3))::int AS rank
+   ) skewed, generate_series(0, 2) digit)`
+
 /** Fills an organization by SQL with collections of ready tracks that have files. */
 export async function fillLibrary(
   pool: Queryable,
@@ -36,8 +44,9 @@ export async function fillLibrary(
     `INSERT INTO track (id, organization_id, collection_id, creator_id, index, "order", status, file_name, metadata,
        file_name_original, duration_seconds, info, base_path, upload_expires_at, updated_at, created_at,
        upload_completed_at, source_sha256, source_bytes)
-     SELECT gen_random_uuid(), $1::uuid, c.id, c.creator_id, substr(md5(c.id::text || n), 1, 10), n, 'ready',
-       'track-' || n || '.wav', jsonb_build_object('n', n), 'Track ' || n || '.wav', 100 + n,
+     SELECT gen_random_uuid(), $1::uuid, c.id, c.creator_id, substr(md5(c.id::text || n), 1, 16), n, 'ready',
+       'track-' || n || '.wav', jsonb_build_object('n', n),
+       ${word(1)} || ' ' || ${word(2)} || ' ' || n || '.wav', 100 + n,
        '{"container": "wav", "codec": "pcm_s16le", "channels": 2, "sample_rate": 44100, "bit_rate": null, "tags": {}}',
        $1 || '/' || c.id || '/' || n, now(), now(), now() - n * interval '1 second', now(), md5('a') || md5('b'), 1000000
      FROM collection c, generate_series(1, $2::int) n WHERE c.organization_id = $1::uuid AND c.title LIKE 'Collection %'`,

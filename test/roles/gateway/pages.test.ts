@@ -150,7 +150,7 @@ describe('filters', () => {
   })
 
   test('text in names and titles, case-insensitively; pattern characters are literal', async () => {
-    expect(await count('{ search: "TRACK 11." }')).toBe(5)
+    expect(await count('{ search: "TRACK-11." }')).toBe(5)
     expect(await count('{ search: "%_" }')).toBe(2)
     expect(await count('{ search: "k_1" }')).toBe(0)
     const { collections } = await data('{ collections(filter: { search: "N 3" }) { nodes { title } } }')
