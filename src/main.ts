@@ -1,6 +1,6 @@
 #!/usr/bin/env bun
 import { ADMIN_USAGE, admin } from './cli/admin.ts'
-import { demo } from './cli/demo.ts'
+import { type DemoOutput, demo } from './cli/demo.ts'
 import { start } from './cli/start.ts'
 import { loadConfig, OperatorError } from './config.ts'
 import { createLog } from './platform/log.ts'
@@ -12,6 +12,16 @@ const print = (text: string): void => {
 /** Notes for people. Standard output has only the output of a command. */
 const note = (text: string): void => {
   process.stderr.write(`${text}\n`)
+}
+
+/** On a terminal, the progress is in one line, which the next output replaces. */
+function demoOutput(): DemoOutput {
+  if (!process.stderr.isTTY || !process.stdout.isTTY) return { print }
+  const clearLine = '\r\u001b[K'
+  return {
+    print: (line) => print(clearLine + line),
+    showProgress: (line) => process.stderr.write(clearLine + line),
+  }
 }
 
 const REPEAT_MS = 1000
@@ -29,7 +39,7 @@ async function main(command: string | undefined, args: string[]): Promise<void> 
   if (command === 'admin') {
     return print(JSON.stringify(await admin(config, createLog('silent', 'json'), args, note)))
   }
-  if (command === 'demo') return demo(config, args[0], print)
+  if (command === 'demo') return demo(config, args[0], demoOutput())
 
   // Signal handlers are registered before the start completes: an aborted start also has to stop the database.
   const starting = start(config, log, print)

@@ -64,7 +64,7 @@ test('the tests read the tree', () => {
 })
 
 test('imports run main -> cli -> roles -> domain -> platform -> config', () => {
-  const unknown = sources.filter(({ path }) => layerOf(path) < 0 && !path.startsWith('web/'))
+  const unknown = sources.filter(({ path }) => layerOf(path) < 0 && !/^(web|client)\//.test(path))
   expect(unknown.map(({ path }) => path)).toEqual([])
   expect(offences(({ path }, imported) => layerOf(imported) > layerOf(path) && layerOf(path) >= 0)).toEqual([])
 })
@@ -111,10 +111,22 @@ test('no package for development is imported, so that a production install start
   expect(offences((_, imported) => isDevelopment(imported), 'packages')).toEqual([])
 })
 
+test('the client uses no code of the service, and only the command that shows it uses the client', () => {
+  const isClient = (path: string) => path.startsWith('client/')
+  expect(sources.filter(({ path }) => isClient(path)).length).toBeGreaterThan(5)
+  expect(offences(({ path }, imported) => isClient(path) && !isClient(imported))).toEqual([])
+  const user = /^(web\/|cli\/demo\.ts$)/
+  expect(offences(({ path }, imported) => isClient(imported) && !isClient(path) && !user.test(path))).toEqual([])
+  const packages = /^(openapi-fetch|standardwebhooks|tus-js-client)$/
+  expect(offences(({ path }, imported) => isClient(path) && !packages.test(imported), 'packages')).toEqual([])
+})
+
 test('web pages share no code with the service', () => {
   const isWeb = (path: string) => path.startsWith('web/')
   expect(sources.filter(({ path }) => isWeb(path)).length).toBeGreaterThan(10)
-  expect(offences(({ path }, imported) => isWeb(path) !== isWeb(imported))).toEqual([])
+  expect(offences(({ path }, imported) => isWeb(path) !== isWeb(imported) && !imported.startsWith('client/'))).toEqual(
+    [],
+  )
   const packages = /^(react|graphiql|@graphiql|graphql$|graphql-sse$|monaco|dompurify$|swagger-ui-dist\/)/
   const server = ({ path }: Source, imported: string) => isWeb(path) && !packages.test(imported)
   expect(offences(server, 'packages')).toEqual([])

@@ -30,6 +30,7 @@ const texts = [
   '.config/**/*.ts',
   'README.md',
   'src/README.md',
+  'src/client/README.md',
   'src/decisions/*.md',
   'schema.prisma',
   '.env.example',

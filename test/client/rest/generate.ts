@@ -3,7 +3,7 @@
 import { join } from 'node:path'
 import { plugin } from 'bun'
 
-export const generatedFile = join(import.meta.dir, 'types.gen.ts')
+export const generatedFile = join(import.meta.dir, '../../../src/client/rest.gen.ts')
 
 /** @param document as `/openapi.json` serves it */
 export async function generateTypes(document: object): Promise<string> {

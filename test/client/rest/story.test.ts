@@ -1,11 +1,11 @@
 import { beforeAll, expect, test } from 'bun:test'
 import createClient from 'openapi-fetch'
+import type { paths } from '../../../src/client/rest.gen.ts'
 import { composeDocument, exampleAddresses } from '../../../src/roles/gateway/openapi/document.ts'
 import { tone } from '../../support/audio.ts'
 import { mistakesIn } from '../../support/documented.ts'
 import { useTestService } from '../../support/service.ts'
 import { generatedFile, generateTypes } from './generate.ts'
-import type { paths } from './types.gen.ts'
 
 /** A client of /v1 with only generated types and a library. */
 const service = useTestService()

@@ -1,0 +1,24 @@
+// `bun .config/client.ts FOLDER`: builds the npm package of src/client. Publish it with `npm publish FOLDER`.
+import { cpSync } from 'node:fs'
+import { join } from 'node:path'
+import { root } from './once.ts'
+
+const source = join(root, 'src/client')
+
+/** Compiles the client, and adds its package.json, README and licence. */
+export function buildClient(folder: string): void {
+  const command = [process.execPath, 'x', 'tsc', '-p', source, '--outDir', folder]
+  const { exitCode, stdout } = Bun.spawnSync(command, { cwd: root })
+  if (exitCode !== 0) throw new Error(stdout.toString())
+  for (const name of ['package.json', 'README.md']) cpSync(join(source, name), join(folder, name))
+  cpSync(join(root, 'LICENSE'), join(folder, 'LICENSE'))
+}
+
+if (import.meta.main) {
+  const folder = process.argv[2]
+  if (!folder) {
+    console.error('usage: bun .config/client.ts FOLDER')
+    process.exit(1)
+  }
+  buildClient(folder)
+}

@@ -1,0 +1,110 @@
+import { type FollowOptions, followEvents } from './events.ts'
+import type { operations } from './rest.gen.ts'
+import { type ConnectionOptions, connect, dataOf, type Schemas } from './rest.ts'
+import { type WaitOptions, waitForTrack } from './track.ts'
+import { type SendOptions, sendFile, type UploadTarget } from './upload.ts'
+
+export { TonearmError } from './error.ts'
+export type { EventPage, FollowOptions } from './events.ts'
+export { type ConnectionOptions, dataOf, type Rest, type Schemas } from './rest.ts'
+export { TrackFailedError, type TrackState, type WaitOptions } from './track.ts'
+export { type SendOptions, sendFile, type UploadTarget } from './upload.ts'
+
+/** Fields of a new track. `file_name` and `file_size` default to those of the file. */
+export type NewTrack = Partial<
+  NonNullable<operations['createUploadTrack']['requestBody']>['content']['application/json']
+>
+
+export type UploadPlace =
+  /** In a collection, with an API key of kind `api` or `uploader`. */
+  | { collectionId: string; track?: NewTrack }
+  /** In a session that your server created. Needs no API key. */
+  | { uploadSessionId: string; track?: NewTrack }
+
+export interface CreatedUpload {
+  trackId: string
+  uploadSessionId: string
+  target: UploadTarget
+}
+
+export type PlaySessionPlace = ({ collectionId: string } | { trackId: string }) & {
+  /** Other fields of `POST /v1/play_session`. */
+  options?: Omit<Schemas['CreatePlaySession'], 'collection_id' | 'track_id'>
+}
+
+export type Client = ReturnType<typeof createClient>
+
+/** The last part of a file's path: the name of a `File` has no folders, that of `Bun.file` has. */
+const nameOf = (file: Blob) => (file as Partial<File>).name?.replace(/^.*[\\/]/, '') ?? 'recording'
+
+/**
+ * Creates a client of one service.
+ *
+ *     const tonearm = createClient({ baseUrl: 'https://audio.example.com', apiKey })
+ *     const { trackId } = await tonearm.upload(file, { collectionId })
+ *     await tonearm.waitForTrack(trackId)
+ *
+ * Every method throws TonearmError when the service refuses.
+ */
+export function createClient(options: ConnectionOptions) {
+  const rest = connect(options)
+
+  /** Creates the track of a file. The bytes are sent by `sendFile(file, target)`, again after a failure. */
+  async function createUpload(file: Blob, place: UploadPlace): Promise<CreatedUpload> {
+    const { track_id, upload_session_id, track_upload } = await created(file, place)
+    // The answer has a track whenever the request has one.
+    return { trackId: track_id as string, uploadSessionId: upload_session_id, target: track_upload as UploadTarget }
+  }
+
+  async function created(file: Blob, place: UploadPlace) {
+    const track = { file_name: nameOf(file), file_size: file.size, ...place.track }
+    if ('collectionId' in place)
+      return dataOf(await rest.POST('/v1/upload_session', { body: { collection_id: place.collectionId, track } }))
+    const path = { upload_session_id: place.uploadSessionId }
+    return dataOf(await rest.POST('/v1/upload/{upload_session_id}/track', { params: { path }, body: track }))
+  }
+
+  return {
+    /** Every operation of /v1, typed: `dataOf(await rest.GET('/v1/collection'))`. Failing requests are repeated. */
+    rest,
+    createUpload,
+
+    /** Creates the track of a file, and sends its bytes. */
+    async upload(file: Blob, place: UploadPlace & SendOptions): Promise<CreatedUpload> {
+      const upload = await createUpload(file, place)
+      await sendFile(file, upload.target, place)
+      return upload
+    },
+
+    /** Waits until a track is processed. Throws TrackFailedError when its recording cannot be used. */
+    waitForTrack: (trackId: string, wait?: WaitOptions) => waitForTrack(rest, trackId, wait),
+
+    /** Address that plays a track, for an `<audio>` element or a browser. Each request counts as a play. */
+    streamUrl: (trackId: string, shareKey: string) =>
+      new URL(`/v1/stream/${encodeURIComponent(trackId)}/${encodeURIComponent(shareKey)}`, options.baseUrl).href,
+
+    /** Creates a play session with an API key of kind `api` or `player`. */
+    async createPlaySession(place: PlaySessionPlace) {
+      const [scope, id] =
+        'trackId' in place
+          ? (['track', { track_id: place.trackId }] as const)
+          : (['collection', { collection_id: place.collectionId }] as const)
+      return dataOf(await rest.POST(`/v1/play_session/${scope}`, { body: { ...place.options, ...id } }))
+    },
+
+    /** Returns a play session. Needs no API key. */
+    async getPlaySession(playSessionId: string) {
+      const path = { play_session_id: playSessionId }
+      return dataOf(await rest.GET('/v1/play_session/{play_session_id}', { params: { path } }))
+    },
+
+    /** Returns the files, levels and cover to play one track of a play session. Needs no API key. */
+    async getPlayback(playSessionId: string, trackId: string) {
+      const path = { play_session_id: playSessionId, track_id: trackId }
+      return dataOf(await rest.GET('/v1/play/{play_session_id}/{track_id}', { params: { path } }))
+    },
+
+    /** Iterates over pages of events without end. */
+    events: (follow?: FollowOptions) => followEvents(rest, follow),
+  }
+}

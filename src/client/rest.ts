@@ -1,0 +1,72 @@
+import createFetchClient from 'openapi-fetch'
+import { delay } from './delay.ts'
+import { errorOf } from './error.ts'
+import type { components, paths } from './rest.gen.ts'
+
+export type Schemas = components['schemas']
+
+export interface ConnectionOptions {
+  /** Origin of the service, such as `https://audio.example.com`. */
+  baseUrl: string
+  /** An API key of any kind but `share`. Without one, only what needs no key works: sessions and stream links. */
+  apiKey?: string
+  /** Sends the requests. Defaults to the global `fetch`. */
+  fetch?: (request: Request) => Promise<Response>
+}
+
+const RETRIES = 3
+const FIRST_WAIT_MS = 500
+const MAX_WAIT_MS = 30_000
+const passing = new Set([429, 502, 503, 504])
+
+/** Connects to /v1. All of its operations and shapes are typed by the OpenAPI document of the service. */
+export const connect = ({ baseUrl, apiKey, fetch = globalThis.fetch }: ConnectionOptions) =>
+  createFetchClient<paths>({
+    baseUrl: baseUrl.replace(/\/+$/, ''),
+    headers: apiKey === undefined ? {} : { authorization: `Bearer ${apiKey}` },
+    // A list is one value with commas.
+    querySerializer: { array: { style: 'form', explode: false } },
+    fetch: (request) => sendWithRetries(request, fetch),
+  })
+export type Rest = ReturnType<typeof connect>
+
+/**
+ * Sends a request, and repeats it up to three times when the service is unavailable, its rate limit is reached or the
+ * connection breaks. A POST gets an `Idempotency-Key`, so that a repeat has no second effect. One that cannot have it,
+ * because it has no API key, is not repeated.
+ */
+async function sendWithRetries(request: Request, fetch: (request: Request) => Promise<Response>): Promise<Response> {
+  const { method, headers, signal } = request
+  if (method === 'POST' && headers.has('authorization') && !headers.has('idempotency-key'))
+    headers.set('idempotency-key', crypto.randomUUID())
+  const isRepeatable = method !== 'POST' || headers.has('idempotency-key')
+  for (let tries = 0; ; tries++) {
+    const isLast = !isRepeatable || tries === RETRIES
+    const wait = FIRST_WAIT_MS * 2 ** tries
+    try {
+      const response = await fetch(isLast ? request : request.clone())
+      if (isLast || !passing.has(response.status)) return response
+      await response.body?.cancel()
+      await delay(retryAfterMs(response) ?? wait, signal)
+    } catch (error) {
+      signal.throwIfAborted()
+      if (isLast) throw error
+      await delay(wait, signal)
+    }
+  }
+}
+
+/** @returns null without a number of seconds */
+function retryAfterMs({ headers }: Response): number | null {
+  const seconds = Number.parseInt(headers.get('retry-after') ?? '', 10)
+  return Number.isNaN(seconds) ? null : Math.min(seconds * 1000, MAX_WAIT_MS)
+}
+
+/**
+ * Returns the data of an answer.
+ * @throws TonearmError when the service refuses
+ */
+export function dataOf<T>({ data, error, response }: { data?: T; error?: unknown; response: Response }): T {
+  if (data === undefined) throw errorOf(response.status, error)
+  return data
+}

@@ -1,0 +1,105 @@
+import { DefaultHttpStack, DetailedError, Upload } from 'tus-js-client'
+import { errorOf, parsedBody } from './error.ts'
+import type { Schemas } from './rest.ts'
+
+/** A signed address for the bytes of one track. Plain JSON: store it to continue after a restart. */
+export type UploadTarget = Schemas['TrackUpload']
+
+export interface SendOptions {
+  /** Called with the bytes that were sent, and all bytes. */
+  onProgress?: (sent: number, total: number) => void
+  /** Ends the upload. Send the same file to the same target to continue. */
+  signal?: AbortSignal
+}
+
+/** Waits between tries of a resumable upload. The count starts again when bytes arrive. */
+const RETRY_MS = [0, 1000, 3000, 5000, 10_000, 20_000]
+const CHUNK_BYTES = 8 * 1024 * 1024
+const isBrowser = 'XMLHttpRequest' in globalThis
+
+/**
+ * Sends a file. An upload to the service (tus 1.0) continues after a broken connection, and also where an earlier one to
+ * the same target ended. An upload to a bucket is one PUT.
+ * @param file a `File` of a browser, `Bun.file(path)`, `await openAsBlob(path)` of Node, or any other Blob
+ * @throws TonearmError when the service refuses; the reason of the signal when it was aborted
+ */
+export async function sendFile(file: Blob, target: UploadTarget, options: SendOptions = {}): Promise<void> {
+  options.signal?.throwIfAborted()
+  if (isResumable(target)) return sendResumable(file, target, options)
+  const { status, text } = isBrowser ? await putFromPage(file, target, options) : await put(file, target, options)
+  if (status >= 300) throw errorOf(status, parsedBody(text))
+}
+
+/** The service takes tus. A bucket takes one PUT, at an address that is presigned by AWS Signature Version 4. */
+const isResumable = ({ upload_url }: UploadTarget) => !new URL(upload_url).searchParams.has('X-Amz-Signature')
+
+function sendResumable(file: Blob, { upload_url }: UploadTarget, { onProgress, signal }: SendOptions): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const stop = () => void upload.abort().then(() => reject(signal?.reason), reject)
+    const upload = new Upload(file, {
+      uploadUrl: upload_url,
+      retryDelays: RETRY_MS,
+      storeFingerprintForResuming: false,
+      onProgress,
+      onSuccess: () => {
+        signal?.removeEventListener('abort', stop)
+        resolve()
+      },
+      onError: (error) => {
+        signal?.removeEventListener('abort', stop)
+        reject(refusalOf(error) ?? error)
+      },
+      ...(!isBrowser && { fileReader: blobReader, chunkSize: CHUNK_BYTES }),
+    })
+    signal?.addEventListener('abort', stop, { once: true })
+    upload.start()
+  })
+}
+
+/** Codes of the statuses of an upload. The first request asks for the offset by HEAD, whose answer has no body. */
+const codes: Record<number, string> = { 403: 'forbidden', 404: 'not_found', 409: 'upload_completed', 410: 'expired' }
+
+function refusalOf(error: Error) {
+  const response = error instanceof DetailedError ? error.originalResponse : null
+  if (!response) return null
+  const status = response.getStatus()
+  return errorOf(status, parsedBody(response.getBody()) || { code: codes[status] })
+}
+
+/** Lets tus-js-client read Blobs outside of browsers, one chunk at a time. */
+const blobReader = {
+  openFile: async (input: unknown) => {
+    const blob = input as Blob
+    return {
+      size: blob.size,
+      slice: async (start: number, end: number) => {
+        const bytes = Buffer.from(await blob.slice(start, end).arrayBuffer())
+        return { value: Object.assign(bytes, { size: bytes.length }), done: end >= blob.size }
+      },
+      close: () => {},
+    }
+  },
+}
+
+async function put(file: Blob, { method, upload_url }: UploadTarget, { onProgress, signal }: SendOptions) {
+  const response = await fetch(upload_url, { method, body: file, signal })
+  if (response.ok) onProgress?.(file.size, file.size)
+  return { status: response.status, text: await response.text() }
+}
+
+/** A PUT with progress, which `fetch` does not report. */
+async function putFromPage(file: Blob, { method, upload_url }: UploadTarget, { onProgress, signal }: SendOptions) {
+  const request = new DefaultHttpStack({}).createRequest(method, upload_url)
+  request.setProgressHandler((sent) => onProgress?.(sent, file.size))
+  const stop = () => void request.abort()
+  signal?.addEventListener('abort', stop, { once: true })
+  try {
+    const response = await request.send(file)
+    return { status: response.getStatus(), text: response.getBody() }
+  } catch (error) {
+    signal?.throwIfAborted()
+    throw error
+  } finally {
+    signal?.removeEventListener('abort', stop)
+  }
+}

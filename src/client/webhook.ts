@@ -1,0 +1,31 @@
+// Separate from index.ts, so that pages do not load it: the secret of an endpoint is never sent to a browser.
+import { Webhook } from 'standardwebhooks'
+import type { webhooks } from './rest.gen.ts'
+
+export { WebhookVerificationError } from 'standardwebhooks'
+
+/** An event by its type, as `{type, timestamp, data}`. */
+export type WebhookEvent = {
+  [T in keyof webhooks]: NonNullable<webhooks[T]['post']['requestBody']>['content']['application/json']
+}[keyof webhooks]
+
+export interface ReceivedWebhook {
+  /** ID of the event. The same at every attempt: an ID that was seen before is a repeat. */
+  id: string
+  event: WebhookEvent
+}
+
+/**
+ * Verifies a webhook by Standard Webhooks 1.0.
+ * @param body as received: parsing and writing JSON changes bytes that are signed
+ * @param secret of the endpoint, `whsec_…`
+ * @throws WebhookVerificationError for a wrong signature, or a time more than five minutes from now
+ */
+export function verifyWebhook(body: string, headers: Headers | NodeHeaders, secret: string): ReceivedWebhook {
+  const given = headers instanceof Headers ? Object.fromEntries(headers) : (headers as Record<string, string>)
+  const event = new Webhook(secret).verify(body, given) as WebhookEvent
+  return { id: given['webhook-id'] ?? '', event }
+}
+
+/** Headers of `node:http`. */
+type NodeHeaders = Record<string, string | string[] | undefined>

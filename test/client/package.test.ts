@@ -1,0 +1,115 @@
+// The npm package of src/client: the examples of its README, compiled against it and run with a service.
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { mkdirSync, readFileSync, symlinkSync } from 'node:fs'
+import { join } from 'node:path'
+import { buildClient } from '../../.config/client.ts'
+import { dependencies } from '../../package.json'
+import clientPackage from '../../src/client/package.json'
+import { cleanUp, createPlace, type Place, runMain, type ServiceProcess, startProcess } from '../faults/process.ts'
+import { tone } from '../support/audio.ts'
+
+const root = join(import.meta.dir, '../..')
+const secret = `whsec_${Buffer.from('a secret of the examples').toString('base64')}`
+let place: Place
+let service: ServiceProcess
+beforeAll(async () => {
+  place = await createPlace()
+  service = await startProcess(place)
+  const modules = join(place.folder, 'node_modules')
+  mkdirSync(join(modules, '@types'), { recursive: true })
+  for (const name of [...Object.keys(clientPackage.dependencies), '@types/node', 'undici-types'])
+    symlinkSync(join(root, 'node_modules', name), join(modules, name))
+  buildClient(join(modules, '@tonearm/client'))
+  await Bun.write(join(place.folder, 'song.wav'), await tone(2))
+}, 60_000)
+afterAll(() => cleanUp(place))
+
+/** The examples in their order, as one program that also sends a webhook to the receiver. */
+function program(): string {
+  const readme = readFileSync(join(root, 'src/client/README.md'), 'utf8')
+  const examples = [...readme.matchAll(/```ts\n([\s\S]*?)```/g)].map((match) => match[1])
+  expect(examples.length).toBeGreaterThan(5)
+  return `
+import { openAsBlob } from 'node:fs'
+import { Webhook } from 'standardwebhooks'
+const file = await openAsBlob(process.env.FILE!)
+${examples.join('\n')}
+const body = JSON.stringify({ type: 'track.status_changed', timestamp: new Date(), data: { status: 'ready' } })
+const now = new Date()
+const headers = {
+  'webhook-id': 'first-event',
+  'webhook-timestamp': String(Math.floor(now.getTime() / 1000)),
+  'webhook-signature': new Webhook(process.env.WEBHOOK_SECRET!).sign('first-event', now, body),
+}
+for (const text of [body, body.replace('ready', 'error')]) {
+  const { status } = await receive(new Request('https://example.com', { method: 'POST', headers, body: text }))
+  console.log('webhook', status)
+}
+`
+}
+
+describe('the examples of the README', () => {
+  beforeAll(async () => {
+    await Bun.write(join(place.folder, 'program.ts'), program())
+    await Bun.write(join(place.folder, 'package.json'), '{"type": "module"}')
+    const options = [
+      '--target',
+      'ES2023',
+      '--module',
+      'NodeNext',
+      '--strict',
+      '--types',
+      'node',
+      '--skipLibCheck',
+      'false',
+    ]
+    const compiled = Bun.spawnSync([process.execPath, 'x', 'tsc', ...options, 'program.ts'], {
+      cwd: place.folder,
+      env: { ...process.env, PATH: `${join(root, 'node_modules/.bin')}:${process.env.PATH}` },
+    })
+    expect(compiled.stdout.toString()).toBe('')
+  }, 60_000)
+
+  const node = Bun.which('node')
+  const runtimes = [['Bun', process.execPath] as const, ...(node ? [['Node', node] as const] : [])]
+  test.each(runtimes)('work with %s', async (_, runtime) => {
+    const child = Bun.spawn([runtime, 'program.js'], {
+      cwd: place.folder,
+      env: {
+        ...{ BASE_URL: service.url, API_KEY: service.credentials.api_key, WEBHOOK_SECRET: secret },
+        ...{ COLLECTION: service.credentials.collection_id, FILE: join(place.folder, 'song.wav') },
+      },
+      stderr: 'pipe',
+    })
+    const [output, errors] = await Promise.all([new Response(child.stdout).text(), new Response(child.stderr).text()])
+    expect(errors).toBe('')
+    const lines = output.trim().split('\n')
+    expect(lines).toContain('100 %')
+    expect(lines).toContain('ready')
+    expect(lines.some((line) => line.startsWith(`${service.url}/v1/stream/`))).toBe(true)
+    expect(lines).toContain(`track.status_changed ${service.credentials.organization_id}`)
+    expect(lines).toContain('404 not_found')
+    expect(lines.slice(-3)).toEqual(['first-event ready', 'webhook 204', 'webhook 401'])
+  })
+})
+
+test('its dependencies are those that the project tests', () => {
+  const known: Record<string, string> = dependencies
+  for (const [name, version] of Object.entries(clientPackage.dependencies))
+    expect([name, known[name]]).toEqual([name, version])
+})
+
+test('the demo uploads, processes and plays a recording', async () => {
+  const { exitCode, stdout, stderr } = await runMain(place, ['demo', join(place.folder, 'song.wav')])
+  expect([exitCode, stderr]).toEqual([0, ''])
+  expect(stdout).toMatch(/^upload {5}\d+ bytes in /)
+  expect(stdout).toContain('state      ready')
+  expect(stdout).toMatch(/sound {6}200, \d+ bytes of audio\/mp4/)
+})
+
+test('the demo explains a recording that cannot be used', async () => {
+  const path = join(place.folder, 'letter.txt')
+  await Bun.write(path, 'Dear Sir or Madam')
+  const { exitCode, stderr } = await runMain(place, ['demo', path])
+  expect([exitCode, stderr]).toEqual([1, expect.stringMatching(/^the track is (init_)?error: /)])
+})
