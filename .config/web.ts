@@ -3,6 +3,7 @@ import { readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'no
 import { basename, join } from 'node:path'
 import { promisify } from 'node:util'
 import { brotliCompress, constants, gzip } from 'node:zlib'
+import strings from '../src/web/strings.json'
 import { renderGuides } from './guides.ts'
 
 const root = join(import.meta.dir, '..')
@@ -10,7 +11,7 @@ const source = join(root, 'src/web')
 const target = join(root, 'src/web/generated')
 
 /** Public paths of the files of each page. */
-const publicPaths = { graphiql: '/graphql/assets/', docs: '/docs/assets/' }
+const publicPaths = { graphiql: '/graphql/assets/', docs: '/docs/assets/', listen: '/s/assets/' }
 type Page = keyof typeof publicPaths
 
 const workers = {
@@ -51,7 +52,11 @@ function bundle(page: Page, entrypoints: string[], outdir: string, more: Partial
 export async function buildWeb(): Promise<void> {
   const outdir = `${target}.${process.pid}`
   try {
-    await Promise.all([buildGraphiql(join(outdir, 'graphiql')), buildDocs(join(outdir, 'docs'))])
+    await Promise.all([
+      buildGraphiql(join(outdir, 'graphiql')),
+      buildDocs(join(outdir, 'docs')),
+      buildListen(join(outdir, 'listen')),
+    ])
     rmSync(target, { recursive: true, force: true })
     renameSync(outdir, target)
   } finally {
@@ -86,6 +91,20 @@ async function buildDocs(outdir: string): Promise<void> {
   const { outputs } = await bundle('docs', entrypoints, outdir)
   const template = readFileSync(join(source, 'docs/guide.html'), 'utf8')
   await finish('docs', outdir, outputs, renderGuides(join(source, 'docs/guides'), template))
+}
+
+/** The listener page, once for each language. */
+async function buildListen(outdir: string): Promise<void> {
+  const { outputs } = await bundle('listen', [join(source, 'listen/main.ts')], outdir)
+  const template = readFileSync(join(source, 'listen/page.html'), 'utf8')
+  const pages = Object.entries(strings).map(([language, texts]) => {
+    const textOf = (name: string) => texts[name as keyof typeof texts]
+    return [
+      language,
+      template.replace('lang="en"', `lang="${language}"`).replace(/\{t:(\w+)\}/g, (_, name) => textOf(name)),
+    ]
+  })
+  await finish('listen', outdir, outputs, Object.fromEntries(pages))
 }
 
 /**

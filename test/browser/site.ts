@@ -11,6 +11,8 @@ const FLAGS = [
 export interface Site {
   service: TestService
   page: Page
+  /** Address of the client's site. */
+  url: string
   stop: () => Promise<void>
 }
 
@@ -38,8 +40,8 @@ export async function openSite(serve: (request: Request) => Response): Promise<S
     browser = await chromium.launch({ executablePath, headless: true, args: FLAGS })
     const page = await browser.newPage()
     page.on('pageerror', (error) => console.error(error))
-    await page.goto(`http://127.0.0.1:${site.port}/`)
-    return { service, page, stop }
+    await page.goto(site.url.href)
+    return { service, page, url: site.url.href, stop }
   } catch (error) {
     await stop()
     throw error

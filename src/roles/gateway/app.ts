@@ -25,6 +25,7 @@ import { KEY_SET_PATH, publishKeySet } from './key-set.ts'
 import { createOpenApi, OPENAPI_PATH } from './openapi/publish.ts'
 import { restRoutes } from './routes.ts'
 import { publishSdl, SDL_PATH } from './sdl.ts'
+import { createShareRoutes } from './share/routes.ts'
 import { isForBrowser, notFoundPage, startPage } from './site.ts'
 import { createStream, STREAM_PATH } from './stream.ts'
 
@@ -109,6 +110,9 @@ export function createGateway(services: Services, stream = createStream(services
   app.all(GUIDES_PATH, ({ request }) => docs.guide(request), unparsed)
   app.all(`${GUIDES_PATH}/*`, ({ request }) => docs.guide(request), unparsed)
   app.all(`${DOCS_ASSETS_PATH}*`, ({ request }) => docs.asset(request), unparsed)
+  for (const { path, handle } of createShareRoutes(services, (request) => identify(request, true))) {
+    app.all(path, async ({ request }) => counted(services, request, await handle(request)), unparsed)
+  }
   return (request, peer) => {
     const isHead = request.method === 'HEAD' && new URL(request.url).pathname.startsWith('/v1/')
     const asked = isHead ? new Request(request, { method: 'GET' }) : request

@@ -10,17 +10,29 @@ import { isForBrowser, notFoundPage, siteLinks } from './site.ts'
 const generated = join(import.meta.dir, '../../web/generated')
 
 interface Manifest {
-  /** By name, `index` first. `{nonce}` and `{links}` are replaced for each request. */
+  /** By name, `index` first. `{nonce}`, `{links}` and the values of an answer are inserted for each request. */
   pages: Record<string, string>
   assets: Record<string, { type: string; etag: string }>
 }
 
 /** A page of `src/web` with its files. Every address answers 404 where a setting turns the page off. */
 export interface WebPage {
+  /** Names of the pages of the build. */
+  names: string[]
   /** @param name of a page of the build. Defaults to `index` */
-  page: (request: Request, name?: string) => Response
+  page: (request: Request, name?: string, content?: PageContent) => Response
   /** Answers a request for a file of the page. */
   asset: (request: Request) => Promise<Response>
+}
+
+/** Differences of one answer from the page of the build. */
+interface PageContent {
+  /** HTML by the name of its placeholder, for a nonce of style elements. */
+  values?: (nonce: string) => Record<string, string>
+  /** Further directives of the Content-Security-Policy. */
+  policy?: string[]
+  /** Whether any site may show the page in a frame. Defaults to false. */
+  isEmbeddable?: boolean
 }
 
 interface PageOptions {
@@ -40,7 +52,6 @@ const commonPolicy = [
   "connect-src 'self'",
   "base-uri 'none'",
   "form-action 'none'",
-  "frame-ancestors 'none'",
   "require-trusted-types-for 'script'",
 ]
 
@@ -70,16 +81,21 @@ export function createWebPage(
     refuse(request, new AppError('method_not_allowed', 'method: must be one of GET, HEAD'), { allow: 'GET, HEAD' })
 
   return {
-    page(request, name = 'index') {
+    names: Object.keys(manifest?.pages ?? {}),
+    page(request, name = 'index', { values, policy: own = [], isEmbeddable = false } = {}) {
       if (!isReading(request)) return refuseMethod(request)
       const html = manifest && Object.hasOwn(manifest.pages, name) ? manifest.pages[name] : undefined
       if (html === undefined) return isForBrowser(request) ? notFoundPage() : refuse(request, nothingThere())
       const nonce = randomBytes(16).toString('base64')
-      return new Response(html.replace('{nonce}', nonce).replace('{links}', links), {
+      const all: Record<string, string> = { nonce, links, ...values?.(nonce) }
+      const text = html.replace(/\{(\w+)\}/g, (placeholder, key: string) => all[key] ?? placeholder)
+      const frames = `frame-ancestors ${isEmbeddable ? '*' : "'none'"}`
+      return new Response(text, {
         headers: {
           ...commonHeaders,
+          ...(isEmbeddable && { 'cross-origin-resource-policy': 'cross-origin' }),
           'content-type': 'text/html; charset=utf-8',
-          'content-security-policy': [...commonPolicy, ...policy(nonce)].join('; '),
+          'content-security-policy': [...commonPolicy, frames, ...policy(nonce), ...own].join('; '),
           'cache-control': 'no-store',
         },
       })

@@ -10,7 +10,8 @@ import { playableTypes } from '../../variant/types/index.ts'
 import { byPlace, findPlayTracks, type PlaySessionWithLevels, tracksOf } from './service.ts'
 
 const coverColumns = { cover: true, isCoverOverridable: true } as const
-const withPlayback = {
+/** Loads the files and the records above a track that its playback derives from. */
+export const withPlayback = {
   organization: {
     select: { ...withDomain.organization.select, ...withPlayerLevels.organization.select, ...coverColumns },
   },

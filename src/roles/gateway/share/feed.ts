@@ -1,0 +1,36 @@
+import type { SharedCollection } from '../../../domain/playback/share.ts'
+import { pagePath, type Shared, streamPath } from './subject.ts'
+
+/** A podcast feed of a collection: RSS 2.0 with the iTunes tags. Enclosures are stream links, which count plays. */
+export function feedOf(base: string, shared: Shared & { collection: SharedCollection }): string {
+  const { collection, apiKey } = shared
+  const element = (name: string, text: string | number) => `<${name}>${Bun.escapeHTML(String(text))}</${name}>`
+  const image = collection.cover?.large.url
+  const items = collection.tracks.map((track) => {
+    const page = base + pagePath({ kind: 'track', id: track.id, apiKey })
+    const { contentType, bytes } = track.file
+    const enclosure = Bun.escapeHTML(base + streamPath(track.id, apiKey))
+    return [
+      '<item>',
+      element('title', track.title),
+      element('link', page),
+      `<guid isPermaLink="false">${track.id}</guid>`,
+      element('pubDate', track.createdAt.toUTCString()),
+      ...(track.subtitle ? [element('description', track.subtitle)] : []),
+      ...(track.durationSeconds === null ? [] : [element('itunes:duration', Math.round(track.durationSeconds))]),
+      `<enclosure url="${enclosure}" length="${bytes}" type="${Bun.escapeHTML(contentType)}"/>`,
+      '</item>',
+    ].join('')
+  })
+  return [
+    '<?xml version="1.0" encoding="UTF-8"?>',
+    '<rss version="2.0" xmlns:itunes="http://www.itunes.com/dtds/podcast-1.0.dtd"><channel>',
+    element('title', collection.title),
+    element('link', base + pagePath(shared)),
+    element('description', collection.subtitle || collection.title),
+    element('itunes:author', collection.organizationName),
+    ...(image ? [`<itunes:image href="${Bun.escapeHTML(image)}"/>`] : []),
+    ...items,
+    '</channel></rss>\n',
+  ].join('\n')
+}

@@ -1,0 +1,100 @@
+import type { SharedTrack } from '../../../domain/playback/share.ts'
+import type { Services } from '../../../platform/context.ts'
+import { languageOf } from '../language.ts'
+import { createWebPage } from '../web-page.ts'
+import { OEMBED_PATH } from './oembed.ts'
+import { coverOf, embedPath, feedPath, pagePath, type Shared, streamPath, subtitleOf, titleOf } from './subject.ts'
+
+export const LISTEN_ASSETS_PATH = '/s/assets/'
+
+const policy = (nonce: string) => [`style-src 'self' 'nonce-${nonce}'`]
+
+/** The page of a share link (src/web/listen). */
+export function createListenPage(services: Services) {
+  const { page, asset, names } = createWebPage(services, {
+    ...{ name: 'listen', assetsPath: LISTEN_ASSETS_PATH, isOn: true, policy },
+  })
+  const base = services.config.publicUrl
+  return {
+    asset,
+    /** @param isEmbedded for a frame of another site */
+    page(request: Request, shared: Shared, isEmbedded: boolean): Response {
+      const { track, collection, apiKey } = shared
+      const list = collection?.tracks.map((listed) => {
+        const single = { kind: 'track', id: listed.id, apiKey } as const
+        const { id, title, durationSeconds } = listed
+        return { id, title, durationSeconds, page: pagePath(single), data: `${pagePath(single)}/data` }
+      })
+      const cover = track.cover?.regular.url
+      const { origin } = new URL(request.url)
+      return page(request, languageOf(request, names), {
+        isEmbeddable: isEmbedded,
+        policy: [`img-src 'self' ${track.filesOrigin}`, `media-src ${origin} 'self' ${base} ${track.filesOrigin}`],
+        values: (nonce) => ({
+          mode: isEmbedded ? 'embed' : 'whole',
+          title: Bun.escapeHTML(titleOf(shared)),
+          meta: isEmbedded ? '' : metaOf(base, shared),
+          cover: `<img id="cover" class="cover" alt="" ${cover ? `src="${Bun.escapeHTML(cover)}"` : 'hidden'}>`,
+          heading: collection ? `<p class="quiet">${Bun.escapeHTML(collection.title)}</p>` : '',
+          trackTitle: Bun.escapeHTML(track.title),
+          subtitle: Bun.escapeHTML(track.subtitle),
+          stream: Bun.escapeHTML(streamPath(track.id, apiKey)),
+          page: Bun.escapeHTML(pagePath(shared)),
+          colors: `<style nonce="${nonce}">:root { --light: ${track.colors.light}; --dark: ${track.colors.dark} }</style>`,
+          data: dataElement({ track: playerData(track, apiKey), list: list ?? [] }),
+        }),
+      })
+    },
+  }
+}
+
+/** Data for the script of the page. In a script element, only `<` could end the data. */
+const dataElement = (data: object) =>
+  `<script type="application/json" id="data">${JSON.stringify(data).replaceAll('<', '\\u003c')}</script>`
+
+/** The data of a track for the player of the page. */
+export const playerData = (track: SharedTrack, apiKey: string) => ({
+  id: track.id,
+  title: track.title,
+  subtitle: track.subtitle,
+  durationSeconds: track.durationSeconds,
+  levels: track.levels,
+  cover: track.cover?.regular.url ?? null,
+  colors: track.colors,
+  transcription: track.transcription,
+  transcriptionLanguage: track.transcriptionLanguage,
+  stream: streamPath(track.id, apiKey),
+})
+
+/** Open Graph, Twitter card, oEmbed discovery, and the feed of a collection. */
+function metaOf(base: string, shared: Shared): string {
+  const { track, collection, apiKey } = shared
+  const [page, cover] = [base + pagePath(shared), coverOf(shared)]
+  const oembed = `${base}${OEMBED_PATH}?url=${encodeURIComponent(page)}&format=json`
+  const properties: [name: string, content: string | number | undefined][] = [
+    ['og:type', collection ? 'music.playlist' : 'music.song'],
+    ['og:title', titleOf(shared)],
+    ['og:description', subtitleOf(shared)],
+    ['og:site_name', track.organizationName],
+    ['og:url', page],
+    ['og:image', cover?.url],
+    ['og:image:width', cover?.width],
+    ['og:image:height', cover?.height],
+    ['og:audio', collection ? undefined : base + streamPath(track.id, apiKey)],
+    ['og:audio:type', collection ? undefined : track.file.contentType],
+    ['music:duration', collection ? undefined : Math.round(track.durationSeconds ?? 0)],
+    ['twitter:card', 'player'],
+    ['twitter:player', base + embedPath(shared)],
+    ['twitter:player:width', 480],
+    ['twitter:player:height', 240],
+  ]
+  const attribute = (value: string | number) => Bun.escapeHTML(String(value))
+  return [
+    ...properties.map(([name, content]) =>
+      content === undefined ? '' : `<meta property="${name}" content="${attribute(content)}">`,
+    ),
+    `<meta name="robots" content="noindex">`,
+    `<link rel="alternate" type="application/json+oembed" href="${attribute(oembed)}">`,
+    collection ? `<link rel="alternate" type="application/rss+xml" href="${attribute(feedPath(shared))}">` : '',
+  ].join('\n')
+}

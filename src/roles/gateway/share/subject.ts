@@ -1,0 +1,43 @@
+import {
+  findSharedCollection,
+  findSharedTrack,
+  type SharedCollection,
+  type SharedTrack,
+} from '../../../domain/playback/share.ts'
+import type { Services } from '../../../platform/context.ts'
+
+/** The subject of a share link, from its address. */
+export interface Asked {
+  kind: 'track' | 'collection'
+  id: string
+  apiKey: string
+}
+
+/** The subject of a share link: a track, or a collection with the track that plays first. */
+export interface Shared extends Asked {
+  track: SharedTrack
+  /** Null for a single track. */
+  collection: SharedCollection | null
+}
+
+/** @returns null for any link that does not work */
+export async function findShared(services: Services, asked: Asked): Promise<Shared | null> {
+  if (asked.kind === 'track') {
+    const track = await findSharedTrack(services, asked.id, asked.apiKey)
+    return track && { ...asked, track, collection: null }
+  }
+  const collection = await findSharedCollection(services, asked.id, asked.apiKey)
+  const [track] = collection?.tracks ?? []
+  return collection && track ? { ...asked, track, collection } : null
+}
+
+export const titleOf = ({ track, collection }: Shared) => collection?.title ?? track.title
+export const subtitleOf = ({ track, collection }: Shared) => (collection ?? track).subtitle
+export const coverOf = ({ track, collection }: Shared) => (collection ?? track).cover?.large ?? null
+
+/** Paths of share links, below the public address of the service. */
+export const pathOf = ({ kind, id, apiKey }: Asked) => `${kind === 'track' ? '' : 'collection/'}${id}/${apiKey}`
+export const pagePath = (asked: Asked) => `/s/${pathOf(asked)}`
+export const embedPath = (asked: Asked) => `/embed/${pathOf(asked)}`
+export const feedPath = (asked: Asked) => `${pagePath(asked)}/feed.xml`
+export const streamPath = (trackId: string, apiKey: string) => `/v1/stream/${trackId}/${apiKey}`

@@ -1,0 +1,168 @@
+// The page of a share link, as a listener uses it. Writes screenshots to test/.tmp/screens.
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
+import { join } from 'node:path'
+import axe from 'axe-core'
+import type { Page } from 'playwright-core'
+import { tone } from '../support/audio.ts'
+import { processed } from '../support/processed.ts'
+import type { TestService } from '../support/service.ts'
+import { openSite, type Site } from './site.ts'
+
+setDefaultTimeout(90_000)
+
+const SECONDS = 20
+const MAX_BYTES = 150_000
+const screens = join(import.meta.dir, '../.tmp/screens')
+let site: Site
+let service: TestService
+let page: Page
+let link: string
+let collectionLink: string
+
+beforeAll(async () => {
+  // Another site, which shows the player in a frame.
+  site = await openSite((request) => {
+    const src = Bun.escapeHTML(new URL(request.url).searchParams.get('src') ?? '')
+    return new Response(`<!doctype html><title>A blog</title><iframe src="${src}" width="480" height="260"></iframe>`, {
+      headers: { 'content-type': 'text/html' },
+    })
+  })
+  ;({ service, page } = site)
+  const { id } = await processed(service, await tone(SECONDS), 'song.wav')
+  await processed(service, await tone(2), 'second.wav')
+  const body = {
+    ...{ player_title: 'A piece for one tone', player_subtitle: 'The Oscillators', player_color: '#c2410c' },
+    ...{ transcription: 'One tone.\nNothing else.', transcription_language: 'en' },
+  }
+  expect((await service.v1('PUT', `/track/${id}`, { body })).status).toBe(200)
+  const { demo } = service
+  link = `${demo.base_url}/s/${id}/${demo.share_key}`
+  collectionLink = `${demo.base_url}/s/collection/${demo.collection_id}/${demo.share_key}`
+})
+afterAll(() => site?.stop())
+
+const button = (name: 'Play' | 'Pause') => page.getByRole('button', { name, exact: true })
+const position = async () => Number(await page.locator('#seek').inputValue())
+const isAt = async (seconds: number) =>
+  page.waitForFunction((least) => Number(document.querySelector<HTMLInputElement>('#seek')?.value) >= least, seconds)
+const requests = async (): Promise<number> => {
+  const { json } = await service.v1('GET', '/usage?group_by=track')
+  return json.usage.reduce((sum: number, row: { requests: number }) => sum + row.requests, 0)
+}
+
+test('plays, pauses and seeks, and counts one play', async () => {
+  const before = await requests()
+  await page.goto(link)
+  expect(await page.getByRole('heading', { level: 1 }).textContent()).toBe('A piece for one tone')
+  expect(await page.locator('#length').textContent()).toBe('0:20')
+  expect(await page.locator('#wave path').count()).toBe(2)
+  expect(await requests()).toBe(before)
+
+  await button('Play').click()
+  await isAt(1)
+  await page.getByRole('slider').focus()
+  await page.keyboard.press('End')
+  await page.keyboard.press('ArrowLeft')
+  expect(await position()).toBeGreaterThan(15)
+  await button('Pause').click()
+  await button('Play').waitFor()
+  expect(await requests()).toBe(before + 1)
+})
+
+test('the keys seek and play where no control is focused', async () => {
+  await page.goto(link)
+  await page.keyboard.press('ArrowRight')
+  await page.keyboard.press('ArrowRight')
+  await page.keyboard.press('ArrowLeft')
+  expect(await position()).toBe(5)
+  await page.keyboard.press(' ')
+  await button('Pause').waitFor()
+  await isAt(6)
+})
+
+test('begins at the time of the link', async () => {
+  await page.goto(`${link}?t=12`)
+  expect(await page.locator('#now').textContent()).toBe('0:12')
+  await button('Play').click()
+  await button('Pause').waitFor()
+  await isAt(13)
+})
+
+test('continues at the same place when the address of the file stops working', async () => {
+  await page.goto(`${link}?t=5`)
+  let requests = 0
+  await page.route('**/v1/stream/**', async (route) => {
+    if (requests++ === 0) await route.fulfill({ status: 403 })
+    else await route.continue()
+  })
+  await button('Play').click()
+  await isAt(6)
+  expect(requests).toBe(2)
+  expect(await page.getByRole('alert').isVisible()).toBe(false)
+  await page.unroute('**/v1/stream/**')
+})
+
+test('shows that the sound cannot be loaded', async () => {
+  await page.goto(link)
+  await page.route('**/v1/stream/**', (route) => route.fulfill({ status: 503 }))
+  await button('Play').click()
+  await page.getByRole('alert').waitFor()
+  await page.unroute('**/v1/stream/**')
+  await button('Play').click()
+  await isAt(1)
+})
+
+test('a collection plays its next track after the first', async () => {
+  await page.goto(collectionLink)
+  const tracks = page.getByRole('navigation', { name: 'Tracks' }).getByRole('link')
+  expect(await tracks.allTextContents()).toEqual(['1. A piece for one tone', '2. second'])
+  await button('Play').click()
+  await isAt(1)
+  await page.getByRole('slider').focus()
+  await page.keyboard.press('End')
+  await page.locator('#title', { hasText: 'second' }).waitFor()
+  await isAt(1)
+  expect(await tracks.nth(1).getAttribute('aria-current')).toBe('true')
+})
+
+test('plays in a frame of another site', async () => {
+  await page.goto(`${site.url}?src=${encodeURIComponent(link.replace('/s/', '/embed/'))}`)
+  const frame = page.frameLocator('iframe')
+  await frame.getByRole('button', { name: 'Play' }).click()
+  await frame.getByRole('button', { name: 'Pause' }).waitFor()
+  await page.goto(`${site.url}?src=${encodeURIComponent(link)}`)
+  expect(await page.frameLocator('iframe').getByRole('button', { name: 'Play' }).count()).toBe(0)
+})
+
+test(`the first load has at most ${MAX_BYTES} bytes`, async () => {
+  let bytes = 0
+  const add = async (request: { sizes: () => Promise<{ responseBodySize: number; responseHeadersSize: number }> }) => {
+    const { responseBodySize, responseHeadersSize } = await request.sizes()
+    bytes += responseBodySize + responseHeadersSize
+  }
+  page.on('requestfinished', add)
+  await page.goto(link, { waitUntil: 'networkidle' })
+  page.off('requestfinished', add)
+  expect(bytes).toBeGreaterThan(1000)
+  expect(bytes).toBeLessThan(MAX_BYTES)
+})
+
+describe.each(['light', 'dark'] as const)('in %s colors', (colorScheme) => {
+  test.each([360, 1440])('has no barrier that axe finds, %d pixels wide', async (width) => {
+    await page.emulateMedia({ colorScheme })
+    await page.setViewportSize({ width, height: 800 })
+    for (const [name, address] of [
+      ['track', link],
+      ['collection', collectionLink],
+    ] as const) {
+      await page.goto(address)
+      await page.locator('#wave path').first().waitFor({ state: 'attached' })
+      await page.screenshot({ path: join(screens, `listen-${name}-${colorScheme}-${width}.png`) })
+      // Trusted types keep the page from running text as a script; the protocol of the browser may.
+      await page.evaluate(axe.source)
+      const { violations } = await page.evaluate(() => (window as unknown as { axe: typeof axe }).axe.run())
+      expect(violations.map(({ id, nodes }) => [id, nodes.map(({ html }) => html)])).toEqual([])
+      expect(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth)).toBe(true)
+    }
+  })
+})

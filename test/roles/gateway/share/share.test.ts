@@ -1,0 +1,275 @@
+import { beforeAll, describe, expect, test } from 'bun:test'
+import { tone } from '../../../support/audio.ts'
+import { type Processed, processed, readTrack } from '../../../support/processed.ts'
+import { type Json, useTestService } from '../../../support/service.ts'
+
+const service = useTestService()
+const browser = { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' }
+let track: Processed
+let unprocessed: string
+beforeAll(async () => {
+  track = await processed(service, await tone(1), 'song.wav')
+  const body = { player_title: 'A <b>"song"</b> & more', player_subtitle: 'The {nonce} </script> band' }
+  expect((await service.v1('PUT', `/track/${track.id}`, { body })).status).toBe(200)
+  const empty = { collection_id: service.demo.collection_id, file_name: 'never-uploaded.wav' }
+  unprocessed = (await service.v1('POST', '/track', { body: empty })).json.track_id
+})
+
+const get = (path: string, headers: Record<string, string> = browser) =>
+  service.request('GET', path, { key: null, headers })
+
+/** Creates a share key of the demo collection's variant `hq`. */
+async function shareKey(fields: object = {}): Promise<{ id: string; key: string }> {
+  const body = { title: 'A link', api_key_type_id: 'share', variants: ['hq'], ...fields }
+  const { json, status } = await service.v1('POST', '/api_key', { body })
+  expect(status).toBe(200)
+  return { id: json.api_key_id, key: json.api_key }
+}
+const inCollection = () => shareKey({ collection_id: service.demo.collection_id })
+
+/** Attributes of the meta elements of a page by their property. */
+const metaOf = (html: string): Record<string, string> =>
+  Object.fromEntries(
+    [...html.matchAll(/<meta property="([^"]+)" content="([^"]*)">/g)].map(([, name, text]) => [name, text]),
+  )
+
+const dataOf = (html: string): Json => JSON.parse(/id="data">(.*?)<\/script>/.exec(html)?.[1] ?? '')
+
+describe('a page of a track', () => {
+  test('has its texts as text, its player data, and counts no play', async () => {
+    const { key } = await inCollection()
+    const { status, headers, text } = await get(`/s/${track.id}/${key}`)
+    expect([status, headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8'])
+    expect(text).toContain('<h1 id="title">A &lt;b&gt;&quot;song&quot;&lt;/b&gt; &amp; more</h1>')
+    expect(text).toContain('The {nonce} &lt;/script&gt; band')
+    expect(dataOf(text)).toMatchObject({
+      track: {
+        id: track.id,
+        title: 'A <b>"song"</b> & more',
+        subtitle: 'The {nonce} </script> band',
+        levels: Object.values(track.files).find(({ variant }) => variant.variant_type.id === 'levels').data.levels,
+        stream: `/v1/stream/${track.id}/${key}`,
+      },
+      list: [],
+    })
+    const { json } = await service.v1('GET', '/usage?group_by=track')
+    expect(json.usage.filter((row: Json) => row.track_id === track.id)).toEqual([])
+  })
+
+  test('loads only from its own origin and the origin of the files, and is not shown in frames', async () => {
+    const { key } = await inCollection()
+    const { headers } = await get(`/s/${track.id}/${key}`)
+    const policy = headers.get('content-security-policy') ?? ''
+    const files = new URL(track.files.hq.url).origin
+    expect(policy).toContain("default-src 'none'")
+    expect(policy).toContain("script-src 'self'")
+    expect(policy).toContain(`img-src 'self' ${files}`)
+    expect(policy).toContain("frame-ancestors 'none'")
+    expect(headers.get('cache-control')).toBe('no-store')
+  })
+
+  test('describes itself to sites that show a preview', async () => {
+    const { key } = await inCollection()
+    const { text } = await get(`/s/${track.id}/${key}`)
+    const base = service.demo.base_url
+    expect(metaOf(text)).toMatchObject({
+      'og:title': 'A &lt;b&gt;&quot;song&quot;&lt;/b&gt; &amp; more',
+      'og:site_name': 'Demo',
+      'og:url': `${base}/s/${track.id}/${key}`,
+      'og:audio': `${base}/v1/stream/${track.id}/${key}`,
+      'og:audio:type': 'audio/mp4',
+      'twitter:card': 'player',
+      'twitter:player': `${base}/embed/${track.id}/${key}`,
+    })
+    const page = encodeURIComponent(`${base}/s/${track.id}/${key}`)
+    expect(text).toContain(`type="application/json+oembed" href="${base}/oembed?url=${page}&amp;format=json"`)
+  })
+
+  test.each([
+    ['de-CH,de;q=0.9,en;q=0.8', 'de', 'Abspielen'],
+    ['fr', 'en', 'Play'],
+    ['de;q=0,en', 'en', 'Play'],
+  ])('is in the language that the browser prefers: %s', async (accepted, language, play) => {
+    const { key } = await inCollection()
+    const { text } = await get(`/s/${track.id}/${key}`, { ...browser, 'accept-language': accepted })
+    expect(text).toContain(`<html lang="${language}"`)
+    expect(text).toContain(`aria-label="${play}"`)
+  })
+
+  test('can be shown in a frame at its embed address only', async () => {
+    const { key } = await inCollection()
+    const { status, headers, text } = await get(`/embed/${track.id}/${key}`)
+    expect(status).toBe(200)
+    expect(headers.get('content-security-policy')).toContain('frame-ancestors *')
+    expect(text).toContain('class="embed"')
+  })
+
+  test('loads the script and the style sheet that it names', async () => {
+    const { key } = await inCollection()
+    const { text } = await get(`/s/${track.id}/${key}`)
+    const files = [...text.matchAll(/(?:href|src)="(\/s\/assets\/[^"]+)"/g)].map(([, path = '']) => path)
+    expect(files.map((path) => path.split('.').at(-1)).sort()).toEqual(['css', 'js', 'svg'])
+    for (const path of files) expect((await get(path)).status).toBe(200)
+  })
+})
+
+describe('a link that the stream refuses has no page', () => {
+  let unknown: string
+  beforeAll(async () => {
+    unknown = (await get(`/s/${crypto.randomUUID()}/${service.demo.share_key}`)).text
+    expect(unknown).toContain('This link does not work')
+  })
+
+  const causes: [cause: string, link: () => Promise<string>][] = [
+    [
+      'a revoked key',
+      async () => {
+        const { id, key } = await inCollection()
+        await service.services.db.apiKey.update({ where: { id }, data: { revokedAt: new Date() } })
+        return `${track.id}/${key}`
+      },
+    ],
+    [
+      'an expired key',
+      async () => {
+        const { id, key } = await inCollection()
+        await service.services.db.apiKey.update({ where: { id }, data: { expiresAt: new Date(Date.now() - 1) } })
+        return `${track.id}/${key}`
+      },
+    ],
+    ['a key of another kind', async () => `${track.id}/${service.demo.api_key}`],
+    ['no key', async () => `${track.id}/nothing`],
+    ['no UUID', async () => `nothing/${service.demo.share_key}`],
+    ['a track that is not processed', async () => `${unprocessed}/${service.demo.share_key}`],
+    [
+      'a key of another collection',
+      async () => {
+        const { json } = await service.v1('POST', '/collection', { body: { title: 'Another' } })
+        const { key } = await shareKey({ collection_id: json.collection_id })
+        return `${track.id}/${key}`
+      },
+    ],
+    [
+      'a key of another creator',
+      async () => {
+        const { json } = await service.v1('POST', '/creator', { body: { organization_index: 'another' } })
+        const { key } = await shareKey({ creator_id: json.creator_id })
+        return `${track.id}/${key}`
+      },
+    ],
+    [
+      'a key of another track',
+      async () => {
+        const { key } = await shareKey({ collection_id: service.demo.collection_id, track_id: unprocessed })
+        return `${track.id}/${key}`
+      },
+    ],
+    [
+      'a key of a deleted variant',
+      async () => {
+        const { key } = await shareKey({ variants: ['lq'] })
+        await service.services.db.variant.updateMany({ where: { index: 'lq' }, data: { deletedAt: new Date() } })
+        return `${track.id}/${key}`
+      },
+    ],
+    [
+      'a deleted track',
+      async () => {
+        const { id } = await processed(service, await tone(1), 'deleted.wav')
+        await service.v1('DELETE', `/track/${id}`)
+        return `${id}/${service.demo.share_key}`
+      },
+    ],
+  ]
+  test.each(causes)('%s', async (_, link) => {
+    const path = await link()
+    const { status, text } = await get(`/s/${path}`)
+    expect([status, text]).toEqual([404, unknown])
+    const [stream, embed, data] = [`/v1/stream/${path}`, `/embed/${path}`, `/s/${path}/data`]
+    for (const other of [stream, embed, data]) expect((await get(other)).status).toBe(404)
+  })
+})
+
+describe('a page of a collection', () => {
+  test('lists its playable tracks in their order', async () => {
+    const { key } = await inCollection()
+    const second = await processed(service, await tone(1), 'second.wav')
+    const { status, text } = await get(`/s/collection/${service.demo.collection_id}/${key}`)
+    expect(status).toBe(200)
+    const { list } = dataOf(text)
+    expect(list.map(({ id }: Json) => id)).toEqual(expect.arrayContaining([track.id, second.id]))
+    expect(list.map(({ id }: Json) => id)).not.toContain(unprocessed)
+    for (const { data, page, title } of list) {
+      expect((await get(data)).json).toMatchObject({ title, stream: expect.stringContaining('/v1/stream/') })
+      expect((await get(page)).status).toBe(200)
+    }
+    expect(metaOf(text)).toMatchObject({ 'og:type': 'music.playlist', 'og:title': 'First collection' })
+  })
+
+  test('has a podcast feed whose enclosures are stream links', async () => {
+    const { key } = await inCollection()
+    const path = `/s/collection/${service.demo.collection_id}/${key}/feed.xml`
+    const { status, headers, text } = await get(path)
+    expect([status, headers.get('content-type')]).toEqual([200, 'application/rss+xml; charset=utf-8'])
+    const { files } = await readTrack(service, track.id)
+    expect(text).toContain('<title>A &lt;b&gt;&quot;song&quot;&lt;/b&gt; &amp; more</title>')
+    const address = `${service.demo.base_url}/v1/stream/${track.id}/${key}`
+    expect(text).toContain(`<enclosure url="${address}" length="${files.hq.size}" type="${files.hq.content_type}"/>`)
+    expect((await get(new URL(address).pathname)).status).toBe(302)
+    const page = await get(path.replace('/feed.xml', ''))
+    expect(page.text).toContain(`type="application/rss+xml" href="${path}"`)
+  })
+
+  test('does not exist for a key of a single track', async () => {
+    const { key } = await shareKey({ collection_id: service.demo.collection_id, track_id: track.id })
+    expect((await get(`/s/${track.id}/${key}`)).status).toBe(200)
+    const path = `/s/collection/${service.demo.collection_id}/${key}`
+    expect([(await get(path)).status, (await get(`${path}/feed.xml`)).status]).toEqual([404, 404])
+  })
+
+  test('does not exist without a playable track', async () => {
+    const { json } = await service.v1('POST', '/collection', { body: { title: 'Empty' } })
+    const { key } = await shareKey({ collection_id: json.collection_id })
+    expect((await get(`/s/collection/${json.collection_id}/${key}`)).status).toBe(404)
+  })
+})
+
+describe('oEmbed', () => {
+  const ask = (url: string, more = '') => get(`/oembed?url=${encodeURIComponent(url)}${more}`, {})
+
+  test('answers with a frame of the embed address', async () => {
+    const { key } = await inCollection()
+    const base = service.demo.base_url
+    const { status, json } = await ask(`${base}/s/${track.id}/${key}?t=3`, '&format=json&maxwidth=300')
+    expect(status).toBe(200)
+    expect(json).toMatchObject({
+      version: '1.0',
+      type: 'rich',
+      title: 'A <b>"song"</b> & more',
+      width: 300,
+      height: 240,
+    })
+    expect(json.html).toStartWith(`<iframe src="${base}/embed/${track.id}/${key}" width="300"`)
+    expect(json.html).toContain('title="A &lt;b&gt;')
+  })
+
+  test('refuses other addresses with 404 and other formats with 400', async () => {
+    const { key } = await inCollection()
+    const base = service.demo.base_url
+    for (const url of [
+      '',
+      'nothing',
+      `${base}/docs`,
+      `https://other.example/s/${track.id}/${key}`,
+      `${base}/s/${track.id}/no`,
+    ])
+      expect(await ask(url)).toMatchObject({ status: 404, json: { code: 'not_found' } })
+    const xml = await ask(`${base}/s/${track.id}/${key}`, '&format=xml')
+    expect(xml).toMatchObject({ status: 400, json: { message: 'format: must be json, got xml' } })
+  })
+})
+
+test('refuses other methods than GET and HEAD', async () => {
+  const { status, json } = await service.request('POST', `/s/${track.id}/${service.demo.share_key}`, { key: null })
+  expect([status, json.code]).toEqual([405, 'method_not_allowed'])
+})
