@@ -1,6 +1,6 @@
-import { PrismaPg } from '@prisma/adapter-pg'
 import { Pool } from 'pg'
 import type { Logger } from 'pino'
+import { Adapter } from './adapter.ts'
 import { type Prisma, PrismaClient } from './generated/client/client.ts'
 
 /** Prisma on the pool or on a transaction. `$transaction` within a transaction creates a savepoint. */
@@ -41,7 +41,7 @@ export function openDatabase(
   pool.on('error', lost)
   pool.on('connect', (client) => client.on('error', lost))
   const db = new PrismaClient({
-    adapter: new PrismaPg(pool),
+    adapter: new Adapter(pool),
     // Short, because a transaction that times out during its commit can end the process (prisma#29952).
     transactionOptions: { maxWait: 10_000, timeout: 20_000 },
   })

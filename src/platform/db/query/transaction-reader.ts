@@ -1,4 +1,3 @@
-import { oneAtATime } from '../../one-at-a-time.ts'
 import type { Transaction } from '../client.ts'
 import type { Reader } from './reader.ts'
 
@@ -19,12 +18,10 @@ export function createTransactionReader(tx: Transaction): Reader {
     if (plan !== undefined || cursor !== undefined) throw new Error('a transaction supports no plan and no cursor')
     return args
   }
-  // A connection runs one statement at a time; the driver warns about concurrent ones.
-  const inTurn = oneAtATime()
   const reader = {
-    readMany: (model: string, args: object) => inTurn(() => delegateOf(model).findMany(checked(args))),
-    readFirst: (model: string, args: object) => inTurn(() => delegateOf(model).findFirst(checked(args))),
-    count: (model: string, where: object | undefined) => inTurn(() => delegateOf(model).count({ where })),
+    readMany: (model: string, args: object) => delegateOf(model).findMany(checked(args)),
+    readFirst: (model: string, args: object) => delegateOf(model).findFirst(checked(args)),
+    count: (model: string, where: object | undefined) => delegateOf(model).count({ where }),
     query: async () => {
       throw new Error('a transaction supports only reads of Prisma models')
     },
