@@ -18,63 +18,73 @@ interface CostReport {
   resetSeconds: number | null
 }
 
-const report = (requested: number, standing: Standing | null): CostReport => ({
+const costReport = (requested: number, standing: Standing | null): CostReport => ({
   requested,
   limit: MAX_POINTS,
   remaining: standing?.remaining ?? null,
   resetSeconds: standing?.resetSeconds ?? null,
 })
 
+type Payer = Pick<RequestContext, 'ctx' | 'points' | 'address'>
+
+/** An operation that has been priced. */
+interface Charged {
+  /** The result that rejects the operation. Null if it may run. */
+  rejection: ExecutionResult | null
+  /** Adds the cost to the result, when the balance is known. */
+  report: (result: ExecutionResult) => Promise<void> | undefined
+}
+
+/** Prices an operation and charges its client. Returns null for an ambiguous operation, which the executor rejects. */
+export type Charge = (args: ExecutionArgs, payer: Payer) => Charged | null
+
 /**
- * Prices every operation before it runs and reports the cost in the answer. An operation above the request limit is
+ * Creates the function that prices every operation before it runs. An operation above the request limit is
  * `invalid_input`; one above the limit per minute is `rate_limited`, with `retryAfterSeconds`. The operations of a
  * batch share one budget: those within it run, those beyond it are rejected.
  */
-export function budgetPlugin(limits: PointLimits): Plugin<RequestContext> {
-  /** @returns the result that rejects the operation, or what to add to its own result */
-  function charge(args: ExecutionArgs, { ctx, points, address }: RequestContext) {
+export const createCharge =
+  (limits: PointLimits): Charge =>
+  (args, { ctx, points, address }) => {
     const operation = getOperationAST(args.document, args.operationName)
-    // The executor rejects an ambiguous operation.
     if (!operation) return null
     const requested = costOf(args.schema, args.document, operation, args.variableValues ?? {})
     points.requested += requested
+    const add = (result: ExecutionResult, standing: Standing | null) => {
+      result.extensions = { ...result.extensions, cost: costReport(requested, standing) }
+    }
     try {
       if (points.requested > MAX_POINTS) throw tooExpensive(points.requested)
-      return { requested, standing: limits.take(ctx.viewer, address, requested), rejection: null }
+      const standing = limits.take(ctx.viewer, address, requested)
+      return {
+        rejection: null,
+        report: (result) => (standing ? standing.then((known) => add(result, known)) : void add(result, null)),
+      }
     } catch (error) {
       if (!(error instanceof AppError)) throw error
-      const errors = [new GraphQLError(error.message, { originalError: error })]
-      return {
-        requested,
-        standing: null,
-        rejection: { errors, extensions: { cost: report(requested, limits.standing(ctx.viewer, address)) } },
-      }
+      const rejection: ExecutionResult = { errors: [new GraphQLError(error.message, { originalError: error })] }
+      add(rejection, limits.standing(ctx.viewer, address))
+      return { rejection, report: () => undefined }
     }
   }
 
-  return {
-    onExecute({ args, context, setResultAndStopExecution }) {
-      const charged = charge(args, context)
-      if (!charged) return
-      const { requested, standing, rejection } = charged
-      if (rejection) return setResultAndStopExecution(rejection)
-      const add = (result: ExecutionResult, known: Standing | null) => {
-        result.extensions = { ...result.extensions, cost: report(requested, known) }
-      }
-      return {
-        onExecuteDone: ({ result }) => {
-          if (Symbol.asyncIterator in result) return
-          if (!standing) return add(result, null)
-          return standing.then((known) => add(result, known)) as unknown as undefined
-        },
-      }
-    },
-    onSubscribe({ args, context, setResultAndStopExecution }) {
-      const rejection = charge(args, context)?.rejection
-      if (rejection) setResultAndStopExecution(rejection)
-    },
-  }
-}
+/** Charges every operation that Yoga runs, and reports the cost in its answer. */
+export const budgetPlugin = (charge: Charge): Plugin<RequestContext> => ({
+  onExecute({ args, context, setResultAndStopExecution }) {
+    const charged = charge(args, context)
+    if (!charged) return
+    if (charged.rejection) return setResultAndStopExecution(charged.rejection)
+    return {
+      onExecuteDone: ({ result }) => {
+        if (!(Symbol.asyncIterator in result)) return charged.report(result) as unknown as undefined
+      },
+    }
+  },
+  onSubscribe({ args, context, setResultAndStopExecution }) {
+    const rejection = charge(args, context)?.rejection
+    if (rejection) setResultAndStopExecution(rejection)
+  },
+})
 
 const tooExpensive = (points: number) =>
   new AppError('invalid_input', `query: exceeds the cost limit of ${MAX_POINTS} points, asks for ${points}`)

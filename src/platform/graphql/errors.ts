@@ -6,21 +6,16 @@ import { type ErrorCode, statusOf, toAppError } from '../errors.ts'
 import { toCamel } from '../schema/case.ts'
 import type { RequestContext } from './request.ts'
 
+/** Formats the errors of a result. */
+export type FormatErrors = (result: ExecutionResult, requestId: string) => ExecutionResult
+
 /**
- * Formats every error: codes of /v1 under `extensions.code`, with the id of the request; internal details are never
+ * Creates the function that formats every error: codes of /v1 under `extensions.code`, with the id of the request; internal details are never
  * exposed. When nothing was executed, clients that accept `application/graphql-response+json` get the status of the
  * code. For `application/json` it is 200 unless the request is malformed (GraphQL over HTTP).
  * @param isSchemaHidden removes suggestions, which reveal names of the schema
  */
-export function errorsPlugin(log: Logger, isSchemaHidden: boolean): Plugin<RequestContext, RequestContext> {
-  const formatted = (result: ExecutionResult, requestId: string): ExecutionResult => {
-    if (!result.errors) return result
-    const isRejected = !('data' in result)
-    const { errors, ...rest } = result
-    // First, as the specification recommends, and the same for walked and compiled operations.
-    return { errors: errors.map((error) => formatError(error, { requestId, isRejected })), ...rest }
-  }
-
+export function createFormatErrors(log: Logger, isSchemaHidden: boolean): FormatErrors {
   function formatError(error: GraphQLError, { requestId, isRejected }: { requestId: string; isRejected: boolean }) {
     const { code, message, retryAfterSeconds, isMalformed, cause } = describe(error)
     if (statusOf[code as ErrorCode] >= 500) {
@@ -44,19 +39,28 @@ export function errorsPlugin(log: Logger, isSchemaHidden: boolean): Plugin<Reque
     })
   }
 
-  return {
-    onResultProcess({ result, setResult, serverContext }) {
-      const { requestId } = serverContext.ctx
-      if (Array.isArray(result)) setResult(result.map((one) => formatted(one, requestId)))
-      else if (!(Symbol.asyncIterator in result)) setResult(formatted(result as ExecutionResult, requestId))
-    },
-    onSubscribe: ({ context }) => ({
-      onSubscribeResult: () => ({
-        onNext: ({ result, setResult }) => setResult(formatted(result as ExecutionResult, context.ctx.requestId)),
-      }),
-    }),
+  return (result, requestId) => {
+    if (!result.errors) return result
+    const isRejected = !('data' in result)
+    const { errors, ...rest } = result
+    // First, as the specification recommends, and the same for walked and compiled operations.
+    return { errors: errors.map((error) => formatError(error, { requestId, isRejected })), ...rest }
   }
 }
+
+/** Formats the errors of every result that Yoga sends. */
+export const errorsPlugin = (format: FormatErrors): Plugin<RequestContext, RequestContext> => ({
+  onResultProcess({ result, setResult, serverContext }) {
+    const { requestId } = serverContext.ctx
+    if (Array.isArray(result)) setResult(result.map((one) => format(one, requestId)))
+    else if (!(Symbol.asyncIterator in result)) setResult(format(result as ExecutionResult, requestId))
+  },
+  onSubscribe: ({ context }) => ({
+    onSubscribeResult: () => ({
+      onNext: ({ result, setResult }) => setResult(format(result as ExecutionResult, context.ctx.requestId)),
+    }),
+  }),
+})
 
 interface Description {
   code: string

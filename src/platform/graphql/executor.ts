@@ -1,6 +1,7 @@
 import {
   type DocumentNode,
   type ExecutionArgs,
+  type ExecutionResult,
   type FieldNode,
   type FragmentDefinitionNode,
   GraphQLError,
@@ -12,29 +13,64 @@ import {
   type SelectionSetNode,
 } from 'graphql'
 import { compileQuery, isCompiledQuery } from 'graphql-jit'
-import type { Plugin } from 'graphql-yoga'
+import type { Plugin, YogaInitialContext } from 'graphql-yoga'
+import { LRUCache } from 'lru-cache'
 
-type Execute = (args: ExecutionArgs) => unknown
+type Execute = (args: ExecutionArgs) => Promise<ExecutionResult>
 
-/** By document and operation name: `seen` once, then compiled, or `plain` if it cannot be compiled. */
-const operations = new WeakMap<DocumentNode, Map<string, Execute | 'seen' | 'plain'>>()
+/**
+ * Maximum number of documents that are found by their text, and the maximum length of these texts. Beyond, the least
+ * recently used one is parsed again.
+ */
+const MAX_TEXTS = 1000
+const MAX_LENGTH = 16 << 20
+
+/** A compiled operation. Its document is valid and within the limits of documents. */
+export interface Compiled {
+  document: DocumentNode
+  execute: Execute
+}
 
 /**
  * Runs repeated operations as compiled functions, because walking the document for every field takes most of a query's
- * CPU time (`bun run bench graphql`). A document lives as long as it is in the parser's cache. An operation seen only
- * once is not compiled, so clients cannot fill the memory.
+ * CPU time (`bun run bench graphql`). A document lives as long as it is in the parser's cache, or in the one here. An
+ * operation seen only once is not compiled, so clients cannot fill the memory.
  */
-export const compiledExecution: Plugin = {
-  onExecute({ args, setExecuteFn }) {
-    const { document, operationName, schema } = args
-    const name = operationName ?? ''
-    const known = operations.get(document) ?? new Map<string, Execute | 'seen' | 'plain'>()
-    operations.set(document, known)
-    if (!known.has(name)) return void known.set(name, 'seen')
-    const execute = known.get(name) === 'seen' ? compile(schema, document, operationName) : known.get(name)
-    known.set(name, execute ?? 'plain')
-    if (typeof execute === 'function') setExecuteFn(execute as never)
-  },
+export function createCompiledExecution() {
+  /** By document and operation name: `seen` once, then compiled, or `plain` if it cannot be compiled. */
+  const operations = new WeakMap<DocumentNode, Map<string, Execute | 'seen' | 'plain'>>()
+  /** Documents with compiled operations, by their text. */
+  const documents = new LRUCache<string, DocumentNode>({
+    max: MAX_TEXTS,
+    maxSize: MAX_LENGTH,
+    sizeCalculation: (_, text) => text.length,
+  })
+
+  const plugin: Plugin<YogaInitialContext> = {
+    onExecute({ args, context, setExecuteFn }) {
+      const { document, operationName, schema } = args
+      const name = operationName ?? ''
+      const known = operations.get(document) ?? new Map<string, Execute | 'seen' | 'plain'>()
+      operations.set(document, known)
+      if (!known.has(name)) return void known.set(name, 'seen')
+      const execute = known.get(name) === 'seen' ? compile(schema, document, operationName) : known.get(name)
+      known.set(name, execute ?? 'plain')
+      if (typeof execute !== 'function') return
+      setExecuteFn(execute as never)
+      // `persistedPlugin` has replaced a hash by its text.
+      if (context.params.query) documents.set(context.params.query, document)
+    },
+  }
+
+  return {
+    plugin,
+    /** Returns the compiled operation of a text that has run before, else null. Never a subscription. */
+    find(text: string, operationName: string | null | undefined): Compiled | null {
+      const document = documents.get(text)
+      const execute = document && operations.get(document)?.get(operationName ?? '')
+      return typeof execute === 'function' ? { document: document as DocumentNode, execute } : null
+    },
+  }
 }
 
 function compile(schema: GraphQLSchema, document: DocumentNode, name: string | null | undefined): Execute | 'plain' {

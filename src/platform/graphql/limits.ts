@@ -95,7 +95,8 @@ function checkMeasures(measures: Measures, tally: Tally): void {
   }
 }
 
-function checkVariables(variables: unknown): void {
+/** @throws AppError `invalid_input` for variables that are too deep or have too many values */
+export function checkVariables(variables: unknown): void {
   if (typeof variables !== 'object' || variables === null) return
   if (isTooDeep(variables)) throw invalidInput('variables', 'nesting is too deep')
   const values = countValues(variables)
@@ -109,8 +110,11 @@ function countValues(value: unknown): number {
   return count
 }
 
-/** Checks lists by their declared types. Lists inside JSON values are not limited. */
-function checkLists({ schema, document, operationName, variableValues }: ExecutionArgs): void {
+/**
+ * Checks lists by their declared types. Lists inside JSON values are not limited.
+ * @throws AppError `invalid_input` for a list that is too long
+ */
+export function checkLists({ schema, document, operationName, variableValues }: ExecutionArgs): void {
   const operation = getOperationAST(document, operationName)
   for (const { variable, type } of operation?.variableDefinitions ?? []) {
     const value = variableValues?.[variable.name.value]

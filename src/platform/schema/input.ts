@@ -59,8 +59,7 @@ export const uuid = z
   .meta({ examples: [EXAMPLE_ID] })
 
 /** Parses a UUID argument of GraphQL. @throws AppError `invalid_input` with the name of `field` */
-export const parseId = (field: string, value: unknown): string =>
-  parse(z.object({ [field]: uuid }), { [field]: value })[field] ?? ''
+export const parseId = (field: string, value: unknown): string => parse(uuid, value, field)
 
 /** One line of text. The maximum is far above legitimate values. */
 export const text = (max = 1024) => z.string().max(max).refine(isStorable, UNSTORABLE)

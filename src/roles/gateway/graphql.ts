@@ -2,11 +2,12 @@ import { createYoga } from 'graphql-yoga'
 import type { Context, Services, Viewer } from '../../platform/context.ts'
 import { AppError } from '../../platform/errors.ts'
 import { batchPlugin, MAX_BATCH } from '../../platform/graphql/batch.ts'
-import { budgetPlugin } from '../../platform/graphql/budget.ts'
+import { budgetPlugin, createCharge } from '../../platform/graphql/budget.ts'
 import { deadlinePlugin, startDeadline } from '../../platform/graphql/deadline.ts'
-import { errorsPlugin } from '../../platform/graphql/errors.ts'
+import { createDirect } from '../../platform/graphql/direct.ts'
+import { createFormatErrors, errorsPlugin } from '../../platform/graphql/errors.ts'
 import { eventStreamPlugin, isEventStream, streamed } from '../../platform/graphql/event-stream.ts'
-import { compiledExecution } from '../../platform/graphql/executor.ts'
+import { createCompiledExecution } from '../../platform/graphql/executor.ts'
 import { introspectionPlugin } from '../../platform/graphql/introspection.ts'
 import { limitsPlugin, newTally } from '../../platform/graphql/limits.ts'
 import { persistedPlugin } from '../../platform/graphql/persisted.ts'
@@ -45,6 +46,10 @@ export type Identify = (
  */
 export function createGraphql(services: Services, identify: Identify) {
   const { config, log } = services
+  const format = createFormatErrors(log, !config.isIntrospectionOn)
+  const charge = createCharge(createPointLimits(services))
+  const compiled = createCompiledExecution()
+  const direct = createDirect({ schema, compiled, charge, format })
   const yoga = createYoga<RequestContext>({
     schema,
     graphqlEndpoint: '/graphql',
@@ -62,14 +67,14 @@ export function createGraphql(services: Services, identify: Identify) {
     // errorsPlugin masks all errors.
     maskedErrors: false,
     plugins: [
-      errorsPlugin(log, !config.isIntrospectionOn),
+      errorsPlugin(format),
       batchPlugin,
       eventStreamPlugin,
       persistedPlugin(config),
       limitsPlugin,
       introspectionPlugin(config),
-      compiledExecution,
-      budgetPlugin(createPointLimits(services)),
+      compiled.plugin,
+      budgetPlugin(charge),
       deadlinePlugin,
     ],
   })
@@ -83,23 +88,30 @@ export function createGraphql(services: Services, identify: Identify) {
     }
   }
 
+  function throughYoga(
+    { url, method, headers: given }: Request,
+    body: string,
+    accept: string,
+    context: RequestContext,
+  ) {
+    const headers = new Headers(given)
+    headers.set('accept', accept)
+    return yoga.fetch(new Request(url, { method, headers, body }), context)
+  }
+
   async function answer(request: Request, requestId: string): Promise<Response> {
     const { viewer, client, headers: standing, again: identifyAgain } = await identify(request)
-    const { url, method } = request
-    const headers = new Headers(request.headers)
-    // A client that accepts none of these types gets JSON: refused afterwards, a mutation would have been executed.
-    if (!answerTypes.test(headers.get('accept') ?? '')) headers.set('accept', '*/*')
-    const bounded = new Request(url, { method, headers, body: await readText(request) })
+    const body = await readText(request)
     const deadline = startDeadline(config.graphqlTimeoutSeconds, request.signal)
     let isStream = false
     try {
       const ctx = { ...services, ...client, viewer, identifyAgain, requestId, signal: deadline.signal }
       const address = client.address ?? 'unknown'
-      const response = await yoga.fetch(bounded, {
-        ...{ ctx, deadline, address },
-        tally: newTally(),
-        points: { requested: 0 },
-      })
+      const context = { ctx, deadline, address, tally: newTally(), points: { requested: 0 } }
+      // A client that accepts none of these types gets JSON: refused afterwards, a mutation would have been executed.
+      const accept = request.headers.get('accept') ?? ''
+      const accepted = answerTypes.test(accept) ? accept : '*/*'
+      const response = await (direct(body, accepted, context) ?? throughYoga(request, body, accepted, context))
       for (const [name, value] of Object.entries({
         ...corsHeaders,
         ...privateHeaders,
