@@ -47,7 +47,13 @@ export async function benchGraphql(): Promise<Figure[]> {
       figures.push({ what: contest.name, measured: ratio.toFixed(2), goal: '>= 1', isMet: ratio >= 1 })
     }
     const mean = Math.exp(ratios.reduce((sum, ratio) => sum + Math.log(ratio), 0) / ratios.length)
-    figures.push({ what: 'geometric mean', measured: mean.toFixed(2), goal: '>= 1.5', isMet: mean >= 1.5 })
+    const worst = Math.min(...ratios)
+    const total = (what: string, ratio: number, goal: number): Figure => ({
+      what,
+      summary: `GraphQL, requests/s of PostGraphile 5, five queries: ${what}`,
+      ...{ measured: ratio.toFixed(2), goal: `>= ${goal}`, isMet: ratio >= goal },
+    })
+    figures.push(total('geometric mean', mean, 1.5), total('worst query', worst, 1.2))
     return figures.map((figure) => ({ ...figure, what: `graphql, requests/s / PostGraphile: ${figure.what}` }))
   } finally {
     other?.kill('SIGTERM')
