@@ -4,6 +4,7 @@ import { benchCovers } from './covers.ts'
 import { benchGraphql } from './graphql.ts'
 import { benchProcessing } from './processing.ts'
 import { benchPuts } from './puts.ts'
+import { benchRanges } from './ranges.ts'
 import { recordResults } from './results.ts'
 import { benchStream } from './stream.ts'
 import { benchUpload } from './upload.ts'
@@ -24,6 +25,7 @@ const benches: Record<string, () => Promise<Figure[]>> = {
   upload: benchUpload,
   puts: benchPuts,
   covers: benchCovers,
+  ranges: benchRanges,
   processing: benchProcessing,
   stream: benchStream,
   graphql: benchGraphql,
