@@ -1,5 +1,7 @@
 import { basename } from 'node:path'
+import type { Pool } from 'pg'
 import type { Services } from '../../platform/context.ts'
+import { batched } from '../../platform/db/batched.ts'
 import { AppError } from '../../platform/errors.ts'
 import { UUID_PATTERN } from '../../platform/schema/uuid.ts'
 import { siblingKey, withoutExtension } from './name.ts'
@@ -34,14 +36,14 @@ const FILES = `track_file f
   JOIN variant v ON v.id = f.variant_id AND v.deleted_at IS NULL
   JOIN organization o ON o.id = f.organization_id`
 
-/** Finds a file by its path. */
-const FIND_FILE = {
-  name: 'find_delivered_file',
+/** Finds files by their paths. */
+const FIND_FILES = {
+  name: 'find_delivered_files',
   text: `
-  SELECT coalesce(f.storage_key, f.path) AS key, f.size, f.sha256, f.content_type AS "contentType",
+  SELECT f.path, coalesce(f.storage_key, f.path) AS key, f.size, f.sha256, f.content_type AS "contentType",
     f.file_name AS "fileName", f.completed_at AS modified, o.signing_secrets AS secrets
   FROM ${FILES}
-  WHERE f.path = $1 AND f.state = 'done'`,
+  WHERE f.path = ANY ($1::text[]) AND f.state = 'done'`,
 }
 /** Finds a sibling file: a size or format of a cover, or another file that `data` contains. $2 is the path's stem. */
 const FIND_SIBLING = {
@@ -145,6 +147,23 @@ function refuseUnless(verdict: Verdict): void {
 
 export const forbidden = () => new AppError('forbidden', 'verify: does not fit this address')
 
+const MAX_BATCH = 500
+const finders = new WeakMap<Pool, (path: string) => Promise<Found | undefined>>()
+
+/** Finds a file by its path. Requests that arrive while a statement is running share the next one. Nothing is cached. */
+function findFile(pool: Pool, path: string): Promise<Found | undefined> {
+  const find = finders.get(pool) ?? batched((paths: readonly string[]) => findAll(pool, paths), { max: MAX_BATCH })
+  finders.set(pool, find)
+  return find(path)
+}
+
+/** @returns in the order of the paths; undefined for an unknown one */
+async function findAll(pool: Pool, paths: readonly string[]) {
+  const { rows } = await pool.query({ ...FIND_FILES, values: [[...new Set(paths)]] })
+  const byPath = new Map<string, Found>(rows.map((row) => [row.path, toFound(row)]))
+  return paths.map((path) => byPath.get(path))
+}
+
 async function find({ pool }: Services, path: string): Promise<Found | null> {
   const [, organizationId, collectionId] = coverPath.exec(path) ?? []
   if (organizationId) {
@@ -152,8 +171,8 @@ async function find({ pool }: Services, path: string): Promise<Found | null> {
     const { rows } = await pool.query({ ...findCover, values: [path, collectionId ?? organizationId] })
     return rows[0] ? toFound({ ...rows[0], fileName: basename(path) }) : null
   }
-  const direct = await pool.query({ ...FIND_FILE, values: [path] })
-  if (direct.rows[0]) return toFound(direct.rows[0])
+  const direct = await findFile(pool, path)
+  if (direct) return direct
   const [, base, suffix] = siblingPath.exec(path) ?? []
   if (base === undefined || suffix === undefined) return null
   const { rows } = await pool.query({ ...FIND_SIBLING, values: [path, base] })

@@ -15,6 +15,8 @@ export async function deliver(services: Services, request: Request, url: URL): P
   const { file, isDownload, secondsLeft } = await findDelivered(services, url)
   const etag = `"${file.sha256}"`
   const headers: Record<string, string> = {
+    // Bun sends a Date of its own, and each of its parts, in separate packets (oven-sh/bun#41341).
+    date: new Date().toUTCString(),
     'accept-ranges': 'bytes',
     etag,
     'last-modified': file.modified.toUTCString(),

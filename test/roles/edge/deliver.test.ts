@@ -3,6 +3,7 @@ import { createHash, createHmac } from 'node:crypto'
 import { createEdge } from '../../../src/roles/edge/app.ts'
 import { makeMedia, tone } from '../../support/audio.ts'
 import { type Json, uploadTrack, useTestService } from '../../support/service.ts'
+import { watchStatements } from '../../support/statements.ts'
 
 const service = useTestService()
 let trackId: string
@@ -304,6 +305,33 @@ describe('rejected addresses', () => {
     expect(answer.headers.get('access-control-allow-headers')).toBe('range,traceparent,x-own')
     expect(answer.headers.get('access-control-allow-methods')).toContain('GET')
   })
+})
+
+test('requests at once share a statement, and each gets its own file or refusal', async () => {
+  const sizes = (index: string) => files.find((file) => file.variant.index === index).size as number
+  const requests: [address: string, expected: number[]][] = [
+    [sign(pathOf('hq')), [200, sizes('hq')]],
+    [sign(pathOf('lq')), [200, sizes('lq')]],
+    [sign(pathOf('hq'), now, 'guess'), [403]],
+    [sign('/nothing'), [403]],
+    [sign(pathOf('waveform')), [200, sizes('waveform')]],
+    [sign(pathOf('hq')), [200, sizes('hq')]],
+  ]
+  const watched = watchStatements(service.services.pool)
+  try {
+    const answers = await Promise.all(
+      requests.map(async ([address]) => {
+        const answer = await get(address)
+        const { byteLength } = await answer.arrayBuffer()
+        return answer.ok ? [answer.status, byteLength] : [answer.status]
+      }),
+    )
+    expect(answers).toEqual(requests.map(([, expected]) => expected))
+    // The first request does not wait for others.
+    expect(watched.texts.filter((text) => text.includes('FROM track_file'))).toHaveLength(2)
+  } finally {
+    watched.stop()
+  }
 })
 
 test('rotation: the new secret signs, the old one is accepted until it is removed', async () => {
