@@ -14,6 +14,7 @@ export const MAX_COVER_BYTES = 20 * 1024 ** 2
 
 /** The bytes of an upload and their announced number. */
 interface UploadBody {
+  /** A chunk is valid until the next one is requested. */
   chunks: AsyncIterable<Uint8Array>
   /** Content-Length, or null for a chunked body. */
   declaredBytes: number | null

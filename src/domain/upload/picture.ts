@@ -12,7 +12,8 @@ export async function checkedPicture(chunks: AsyncIterable<Uint8Array>): Promise
   while (bytes < SIGNATURE_BYTES) {
     const { done, value } = await source.next()
     if (done) break
-    first.push(value)
+    // A chunk is valid until the next one is requested.
+    first.push(Uint8Array.from(value))
     bytes += value.byteLength
   }
   if (!isPictureHead(Buffer.concat(first.map((chunk) => chunk.subarray(0, SIGNATURE_BYTES))))) {

@@ -63,6 +63,7 @@ export interface Storage {
   /**
    * Receives a stream and hashes it. The object does not exist until `commit`; `discard` removes the bytes of an
    * uncommitted one. One of them must be called.
+   * @param body no chunk is used after the next one is requested
    * @throws TooLargeError as soon as more than `maxBytes` have arrived
    */
   receive(key: string, body: AsyncIterable<Uint8Array>, options: ReceiveOptions): Promise<Incoming>
@@ -117,6 +118,7 @@ export interface RemovalFailure {
 export interface PiecewiseUploads {
   /**
    * Appends a stream after the first `start` bytes and drops any bytes after those.
+   * @param body no chunk is used after the next one is requested
    * @returns number of received bytes; they are durable
    * @throws TooLargeError as soon as more than `maxBytes` have arrived
    */

@@ -1,5 +1,4 @@
 import type { FileHandle } from 'node:fs/promises'
-import { collectGarbage } from '../http/collect-garbage.ts'
 import { type AppendOptions, TooLargeError } from './storage.ts'
 
 /**
@@ -88,7 +87,6 @@ export async function writeStream(file: FileHandle, body: AsyncIterable<Uint8Arr
         if (filled === filling.byteLength) await flush()
       }
       if (filled > 0 && isDue()) await flush()
-      collectGarbage(chunk.byteLength)
     }
     if (filled > 0) await flush()
     await writing

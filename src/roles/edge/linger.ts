@@ -1,4 +1,4 @@
-import { collectGarbage } from '../../platform/http/collect-garbage.ts'
+import { freeBytes } from '../../platform/http/free-bytes.ts'
 
 /** Time in milliseconds for which the rest of a body is discarded. */
 const LONGEST_MS = 10_000
@@ -20,7 +20,7 @@ export async function discardUnread(request: Request): Promise<void> {
     for (;;) {
       const { done, value } = await reader.read()
       if (done) return
-      collectGarbage(value.byteLength)
+      freeBytes(value)
     }
   } catch {
     // The client has gone.

@@ -1,6 +1,8 @@
 import { acceptUpload, MAX_COVER_BYTES } from '../../domain/upload/accept.ts'
 import type { Services } from '../../platform/context.ts'
 import { AppError, invalidInput } from '../../platform/errors.ts'
+import { collectGarbage } from '../../platform/http/collect-garbage.ts'
+import { freeBytes } from '../../platform/http/free-bytes.ts'
 import type { UploadGrant } from '../../platform/identity/signing.ts'
 import type { Connection } from './connection.ts'
 import { fileOfForm } from './form.ts'
@@ -47,10 +49,19 @@ function bodyOf(request: Request, connection?: Connection) {
   return rawBody(request, connection)
 }
 
-/** Returns the bytes of a request as a stream, and its declared length. */
+/** Returns the bytes of a request as a stream, and its declared length. A chunk is valid until the next is requested. */
 export function rawBody(request: Request, connection?: Connection, stallSeconds = STALL_SECONDS) {
   const length = request.headers.get('content-length')
-  return { chunks: chunksOf(request, connection, stallSeconds), declaredBytes: length === null ? null : Number(length) }
+  const chunks = freed(chunksOf(request, connection, stallSeconds))
+  return { chunks, declaredBytes: length === null ? null : Number(length) }
+}
+
+/** Frees each chunk when the next one is requested. */
+async function* freed(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  for await (const chunk of chunks) {
+    yield chunk
+    freeBytes(chunk)
+  }
 }
 
 /**
@@ -123,6 +134,8 @@ function formFile(request: Request, contentType: string, connection?: Connection
       bytes += chunk.byteLength
       if (bytes > maxBytes) throw tooLarge
       yield chunk
+      // The parser passes parts of the chunk on.
+      collectGarbage(chunk.byteLength)
     }
   }
   return fileOfForm(contentType, bounded())

@@ -230,7 +230,7 @@ describe('a cover (contract, section 5)', () => {
     const finish = Promise.withResolvers<void>()
     const body = new ReadableStream<Uint8Array>({
       async pull(controller) {
-        controller.enqueue(image)
+        controller.enqueue(Uint8Array.from(image))
         begun.resolve()
         await finish.promise
         controller.close()

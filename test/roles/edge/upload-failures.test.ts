@@ -74,7 +74,7 @@ describe.each(ways)('%s', (_, address, method, headers) => {
 
   test('answers 400 and logs nothing for a body that ends with any error', async () => {
     const body = new ReadableStream({
-      start: (controller) => controller.enqueue(pixel),
+      start: (controller) => controller.enqueue(Uint8Array.from(pixel)),
       pull: (controller) => controller.error(new Error("can't reach database")),
     })
     const edge = createEdge({ ...service.services, log: logOf() })

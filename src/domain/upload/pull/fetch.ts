@@ -1,6 +1,7 @@
 import { parse } from 'content-disposition'
 import { EgressError, type GuardedAnswer, guardedRequest } from '../../../platform/egress/guarded-request.ts'
 import { readRetryAfter } from '../../../platform/egress/retry-after.ts'
+import { collectGarbage } from '../../../platform/http/collect-garbage.ts'
 import { printable, type SourceAddress } from './address.ts'
 import { PullError, refusedBySource } from './failure.ts'
 
@@ -82,6 +83,7 @@ async function* resumed(first: Answer, request: SendRequest, maxBytes: number): 
         offset += chunk.byteLength
         failures = 0
         yield chunk
+        collectGarbage(chunk.byteLength)
       }
       return
     } catch (error) {

@@ -17,6 +17,7 @@ export interface Piece {
   /** Size of the recording in bytes. Null if not announced with this piece. */
   size: number | null
   checksum: { algorithm: (typeof checksumAlgorithms)[number]; digest: Uint8Array } | null
+  /** A chunk is valid until the next one is requested. */
   chunks: AsyncIterable<Uint8Array>
   /** Content-Length, or null for a chunked body. */
   declaredBytes: number | null
