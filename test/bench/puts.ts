@@ -1,13 +1,9 @@
 import { randomBytes } from 'node:crypto'
-import { readFile } from 'node:fs/promises'
 import { connect } from 'node:net'
-import { join } from 'node:path'
-import { startEmbeddedPostgres } from '../../src/platform/db/embedded.ts'
-import { cleanUp, createPlace, type Place, spawnMain, startProcess } from '../faults/process.ts'
-import { until } from '../support/until.ts'
+import { startApart } from './edge-process.ts'
 import type { Figure } from './main.ts'
+import { memoryOf } from './upload.ts'
 
-const SECRET = 'a-root-secret-for-a-bench-of-40-characters'
 const MIB = 1 << 20
 const COUNT = 1000
 const BYTES = 5 * MIB
@@ -23,15 +19,8 @@ const MAX_MIB = 400
 
 /** 1,000 recordings of 5 MiB at once, fast and slow: the memory of a process that is only an edge, and the answers. */
 export async function benchPuts(): Promise<Figure[]> {
-  const gatewayPlace = await createPlace()
-  const postgres = await startEmbeddedPostgres(join(gatewayPlace.folder, 'shared'))
-  const shared = { DATABASE_URL: postgres.url, SECRET, RATE_LIMITS: 'off' }
-  const edgePlace = await createPlace({ ...shared, ROLES: 'edge' })
-  Object.assign(gatewayPlace.env, shared, { ROLES: 'gateway', DEMO: 'on' })
-  gatewayPlace.env.EDGE_URL = `http://localhost:${edgePlace.env.EDGE_PORT}`
+  const { gateway, edgePid, stop } = await startApart()
   try {
-    const gateway = await startProcess(gatewayPlace)
-    const edge = await startEdge(edgePlace)
     const rows: Figure[] = []
     for (const [what, rate] of [
       ['fast', Number.POSITIVE_INFINITY],
@@ -43,7 +32,7 @@ export async function benchPuts(): Promise<Figure[]> {
       })
       let peak = 0
       const sampling = setInterval(async () => {
-        peak = Math.max(peak, await memoryOf(edge.pid))
+        peak = Math.max(peak, await memoryOf(edgePid))
       }, SAMPLE_MS)
       const began = performance.now()
       const tries = await Promise.all(
@@ -66,19 +55,8 @@ export async function benchPuts(): Promise<Figure[]> {
     }
     return rows
   } finally {
-    await cleanUp(edgePlace)
-    await cleanUp(gatewayPlace).catch(() => {})
-    await postgres.stop()
+    await stop()
   }
-}
-
-async function startEdge(place: Place) {
-  const { child, stderr } = spawnMain(place)
-  await until('the edge to be ready', 30_000, async () => {
-    if (child.exitCode !== null) throw new Error(`the edge ended: ${await stderr()}`)
-    return (await fetch(`http://localhost:${place.env.PORT}/health/ready`).catch(() => null))?.ok
-  })
-  return { pid: child.pid }
 }
 
 async function inParallel<T>(count: number, run: () => Promise<T>): Promise<T[]> {
@@ -139,9 +117,4 @@ async function put(
     status: Number(answer.split(' ')[1] ?? 0),
     retryAfter: Number(/^retry-after: (\d+)/im.exec(answer)?.[1] ?? 0),
   }
-}
-
-async function memoryOf(pid: number): Promise<number> {
-  const status = await readFile(`/proc/${pid}/status`, 'utf8')
-  return Number(/^VmRSS:\s+(\d+) kB$/m.exec(status)?.[1]) * 1024
 }

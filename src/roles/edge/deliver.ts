@@ -15,7 +15,7 @@ export async function deliver(services: Services, request: Request, url: URL): P
   const { file, isDownload, secondsLeft } = await findDelivered(services, url)
   const etag = `"${file.sha256}"`
   const headers: Record<string, string> = {
-    // Bun sends a Date of its own, and each of its parts, in separate packets (oven-sh/bun#41341).
+    // Bun sends each part of its own Date in a packet (oven-sh/bun#41341).
     date: new Date().toUTCString(),
     'accept-ranges': 'bytes',
     etag,
