@@ -243,3 +243,16 @@ describe('the body of a new session', () => {
     ok(await open('collection', { collection_id: service.demo.collection_id, expires_in }))
   })
 })
+
+test('200 tracks with transcripts at their limit are answered with less than 1 MB', async () => {
+  const { db } = service.services
+  const collection = await createCollection(service)
+  for (let order = 0; order < 200; order++) await playableTrack(service, { collectionId: collection.id, order })
+  const transcription = 'x'.repeat(1 << 19)
+  await db.track.updateMany({ where: { collectionId: collection.id }, data: { transcription } })
+  const answer = await open('collection', { collection_id: collection.id })
+  const { tracks, first_track } = ok(answer)
+  expect(tracks).toHaveLength(200)
+  expect(first_track.track.transcription).toBe(transcription)
+  expect(Buffer.byteLength(answer.text)).toBeLessThan(1_000_000)
+}, 60_000)
