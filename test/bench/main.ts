@@ -10,6 +10,7 @@ import { benchStream } from './stream.ts'
 import { benchUpload } from './upload.ts'
 import { benchUsage } from './usage.ts'
 import { benchWebhooks } from './webhooks.ts'
+import { benchWrites } from './writes.ts'
 
 /** A measured figure and its limit. */
 export interface Figure {
@@ -29,6 +30,7 @@ const benches: Record<string, () => Promise<Figure[]>> = {
   processing: benchProcessing,
   stream: benchStream,
   graphql: benchGraphql,
+  writes: benchWrites,
   webhooks: benchWebhooks,
   usage: benchUsage,
 }
