@@ -1,13 +1,14 @@
 import type { Context } from '../../platform/context.ts'
 import type { Transaction } from '../../platform/db/client.ts'
 import type { Collection, Prisma } from '../../platform/db/generated/client/client.ts'
+import { insertion, insertRow, newRow } from '../../platform/db/query/insert.ts'
 import type { Query } from '../../platform/db/query/reader.ts'
 import { AppError, notFound } from '../../platform/errors.ts'
 import { enqueue } from '../../platform/jobs/task.ts'
 import { contains, createdWithin, newestFirst, type Page } from '../../platform/schema/input.ts'
 import { readScope, type Scope, writeScope } from '../access/viewer.ts'
-import { lockCreator } from '../creator/service.ts'
-import { recordEvent } from '../event/service.ts'
+import { lockedCreator } from '../creator/service.ts'
+import { eventOfWritten, recordEvent } from '../event/service.ts'
 import { deleteSomeTracks, deleteTracks } from './delete-tracks.ts'
 import type { CollectionFilter, CreateCollection, UpdateCollection } from './record.ts'
 
@@ -100,14 +101,16 @@ export function creationScope(ctx: Context): Scope {
 export async function createCollection(ctx: Context, { creatorId: given, ...input }: CreateCollection) {
   const scope = creationScope(ctx)
   const creatorId = creatorWithin(scope, given)
-  return ctx.db.$transaction(async (tx) => {
-    if (creatorId) await lockCreator(tx, scope.organizationId, creatorId)
-    const { id } = await tx.collection.create({
-      data: { ...input, creatorId, organizationId: scope.organizationId },
-      select: { id: true },
-    })
-    return recordCollectionEvent(tx, 'collection.created', id)
+  const row = { ...newRow(), organizationIndex: null, ...input, creatorId, organizationId: scope.organizationId }
+  const created = await insertRow(ctx.reader, 'Collection', (values) => {
+    const { columns, source } = insertion('Collection', row, values)
+    return `locked AS (${lockedCreator(scope.organizationId, creatorId, values)}), written AS (
+        INSERT INTO collection (${columns}) SELECT ${columns} FROM ${source}
+        WHERE creator_id IS NULL OR EXISTS (SELECT 1 FROM locked) RETURNING *
+      ), recorded AS (${eventOfWritten(scope.organizationId, 'collection.created', collectionData(row), values)})`
   })
+  if (!created) throw notFound('creatorId')
+  return created
 }
 
 /** @throws AppError `not_found` */
@@ -174,12 +177,20 @@ async function recordCollectionEvent(
   id: string,
 ): Promise<Collection> {
   const collection = await tx.collection.findUniqueOrThrow({ where: { id } })
-  const { organizationId, creatorId, title, organizationIndex } = collection
-  await recordEvent(tx, organizationId, type, {
-    organization_id: organizationId,
-    creator_id: creatorId,
-    collection_id: id,
-    collection: { id, title, organization_index: organizationIndex },
-  })
+  await recordEvent(tx, collection.organizationId, type, collectionData(collection))
   return collection
 }
+
+/** Data of an event of a collection. */
+const collectionData = ({
+  id,
+  organizationId,
+  creatorId,
+  title,
+  organizationIndex,
+}: Pick<Collection, 'id' | 'organizationId' | 'creatorId' | 'title' | 'organizationIndex'>) => ({
+  organization_id: organizationId,
+  creator_id: creatorId,
+  collection_id: id,
+  collection: { id, title, organization_index: organizationIndex },
+})

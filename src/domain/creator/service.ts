@@ -1,7 +1,9 @@
 import type { Context } from '../../platform/context.ts'
 import type { Transaction } from '../../platform/db/client.ts'
 import type { Prisma } from '../../platform/db/generated/client/client.ts'
+import { insertion, insertRow, newRow } from '../../platform/db/query/insert.ts'
 import type { Query } from '../../platform/db/query/reader.ts'
+import type { Values } from '../../platform/db/query/statement.ts'
 import { AppError, notFound, violates } from '../../platform/errors.ts'
 import { contains, createdWithin, newestFirst, type Page } from '../../platform/schema/input.ts'
 import { organizationScope, readScope, type Scope, writeScope } from '../access/viewer.ts'
@@ -57,15 +59,18 @@ export async function getCreator(ctx: Context, id: string, query: Query<'Creator
  */
 export async function createCreator(ctx: Context, input: CreateCreator) {
   const { organizationId } = organizationScope(ctx)
-  return refuseTakenIndex(() =>
-    ctx.db.creator.create({
-      data: {
-        ...input,
-        organization: { connect: { id: organizationId } },
-        folder: { create: { organizationId } },
-      },
-    }),
-  )
+  const created = await insertRow(ctx.reader, 'Creator', (values) => {
+    const row = { ...newRow(), ...input, organizationId, folderId: Bun.randomUUIDv7() }
+    const { columns, source } = insertion('Creator', row, values)
+    return `written AS (
+        INSERT INTO creator (${columns}) SELECT ${columns} FROM ${source}
+        ON CONFLICT (organization_id, organization_index) WHERE deleted_at IS NULL DO NOTHING RETURNING *
+      ), folder AS (
+        INSERT INTO folder (id, organization_id, created_at) SELECT folder_id, organization_id, created_at FROM written
+      )`
+  })
+  if (!created) throw indexTaken()
+  return created
 }
 
 /** @throws AppError `not_found`, `organization_index_taken` */
@@ -119,13 +124,25 @@ export async function lockCreator(tx: Transaction, organizationId: string, id: s
   return { folderId: rows[0].folder_id }
 }
 
+/**
+ * SQL of a query that locks a creator as `lockCreator` does, for an insertion in the same statement. Returns no row if
+ * the creator is unknown, foreign or deleted.
+ */
+export const lockedCreator = (organizationId: string, id: string | null, values: Values) =>
+  `SELECT id, folder_id FROM creator WHERE id = ${values.add(id)}::uuid AND organization_id = ${values.add(organizationId)}::uuid
+    AND deleted_at IS NULL FOR KEY SHARE`
+
 /** Turns a violation of the unique index into `organization_index_taken`. */
 async function refuseTakenIndex<T>(write: () => Promise<T>): Promise<T> {
   try {
     return await write()
   } catch (error) {
     if (!violates(error, 'creator_organization_index_taken') && !violates(error, 'organization_index')) throw error
-    const rule = 'is already the index of another creator'
-    throw new AppError('organization_index_taken', '', { fields: [{ field: 'organizationIndex', rule }], cause: error })
+    throw indexTaken(error)
   }
+}
+
+function indexTaken(cause?: unknown) {
+  const rule = 'is already the index of another creator'
+  return new AppError('organization_index_taken', '', { fields: [{ field: 'organizationIndex', rule }], cause })
 }

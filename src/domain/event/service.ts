@@ -1,7 +1,9 @@
 import type { Context } from '../../platform/context.ts'
 import type { Transaction } from '../../platform/db/client.ts'
 import type { Event, Prisma } from '../../platform/db/generated/client/client.ts'
+import { insertion } from '../../platform/db/query/insert.ts'
 import type { Query } from '../../platform/db/query/reader.ts'
+import type { Values } from '../../platform/db/query/statement.ts'
 import { invalidInput, notFound } from '../../platform/errors.ts'
 import { cursorOf, readCursor } from '../../platform/schema/cursor.ts'
 import { createdWithin } from '../../platform/schema/input.ts'
@@ -26,9 +28,18 @@ export async function recordEvent(
   type: EventType,
   data: EventData,
 ): Promise<{ id: string }> {
+  return tx.event.create({ data: newEvent(organizationId, type, data), select: { id: true } })
+}
+
+/** SQL that writes an event if the statement that it is a part of has `written` a row. */
+export function eventOfWritten(organizationId: string, type: EventType, data: EventData, values: Values): string {
+  const { columns, source } = insertion('Event', newEvent(organizationId, type, data), values)
+  return `INSERT INTO event (${columns}) SELECT ${columns} FROM ${source} WHERE EXISTS (SELECT 1 FROM written)`
+}
+
+function newEvent(organizationId: string, type: EventType, data: EventData) {
   const { creator_id: creatorId, collection_id: collectionId, track_id: trackId } = data
-  const row = { organizationId, creatorId, collectionId, trackId, type, data }
-  return tx.event.create({ data: row, select: { id: true } })
+  return { id: Bun.randomUUIDv7(), organizationId, creatorId, collectionId, trackId, type, data, createdAt: new Date() }
 }
 
 /** Events within a scope, including those of deleted records. */
@@ -76,8 +87,7 @@ function seqOf(after: string | null): bigint {
 }
 
 /**
- * Events that match a filter. `seq` is the order of their commits, so a client that continues after the last event that
- * it received misses no event.
+ * Numbered events that match a filter (`numberEvents`), in the order of their numbers.
  * @param to the last event that may be returned. Defaults to any
  */
 export const findEvents = (ctx: Context, filter: EventFilter, query: Query<'Event'>, to?: bigint) =>

@@ -1,13 +1,14 @@
 import type { Context, Services } from '../../platform/context.ts'
 import type { Transaction } from '../../platform/db/client.ts'
 import type { Prisma, Track } from '../../platform/db/generated/client/client.ts'
-import type { Query } from '../../platform/db/query/reader.ts'
+import { insertion, insertRow, newRow } from '../../platform/db/query/insert.ts'
+import type { Query, Reader } from '../../platform/db/query/reader.ts'
 import { notFound } from '../../platform/errors.ts'
 import { contains, createdWithin, newestFirst } from '../../platform/schema/input.ts'
 import { randomBase62 } from '../access/key/key.ts'
 import { readScope, type Scope, writeScope } from '../access/viewer.ts'
 import { getCollection } from '../collection/service.ts'
-import { lockCreator } from '../creator/service.ts'
+import { lockedCreator } from '../creator/service.ts'
 import { deliveryRoot } from '../delivery/address.ts'
 import { safeFileName } from '../delivery/name.ts'
 import type { ListTracks, TrackFilter, UpdateTrack } from './record.ts'
@@ -147,8 +148,7 @@ export async function lockTrack(tx: Transaction, id: string): Promise<Track> {
 export interface NewTrack {
   organizationId: string
   collectionId: string
-  /** Undefined takes the collection's. */
-  creatorId: string | null | undefined
+  creatorId: string | null
   uploadSessionId?: string
   fileName: string
   /** Bytes of the recording, if the client announced them. */
@@ -167,30 +167,44 @@ const INDEX_LENGTH = 10
  * Inserts a track in the state `initialized`, at the end of its collection.
  * @throws AppError `not_found` if the collection or the creator is unknown, foreign or deleted
  */
-export async function insertTrack(tx: Transaction, track: NewTrack): Promise<TrackWithDomain> {
-  // Incrementing next_track_order locks the collection's row, so that no other transaction deletes it.
-  const [place] = await tx.$queryRaw<{ order: number; creator_id: string | null }[]>`
-    UPDATE collection SET next_track_order = next_track_order + 1
-    WHERE id = ${track.collectionId}::uuid AND organization_id = ${track.organizationId}::uuid AND deleted_at IS NULL
-    RETURNING next_track_order - 1 AS "order", creator_id`
-  if (!place) throw notFound('collectionId')
-  const creatorId = track.creatorId === undefined ? place.creator_id : track.creatorId
-  const folder = creatorId ? [(await lockCreator(tx, track.organizationId, creatorId)).folderId] : []
-  const index = randomBase62(INDEX_LENGTH)
-  const { fileName, fileSize: announcedBytes, ...data } = track
-  return tx.track.create({
-    data: {
-      ...data,
-      creatorId,
-      index,
-      order: place.order,
-      announcedBytes,
-      fileName: safeFileName(fileName),
-      fileNameOriginal: fileName,
-      basePath: [track.organizationId, ...folder, track.collectionId, index].join('/'),
+export async function insertTrack(reader: Reader, track: NewTrack): Promise<TrackWithDomain> {
+  const { fileName, fileSize: announcedBytes, ...given } = track
+  const { organizationId, collectionId } = given
+  const row = {
+    ...newRow(),
+    ...given,
+    index: randomBase62(INDEX_LENGTH),
+    announcedBytes,
+    fileName: safeFileName(fileName),
+    fileNameOriginal: fileName,
+  }
+  const inserted = await insertRow(
+    reader,
+    'Track',
+    (values) => {
+      const { columns, source } = insertion('Track', row, values)
+      // The creator is locked before the collection is changed, so that a missing one changes nothing. Incrementing
+      // next_track_order locks the collection's row, so that no other transaction deletes it.
+      return `locked AS (${lockedCreator(organizationId, given.creatorId, values)}), place AS (
+          UPDATE collection SET next_track_order = next_track_order + 1
+          WHERE id = ${values.add(collectionId)}::uuid AND organization_id = ${values.add(organizationId)}::uuid
+            AND deleted_at IS NULL AND (${values.add(given.creatorId)}::uuid IS NULL OR EXISTS (SELECT 1 FROM locked))
+          RETURNING next_track_order - 1 AS "order"
+        ), written AS (
+          INSERT INTO track (${columns}, "order", base_path)
+          SELECT ${columns}, (SELECT "order" FROM place),
+            concat_ws('/', organization_id, (SELECT folder_id FROM locked), collection_id, index)
+          FROM ${source} WHERE EXISTS (SELECT 1 FROM place) RETURNING *
+        )`
     },
-    include: withDomain,
+    withDomain,
+  )
+  if (inserted) return inserted
+  const known = await reader.readFirst('Collection', {
+    where: { id: collectionId, organizationId, deletedAt: null },
+    select: { id: true },
   })
+  throw notFound(known ? 'creatorId' : 'collectionId')
 }
 
 /**

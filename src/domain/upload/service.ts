@@ -1,6 +1,7 @@
 import type { z } from 'zod'
 import type { Context, Services } from '../../platform/context.ts'
 import type { Prisma } from '../../platform/db/generated/client/client.ts'
+import { createTransactionReader } from '../../platform/db/query/transaction-reader.ts'
 import { AppError, invalidInput, notFound } from '../../platform/errors.ts'
 import { UPLOAD_SECONDS, type UploadHandle, uploadHandle } from '../access/upload-handle.ts'
 import { type Scope, sessionLimits, writeScope } from '../access/viewer.ts'
@@ -69,7 +70,7 @@ export async function createUploadSession(ctx: Context, { track, expiresIn, ...i
       },
       include: withColors,
     })
-    const created = track ? await insertTrack(tx, inSession(ctx, session, track)) : null
+    const created = track ? await insertTrack(createTransactionReader(tx), inSession(ctx, session, track)) : null
     return { session, upload: created && handlesOf(ctx, created) }
   })
 }
@@ -93,7 +94,7 @@ export async function getUploadSession(ctx: Context, id: string): Promise<Sessio
  */
 export async function createUploadTrack(ctx: Context, session: SessionWithColors, input: NewTrack) {
   checkSize(ctx, input.fileSize)
-  const track = await ctx.db.$transaction((tx) => insertTrack(tx, inSession(ctx, session, input)))
+  const track = await insertTrack(ctx.reader, inSession(ctx, session, input))
   return handlesOf(ctx, track)
 }
 
@@ -107,22 +108,25 @@ export async function createTrack(ctx: Context, { sourceUrl, fileName, ...input 
   checkSize(ctx, input.fileSize)
   const collectionId = collectionWithin(scope, input.collectionId)
   const source = sourceUrl ? readAddress(sourceUrl, ctx.config.isSourcePrivateAllowed) : null
+  const where = { AND: [uploadableWhere(scope), { id: collectionId }] }
+  const collection = await ctx.reader.readFirst('Collection', { where, select: { creatorId: true } })
+  if (!collection) throw notFound('collectionId')
+  const row = {
+    ...input,
+    fileName: fileName ?? (source ? fileNameIn(source) : ''),
+    organizationId: scope.organizationId,
+    collectionId,
+    // The creator of a collection never changes.
+    creatorId: uploadCreator(scope, collection, input.creatorId) ?? collection.creatorId,
+    uploadExpiresAt: uploadEnd(ctx),
+  }
+  if (!sourceUrl) return handlesOf(ctx, await insertTrack(ctx.reader, row))
   const track = await ctx.db.$transaction(async (tx) => {
-    const where = { AND: [uploadableWhere(scope), { id: collectionId }] }
-    const collection = await tx.collection.findFirst({ where, select: { creatorId: true } })
-    if (!collection) throw notFound('collectionId')
-    const created = await insertTrack(tx, {
-      ...input,
-      fileName: fileName ?? (source ? fileNameIn(source) : ''),
-      organizationId: scope.organizationId,
-      collectionId,
-      creatorId: uploadCreator(scope, collection, input.creatorId) ?? undefined,
-      uploadExpiresAt: uploadEnd(ctx),
-    })
-    if (sourceUrl) await queuePull(ctx, tx, created, { sourceUrl, isFileNameGiven: typeof fileName === 'string' })
+    const created = await insertTrack(createTransactionReader(tx), row)
+    await queuePull(ctx, tx, created, { sourceUrl, isFileNameGiven: typeof fileName === 'string' })
     return created
   })
-  return handlesOf(ctx, track, source !== null)
+  return handlesOf(ctx, track, true)
 }
 
 function inSession(ctx: Context, session: SessionWithColors, input: NewTrack) {

@@ -14,7 +14,7 @@ type Delegate<M extends Prisma.ModelName> = PrismaClient[Uncapitalize<M>]
 /** Arguments of Prisma's `findMany`. A plan replaces `select` and `include`. */
 export type ReadArgs<M extends Prisma.ModelName> = Omit<Prisma.Args<Delegate<M>, 'findMany'>, 'cursor' | 'orderBy'> &
   Pick<ListArgs, 'cursor' | 'orderBy'> & { plan?: Plan }
-type ReadResult<M extends Prisma.ModelName, A> = Prisma.Result<
+export type ReadResult<M extends Prisma.ModelName, A> = Prisma.Result<
   Delegate<M>,
   Pick<A, Extract<keyof A, 'select' | 'include' | 'omit'>>,
   'findMany'

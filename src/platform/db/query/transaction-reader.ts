@@ -1,5 +1,6 @@
 import type { Transaction } from '../client.ts'
 import type { Reader } from './reader.ts'
+import type { Statement } from './statement.ts'
 
 interface Delegate {
   findMany: (args: object) => Promise<unknown>
@@ -9,7 +10,8 @@ interface Delegate {
 
 /**
  * Reads with Prisma on the connection of a transaction: it sees the transaction's writes, and needs no second
- * connection. Rejects plans, keysets and hand-written statements, which only GraphQL lists use.
+ * connection. Rejects plans and keysets, which only GraphQL lists use. The values of a hand-written statement have the
+ * types that Prisma gives them.
  */
 export function createTransactionReader(tx: Transaction): Reader {
   const delegateOf = (model: string) =>
@@ -22,9 +24,8 @@ export function createTransactionReader(tx: Transaction): Reader {
     readMany: (model: string, args: object) => delegateOf(model).findMany(checked(args)),
     readFirst: (model: string, args: object) => delegateOf(model).findFirst(checked(args)),
     count: (model: string, where: object | undefined) => delegateOf(model).count({ where }),
-    query: async () => {
-      throw new Error('a transaction supports only reads of Prisma models')
-    },
+    query: async ({ text, values }: Statement) =>
+      (await tx.$queryRawUnsafe<object[]>(text, ...values)).map((row) => Object.values(row)),
   }
   return reader as unknown as Reader
 }
