@@ -9,7 +9,7 @@ import { createdFilters } from '../../platform/schema/record.ts'
 import { permitted, readScope } from '../access/viewer.ts'
 import { readableBody } from './body.ts'
 import { type EventType, eventFields, eventFilter, eventTypeDescription } from './record.ts'
-import { countEvents, examinedAfter, findEvents, getEvent } from './service.ts'
+import { countEvents, examinedAfter, findEvents, getEvent, numberEvents } from './service.ts'
 
 export const EventTypeEnum = builder.enumType('EventType', {
   description: eventTypeDescription,
@@ -84,6 +84,7 @@ builder.queryFields((t) => ({
       },
       resolve: permitted(readScope, async (_, { filter, direction, ...args }, ctx, info) => {
         const conditions = parseFilter(eventFilter, filter)
+        await numberEvents(ctx, readScope(ctx).organizationId)
         const isFollowed = direction !== 'desc' && args.last == null && args.before == null
         const examined = isFollowed ? await examinedAfter(ctx, args.after ?? null, conditions) : null
         const page = await rootPage({

@@ -1,5 +1,6 @@
 import { periodic, task } from '../../platform/jobs/task.ts'
 import { DAY_MS } from '../../platform/time.ts'
+import { numberEvents } from './service.ts'
 
 /** Rows per statement, so that each is short. */
 const BATCH = 5000
@@ -17,4 +18,15 @@ export const forgetEventsTask = task(
     } while (deleted === BATCH)
   },
   '13 2 * * *',
+)
+
+/** Numbers the events of organizations whose clients read none, so that the first read is short. */
+export const numberEventsTask = task(
+  periodic('number_events'),
+  async (services, _, { signal }) => {
+    const found = await services.db.$queryRaw<{ organizationId: string }[]>`
+      SELECT DISTINCT organization_id AS "organizationId" FROM event WHERE NOT is_numbered`
+    for (const { organizationId } of found) await numberEvents({ ...services, signal }, organizationId)
+  },
+  '*/10 * * * *',
 )

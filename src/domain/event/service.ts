@@ -52,7 +52,22 @@ function eventWhere(scope: Scope): Prisma.EventWhereInput {
 }
 
 function matchingEvents(scope: Scope, { type, ...filter }: EventFilter, to?: bigint): Prisma.EventWhereInput {
-  return { AND: [eventWhere(scope), createdWithin(filter), { type: type && { in: type }, seq: to && { lte: to } }] }
+  const wanted = { type: type && { in: type }, seq: to && { lte: to }, isNumbered: true }
+  return { AND: [eventWhere(scope), createdWithin(filter), wanted] }
+}
+
+/** Events that one statement numbers. */
+const MAX_NUMBERED = 5000
+
+/**
+ * Gives the committed events of an organization their final numbers. Before every read of a list of events, so that a
+ * client that continues after the greatest number that it has seen misses no event.
+ */
+export async function numberEvents({ reader, signal }: Pick<Context, 'reader' | 'signal'>, organizationId: string) {
+  const statement = { text: 'SELECT event_number($1::uuid, $2::int)', values: [organizationId, MAX_NUMBERED] }
+  let row: unknown[] | undefined
+  do [row] = await reader.query(statement, signal)
+  while (row?.[0] === MAX_NUMBERED)
 }
 
 /** Most events that one request examines, so that a filter that matches few does not read a month of events. */
@@ -75,7 +90,8 @@ export async function examinedAfter(ctx: Context, after: string | null, filter: 
   if (!collectionId && !creatorId && Object.values(filter).every((value) => value === undefined)) return null
   const [examined] = await ctx.db.$queryRaw<{ seq: bigint | null; isLast: boolean }[]>`
     SELECT max(seq) AS seq, count(*) < ${MAX_EXAMINED} AS "isLast" FROM (
-      SELECT seq FROM event WHERE organization_id = ${organizationId}::uuid AND seq > ${seqOf(after)}::bigint
+      SELECT seq FROM event
+      WHERE organization_id = ${organizationId}::uuid AND seq > ${seqOf(after)}::bigint AND is_numbered
       ORDER BY seq LIMIT ${MAX_EXAMINED}) examined`
   return examined?.seq ? { seq: examined.seq, isLast: examined.isLast } : null
 }
@@ -103,6 +119,7 @@ export const countEvents = (ctx: Context, filter: EventFilter) =>
  */
 export async function followEvents(ctx: Context, { after: given, type, limit: take }: FollowEvents) {
   const after = given ?? null
+  await numberEvents(ctx, readScope(ctx).organizationId)
   const examined = await examinedAfter(ctx, after, { type })
   const cursor = after === null ? undefined : { seq: readCursor(after, 'after') }
   const events = await findEvents(ctx, { type }, { take, cursor, orderBy: [{ seq: 'asc' }] }, examined?.seq)

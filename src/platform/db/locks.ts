@@ -20,7 +20,7 @@ export const locks = {
 export const lockClasses = {
   /** Locked by a worker pool while it is connected. For processes of the version before the table `worker_pool`. */
   workerPool: 721,
-  /** Orders the events of an organization by commit. Used by the trigger `event_seq_at_commit` only. */
+  /** Numbers the events of an organization in the order of their commits. Used by the function `event_number` only. */
   eventOrder: 722,
   /** Locked until the commit by a transaction that writes the index of a variant. */
   variantIndex: 723,

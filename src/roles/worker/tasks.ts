@@ -1,6 +1,6 @@
 import { forgetSessionsTask, rotateTokenKeysTask } from '../../domain/access/sign-in/housekeeping.task.ts'
 import { deleteTracksTask } from '../../domain/collection/delete-tracks.task.ts'
-import { forgetEventsTask } from '../../domain/event/housekeeping.task.ts'
+import { forgetEventsTask, numberEventsTask } from '../../domain/event/housekeeping.task.ts'
 import { forgetListenersTask } from '../../domain/playback/housekeeping.task.ts'
 import { forgetPlaySessionsTask } from '../../domain/playback/session/housekeeping.task.ts'
 import { applyVariantTask } from '../../domain/processing/apply-variant.task.ts'
@@ -39,6 +39,7 @@ export const tasks: readonly Task[] = [
   rotateTokenKeysTask,
   forgetSessionsTask,
   forgetEventsTask,
+  numberEventsTask,
   forgetPlaySessionsTask,
   forgetListenersTask,
   rollUpPlaysTask,

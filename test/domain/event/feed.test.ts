@@ -278,7 +278,7 @@ describe('order', () => {
     expect((await nodes({ after: pageInfo.endCursor })).map((event) => event.collectionId)).toEqual(collections)
   })
 
-  test('delivers each event of 20 concurrent writers once', async () => {
+  test('delivers each event of 20 concurrent writers once, in the same order, to several readers', async () => {
     const { db } = service.services
     const [WRITERS, EACH] = [20, 10]
     const { pageInfo } = await list({ last: 1 })
@@ -294,20 +294,52 @@ describe('order', () => {
         written.add(id)
       }
     }
-    const seen: string[] = []
-    const read = async () => {
+    const read = async (first: number) => {
+      const seen: string[] = []
       let after = pageInfo.endCursor
       while (seen.length < WRITERS * EACH) {
         const isOver = written.size === WRITERS * EACH
-        const page = await list({ after, first: 7 })
+        const page = await list({ after, first })
         seen.push(...page.edges.map(({ node }: Json) => node.collectionId))
         after = page.pageInfo.endCursor ?? after
         if (isOver && page.edges.length === 0) break
       }
+      return seen
     }
-    await Promise.all([read(), ...Array.from({ length: WRITERS }, (_, writer) => write(writer))])
-    expect(seen.length).toBe(WRITERS * EACH)
+    const readers = [7, 11, 100].map(read)
+    await Promise.all(Array.from({ length: WRITERS }, (_, writer) => write(writer)))
+    const [seen, ...others] = await Promise.all(readers)
+    expect(seen?.length).toBe(WRITERS * EACH)
     expect(new Set(seen)).toEqual(written)
+    for (const other of others) expect(other).toEqual(seen as string[])
+  })
+
+  test('numbers events again after a crash during the numbering', async () => {
+    const { db, pool } = service.services
+    const { pageInfo } = await list({ last: 1 })
+    const ids = [Bun.randomUUIDv7(), Bun.randomUUIDv7()]
+    for (const id of ids) await db.$transaction((tx) => record(tx, id))
+    await pool.query(`BEGIN; SELECT event_number('${who.organizationId}', 5000); ROLLBACK`)
+    expect((await nodes({ after: pageInfo.endCursor })).map((event) => event.collectionId)).toEqual(ids)
+  })
+
+  test('numbers more events than one statement does, and those that no client has read', async () => {
+    const { pool } = service.services
+    const { pageInfo } = await list({ last: 1 })
+    const unnumbered = async () =>
+      (await pool.query('SELECT count(*)::int AS count FROM event WHERE NOT is_numbered')).rows[0].count
+    expect(await unnumbered()).toBe(0)
+    const insert = `INSERT INTO event (id, organization_id, collection_id, type, data)
+      SELECT gen_random_uuid(), '${who.organizationId}', '${UNKNOWN}', 'collection.updated', '{"collection_id":"${UNKNOWN}","collection":{"title":"Many"}}'
+      FROM generate_series(1, 5001)`
+    await pool.query(insert)
+    expect((await list({ after: pageInfo.endCursor })).totalCount).toBe((await list()).totalCount)
+    expect(await unnumbered()).toBe(0)
+    await pool.query(insert)
+    expect(await unnumbered()).toBe(5001)
+    await runTask(service.services, 'number_events')
+    expect(await unnumbered()).toBe(0)
+    await pool.query(`DELETE FROM event WHERE data->'collection'->>'title' = 'Many'`)
   })
 
   test('deletes old events with their deliveries; a cursor stays valid after its event is deleted', async () => {
