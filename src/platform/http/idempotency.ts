@@ -70,10 +70,14 @@ export async function withIdempotency(
     }
     const body = await operation({ ...ctx, db: tx, reader: createTransactionReader(tx) })
     const { requestId } = ctx
-    await tx.idempotencyKey.deleteMany({ where: { keyId, key, createdAt: { lt: keptSince } } })
-    await tx.idempotencyKey.create({
-      data: { organizationId, keyId, key, fingerprint, requestId, body: ctx.signing.seal(body), createdAt },
-    })
+    // Replaces a row that is no longer valid.
+    await tx.$executeRaw`
+      INSERT INTO idempotency_key (organization_id, key_id, key, fingerprint, request_id, body, created_at)
+      VALUES (${organizationId}::uuid, ${keyId}::uuid, ${key}, ${fingerprint}, ${requestId}::uuid,
+        ${ctx.signing.seal(body)}, ${createdAt})
+      ON CONFLICT (key_id, key) DO UPDATE SET organization_id = excluded.organization_id,
+        fingerprint = excluded.fingerprint, request_id = excluded.request_id, body = excluded.body,
+        created_at = excluded.created_at`
     return { body, requestId, isReplay: false }
   })
 }
