@@ -49,17 +49,31 @@ const succeed = (claimed: readonly ClaimedDelivery[], durationMs = 0) =>
   )
 
 describe('grows', () => {
-  test('by one for each fast success, from 4 to 64', async () => {
+  test.each([
+    { durationMs: 250, rounds: [4, 8, 16, 32, 64, 128, 256, 256], concurrency: 256 },
+    { durationMs: 251, rounds: [4, 8, 16, 32, 64, 64, 64, 64], concurrency: 64 },
+  ])('by one for each success within $durationMs ms, from 4 to $concurrency', async (expected) => {
     const id = await endpoint()
-    await recordEvents(200)
+    await recordEvents(800)
     const rounds: number[] = []
-    for (let round = 0; round < 6; round++) {
-      const claimed = await claim()
+    for (const _ of expected.rounds) {
+      const claimed = await claim(500)
       rounds.push(claimed.length)
-      await succeed(claimed)
+      await succeed(claimed, expected.durationMs)
     }
-    expect(rounds).toEqual([4, 8, 16, 32, 64, 64])
-    expect(await concurrencyOf(id)).toBe(64)
+    expect(rounds).toEqual([...expected.rounds])
+    expect(await concurrencyOf(id)).toBe(expected.concurrency)
+    await service.services.db.event.deleteMany()
+  })
+
+  test('not beyond 64 after successes that are fast, not very fast; a greater concurrency stays', async () => {
+    const [small, great] = [await endpoint(40), await endpoint(100)]
+    await recordEvents(60)
+    const claimed = await claim(500)
+    expect(claimed).toHaveLength(100)
+    await succeed(claimed, 500)
+    expect([await concurrencyOf(small), await concurrencyOf(great)]).toEqual([64, 100])
+    await service.services.db.event.deleteMany()
   })
 
   test('only while at least half of it is used', async () => {

@@ -11,7 +11,7 @@ export interface Dispatcher {
 }
 
 /** Concurrent attempts of a process. Attempts to failing endpoints use at most half of them. */
-const MAX_RUNNING = 256
+const MAX_RUNNING = 512
 const MAX_RUNNING_FAILING = MAX_RUNNING / 2
 /** Finds attempts that become due with time. New deliveries are notified. */
 const POLL_MS = 1000

@@ -14,7 +14,7 @@ import { type Ended, recordSuccesses } from './success.ts'
 const MAX_FAILING_MS = 5 * 86_400_000
 const GONE = 410
 /** Successes that one statement records. */
-const MAX_TOGETHER = 100
+const MAX_TOGETHER = 256
 /** Failures that are recorded at once. */
 const FAILURE_LANES = 4
 
