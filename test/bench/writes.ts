@@ -4,14 +4,24 @@ import { join } from 'node:path'
 import { Client } from 'pg'
 import { joinEmbeddedPostgres } from '../../src/platform/db/embedded.ts'
 import { cleanUp, createPlace, type ServiceProcess, startProcess } from '../faults/process.ts'
+import { fillLibrary } from '../support/library.ts'
 import type { Figure } from './main.ts'
 import { median } from './upload.ts'
 
 const SECONDS = Number(process.env.BENCH_SECONDS ?? 4)
 const ROUNDS = 3
 const CLIENTS = [1, 16]
-/** Least of the bare inserts of as many connections. */
-const GOALS: Record<string, number> = { track: 0.1, collection: 0.1, creator: 0.1 }
+/** Collections that exist before, each with tracks. New tracks are distributed to as many of them. */
+const [COLLECTIONS, TRACKS] = [1000, 10]
+
+interface Kind {
+  name: string
+  path: string
+  /** Lua: the body of request `n`. */
+  body: string
+  /** Least requests/s / bare inserts/s, by the number of clients. */
+  goals: Record<number, number>
+}
 
 /**
  * POST of the three kinds by clients of one key, compared with as many connections that insert and commit single rows
@@ -30,10 +40,18 @@ export async function benchWrites(): Promise<Figure[]> {
       await client.connect()
       clients.push(client)
     }
-    await clients[0]?.query('CREATE TABLE bare_row (id uuid PRIMARY KEY, data jsonb NOT NULL)')
+    const [client] = clients
+    if (!client) throw new Error('no connection')
+    const organizationId = service.credentials.organization_id
+    await fillLibrary(client, organizationId, { collections: COLLECTIONS, tracks: TRACKS, files: 1 })
+    await client.query('CREATE TABLE bare_row (id uuid PRIMARY KEY, data jsonb NOT NULL)')
+    await client.query('VACUUM ANALYZE')
+    const { rows } = await client.query<{ id: string }>('SELECT id FROM collection LIMIT $1', [COLLECTIONS])
+    const collectionIds = rows.map(({ id }) => id)
     const script = join(folder, 'post.lua')
     const figures: Figure[] = []
-    for (const count of CLIENTS) figures.push(...(await compare(service, script, clients.slice(0, count))))
+    for (const count of CLIENTS)
+      figures.push(...(await compare(service, collectionIds, script, clients.slice(0, count))))
     return figures
   } finally {
     for (const client of clients) await client.end()
@@ -42,21 +60,47 @@ export async function benchWrites(): Promise<Figure[]> {
   }
 }
 
-async function compare(service: ServiceProcess, script: string, clients: Client[]): Promise<Figure[]> {
-  const connections = clients.length
-  const rates = new Map(['bare', ...Object.keys(GOALS)].map((name) => [name, [] as number[]]))
+const kinds: Kind[] = [
+  {
+    name: 'track',
+    path: 'track',
+    body: `'{"collection_id":"' .. collections[n % ${COLLECTIONS} + 1] .. '","file_name":"song.mp3"}'`,
+    goals: { 1: 0.13, 16: 0.07 },
+  },
+  {
+    name: 'track in one collection',
+    path: 'track',
+    body: `'{"collection_id":"' .. collections[1] .. '","file_name":"song.mp3"}'`,
+    goals: { 16: 0.05 },
+  },
+  { name: 'collection', path: 'collection', body: `'{"title":"Album ' .. n .. '"}'`, goals: { 1: 0.15, 16: 0.1 } },
+  {
+    name: 'creator',
+    path: 'creator',
+    body: `'{"organization_index":"' .. run .. n .. '"}'`,
+    goals: { 1: 0.2, 16: 0.12 },
+  },
+]
+
+async function compare(
+  service: ServiceProcess,
+  collectionIds: string[],
+  script: string,
+  clients: Client[],
+): Promise<Figure[]> {
+  const measured = kinds.filter(({ goals }) => clients.length in goals)
+  const bare: number[] = []
+  const rates = new Map(measured.map((kind) => [kind, [] as number[]]))
   for (let round = 0; round < ROUNDS; round++) {
-    rates.get('bare')?.push(await insertRows(clients))
-    for (const kind of Object.keys(GOALS)) rates.get(kind)?.push(await post(service, script, kind, connections))
+    bare.push(await insertRows(clients))
+    for (const [kind, own] of rates) own.push(await post(service, kind, collectionIds, script, clients.length))
   }
-  const of = (name: string) => median(rates.get(name) ?? [])
-  const line = [...rates.keys()].map((name) => `${name} ${of(name).toFixed(0)}/s`).join(', ')
-  console.log(`writes, ${connections} clients: ${line}`)
-  return Object.entries(GOALS).map(([kind, goal]) => {
-    const ratio = of(kind) / of('bare')
+  console.log(`writes, ${clients.length} clients: ${median(bare).toFixed(0)} bare inserts/s`)
+  return [...rates].map(([{ name, goals }, own]) => {
+    const [ratio, goal] = [median(own) / median(bare), goals[clients.length] ?? 0]
     return {
-      what: `POST /v1/${kind}, ${connections} clients: requests/s / bare inserts/s`,
-      measured: `${ratio.toFixed(2)} (${of(kind).toFixed(0)}/s)`,
+      what: `POST of a ${name}, ${clients.length} clients: requests/s / bare inserts/s`,
+      measured: `${ratio.toFixed(2)} (${median(own).toFixed(0)}/s)`,
       goal: `>= ${goal}`,
       isMet: ratio >= goal,
     }
@@ -79,28 +123,27 @@ async function insertRows(clients: Client[]): Promise<number> {
   return (count / (performance.now() - began)) * 1000
 }
 
-/** Bodies of the requests. Lua: `n` numbers them. */
-const bodies: Record<string, (service: ServiceProcess) => object> = {
-  creator: () => ({ organization_index: 'NUMBER' }),
-  collection: () => ({ title: 'Album NUMBER' }),
-  track: ({ credentials }) => ({ collection_id: credentials.collection_id, file_name: 'song NUMBER.mp3' }),
-}
-
 /** @returns requests per second. @throws unless every answer is a success */
-async function post(service: ServiceProcess, script: string, kind: string, connections: number): Promise<number> {
-  const body = JSON.stringify(bodies[kind]?.(service)).replaceAll("'", '')
+async function post(
+  service: ServiceProcess,
+  kind: Kind,
+  collectionIds: string[],
+  script: string,
+  connections: number,
+): Promise<number> {
   await writeFile(
     script,
     `local n = 0
      local run = '${Bun.randomUUIDv7()}'
+     local collections = { ${collectionIds.map((id) => `'${id}'`).join(', ')} }
      local headers = { ['authorization'] = 'Bearer ${service.credentials.api_key}', ['content-type'] = 'application/json' }
      request = function()
        n = n + 1
-       return wrk.format('POST', '/v1/${kind}', headers, (string.gsub('${body}', 'NUMBER', run .. n)))
+       return wrk.format('POST', '/v1/${kind.path}', headers, ${kind.body})
      end`,
   )
   const command = ['wrk', '-t1', `-c${connections}`, `-d${SECONDS}s`, '-s', script, service.url]
   const output = await new Response(Bun.spawn(command, { stdout: 'pipe' }).stdout).text()
-  if (/Non-2xx|Socket errors/.test(output)) throw new Error(`POST /v1/${kind}: ${output}`)
+  if (/Non-2xx|Socket errors/.test(output)) throw new Error(`POST of a ${kind.name}: ${output}`)
   return Number(/Requests\/sec:\s+([\d.]+)/.exec(output)?.[1] ?? 0)
 }
