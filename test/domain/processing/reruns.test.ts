@@ -8,6 +8,7 @@ import { tone } from '../../support/audio.ts'
 import { exhaust, failingFromPut, runKilledAtPut, runTask } from '../../support/jobs.ts'
 import { eventsOf, measureFile, processed, readTrack } from '../../support/processed.ts'
 import { uploadTrack, useTestService } from '../../support/service.ts'
+import { until } from '../../support/until.ts'
 
 const service = useTestService()
 let sound: Uint8Array<ArrayBuffer>
@@ -39,11 +40,15 @@ async function expectWhole(trackId: string) {
 describe('a job that runs twice leaves one set of files and one event for each', () => {
   test('after a run whose worker was killed', async () => {
     const id = await uploadTrack(service, sound)
-    await runKilledAtPut(3, service.services, 'process_track', await payload(id))
-    const died = await readTrack(service, id)
+    await runKilledAtPut(4, service.services, 'process_track', await payload(id))
+    const died = await until('the files that were finished', 20_000, async () => {
+      const read = await readTrack(service, id)
+      return Object.values(read.files).some((file) => file.is_success) && read
+    })
     expect(died.track.track_status_id).toBe('processing')
-    expect(Object.values(died.files).filter((file) => file.is_success)).toEqual([])
-    expect(await typesOf(id)).toEqual([])
+    const finished = Object.values(died.files).filter((file) => file.is_success)
+    expect(finished.length).toBeLessThan(EXPECTED.length)
+    expect((await typesOf(id)).filter((type) => type !== 'track_file.created')).toEqual([])
     await runTask(service.services, 'process_track', await payload(id), { attempt: 2 })
     await expectWhole(id)
   }, 30_000)

@@ -37,7 +37,7 @@ export interface Playback {
 }
 
 /**
- * Returns the playback of a track. A track that is still processed has no files.
+ * Returns the playback of a track. A track that is being processed has the files that are finished.
  * @throws AppError `not_found` for a track that is not in the session
  */
 export async function getPlayback(ctx: Context, session: PlaySessionWithLevels, id: string): Promise<Playback> {

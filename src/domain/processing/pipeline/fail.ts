@@ -43,9 +43,13 @@ async function endWithout(
     if (!(await lockAttempt(tx, job))) return
     const { deletedAt } = await lockTrack(tx, track.id)
     if (deletedAt) return void (await endJob(tx, job, endingAfterDeletion(job), services.clock()))
-    const unmade = track.files.filter(({ state }) => state === 'queued' || state === 'processing').map(({ id }) => id)
-    await tx.trackFile.updateMany({ where: { id: { in: unmade } }, data: { state: 'failed', ...reason } })
-    await recordFileEvents(services, tx, track.id, unmade)
+    const failed = await tx.trackFile.updateManyAndReturn({
+      where: { id: { in: track.files.map(({ id }) => id) }, state: { in: ['queued', 'processing'] } },
+      data: { state: 'failed', ...reason },
+      select: { id: true },
+    })
+    const ids = failed.map(({ id }) => id)
+    await recordFileEvents(services, tx, track.id, ids)
     const status = to ?? (await outcomeOf(tx, track.id))
     const data = status === 'error' || status === 'init_error' ? reason : { statusCode: null, statusText: null }
     await changeStatus(services, tx, track.id, { from: ['initialized', ...inProgress], to: status, data })

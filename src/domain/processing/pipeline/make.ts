@@ -2,6 +2,7 @@ import { availableParallelism } from 'node:os'
 import { MediaError } from '../../../platform/media/ffmpeg/reasons.ts'
 import { makers } from '../make/makers.ts'
 import type { FileResult, PlannedFile, Run } from '../run/run.ts'
+import { publishFinished } from './publish.ts'
 
 /** Finishes the encoded audio files. Waveforms are measured on them. */
 export async function makeAudioFiles(run: Run): Promise<void> {
@@ -19,13 +20,14 @@ export async function makeOtherFiles(run: Run): Promise<void> {
   )
 }
 
-/** Makes files, one at a time on each core. The first error aborts the run; it is thrown when all programs have ended. */
+/** Makes and publishes files, one at a time on each core. The first error aborts the run; it is thrown when all programs have ended. */
 async function makeEach(run: Run, files: readonly PlannedFile[]): Promise<void> {
   const left = files.values()
   const work = async () => {
     for (const file of left) {
       run.signal.throwIfAborted()
       run.results.set(file.row.id, await make(run, file))
+      await publishFinished(run, file)
       run.progress.made(makers[file.plan.kind].weight)
     }
   }

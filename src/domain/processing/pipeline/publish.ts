@@ -7,11 +7,32 @@ import type { Note } from '../../variant/types/type.ts'
 import { type Ending, endingAfterDeletion, endJob, lockAttempt } from '../job/end.ts'
 import { inProgress, outcomeOf, reasonFor } from '../outcome.ts'
 import { putFile } from '../put-file.ts'
-import type { Run } from '../run/run.ts'
+import type { PlannedFile, Run } from '../run/run.ts'
 
-/** Writes the results, and the state that follows from all files, in one transaction with events and job. */
+/**
+ * Publishes a file as soon as it is finished, with its event. Files of a rebuild wait for the end of the run, so that a
+ * file and the waveform that was measured on it are replaced together, and a repeated run sends each event once.
+ */
+export async function publishFinished(run: Run, file: PlannedFile): Promise<void> {
+  const { services, job, track } = run
+  const isFinished = run.results.get(file.row.id)?.state === 'done'
+  // The colors of a cover are written with the results of the run.
+  if (job.kind !== 'process_track' || !isFinished || file.plan.kind === 'cover') return
+  await services.db.$transaction(async (tx) => {
+    if (!(await lockAttempt(tx, job))) return
+    const variants = await lockVariants(tx, { id: file.row.variantId })
+    const { deletedAt } = await lockTrack(tx, track.id)
+    if (!deletedAt) await publishFiles(tx, run, [file], variants)
+  })
+  run.published.add(file.row.id)
+}
+
+/**
+ * Writes the results that are not published yet, and the state that follows from all files, in one transaction with
+ * events and job.
+ */
 export async function publish(run: Run): Promise<void> {
-  const { services, job, track, files } = run
+  const { services, job, track, files, published } = run
   await services.db.$transaction(async (tx) => {
     if (!(await lockAttempt(tx, job))) return
     const variants = await lockVariants(tx, { id: { in: files.map(({ row }) => row.variantId) } })
@@ -20,14 +41,8 @@ export async function publish(run: Run): Promise<void> {
     if (deletedAt) return void (await endJob(tx, job, endingAfterDeletion(job), services.clock()))
     // A cover that was uploaded during the run has its own job. Its colors count, whichever job ends first.
     const isCoverStale = coverUploadedAt?.getTime() !== track.coverUploadedAt?.getTime()
-    const changed: string[] = []
-    for (const { row, plan } of files) {
-      const variant = variants.find(({ id }) => id === row.variantId)
-      // A finished cover of a first run was made by the job of its upload, which has recorded the event.
-      const isOutdated = plan.kind === 'cover' && (isCoverStale || job.kind === 'process_track')
-      if (variant && (await publishFile(tx, run, { row, variant, isOutdated }))) changed.push(row.id)
-    }
-    await recordFileEvents(services, tx, track.id, changed)
+    const left = files.filter(({ row }) => !published.has(row.id))
+    await publishFiles(tx, run, left, variants, isCoverStale)
     const outcome = await outcomeOf(tx, track.id)
     const note = run.probe.lacksEnd ? endMissing : null
     const reason = await reasonFor(tx, track.id, outcome, { hasFiles: files.length > 0, note })
@@ -42,6 +57,27 @@ export async function publish(run: Run): Promise<void> {
     })
     await endJob(tx, job, endingOf(run), services.clock())
   })
+}
+
+/**
+ * Writes the results of files, and records their events.
+ * @param variants of the files, locked; without those that were deleted
+ */
+async function publishFiles(
+  tx: Transaction,
+  run: Run,
+  files: readonly PlannedFile[],
+  variants: readonly Variant[],
+  isCoverStale = false,
+): Promise<void> {
+  const changed: string[] = []
+  for (const { row, plan } of files) {
+    const variant = variants.find(({ id }) => id === row.variantId)
+    // A file that is finished before a first run ends has its event: from an earlier attempt, or the job of a cover.
+    const isOutdated = run.job.kind === 'process_track' || (plan.kind === 'cover' && isCoverStale)
+    if (variant && (await publishFile(tx, run, { row, variant, isOutdated }))) changed.push(row.id)
+  }
+  await recordFileEvents(run.services, tx, run.track.id, changed)
 }
 
 /** Ogg announces no length, so the missing part is unknown. Recorders that are stopped leave complete files like this. */

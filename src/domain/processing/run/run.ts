@@ -84,6 +84,8 @@ export class Run {
   readonly encodings = new Map<string, Encoding | MediaError>()
   /** By id of the row. Set by `makeAudioFiles` and `makeOtherFiles`. */
   readonly results = new Map<string, FileResult>()
+  /** IDs of rows whose results are published before the end of the run. */
+  readonly published = new Set<string>()
   /** Colors of the cover. Null when no cover was made. */
   theme: ThemeColor[] | null = null
 
