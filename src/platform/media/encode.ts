@@ -9,6 +9,7 @@ import { checkDuration, describeOutput, notMade } from './ffmpeg/output.ts'
 import { type MediaError, mediaError, reasonOf } from './ffmpeg/reasons.ts'
 import { wallMsFor, withCpuLimit } from './ffmpeg/time-limit.ts'
 import type { Tools } from './ffmpeg/tools.ts'
+import { setExactLength } from './formats/mp4-length.ts'
 import { decodedSeconds, levelsArgs } from './levels.ts'
 import type { Analysis } from './meter/sound.ts'
 import { layoutFilters, mixTo } from './mix.ts'
@@ -29,6 +30,16 @@ export interface AudioOutput {
   channels: number
   /** Span of the source, in seconds. Null for all of it. */
   clip: { startSeconds: number; durationSeconds: number } | null
+  /** Its arguments apart, for a whole recording that several programs may encode. */
+  parts?: SplitArgs | null
+}
+
+/** Output options of AAC in MP4, as in `args`. */
+export interface SplitArgs {
+  encoder: readonly string[]
+  container: readonly string[]
+  /** In Hz. */
+  sampleRate: number
 }
 
 /** An untrusted recording on the local disk. */
@@ -52,6 +63,8 @@ export interface Decoded {
 
 export interface EncodeOptions {
   isMetered?: boolean
+  /** Number of cores to use. Defaults to all. With one, no file is split. */
+  cores?: number
   /** Called periodically with the number of seconds of the source that are done. */
   onSeconds?: (seconds: number) => void
 }
@@ -66,12 +79,14 @@ export async function encodeAll(
   tools: Tools,
   { file, probe, folder, signal }: Recording,
   outputs: readonly AudioOutput[],
-  { isMetered = false, onSeconds }: EncodeOptions = {},
+  { isMetered = false, cores = availableParallelism(), onSeconds }: EncodeOptions = {},
 ): Promise<{ decoded: Decoded; failures: Map<AudioOutput, MediaError> }> {
   const rawFile = join(folder, 'mono.s32')
   // Renamed when complete, so that a failed run does not damage the signal of an earlier run.
   const unfinished = `${rawFile}.part`
-  const groups = shareOut(outputs, availableParallelism())
+  const splits = splitOutputs(outputs, probe, cores)
+  const whole = outputs.filter((output) => !splits.some((split) => split.output === output))
+  const groups = shareOut(whole, cores)
   const mono = [
     '-map',
     `0:${probe.audioStream}`,
@@ -86,9 +101,10 @@ export async function encodeAll(
     isMetered,
     decoder: [...decoderArgs(file, probe), ...mono],
     encoders: groups.map((group) => encoderArgs(group, folder)),
+    splits: splits.map(({ programs, output, args }) => ({ programs, ...splitArgs(output, args, folder) })),
   }
-  const { decoder, encoders, durationSeconds, analysis } = await runEngine(order, { signal, onSeconds })
-  checkHost([decoder, ...encoders], order.cpuSeconds)
+  const { decoder, encoders, durationSeconds, analysis, ...ended } = await runEngine(order, { signal, onSeconds })
+  checkHost([decoder, ...encoders, ...ended.splits], order.cpuSeconds)
   if (decoder.exitCode !== 0) throw mediaError(reasonOf(decoder, order.cpuSeconds, 'decoder_failed'), decoder.stderr)
   if (durationSeconds === 0 || decodedSeconds(unfinished) === 0) throw mediaError('no_sound', decoder.stderr)
   await rename(unfinished, rawFile)
@@ -96,7 +112,51 @@ export async function encodeAll(
     const ended = encoders[i]
     return ended?.exitCode === 0 ? [] : group.map((output) => [output, notMade(ended?.stderr ?? '')] as const)
   })
+  for (const [i, { output, args }] of splits.entries()) {
+    const end = ended.splits[i]
+    if (end?.exitCode !== 0) failures.push([output, notMade(end?.stderr ?? '')])
+    else await setExactLength(join(folder, output.fileName), Math.round(durationSeconds * args.sampleRate))
+  }
   return { decoded: { durationSeconds, rawFile, analysis }, failures: new Map(failures) }
+}
+
+/** Shorter recordings are encoded before several programs have started. */
+const MIN_SPLIT_SECONDS = 60
+/** More would only cost memory. */
+const MAX_PROGRAMS = 8
+
+/**
+ * Chooses the files that several programs encode: those whose effort is more than that of a core. Their filters must
+ * keep no state, because a program gets the recording with gaps.
+ */
+function splitOutputs(outputs: readonly AudioOutput[], { durationSeconds, sampleRate }: Probe, cores: number) {
+  if (durationSeconds !== null && durationSeconds < MIN_SPLIT_SECONDS) return []
+  const share = outputs.reduce((sum, { effort }) => sum + effort, 0) / cores
+  return outputs.flatMap((output) => {
+    const { parts: args, effort, filters } = output
+    const programs = Math.min(MAX_PROGRAMS, Math.ceil(effort / share))
+    const isStateless = filters.every((filter) => /^(pan|volume)=/.test(filter)) && args?.sampleRate === sampleRate
+    return args && isStateless && programs > 1 ? [{ output, args, programs }] : []
+  })
+}
+
+/** Samples of silence that the AAC encoder puts before the sound, which the edit list skips. */
+const AAC_DELAY = 1024
+
+function splitArgs({ filters, fileName }: AudioOutput, { encoder, container, sampleRate }: SplitArgs, folder: string) {
+  const input = ['-protocol_whitelist', 'pipe', '-f']
+  const delay = ['-itsoffset', (-AAC_DELAY / sampleRate).toFixed(9)]
+  const file = `file:${join(folder, fileName)}`
+  return {
+    encoder: [
+      ...[...ffmpegFlags, ...input, 'wav', '-i', 'pipe:0', '-map', '0:a', ...filterArgs(filters)],
+      ...[...encoder, ...bareArgs, '-f', 'adts', 'pipe:1'],
+    ],
+    muxer: [
+      ...[...ffmpegFlags, ...input, 'aac', ...delay, '-i', 'pipe:0', '-map', '0:a', '-c:a', 'copy'],
+      ...[...container, ...bareArgs, '-y', file],
+    ],
+  }
 }
 
 /**
@@ -110,7 +170,7 @@ export async function measureFiltered(
   filters: readonly string[],
 ): Promise<Analysis | null> {
   const decoder = decoderArgs(file, probe, filters)
-  const order = { ...limitsFor(tools, { file, probe }), folder, decoder, encoders: [], isMetered: true }
+  const order = { ...limitsFor(tools, { file, probe }), folder, decoder, encoders: [], splits: [], isMetered: true }
   const report = await runEngine(order, { signal })
   const { decoder: ended } = report
   checkHost([ended], order.cpuSeconds)

@@ -47,9 +47,10 @@ export async function encodeAudio(run: Run): Promise<void> {
 function encodingOf({ probe }: Run, row: FileWithVariant, durationSeconds: number): Encoding[] {
   const plan = planFile(row, probe, durationSeconds)
   if (plan.kind !== 'audio') return []
-  const { filters, args, effort, codecName: codec, channels, clip, extension } = plan
+  const { filters, args, parts, effort, codecName: codec, channels, clip, extension } = plan
   const fileName = `${row.id}.${extension}`
-  return [{ file: { row, plan }, output: { fileName, filters, args, effort, codec, channels, clip }, loudness: null }]
+  const output = { fileName, filters, args, parts, effort, codec, channels, clip }
+  return [{ file: { row, plan }, output, loudness: null }]
 }
 
 /** Encodes in one pass; then each file that the pass failed to make in a pass of its own. */
@@ -75,7 +76,7 @@ async function encode(run: Run, encodings: readonly Encoding[], options: EncodeO
 
 async function failureAlone(run: Run, output: Encoding['output']): Promise<MediaError | undefined> {
   try {
-    return (await encodeAll(run.services.tools, run, [output])).failures.get(output)
+    return (await encodeAll(run.services.tools, run, [output], { cores: 1 })).failures.get(output)
   } catch (error) {
     if (error instanceof MediaError) return error
     throw error

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { mixTo } from '../../../platform/media/mix.ts'
 import type { Probe } from '../../../platform/media/probe.ts'
-import { DEFAULT_BITRATE, type Requested } from './codecs/codec.ts'
+import { type Codec, DEFAULT_BITRATE, type Requested } from './codecs/codec.ts'
 import { type AudioCodec, codecs, losslessCodecs, lossyCodecs } from './codecs/index.ts'
 import { parameter } from './parameter.ts'
 
@@ -44,10 +44,11 @@ export type AudioProps = z.infer<typeof shared> & Requested & { codec: AudioCode
 /** The plan of a transcode or a preview: its sound and container. */
 export function encodeArgs(props: AudioProps, probe: Probe) {
   const { filters, args, channels, bitrate, bitDepth, sampleRate } = soundArgs(props, probe)
-  const { extension, contentType, codecName, container, effort } = codecs[props.codec]
+  const { extension, contentType, codecName, container, effort, isSplittable }: Codec = codecs[props.codec]
   return {
     filters,
     args: [...args, ...container],
+    parts: isSplittable ? { encoder: args, container, sampleRate } : null,
     effort,
     codec: props.codec,
     extension,

@@ -90,6 +90,7 @@ export const preview: VariantTypeDefinition<PreviewProps> = {
       kind: 'audio',
       ...encoded,
       filters: [trim, ...filters],
+      parts: null,
       // In proportion to the length of the clip.
       effort: durationSeconds > 0 ? (encoded.effort * clip.durationSeconds) / durationSeconds : encoded.effort,
       clip,

@@ -1,5 +1,6 @@
 import type { z } from 'zod'
 import type { VariantType } from '../../../platform/db/generated/client/enums.ts'
+import type { SplitArgs } from '../../../platform/media/encode.ts'
 import type { PeakBits } from '../../../platform/media/formats/peaks-format.ts'
 import type { Probe } from '../../../platform/media/probe.ts'
 import type { WaveformShape } from '../../../platform/media/waveform.ts'
@@ -21,6 +22,8 @@ export type FilePlan =
       filters: readonly string[]
       /** ffmpeg output options of the encoder and the container. */
       args: readonly string[]
+      /** `args` of the encoder and of the container, for a file that several programs may encode. */
+      parts: SplitArgs | null
       /** Relative cost of encoding. */
       effort: number
       extension: string

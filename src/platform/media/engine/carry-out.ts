@@ -1,8 +1,10 @@
-import { spawnTool } from '../ffmpeg/spawn.ts'
+import { type Ended, type SpawnOptions, spawnTool } from '../ffmpeg/spawn.ts'
+import type { Tools } from '../ffmpeg/tools.ts'
 import { wavReader } from '../formats/wav.ts'
 import { createMeter } from '../meter/meter.ts'
-import type { Order, Report } from './order.ts'
+import type { Order, Report, Split } from './order.ts'
 import { outletTo } from './outlet.ts'
+import { splitOver } from './split.ts'
 
 const REPORT_EVERY_MS = 250
 
@@ -16,25 +18,71 @@ export async function carryOut(order: Order, onSeconds: (seconds: number) => voi
   const shared = { timeoutMs, cwd, isInOurGroup: true }
   const decoder = spawnTool(tools, 'ffmpeg', order.decoder, { ...shared, stdout: 'pipe' })
   const encoders = order.encoders.map((args) => spawnTool(tools, 'ffmpeg', args, { ...shared, stdin: 'pipe' }))
-  const outlets = encoders.map(outletTo)
+  const outlets = encoders.map((encoder) => outletTo(encoder))
+  const splits = order.splits.map((split) => startSplit(tools, shared, split))
   const listener = createListener(order.isMetered)
   let reportedAt = performance.now()
   for await (const chunk of decoder.stdout) {
     for (const outlet of outlets) outlet.push(chunk)
-    listener.push(chunk)
+    const sound = listener.push(chunk)
+    if (sound) for (const split of splits) split.push(sound)
     if (performance.now() - reportedAt >= REPORT_EVERY_MS) {
       reportedAt = performance.now()
       onSeconds(listener.seconds())
     }
-    for (const outlet of outlets) await outlet.room()
+    for (const queue of [...outlets, ...splits]) await queue.room()
   }
   onSeconds(listener.seconds())
-  await Promise.all(outlets.map((outlet) => outlet.end()))
+  await Promise.all([...outlets, ...splits].map((queue) => queue.end()))
   return {
     decoder: await decoder.ended,
     encoders: await Promise.all(encoders.map(({ ended }) => ended)),
+    splits: await Promise.all(splits.map(({ ended }) => ended())),
     durationSeconds: listener.seconds(),
     analysis: listener.analysis(),
+  }
+}
+
+/** Whole samples of a WAV stream. */
+interface Sound {
+  /** Of the stream. */
+  header: Uint8Array
+  bytes: Uint8Array
+  /** Bytes of one sample of all channels. */
+  sampleBytes: number
+}
+
+type Shared = Pick<SpawnOptions<'pipe', 'pipe'>, 'timeoutMs' | 'cwd' | 'isInOurGroup'>
+
+/** Starts the programs of a split file. The first sound names its format. */
+function startSplit(tools: Tools, shared: Shared, { programs, encoder, muxer: muxerArgs }: Split) {
+  const encoders = Array.from({ length: programs }, () =>
+    spawnTool(tools, 'ffmpeg', encoder, { ...shared, stdin: 'pipe', stdout: 'pipe' }),
+  )
+  const muxer = spawnTool(tools, 'ffmpeg', muxerArgs, { ...shared, stdin: 'pipe' })
+  let split: ReturnType<typeof splitOver> | null = null
+  let error: string | null = null
+  return {
+    push({ header, bytes, sampleBytes }: Sound): void {
+      split ??= splitOver(encoders, muxer, header, sampleBytes)
+      split.push(bytes)
+    },
+    room: async () => split?.room(),
+    async end(): Promise<void> {
+      if (!split) await Promise.all([...encoders, muxer].map((one) => outletTo(one).end()))
+      await split?.end().catch((reason) => {
+        error = String(reason)
+      })
+    },
+    async ended(): Promise<Ended> {
+      const muxed = await muxer.ended
+      const ended = await Promise.all(encoders.map((one) => one.ended))
+      // A program for which the recording is too short gets no sound and fails.
+      const failed = ended.find(({ exitCode }, i) => exitCode !== 0 && split?.isUsed(i))
+      if (error !== null) return { ...muxed, exitCode: 1, signal: null, stderr: error }
+      if (failed) return failed
+      return split?.isIncomplete() ? { ...muxed, exitCode: 1, stderr: 'an encoder made too few frames' } : muxed
+    },
   }
 }
 
@@ -44,13 +92,17 @@ function createListener(isMetered: boolean) {
   let meter: ReturnType<typeof createMeter> | null = null
   let frames = 0
   return {
-    push(chunk: Uint8Array): void {
+    /** Returns the sound in the chunk. Null for a chunk without any. */
+    push(chunk: Uint8Array): Sound | null {
       const samples = wav.take(chunk)
-      const { format } = wav
-      if (!samples || !format) return
+      const { format, header } = wav
+      if (!samples || !format || !header) return null
       frames += samples.length / format.channels
       if (isMetered) meter ??= createMeter(format)
       meter?.push(samples)
+      const { buffer, byteOffset, byteLength, BYTES_PER_ELEMENT } = samples
+      const bytes = new Uint8Array(buffer, byteOffset, byteLength)
+      return { header, bytes, sampleBytes: format.channels * BYTES_PER_ELEMENT }
     },
     seconds: () => (wav.format ? frames / wav.format.sampleRate : 0),
     analysis: () => meter?.end() ?? null,

@@ -11,9 +11,20 @@ export interface Order {
   decoder: readonly string[]
   /** Arguments of each encoding ffmpeg, which reads WAV from standard input. */
   encoders: readonly (readonly string[])[]
+  splits: readonly Split[]
   isMetered: boolean
   /** Wall time of the whole order, in milliseconds. */
   timeoutMs: number
+}
+
+/** An AAC file that several programs encode. */
+export interface Split {
+  /** Number of programs, at least 2. */
+  programs: number
+  /** Arguments of each, which reads WAV from standard input and writes ADTS to standard output. */
+  encoder: readonly string[]
+  /** Arguments of the ffmpeg that reads the joined ADTS from standard input and writes the file. */
+  muxer: readonly string[]
 }
 
 /** Result of an order. */
@@ -21,6 +32,8 @@ export interface Report {
   decoder: Ended
   /** In the order of `encoders`. */
   encoders: Ended[]
+  /** In the order of `splits`: the first program that failed, else the muxer. */
+  splits: Ended[]
   /** Decoded length. */
   durationSeconds: number
   /** Null unless requested, or when no sound was decoded. */

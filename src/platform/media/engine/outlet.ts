@@ -5,8 +5,12 @@ const MAX_WAITING_BYTES = 1 << 20
 
 /**
  * Queues data for a program's standard input. Data for a program that has ended is dropped, so that it blocks no other.
+ * @param maxWaitingBytes size of a full queue
  */
-export function outletTo({ stdin, ended }: Pick<ToolProcess<'pipe'>, 'stdin' | 'ended'>) {
+export function outletTo(
+  { stdin, ended }: Pick<ToolProcess<'pipe'>, 'stdin' | 'ended'>,
+  maxWaitingBytes = MAX_WAITING_BYTES,
+) {
   let waiting: Uint8Array[] = []
   let bytes = 0
   let hasEnded = false
@@ -24,7 +28,7 @@ export function outletTo({ stdin, ended }: Pick<ToolProcess<'pipe'>, 'stdin' | '
       stdin.write(chunk)
       await stdin.flush()
       bytes -= chunk.length
-      if (bytes < MAX_WAITING_BYTES) makeRoom()
+      if (bytes < maxWaitingBytes) makeRoom()
     }
     pumping = null
   }
@@ -39,7 +43,7 @@ export function outletTo({ stdin, ended }: Pick<ToolProcess<'pipe'>, 'stdin' | '
     },
     /** Resolves when the queue has room. */
     async room(): Promise<void> {
-      if (hasEnded || bytes < MAX_WAITING_BYTES) return
+      if (hasEnded || bytes < maxWaitingBytes) return
       await new Promise<void>((resolve) => {
         makeRoom = resolve
       })

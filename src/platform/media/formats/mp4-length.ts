@@ -8,14 +8,15 @@ import { readAt } from './rewrite.ts'
  * delay and padding, in milliseconds and loses up to one of them. Changes bytes in place. A file with other edits is
  * left unchanged.
  * @param file local path of a file with one audio stream, as our encoder writes it
+ * @param samples length of the sound, for a file whose last frame is announced as complete
  * @throws MediaError `encoder_failed` for a file that is not MP4
  */
-export async function setExactLength(file: string): Promise<void> {
+export async function setExactLength(file: string, samples?: number): Promise<void> {
   const target = await open(file, 'r+')
   try {
     const { at, size } = await findIndex(target)
     const index = await readAt(target, at + 8, size - 8)
-    if (countInSamples(index)) await target.write(index, 0, index.length, at + 8)
+    if (countInSamples(index, samples)) await target.write(index, 0, index.length, at + 8)
   } finally {
     await target.close()
   }
@@ -30,7 +31,7 @@ const EDIT_DURATION = 8
 const EDIT_START = 12
 
 /** @returns whether it changed anything */
-function countInSamples(index: Buffer): boolean {
+function countInSamples(index: Buffer, samples?: number): boolean {
   const inside = (...path: string[]) => {
     let place = index
     for (const type of path) {
@@ -45,8 +46,10 @@ function countInSamples(index: Buffer): boolean {
   // Counts beyond 32 bits need version 1, which twelve hours of sound never reach.
   const isPlain = [movie, track, media, edits].every((box) => box.length >= 20 && box.readUInt8(0) === 0)
   if (!isPlain || edits.readUInt32BE(EDIT_COUNT) !== 1) return false
-  const heard = media.readUInt32BE(DURATION) - edits.readInt32BE(EDIT_START)
+  const skipped = edits.readInt32BE(EDIT_START)
+  const heard = samples ?? media.readUInt32BE(DURATION) - skipped
   if (heard < 0) return false
+  media.writeUInt32BE(heard + skipped, DURATION)
   movie.writeUInt32BE(media.readUInt32BE(TIMESCALE), TIMESCALE)
   for (const [box, at] of [
     [movie, DURATION],

@@ -8,6 +8,8 @@ interface Header {
   samples: SampleArray
   /** Byte offset of the sound. */
   dataAt: number
+  /** The bytes before the sound. */
+  head: Uint8Array
 }
 
 const PCM = 1
@@ -26,6 +28,10 @@ export function wavReader() {
     /** Null until the header is complete. */
     get format(): SoundFormat | null {
       return header?.format ?? null
+    },
+    /** The bytes before the sound. Null until they are complete. */
+    get header(): Uint8Array | null {
+      return header?.head ?? null
     },
     /** Adds a chunk. @returns the whole frames in it, interleaved; null when there are none */
     take(chunk: Uint8Array): Samples | null {
@@ -63,12 +69,12 @@ function viewOf(bytes: Uint8Array, at: number, length: number, samples: SampleAr
 function parseHeader(bytes: Uint8Array): Header | null {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
   const nameAt = (at: number) => String.fromCharCode(...bytes.subarray(at, at + 4))
-  let found: Omit<Header, 'dataAt'> | null = null
+  let found: Omit<Header, 'dataAt' | 'head'> | null = null
   for (let at = 12; at + 8 <= bytes.length; ) {
     const [name, size] = [nameAt(at), view.getUint32(at + 4, true)]
     if (name === 'data') {
       if (!found) throw new Error('a WAV stream without a format')
-      return { ...found, dataAt: at + 8 }
+      return { ...found, dataAt: at + 8, head: bytes.slice(0, at + 8) }
     }
     if (name === 'fmt ' && at + 8 + size <= bytes.length) found = parseFormat(view, at + 8, size)
     at += 8 + size + (size % 2)
@@ -76,7 +82,7 @@ function parseHeader(bytes: Uint8Array): Header | null {
   return null
 }
 
-function parseFormat(view: DataView, at: number, size: number): Omit<Header, 'dataAt'> {
+function parseFormat(view: DataView, at: number, size: number): Omit<Header, 'dataAt' | 'head'> {
   const isExtensible = view.getUint16(at, true) === EXTENSIBLE && size >= 40
   const tag = view.getUint16(isExtensible ? at + 24 : at, true)
   const channels = view.getUint16(at + 2, true)

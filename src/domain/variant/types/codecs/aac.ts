@@ -8,6 +8,7 @@ export const aac = lossy({
   // The default of FFmpeg 5. The default of the npm package's build, `fast`, loses 2.5 dB of a loud tone.
   encoder: ['aac', '-aac_coder', 'twoloop'],
   effort: 8,
+  isSplittable: true,
   // With the index first, playback starts before the file is loaded.
   container: ['-movflags', '+faststart', '-f', 'ipod'],
   usableBitrate: (bitrate) => bitrate,
