@@ -26,21 +26,28 @@ export function periodOf({ from, to }: { from?: Date; to?: Date }, now: Date): P
 
 /** State of the ledger. */
 export interface LedgerState {
-  /** Exclusive end of the hours that have sums. */
-  countedTo: Date
+  /** Exclusive end of the hours that have sums. Null: none have. */
+  summedTo: Date | null
   /** Rows before this time were dropped. Null before the first drop. */
   ledgerFrom: Date | null
 }
 
-/** A period, split by the table that each part is read from. */
+/** A period, split by the source that each part is read from. */
 export interface Parts {
+  /** Whole days, read from sums as far as they have sums. */
   days: Period[]
+  /** Whole hours of the first and of the last day, read from sums as far as they have sums. */
   hours: Period[]
+  /** Whole hours that may have no sums: those without are read from the ledger. */
+  unsummed: Period[]
+  /** Parts of hours, always read from the ledger. */
   ledger: Period[]
 }
 
 const floor = (ms: number, unit: number) => Math.floor(ms / unit) * unit
 const ceiling = (ms: number, unit: number) => Math.ceil(ms / unit) * unit
+const span = (low: number, high: number): Period[] =>
+  low < high ? [{ from: new Date(low), to: high === Number.POSITIVE_INFINITY ? null : new Date(high) }] : []
 
 /**
  * Splits a period: whole days, whole hours around them, and the rest, which is read from the ledger. Days and hours are
@@ -49,20 +56,18 @@ const ceiling = (ms: number, unit: number) => Math.ceil(ms / unit) * unit
  */
 export function partsOf({ from, to }: Period, state: LedgerState | null): Parts {
   const [start, end] = [from.getTime(), to ? to.getTime() : Number.POSITIVE_INFINITY]
-  const span = (low: number, high: number): Period[] =>
-    low < high ? [{ from: new Date(low), to: high === Number.POSITIVE_INFINITY ? null : new Date(high) }] : []
-  const hourly = ceiling(start, HOUR_MS)
-  const hourlyEnd = Math.min(floor(end, HOUR_MS), state?.countedTo.getTime() ?? Number.NEGATIVE_INFINITY)
-  const hasSums = hourly < hourlyEnd
-  const ledger = hasSums ? [...span(start, hourly), ...span(hourlyEnd, end)] : span(start, end)
+  const [hourly, hourlyEnd] = [ceiling(start, HOUR_MS), floor(end, HOUR_MS)]
+  const [daily, dailyEnd] = [ceiling(hourly, DAY_MS), floor(hourlyEnd, DAY_MS)]
+  const ledger = [...span(start, Math.min(hourly, end)), ...span(Math.max(hourly, hourlyEnd), end)]
   const lost = ledger.find((part) => state?.ledgerFrom && part.from < state.ledgerFrom)
   if (lost && state?.ledgerFrom) {
     const rule = `must be a full hour: before ${state.ledgerFrom.toISOString()} only hourly sums are kept`
-    throw invalidInput(lost.from === from || lost.from.getTime() === start ? 'from' : 'to', rule)
+    throw invalidInput(lost.from.getTime() === start ? 'from' : 'to', rule)
   }
-  if (!hasSums) return { days: [], hours: [], ledger }
-  const [daily, dailyEnd] = [ceiling(hourly, DAY_MS), floor(hourlyEnd, DAY_MS)]
-  return daily < dailyEnd
-    ? { days: span(daily, dailyEnd), hours: [...span(hourly, daily), ...span(dailyEnd, hourlyEnd)], ledger }
-    : { days: [], hours: span(hourly, hourlyEnd), ledger }
+  return {
+    days: span(daily, dailyEnd),
+    hours: daily > dailyEnd ? span(hourly, hourlyEnd) : [...span(hourly, daily), ...span(dailyEnd, hourlyEnd)],
+    unsummed: span(Math.max(hourly, state?.summedTo?.getTime() ?? hourly), hourlyEnd),
+    ledger,
+  }
 }

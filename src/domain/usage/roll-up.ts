@@ -1,6 +1,7 @@
 import type { Pool, PoolClient } from 'pg'
 import { locks } from '../../platform/db/locks.ts'
 import { DAY_MS, HOUR_MS } from '../../platform/time.ts'
+import { type Grain, grains, trackGrain } from './grains.ts'
 
 /**
  * Delay between the end of an hour and its sums. A row has the time of its request and is committed later, at most by
@@ -16,8 +17,8 @@ export const settledTo = (now: Date): Date => new Date(floor(now.getTime() - SET
 const floor = (ms: number, unit: number) => Math.floor(ms / unit) * unit
 
 /**
- * Sums the ledger by hours, and past days by days. Each day is one transaction, which recomputes the sums of its hours
- * from the ledger. Safe to kill at any point, to repeat and to run concurrently.
+ * Sums the ledger by days, with the hours that have passed. Each day is one transaction, which adds what its sums lack.
+ * Safe to kill at any point, to repeat and to run concurrently.
  */
 export async function rollUpPlays(pool: Pool, now: Date, signal?: AbortSignal): Promise<void> {
   const end = settledTo(now)
@@ -39,46 +40,76 @@ async function rollUpDay(client: PoolClient, from: Date | null, end: Date): Prom
   const day = new Date(floor(start.getTime(), DAY_MS))
   const next = new Date(day.getTime() + DAY_MS)
   const to = next < end ? next : end
-  await client.query(`DELETE FROM play_count WHERE span = 'hour' AND starts_at >= $1 AND starts_at < $2`, [start, to])
+  await client.query(ADD_SUMS, [start, to, day.toISOString().slice(0, 10)])
+  // A process of the previous version finds no rows from the start on, and reads the ledger.
   await client.query(
-    `INSERT INTO play_count (span, starts_at, organization_id, key_id, track_id, variant_id, collection_id, creator_id,
-       requests, listens)
-     SELECT 'hour', date_trunc('hour', created_at, 'UTC'), organization_id, key_id, track_id, variant_id, collection_id,
-       creator_id, count(*), count(*) FILTER (WHERE exclusion IS NULL)
-     FROM play_event WHERE created_at >= $1 AND created_at < $2 GROUP BY 2, 3, 4, 5, 6, 7, 8`,
+    `INSERT INTO play_counted (counted_to, summed_to) VALUES ($1, $2)
+     ON CONFLICT (id) DO UPDATE SET summed_to = greatest(play_counted.summed_to, excluded.summed_to)`,
     [start, to],
-  )
-  if (to.getTime() === next.getTime()) await rollUpHours(client, day, next)
-  await client.query(
-    `INSERT INTO play_counted (counted_to) VALUES ($1)
-     ON CONFLICT (id) DO UPDATE SET counted_to = greatest(play_counted.counted_to, excluded.counted_to)`,
-    [to],
   )
   return to
 }
 
-async function rollUpHours(client: PoolClient, day: Date, next: Date): Promise<void> {
-  await client.query(`DELETE FROM play_count WHERE span = 'day' AND starts_at = $1`, [day])
-  await client.query(
-    `INSERT INTO play_count (span, starts_at, organization_id, key_id, track_id, variant_id, collection_id, creator_id,
-       requests, listens)
-     SELECT 'day', $1, organization_id, key_id, track_id, variant_id, collection_id, creator_id,
-       sum(requests), sum(listens)
-     FROM play_count WHERE span = 'hour' AND starts_at >= $1 AND starts_at < $2 GROUP BY 3, 4, 5, 6, 7, 8`,
-    [day, next],
-  )
+const HOUR_OF_PLAY = `extract(hour FROM created_at AT TIME ZONE 'UTC')::smallint`
+const PLAY_COLUMNS = 'organization_id, creator_id, collection_id, track_id, key_id, variant_id'
+
+/** Adds plays to the sums of a grain. A row's new parts are appended. */
+function addTo({ table, columns }: Grain): string {
+  const names = ['organization_id', ...columns].join(', ')
+  const key = ['organization_id', 'day', ...columns].join(', ')
+  return `INSERT INTO ${table} AS sums (${key}, requests, listens, parts)
+    SELECT organization_id, ${['$3::date', ...columns].join(', ')}, sum(requests), sum(listens),
+      array_agg(ROW(hour, key_id, variant_id, requests, listens)::play_part)
+    FROM (
+      SELECT ${names}, hour, key_id, variant_id, sum(requests) AS requests, sum(listens) AS listens
+      FROM played GROUP BY ${names}, hour, key_id, variant_id
+    ) AS part GROUP BY ${names} ORDER BY ${names}
+    ON CONFLICT (${key}) DO UPDATE SET requests = sums.requests + excluded.requests,
+      listens = sums.listens + excluded.listens, parts = sums.parts || excluded.parts`
 }
+
+/**
+ * Adds the plays that the sums of a day lack. $1 and $2: full hours of the day, from inclusive to exclusive. $3: the day.
+ *
+ * Rows of the ledger are never changed, so an hour of an organization lacks plays if its number of requests differs.
+ * Usually such an hour has no sums. If it has, plays were committed late: what the sums have is subtracted.
+ */
+const ADD_SUMS = `
+  WITH lacking AS MATERIALIZED (
+    SELECT organization_id, hour, sums.requests IS NOT NULL AS has_sums FROM (
+      SELECT organization_id, ${HOUR_OF_PLAY} AS hour, count(*) AS requests
+      FROM play_event WHERE created_at >= $1 AND created_at < $2 GROUP BY 1, 2
+    ) AS ledger LEFT JOIN (
+      SELECT organization_id, hour, sum(part.requests) AS requests
+      FROM play_day CROSS JOIN unnest(parts) AS part WHERE day = $3::date GROUP BY 1, 2
+    ) AS sums USING (organization_id, hour)
+    WHERE ledger.requests IS DISTINCT FROM sums.requests
+  ), played AS MATERIALIZED (
+    SELECT ${PLAY_COLUMNS}, hour, sum(requests) AS requests, sum(listens) AS listens FROM (
+      SELECT ${PLAY_COLUMNS}, ${HOUR_OF_PLAY} AS hour, 1 AS requests, (exclusion IS NULL)::int AS listens
+      FROM play_event WHERE created_at >= $1 AND created_at < $2
+        AND (organization_id, ${HOUR_OF_PLAY}) IN (SELECT organization_id, hour FROM lacking)
+      UNION ALL
+      SELECT ${PLAY_COLUMNS}, lacking.hour, -part.requests, -part.listens
+      FROM lacking JOIN ${trackGrain.table} USING (organization_id) CROSS JOIN unnest(parts) AS part
+      WHERE has_sums AND day = $3::date AND part.hour = lacking.hour
+    ) AS play GROUP BY ${PLAY_COLUMNS}, hour HAVING sum(requests) <> 0
+  ),
+  ${grains.map((grain, place) => `added_${place} AS (${addTo(grain)})`).join(', ')}
+  SELECT 1`
 
 /** The first hour to sum. It never precedes the rows that the ledger still has. */
 async function firstHour(client: PoolClient): Promise<Date | null> {
-  const { rows } = await client.query<{ counted_to: Date; ledger_from: Date | null }>('SELECT * FROM play_counted')
+  const { rows } = await client.query<{ summed_to: Date | null; ledger_from: Date | null }>(
+    'SELECT summed_to, ledger_from FROM play_counted',
+  )
   const known = rows[0]
-  if (!known) {
+  if (!known?.summed_to) {
     const first = await client.query<{ at: Date | null }>('SELECT min(created_at) AS at FROM play_event')
     const at = first.rows[0]?.at
     return at ? new Date(floor(at.getTime(), HOUR_MS)) : null
   }
-  const again = known.counted_to.getTime() - REPEATED_MS
+  const again = known.summed_to.getTime() - REPEATED_MS
   return new Date(Math.max(again, known.ledger_from?.getTime() ?? again))
 }
 
@@ -91,7 +122,7 @@ export async function keepLedger(pool: Pool, now: Date, months: number): Promise
   await inTransaction(pool, async (client) => {
     await client.query('SELECT pg_advisory_xact_lock($1)', [locks.usageRollUp])
     await client.query(
-      `UPDATE play_counted SET ledger_from = $1 WHERE counted_to >= $2 AND (ledger_from IS NULL OR ledger_from < $1)`,
+      `UPDATE play_counted SET ledger_from = $1 WHERE summed_to >= $2 AND (ledger_from IS NULL OR ledger_from < $1)`,
       [oldest, new Date(oldest.getTime() + REPEATED_MS)],
     )
     await client.query('SELECT ledger.drop_before(ledger_from) FROM play_counted WHERE ledger_from IS NOT NULL')

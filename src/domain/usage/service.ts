@@ -6,7 +6,7 @@ import { readScope } from '../access/viewer.ts'
 import { periodOf } from './period.ts'
 import { playsStatement } from './plays.ts'
 import type { ProcessingInput, StorageInput, UsageGroup, UsageInput } from './record.ts'
-import { groupNames, sumStatement } from './table.ts'
+import { dayOf, groupNames, sumStatement } from './table.ts'
 
 const MAX_ROWS = 10_000
 
@@ -54,7 +54,7 @@ export function processingTable(ctx: Context, { groupBy, ...range }: ProcessingI
   const statement = sumStatement(scope, groupBy, [
     {
       table: 'processing_time',
-      time: 'finished_at',
+      day: dayOf('finished_at'),
       where: (values) => [`finished_at >= ${values.add(from)}`, ...(to ? [`finished_at < ${values.add(to)}`] : [])],
       sums: { jobs: '1', seconds: 'seconds' },
     },

@@ -12,7 +12,8 @@ export const groupNames = {
   variant: 'variantId',
 } as const satisfies Record<UsageGroup, string>
 
-const columns = {
+/** Columns of the groups other than the day. */
+export const columns = {
   creator: 'creator_id',
   collection: 'collection_id',
   track: 'track_id',
@@ -20,11 +21,14 @@ const columns = {
   variant: 'variant_id',
 } as const
 
+/** The day of a time, in UTC. */
+export const dayOf = (time: string) => `(${time} AT TIME ZONE 'UTC')::date`
+
 /** A table whose rows are summed. */
 export interface Summand {
   table: string
-  /** Column with the time of a row. Required when grouped by day. */
-  time?: string
+  /** SQL expression of the day of a row, in UTC. Required when grouped by day. */
+  day?: string
   /** Further conditions. */
   where: (values: Values) => string[]
   /** SQL expressions to sum, by the names of the sums. */
@@ -42,11 +46,9 @@ export function sumStatement(scope: Scope, groups: readonly UsageGroup[], summan
     ...(scope.collectionId ? [`collection_id = ${values.add(scope.collectionId)}`] : []),
     ...(scope.creatorId ? [`creator_id = ${values.add(scope.creatorId)}`] : []),
   ]
-  const column = (group: UsageGroup, time = '') =>
-    group === 'day' ? `(${time} AT TIME ZONE 'UTC')::date AS day` : columns[group]
-  const parts = summands.map(({ table, time, where, sums }) => {
+  const parts = summands.map(({ table, day, where, sums }) => {
     const selected = [
-      ...groups.map((group) => column(group, time)),
+      ...groups.map((group) => (group === 'day' ? `${day} AS day` : columns[group])),
       ...Object.entries(sums).map(([name, sum]) => `${sum} AS ${name}`),
     ]
     return `SELECT ${selected.join(', ')} FROM ${table} WHERE ${[...conditions, ...where(values)].join(' AND ')}`

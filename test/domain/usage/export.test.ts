@@ -54,7 +54,7 @@ describe('CSV', () => {
     const client = await service.services.pool.connect()
     const path = `/usage${wide}&group_by=day&format=csv`
     try {
-      await client.query('BEGIN; LOCK TABLE play_event, play_count')
+      await client.query('BEGIN; LOCK TABLE play_event, play_day')
       const head = await service.v1('HEAD', path, { key: who.api })
       expect([head.status, head.text, head.headers.get('content-length')]).toEqual([200, '', null])
       await client.query('ROLLBACK')

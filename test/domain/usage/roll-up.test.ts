@@ -1,7 +1,16 @@
 // Sums of the ledger: every query yields the same from sums as from the ledger.
 import { afterAll, beforeEach, describe, expect, test } from 'bun:test'
+import { readdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import { Client } from 'pg'
+import { issueKey } from '../../../src/domain/access/key/keys.ts'
+import { grainOf, grains } from '../../../src/domain/usage/grains.ts'
+import { periodOf } from '../../../src/domain/usage/period.ts'
+import { playsStatement } from '../../../src/domain/usage/plays.ts'
 import { keepLedger, rollUpPlays } from '../../../src/domain/usage/roll-up.ts'
+import { migrationsDirectory } from '../../../src/platform/db/migrate.ts'
 import { data, post, sql, whileLocked } from '../../support/administrators.ts'
+import { emptyDatabase } from '../../support/postgres.ts'
 import { type Json, useTestService } from '../../support/service.ts'
 
 const service = useTestService()
@@ -24,19 +33,30 @@ const plays = (from: string, to: string, count: number) =>
 
 const USAGE = `query ($from: DateTime, $to: DateTime, $groupBy: [UsageGroup!]) {
   usage(from: $from, to: $to, groupBy: $groupBy) { day creatorId collectionId trackId keyId variantId requests listens } }`
-const usage = async (variables: object): Promise<Json[]> =>
-  (await data(service, USAGE, variables, service.demo.api_key)).usage
+const usage = async (variables: object, key: string = service.demo.api_key): Promise<Json[]> =>
+  (await data(service, USAGE, variables, key)).usage
 const at = (time: string) => new Date(time)
 const rollUp = (time: string) => rollUpPlays(service.services.pool, at(time))
-const countedTo = async () => (await service.services.db.playCounted.findFirst())?.countedTo.toISOString()
+const summedTo = async () => (await service.services.db.playCounted.findFirst())?.summedTo?.toISOString()
 
 beforeEach(async () => {
   service.clock.now = at('2026-03-10T12:30:00Z')
-  await sql(service, 'TRUNCATE play_event, play_count, play_counted')
+  await sql(service, `TRUNCATE play_event, play_counted, ${grains.map(({ table }) => table).join(', ')}`)
 })
 afterAll(() => {
   service.clock.now = null
 })
+
+/** What each table of sums contains: its rows, their requests, and the parts of these. */
+const sums = () =>
+  rowsOf(
+    grains
+      .map(
+        ({ table }) => `SELECT '${table}' AS table, count(*)::int AS rows, sum(requests)::int AS requests,
+          sum((SELECT sum(part.requests) FROM unnest(parts) AS part))::int AS "inParts" FROM ${table}`,
+      )
+      .join(' UNION ALL '),
+  )
 
 const ranges = [
   { from: '2026-03-01', to: '2026-03-08' },
@@ -47,24 +67,32 @@ const ranges = [
   { from: '2026-03-05T22:15:00Z' },
   { from: '2026-03-08T11:59:59.999Z' },
 ]
-const groupings = [[], ['DAY'], ['CREATOR', 'TRACK'], ['DAY', 'CREATOR', 'COLLECTION', 'TRACK', 'KEY', 'VARIANT']]
-const everything = () =>
-  Promise.all(ranges.flatMap((range) => groupings.map((groupBy) => usage({ ...range, groupBy }))))
+const groupings = [
+  [],
+  ['DAY'],
+  ['CREATOR'],
+  ['DAY', 'KEY', 'VARIANT'],
+  ['COLLECTION', 'KEY'],
+  ['CREATOR', 'TRACK'],
+  ['DAY', 'CREATOR', 'COLLECTION', 'TRACK', 'KEY', 'VARIANT'],
+]
+const everything = (key?: string) =>
+  Promise.all(ranges.flatMap((range) => groupings.map((groupBy) => usage({ ...range, groupBy }, key))))
 
 test('yields the same for every range and grouping before, during and after a run, and sums each hour once', async () => {
   await plays('2026-03-01T00:00:00Z', '2026-03-08T12:00:00Z', 2500)
   const exact = await everything()
   expect(exact[0]).toMatchObject([{ requests: 2334, listens: 778 }])
   await rollUp('2026-03-04T09:20:00Z')
-  expect(await countedTo()).toBe('2026-03-04T09:00:00.000Z')
+  expect(await summedTo()).toBe('2026-03-04T09:00:00.000Z')
   expect(await everything()).toEqual(exact)
   // One of two workers has written its sums and waits, with the other, before it commits.
   const twice = () => Promise.all([rollUp('2026-03-08T12:10:00Z'), rollUp('2026-03-08T12:10:00Z')])
   await whileLocked(service, [['LOCK TABLE play_counted IN EXCLUSIVE MODE']], twice, 2)
-  expect(await countedTo()).toBe('2026-03-08T11:00:00.000Z')
+  expect(await summedTo()).toBe('2026-03-08T11:00:00.000Z')
   expect(await everything()).toEqual(exact)
-  const sums = () => rowsOf('SELECT span, sum(requests)::int AS n FROM play_count GROUP BY 1 ORDER BY 1')
   const before = await sums()
+  for (const { requests, inParts } of before) expect([requests, inParts]).toEqual([2487, 2487])
   await rollUp('2026-03-08T12:14:59Z')
   expect(await sums()).toEqual(before)
   // Only current hours and parts of hours are read from the ledger.
@@ -82,23 +110,165 @@ test('counts the current hour at once, and a late row after the next run', async
   await plays('2026-03-10T11:59:00Z', '2026-03-10T11:59:01Z', 1)
   await rollUp('2026-03-10T13:20:00Z')
   expect(await total()).toBe(266)
-  expect(await countedTo()).toBe('2026-03-10T13:00:00.000Z')
+  expect(await summedTo()).toBe('2026-03-10T13:00:00.000Z')
+})
+
+test('adds late rows to every table of sums, next to the sums of other hours and organizations', async () => {
+  await plays('2026-03-09T10:00:00Z', '2026-03-10T12:00:00Z', 260)
+  await sql(
+    service,
+    `UPDATE play_event SET organization_id = gen_random_uuid() WHERE created_at < '2026-03-09T12:00:00Z'`,
+  )
+  await rollUp('2026-03-10T12:20:00Z')
+  const range = { from: '2026-03-09', to: '2026-03-11' }
+  const tracks = async () => (await usage({ ...range, groupBy: ['TRACK'] })).map(({ requests }) => requests)
+  const before = await tracks()
+  // The first track has a late listen, in an hour with plays of each.
+  await plays('2026-03-10T11:10:00Z', '2026-03-10T11:10:01Z', 1)
+  await rollUp('2026-03-10T13:20:00Z')
+  expect(await tracks()).toEqual(before.map((requests, place) => requests + (place === 0 ? 1 : 0)))
+  for (const { requests, inParts } of await sums()) expect([requests, inParts]).toEqual([261, 261])
+  const everyGroup = { ...range, groupBy: groupings.at(-1) }
+  const exact = await usage(everyGroup)
+  await sql(service, `TRUNCATE play_counted, ${grains.map(({ table }) => table).join(', ')}`)
+  expect(await usage(everyGroup)).toEqual(exact)
+})
+
+test('yields the same for a key with a scope, from sums and from the ledger', async () => {
+  await plays('2026-03-01T00:00:00Z', '2026-03-08T12:00:00Z', 1000)
+  const { collection_id: collectionId } = service.demo
+  const { json: creator } = await service.v1('POST', '/creator', { body: { organization_index: 'summed' } })
+  await sql(service, 'UPDATE play_event SET collection_id = $2 WHERE collection_id = $1', [uuid(1), collectionId])
+  await sql(service, 'UPDATE play_event SET creator_id = $2 WHERE creator_id = $1', [uuid(3), creator.creator_id])
+  const scopes = [{ collectionId }, { creatorId: creator.creator_id }]
+  const keys = await Promise.all(
+    scopes.map((scope) => issueKey(service.services, ORGANIZATION(), 'api', { title: 'of a test', ...scope })),
+  )
+  const exact = await Promise.all(keys.map(({ key }) => everything(key)))
+  expect(exact.map((answers) => answers[0]?.[0]?.requests)).toEqual([467, 187])
+  await rollUp('2026-03-08T12:20:00Z')
+  expect(await Promise.all(keys.map(({ key }) => everything(key)))).toEqual(exact)
+})
+
+test('counts each row once when hours get sums between the split of the period and the statement', async () => {
+  await plays('2026-03-07T00:00:00Z', '2026-03-10T12:00:00Z', 500)
+  await rollUp('2026-03-08T10:20:00Z')
+  const { services } = service
+  const scope = { organizationId: ORGANIZATION(), collectionId: null, creatorId: null }
+  const counted = async (ctx: object, from: string, to?: string) => {
+    const period = periodOf({ from: at(from), ...(to ? { to: at(to) } : {}) }, service.clock.now ?? new Date())
+    const statements = await Promise.all(
+      (['day', 'track'] as const).map((group) => playsStatement(ctx as never, scope, period, [group])),
+    )
+    return () => Promise.all(statements.map((statement) => services.reader.query(statement)))
+  }
+  const cases = [['2026-03-07'], ['2026-03-08T05:00:00Z', '2026-03-10T07:00:00Z'], ['2026-03-08T11:30:00Z']] as const
+  const reads = await Promise.all(cases.map(([from, to]) => counted(services, from, to)))
+  const exact = await Promise.all(reads.map((read) => read()))
+  await rollUp('2026-03-10T12:20:00Z')
+  expect(await Promise.all(reads.map((read) => read()))).toEqual(exact)
+})
+
+test('reads the coarsest sums that keep the columns apart', () => {
+  const tableOf = (...columns: string[]) => grainOf(columns).table
+  expect(tableOf()).toBe('play_day')
+  expect(tableOf('creator_id')).toBe('play_day_creator')
+  expect(tableOf('creator_id', 'collection_id')).toBe('play_day_collection')
+  expect(tableOf('track_id')).toBe('play_day_track')
+})
+
+test('the migration derives all sums from those by hour', async () => {
+  const client = new Client({ connectionString: await emptyDatabase() })
+  await client.connect()
+  try {
+    const names = (await readdir(migrationsDirectory, { withFileTypes: true }))
+      .filter((entry) => entry.isDirectory())
+      .map(({ name }) => name)
+      .sort()
+    const own = names.findIndex((name) => name.endsWith('_play_grains'))
+    const run = async (name = '') => {
+      await client.query('BEGIN')
+      await client.query(await Bun.file(join(migrationsDirectory, name, 'migration.sql')).text())
+      await client.query('COMMIT')
+    }
+    for (const name of names.slice(0, own)) await run(name)
+    await client.query(`INSERT INTO play_counted (counted_to) VALUES ('2026-03-02T10:00:00Z')`)
+    await client.query(
+      `INSERT INTO play_count (span, starts_at, organization_id, key_id, track_id, variant_id, collection_id, creator_id,
+         requests, listens)
+       SELECT 'hour', starts_at, $1, $2, track, $2, collection, creator, requests, 1 FROM (VALUES
+         ('2026-03-01T22:00:00Z'::timestamptz, $3::uuid, $5::uuid, NULL::uuid, 4),
+         ('2026-03-01T23:00:00Z', $3, $5, NULL, 2),
+         ('2026-03-01T23:00:00Z', $4, $5, $6, 1),
+         ('2026-03-02T00:00:00Z', $3, $5, NULL, 3)) AS hour (starts_at, track, collection, creator, requests)`,
+      [1, 2, 3, 4, 5, 6].map(uuid),
+    )
+    await client.query(
+      `INSERT INTO play_count (span, starts_at, organization_id, key_id, track_id, variant_id, collection_id, creator_id,
+         requests, listens)
+       SELECT 'day', '2026-03-01', organization_id, key_id, track_id, variant_id, collection_id, creator_id, 1, 1
+       FROM play_count WHERE starts_at < '2026-03-02'`,
+    )
+    await run(names[own])
+    const found = async (grain: number) => {
+      const { table, columns } = grains[grain] ?? {}
+      const text = `SELECT ${['day::text', ...(columns ?? []), 'requests::int', 'listens::int'].join(', ')},
+        (SELECT array_agg(ARRAY[hour, part.requests, part.listens] ORDER BY hour) FROM unnest(parts) AS part) AS parts
+        FROM ${table} WHERE organization_id = $1 ORDER BY day, requests`
+      return (await client.query({ text, values: [uuid(1)], rowMode: 'array' })).rows
+    }
+    const second = [3, 1, [[0, 3, 1]]]
+    const hours = [
+      [22, 4, 1],
+      [23, 2, 1],
+    ]
+    expect(await found(0)).toEqual([
+      [
+        '2026-03-01',
+        7,
+        3,
+        [
+          [22, 4, 1],
+          [23, 3, 2],
+        ],
+      ],
+      ['2026-03-02', ...second],
+    ])
+    expect(await found(1)).toEqual([
+      ['2026-03-01', uuid(6), 1, 1, [[23, 1, 1]]],
+      ['2026-03-01', null, 6, 2, hours],
+      ['2026-03-02', null, ...second],
+    ])
+    expect(await found(2)).toEqual([
+      ['2026-03-01', uuid(5), uuid(6), 1, 1, [[23, 1, 1]]],
+      ['2026-03-01', uuid(5), null, 6, 2, hours],
+      ['2026-03-02', uuid(5), null, ...second],
+    ])
+    expect(await found(3)).toEqual([
+      ['2026-03-01', uuid(4), uuid(5), uuid(6), 1, 1, [[23, 1, 1]]],
+      ['2026-03-01', uuid(3), uuid(5), null, 6, 2, hours],
+      ['2026-03-02', uuid(3), uuid(5), null, ...second],
+    ])
+    const { rows } = await client.query('SELECT counted_to, summed_to FROM play_counted')
+    expect(rows).toEqual([{ counted_to: at('2026-03-02T10:00:00Z'), summed_to: at('2026-03-02T10:00:00Z') }])
+  } finally {
+    await client.end()
+  }
 })
 
 test('does nothing for an empty ledger, and catches up after days without a run', async () => {
   await rollUp('2026-03-10T12:20:00Z')
-  expect(await countedTo()).toBeUndefined()
+  expect(await summedTo()).toBeUndefined()
   await plays('2026-03-01T10:59:59Z', '2026-03-01T11:00:01Z', 2)
   await rollUp('2026-03-01T13:20:00Z')
   await rollUp('2026-03-20T12:20:00Z')
-  expect(await countedTo()).toBe('2026-03-20T12:00:00.000Z')
+  expect(await summedTo()).toBe('2026-03-20T12:00:00.000Z')
   const found = await rowsOf(
-    'SELECT span, starts_at, sum(requests)::int AS requests FROM play_count GROUP BY 1, 2 ORDER BY 1, 2',
+    'SELECT day::text, hour, part.requests FROM play_day CROSS JOIN unnest(parts) AS part ORDER BY 1, 2',
   )
   expect(found).toEqual([
-    { span: 'hour', starts_at: at('2026-03-01T10:00:00Z'), requests: 1 },
-    { span: 'hour', starts_at: at('2026-03-01T11:00:00Z'), requests: 1 },
-    { span: 'day', starts_at: at('2026-03-01T00:00:00Z'), requests: 2 },
+    { day: '2026-03-01', hour: 10, requests: 1 },
+    { day: '2026-03-01', hour: 11, requests: 1 },
   ])
 })
 
