@@ -19,6 +19,8 @@ export const grains: readonly Grain[] = [
   trackGrain,
 ]
 
-/** The coarsest grain that keeps given columns apart. */
-export const grainOf = (columns: readonly string[]): Grain =>
-  grains.find((grain) => columns.every((column) => grain.columns.includes(column as GrainColumn))) ?? trackGrain
+/** The coarsest grain that keeps columns apart. Other columns are in the parts of every grain. */
+export function grainOf(columns: readonly string[]): Grain {
+  const needed = trackGrain.columns.filter((column) => columns.includes(column))
+  return grains.find((grain) => needed.every((column) => grain.columns.includes(column))) ?? trackGrain
+}

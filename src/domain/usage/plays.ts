@@ -15,6 +15,21 @@ function onDays({ from, to }: Period, values: Values): string[] {
   return [`day >= ${values.add(dayText(from))}`, ...(to ? [`day < ${values.add(dayText(to))}`] : [])]
 }
 
+/** Maximum number of days that are read one by one, so that a statement is planned in milliseconds. */
+const MAX_DAYS_APART = 31
+
+/** Splits whole days into single ones as far as they have sums. Periods with more days are returned as they are. */
+function eachDay(period: Period, summedTo: Date): Period[] {
+  const { from, to } = period
+  const summed = Math.ceil(summedTo.getTime() / DAY_MS) * DAY_MS
+  const end = new Date(to ? Math.min(to.getTime(), summed) : summed)
+  const count = (end.getTime() - from.getTime()) / DAY_MS
+  if (count < 1 || count > MAX_DAYS_APART) return [period]
+  const startOf = (place: number) => new Date(from.getTime() + place * DAY_MS)
+  const days = Array.from({ length: count }, (_, place) => ({ from: startOf(place), to: startOf(place + 1) }))
+  return end.getTime() === to?.getTime() ? days : [...days, { from: end, to }]
+}
+
 /** Sums of whole days. */
 const days = (grain: Grain, period: Period): Summand => ({
   table: grain.table,
@@ -23,12 +38,12 @@ const days = (grain: Grain, period: Period): Summand => ({
   sums: { requests: 'requests', listens: 'listens' },
 })
 
-/** Sums of days by hour, key and variant. */
+/** Sums of days by hour, key and variant. All sums have one type: rows of several types cannot be merged in order. */
 const parts = (grain: Grain, where: Summand['where']): Summand => ({
   table: `${grain.table} CROSS JOIN unnest(parts) AS part (hour, key_id, variant_id, part_requests, part_listens)`,
   day: 'day',
   where,
-  sums: { requests: 'part_requests', listens: 'part_listens' },
+  sums: { requests: 'part_requests::bigint', listens: 'part_listens::bigint' },
 })
 
 /** @param period within one day */
@@ -49,35 +64,42 @@ const plays = ({ from, to }: Period, further: string[] = []): Summand => ({
     ...(to ? [`created_at < ${values.add(to)}`] : []),
     ...further,
   ],
-  sums: { requests: '1', listens: '(exclusion IS NULL)::int' },
+  sums: { requests: '1::bigint', listens: '(exclusion IS NULL)::int::bigint' },
 })
 
-/** Follows the planner's estimate for the beginning of the period. */
-const unsummed = `created_at >= coalesce((SELECT summed_to FROM play_counted), '-infinity')`
+const UNSUMMED = `created_at >= coalesce((SELECT summed_to FROM play_counted), '-infinity')`
 
 /**
  * The statement that counts requests and listens of a period. Whole days and hours are read from the sums of the coarsest
- * grain, the rest from the ledger. It reads the end of the sums itself, so that all its parts are of one snapshot: a row
- * is in the sums or after their end.
+ * grain, the rest from the ledger. The statement reads the end of the sums itself, so that all its parts are of one
+ * snapshot: a play is in the sums, or after their end.
+ * @param isStreamed whether the first rows should not wait for all others
  * @throws AppError `invalid_input` when it needs a part of the ledger that was dropped
  */
 export async function playsStatement(
-  ctx: Context,
+  { db }: Pick<Context, 'db'>,
   scope: Scope,
   period: Period,
   groups: readonly UsageGroup[],
+  isStreamed: boolean,
 ): Promise<Statement> {
-  const split = partsOf(period, await ctx.db.playCounted.findFirst())
-  const isByLink = groups.includes('key') || groups.includes('variant')
+  const state = await db.playCounted.findFirst()
+  const split = partsOf(period, state)
   const grain = grainOf([
-    ...groups.flatMap((group) => (group === 'day' || group === 'key' || group === 'variant' ? [] : columns[group])),
+    ...groups.map((group) => (group === 'day' ? group : columns[group])),
     ...(scope.collectionId ? [columns.collection] : []),
     ...(scope.creatorId ? [columns.creator] : []),
   ])
-  return sumStatement(scope, groups, [
-    ...split.days.map((part) => (isByLink ? parts(grain, (values) => onDays(part, values)) : days(grain, part))),
+  // Within a day, the unique index has the order of the tracks.
+  const isInOrder = isStreamed && groups.find((group) => group !== 'day') === 'track'
+  const summedTo = isInOrder && groups[0] === 'track' ? state?.summedTo : null
+  const wholeDays = summedTo ? split.days.flatMap((part) => eachDay(part, summedTo)) : split.days
+  const needsParts = groups.includes('key') || groups.includes('variant')
+  const summands = [
+    ...wholeDays.map((part) => (needsParts ? parts(grain, (values) => onDays(part, values)) : days(grain, part))),
     ...split.hours.map((part) => parts(grain, onHours(part))),
-    ...split.unsummed.map((part) => plays(part, [unsummed])),
+    ...split.unsummed.map((part) => plays(part, [UNSUMMED])),
     ...split.ledger.map((part) => plays(part)),
-  ])
+  ]
+  return sumStatement(scope, groups, summands, isInOrder)
 }

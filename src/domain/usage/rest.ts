@@ -48,8 +48,9 @@ export const usageRoutes = [
     answer: z.object({ usage: z.array(usageShape) }),
     fileType: 'text/csv',
     handle: async ({ ctx, query }) => {
-      const table = await usageTable(ctx, query)
-      return query.format === 'csv' ? csv(ctx, 'usage', table) : json(ctx, usageFields, table)
+      const isCsv = query.format === 'csv'
+      const table = await usageTable(ctx, query, isCsv)
+      return isCsv ? csv(ctx, 'usage', table) : json(ctx, usageFields, table)
     },
   }),
   route({

@@ -23,12 +23,13 @@ const tableOf = (groups: readonly UsageGroup[], sums: string[], statement: State
 
 /**
  * Play requests and listens, including the latest answered request.
+ * @param isStreamed whether the first rows should not wait for all others
  * @returns rows in the order of day, creator, collection, track, key and variant
  * @throws AppError `invalid_input` for an invalid period
  */
-export async function usageTable(ctx: Context, { groupBy, ...range }: UsageInput): Promise<Table> {
+export async function usageTable(ctx: Context, { groupBy, ...range }: UsageInput, isStreamed = false): Promise<Table> {
   const scope = readScope(ctx)
-  const statement = await playsStatement(ctx, scope, periodOf(range, ctx.clock()), groupBy)
+  const statement = await playsStatement(ctx, scope, periodOf(range, ctx.clock()), groupBy, isStreamed)
   return tableOf(groupBy, ['requests', 'listens'], statement)
 }
 

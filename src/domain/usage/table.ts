@@ -38,25 +38,36 @@ export interface Summand {
 /**
  * The statement that sums the rows of several tables within a scope. It yields one row for each combination of groups,
  * sorted by them, and a single row without groups.
+ * @param isInOrder whether tables have indexes in the order of the groups. Their rows are then merged, so that the first
+ *   group is complete before the last row is read. A single table needs no merge.
  */
-export function sumStatement(scope: Scope, groups: readonly UsageGroup[], summands: readonly Summand[]): Statement {
+export function sumStatement(
+  scope: Scope,
+  groups: readonly UsageGroup[],
+  summands: readonly Summand[],
+  isInOrder = false,
+): Statement {
   const values = new Values()
   const conditions = [
     `organization_id = ${values.add(scope.organizationId)}`,
     ...(scope.collectionId ? [`collection_id = ${values.add(scope.collectionId)}`] : []),
     ...(scope.creatorId ? [`creator_id = ${values.add(scope.creatorId)}`] : []),
   ]
+  const names = groups.map((group) => (group === 'day' ? 'day' : columns[group]))
+  const order = isInOrder && summands.length > 1 && names.length > 0 ? ` ORDER BY ${names.join(', ')}` : ''
   const parts = summands.map(({ table, day, where, sums }) => {
     const selected = [
       ...groups.map((group) => (group === 'day' ? `${day} AS day` : columns[group])),
       ...Object.entries(sums).map(([name, sum]) => `${sum} AS ${name}`),
     ]
-    return `SELECT ${selected.join(', ')} FROM ${table} WHERE ${[...conditions, ...where(values)].join(' AND ')}`
+    const rows = [...conditions, ...where(values)].join(' AND ')
+    return `(SELECT ${selected.join(', ')} FROM ${table} WHERE ${rows}${order})`
   })
-  const names = groups.map((group) => (group === 'day' ? 'day' : columns[group]))
   const sums = Object.keys(summands[0]?.sums ?? {}).map((name) => `coalesce(sum(${name}), 0)::float8 AS ${name}`)
   const shown = [...names.map((name) => (name === 'day' ? 'day::text' : name)), ...sums]
-  const grouped = names.length > 0 ? ` GROUP BY ${names.join(', ')} ORDER BY ${names.join(', ')}` : ''
+  // Not the output column "day", whose text has no index.
+  const sorting = names.map((name) => `part.${name}`).join(', ')
+  const grouped = names.length > 0 ? ` GROUP BY ${sorting} ORDER BY ${sorting}` : ''
   return {
     text: `SELECT ${shown.join(', ')} FROM (${parts.join(' UNION ALL ')}) AS part${grouped}`,
     values: values.list,

@@ -155,18 +155,33 @@ test('counts each row once when hours get sums between the split of the period a
   await rollUp('2026-03-08T10:20:00Z')
   const { services } = service
   const scope = { organizationId: ORGANIZATION(), collectionId: null, creatorId: null }
-  const counted = async (ctx: object, from: string, to?: string) => {
-    const period = periodOf({ from: at(from), ...(to ? { to: at(to) } : {}) }, service.clock.now ?? new Date())
+  const prepared = async (from: string, to?: string) => {
+    const period = periodOf({ from: at(from), ...(to ? { to: at(to) } : {}) }, services.clock())
     const statements = await Promise.all(
-      (['day', 'track'] as const).map((group) => playsStatement(ctx as never, scope, period, [group])),
+      [false, true].map((isStreamed) => playsStatement(services, scope, period, ['track'], isStreamed)),
     )
     return () => Promise.all(statements.map((statement) => services.reader.query(statement)))
   }
   const cases = [['2026-03-07'], ['2026-03-08T05:00:00Z', '2026-03-10T07:00:00Z'], ['2026-03-08T11:30:00Z']] as const
-  const reads = await Promise.all(cases.map(([from, to]) => counted(services, from, to)))
+  const reads = await Promise.all(cases.map(([from, to]) => prepared(from, to)))
   const exact = await Promise.all(reads.map((read) => read()))
   await rollUp('2026-03-10T12:20:00Z')
   expect(await Promise.all(reads.map((read) => read()))).toEqual(exact)
+})
+
+test('streams the same rows as CSV, also of more days than are read one by one', async () => {
+  await plays('2026-02-01T00:00:00Z', '2026-03-10T12:00:00Z', 2500)
+  await rollUp('2026-03-10T12:20:00Z')
+  for (const range of [...ranges, { from: '2026-02-01T12:30:00Z' }, { from: '2026-03-10' }, { from: '2026-03-11' }]) {
+    for (const groupBy of [['track'], ['day', 'track'], ['track', 'key'], ['creator', 'track']]) {
+      const rows = await usage({ ...range, groupBy: groupBy.map((group) => group.toUpperCase()) })
+      const names = [...groupBy.map((group) => (group === 'day' ? group : `${group}Id`)), 'requests', 'listens']
+      const query = new URLSearchParams([...Object.entries(range), ['group_by', groupBy.join(',')], ['format', 'csv']])
+      const { text } = await service.v1('GET', `/usage?${query}`)
+      const [, ...lines] = text.trimEnd().split('\r\n')
+      expect(lines, query.toString()).toEqual(rows.map((row) => names.map((name) => row[name] ?? '').join(',')))
+    }
+  }
 })
 
 test('reads the coarsest sums that keep the columns apart', () => {

@@ -13,6 +13,9 @@ const IDLE = '30s'
  */
 const STATEMENT = '4min'
 
+/** Lower than the default of 4, so that an index in the order of the rows is preferred to a sort of all rows. */
+const RANDOM_PAGE_COST = 1.1
+
 const activeExports = new WeakMap<Pool, number>()
 
 /**
@@ -33,6 +36,7 @@ export async function* readInChunks(pool: Pool, { text, values }: Statement): As
       await client.query(
         `BEGIN READ ONLY; SET LOCAL idle_in_transaction_session_timeout = '${IDLE}'; SET LOCAL statement_timeout = '${STATEMENT}'`,
       )
+      await client.query(`SET LOCAL random_page_cost = ${RANDOM_PAGE_COST}`)
       await client.query(`DECLARE chunk NO SCROLL CURSOR FOR ${text}`, values)
       for (;;) {
         const { rows } = await client.query({ text: `FETCH ${ROWS_AT_ONCE} FROM chunk`, rowMode: 'array' })
