@@ -10,12 +10,15 @@ export const LARGE_TRACKS = 1_000_000
 const TRACKS_PER_COLLECTION = 50
 const FILES_PER_TRACK = 2
 
-/** Fills an organization with 20,000 collections of 1,000,000 tracks in all, and 2,000,000 files. Takes minutes. */
-export const fillLargeLibrary = (client: Queryable, organizationId: string) =>
+/**
+ * Fills an organization with 20,000 collections of 1,000,000 tracks in all. Takes minutes.
+ * @param files of each track. Defaults to 2.
+ */
+export const fillLargeLibrary = (client: Queryable, organizationId: string, files = FILES_PER_TRACK) =>
   fillLibrary(client, organizationId, {
     collections: LARGE_TRACKS / TRACKS_PER_COLLECTION,
     tracks: TRACKS_PER_COLLECTION,
-    files: FILES_PER_TRACK,
+    files,
   })
 
 export interface PlayRange {

@@ -79,10 +79,10 @@ const ADD_SUMS = `
     SELECT organization_id, hour, sums.requests IS NOT NULL AS has_sums FROM (
       SELECT organization_id, ${HOUR_OF_PLAY} AS hour, count(*) AS requests
       FROM play_event WHERE created_at >= $1 AND created_at < $2 GROUP BY 1, 2
-    ) AS ledger LEFT JOIN (
-      SELECT organization_id, hour, sum(part.requests) AS requests
-      FROM play_day CROSS JOIN unnest(parts) AS part WHERE day = $3::date GROUP BY 1, 2
-    ) AS sums USING (organization_id, hour)
+    ) AS ledger CROSS JOIN LATERAL (
+      SELECT sum(part.requests) AS requests FROM play_day CROSS JOIN unnest(parts) AS part
+      WHERE play_day.organization_id = ledger.organization_id AND day = $3::date AND part.hour = ledger.hour
+    ) AS sums
     WHERE ledger.requests IS DISTINCT FROM sums.requests
   ), played AS MATERIALIZED (
     SELECT ${PLAY_COLUMNS}, hour, sum(requests) AS requests, sum(listens) AS listens FROM (
@@ -90,9 +90,12 @@ const ADD_SUMS = `
       FROM play_event WHERE created_at >= $1 AND created_at < $2
         AND (organization_id, ${HOUR_OF_PLAY}) IN (SELECT organization_id, hour FROM lacking)
       UNION ALL
-      SELECT ${PLAY_COLUMNS}, lacking.hour, -part.requests, -part.listens
-      FROM lacking JOIN ${trackGrain.table} USING (organization_id) CROSS JOIN unnest(parts) AS part
-      WHERE has_sums AND day = $3::date AND part.hour = lacking.hour
+      SELECT ${PLAY_COLUMNS}, lacking.hour, -part.requests, -part.listens FROM lacking CROSS JOIN LATERAL (
+        -- Without OFFSET, all rows of the day are read even if no hour has sums.
+        SELECT creator_id, collection_id, track_id, parts FROM ${trackGrain.table} AS sums
+        WHERE sums.organization_id = lacking.organization_id AND day = $3::date OFFSET 0
+      ) AS sums CROSS JOIN unnest(parts) AS part
+      WHERE has_sums AND part.hour = lacking.hour
     ) AS play GROUP BY ${PLAY_COLUMNS}, hour HAVING sum(requests) <> 0
   ),
   ${grains.map((grain, place) => `added_${place} AS (${addTo(grain)})`).join(', ')}
@@ -142,13 +145,15 @@ export async function keepLedger(pool: Pool, now: Date, months: number): Promise
 /** Plays queue behind a waiting lock request, so this job gives up early and runs again an hour later. */
 const LOCK_TIMEOUT = '3s'
 const STATEMENT_TIMEOUT = '10min'
+/** The planner overestimates the rows of the roll-up so far that it would compile the statement for seconds. */
+const JIT = 'off'
 
 async function inTransaction<T>(pool: Pool, work: (client: PoolClient) => Promise<T>): Promise<T> {
   const client = await pool.connect()
   let isEnded = false
   try {
     await client.query(`BEGIN; SET LOCAL statement_timeout = '${STATEMENT_TIMEOUT}'`)
-    await client.query(`SET LOCAL lock_timeout = '${LOCK_TIMEOUT}'`)
+    await client.query(`SET LOCAL lock_timeout = '${LOCK_TIMEOUT}'; SET LOCAL jit = ${JIT}`)
     const result = await work(client)
     await client.query('COMMIT')
     isEnded = true

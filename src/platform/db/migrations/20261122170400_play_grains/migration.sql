@@ -7,9 +7,6 @@ CREATE TYPE "play_part" AS (
     "listens" integer
 );
 
--- AlterTable
-ALTER TABLE "play_counted" ADD COLUMN     "summed_to" TIMESTAMPTZ(3);
-
 -- CreateTable
 CREATE TABLE "play_day" (
     "organization_id" UUID NOT NULL,
@@ -109,4 +106,6 @@ FROM (
     FROM "play_day_creator" CROSS JOIN unnest(parts) AS p GROUP BY 1, 2, 3, 4, 5
 ) AS part GROUP BY 1, 2;
 
+-- Last, because it locks a table that every query of usage reads.
+ALTER TABLE "play_counted" ADD COLUMN     "summed_to" TIMESTAMPTZ(3);
 UPDATE "play_counted" SET summed_to = counted_to;
