@@ -41,6 +41,19 @@ test('pages by offset share one prepared statement', async () => {
   }
 })
 
+test('a search is planned for its term: it is not prepared', async () => {
+  const pool = new Pool({ ...service.services.pool.options, max: 1 })
+  try {
+    const own = createReader(pool)
+    const where = { fileName: { contains: 'TRACK-3', mode: 'insensitive' as const } }
+    expect(await own.count('Track', where)).toBe(await db.track.count({ where }))
+    expect(await own.readMany('Track', { where, orderBy, take: 2 })).toHaveLength(2)
+    expect((await pool.query('SELECT name FROM pg_prepared_statements')).rows).toEqual([])
+  } finally {
+    await pool.end()
+  }
+})
+
 describe('prepared statements', () => {
   const numbered = (n: number) => ({ text: `SELECT ${n}::int`, values: [] })
   const state = async (pool: Pool) => {

@@ -53,7 +53,7 @@ function comparisons(column: string, operators: Record<string, unknown>, values:
     const pattern = patterns[operator]
     if (!pattern) throw new Error(`the reader does not support the operator ${operator}`)
     const like = operators.mode === 'insensitive' ? 'ILIKE' : 'LIKE'
-    return [`${column} ${like} ${values.add(pattern(literal(String(value))))}`]
+    return [`${column} ${like} ${values.addPattern(pattern(literal(String(value))))}`]
   })
 }
 

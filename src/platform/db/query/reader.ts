@@ -63,7 +63,7 @@ export function createReader(pool: Pool) {
     if ([orderBy].flat().length < 2) return
     const values = new Values()
     const text = `SELECT 1 FROM ${model.table} t WHERE ${condition(model, cursor, 't', values)}`
-    const [row] = await run({ text, values: values.list }, signal)
+    const [row] = await run(values.statement(text), signal)
     if (!row) throw invalidInput('cursor', 'is of a record that no longer exists; start again at the first page')
   }
 
@@ -132,7 +132,7 @@ export function createReader(pool: Pool) {
       const values = new Values()
       const matches = condition(model, (where ?? {}) as Where, 't', values)
       const text = `SELECT count(*)::int AS count FROM ${model.table} t WHERE ${matches}`
-      return Number((await run({ text, values: values.list }, signal))[0]?.[0])
+      return Number((await run(values.statement(text), signal))[0]?.[0])
     },
   }
 }
@@ -141,7 +141,7 @@ function listStatement(model: Model, args: ListArgs, plan: Plan): Shaped {
   const values = new Values()
   const { columns, joins, shape } = select(model, plan, values, sizeOf(args))
   const text = `SELECT ${columns} FROM ${model.table} t${joins} WHERE ${listClauses(model, args, values, 't')}`
-  return { text, values: values.list, shape }
+  return { ...values.statement(text), shape }
 }
 
 /**
@@ -166,7 +166,7 @@ function childStatement(
       ? `${from} WHERE ${listClauses(model, args, values, 't', `${column} = ANY(${all})`)}`
       : `SELECT page.* FROM unnest(${all}) AS parent(key) CROSS JOIN LATERAL ` +
         `(${from} WHERE ${listClauses(model, args, values, 't', `${column} = parent.key`)}) page`
-  return { text, values: values.list, shape }
+  return { ...values.statement(text), shape }
 }
 
 function countStatement(relation: Relation, keys: unknown[], where: Where): Statement {
@@ -176,5 +176,5 @@ function countStatement(relation: Relation, keys: unknown[], where: Where): Stat
   const belongs = `${column} = ANY(${values.add(keys)}::uuid[])`
   const matches = condition(model, where, 't', values)
   const text = `SELECT ${column} AS key, count(*)::int AS count FROM ${model.table} t WHERE ${belongs} AND ${matches} GROUP BY 1`
-  return { text, values: values.list }
+  return values.statement(text)
 }

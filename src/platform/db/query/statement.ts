@@ -4,16 +4,33 @@ import { type Pool, type PoolClient, types } from 'pg'
 export interface Statement {
   text: string
   values: unknown[]
+  /**
+   * Whether the best plan depends on the values, such as how frequent a search term is. PostgreSQL plans it in every run
+   * then. A prepared statement gets one plan for all values after a few runs.
+   */
+  isPlannedByValues?: boolean
 }
 
 /** Parameters of a statement, in order. */
 export class Values {
   readonly list: unknown[] = []
+  #hasPattern = false
 
   /** @returns the placeholder of the value */
   add(value: unknown): string {
     this.list.push(value)
     return `$${this.list.length}`
+  }
+
+  /** Adds a value of LIKE. @returns its placeholder */
+  addPattern(pattern: string): string {
+    this.#hasPattern = true
+    return this.add(pattern)
+  }
+
+  /** @param text with the placeholders of all values */
+  statement(text: string): Statement {
+    return { text, values: this.list, isPlannedByValues: this.#hasPattern }
   }
 }
 
@@ -46,7 +63,7 @@ const MAX_PREPARED = 500
  */
 const MAX_PREPARED_ON_CONNECTION = 2 * MAX_PREPARED
 
-/** Runs statements, prepared for reuse. When the signal fires, the statement is also canceled in the database. */
+/** Runs statements, prepared for reuse unless planned by values. When the signal fires, the statement is also canceled in the database. */
 export function statementRunner(pool: Pool) {
   const names = new LRUCache<string, string>({ max: MAX_PREPARED })
   let namesGiven = 0
@@ -67,11 +84,11 @@ export function statementRunner(pool: Pool) {
     return prepared.size >= MAX_PREPARED_ON_CONNECTION
   }
 
-  return async ({ text, values }: Statement, signal?: AbortSignal): Promise<unknown[][]> => {
+  return async ({ text, values, isPlannedByValues }: Statement, signal?: AbortSignal): Promise<unknown[][]> => {
     signal?.throwIfAborted()
     const client = await pool.connect()
-    const name = nameOf(text)
-    const isFull = prepare(client, name)
+    const name = isPlannedByValues ? undefined : nameOf(text)
+    const isFull = name !== undefined && prepare(client, name)
     let isCancelled = false
     const cancel = () => {
       isCancelled = true
