@@ -154,9 +154,9 @@ const tablesOf: Record<string, string[]> = {
   variant: ['variant'],
   creator: ['creator', 'folder'],
   collection: ['collection'],
-  track: ['track', 'track_file', 'unused_object'],
+  track: ['track', 'track_file', 'stale_file', 'unused_object'],
   playback: ['play_session', 'play_event', 'last_listen', 'listener_key'],
-  processing: ['job', 'batch', 'stale_file'],
+  processing: ['job', 'batch'],
   upload: ['upload_session', 'resumable_upload', 'source_pull'],
 }
 

@@ -1,4 +1,5 @@
 import { beforeAll, beforeEach, describe, expect, test } from 'bun:test'
+import { Prisma } from '../../../src/platform/db/generated/client/client.ts'
 import { createForeign, UNKNOWN_ID } from '../../spec/support.ts'
 import { data, post, signIn } from '../../support/administrators.ts'
 import { tone } from '../../support/audio.ts'
@@ -89,6 +90,8 @@ describe('hasStaleFiles', () => {
     const where = { trackId: one, variantId: await variantId(service, 'hq') }
     const stale = { recipe: {} }
     await db.trackFile.updateMany({ where, data: stale })
+    expect(await staleOf(one)).toEqual(['hq'])
+    await db.trackFile.updateMany({ where, data: { recipe: Prisma.DbNull } })
     expect(await staleOf(one)).toEqual(['hq'])
     await db.trackFile.updateMany({ where, data: { state: 'failed', statusCode: 'a', statusText: 'b' } })
     expect(await staleOf(one)).toEqual([])

@@ -69,10 +69,9 @@ async function queueChunk(tx: Transaction, batch: Batch): Promise<Chunk> {
       WHERE j.variant_id = ${variantId}::uuid AND j.state = 'running' AND j.started_at > v.updated_at
     ), needed AS (
       SELECT p.id, row_number() OVER (ORDER BY p.created_at DESC, p.id DESC) AS place
-      FROM page p JOIN variant v ON v.id = ${variantId}::uuid
+      FROM page p JOIN track t ON t.id = p.id JOIN variant v ON v.id = ${variantId}::uuid
       LEFT JOIN track_file f ON f.track_id = p.id AND f.variant_id = v.id
-      WHERE (f.id IS NULL OR (NOT ${isOnlyMissing}::boolean AND (f.state = 'failed'
-          OR EXISTS (SELECT 1 FROM stale_file s WHERE s.id = f.id))))
+      WHERE (f.id IS NULL OR (NOT ${isOnlyMissing}::boolean AND (f.state = 'failed' OR is_stale(f, v, t))))
         AND p.id NOT IN (SELECT track_id FROM running WHERE track_id IS NOT NULL)
     ), added AS (
       INSERT INTO job (id, organization_id, kind, track_id, variant_id, batch_id)

@@ -3,6 +3,7 @@ import type { Transaction } from '../../../platform/db/client.ts'
 import type { TrackStatus } from '../../../platform/db/generated/client/enums.ts'
 import { AppError, notFound } from '../../../platform/errors.ts'
 import { type Scope, writeScope } from '../../access/viewer.ts'
+import { isStale } from '../../track/file/stale.ts'
 import { lockTrack, oneTrackWhere } from '../../track/service.ts'
 import { queueRebuild, recordEmptyRebuild } from '../queue.ts'
 import type { RebuildTrack } from './record.ts'
@@ -24,8 +25,11 @@ export async function rebuildTrack(
       if (variantIds?.some((variantId) => !applicable.includes(variantId))) throw notFound('variantIds')
       const chosen = applicable.filter((variantId) => !variantIds || variantIds.includes(variantId))
       if (!isOnlyStale) return chosen
-      const stale = await tx.staleFile.findMany({ where: { trackId: id, variantId: { in: chosen } } })
-      return stale.map(({ variantId }) => variantId)
+      const files = await tx.trackFile.findMany({
+        where: { trackId: id, variantId: { in: chosen } },
+        include: { variant: true, track: { select: { sourceSha256: true } } },
+      })
+      return files.filter((file) => isStale(file, file.variant, file.track)).map(({ variantId }) => variantId)
     }),
   )
   return { id, jobId }

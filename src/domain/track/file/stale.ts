@@ -16,7 +16,7 @@ interface Recording {
 
 /**
  * Whether a file differs from what its variant would generate now: the index, the parameters or the recording changed.
- * The view `stale_file` is the same condition in SQL.
+ * The function `is_stale` of the database is the same condition, and the view `stale_file` contains the files.
  */
 export const isStale = (file: Made, variant: Recipe, track: Recording) =>
   file.state === 'done' && !(file.index === variant.index && matchesRecipe(file, variant, track))
