@@ -35,12 +35,15 @@ export async function usageTable(ctx: Context, { groupBy, ...range }: UsageInput
 
 /** Bytes in storage now, of undeleted tracks. */
 export function storageTable(ctx: Context, { groupBy }: StorageInput): Table {
-  const where = () => ['deleted_at IS NULL']
-  const files = `(SELECT t.organization_id, t.collection_id, t.creator_id, t.deleted_at, f.size FROM track t
-    JOIN track_file f ON f.track_id = t.id AND f.state = 'done') AS file`
+  // Leaves out groups whose last track was deleted. The sums of these are 0.
+  const groups = `(SELECT organization_id, collection_id, creator_id, sum(source_bytes) AS source_bytes,
+    sum(file_bytes) AS file_bytes FROM track_sum GROUP BY 1, 2, 3 HAVING sum(tracks) > 0) AS track_sum`
   const statement = sumStatement(readScope(ctx), groupBy, [
-    { table: 'track', where, sums: { source_bytes: 'source_bytes', file_bytes: '0' } },
-    { table: files, where, sums: { source_bytes: '0', file_bytes: 'size' } },
+    {
+      table: groupBy.length === 0 ? 'track_sum' : groups,
+      where: () => [],
+      sums: { source_bytes: 'source_bytes', file_bytes: 'file_bytes' },
+    },
   ])
   return tableOf(groupBy, ['sourceBytes', 'fileBytes'], statement)
 }

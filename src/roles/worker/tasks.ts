@@ -12,6 +12,7 @@ import { requeueLostTask } from '../../domain/processing/job/requeue-lost.task.t
 import { shareTurnsTask } from '../../domain/processing/job/share-turns.task.ts'
 import { processTrackTask, processVariantTask, rebuildTrackTask } from '../../domain/processing/process-track.task.ts'
 import { purgeDeletedTask } from '../../domain/processing/purge.task.ts'
+import { foldTrackSumsTask } from '../../domain/track/sum.task.ts'
 import { pullSourceTask } from '../../domain/upload/pull/pull-source.task.ts'
 import { expireUploadsTask, noticeUploadsTask } from '../../domain/upload/uploads.task.ts'
 import { keepLedgerTask, rollUpPlaysTask } from '../../domain/usage/ledger.task.ts'
@@ -28,6 +29,7 @@ export const tasks: readonly Task[] = [
   fillBatchTask,
   clearVariantTask,
   deleteTracksTask,
+  foldTrackSumsTask,
   pullSourceTask,
   noticeUploadsTask,
   expireUploadsTask,

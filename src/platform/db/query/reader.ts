@@ -134,6 +134,15 @@ export function createReader(pool: Pool) {
       const text = `SELECT count(*)::int AS count FROM ${model.table} t WHERE ${matches}`
       return Number((await run(values.statement(text), signal))[0]?.[0])
     },
+
+    /** Returns the sum of a field over the matching rows. */
+    async sum<M extends Prisma.ModelName>(name: M, field: string, where: Where, signal?: AbortSignal) {
+      const model = modelOf(name)
+      const values = new Values()
+      const matches = condition(model, where, 't', values)
+      const text = `SELECT coalesce(sum(t.${model.columns.get(field)}), 0) FROM ${model.table} t WHERE ${matches}`
+      return Number((await run(values.statement(text), signal))[0]?.[0])
+    },
   }
 }
 
