@@ -11,12 +11,17 @@ const TRACKS_PER_COLLECTION = 50
 const FILES_PER_TRACK = 2
 
 /**
- * Fills an organization with 20,000 collections of 1,000,000 tracks in all. Takes minutes.
- * @param files of each track. Defaults to 2.
+ * Fills an organization with tracks in collections of 50. Takes minutes for the default.
+ * @param tracks their number. Defaults to 1,000,000
+ * @param files of each track. Defaults to 2
  */
-export const fillLargeLibrary = (client: Queryable, organizationId: string, files = FILES_PER_TRACK) =>
+export const fillLargeLibrary = (
+  client: Queryable,
+  organizationId: string,
+  { tracks = LARGE_TRACKS, files = FILES_PER_TRACK } = {},
+) =>
   fillLibrary(client, organizationId, {
-    collections: LARGE_TRACKS / TRACKS_PER_COLLECTION,
+    collections: tracks / TRACKS_PER_COLLECTION,
     tracks: TRACKS_PER_COLLECTION,
     files,
   })

@@ -2,6 +2,7 @@
 // Writes them to results.json and into the table of README.md.
 import { benchCovers } from './covers.ts'
 import { benchGraphql } from './graphql.ts'
+import { benchGrowth } from './growth.ts'
 import { benchProcessing } from './processing.ts'
 import { benchPuts } from './puts.ts'
 import { benchRanges } from './ranges.ts'
@@ -33,6 +34,7 @@ const benches: Record<string, () => Promise<Figure[]>> = {
   writes: benchWrites,
   webhooks: benchWebhooks,
   usage: benchUsage,
+  growth: benchGrowth,
 }
 
 const asked = process.argv.slice(2)

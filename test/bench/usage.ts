@@ -28,7 +28,7 @@ export async function benchUsage(): Promise<Figure[]> {
     await client.connect()
     const now = new Date()
     const organizationId = service.credentials.organization_id
-    await fillLargeLibrary(client, organizationId, 0)
+    await fillLargeLibrary(client, organizationId, { files: 0 })
     await fillPlays(client, organizationId, { plays: PLAYS, days: DAYS, to: now })
     await client.query('VACUUM ANALYZE play_event')
     const rollUp = await benchRollUp(client, postgres.url, now)
