@@ -179,8 +179,8 @@ const foreignTables: { user: string; tables: string[]; reason: string }[] = [
   { user: 'track', tables: ['collection'], reason: 'its row is locked while a track gets its order' },
   {
     user: 'playback',
-    tables: ['api_key', 'collection', 'organization', 'track', 'track_file', 'variant'],
-    reason: 'one statement resolves a batch of stream requests',
+    tables: ['api_key', 'collection', 'track'],
+    reason: 'what a play session may open',
   },
   {
     user: 'processing',
