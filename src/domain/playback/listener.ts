@@ -1,4 +1,4 @@
-import { createHmac, randomBytes } from 'node:crypto'
+import { randomBytes } from 'node:crypto'
 import type { Services } from '../../platform/context.ts'
 import { addressBlock } from '../../platform/http/client-address.ts'
 import { DAY_MS } from '../../platform/time.ts'
@@ -8,6 +8,8 @@ const KEY_BYTES = 32
 /** 128 bits, the size of a UUID column. */
 const HASH_DIGITS = 32
 const MAX_KNOWN = 10_000
+/** User agents whose kind is kept: far fewer than listeners. */
+const MAX_AGENTS = 1000
 
 /** The pseudonym of a listener in the ledger. */
 export interface Listener {
@@ -20,7 +22,8 @@ export interface Listener {
   number: number
 }
 
-export type Listeners = ReturnType<typeof createListeners>
+/** @param address null if unknown; listeners are then distinguished by user agent */
+type Identify = (address: string | null, userAgent: string | null) => Listener
 
 /**
  * Distinguishes listeners without identifying them, by an HMAC over address (the /64 of IPv6) and user agent with a
@@ -30,11 +33,11 @@ export type Listeners = ReturnType<typeof createListeners>
  */
 export function createListeners({ pool, signing }: Pick<Services, 'pool' | 'signing'>) {
   let day = ''
-  let keys: { today: Buffer; before: Buffer } | null = null
-  const known = new Map<string, Listener>()
-  let identified = 0
+  let identifyOfDay: Identify | null = null
+  const bots = new Map<string, boolean>()
 
-  async function readKey(wanted: string): Promise<Buffer> {
+  /** @returns an HMAC with the key of a day, to be copied: copies start faster than new ones */
+  async function readKey(wanted: string): Promise<Bun.CryptoHasher> {
     for (;;) {
       const { rows } = await pool.query<{ sealed_key: string }>(
         `WITH inserted AS (
@@ -46,7 +49,7 @@ export function createListeners({ pool, signing }: Pick<Services, 'pool' | 'sign
       // Another process was inserting the key at the same time.
       if (sealed === undefined) continue
       try {
-        return Buffer.from(signing.unseal(sealed), 'base64')
+        return new Bun.CryptoHasher('sha256', Buffer.from(signing.unseal(sealed), 'base64'))
       } catch {
         // Encrypted with another root secret, so it cannot be read any more.
         await pool.query('DELETE FROM listener_key WHERE day = $1 AND sealed_key = $2', [wanted, sealed])
@@ -54,32 +57,42 @@ export function createListeners({ pool, signing }: Pick<Services, 'pool' | 'sign
     }
   }
 
-  return {
-    /** Loads the keys of a day. Call it before `identify`. */
-    async prepare(now: Date): Promise<void> {
-      const wanted = dayOf(now.getTime())
-      if (wanted === day) return
-      const before = dayOf(now.getTime() - DAY_MS)
-      keys = { today: await readKey(wanted), before: await readKey(before) }
-      day = wanted
-      known.clear()
-      await forgetListenerKeys(pool, now)
-    },
+  /** The list of bots is one large expression, so results are kept. */
+  function isBotOnce(userAgent: string): boolean {
+    const found = bots.get(userAgent)
+    if (found !== undefined) return found
+    if (bots.size >= MAX_AGENTS) bots.clear()
+    const isBot = isBotAgent(userAgent)
+    bots.set(userAgent, isBot)
+    return isBot
+  }
 
-    /** @param address null if unknown; listeners are then distinguished by user agent */
-    identify(address: string | null, userAgent: string | null): Listener {
+  function createIdentify(today: Bun.CryptoHasher, before: Bun.CryptoHasher): Identify {
+    const known = new Map<string, Listener>()
+    let identified = 0
+    return (address, userAgent) => {
       const name = `${address}\n${userAgent}`
       const found = known.get(name)
       if (found) return found
-      if (!keys) throw new Error('no key was prepared')
       if (known.size >= MAX_KNOWN) known.clear()
       const text = `${addressBlock(address)}\n${userAgent ?? ''}`
-      const hash = (key: Buffer) => createHmac('sha256', key).update(text).digest('hex').slice(0, HASH_DIGITS)
-      const isBot = userAgent !== null && isBotAgent(userAgent)
-      const listener = { today: hash(keys.today), before: hash(keys.before), isBot, number: ++identified }
+      const hash = (key: Bun.CryptoHasher) => key.copy().update(text).digest('hex').slice(0, HASH_DIGITS)
+      const isBot = userAgent !== null && isBotOnce(userAgent)
+      const listener = { today: hash(today), before: hash(before), isBot, number: ++identified }
       known.set(name, listener)
       return listener
-    },
+    }
+  }
+
+  /** Returns the function that identifies the listeners of a time's day. It keeps the keys of that day. */
+  return async (now: Date): Promise<Identify> => {
+    const wanted = dayOf(now.getTime())
+    if (identifyOfDay && wanted === day) return identifyOfDay
+    const before = dayOf(now.getTime() - DAY_MS)
+    const identify = createIdentify(await readKey(wanted), await readKey(before))
+    ;[day, identifyOfDay] = [wanted, identify]
+    await forgetListenerKeys(pool, now)
+    return identify
   }
 }
 

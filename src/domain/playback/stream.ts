@@ -40,13 +40,13 @@ export type StreamResolver = ReturnType<typeof createStreamResolver>
  * @see specification, section 4, Inline share stream; contract, section 6
  */
 export function createStreamResolver(services: Services) {
-  const listeners = createListeners(services)
+  const listenersAt = createListeners(services)
 
   async function openAll(openings: readonly Opening[]): Promise<(string | null)[]> {
     const now = services.clock()
-    await listeners.prepare(now)
+    const identify = await listenersAt(now)
     const plays = openings.map(({ request, hash, trackId }) => {
-      const listener = listeners.identify(request.address, request.userAgent)
+      const listener = identify(request.address, request.userAgent)
       const exclusion = listener.isBot ? 'bot' : exclusionOf(request)
       return { id: request.id, hash, trackId, listener, referrerHost: referrerHost(request.referrer), exclusion }
     })

@@ -35,8 +35,12 @@ export function createProxyCheck(log: Logger, trustedProxies: number): (headers:
   }
 }
 
+/** IPv4 in the form that `toString` of the library returns. Checked first because the library parses much slower. */
+const PLAIN_IPV4 = /^(?:(?:25[0-5]|2[0-4]\d|1\d\d|[1-9]?\d)(?:\.|$)){4}(?<!\.)$/
+
 /** Removes brackets and port. IPv4 inside IPv6 becomes IPv4. Null for anything but an address. */
 function plainAddress(text: string | undefined): string | null {
+  if (text !== undefined && PLAIN_IPV4.test(text)) return text
   const bare =
     text
       ?.trim()
@@ -52,6 +56,7 @@ const SITE_PARTS = 4
  * block.
  */
 export function addressBlock(address: string | null): string {
+  if (address !== null && PLAIN_IPV4.test(address)) return address
   if (address === null || !ipaddr.isValid(address)) return 'unknown'
   const parsed = ipaddr.process(address)
   return parsed instanceof ipaddr.IPv6
