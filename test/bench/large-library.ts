@@ -21,7 +21,7 @@ export const fillLargeLibrary = (
   { tracks = LARGE_TRACKS, files = FILES_PER_TRACK } = {},
 ) =>
   fillLibrary(client, organizationId, {
-    collections: tracks / TRACKS_PER_COLLECTION,
+    collections: Math.ceil(tracks / TRACKS_PER_COLLECTION),
     tracks: TRACKS_PER_COLLECTION,
     files,
   })
