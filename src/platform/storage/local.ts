@@ -51,12 +51,16 @@ export function createLocalStorage(root: string): Storage {
    * either.
    */
   const sizeOf = async (key: string): Promise<number | null> => {
-    const found = await stat(pathOf(key)).catch(async (error) => {
-      if (error.code !== 'ENOENT' && error.code !== 'ENOTDIR') throw error
+    try {
+      // Synchronous: a thread takes several times as long for a name that is cached, and Bun opens the file so, too.
+      const found = statSync(pathOf(key))
+      return found.isFile() ? found.size : null
+    } catch (error) {
+      const { code } = error as NodeJS.ErrnoException
+      if (code !== 'ENOENT' && code !== 'ENOTDIR') throw error
       await stat(incoming)
       return null
-    })
-    return found?.isFile() ? found.size : null
+    }
   }
 
   return {
@@ -101,11 +105,9 @@ export function createLocalStorage(root: string): Storage {
       }),
 
     read: (key, start, end) =>
-      guardStorage('read', key, async () => {
-        // Synchronous: a thread takes several times as long for a name that is cached, and Bun opens the file so, too.
-        const isFile = statSync(pathOf(key), { throwIfNoEntry: false })?.isFile() ?? (await sizeOf(key)) !== null
-        return isFile ? Bun.file(pathOf(key)).slice(start, end) : null
-      }),
+      guardStorage('read', key, async () =>
+        (await sizeOf(key)) === null ? null : Bun.file(pathOf(key)).slice(start, end),
+      ),
 
     size: (key) => guardStorage('size', key, () => sizeOf(key)),
 

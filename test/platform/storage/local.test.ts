@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
-import { link, mkdtemp, readdir, rm, statfs, utimes, writeFile } from 'node:fs/promises'
+import { link, mkdir, mkdtemp, readdir, rm, statfs, utimes, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createLocalStorage, foldersToSync } from '../../../src/platform/storage/local.ts'
@@ -60,4 +60,16 @@ test('unfinished files are removed by the time at which they were written or lin
   expect(await readdir(join(folder, 'unfinished/.incoming'))).toEqual(['linked'])
   await storage.removeUnfinished(new Date(Date.now() + 60_000))
   expect(await readdir(join(folder, 'unfinished/.incoming'))).toEqual([])
+})
+
+test.each(['nothing', 'folder', 'object/below'])('%s is no object, while the folder exists', async (key) => {
+  const root = join(folder, `absent-${key.replace('/', '-')}`)
+  const storage = createLocalStorage(root)
+  await storage.check()
+  await writeFile(join(root, 'object'), 'bytes')
+  await mkdir(join(root, 'folder'))
+  expect([await storage.read(key, 0, 1), await storage.size(key)]).toEqual([null, null])
+  expect(await storage.size('object')).toBe(5)
+  await rm(root, { recursive: true })
+  await expect(storage.size('object')).rejects.toThrow('ENOENT')
 })
