@@ -63,7 +63,10 @@ const MAX_PREPARED = 500
  */
 const MAX_PREPARED_ON_CONNECTION = 2 * MAX_PREPARED
 
-/** Runs statements, prepared for reuse unless planned by values. When the signal fires, the statement is also canceled in the database. */
+/**
+ * Runs statements, prepared for reuse unless planned by values. When the signal fires, the statement is also canceled in
+ * the database.
+ */
 export function statementRunner(pool: Pool) {
   const names = new LRUCache<string, string>({ max: MAX_PREPARED })
   let namesGiven = 0
