@@ -19,7 +19,7 @@ interface Kind {
   path: string
   /** Lua: the body of request `n`. */
   body: string
-  /** Least requests/s / bare inserts/s, by the number of clients. */
+  /** Least requests/s / bare inserts/s, by the number of clients: three times those of Prisma's statements. */
   goals: Record<number, number>
 }
 
@@ -65,7 +65,7 @@ const kinds: Kind[] = [
     name: 'track',
     path: 'track',
     body: `'{"collection_id":"' .. collections[n % ${COLLECTIONS} + 1] .. '","file_name":"song.mp3"}'`,
-    goals: { 1: 0.13, 16: 0.07 },
+    goals: { 1: 0.14, 16: 0.06 },
   },
   {
     name: 'track in one collection',
@@ -73,12 +73,12 @@ const kinds: Kind[] = [
     body: `'{"collection_id":"' .. collections[1] .. '","file_name":"song.mp3"}'`,
     goals: { 16: 0.05 },
   },
-  { name: 'collection', path: 'collection', body: `'{"title":"Album ' .. n .. '"}'`, goals: { 1: 0.15, 16: 0.1 } },
+  { name: 'collection', path: 'collection', body: `'{"title":"Album ' .. n .. '"}'`, goals: { 1: 0.16, 16: 0.1 } },
   {
     name: 'creator',
     path: 'creator',
     body: `'{"organization_index":"' .. run .. n .. '"}'`,
-    goals: { 1: 0.2, 16: 0.12 },
+    goals: { 1: 0.24, 16: 0.12 },
   },
 ]
 
@@ -103,6 +103,7 @@ async function compare(
       measured: `${ratio.toFixed(2)} (${median(own).toFixed(0)}/s)`,
       goal: `>= ${goal}`,
       isMet: ratio >= goal,
+      ...(clients.length > 1 && name === 'track' && { summary: '`POST /v1/track` by 16 clients / bare inserts' }),
     }
   })
 }

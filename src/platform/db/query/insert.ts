@@ -1,4 +1,3 @@
-import { toSnake } from '../../schema/case.ts'
 import type { Prisma } from '../generated/client/client.ts'
 import { modelOf } from './models.ts'
 import { planOfSelection } from './plan.ts'
@@ -21,7 +20,7 @@ interface Insertion {
 export function insertion(name: Prisma.ModelName, fields: object, values: Values): Insertion {
   const { table, columns } = modelOf(name)
   const given = Object.entries(fields).filter(([, value]) => value !== undefined)
-  const row = Object.fromEntries(given.map(([field, value]) => [toSnake(field), value]))
+  const row = Object.fromEntries(given.map(([field, value]) => [columns.get(field)?.slice(1, -1), value]))
   return {
     table,
     columns: given.map(([field]) => columns.get(field)).join(', '),
