@@ -7,7 +7,6 @@ import { Values } from './statement.ts'
 
 /** Parts of `INSERT INTO table (columns) SELECT columns FROM source`. */
 interface Insertion {
-  table: string
   columns: string
   /** A relation of one row. */
   source: string
@@ -22,7 +21,6 @@ export function insertion(name: Prisma.ModelName, fields: object, values: Values
   const given = Object.entries(fields).filter(([, value]) => value !== undefined)
   const row = Object.fromEntries(given.map(([field, value]) => [columns.get(field)?.slice(1, -1), value]))
   return {
-    table,
     columns: given.map(([field]) => columns.get(field)).join(', '),
     source: `jsonb_populate_record(NULL::${table}, ${values.add(JSON.stringify(row))}::jsonb)`,
   }
