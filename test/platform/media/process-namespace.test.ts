@@ -151,7 +151,7 @@ describe('no media program outlives', () => {
   const engine = (ffmpeg: string) => `
     import { runEngine } from ${JSON.stringify(join(SOURCES, 'engine/run-engine.ts'))}
     const tools = ${JSON.stringify({ ...tools, ffmpeg })}
-    const order = { tools, folder: ${JSON.stringify(folder)}, timeoutMs: 60_000, decoder: [], encoders: [[], []], isMetered: false }
+    const order = { tools, folder: ${JSON.stringify(folder)}, timeoutMs: 60_000, decoder: [], encoders: [[], []], splits: [], isMetered: false }
     await runEngine(order, {})`
   const single = (ffmpeg: string) => `
     import { spawnTool } from ${JSON.stringify(join(SOURCES, 'ffmpeg/spawn.ts'))}

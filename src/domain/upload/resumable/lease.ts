@@ -1,5 +1,6 @@
 import type { Services } from '../../../platform/context.ts'
 import { AppError } from '../../../platform/errors.ts'
+import { refusalOf } from '../open.ts'
 
 /** A lease that is not renewed ends after 5 seconds, because a lost connection may never be reported. */
 const LEASE_SECONDS = 5
@@ -21,20 +22,26 @@ export interface Lease {
 }
 
 /**
- * Acquires the lease of a track's upload, and creates the upload if it has not begun.
+ * Acquires the lease of a track's upload, and creates the upload if it has not begun. The lock on the track excludes that
+ * another request completes the upload at the same time: its file would be created again, and removed with that upload.
  * @param expiresAt end of a new upload
- * @throws AppError `upload_in_use` while another request has a lease
+ * @throws AppError `upload_in_use` while another request has a lease; `upload_completed`, `expired`
  */
 export async function acquireLease({ db, storage, clock }: Services, trackId: string, expiresAt: Date): Promise<Lease> {
   const leaseId = crypto.randomUUID()
   const [acquired] = await db.$queryRaw<{ received: bigint }[]>`
+    WITH open AS MATERIALIZED (
+      SELECT id FROM track WHERE id = ${trackId}::uuid AND status = 'initialized' AND upload_completed_at IS NULL FOR SHARE
+    )
     INSERT INTO resumable_upload AS u (track_id, holder, held_until, expires_at)
-    VALUES (${trackId}::uuid, ${leaseId}::uuid, clock_timestamp() + make_interval(secs => ${LEASE_SECONDS}),
-      ${expiresAt}::timestamptz)
+    SELECT id, ${leaseId}::uuid, clock_timestamp() + make_interval(secs => ${LEASE_SECONDS}), ${expiresAt}::timestamptz
+    FROM open
     ON CONFLICT (track_id) DO UPDATE SET holder = excluded.holder, held_until = excluded.held_until
     WHERE u.holder IS NULL OR u.held_until < clock_timestamp()
     RETURNING received`
   if (!acquired) {
+    const track = await db.track.findUnique({ where: { id: trackId } })
+    if (!track || track.uploadCompletedAt || track.status !== 'initialized') throw refusalOf(track)
     const message = 'Another request is sending bytes of this upload.'
     throw new AppError('upload_in_use', message, { retryAfterSeconds: LEASE_SECONDS })
   }
