@@ -3,6 +3,7 @@ import { afterAll, expect, test } from 'bun:test'
 import { existsSync, readFileSync, statSync, symlinkSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { Glob } from 'bun'
+import { readResults, withPerformanceTable } from './bench/results.ts'
 import { cleanUp, createPlace, type Place, startProcess } from './faults/process.ts'
 import { tone } from './support/audio.ts'
 
@@ -24,6 +25,12 @@ test.each(documents)('the links of %s lead to files', (path) => {
   const links = [...text.matchAll(/\]\(([^)#\s]+)(?:#[^)]*)?\)/g)].map((match) => match[1] ?? '')
   const inside = links.filter((link) => !/^(https?:|\/)/.test(link))
   expect(inside.filter((link) => !existsSync(join(root, dirname(path), link)))).toEqual([])
+})
+
+test('the performance table shows the results of the benchmarks', async () => {
+  const results = await readResults()
+  expect(withPerformanceTable(readme, results)).toBe(readme)
+  expect(withPerformanceTable(readme, {})).not.toBe(readme)
 })
 
 test('the picture is small', () => {

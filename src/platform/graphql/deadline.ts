@@ -4,6 +4,10 @@ import { AppError, toAppError } from '../errors.ts'
 
 export type Deadline = ReturnType<typeof startDeadline>
 
+// Created once, because creating an error with its stack for each request takes 2 % of its CPU time.
+const left = new AppError('timeout', 'The client has disconnected.')
+const answered = new AppError('timeout', 'The request has been answered.')
+
 /**
  * Bounds the time that a request may take. Its signal fires after that time, when the client leaves, and when the
  * request has been answered: what a resolver started must not outlive the request.
@@ -12,9 +16,9 @@ export type Deadline = ReturnType<typeof startDeadline>
 export function startDeadline(seconds: number, client: AbortSignal) {
   const controller = new AbortController()
   const { signal } = controller
-  const stop = (message: string) => controller.abort(new AppError('timeout', message))
-  const leave = () => stop('The client has disconnected.')
-  const timer = setTimeout(() => stop(`query: exceeds the time limit of ${seconds} s`), seconds * 1000)
+  const leave = () => controller.abort(left)
+  const late = () => controller.abort(new AppError('timeout', `query: exceeds the time limit of ${seconds} s`))
+  const timer = setTimeout(late, seconds * 1000)
   if (client.aborted) leave()
   else client.addEventListener('abort', leave, { once: true })
   return {
@@ -25,7 +29,7 @@ export function startDeadline(seconds: number, client: AbortSignal) {
     end: () => {
       clearTimeout(timer)
       client.removeEventListener('abort', leave)
-      stop('The request has been answered.')
+      controller.abort(answered)
     },
     /** Returns the result, or a timeout error. Ignores the result of work that continues. */
     async inTime<T>(work: PromiseLike<T>): Promise<T | ExecutionResult> {
@@ -36,7 +40,7 @@ export function startDeadline(seconds: number, client: AbortSignal) {
       const result = await Promise.race([work, end]).finally(() => signal.removeEventListener('abort', finish))
       // Fields that the signal has aborted may have produced a partial result.
       if (result !== undefined && !signal.aborted)
-        return isLate(result as ExecutionResult) ? late(result as ExecutionResult) : result
+        return isLate(result as ExecutionResult) ? withoutData(result as ExecutionResult) : result
       return { errors: [new GraphQLError(signal.reason.message, { originalError: signal.reason })] }
     },
   }
@@ -47,7 +51,7 @@ const isLate = ({ data, errors = [] }: ExecutionResult) =>
   data == null && errors.some(({ originalError }) => toAppError(originalError).code === 'timeout')
 
 /** Reported like a timeout: nothing was executed. */
-const late = ({ errors }: ExecutionResult): ExecutionResult => ({ errors })
+const withoutData = ({ errors }: ExecutionResult): ExecutionResult => ({ errors })
 
 /** Enforces the deadline. Must come after plugins that replace the executor, because it wraps the current one. */
 export const deadlinePlugin: Plugin<{ deadline: Deadline }> = {

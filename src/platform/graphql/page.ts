@@ -23,8 +23,22 @@ export interface ListOrder {
   key: string
 }
 
+/** A record and its cursor, which is made only when an operation selects it. */
+class Edge<T> {
+  readonly #key: string
+  constructor(
+    readonly node: T,
+    key: string,
+  ) {
+    this.#key = key
+  }
+  get cursor(): string {
+    return cursorOf((this.node as Record<string, unknown>)[this.#key])
+  }
+}
+
 interface Page<T> {
-  edges: { cursor: string; node: T }[]
+  edges: Edge<T>[]
   pageInfo: { hasNextPage: boolean; hasPreviousPage: boolean; startCursor: string | null; endCursor: string | null }
   totalCount: number | (() => Promise<number>)
 }
@@ -57,12 +71,16 @@ function toPage<T>(rows: readonly T[], args: PageArgs, key: string, totalCount: 
   const size = (isBackward ? args.last : args.first) ?? DEFAULT_PAGE
   const isMore = rows.length > size
   const shown = isBackward ? rows.slice(isMore ? 1 : 0) : rows.slice(0, size)
-  const edges = shown.map((node) => ({ cursor: cursorOf((node as Record<string, unknown>)[key]), node }))
+  const edges = shown.map((node) => new Edge(node, key))
   const pageInfo = {
     hasNextPage: isBackward ? args.before != null : isMore,
     hasPreviousPage: isBackward ? isMore : args.after != null,
-    startCursor: edges[0]?.cursor ?? null,
-    endCursor: edges.at(-1)?.cursor ?? null,
+    get startCursor() {
+      return edges[0]?.cursor ?? null
+    },
+    get endCursor() {
+      return edges.at(-1)?.cursor ?? null
+    },
   }
   return { edges, pageInfo, totalCount }
 }
