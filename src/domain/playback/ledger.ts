@@ -44,9 +44,12 @@ const nullableText = (values: readonly (string | null)[]) =>
 
 /**
  * The parameters of the statement for a batch. Each distinct key and pair is looked up once.
- * @returns also the position of each play's pair, from 1
+ * @returns also the position of each play's pair, from 1, and the number of kinds
  */
-export function countingValues(plays: readonly Play[], now: Date): { values: unknown[]; pairOf: number[] } {
+export function countingValues(
+  plays: readonly Play[],
+  now: Date,
+): { values: unknown[]; pairOf: number[]; kinds: number } {
   const [keys, pairs] = [numbering<string>(), numbering<{ key: number; trackId: string }>()]
   const kinds = numbering<Play & { pair: number }>()
   const pairOf: number[] = []
@@ -72,7 +75,7 @@ export function countingValues(plays: readonly Play[], now: Date): { values: unk
     arrayText(kindOf),
     now,
   ]
-  return { values, pairOf }
+  return { values, pairOf, kinds: kinds.first.length }
 }
 
 /** Numbers names from 1, in the order of their first appearance, and keeps the first value of each. */

@@ -42,6 +42,12 @@ export type StreamResolver = ReturnType<typeof createStreamResolver>
 export function createStreamResolver(services: Services) {
   const listenersAt = createListeners(services)
 
+  /**
+   * Whether most plays of the last batch differed. The database then works on them for about as long as this process, so
+   * two batches at once keep both busy. Equal plays cost it little, and more of them share a larger batch.
+   */
+  let isVaried = false
+
   async function openAll(openings: readonly Opening[]): Promise<(string | null)[]> {
     const now = services.clock()
     const identify = await listenersAt(now)
@@ -50,7 +56,8 @@ export function createStreamResolver(services: Services) {
       const exclusion = listener.isBot ? 'bot' : exclusionOf(request)
       return { id: request.id, hash, trackId, listener, referrerHost: referrerHost(request.referrer), exclusion }
     })
-    const { values, pairOf } = countingValues(plays, now)
+    const { values, pairOf, kinds } = countingValues(plays, now)
+    isVaried = kinds > plays.length / 2
     const { rows } = await services.pool.query<Row>({ ...RESOLVE_AND_COUNT, values })
     const due = new Set(rows.flatMap(({ dueKeyId }) => dueKeyId ?? []))
     if (due.size > 0) {
@@ -64,7 +71,7 @@ export function createStreamResolver(services: Services) {
     return pairOf.map((pair) => urls.get(pair) ?? null)
   }
 
-  const open = batched(openAll, { max: MAX_BATCH, turns: GATHERING_TURNS })
+  const open = batched(openAll, { max: MAX_BATCH, turns: GATHERING_TURNS, lanes: () => (isVaried ? 2 : 1) })
 
   const signedUrl = ({ path, domain, secret }: Row, second: number): string =>
     `${deliveryRoot(services, domain)}/${path}?verify=${signDelivery(secret, `/${path}`, second)}`

@@ -39,4 +39,34 @@ describe('batched', () => {
     isBroken = false
     expect(await load(2)).toBe(2)
   })
+
+  test('shares the waiting calls between batches that load at once, and uses fewer on request', async () => {
+    let lanes = 2
+    const answers: (() => void)[] = []
+    const batches: number[][] = []
+    const load = batched(
+      async (keys: readonly number[]) => {
+        batches.push([...keys])
+        await new Promise<void>((resolve) => answers.push(resolve))
+        return keys
+      },
+      { turns: 1, lanes: () => lanes },
+    )
+    const release = async (count: number) => {
+      while (answers.length < count) await new Promise<void>((resolve) => setImmediate(resolve))
+      for (const answer of answers.splice(0)) answer()
+    }
+    const first = Promise.all([1, 2, 3, 4, 5].map(load))
+    await release(2)
+    expect(await first).toEqual([1, 2, 3, 4, 5])
+    lanes = 1
+    const second = Promise.all([6, 7, 8].map(load))
+    await release(1)
+    expect(await second).toEqual([6, 7, 8])
+    expect(batches).toEqual([
+      [1, 2, 3],
+      [4, 5],
+      [6, 7, 8],
+    ])
+  })
 })
