@@ -85,6 +85,18 @@ async function openExample(title: string, holding: string) {
   await page.getByRole('region', { name: 'Operation Editor' }).getByText(holding).first().waitFor()
 }
 
+/**
+ * Clicks into an editor until it has the focus: one that has just been shown may draw its lines before it handles the
+ * mouse. Text that is typed too early would be in the other editor, where a credential hides the whole operation.
+ */
+async function focusEditor(name: string) {
+  const region = page.getByRole('region', { name })
+  await until(`the focus in ${name}`, 20_000, async () => {
+    await region.locator('.graphiql-editor:not(.hidden) .view-lines').click()
+    return region.evaluate((element) => element.contains(document.activeElement))
+  })
+}
+
 const execute = () => page.getByRole('button', { name: /^Execute query/ }).click()
 
 /** Everything that outlives the tab, as one text. */
@@ -165,9 +177,9 @@ test('a reload keeps the session and the tabs; no other tab has it, and nothing 
   await signIn()
   await openExample("List the organization's", 'variantTypeId')
   await page.getByRole('button', { name: 'Headers', exact: true }).click()
-  await page.getByRole('region', { name: 'Headers' }).locator('.graphiql-editor:not(.hidden) .view-lines').click()
+  await focusEditor('Headers')
   await page.keyboard.type('{"X-Private": "Bearer abcdef"')
-  await page.getByRole('region', { name: 'Operation Editor' }).locator('.view-lines').click()
+  await focusEditor('Operation Editor')
   await page.keyboard.press('Control+End')
   await page.keyboard.type('# noted')
   await page.waitForFunction(() => localStorage.getItem('graphiql:tabState')?.includes('# noted'))
