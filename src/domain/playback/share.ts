@@ -1,5 +1,5 @@
 import type { Services } from '../../platform/context.ts'
-import type { Prisma } from '../../platform/db/generated/client/client.ts'
+import type { Prisma, VariantType } from '../../platform/db/generated/client/client.ts'
 import { isUuid } from '../../platform/schema/uuid.ts'
 import { parseKey } from '../access/key/key.ts'
 import { deliveryRoot } from '../delivery/address.ts'
@@ -42,7 +42,7 @@ export interface SharedCollection {
   subtitle: string
   cover: PublicCover | null
   organizationName: string
-  /** Playable tracks in their order, at most MAX_SHARED_TRACKS. Not empty. */
+  /** Playable tracks in their order, at most MAX_SHARED_TRACKS. Not empty. Only the first has levels and its own cover. */
   tracks: SharedTrack[]
 }
 
@@ -77,15 +77,15 @@ const playableBy = (key: ShareKey): Prisma.TrackWhereInput => ({
   files: { some: { variantId: key.variantId, state: 'done', variant: { deletedAt: null } } },
 })
 
-/** Loads the file that plays, and the files that are shown with it. */
-const shownFiles = ({ variantId }: ShareKey) => ({
+/** Loads the file that plays, and the files of further types. */
+const withFiles = ({ variantId }: ShareKey, types: VariantType[]) => ({
   ...withShare,
   files: {
     ...withShare.files,
     where: {
       state: 'done' as const,
       variant: { deletedAt: null },
-      OR: [{ variantId }, { variant: { type: { in: ['levels' as const, 'cover' as const] } } }],
+      OR: [{ variantId }, { variant: { type: { in: types } } }],
     },
   },
 })
@@ -97,8 +97,12 @@ const shownFiles = ({ variantId }: ShareKey) => ({
 export async function findSharedTrack(services: Services, id: string, apiKey: string): Promise<SharedTrack | null> {
   const key = isUuid(id) ? await findShareKey(services, apiKey) : null
   if (!key) return null
+  return readTrack(services, key, id)
+}
+
+async function readTrack(services: Services, key: ShareKey, id: string): Promise<SharedTrack | null> {
   const where = { AND: [playableBy(key), { id }] }
-  const track = await services.reader.readFirst('Track', { where, include: shownFiles(key) })
+  const track = await services.reader.readFirst('Track', { where, include: withFiles(key, ['levels', 'cover']) })
   return track && toShared(services, track as TrackWithShare, key)
 }
 
@@ -115,20 +119,22 @@ export async function findSharedCollection(
   if (!key || key.trackId) return null
   const tracks = (await services.reader.readMany('Track', {
     where: { AND: [playableBy(key), { collectionId: id }] },
-    include: shownFiles(key),
+    include: withFiles(key, []),
     orderBy: byPlace,
     take: MAX_SHARED_TRACKS,
   })) as TrackWithShare[]
-  const [first] = tracks
+  const [shown] = tracks
+  // Only the track that plays first is shown with its waveform and cover.
+  const first = shown && (await readTrack(services, key, shown.id))
   if (!first) return null
-  const { organization, collection } = first
+  const { organization, collection } = shown
   return {
     id: collection.id,
     title: collection.title,
     subtitle: collection.playerSubtitle ?? '',
     cover: coverImageOf(services, organization, { organization, collection }),
     organizationName: organization.name,
-    tracks: tracks.map((track) => toShared(services, track, key)),
+    tracks: [first, ...tracks.slice(1).map((track) => toShared(services, track, key))],
   }
 }
 

@@ -26,10 +26,9 @@ export function createListenPage(services: Services) {
         return { id, title, durationSeconds, page: pagePath(single), data: `${pagePath(single)}/data` }
       })
       const cover = track.cover?.regular.url
-      const { origin } = new URL(request.url)
       return page(request, languageOf(request, names), {
         isEmbeddable: isEmbedded,
-        policy: [`img-src 'self' ${track.filesOrigin}`, `media-src ${origin} 'self' ${base} ${track.filesOrigin}`],
+        policy: [`img-src 'self' ${track.filesOrigin}`, `media-src 'self' ${track.filesOrigin}`],
         values: (nonce) => ({
           mode: isEmbedded ? 'embed' : 'whole',
           title: Bun.escapeHTML(titleOf(shared)),

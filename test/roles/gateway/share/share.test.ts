@@ -196,7 +196,8 @@ describe('a page of a collection', () => {
     const second = await processed(service, await tone(1), 'second.wav')
     const { status, text } = await get(`/s/collection/${service.demo.collection_id}/${key}`)
     expect(status).toBe(200)
-    const { list } = dataOf(text)
+    const { list, track: shown } = dataOf(text)
+    expect([shown.id, shown.levels?.length]).toEqual([track.id, 320])
     expect(list.map(({ id }: Json) => id)).toEqual(expect.arrayContaining([track.id, second.id]))
     expect(list.map(({ id }: Json) => id)).not.toContain(unprocessed)
     for (const { data, page, title } of list) {
