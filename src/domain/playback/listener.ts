@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import type { Services } from '../../platform/context.ts'
 import { addressBlock } from '../../platform/http/client-address.ts'
+import { remembered } from '../../platform/remembered.ts'
 import { DAY_MS } from '../../platform/time.ts'
 import { isBotAgent } from './exclusion.ts'
 
@@ -34,7 +35,8 @@ type Identify = (address: string | null, userAgent: string | null) => Listener
 export function createListeners({ pool, signing }: Pick<Services, 'pool' | 'signing'>) {
   let day = ''
   let identifyOfDay: Identify | null = null
-  const bots = new Map<string, boolean>()
+  /** The list of bots is one large expression. */
+  const isBotOnce = remembered(MAX_AGENTS, isBotAgent)
 
   /** @returns an HMAC with the key of a day, to be copied: copies start faster than new ones */
   async function readKey(wanted: string): Promise<Bun.CryptoHasher> {
@@ -55,16 +57,6 @@ export function createListeners({ pool, signing }: Pick<Services, 'pool' | 'sign
         await pool.query('DELETE FROM listener_key WHERE day = $1 AND sealed_key = $2', [wanted, sealed])
       }
     }
-  }
-
-  /** The list of bots is one large expression, so results are kept. */
-  function isBotOnce(userAgent: string): boolean {
-    const found = bots.get(userAgent)
-    if (found !== undefined) return found
-    if (bots.size >= MAX_AGENTS) bots.clear()
-    const isBot = isBotAgent(userAgent)
-    bots.set(userAgent, isBot)
-    return isBot
   }
 
   function createIdentify(today: Bun.CryptoHasher, before: Bun.CryptoHasher): Identify {

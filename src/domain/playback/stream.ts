@@ -1,7 +1,8 @@
 import type { Services } from '../../platform/context.ts'
 import { batched } from '../../platform/db/batched.ts'
+import { remembered } from '../../platform/remembered.ts'
 import { isUuid } from '../../platform/schema/uuid.ts'
-import { type ParsedKey, parseKey } from '../access/key/key.ts'
+import { parseKey } from '../access/key/key.ts'
 import { markUsed } from '../access/key/last-used.ts'
 import { deliveryRoot } from '../delivery/address.ts'
 import { DELIVERY_SECONDS, signDelivery } from '../delivery/token.ts'
@@ -76,16 +77,8 @@ export function createStreamResolver(services: Services) {
   const signedUrl = ({ path, domain, secret }: Row, second: number): string =>
     `${deliveryRoot(services, domain)}/${path}?verify=${signDelivery(secret, `/${path}`, second)}`
 
-  const parsed = new Map<string, ParsedKey | null>()
-  /** Parsing a key includes a hash, so results are kept. */
-  function parseOnce(apiKey: string): ParsedKey | null {
-    const known = parsed.get(apiKey)
-    if (known !== undefined) return known
-    if (parsed.size >= MAX_PARSED) parsed.clear()
-    const key = parseKey(apiKey)
-    parsed.set(apiKey, key)
-    return key
-  }
+  /** Parsing a key includes a hash. */
+  const parseOnce = remembered(MAX_PARSED, parseKey)
 
   return {
     /** Seconds that a signed URL is valid. */
