@@ -1,8 +1,10 @@
-// Generates the Prisma client with the Pothos types, and bundles the web pages. Each runs once per state of its
+// Generates the Prisma client with the Pothos types, and types and bundles of the web pages. Each runs once per state of its
 // sources.
 import { readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { once, root } from './once.ts'
+
+const SCHEMA = 'src/roles/gateway/schema.graphql'
 
 /** Returns all files in a folder, without generated ones. */
 function filesIn(folder: string): string[] {
@@ -25,9 +27,15 @@ await once('src/platform/db/generated', ['schema.prisma', 'bun.lock'], () => {
   }
 })
 
+const operations = filesIn('src/web/studio').filter((path) => path.endsWith('.graphql'))
+await once('src/web/studio/generated', ['bun.lock', '.config/operations.ts', SCHEMA, ...operations], async () => {
+  const { generateOperations } = await import('./operations.ts')
+  await generateOperations(SCHEMA, 'src/web/studio/generated', operations)
+})
+
 await once(
   'src/web/generated',
-  ['bun.lock', '.config/web.ts', '.config/guides.ts', ...filesIn('src/web')],
+  ['bun.lock', '.config/web.ts', '.config/guides.ts', SCHEMA, ...filesIn('src/web')],
   async () => {
     const { buildWeb } = await import('./web.ts')
     await buildWeb()

@@ -11,7 +11,12 @@ const source = join(root, 'src/web')
 const target = join(root, 'src/web/generated')
 
 /** Public paths of the files of each page. */
-const publicPaths = { graphiql: '/graphql/assets/', docs: '/docs/assets/', listen: '/s/assets/' }
+const publicPaths = {
+  graphiql: '/graphql/assets/',
+  docs: '/docs/assets/',
+  listen: '/s/assets/',
+  studio: '/studio/assets/',
+}
 type Page = keyof typeof publicPaths
 
 const workers = {
@@ -56,6 +61,7 @@ export async function buildWeb(): Promise<void> {
       buildGraphiql(join(outdir, 'graphiql')),
       buildDocs(join(outdir, 'docs')),
       buildListen(join(outdir, 'listen')),
+      buildStudio(join(outdir, 'studio')),
     ])
     rmSync(target, { recursive: true, force: true })
     renameSync(outdir, target)
@@ -97,7 +103,7 @@ async function buildDocs(outdir: string): Promise<void> {
 async function buildListen(outdir: string): Promise<void> {
   const { outputs } = await bundle('listen', [join(source, 'listen/main.ts')], outdir)
   const template = readFileSync(join(source, 'listen/page.html'), 'utf8')
-  const pages = Object.entries(strings).map(([language, texts]) => {
+  const pages = Object.entries(strings).map(([language, { listen: texts }]) => {
     const textOf = (name: string) => texts[name as keyof typeof texts]
     return [
       language,
@@ -105,6 +111,14 @@ async function buildListen(outdir: string): Promise<void> {
     ]
   })
   await finish('listen', outdir, outputs, Object.fromEntries(pages))
+}
+
+/** The studio, once for each language. Chunks are loaded when a part of it is opened. */
+async function buildStudio(outdir: string): Promise<void> {
+  const { outputs } = await bundle('studio', [join(source, 'studio/main.tsx')], outdir, { splitting: true })
+  const template = readFileSync(join(source, 'studio/page.html'), 'utf8')
+  const pages = Object.keys(strings).map((language) => [language, template.replace('lang="en"', `lang="${language}"`)])
+  await finish('studio', outdir, outputs, Object.fromEntries(pages))
 }
 
 /**

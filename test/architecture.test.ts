@@ -96,7 +96,7 @@ test('each framework is imported only where it belongs', () => {
     [/^elysia/, /^roles\/|(^|\/)rest\.ts$/],
     [/^(@pothos|graphql-yoga|@graphql-yoga)/, /^roles\/gateway\/|^platform\/graphql\/|(^|\/)graphql\.ts$/],
     [/^graphql$/, /^roles\/gateway\/|^platform\/graphql\/|(^|\/)graphql\.ts$|^web\//],
-    [/^(react|graphiql|@graphiql|graphql-sse|monaco|dompurify|swagger-ui)/, /^web\//],
+    [/^(react|graphiql|@graphiql|graphql-sse|monaco|dompurify|swagger-ui|@tanstack|wouter|uplot|uqr)/, /^web\//],
     [/^graphile-worker/, /^roles\/worker\/|^platform\/jobs\//],
   ]
   const misplaced = ({ path }: Source, imported: string) =>
@@ -127,7 +127,8 @@ test('web pages share no code with the service', () => {
   expect(offences(({ path }, imported) => isWeb(path) !== isWeb(imported) && !imported.startsWith('client/'))).toEqual(
     [],
   )
-  const packages = /^(react|graphiql|@graphiql|graphql$|graphql-sse$|monaco|dompurify$|swagger-ui-dist\/)/
+  const packages =
+    /^(react|graphiql|@graphiql|graphql$|graphql-sse$|monaco|dompurify$|swagger-ui-dist\/|@tanstack\/react-query$|wouter|uplot|uqr$)/
   const server = ({ path }: Source, imported: string) => isWeb(path) && !packages.test(imported)
   expect(offences(server, 'packages')).toEqual([])
   const served = sources.filter(({ path, text }) => /web\/generated/.test(text) && !path.startsWith('roles/gateway/'))

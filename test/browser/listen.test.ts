@@ -1,18 +1,16 @@
 // The page of a share link, as a listener uses it. Writes screenshots to test/.tmp/screens.
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
-import { join } from 'node:path'
-import axe from 'axe-core'
+import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
 import type { Page } from 'playwright-core'
 import { tone } from '../support/audio.ts'
 import { processed } from '../support/processed.ts'
 import type { TestService } from '../support/service.ts'
 import { openSite, type Site } from './site.ts'
+import { expectAccessible, setView, views } from './view.ts'
 
 setDefaultTimeout(90_000)
 
 const SECONDS = 20
 const MAX_BYTES = 150_000
-const screens = join(import.meta.dir, '../.tmp/screens')
 let site: Site
 let service: TestService
 let page: Page
@@ -147,22 +145,14 @@ test(`the first load has at most ${MAX_BYTES} bytes`, async () => {
   expect(bytes).toBeLessThan(MAX_BYTES)
 })
 
-describe.each(['light', 'dark'] as const)('in %s colors', (colorScheme) => {
-  test.each([360, 1440])('has no barrier that axe finds, %d pixels wide', async (width) => {
-    await page.emulateMedia({ colorScheme })
-    await page.setViewportSize({ width, height: 800 })
-    for (const [name, address] of [
-      ['track', link],
-      ['collection', collectionLink],
-    ] as const) {
-      await page.goto(address)
-      await page.locator('#wave path').first().waitFor({ state: 'attached' })
-      await page.screenshot({ path: join(screens, `listen-${name}-${colorScheme}-${width}.png`) })
-      // Trusted types keep the page from running text as a script; the protocol of the browser may.
-      await page.evaluate(axe.source)
-      const { violations } = await page.evaluate(() => (window as unknown as { axe: typeof axe }).axe.run())
-      expect(violations.map(({ id, nodes }) => [id, nodes.map(({ html }) => html)])).toEqual([])
-      expect(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth)).toBe(true)
-    }
-  })
+test.each(views)('has no barrier that axe finds, $colors, $width pixels wide', async (view) => {
+  await setView(page, view)
+  for (const [name, address] of [
+    ['track', link],
+    ['collection', collectionLink],
+  ] as const) {
+    await page.goto(address)
+    await page.locator('#wave path').first().waitFor({ state: 'attached' })
+    await expectAccessible(page, `listen-${name}`, view)
+  }
 })

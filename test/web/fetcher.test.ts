@@ -1,13 +1,14 @@
 import { expect, test } from 'bun:test'
 import { createFetcher } from '../../src/web/graphiql/fetcher.ts'
-import { createSession } from '../../src/web/graphiql/session.ts'
+import { createSession } from '../../src/web/session/session.ts'
+import { createTransport } from '../../src/web/session/transport.ts'
 import { createServer, memory } from './server.ts'
 
 async function signedIn({ isRenewable = false } = {}) {
   const server = createServer({ isRenewable })
   const session = createSession(memory(), server.fetch, () => 0)
   await session.signIn('admin@example.com', 'right')
-  const fetcher = createFetcher(session, server.fetch)
+  const fetcher = createFetcher(createTransport(session, server.fetch))
   /** Answers as the editor reads them: one result. */
   const run = async (query: string, headers: Record<string, string> = {}, operationName?: string) =>
     (await fetcher({ query, operationName }, { headers })) as {

@@ -1,5 +1,5 @@
 import { createSchema, createYoga } from 'graphql-yoga'
-import type { Fetch } from '../../src/web/graphiql/api.ts'
+import type { Fetch } from '../../src/web/session/api.ts'
 
 /** Types of a server that can renew a session, and one of a server that cannot. */
 const renewing = /* GraphQL */ `

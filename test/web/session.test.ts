@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { createSession } from '../../src/web/graphiql/session.ts'
+import { createSession } from '../../src/web/session/session.ts'
 import { createServer, memory } from './server.ts'
 
 function start({ isRenewable = false, now = (): number => 0, storage = memory() } = {}) {

@@ -26,8 +26,9 @@ import { createOpenApi, OPENAPI_PATH } from './openapi/publish.ts'
 import { restRoutes } from './routes.ts'
 import { publishSdl, SDL_PATH } from './sdl.ts'
 import { createShareRoutes } from './share/routes.ts'
-import { isForBrowser, notFoundPage, startPage } from './site.ts'
+import { isForBrowser, notFoundPage, STUDIO_PATH, startPage } from './site.ts'
 import { createStream, STREAM_PATH } from './stream.ts'
+import { createStudio, STUDIO_ASSETS_PATH } from './studio.ts'
 
 /** Answers a request. `peer` is the address of the connection, if known. */
 export type Gateway = (request: Request, peer?: string) => Response | Promise<Response>
@@ -105,6 +106,10 @@ export function createGateway(services: Services, stream = createStream(services
     if (isForBrowser(request)) return counted(services, request, startPage(services.config))
     return fail(services, request, new AppError('not_found', 'path: there is nothing here'), Bun.randomUUIDv7())
   })
+  const studio = createStudio(services)
+  app.all(STUDIO_PATH, ({ request }) => studio.page(request), unparsed)
+  app.all(`${STUDIO_PATH}/*`, ({ request }) => studio.page(request), unparsed)
+  app.all(`${STUDIO_ASSETS_PATH}*`, ({ request }) => studio.asset(request), unparsed)
   const docs = createDocs(services)
   app.all(DOCS_PATH, ({ request }) => docs.reference(request), unparsed)
   app.all(GUIDES_PATH, ({ request }) => docs.guide(request), unparsed)

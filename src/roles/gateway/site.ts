@@ -3,11 +3,15 @@ import type { Config } from '../../config.ts'
 import { prefersHtml } from '../../platform/http/failure-page.ts'
 import { version } from '../../platform/version.ts'
 
+/** Address of the page for administrators. */
+export const STUDIO_PATH = '/studio'
+
 type Pages = Pick<Config, 'isDocs' | 'isGraphiql'>
 
 /** The pages that are switched on, for the header of each page and for the start page. */
 function pagesOf({ isDocs, isGraphiql }: Pages) {
   return [
+    { path: STUDIO_PATH, name: 'Studio', text: 'Collections, uploads, share links and usage.', isOn: true },
     { path: '/graphql', name: 'Console', text: 'Sign in and run GraphQL operations.', isOn: isGraphiql },
     { path: '/docs', name: 'Reference', text: 'Every operation of /v1, to read and to try.', isOn: isDocs },
     {

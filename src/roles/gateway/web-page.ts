@@ -49,7 +49,6 @@ interface PageOptions {
 const commonPolicy = [
   "default-src 'none'",
   "script-src 'self'",
-  "connect-src 'self'",
   "base-uri 'none'",
   "form-action 'none'",
   "require-trusted-types-for 'script'",
@@ -95,7 +94,7 @@ export function createWebPage(
           ...commonHeaders,
           ...(isEmbeddable && { 'cross-origin-resource-policy': 'cross-origin' }),
           'content-type': 'text/html; charset=utf-8',
-          'content-security-policy': [...commonPolicy, frames, ...policy(nonce), ...own].join('; '),
+          'content-security-policy': policyOf([...policy(nonce), ...own, frames]),
           'cache-control': 'no-store',
         },
       })
@@ -123,6 +122,12 @@ export function createWebPage(
       return new Response(bytes, { headers })
     },
   }
+}
+
+/** All pages send requests to our own origin only, unless they name others. */
+const policyOf = (own: string[]): string => {
+  const connect = own.some((directive) => directive.startsWith('connect-src ')) ? [] : ["connect-src 'self'"]
+  return [...commonPolicy, ...connect, ...own].join('; ')
 }
 
 export const isReading = ({ method }: Request): boolean => method === 'GET' || method === 'HEAD'

@@ -1,9 +1,11 @@
 import { useEffect, useState } from 'react'
+import type { SessionStore } from '../session/session.ts'
+import { SignIn } from '../session/sign-in.tsx'
+import { createTransport } from '../session/transport.ts'
+import { SessionContext, useSession, useSessionStore } from '../session/use-session.ts'
+import { t } from '../strings.ts'
 import { Console } from './console.tsx'
 import { createFetcher } from './fetcher.ts'
-import type { SessionStore } from './session.ts'
-import { SignIn } from './sign-in.tsx'
-import { SessionContext, useSession, useSessionStore } from './use-session.ts'
 
 export function App({ session }: { session: SessionStore }) {
   return (
@@ -20,13 +22,13 @@ export function App({ session }: { session: SessionStore }) {
 function Page() {
   const store = useSessionStore()
   const { session, notice } = useSession()
-  const [fetcher] = useState(() => createFetcher(store, (url, init) => fetch(url, init)))
+  const [fetcher] = useState(() => createFetcher(createTransport(store, (url, init) => fetch(url, init))))
   // A restored session may have ended.
   useEffect(() => void store.check().catch(() => {}), [store])
   return (
     <>
       {(session || notice) && <Console fetcher={fetcher} isLocked={!session} />}
-      {!session && <SignIn />}
+      {!session && <SignIn lead={t('session.consoleLead')} />}
     </>
   )
 }

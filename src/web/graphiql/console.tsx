@@ -1,11 +1,11 @@
 import { HISTORY_PLUGIN } from '@graphiql/plugin-history'
 import type { Fetcher } from '@graphiql/toolkit'
 import { GraphiQL } from 'graphiql'
+import { Mark } from '../session/sign-in.tsx'
+import { SiteLinks } from '../session/site-links.tsx'
+import { useSession, useSessionStore } from '../session/use-session.ts'
 import { EXAMPLES_PLUGIN, examples } from './examples.tsx'
 import { createKept } from './kept.ts'
-import { Mark } from './sign-in.tsx'
-import { SiteLinks } from './site-links.tsx'
-import { useSession, useSessionStore } from './use-session.ts'
 
 // Created once: the editor restarts with every other list.
 const plugins = [EXAMPLES_PLUGIN, HISTORY_PLUGIN]

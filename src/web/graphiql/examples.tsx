@@ -1,6 +1,6 @@
 import { type GraphiQLPlugin, pick, useGraphiQL, useGraphiQLActions } from '@graphiql/react'
+import { useSession } from '../session/use-session.ts'
 import { type Example, parseExample } from './example.ts'
-import { useSession } from './use-session.ts'
 
 export const examples: Example[] = BUILD.examples.map(parseExample)
 

@@ -1,15 +1,10 @@
+import type { Store } from '../session/session.ts'
+
 /** Marks of credentials in an operation, its variables or a header. */
 const SECRET = /password|refreshToken|authorization|bearer\s/i
 
 /** Storage keys of headers, and of the setting that stores headers. */
 const HEADER_KEYS = new Set(['graphiql:headers', 'graphiql:shouldPersistHeaders'])
-
-/** The used part of a browser's Storage. */
-export interface Store {
-  getItem: (key: string) => string | null
-  setItem: (key: string, value: string) => void
-  removeItem: (key: string) => void
-}
 
 /**
  * Creates the storage of the editor's tabs, history and layout, without credentials: headers and operations that

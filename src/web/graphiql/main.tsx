@@ -1,9 +1,10 @@
 import './guard.ts'
 import 'graphiql/style.css'
+import '../session/session.css'
 import './style.css'
 import { createRoot } from 'react-dom/client'
+import { createSession } from '../session/session.ts'
 import { App } from './app.tsx'
-import { createSession } from './session.ts'
 
 // Applies the editor's theme to the form, before the editor has loaded.
 const theme = localStorage.getItem('graphiql:theme')

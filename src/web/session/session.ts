@@ -1,7 +1,14 @@
+import { t } from '../strings.ts'
 import { ApiError, ask, type Fetch } from './api.ts'
 import { type Features, readFeatures } from './features.ts'
 import { identify } from './identify.ts'
-import type { Store } from './kept.ts'
+
+/** The used part of a browser's Storage. */
+export interface Store {
+  getItem: (key: string) => string | null
+  setItem: (key: string, value: string) => void
+  removeItem: (key: string) => void
+}
 
 /** A credential and its owner. */
 export interface Session {
@@ -44,7 +51,6 @@ type Token = { token: string; expiresAt: string; refreshToken?: string }
 
 const KEY = 'tonearm:session'
 const RENEW_BEFORE_MS = 60_000
-const ENDED = 'Your session has ended. Sign in again to continue. Your tabs are still open.'
 
 /**
  * Creates a session store. The credential is in memory and, for reloads, in `storage`, which must be the tab's session
@@ -129,7 +135,7 @@ export function createSession(storage: Store, fetch: Fetch, now: () => number = 
         if (!isRejected(error)) throw error
       }
       if (state.session !== session || (await renew())) return state.session !== null
-      setSession(null, ENDED)
+      setSession(null, t('session.ended'))
       return false
     },
     async signOut() {

@@ -1,11 +1,16 @@
 import { type FormEvent, useId, useState } from 'react'
+import { t } from '../strings.ts'
 import { SiteLinks } from './site-links.tsx'
 import { useSession, useSessionStore } from './use-session.ts'
 
 type Way = 'password' | 'key'
 
-/** The form that is shown while signed out. */
-export function SignIn() {
+/**
+ * The form that is shown while signed out.
+ * @param lead what the page is for
+ * @param isForKeys whether a key is accepted instead of a password. Defaults to true
+ */
+export function SignIn({ lead, isForKeys = true }: { lead: string; isForKeys?: boolean }) {
   const { notice } = useSession()
   const [way, setWay] = useState<Way>('password')
   const title = useId()
@@ -15,16 +20,18 @@ export function SignIn() {
         <h1 id={title}>
           <Mark /> Tonearm
         </h1>
-        <p className="lead">The console of the service: its GraphQL API, with examples and documentation.</p>
+        <p className="lead">{lead}</p>
         {notice && (
           <p className="notice" role="status">
             {notice}
           </p>
         )}
         {way === 'password' ? <PasswordForm /> : <KeyForm />}
-        <button type="button" className="link" onClick={() => setWay(way === 'password' ? 'key' : 'password')}>
-          {way === 'password' ? 'Use a key instead' : 'Sign in with a password instead'}
-        </button>
+        {isForKeys && (
+          <button type="button" className="link" onClick={() => setWay(way === 'password' ? 'key' : 'password')}>
+            {t(way === 'password' ? 'session.useKeyInstead' : 'session.usePasswordInstead')}
+          </button>
+        )}
         <SiteLinks />
       </div>
     </main>
@@ -36,14 +43,14 @@ function PasswordForm() {
   const { isBusy, problem, submit } = useSubmit((field) => signIn(field('email'), field('password')))
   const [email, password] = [useId(), useId()]
   return (
-    <form onSubmit={submit} aria-label="Sign in">
-      <label htmlFor={email}>Email address</label>
+    <form onSubmit={submit} aria-label={t('session.signIn')}>
+      <label htmlFor={email}>{t('session.email')}</label>
       {/* biome-ignore lint/a11y/noAutofocus: the form is all that the page shows */}
       <input id={email} name="email" type="email" autoComplete="username" required autoFocus />
-      <label htmlFor={password}>Password</label>
+      <label htmlFor={password}>{t('session.password')}</label>
       <input id={password} name="password" type="password" autoComplete="current-password" required />
       <Problem text={problem} />
-      <Submit isBusy={isBusy} label="Sign in" />
+      <Submit isBusy={isBusy} label={t('session.signIn')} />
     </form>
   )
 }
@@ -53,13 +60,13 @@ function KeyForm() {
   const { isBusy, problem, submit } = useSubmit((field) => enter(field('key').trim()))
   const key = useId()
   return (
-    <form onSubmit={submit} aria-label="Use a key">
-      <label htmlFor={key}>Key</label>
+    <form onSubmit={submit} aria-label={t('session.useKey')}>
+      <label htmlFor={key}>{t('session.key')}</label>
       {/* biome-ignore lint/a11y/noAutofocus: a person has just asked for this field */}
       <input id={key} name="key" type="password" autoComplete="off" spellCheck={false} required autoFocus />
-      <p className="hint">For example an api key. It is removed when you close this tab.</p>
+      <p className="hint">{t('session.keyHint')}</p>
       <Problem text={problem} />
-      <Submit isBusy={isBusy} label="Use this key" />
+      <Submit isBusy={isBusy} label={t('session.useThisKey')} />
     </form>
   )
 }
@@ -97,7 +104,7 @@ function Problem({ text }: { text: string | null }) {
 function Submit({ isBusy, label }: { isBusy: boolean; label: string }) {
   return (
     <button type="submit" className="primary" aria-disabled={isBusy}>
-      {isBusy ? 'One moment…' : label}
+      {isBusy ? t('session.busy') : label}
     </button>
   )
 }

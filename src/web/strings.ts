@@ -1,0 +1,46 @@
+import strings from './strings.json'
+
+type Texts = (typeof strings)['en']
+
+/** Name of a text of `strings.json`, such as `studio.save`. */
+export type TextName = { [Area in keyof Texts]: `${Area}.${keyof Texts[Area] & string}` }[keyof Texts]
+
+/** Language of the page, as the gateway wrote it. */
+export const language = globalThis.document?.documentElement.lang === 'de' ? 'de' : 'en'
+const texts: Record<string, Record<string, string>> = strings[language]
+
+/**
+ * Returns a text in the language of the page.
+ * @param values by the name of their placeholder in the text, as in `{count}`
+ */
+export function t(name: TextName, values: Record<string, string | number> = {}): string {
+  const [area = '', key = ''] = name.split('.')
+  const text = texts[area]?.[key] ?? name
+  return text.replace(/\{(\w+)\}/g, (placeholder, value: string) => String(values[value] ?? placeholder))
+}
+
+/** A date and time, or only the date, in the language of the page. @param at ISO 8601 */
+export const dateOf = (at: string, withTime = true) =>
+  new Intl.DateTimeFormat(language, { dateStyle: 'medium', ...(withTime && { timeStyle: 'short' }) }).format(
+    new Date(at),
+  )
+
+export const numberOf = (value: number, options: Intl.NumberFormatOptions = {}) =>
+  new Intl.NumberFormat(language, options).format(value)
+
+const UNITS = ['byte', 'kilobyte', 'megabyte', 'gigabyte', 'terabyte']
+
+/** A size in the largest unit in which it is at least 1. */
+export function bytesOf(bytes: number): string {
+  const power = Math.min(Math.floor(Math.log10(Math.max(bytes, 1)) / 3), UNITS.length - 1)
+  const style = { style: 'unit', unit: UNITS[power], unitDisplay: 'short', maximumFractionDigits: 1 } as const
+  return numberOf(bytes / 1000 ** power, style)
+}
+
+/** A length as `4:05` or `1:04:05`. */
+export function clockOf(seconds: number): string {
+  const whole = Math.floor(seconds)
+  const [hours, minutes, rest] = [Math.floor(whole / 3600), Math.floor(whole / 60) % 60, whole % 60]
+  const pad = (part: number) => String(part).padStart(2, '0')
+  return hours > 0 ? `${hours}:${pad(minutes)}:${pad(rest)}` : `${minutes}:${pad(rest)}`
+}

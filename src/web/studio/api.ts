@@ -1,0 +1,148 @@
+import {
+  type InfiniteData,
+  QueryClient,
+  useInfiniteQuery,
+  useMutation,
+  useQuery,
+  useQueryClient,
+} from '@tanstack/react-query'
+import { createContext, useContext, useEffect, useEffectEvent } from 'react'
+import { ApiError, errorOf } from '../session/api.ts'
+import type { Transport } from '../session/transport.ts'
+import type { TypedDocumentString } from './generated/operations.ts'
+
+export const TransportContext = createContext<Transport | null>(null)
+
+function useTransport(): Transport {
+  const transport = useContext(TransportContext)
+  if (!transport) throw new Error('the component has no transport')
+  return transport
+}
+
+/** Answers of queries. A refusal is not repeated; a failed connection is, twice. */
+export const createQueries = () =>
+  new QueryClient({
+    defaultOptions: {
+      queries: { staleTime: 5000, retry: (count, error) => count < 2 && !(error instanceof ApiError) },
+    },
+  })
+
+/** @throws ApiError with the first error of the answer */
+async function run<Result, Variables>(
+  transport: Transport,
+  document: TypedDocumentString<Result, Variables>,
+  variables: Variables,
+): Promise<Result> {
+  const answer = await transport.run({
+    query: document.toString(),
+    variables: variables as Record<string, unknown>,
+  })
+  const error = errorOf(answer)
+  if (error) throw error
+  return (answer as { data: Result }).data
+}
+
+/** Returns a function that runs one operation, for use outside of a component's rendering. */
+export function useRun() {
+  const transport = useTransport()
+  return <Result, Variables>(document: TypedDocumentString<Result, Variables>, variables: Variables) =>
+    run(transport, document, variables)
+}
+
+/** Reads data, again when the variables change and after a change by `useChange`. */
+export function useData<Result, Variables>(
+  document: TypedDocumentString<Result, Variables>,
+  variables: Variables,
+  options: { isOff?: boolean } = {},
+) {
+  const transport = useTransport()
+  return useQuery({
+    queryKey: [document.toString(), variables],
+    queryFn: () => run(transport, document, variables),
+    enabled: !options.isOff,
+  })
+}
+
+interface Page<Node> {
+  edges: readonly { node: Node }[]
+  pageInfo: { hasNextPage: boolean; endCursor?: string | null }
+}
+
+/**
+ * Reads a list page by page. The operation takes `after`.
+ * @param connectionOf the connection in an answer
+ */
+export function usePages<Result, Variables extends { after?: string | null }, Node>(
+  document: TypedDocumentString<Result, Variables>,
+  variables: Omit<Variables, 'after'>,
+  connectionOf: (data: Result) => Page<Node>,
+) {
+  const transport = useTransport()
+  const query = useInfiniteQuery({
+    queryKey: [document.toString(), variables],
+    queryFn: ({ pageParam }) => run(transport, document, { ...variables, after: pageParam } as Variables),
+    initialPageParam: null as string | null,
+    getNextPageParam: (last) => {
+      const { hasNextPage, endCursor } = connectionOf(last).pageInfo
+      return hasNextPage ? endCursor : undefined
+    },
+    select: (data: InfiniteData<Result>) => ({
+      nodes: data.pages.flatMap((page) => connectionOf(page).edges.map(({ node }) => node)),
+      first: data.pages[0],
+    }),
+  })
+  const { data, error, isPending, isFetchingNextPage, hasNextPage, fetchNextPage, refetch } = query
+  return {
+    nodes: data?.nodes ?? [],
+    /** The answer of the first page, for the fields next to the connection. */
+    first: data?.first,
+    error,
+    isPending,
+    isLoadingMore: isFetchingNextPage,
+    loadMore: () => {
+      if (hasNextPage && !isFetchingNextPage) void fetchNextPage()
+    },
+    hasMore: hasNextPage,
+    refetch,
+  }
+}
+
+/** A mutation. After it, everything that is shown is read again. `error` is the refusal, with its `field` if it has one. */
+export function useChange<Result, Variables>(document: TypedDocumentString<Result, Variables>) {
+  const transport = useTransport()
+  const queries = useQueryClient()
+  return useMutation({
+    mutationFn: (variables: Variables) => run(transport, document, variables),
+    onSuccess: () => queries.invalidateQueries(),
+  })
+}
+
+/**
+ * Follows a subscription while the component is shown.
+ * @param onData called with each result
+ */
+export function useFollow<Result, Variables>(
+  document: TypedDocumentString<Result, Variables>,
+  variables: Variables,
+  onData: (data: Result) => void,
+): void {
+  const transport = useTransport()
+  const receive = useEffectEvent(onData)
+  const text = document.toString()
+  const key = JSON.stringify(variables)
+  useEffect(
+    () =>
+      transport.follow(
+        { query: text, variables: JSON.parse(key) },
+        {
+          next: (result) => {
+            if (!errorOf(result)) receive((result as { data: Result }).data)
+          },
+          // The client repeats a broken connection; after a refusal the page still reads on every change.
+          error: () => {},
+          complete: () => {},
+        },
+      ),
+    [transport, text, key],
+  )
+}

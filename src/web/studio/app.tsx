@@ -1,0 +1,55 @@
+import { QueryClientProvider } from '@tanstack/react-query'
+import { useEffect, useState } from 'react'
+import { I18nProvider, RouterProvider } from 'react-aria-components'
+import { Router, useLocation } from 'wouter'
+import type { SessionStore } from '../session/session.ts'
+import { SignIn } from '../session/sign-in.tsx'
+import { createTransport } from '../session/transport.ts'
+import { SessionContext, useSession, useSessionStore } from '../session/use-session.ts'
+import { language, t } from '../strings.ts'
+import { createQueries, TransportContext } from './api.ts'
+import { Shell } from './shell.tsx'
+
+const BASE = '/studio'
+
+export function App({ session }: { session: SessionStore }) {
+  return (
+    <SessionContext value={session}>
+      <I18nProvider locale={language}>
+        <Router base={BASE}>
+          <Page />
+        </Router>
+      </I18nProvider>
+    </SessionContext>
+  )
+}
+
+/** The studio, and the form over it after a session has ended: what a person was writing stays. */
+function Page() {
+  const store = useSessionStore()
+  const { session, notice } = useSession()
+  const [transport] = useState(() => createTransport(store, (url, init) => fetch(url, init)))
+  const [, navigate] = useLocation()
+  // A restored session may have ended.
+  useEffect(() => void store.check().catch(() => {}), [store])
+  return (
+    <TransportContext value={transport}>
+      <RouterProvider navigate={navigate} useHref={(href) => BASE + href}>
+        {(session || notice) && <Answers key={session?.organizationId} isLocked={!session} />}
+        {!session && <SignIn lead={t('session.studioLead')} isForKeys={false} />}
+      </RouterProvider>
+    </TransportContext>
+  )
+}
+
+/** Answers of one organization. */
+function Answers({ isLocked }: { isLocked: boolean }) {
+  const [queries] = useState(createQueries)
+  return (
+    <QueryClientProvider client={queries}>
+      <div className="studio" inert={isLocked}>
+        <Shell />
+      </div>
+    </QueryClientProvider>
+  )
+}

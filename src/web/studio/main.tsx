@@ -1,0 +1,11 @@
+import './trusted-types.ts'
+import '../session/session.css'
+import './studio.css'
+import { createRoot } from 'react-dom/client'
+import { createSession } from '../session/session.ts'
+import { App } from './app.tsx'
+
+const root = document.getElementById('root')
+if (root) {
+  createRoot(root).render(<App session={createSession(sessionStorage, (url, init) => fetch(url, init))} />)
+}

@@ -1,0 +1,85 @@
+import { Suspense, useState } from 'react'
+import { Link, Route, Switch, useLocation } from 'wouter'
+import { Mark } from '../session/sign-in.tsx'
+import { SiteLinks } from '../session/site-links.tsx'
+import { useSession, useSessionStore } from '../session/use-session.ts'
+import { t } from '../strings.ts'
+import { areas } from './areas.tsx'
+import { Loading } from './ui/answer.tsx'
+import { Button } from './ui/button.tsx'
+import { Notices } from './ui/notice.tsx'
+
+/** The frame of all parts: header, menu and the part that the address names. */
+export function Shell() {
+  const [isOpen, setOpen] = useState(false)
+  return (
+    <>
+      <a className="skip" href="#content">
+        {t('studio.skip')}
+      </a>
+      <Header isOpen={isOpen} onMenu={() => setOpen(!isOpen)} />
+      <div className="frame">
+        <Menu isOpen={isOpen} onOpened={() => setOpen(false)} />
+        <main id="content" tabIndex={-1}>
+          <Suspense fallback={<Loading />}>
+            <Switch>
+              {areas.map(({ path, Page, nested }) => (
+                <Route key={path} path={path} nest={nested}>
+                  <Page />
+                </Route>
+              ))}
+              <Route>
+                <h1>{t('studio.notFound')}</h1>
+              </Route>
+            </Switch>
+          </Suspense>
+        </main>
+      </div>
+      <Notices />
+    </>
+  )
+}
+
+function Header({ isOpen, onMenu }: { isOpen: boolean; onMenu: () => void }) {
+  const { session } = useSession()
+  const { signOut } = useSessionStore()
+  return (
+    <header className="bar">
+      <Button className="menu-button" aria-expanded={isOpen} onPress={onMenu}>
+        {t('studio.menu')}
+      </Button>
+      <Link href="/" className="brand">
+        <Mark /> Tonearm
+      </Link>
+      {session && (
+        <>
+          <span className="organization">{session.organizationName}</span>
+          <span className="who">
+            <span className="name">{session.name}</span>
+            {session.role === 'viewer' && <span className="role">{t('studio.readOnly')}</span>}
+          </span>
+          <Button onPress={() => void signOut()}>{t('session.signOut')}</Button>
+        </>
+      )}
+    </header>
+  )
+}
+
+function Menu({ isOpen, onOpened }: { isOpen: boolean; onOpened: () => void }) {
+  const [location] = useLocation()
+  const isCurrent = (path: string) => (path === '/' ? location === '/' : location.startsWith(path))
+  return (
+    <nav className={isOpen ? 'menu open' : 'menu'} aria-label={t('studio.menu')}>
+      <ul>
+        {areas.map(({ path, name }) => (
+          <li key={path}>
+            <Link href={path} aria-current={isCurrent(path) ? 'page' : undefined} onClick={onOpened}>
+              {t(name)}
+            </Link>
+          </li>
+        ))}
+      </ul>
+      <SiteLinks />
+    </nav>
+  )
+}

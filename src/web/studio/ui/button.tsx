@@ -1,0 +1,10 @@
+import { Button as AriaButton, type ButtonProps } from 'react-aria-components'
+
+interface Props extends ButtonProps {
+  /** `primary` for the main action of a view, `danger` for one that removes something. */
+  kind?: 'primary' | 'danger' | 'plain'
+}
+
+export const Button = ({ kind = 'plain', className = '', ...props }: Props) => (
+  <AriaButton {...props} className={`button ${kind} ${className}`} />
+)

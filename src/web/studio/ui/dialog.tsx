@@ -1,0 +1,96 @@
+import type { FormEvent, ReactNode } from 'react'
+import { Dialog as AriaDialog, Form, Heading, Modal, ModalOverlay } from 'react-aria-components'
+import { ApiError } from '../../session/api.ts'
+import { t } from '../../strings.ts'
+import { Button } from './button.tsx'
+
+interface DialogProps {
+  title: string
+  isOpen: boolean
+  onClose: () => void
+  children: ReactNode
+}
+
+export function Dialog({ title, isOpen, onClose, children }: DialogProps) {
+  return (
+    <ModalOverlay isOpen={isOpen} onOpenChange={(open) => !open && onClose()} isDismissable className="overlay">
+      <Modal className="modal">
+        <AriaDialog className="dialog">
+          <Heading slot="title">{title}</Heading>
+          {children}
+        </AriaDialog>
+      </Modal>
+    </ModalOverlay>
+  )
+}
+
+/** The field that a refusal names: `title: must have at most 200 characters`. */
+const fieldOf = (error: Error) => /^(\w+): (.+)$/s.exec(error.message)
+
+interface FormProps {
+  /** Called with the fields. The form stays busy until it settles. */
+  onSubmit: (fields: FormData) => void
+  onCancel?: () => void
+  isBusy: boolean
+  error: Error | null
+  label?: string
+  children: ReactNode
+}
+
+/** Fields with one button. A refusal is shown at the field that it names, or else above the button. */
+export function EditForm({ onSubmit, onCancel, isBusy, error, label = t('studio.save'), children }: FormProps) {
+  const named = error instanceof ApiError ? fieldOf(error) : null
+  const [, field = '', rule = ''] = named ?? []
+  const send = (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault()
+    if (!isBusy) onSubmit(new FormData(event.currentTarget))
+  }
+  return (
+    <Form onSubmit={send} validationErrors={named ? { [field]: rule } : {}} className="form">
+      {children}
+      {error && (
+        <p className="problem" role="alert">
+          {error.message}
+        </p>
+      )}
+      <div className="actions">
+        <Button type="submit" kind="primary" isPending={isBusy}>
+          {label}
+        </Button>
+        {onCancel && <Button onPress={onCancel}>{t('studio.cancel')}</Button>}
+      </div>
+    </Form>
+  )
+}
+
+interface ConfirmProps {
+  title: string
+  text: string
+  /** Label of the button that carries it out. */
+  label: string
+  isOpen: boolean
+  isBusy: boolean
+  error: Error | null
+  onConfirm: () => void
+  onClose: () => void
+}
+
+/** Asks before something is removed. */
+export function Confirm({ title, text, label, isOpen, isBusy, error, onConfirm, onClose }: ConfirmProps) {
+  return (
+    <Dialog title={title} isOpen={isOpen} onClose={onClose}>
+      <p>{text}</p>
+      {error && (
+        <p className="problem" role="alert">
+          {error.message}
+        </p>
+      )}
+      <div className="actions">
+        <Button kind="danger" onPress={onConfirm} isPending={isBusy}>
+          {label}
+        </Button>
+        <Button onPress={onClose}>{t('studio.cancel')}</Button>
+      </div>
+    </Dialog>
+  )
+}

@@ -1,0 +1,84 @@
+import type { ReactNode } from 'react'
+import {
+  Button as AriaButton,
+  Checkbox,
+  FieldError,
+  Input,
+  Label,
+  ListBox,
+  ListBoxItem,
+  Popover,
+  Select,
+  SelectValue,
+  Text,
+  TextArea,
+  TextField,
+} from 'react-aria-components'
+
+interface FieldProps {
+  label: string
+  /** Name in a form, and of the field in a refusal of the service. */
+  name: string
+  hint?: string
+  isRequired?: boolean
+}
+
+interface TextProps extends FieldProps {
+  defaultValue?: string
+  type?: 'text' | 'email' | 'url' | 'number' | 'datetime-local' | 'password'
+  /** Lines of a larger field. */
+  rows?: number
+}
+
+/** A line of text, or several. */
+export function TextInput({ label, hint, rows, ...field }: TextProps) {
+  return (
+    <TextField {...field} className="field">
+      <Label>{label}</Label>
+      {rows ? <TextArea rows={rows} /> : <Input />}
+      {hint && <Text slot="description">{hint}</Text>}
+      <FieldError />
+    </TextField>
+  )
+}
+
+interface ChoiceProps extends FieldProps {
+  choices: readonly { id: string; text: string }[]
+  defaultValue?: string
+  onChange?: (id: string) => void
+}
+
+/** One of a few. */
+export function Choice({ label, hint, choices, defaultValue, onChange, ...field }: ChoiceProps) {
+  return (
+    <Select {...field} defaultValue={defaultValue} onChange={(id) => onChange?.(String(id))} className="field">
+      <Label>{label}</Label>
+      <AriaButton className="choice">
+        <SelectValue />
+      </AriaButton>
+      {hint && <Text slot="description">{hint}</Text>}
+      <FieldError />
+      <Popover>
+        <ListBox items={choices}>{({ id, text }) => <ListBoxItem id={id}>{text}</ListBoxItem>}</ListBox>
+      </Popover>
+    </Select>
+  )
+}
+
+/** Yes or no. */
+export function Check({
+  name,
+  defaultSelected,
+  children,
+}: {
+  name: string
+  defaultSelected?: boolean
+  children: ReactNode
+}) {
+  return (
+    <Checkbox name={name} value="on" defaultSelected={defaultSelected} className="check">
+      <span className="box" aria-hidden="true" />
+      {children}
+    </Checkbox>
+  )
+}

@@ -1,0 +1,50 @@
+// The frame of the studio: sign-in, menu, addresses.
+import { afterAll, beforeAll, setDefaultTimeout, test } from 'bun:test'
+import { expectAccessible, setView, views } from '../view.ts'
+import { openStudio, type Studio, signIn } from './studio.ts'
+
+setDefaultTimeout(60_000)
+
+let studio: Studio
+beforeAll(async () => {
+  studio = await openStudio()
+})
+afterAll(() => studio?.stop())
+
+test('the first part is the collections, and a reload keeps the session', async () => {
+  const page = await studio.open()
+  await page.getByRole('heading', { name: 'Collections' }).waitFor()
+  await page.getByRole('row', { name: 'First collection' }).waitFor()
+  await page.reload()
+  await page.getByRole('row', { name: 'First collection' }).waitFor()
+})
+
+test('an unknown address says so', async () => {
+  const page = await studio.open('/nowhere')
+  await page.getByRole('heading', { name: 'There is no page at this address.' }).waitFor()
+})
+
+test('is in the language of the browser', async () => {
+  const page = await studio.open()
+  const context = await page.context().browser()?.newContext({ locale: 'de-DE' })
+  const other = await context?.newPage()
+  await other?.goto(`${studio.service.demo.base_url}/studio`)
+  await other?.getByRole('button', { name: 'Anmelden' }).waitFor()
+  await context?.close()
+})
+
+test.each(views)('has no barrier that axe finds, $colors, $width pixels wide', async (view) => {
+  const page = await studio.open()
+  await setView(page, view)
+  await page.getByRole('row', { name: 'First collection' }).waitFor()
+  await expectAccessible(page, 'studio-collections', view)
+})
+
+test('signing out shows the form, and the next sign-in the same part', async () => {
+  const page = await studio.open()
+  await page.getByRole('button', { name: 'Sign out' }).click()
+  await page.getByLabel('Email address').waitFor()
+  await expectAccessible(page, 'studio-sign-in', { colors: 'dark', width: 1440 })
+  await signIn(page, studio.service.demo.admin)
+  await page.getByRole('row', { name: 'First collection' }).waitFor()
+})

@@ -1,0 +1,31 @@
+import type { Page } from 'playwright-core'
+import { openSite, type Site } from '../site.ts'
+
+export interface Studio extends Site {
+  /** Opens an address below `/studio`, signed in as the owner of the demo organization. */
+  open: (path?: string) => Promise<Page>
+}
+
+/** Starts the service with a browser that is signed in to the studio. */
+export async function openStudio(): Promise<Studio> {
+  const site = await openSite(() => new Response('Another site'))
+  const { service, page } = site
+  page.setDefaultTimeout(15_000)
+  const address = (path: string) => `${service.demo.base_url}/studio${path}`
+  await page.goto(address(''))
+  await signIn(page, service.demo.admin)
+  const open = async (path = '') => {
+    await page.goto(address(path))
+    await page.locator('#content').waitFor()
+    return page
+  }
+  return { ...site, open }
+}
+
+/** Fills in and sends the form of the sign-in. */
+export async function signIn(page: Page, { email, password }: { email: string; password: string }): Promise<void> {
+  await page.getByLabel('Email address').fill(email)
+  await page.getByLabel('Password').fill(password)
+  await page.getByRole('button', { name: 'Sign in' }).click()
+  await page.locator('#content').waitFor()
+}

@@ -1,0 +1,36 @@
+// What a person sees: screenshots in test/.tmp/screens, barriers that axe finds, and the width of a phone.
+import { expect } from 'bun:test'
+import { join } from 'node:path'
+import axe from 'axe-core'
+import type { Page } from 'playwright-core'
+
+const screens = join(import.meta.dir, '../.tmp/screens')
+
+/** Colors, and width in pixels. */
+export interface View {
+  colors: 'light' | 'dark'
+  width: number
+}
+
+/** Views in which each page must work. */
+export const views: View[] = [
+  { colors: 'light', width: 360 },
+  { colors: 'light', width: 1440 },
+  { colors: 'dark', width: 360 },
+  { colors: 'dark', width: 1440 },
+]
+
+export async function setView(page: Page, { colors, width }: View): Promise<void> {
+  await page.emulateMedia({ colorScheme: colors })
+  await page.setViewportSize({ width, height: 800 })
+}
+
+/** Takes a screenshot of the page as it is; expects no barrier and no horizontal scrolling. */
+export async function expectAccessible(page: Page, name: string, { colors, width }: View) {
+  await page.screenshot({ path: join(screens, `${name}-${colors}-${width}.png`) })
+  // Trusted types keep the page from running text as a script; the protocol of the browser may.
+  await page.evaluate(axe.source)
+  const { violations } = await page.evaluate(() => (window as unknown as { axe: typeof axe }).axe.run())
+  expect(violations.map(({ id, nodes }) => [id, nodes.map(({ html }) => html)])).toEqual([])
+  expect(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth)).toBe(true)
+}
