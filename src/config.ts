@@ -110,22 +110,46 @@ function mistakesBetween(env: Record<string, string | undefined>): string[] {
   ]
 }
 
-export type Config = ReturnType<typeof loadConfig>
+export type Config = ReturnType<typeof configOf>
+
+type Environment = Record<string, string | undefined>
 
 /**
  * Parses the settings of a process. Empty variables count as not set.
  * @throws OperatorError with one line per mistake
  * @see operating.md, Environment
  */
-export function loadConfig(env: Record<string, string | undefined>) {
+export function loadConfig(env: Environment): Config {
+  const { config, mistakes } = readSettings(env)
+  if (mistakes.length === 0) return config
+  throw new OperatorError(`The settings are invalid:\n${mistakes.map((mistake) => `  ${mistake}`).join('\n')}`)
+}
+
+/**
+ * Parses the settings of a process without failing. Invalid ones count as not set.
+ * @returns the mistakes, which begin with the names of their settings, and the names of the settings that are set
+ */
+export function readSettings(env: Environment): { config: Config; mistakes: string[]; names: string[] } {
   const given = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== undefined && value !== ''))
-  const result = environment.safeParse(given)
-  const single = result.error?.issues.map((issue) => `${String(issue.path[0])}: ${issue.message}`) ?? []
+  const issues = environment.safeParse(given).error?.issues ?? []
+  const single = issues.map((issue) => `${String(issue.path[0])}: ${ruleOf(issue)}`)
   const mistakes = [...new Set([...single, ...mistakesBetween(given)])]
-  if (!result.success || mistakes.length > 0) {
-    throw new OperatorError(`The settings are invalid:\n${mistakes.map((mistake) => `  ${mistake}`).join('\n')}`)
-  }
-  const e = result.data
+  const invalid = new Set(issues.map(({ path }) => path[0]))
+  const valid = Object.fromEntries(Object.entries(given).filter(([name]) => !invalid.has(name)))
+  const names = Object.keys(environment.shape).filter((name) => name in given)
+  return { config: configOf(environment.parse(valid)), mistakes, names }
+}
+
+/** A number that breaks a limit has the schema's own message. */
+function ruleOf(issue: z.core.$ZodIssue): string {
+  if (issue.code === 'too_big' && issue.origin !== 'string') return `must be at most ${issue.maximum}`
+  if (issue.code === 'too_small' && issue.origin === 'number') return `must be at least ${issue.minimum}`
+  if (issue.code === 'invalid_type' && issue.expected === 'number') return 'must be a number'
+  if (issue.code === 'invalid_type' && issue.expected === 'int') return 'must be a whole number'
+  return issue.message
+}
+
+function configOf(e: z.infer<typeof environment>) {
   const isEmbedded = !e.DATABASE_URL
   const edgePort = e.EDGE_PORT ?? e.PORT + 1
   return Object.freeze({

@@ -1,6 +1,7 @@
 #!/usr/bin/env bun
 import { ADMIN_USAGE, admin } from './cli/admin.ts'
 import { type DemoOutput, demo } from './cli/demo.ts'
+import { DOCTOR_USAGE, doctor } from './cli/doctor/doctor.ts'
 import { start } from './cli/start.ts'
 import { loadConfig, OperatorError } from './config.ts'
 import { createLog } from './platform/log.ts'
@@ -26,14 +27,18 @@ function demoOutput(): DemoOutput {
 
 const REPEAT_MS = 1000
 
-const USAGE = 'usage: tonearm start | admin <command> | demo FILE'
+const USAGE = 'usage: tonearm start | admin <command> | demo FILE | doctor [--json]'
+const COMMANDS = ['start', 'admin', 'demo', 'doctor']
 
 async function main(command: string | undefined, args: string[]): Promise<void> {
-  if (command === '--help') return print(`${USAGE}\n\n${ADMIN_USAGE}`)
+  if (command === '--help') return print(`${USAGE}\n\n${ADMIN_USAGE}\n\n${DOCTOR_USAGE}`)
   if (command === 'admin' && args.includes('--help')) return print(ADMIN_USAGE)
-  if (!['start', 'admin', 'demo'].includes(command ?? '')) {
+  if (command === 'doctor' && args.includes('--help')) return print(DOCTOR_USAGE)
+  if (!COMMANDS.includes(command ?? '')) {
     throw new OperatorError(command === undefined ? USAGE : `unknown command "${command}"\n${USAGE}`)
   }
+  // Invalid settings are a finding of this command.
+  if (command === 'doctor') process.exit(await doctor(process.env, args, { print }))
   const config = loadConfig(process.env)
   const log = createLog(config.logLevel, config.logFormat ?? (process.stdout.isTTY ? 'pretty' : 'json'))
   if (command === 'admin') {

@@ -2,7 +2,7 @@ import type { Services } from '../platform/context.ts'
 
 const INTERVAL_MS = 60_000
 /** Difference in seconds from which it is logged. Delivery addresses tolerate 30 s. */
-const WARNING_SECONDS = 5
+export const WARNING_SECONDS = 5
 
 /** Returns how many seconds this process's clock is ahead of the database's. Negative when it is behind. */
 export async function readClockSkew({ pool, clock }: Pick<Services, 'pool' | 'clock'>): Promise<number> {

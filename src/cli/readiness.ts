@@ -3,6 +3,7 @@ import type { Role } from '../config.ts'
 import type { Services } from '../platform/context.ts'
 import { isUpToDate } from '../platform/db/migrate.ts'
 import { freeScratchBytes } from '../platform/media/ffmpeg/scratch.ts'
+import { withTimeout } from './with-timeout.ts'
 
 /** Whether a process can serve. */
 export interface Readiness {
@@ -28,10 +29,13 @@ class NotReady extends Error {
 const SHARED_MS = 5000
 const TIMEOUT_MS = 3000
 /** Free space below which uploads and runs are likely to fail. */
-const MIN_FREE_BYTES = 256 << 20
+export const MIN_FREE_BYTES = 256 << 20
 
 /** Roles that write to a place. Others can serve while it is full. */
-const writers: Record<'storage' | 'scratch', readonly Role[]> = { storage: ['edge', 'worker'], scratch: ['worker'] }
+export const writers: Record<'storage' | 'scratch', readonly Role[]> = {
+  storage: ['edge', 'worker'],
+  scratch: ['worker'],
+}
 
 /**
  * Creates the readiness check of a process. It runs at most once in five seconds, independent of the number of probes.
@@ -54,7 +58,7 @@ export function createReadiness(
     const forget = () => unfinished.delete(name)
     work.then(forget, forget)
     try {
-      return { value: await withTimeout(work, timeoutMs), reason: null }
+      return { value: await withTimeout(work, timeoutMs, () => new NotReady('no answer in time')), reason: null }
     } catch (error) {
       // Addresses and paths are for the log only.
       const cause = error instanceof NotReady ? error.message : ((error as { code?: string }).code ?? 'does not work')
@@ -101,14 +105,4 @@ export function createReadiness(
 async function checkDatabase(pool: Services['pool']): Promise<void> {
   const query = (text: string) => pool.query({ text, query_timeout: TIMEOUT_MS } as QueryConfig)
   if (!(await isUpToDate({ query } as Pick<typeof pool, 'query'>))) throw new NotReady('migrations are missing')
-}
-
-async function withTimeout<T>(work: Promise<T>, ms: number): Promise<T> {
-  const timer = Promise.withResolvers<never>()
-  const timeout = setTimeout(() => timer.reject(new NotReady('no answer in time')), ms)
-  try {
-    return await Promise.race([work, timer.promise])
-  } finally {
-    clearTimeout(timeout)
-  }
 }

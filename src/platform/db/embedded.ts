@@ -91,6 +91,32 @@ export async function joinEmbeddedPostgres(directory: string): Promise<EmbeddedP
   return { url, stop: async () => {} }
 }
 
+/**
+ * Finds the cluster of a folder without starting or changing anything.
+ * @returns null if there is none, and a null `url` while it does not run
+ */
+export async function findEmbeddedPostgres(directory: string): Promise<{ url: string | null } | null> {
+  const cluster = join(directory, 'cluster')
+  if (!hasCluster(cluster)) return null
+  const running = await runningServer(cluster)
+  if (!running) return { url: null }
+  const password = await readFile(join(directory, 'password'), 'utf8')
+  return { url: `postgres://${USER}:${password}@127.0.0.1:${running.port}/${DATABASE}` }
+}
+
+/**
+ * Checks that this host can run the embedded PostgreSQL.
+ * @throws OperatorError when it cannot
+ */
+export async function checkEmbeddedPostgres(): Promise<void> {
+  const { postgres } = await binaries().catch((error) => {
+    throw new OperatorError(`the packages contain no PostgreSQL for ${process.platform}-${process.arch}`, {
+      cause: error,
+    })
+  })
+  command(postgres, [])
+}
+
 /** Names the owner of a cluster, for messages. */
 const ownerFile = (directory: string) => join(directory, 'owner.pid')
 

@@ -7,6 +7,9 @@ import { locks } from './locks.ts'
 
 export const migrationsDirectory = join(import.meta.dir, 'migrations')
 
+/** Extensions that the migrations create. */
+export const requiredExtensions = ['btree_gin', 'btree_gist', 'pg_trgm'] as const
+
 /** A script in the folder of migrations. */
 interface Migration {
   /** Name of its folder. Migrations are applied in the order of their names. */
@@ -53,12 +56,42 @@ export async function hasMigrations(url: string): Promise<boolean> {
   return history.some((row) => names.has(row.migration_name))
 }
 
+/** Migrations of a database, compared with those of this release. */
+export interface MigrationState {
+  /** Null for a database without a history. */
+  applied: number | null
+  pending: string[]
+  /** Applied ones whose script differs. */
+  changed: string[]
+  /** Applied ones that this release does not have: a later release has used the database. */
+  unknown: string[]
+  unfinished: string | null
+  /** A table of another program. Only looked for in a database without a history. */
+  foreignTable: string | null
+}
+
+/** Compares the migrations of a database with those of this release. Changes nothing. */
+export async function readMigrationState(client: Queryable): Promise<MigrationState> {
+  const [history, migrations] = [await readHistory(client), await readMigrations()]
+  const checksums = new Map(history?.filter(isApplied).map((row) => [row.migration_name, row.checksum]))
+  const names = new Set(migrations.map(({ name }) => name))
+  const isIn = ({ name }: Migration) => checksums.has(name)
+  return {
+    applied: history && checksums.size,
+    pending: migrations.filter((migration) => !isIn(migration)).map(({ name }) => name),
+    changed: migrations
+      .filter((migration) => isIn(migration) && checksums.get(migration.name) !== migration.checksum)
+      .map(({ name }) => name),
+    unknown: [...checksums.keys()].filter((name) => !names.has(name)).sort(),
+    unfinished: unfinishedOf(history ?? [])?.migration_name ?? null,
+    foreignTable: history ? null : await findTable(client),
+  }
+}
+
 /** Returns whether every migration is applied and unchanged. False for a database without a history. */
 export async function isUpToDate(client: Queryable): Promise<boolean> {
-  const history = await readHistory(client)
-  if (!history) return false
-  const checksums = new Map(history.filter(isApplied).map((row) => [row.migration_name, row.checksum]))
-  return (await readMigrations()).every(({ name, checksum }) => checksums.get(name) === checksum)
+  const { applied, pending, changed } = await readMigrationState(client)
+  return applied !== null && pending.length === 0 && changed.length === 0
 }
 
 async function withClient<T>(url: string, use: (client: Client) => Promise<T>): Promise<T> {
@@ -104,12 +137,10 @@ async function readHistory(client: Queryable): Promise<HistoryRow[] | null> {
  * @throws OperatorError for a schema with tables, which are those of another program
  */
 async function createHistory(client: Queryable): Promise<HistoryRow[]> {
-  const { rows } = await client.query<{ tablename: string }>(
-    'SELECT tablename FROM pg_tables WHERE schemaname = current_schema() ORDER BY tablename LIMIT 1',
-  )
-  if (rows[0]) {
+  const table = await findTable(client)
+  if (table) {
     throw new OperatorError(
-      `the database has tables of another program, such as "${rows[0].tablename}"; create an empty one for this service`,
+      `the database has tables of another program, such as "${table}"; create an empty one for this service`,
     )
   }
   await client.query(
@@ -127,12 +158,23 @@ async function createHistory(client: Queryable): Promise<HistoryRow[]> {
   return []
 }
 
+/** @returns name of any table, null for an empty schema */
+async function findTable(client: Queryable): Promise<string | null> {
+  const { rows } = await client.query<{ tablename: string }>(
+    'SELECT tablename FROM pg_tables WHERE schemaname = current_schema() ORDER BY tablename LIMIT 1',
+  )
+  return rows[0]?.tablename ?? null
+}
+
+const unfinishedOf = (history: HistoryRow[]) =>
+  history.find((row) => row.finished_at === null && row.rolled_back_at === null)
+
 /**
  * Prisma's engine recorded a migration before its script, so an unfinished row does not show whether the script ran.
  * @throws OperatorError for an unfinished migration
  */
 function checkFinished(history: HistoryRow[]): void {
-  const unfinished = history.find((row) => row.finished_at === null && row.rolled_back_at === null)
+  const unfinished = unfinishedOf(history)
   if (!unfinished) return
   const started = unfinished.started_at.toISOString()
   throw new OperatorError(

@@ -54,11 +54,16 @@ export async function checkFingerprint(pool: Pool, { fingerprint }: Signing, ori
   await pool.query('INSERT INTO installation (id, secret_fingerprint) VALUES (1, $1) ON CONFLICT (id) DO NOTHING', [
     fingerprint,
   ])
-  const { rows } = await pool.query<{ secret_fingerprint: string }>('SELECT secret_fingerprint FROM installation')
-  if (rows[0]?.secret_fingerprint === fingerprint) return
+  if ((await readFingerprint(pool)) === fingerprint) return
   throw new OperatorError(
     `SECRET: ${origin} is not the secret that this database was set up with; restore that one, since stored secrets and issued addresses depend on it`,
   )
+}
+
+/** Returns the fingerprint of the secret that a database was set up with. Null if no process has stored one. */
+export async function readFingerprint(pool: Pool): Promise<string | null> {
+  const { rows } = await pool.query<{ secret_fingerprint: string }>('SELECT secret_fingerprint FROM installation')
+  return rows[0]?.secret_fingerprint ?? null
 }
 
 /** Names the origin of a process's root secret, for messages. */

@@ -9,7 +9,8 @@ import { copyInBucket } from './s3-copy.ts'
 import { createS3Upload, PART_BYTES } from './s3-multipart.ts'
 import { guardStorage, type Storage, StorageError, TooLargeError, type UploadedObject } from './storage.ts'
 
-const CHECK_KEY = '.tonearm-check'
+/** An empty object that the check of the bucket writes. */
+export const CHECK_KEY = '.tonearm-check'
 const CHECK_TIMEOUT_MS = 2500
 /**
  * Interval of checks that write. Others only read, because a write costs money, and a version in a versioned bucket.

@@ -14,9 +14,9 @@ export interface Tools extends Sandbox {
   outdated: readonly ProgramName[]
 }
 
-type ProgramName = 'ffmpeg' | 'ffprobe'
+export type ProgramName = 'ffmpeg' | 'ffprobe'
 
-interface Program {
+export interface Program {
   path: string
   version: string
   isOutdated: boolean
@@ -27,7 +27,8 @@ interface Program {
  * @throws OperatorError when a configured program does not run
  */
 export async function findTools(configured: { ffmpeg?: string; ffprobe?: string }): Promise<Tools> {
-  const [ffmpeg, ffprobe] = [await locate('ffmpeg', configured.ffmpeg), await locate('ffprobe', configured.ffprobe)]
+  const ffmpeg = await findProgram('ffmpeg', configured.ffmpeg)
+  const ffprobe = await findProgram('ffprobe', configured.ffprobe)
   return {
     ffmpeg: ffmpeg.path,
     ffprobe: ffprobe.path,
@@ -38,13 +39,34 @@ export async function findTools(configured: { ffmpeg?: string; ffprobe?: string 
   }
 }
 
-async function locate(name: ProgramName, configured?: string): Promise<Program> {
+/** Time limit in milliseconds for a question such as `-version`. */
+const ANSWER_MS = 10_000
+
+/**
+ * Finds one media program like `findTools`.
+ * @throws OperatorError when it does not exist or does not run
+ */
+export async function findProgram(name: ProgramName, configured?: string): Promise<Program> {
   const wanted = configured ?? Bun.which(name) ?? (await packaged(name))
   const path = Bun.which(wanted)
   if (!path) throw new OperatorError(`${name.toUpperCase()}: ${wanted} does not exist`)
-  const { exitCode, stdout } = Bun.spawnSync([path, '-version'], { stderr: 'ignore' })
+  const { exitCode, stdout } = Bun.spawnSync([path, '-version'], { stderr: 'ignore', timeout: ANSWER_MS })
   if (exitCode !== 0) throw new OperatorError(`${name.toUpperCase()}: ${path} does not run`)
   return { path, ...readVersion(stdout.toString()) }
+}
+
+/** Encoders of files, of the sound between programs, and of embedded covers. */
+const encoders = [
+  ...['aac', 'flac', 'libmp3lame', 'libopus', 'libvorbis'],
+  ...['pcm_f32le', 'pcm_s16le', 'pcm_s32le'],
+  ...['libx264', 'mjpeg'],
+]
+
+/** Returns the required encoders that a build of ffmpeg does not have. @param path of the program */
+export function missingEncoders(path: string): string[] {
+  const { stdout } = Bun.spawnSync([path, '-hide_banner', '-encoders'], { stderr: 'ignore', timeout: ANSWER_MS })
+  const found = new Set([...stdout.toString().matchAll(/^ [VAS][A-Z.]{5} (\S+)/gm)].map(([, name]) => name))
+  return encoders.filter((name) => !found.has(name))
 }
 
 /** Major version of libavcodec in FFmpeg 5.0. */

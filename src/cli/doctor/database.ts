@@ -1,0 +1,137 @@
+import { join } from 'node:path'
+import type { Pool } from 'pg'
+import type { Config } from '../../config.ts'
+import { checkConnection } from '../../platform/db/connect.ts'
+import { checkEmbeddedPostgres, findEmbeddedPostgres } from '../../platform/db/embedded.ts'
+import { readMigrationState, requiredExtensions } from '../../platform/db/migrate.ts'
+import { originOf, readFingerprint, rootSecret } from '../../platform/identity/secret.ts'
+import { createSigning } from '../../platform/identity/signing.ts'
+import { readClockSkew, WARNING_SECONDS } from '../clock-skew.ts'
+import { type DatabaseCheck, type Finding, ok, problem, reasonOf, warning } from './finding.ts'
+
+/** Connections of one process: 20 of the pool, one for notifications, one for migrations at the start. */
+const PROCESS_CONNECTIONS = 22
+/** Difference in seconds from which delivery addresses are refused. */
+const MAX_SKEW_SECONDS = 30
+
+interface Found {
+  /** Null while the database cannot be checked: the embedded one does not run, or there is a problem. */
+  url: string | null
+  finding: Finding
+}
+
+/** Finds the database without starting one. */
+export async function findDatabase(config: Config): Promise<Found> {
+  try {
+    return await find(config)
+  } catch (error) {
+    const remedy = config.databaseUrl
+      ? 'Start the database, or correct DATABASE_URL. Its content was not checked.'
+      : 'Set DATABASE_URL to a PostgreSQL server, or correct DATA_DIR.'
+    return { url: null, finding: problem(reasonOf(error), remedy) }
+  }
+}
+
+async function find({ databaseUrl, dataDir }: Config): Promise<Found> {
+  if (databaseUrl) {
+    await checkConnection(databaseUrl, 'DATABASE_URL')
+    return { url: databaseUrl, finding: ok('DATABASE_URL answers') }
+  }
+  const found = await findEmbeddedPostgres(join(dataDir, 'postgres'))
+  if (found?.url) {
+    await checkConnection(found.url, 'DATA_DIR')
+    return { url: found.url, finding: ok(`the embedded PostgreSQL in ${dataDir} is running and answers`) }
+  }
+  await checkEmbeddedPostgres()
+  const text = found
+    ? `the embedded PostgreSQL in ${dataDir} does not run: start the service to have its content checked`
+    : `embedded; the first start creates it in ${dataDir}`
+  return { url: null, finding: ok(text) }
+}
+
+export const databaseChecks: DatabaseCheck[] = [
+  { name: 'migrations', run: checkMigrations },
+  { name: 'extensions', run: checkExtensions },
+  { name: 'connections', run: checkConnections },
+  { name: 'clock', run: checkClock },
+  { name: 'secret', settings: ['SECRET', 'DATA_DIR'], run: checkSecret },
+]
+
+async function checkMigrations(pool: Pool): Promise<Finding[]> {
+  const { applied, pending, changed, unknown, unfinished, foreignTable } = await readMigrationState(pool)
+  if (foreignTable !== null) {
+    const found = `the database has tables of another program, such as "${foreignTable}"`
+    return [problem(found, 'Create an empty database and set DATABASE_URL to it.')]
+  }
+  if (applied === null) return [ok('the database is empty; the first start creates its tables')]
+  if (unfinished !== null) {
+    return [problem(`${unfinished} is unfinished`, 'Restore a backup, or see "Start" in the guide "Troubleshoot".')]
+  }
+  const release = 'Run the release that the database belongs to, or restore a backup.'
+  const findings = [
+    ...(changed.length > 0 ? [problem(`applied with another content: ${changed.join(', ')}`, release)] : []),
+    ...(unknown.length > 0 ? [problem(`applied by a later release: ${unknown.join(', ')}`, release)] : []),
+    ...(pending.length > 0
+      ? [warning(`pending: ${pending.join(', ')}`, 'Make a backup, then start the service: it applies them.')]
+      : []),
+  ]
+  return findings.length > 0 ? findings : [ok(`all ${applied} are applied`)]
+}
+
+async function checkExtensions(pool: Pool): Promise<Finding[]> {
+  const { rows } = await pool.query<{ name: string; installed: boolean }>(
+    'SELECT name, installed_version IS NOT NULL AS installed FROM pg_available_extensions WHERE name = ANY($1)',
+    [[...requiredExtensions]],
+  )
+  const installed = new Set(rows.filter((row) => row.installed).map(({ name }) => name))
+  const missing = requiredExtensions.filter((name) => !rows.some((row) => row.name === name))
+  if (missing.length > 0) {
+    const remedy =
+      'Install the package postgresql-contrib on its server, or allow them in the settings of your provider.'
+    return [problem(`not available: ${missing.join(', ')}`, remedy)]
+  }
+  const later = requiredExtensions.filter((name) => !installed.has(name))
+  if (later.length === 0) return [ok(requiredExtensions.join(', '))]
+  const { rows: rights } = await pool.query<{ may: boolean }>(
+    `SELECT has_database_privilege(current_database(), 'CREATE') AS may`,
+  )
+  const found = `not installed yet: ${later.join(', ')}`
+  if (rights[0]?.may) return [ok(`${found}; the next start installs them`)]
+  return [problem(found, 'Grant CREATE on the database to the role, or run CREATE EXTENSION for each.')]
+}
+
+async function checkConnections(pool: Pool): Promise<Finding[]> {
+  const { rows } = await pool.query<{ version: string; max: number; used: number }>(
+    `SELECT current_setting('server_version') AS version,
+      current_setting('max_connections')::int - current_setting('superuser_reserved_connections')::int AS max,
+      (SELECT sum(numbackends)::int FROM pg_stat_database) AS used`,
+  )
+  const { version = '', max = 0, used = 0 } = rows[0] ?? {}
+  const found = `PostgreSQL ${version}: ${max - used} of ${max} connections are free`
+  if (max - used >= PROCESS_CONNECTIONS) return [ok(found)]
+  return [warning(`${found}; a process uses up to ${PROCESS_CONNECTIONS}`, 'Raise max_connections of the server.')]
+}
+
+async function checkClock(pool: Pool): Promise<Finding[]> {
+  return [clockFinding(await readClockSkew({ pool, clock: () => new Date() }), "the database's")]
+}
+
+/** @param seconds the clock of this host is ahead by */
+export function clockFinding(seconds: number, other: string): Finding {
+  const difference = Math.abs(seconds)
+  if (difference <= WARNING_SECONDS) return ok(`agrees with ${other} within ${WARNING_SECONDS} s`)
+  const found = `${Math.round(difference * 10) / 10} s ${seconds > 0 ? 'ahead of' : 'behind'} ${other}`
+  const remedy = 'Synchronize the clocks of both hosts (NTP).'
+  if (difference < MAX_SKEW_SECONDS) return warning(found, remedy)
+  return problem(`${found}: addresses of files and uploads are refused`, remedy)
+}
+
+async function checkSecret(pool: Pool, { secret, dataDir }: Config): Promise<Finding[]> {
+  if ((await readMigrationState(pool)).applied === null) return []
+  const stored = await readFingerprint(pool)
+  if (stored === null) return [ok('the next start stores its fingerprint in the database')]
+  const { fingerprint } = createSigning(secret ?? (await rootSecret(dataDir, { isCreated: false })))
+  if (stored === fingerprint) return [ok('is the one that the database was set up with')]
+  const found = `${originOf(secret, dataDir)} is not the secret that the database was set up with`
+  return [problem(found, 'Set the original SECRET: stored secrets and issued addresses depend on it.')]
+}

@@ -1,0 +1,118 @@
+import type { Pool } from 'pg'
+import { OperatorError, readSettings } from '../../config.ts'
+import { openDatabase } from '../../platform/db/client.ts'
+import { createLog } from '../../platform/log.ts'
+import { withTimeout } from '../with-timeout.ts'
+import { addressChecks } from './addresses.ts'
+import { databaseChecks, findDatabase } from './database.ts'
+import { type Check, type Finding, ok, problem, reasonOf, warning } from './finding.ts'
+import { mediaChecks } from './media.ts'
+import { protectionChecks } from './protection.ts'
+import { storageChecks } from './storage.ts'
+
+export const DOCTOR_USAGE = `usage: doctor [--json]. Checks settings, database, storage, media programs and addresses, and changes nothing.
+  Prints a line for each finding: ok, warning or problem. The exit status is 1 if there is a problem.
+  --json   -> [{check, level, found, remedy}]`
+
+/** Time limit of a check in milliseconds. */
+const CHECK_MS = 15_000
+
+const allChecks: readonly Check[] = [...storageChecks, ...mediaChecks, ...addressChecks, ...protectionChecks]
+
+interface Named extends Finding {
+  check: string
+}
+
+interface DoctorOptions {
+  print: (text: string) => void
+  /** Checks that need no database. Defaults to all. */
+  checks?: readonly Check[]
+  /** Time limit of a check in milliseconds. */
+  timeoutMs?: number
+}
+
+/**
+ * Runs all checks, one after another: media programs are started synchronously, which would delay the answers that other
+ * checks wait for.
+ * @returns the exit status
+ */
+export async function doctor(
+  env: Record<string, string | undefined>,
+  args: string[],
+  { print, checks = allChecks, timeoutMs = CHECK_MS }: DoctorOptions,
+): Promise<number> {
+  const unknown = args.find((arg) => arg !== '--json')
+  if (unknown !== undefined) throw new OperatorError(`doctor: unknown option "${unknown}"\n${DOCTOR_USAGE}`)
+  const isJson = args.includes('--json')
+  const all: Named[] = []
+  const report = (check: string, findings: readonly Finding[]) => {
+    const named = findings.map(({ level, found, remedy }) => ({ check, level, found: oneLine(found), remedy }))
+    all.push(...named)
+    if (!isJson) for (const finding of named) print(lineOf(finding))
+  }
+
+  const { config, mistakes, names } = readSettings(env)
+  report('settings', settingFindings(mistakes, names))
+  const invalid = new Set(mistakes.map((mistake) => mistake.split(':')[0] ?? ''))
+  const run = async ({ name, settings = [], run: check }: Check) =>
+    report(
+      name,
+      await attempt(
+        () => check(config),
+        settings.filter((setting) => invalid.has(setting)),
+        timeoutMs,
+      ),
+    )
+
+  await using opened = new AsyncDisposableStack()
+  const connected: { pool?: Pool } = {}
+  await run({
+    name: 'database',
+    settings: ['DATABASE_URL', 'DATA_DIR'],
+    run: async () => {
+      const { url, finding } = await findDatabase(config)
+      if (url === null) return [finding]
+      const { pool, close } = openDatabase(url, createLog('silent', 'json'), { max: 2, statementTimeoutMs: timeoutMs })
+      opened.defer(close)
+      connected.pool = pool
+      return [finding]
+    },
+  })
+  const { pool } = connected
+  if (pool) for (const check of databaseChecks) await run({ ...check, run: (config) => check.run(pool, config) })
+  for (const check of checks) await run(check)
+
+  if (isJson) print(JSON.stringify(all))
+  else print(summaryOf(all))
+  return all.some(({ level }) => level === 'problem') ? 1 : 0
+}
+
+function settingFindings(mistakes: readonly string[], names: readonly string[]): Finding[] {
+  const remedy = 'Correct it; .env.example has all settings with their defaults.'
+  if (mistakes.length > 0) return mistakes.map((mistake) => problem(mistake, remedy))
+  return [ok(names.length > 0 ? `valid; set are ${names.join(', ')}` : 'valid; all have their defaults')]
+}
+
+/** Runs a check. One that fails or takes too long is a problem. */
+async function attempt(check: () => Promise<Finding[]> | Finding[], invalid: readonly string[], timeoutMs: number) {
+  if (invalid.length > 0) {
+    const names = invalid.join(', ')
+    return [warning(`not checked: invalid ${names}`, 'Correct the settings, then run doctor again.')]
+  }
+  try {
+    const late = () => new OperatorError(`no answer within ${timeoutMs / 1000} s`)
+    return await withTimeout(Promise.resolve(check()), timeoutMs, late)
+  } catch (error) {
+    return [problem(reasonOf(error), 'See "Start" in the guide "Troubleshoot".')]
+  }
+}
+
+const oneLine = (text: string) => text.replace(/\s+/g, ' ').trim()
+
+const lineOf = ({ level, check, found, remedy }: Named) =>
+  `${level.padEnd(8)} ${check.padEnd(12)} ${remedy === null ? found : `${found}. ${remedy}`}`
+
+function summaryOf(all: readonly Named[]): string {
+  const count = (level: Finding['level']) => all.filter((finding) => finding.level === level).length
+  return `\n${count('problem')} problems, ${count('warning')} warnings, ${count('ok')} ok`
+}

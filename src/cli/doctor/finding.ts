@@ -1,0 +1,35 @@
+import type { Pool } from 'pg'
+import type { Config } from '../../config.ts'
+
+/** Result of a check, printed as one line. */
+export interface Finding {
+  level: 'ok' | 'warning' | 'problem'
+  /** Value, version or reason. */
+  found: string
+  /** Null if there is nothing to do. */
+  remedy: string | null
+}
+
+/** A check of `doctor`. It changes nothing, except for the object that the service itself writes to a bucket. */
+export interface Check {
+  name: string
+  /** Settings that it depends on. It is left out while one of them is invalid. */
+  settings?: readonly string[]
+  run: (config: Config) => Promise<Finding[]> | Finding[]
+}
+
+/** A check that needs the database. It is left out while the database does not answer. */
+export interface DatabaseCheck extends Omit<Check, 'run'> {
+  run: (pool: Pool, config: Config) => Promise<Finding[]>
+}
+
+export const ok = (found: string): Finding => ({ level: 'ok', found, remedy: null })
+export const warning = (found: string, remedy: string): Finding => ({ level: 'warning', found, remedy })
+export const problem = (found: string, remedy: string): Finding => ({ level: 'problem', found, remedy })
+
+/** Section of a guide, for remedies. */
+export const guide = (section: string) => `see "${section}" in the guide "Run in production"`
+
+export const reasonOf = (error: unknown) => (error instanceof Error ? error.message : String(error))
+
+export const mebibytes = (bytes: number) => `${Math.floor(bytes / 2 ** 20).toLocaleString('en')} MiB`

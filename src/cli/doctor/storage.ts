@@ -1,0 +1,110 @@
+import { access, constants, stat } from 'node:fs/promises'
+import { dirname, resolve } from 'node:path'
+import type { Config } from '../../config.ts'
+import { freeScratchBytes } from '../../platform/media/ffmpeg/scratch.ts'
+import { freeBytesOf } from '../../platform/storage/free-space.ts'
+import { CHECK_KEY, createS3Storage } from '../../platform/storage/s3.ts'
+import { createS3Requests, type S3Settings } from '../../platform/storage/s3-client.ts'
+import type { Storage } from '../../platform/storage/storage.ts'
+import { MIN_FREE_BYTES, writers } from '../readiness.ts'
+import { clockFinding } from './database.ts'
+import { type Check, type Finding, guide, mebibytes, ok, problem, reasonOf } from './finding.ts'
+
+const S3_SETTINGS = ['S3_ENDPOINT', 'S3_BUCKET', 'S3_REGION', 'S3_ACCESS_KEY_ID', 'S3_SECRET_ACCESS_KEY']
+/** Never written by a bucket that supports conditional copies. */
+const COPY_KEY = `${CHECK_KEY}-copy`
+
+export const storageChecks: Check[] = [
+  {
+    name: 'storage',
+    settings: ['STORAGE', 'DATA_DIR', 'ROLES', ...S3_SETTINGS],
+    run: (config) => (config.storage.kind === 's3' ? checkBucket(config.storage) : checkFolder(config)),
+  },
+  { name: 'scratch', settings: ['ROLES'], run: checkScratch },
+]
+
+async function checkFolder({ dataDir, roles }: Config): Promise<Finding[]> {
+  const folder = resolve(dataDir, 'storage')
+  const remedy = 'Let the user of the service write to it, or set DATA_DIR to another folder.'
+  const existing = await nearest(folder)
+  if (!existing.isFolder) return [problem(`${existing.path} is not a folder`, remedy)]
+  try {
+    await access(existing.path, constants.W_OK | constants.X_OK)
+  } catch (error) {
+    return [problem(`${existing.path} is not writable (${(error as NodeJS.ErrnoException).code})`, remedy)]
+  }
+  const place = existing.path === folder ? folder : `${folder}, which the first start creates`
+  const isWriter = roles.some((role) => writers.storage.includes(role))
+  return [spaceFinding(place, await freeBytesOf(existing.path), isWriter)]
+}
+
+/** Finds a path, or the nearest one above it that exists. */
+async function nearest(path: string): Promise<{ path: string; isFolder: boolean }> {
+  const found = await stat(path).catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== 'ENOENT' && error.code !== 'ENOTDIR') throw error
+    return null
+  })
+  return found ? { path, isFolder: found.isDirectory() } : nearest(dirname(path))
+}
+
+function spaceFinding(place: string, free: number, isWriter: boolean): Finding {
+  const found = `${place}: ${mebibytes(free)} are free`
+  if (free >= MIN_FREE_BYTES || !isWriter) return ok(found)
+  return problem(`${found}, at least ${mebibytes(MIN_FREE_BYTES)} are required`, 'Free or add space.')
+}
+
+async function checkScratch({ roles }: Config): Promise<Finding[]> {
+  return [spaceFinding('TMPDIR', await freeScratchBytes(), roles.includes('worker'))]
+}
+
+/** Tries the permissions that the service needs. Each is tried although another is missing. */
+async function checkBucket(settings: S3Settings): Promise<Finding[]> {
+  const storage = createS3Storage(settings)
+  const requests = createS3Requests(settings)
+  const place = `${settings.bucket} at ${settings.endpoint}`
+  const answered = await requests
+    .send({ operation: 'check', method: 'HEAD', key: CHECK_KEY, accepts: [403, 404] })
+    .catch((error: unknown) => error as Error)
+  if (answered instanceof Error) {
+    const remedy = 'Check S3_ENDPOINT, and that this host reaches it.'
+    return [problem(`${place} does not answer: ${reasonOf(answered.cause ?? answered)}`, remedy)]
+  }
+  const date = Date.parse(answered.headers.get('date') ?? '')
+  const attempts: [permission: string, () => Promise<unknown>][] = [
+    ['s3:PutObject', () => storage.check()],
+    ['s3:ListBucket', async () => storage.presign?.list('incoming/', null)],
+    ['s3:DeleteObject', () => removeCopy(storage)],
+  ]
+  const findings: Finding[] = []
+  for (const [permission, attempt] of attempts) {
+    await attempt().catch((error: unknown) => {
+      const remedy = `Check the S3 settings, and allow ${permission} for the key; ${guide('S3')}.`
+      findings.push(problem(`${place}: ${permission} fails: ${reasonOf(error)}`, remedy))
+    })
+  }
+  if (findings.length === 0) {
+    findings.push(ok(`${place} is writable, can be listed, and objects can be removed`))
+    findings.push(await checkConditions(storage, place))
+  }
+  // The time of an answer has whole seconds.
+  return Number.isNaN(date) ? findings : [...findings, clockFinding((Date.now() - date) / 1000 - 0.5, "the bucket's")]
+}
+
+async function removeCopy(storage: Storage): Promise<void> {
+  const [failure] = await storage.remove([COPY_KEY])
+  if (failure) throw failure.error
+}
+
+/** Copies an object on the condition that it has a version that it does not have. */
+async function checkConditions(storage: Storage, place: string): Promise<Finding> {
+  const remedy = `Use a store that supports x-amz-copy-source-if-match; ${guide('S3')}.`
+  const version = { bytes: 0, etag: '"00000000000000000000000000000000"' }
+  try {
+    const isCopied = await storage.presign?.copyVersion(CHECK_KEY, COPY_KEY, version)
+    if (!isCopied) return ok(`${place} supports conditional copies`)
+    await removeCopy(storage)
+    return problem(`${place} copies an object whose version does not fit the condition`, remedy)
+  } catch (error) {
+    return problem(`${place} does not support conditional copies: ${reasonOf(error)}`, remedy)
+  }
+}
