@@ -152,7 +152,7 @@ function warnOfMissingBounds({ tools, config, log }: Services): void {
 /** Answers on a port without the gateway, except for health and metrics (operating.md, Pages). */
 const unknownPath = (log: Logger) => (request: Request) =>
   isForBrowser(request)
-    ? notFoundPage()
+    ? notFoundPage({ hasStartPage: false })
     : errorResponse(new AppError('not_found', 'path: does not exist'), {
         accept: request.headers.get('accept'),
         requestId: Bun.randomUUIDv7(),

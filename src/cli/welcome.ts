@@ -11,15 +11,16 @@ export function welcome(config: Config, demo: Credentials | null): string {
   const where = `
   Tonearm is running.
 
-    REST      ${config.publicUrl}/v1
+    Studio    ${config.publicUrl}/studio
+${config.isDocs ? `    Docs      ${config.publicUrl}/docs/guides\n` : ''}    REST      ${config.publicUrl}/v1
     GraphQL   ${config.publicUrl}/graphql
     Health    ${config.publicUrl}/health/ready
     Uploads   ${config.edgeUrl}
 `
   if (!demo) return config.isDemo ? `${where}    Keys      ${file}\n` : where
   return `${where}
-  A demo organization was created. Its keys are in ${file}; GraphiQL: sign in
-  as ${demo.admin.email} with the password in that file.
+  A demo organization was created. Its keys are in ${file}.
+  Sign in to the studio as ${demo.admin.email} with the password in that file.
 
   A first upload, in another terminal. Replace song.mp3 with a recording of yours. The stream link answers 404
   until the track is ready, so the last command retries for a while:

@@ -91,6 +91,7 @@ test('metrics have a port of their own if one is set', async () => {
   expect([other.status, await other.json()]).toEqual([404, expect.objectContaining({ ok: false, code: 'not_found' })])
   const page = await fetch(`http://127.0.0.1:${port}/`, { headers: { accept: 'text/html' } })
   expect([page.status, page.headers.get('content-type')]).toEqual([404, expect.stringContaining('text/html')])
+  expect(await page.text()).not.toContain('href="/"')
   expect((await fetch(`${own.url}/metrics`)).status).toBe(404)
   expect((await fetch(`${first.url}/metrics`)).status).toBe(200)
   const { stderr } = await runMain(await place({ METRICS_PORT: String(port) }))

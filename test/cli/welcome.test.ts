@@ -23,6 +23,12 @@ test('the first start prints valid shell commands, and no key', async () => {
   expect(Bun.spawnSync(['bash', '-n', '-c', commands.join('\n')]).exitCode).toBe(0)
 })
 
+test.each([true, false])('the text names the pages that are on: documentation %p', (isDocs) => {
+  const text = welcome({ ...service.services.config, isDocs }, null)
+  expect(text).toContain('/studio\n')
+  expect(text.includes('/docs/guides\n')).toBe(isDocs)
+})
+
 test('a later start prints the file of the keys, and no key', async () => {
   const text = welcome(service.services.config, null)
   expect(text).toContain('credentials.json')

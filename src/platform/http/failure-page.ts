@@ -1,29 +1,26 @@
-const page = (title: string, text: string) => `<!doctype html>
-<html lang="en">
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width">
-<title>${title}</title>
-<style>
-:root { color-scheme: light dark; font: 1.125rem/1.5 system-ui, sans-serif }
-body { max-width: 34rem; margin: 20vh auto; padding: 0 1.5rem }
-h1 { font-size: 1.5rem }
-</style>
-<h1>${title}</h1>
-<p>${text}</p>
-</html>
-`
+import { noticePage } from './small-page.ts'
+
+// A link may be opened in a frame: share links have players for other sites.
+const page = (title: string, ...paragraphs: string[]) => noticePage(title, paragraphs, { isEmbeddable: true })
 
 const broken = page(
   'This link does not work',
   'It may be incomplete or removed. Ask the person who sent it to you for a new one.',
 )
 const expired = page('This link has expired', 'Reload the page that it is from, or ask for a new link.')
+const notForReading = page(
+  'This address cannot be opened',
+  'It is for programs that send files. Go back to the page that you came from and choose the file there.',
+)
+const tooMany = page(
+  'Too many requests',
+  'Your network has sent more requests than are allowed. Wait a minute, then reload the page.',
+)
 const unavailable = page('This link cannot be opened right now', 'The problem is on our side. Try again in a minute.')
 
-function pageFor(status: number): string {
-  if (status === 410) return expired
-  return status >= 500 ? unavailable : broken
-}
+const pages: Record<number, typeof broken> = { 405: notForReading, 410: expired, 429: tooMany }
+
+const pageFor = (status: number) => (status >= 500 ? unavailable : (pages[status] ?? broken))
 
 /** Returns whether `Accept` prefers text/html over every other type, as browsers do when they open a link. */
 export function prefersHtml(accept: string | null): boolean {
@@ -43,10 +40,8 @@ export function prefersHtml(accept: string | null): boolean {
 export function withFailurePage(request: Request, failure: Response): Response {
   const isReading = request.method === 'GET' || request.method === 'HEAD'
   if (!isReading || !prefersHtml(request.headers.get('accept'))) return failure
-  const headers = new Headers(failure.headers)
-  headers.set('content-type', 'text/html; charset=utf-8')
-  headers.set('content-security-policy', "default-src 'none'; style-src 'unsafe-inline'")
-  headers.set('x-content-type-options', 'nosniff')
-  headers.set('cache-control', 'no-store')
-  return new Response(pageFor(failure.status), { status: failure.status, headers })
+  const { html, headers } = pageFor(failure.status)
+  const all = new Headers(failure.headers)
+  for (const [name, value] of Object.entries(headers)) all.set(name, value)
+  return new Response(html, { status: failure.status, headers: all })
 }

@@ -4,6 +4,7 @@ import { readScope, writeScope } from '../../domain/access/viewer.ts'
 import type { Context, Services } from '../../platform/context.ts'
 import { AppError } from '../../platform/errors.ts'
 import { clientAddress, createProxyCheck } from '../../platform/http/client-address.ts'
+import { withFailurePage } from '../../platform/http/failure-page.ts'
 import { withIdempotency } from '../../platform/http/idempotency.ts'
 import { createRateLimits } from '../../platform/http/rate-limit.ts'
 import {
@@ -72,7 +73,8 @@ export function createGateway(services: Services, stream = createStream(services
   app.onError(({ request, error, code }) => {
     if (code === 'NOT_FOUND' && isPage(request)) return counted(services, request, notFoundPage())
     const shown = code === 'NOT_FOUND' ? new AppError('not_found', 'path: does not exist') : error
-    return fail(services, request, shown, Bun.randomUUIDv7())
+    const failure = fail(services, request, shown, Bun.randomUUIDv7())
+    return isPage(request) ? withFailurePage(request, failure) : failure
   })
 
   for (const route of restRoutes) {

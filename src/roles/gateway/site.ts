@@ -1,6 +1,6 @@
-import { randomBytes } from 'node:crypto'
 import type { Config } from '../../config.ts'
 import { prefersHtml } from '../../platform/http/failure-page.ts'
+import { mark, noticePage, smallPage } from '../../platform/http/small-page.ts'
 import { version } from '../../platform/version.ts'
 
 /** Address of the page for administrators. */
@@ -11,14 +11,24 @@ type Pages = Pick<Config, 'isDocs' | 'isGraphiql'>
 /** The pages that are switched on, for the header of each page and for the start page. */
 function pagesOf({ isDocs, isGraphiql }: Pages) {
   return [
-    { path: STUDIO_PATH, name: 'Studio', text: 'Collections, uploads, share links and usage.', isOn: true },
-    { path: '/graphql', name: 'Console', text: 'Sign in and run GraphQL operations.', isOn: isGraphiql },
-    { path: '/docs', name: 'Reference', text: 'Every operation of /v1, to read and to try.', isOn: isDocs },
+    {
+      path: STUDIO_PATH,
+      name: 'Studio',
+      text: 'Upload recordings, arrange collections, share links and see what is played.',
+      isOn: true,
+    },
     {
       path: '/docs/guides',
       name: 'Guides',
-      text: 'Build an app, run the service, look up a status code.',
+      text: 'Build an app, run the service, find out why something fails.',
       isOn: isDocs,
+    },
+    { path: '/docs', name: 'Reference', text: 'Every operation of the REST API, to read and to try.', isOn: isDocs },
+    {
+      path: '/graphql',
+      name: 'Console',
+      text: 'Write GraphQL operations with completion, examples and documentation.',
+      isOn: isGraphiql,
     },
   ].filter(({ isOn }) => isOn)
 }
@@ -35,44 +45,74 @@ const link = (path: string, text: string) => `<a href="${path}">${text}</a>`
 export const isForBrowser = ({ method, headers }: Request) =>
   (method === 'GET' || method === 'HEAD') && prefersHtml(headers.get('accept'))
 
-/** The page at `/` (operating.md, Pages). */
-export function startPage(config: Pages): Response {
-  const list = pagesOf(config)
-    .map(({ path, name, text }) => `<li>${link(path, name)}: ${text}</li>`)
-    .join('\n')
-  const machine = [link('/openapi.json', 'openapi.json'), link('/graphql/schema.graphql', 'schema.graphql')].join(', ')
-  const text = `<p>The service is running, version ${version}.</p>\n<ul>${list}\n<li>For programs: ${machine}.</li></ul>`
-  return htmlPage('Tonearm', text, 200)
-}
+/** Heights of the bars of the picture, in percent. */
+const wave = [
+  8, 14, 24, 18, 34, 52, 40, 62, 84, 58, 72, 96, 80, 60, 88, 70, 46, 64, 50, 30, 42, 26, 34, 18, 24, 12, 16, 8,
+]
+const bars = wave.map(
+  (height, i) => `<rect x="${i * 10}" y="${50 - height / 2}" width="5" height="${height}" rx="2.5"/>`,
+)
 
-/** The page of an unknown address (operating.md, Pages). */
-export const notFoundPage = () =>
-  htmlPage('Page not found', `<p>There is no page at this address. ${link('/', 'Start page')}</p>`, 404)
-
-function htmlPage(title: string, body: string, status: number): Response {
-  const nonce = randomBytes(16).toString('base64')
-  const html = `<!doctype html>
-<html lang="en">
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<title>${title}</title>
-<style nonce="${nonce}">
-:root { color-scheme: light dark; font: 1.125rem/1.6 system-ui, sans-serif }
-body { max-width: 34rem; margin: 15vh auto; padding: 0 1.5rem }
-h1 { font-size: 1.5rem }
-</style>
-<h1>${title}</h1>
-${body}
-</html>
+const startStyle = `
+main { max-width: 62rem; margin: 0 auto; padding: clamp(1.5rem, 5vw, 4rem) 1.5rem 3rem }
+.hero { display: grid; gap: 2rem; align-items: center }
+.hero p { margin: 0; max-width: 34rem; color: var(--quiet) }
+.hero .name { display: flex; align-items: center; gap: .6rem; margin: 0 0 1.5rem; color: var(--ink); font-weight: 600 }
+.mark { width: 2rem }
+h1 { font-size: clamp(2rem, 5vw, 3rem); line-height: 1.1; letter-spacing: -.02em; margin: 0 0 1rem }
+.hero .do { display: flex; flex-wrap: wrap; gap: .75rem; margin-top: 1.75rem }
+.do a { padding: .6rem 1.2rem; border-radius: .5rem; border: 1px solid var(--accent); font-weight: 550; text-decoration: none }
+.do a:first-child { background: var(--accent); color: var(--on-accent) }
+.wave { width: 100%; height: auto; max-height: 14rem; fill: var(--accent) }
+.pages { display: grid; gap: 1rem; margin: 3rem 0 0; padding: 0; list-style: none }
+.pages li { position: relative; padding: 1.25rem; border: 1px solid var(--line); border-radius: .75rem; background: var(--paper) }
+.pages li:hover { border-color: var(--accent) }
+.pages a { font-size: 1.125rem; font-weight: 600; text-decoration: none }
+.pages a::after { content: ""; position: absolute; inset: 0; border-radius: .75rem }
+.pages p { margin: .25rem 0 0; color: var(--quiet) }
+footer { margin-top: 3rem; padding-top: 1.25rem; border-top: 1px solid var(--line); color: var(--quiet); font-size: .9375rem }
+footer p { margin: 0 0 .5rem }
+@media (min-width: 40rem) { .pages { grid-template-columns: 1fr 1fr } }
+@media (min-width: 56rem) { .hero { grid-template-columns: 1.15fr 1fr; gap: 4rem } }
 `
-  return new Response(html, {
-    status,
-    headers: {
-      'content-type': 'text/html; charset=utf-8',
-      'content-security-policy': `default-src 'none'; style-src 'nonce-${nonce}'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`,
-      'x-content-type-options': 'nosniff',
-      'referrer-policy': 'no-referrer',
-      'cache-control': 'no-store',
-    },
-  })
+
+/** The page at `/` (operating.md, Pages). */
+export function startPage(config: Pages & Pick<Config, 'isEmbedded' | 'isDemo'>): Response {
+  const pages = pagesOf(config)
+  const isOn = (path: string) => pages.some((page) => page.path === path)
+  const list = pages.map(({ path, name, text }) => `<li>${link(path, name)}<p>${text}</p></li>`)
+  const first = config.isEmbedded && config.isDemo
+  const main = `
+<header class="hero">
+<div>
+<p class="name">${mark}Tonearm</p>
+<h1>Upload a recording, get a link that plays</h1>
+<p>Stores, processes and delivers audio for labels, podcasts and courses: streams, previews, waveforms and covers,
+with plays that are counted.</p>
+<p class="do">${link(STUDIO_PATH, 'Open the studio')}${isOn('/docs/guides') ? link('/docs/guides/build-an-app', 'Build an app') : ''}</p>
+</div>
+<svg class="wave" viewBox="0 0 ${wave.length * 10} 100" aria-hidden="true">${bars.join('')}</svg>
+</header>
+<ul class="pages">${list.join('\n')}</ul>
+<footer>
+${first ? '<p>First visit? Sign in with the email address and password in the file credentials.json of the data folder.</p>' : ''}
+<p>For programs: ${link('/openapi.json', 'openapi.json')}, ${link('/graphql/schema.graphql', 'schema.graphql')}. Release ${version}.</p>
+</footer>`
+  return answer(smallPage({ title: 'Tonearm', main, style: startStyle }), 200)
 }
+
+/**
+ * The page of an unknown address (operating.md, Pages).
+ * @param hasStartPage whether the same origin has one. Defaults to true
+ */
+export const notFoundPage = ({ hasStartPage = true } = {}) =>
+  answer(
+    noticePage('Page not found', [
+      'There is no page at this address. Check it for typing errors.',
+      ...(hasStartPage ? [link('/', 'Go to the start page')] : []),
+    ]),
+    404,
+  )
+
+const answer = ({ html, headers }: ReturnType<typeof smallPage>, status: number) =>
+  new Response(html, { status, headers })

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import manifest from '../../../package.json'
 import { createGateway } from '../../../src/roles/gateway/app.ts'
+import { startPage } from '../../../src/roles/gateway/site.ts'
 import { startTestService, type TestService } from '../../support/service.ts'
 
 let service: TestService
@@ -16,13 +17,27 @@ const open = (path: string, headers: Record<string, string> = browser, method = 
 test('/ in a browser links to the pages that are on', async () => {
   const { status, headers, text } = await open('/')
   expect([status, headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8'])
-  expect(headers.get('content-security-policy')).toMatch(/^default-src 'none'; style-src 'nonce-[^']+';/)
-  for (const path of ['/graphql', '/docs', '/docs/guides', '/openapi.json']) expect(text).toContain(`href="${path}"`)
+  expect(headers.get('content-security-policy')).toMatch(/^default-src 'none'; style-src 'sha256-[^']+';/)
+  expect(headers.get('content-security-policy')).toContain("frame-ancestors 'none'")
+  for (const path of ['/studio', '/graphql', '/docs', '/docs/guides', '/openapi.json']) {
+    expect(text).toContain(`href="${path}"`)
+  }
   expect(text).toContain(manifest.version)
   const { services } = service
   const bare = createGateway({ ...services, config: { ...services.config, isDocs: false, isGraphiql: false } })
   const answer = await bare(new Request('http://localhost/', { headers: browser }))
-  expect(await answer.text()).not.toMatch(/href="\/(docs|graphql")/)
+  const left = await answer.text()
+  expect(left).not.toMatch(/href="\/(docs|graphql")/)
+  expect(left).toContain('href="/studio"')
+})
+
+test.each([
+  [true, true, true],
+  [true, false, false],
+  [false, true, false],
+])('/ names the credentials of the first start: embedded %p, demo %p', async (isEmbedded, isDemo, isNamed) => {
+  const page = startPage({ isDocs: true, isGraphiql: true, isEmbedded, isDemo })
+  expect((await page.text()).includes('credentials.json')).toBe(isNamed)
 })
 
 test.each(['/', '/unknown', '/docs/guides/unknown'])('a program gets JSON at %s', async (path) => {

@@ -1,0 +1,80 @@
+import { createHash } from 'node:crypto'
+
+/** The mark of the service. */
+export const mark =
+  '<svg class="mark" viewBox="0 0 32 32" aria-hidden="true"><circle cx="14" cy="18" r="12.5" fill="#26211d" stroke="#6b6159"/><circle cx="14" cy="18" r="9" fill="none" stroke="#6b6159"/><circle cx="14" cy="18" r="4.5" fill="#e2652a"/><circle cx="14" cy="18" r="1.2" fill="#fff"/><path d="M28 3v13l-7 7" fill="none" stroke="#e2652a" stroke-width="2.5" stroke-linecap="round" stroke-linejoin="round"/><circle cx="28" cy="4" r="3" fill="#e2652a"/></svg>'
+
+const icon = mark.replace('<svg ', '<svg xmlns="http://www.w3.org/2000/svg" ')
+
+const baseStyle = `
+:root {
+  color-scheme: light dark; font: 1.0625rem/1.6 system-ui, sans-serif;
+  --ink: light-dark(#2b3244, #d3d9e6); --quiet: light-dark(#576074, #a5aec0); --paper: light-dark(#fff, #212a3b);
+  --desk: light-dark(#f1f2f5, #171e2b); --line: light-dark(#d5d8df, #3b465a);
+  --accent: light-dark(#b04413, #ff9c66); --on-accent: light-dark(#fff, #2a1206);
+}
+* { box-sizing: border-box }
+body { margin: 0; background: var(--desk); color: var(--ink) }
+a { color: var(--accent) }
+:focus-visible { outline: 2px solid var(--accent); outline-offset: 3px }
+h1 { font-size: 1.5rem; line-height: 1.25; font-weight: 650; text-wrap: balance }
+`
+
+/** A mark, one heading and a few sentences. */
+const noticeStyle = `
+main { max-width: 34rem; margin: 18vh auto 2rem; padding: 0 1.5rem }
+.mark { width: 3rem }
+h1 { margin: 1rem 0 .5rem }
+p { margin: 0 }
+p + p { margin-top: 1rem }
+`
+
+interface SmallPage {
+  title: string
+  /** HTML of the element `main`. */
+  main: string
+  /** In addition to the colors of all small pages. */
+  style?: string
+  /** Whether other sites may show it in a frame. Defaults to false. */
+  isEmbeddable?: boolean
+}
+
+/** Builds a page of one file, without scripts. The policy names its style by hash. */
+export function smallPage({ title, main, style = noticeStyle, isEmbeddable = false }: SmallPage) {
+  const css = baseStyle + style
+  const hash = createHash('sha256').update(css).digest('base64')
+  const html = `<!doctype html>
+<html lang="en">
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>${title}</title>
+<link rel="icon" href="data:image/svg+xml;base64,${btoa(icon)}">
+<style>${css}</style>
+<main>${main}</main>
+</html>
+`
+  const policy = [
+    "default-src 'none'",
+    `style-src 'sha256-${hash}'`,
+    'img-src data:',
+    "base-uri 'none'",
+    "form-action 'none'",
+    ...(isEmbeddable ? [] : ["frame-ancestors 'none'"]),
+  ]
+  const headers = {
+    'content-type': 'text/html; charset=utf-8',
+    'content-security-policy': policy.join('; '),
+    'x-content-type-options': 'nosniff',
+    'referrer-policy': 'no-referrer',
+    'cache-control': 'no-store',
+  }
+  return { html, headers }
+}
+
+/** Builds a page with a heading and paragraphs of HTML. */
+export const noticePage = (title: string, paragraphs: readonly string[], { isEmbeddable = false } = {}) =>
+  smallPage({
+    title,
+    main: `${mark}\n<h1>${title}</h1>\n${paragraphs.map((text) => `<p>${text}</p>`).join('\n')}`,
+    isEmbeddable,
+  })
