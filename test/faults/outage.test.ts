@@ -1,4 +1,4 @@
-// Faults of a deployment of two gateways, two edges and two workers. `FAULTS=night` makes them longer and more frequent.
+// What a deployment of two gateways, two edges and two workers depends on: database, bucket, clocks and disks.
 import { afterEach, expect, setDefaultTimeout, test } from 'bun:test'
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -8,64 +8,17 @@ import { until } from '../support/until.ts'
 import { tryUpload, type Uploaded, upload } from './client.ts'
 import { type Deployment, startDeployment } from './deployment.ts'
 import { expectCleanStop, expectIntact } from './invariants.ts'
+import { isNight, LIMIT_MS, serve, underLoad } from './load.ts'
 
-const isNight = process.env.FAULTS === 'night'
-
-setDefaultTimeout(isNight ? 3_600_000 : 400_000)
+setDefaultTimeout(LIMIT_MS)
 
 let deployment: Deployment
 afterEach(() => deployment?.stop())
 
-/** Uploads recordings of 2 to 10 seconds, a few clients at a time, while `fault` happens. */
-async function underLoad(tracks: number, fault: () => Promise<void>): Promise<Uploaded[]> {
-  const recordings = await Promise.all([2, 4, 10].map((seconds) => tone(seconds, 'mp3')))
-  const uploads: Uploaded[] = []
-  let left = tracks
-  const client = async (number: number) => {
-    while (left > 0) {
-      left -= 1
-      const recording = recordings[(left + number) % recordings.length]
-      if (recording) uploads.push(await upload(deployment, recording))
-    }
-  }
-  await Promise.all([fault(), ...[0, 1, 2, 3].map(client)])
-  expect(uploads).toHaveLength(tracks)
-  return uploads
-}
-
-/** Waits, while the load goes on. Nothing is asserted by the time. */
-const serve = (seconds: number) => Bun.sleep(seconds * 1000)
-
-test('workers that are killed at random lose nothing', async () => {
-  deployment = await startDeployment({ storage: 's3' })
-  const kills = isNight ? 500 : 40
-  const uploads = await underLoad(kills, async () => {
-    for (let kill = 0; kill < kills; kill++) {
-      await serve(Math.random() * 2)
-      await deployment.killAndRestart(deployment.anyOf('worker'))
-    }
-  })
-  await expectIntact(deployment, uploads, 240_000)
-  await expectCleanStop(deployment)
-})
-
-test('gateways and edges that are killed under load lose no acknowledged upload', async () => {
-  deployment = await startDeployment({ storage: 'file' })
-  const kills = isNight ? 200 : 16
-  const uploads = await underLoad(3 * kills, async () => {
-    for (let kill = 0; kill < kills; kill++) {
-      await serve(Math.random())
-      await deployment.killAndRestart(deployment.anyOf(kill % 2 === 0 ? 'gateway' : 'edge'))
-    }
-  })
-  await expectIntact(deployment, uploads, 120_000)
-  await expectCleanStop(deployment)
-})
-
 test('a database that restarts, ends all connections or is away loses nothing', async () => {
   deployment = await startDeployment({ storage: 's3' })
   const { database } = deployment
-  const uploads = await underLoad(isNight ? 300 : 40, async () => {
+  const uploads = await underLoad(deployment, isNight ? 300 : 40, async () => {
     for (let times = 0; times < (isNight ? 50 : 5); times++) {
       await serve(1)
       expect(await database.terminateConnections()).toBeGreaterThan(0)
@@ -88,7 +41,7 @@ test('a bucket that answers errors delays tracks and ends none', async () => {
   deployment = await startDeployment({ storage: 's3' })
   const { bucket } = deployment
   const statuses = [503, 500, 403]
-  const uploads = await underLoad(24, async () => {
+  const uploads = await underLoad(deployment, 24, async () => {
     await serve(3)
     bucket?.intercept(() => new Response('<Error/>', { status: statuses[Math.floor(Math.random() * 3)] ?? 503 }))
     await serve(isNight ? 300 : 40)
@@ -98,27 +51,11 @@ test('a bucket that answers errors delays tracks and ends none', async () => {
   await expectCleanStop(deployment)
 })
 
-test('the late result of a worker that stood still has no effect', async () => {
-  deployment = await startDeployment({ storage: 's3' })
-  const [frozen] = deployment.of('worker')
-  const uploads = await underLoad(24, async () => {
-    await until('a job to run', 60_000, async () => {
-      const rows = await deployment.database.query("SELECT FROM job WHERE state = 'running'")
-      return rows.length > 2
-    })
-    frozen?.child.kill('SIGSTOP')
-    await serve(isNight ? 120 : 45)
-    frozen?.child.kill('SIGCONT')
-  })
-  await expectIntact(deployment, uploads, 240_000)
-  await expectCleanStop(deployment)
-})
-
 test('clocks 90 seconds apart delay and lose nothing', async () => {
   // A gateway that is ahead of the edges signs addresses that are valid later: the contract allows 30 seconds.
   const skewMs = { edge: [90_000, 0], worker: [90_000, -90_000] } as const
   deployment = await startDeployment({ storage: 'file', skewMs })
-  const uploads = await underLoad(isNight ? 200 : 12, async () => {})
+  const uploads = await underLoad(deployment, isNight ? 200 : 12, async () => {})
   await expectIntact(deployment, uploads, 60_000)
   await expectCleanStop(deployment)
 })
