@@ -1,8 +1,15 @@
-// `bun run test`: runs the suite in one process per core, on one PostgreSQL. `bun run test:bucket` runs those tests that
-// store or deliver objects once more, on an S3 server.
+// Runs a suite in one process per core, on one PostgreSQL: `bun run test` without a name, `bun run test:NAME` with one.
+// `bucket` are those tests that store or deliver objects, once more on an S3 server.
 import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import { SHARED_SERVER, startServer, TEST_STORAGE } from './support/server.ts'
+
+const suites: Record<string, () => string[] | Promise<string[]>> = {
+  main: () => ['./test', '--path-ignore-patterns=test/{browser,faults,bench}/**'],
+  bucket: filesOnBucket,
+  browser: () => ['./test/browser'],
+  faults: () => ['./test/faults'],
+}
 
 const onBucket = [
   ...['domain/collection', 'domain/delivery', 'domain/organization', 'domain/processing', 'domain/track'],
@@ -20,16 +27,15 @@ async function filesOnBucket(): Promise<string[]> {
   return found
 }
 
-const given = process.argv.slice(2)
-const isBucket = given[0] === 'bucket'
+const [given = '', ...rest] = process.argv.slice(2)
+const suite = Object.hasOwn(suites, given) ? given : 'main'
+const flags = suite === given ? rest : process.argv.slice(2)
 const server = await startServer()
 try {
   const parallel = [`--parallel=${availableParallelism()}`, '--no-isolate', '--timeout', '60000']
-  const suite = isBucket ? await filesOnBucket() : ['./test', '--path-ignore-patterns=test/{browser,faults,bench}/**']
-  const flags = isBucket ? given.slice(1) : given
-  const child = Bun.spawn([process.execPath, 'test', ...parallel, ...suite, ...flags], {
+  const child = Bun.spawn([process.execPath, 'test', ...parallel, ...((await suites[suite]?.()) ?? []), ...flags], {
     stdio: ['ignore', 'inherit', 'inherit'],
-    env: { ...process.env, [SHARED_SERVER]: server.url, ...(isBucket && { [TEST_STORAGE]: 's3' }) },
+    env: { ...process.env, [SHARED_SERVER]: server.url, ...(suite === 'bucket' && { [TEST_STORAGE]: 's3' }) },
   })
   process.exitCode = await child.exited
 } finally {
