@@ -13,4 +13,5 @@ interface Area {
 /** The parts of the studio, in the order of the menu. Each is loaded when it is opened. */
 export const areas: readonly Area[] = [
   { path: '/', name: 'studio.collections', Page: lazy(() => import('./library/collections.tsx')) },
+  { path: '/keys', name: 'studio.keys', Page: lazy(() => import('./access/keys.tsx')) },
 ]

@@ -1,6 +1,7 @@
 import './trusted-types.ts'
 import '../session/session.css'
 import './studio.css'
+import './access/access.css'
 import { createRoot } from 'react-dom/client'
 import { createSession } from '../session/session.ts'
 import { App } from './app.tsx'

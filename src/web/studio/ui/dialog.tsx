@@ -8,12 +8,20 @@ interface DialogProps {
   title: string
   isOpen: boolean
   onClose: () => void
+  /** Whether only a button closes it, because what it shows is lost then. Defaults to false. */
+  isKept?: boolean
   children: ReactNode
 }
 
-export function Dialog({ title, isOpen, onClose, children }: DialogProps) {
+export function Dialog({ title, isOpen, onClose, isKept = false, children }: DialogProps) {
   return (
-    <ModalOverlay isOpen={isOpen} onOpenChange={(open) => !open && onClose()} isDismissable className="overlay">
+    <ModalOverlay
+      isOpen={isOpen}
+      onOpenChange={(open) => !open && onClose()}
+      isDismissable={!isKept}
+      isKeyboardDismissDisabled={isKept}
+      className="overlay"
+    >
       <Modal className="modal">
         <AriaDialog className="dialog">
           <Heading slot="title">{title}</Heading>

@@ -2,6 +2,7 @@ import type { ReactNode } from 'react'
 import {
   Button as AriaButton,
   Checkbox,
+  CheckboxGroup,
   FieldError,
   Input,
   Label,
@@ -80,5 +81,27 @@ export function Check({
       <span className="box" aria-hidden="true" />
       {children}
     </Checkbox>
+  )
+}
+
+interface ChecksProps extends FieldProps {
+  choices: readonly { id: string; text: string }[]
+  defaultValue?: readonly string[]
+}
+
+/** Any of a few. A form receives the ID of each. */
+export function Checks({ label, hint, choices, defaultValue = [], ...field }: ChecksProps) {
+  return (
+    <CheckboxGroup {...field} defaultValue={[...defaultValue]} className="field checks">
+      <Label>{label}</Label>
+      {hint && <Text slot="description">{hint}</Text>}
+      {choices.map(({ id, text }) => (
+        <Checkbox key={id} value={id} className="check">
+          <span className="box" aria-hidden="true" />
+          {text}
+        </Checkbox>
+      ))}
+      <FieldError />
+    </CheckboxGroup>
   )
 }

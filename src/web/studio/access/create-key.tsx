@@ -1,0 +1,65 @@
+import { useState } from 'react'
+import { t } from '../../strings.ts'
+import { Button } from '../ui/button.tsx'
+import { CopyField } from '../ui/copy-field.tsx'
+import { Dialog, EditForm } from '../ui/dialog.tsx'
+import { Check, Choice, TextInput } from '../ui/field.tsx'
+import { CollectionChoice, VariantChecks, VariantChoice } from './choices.tsx'
+import { isKind, type Kind, kindsOfKeys } from './kinds.ts'
+import { LinkShown } from './link-shown.tsx'
+import { useCreateKey } from './use-create-key.ts'
+
+/** Creates a key of any kind, then shows it once. */
+export function CreateKey({ onClose }: { onClose: () => void }) {
+  const [kind, setKind] = useState<Kind>('SHARE')
+  const { create, created, isPending, error } = useCreateKey(kind)
+  if (created) return <KeyShown kind={kind} apiKey={created.key} collection={created.collection} onClose={onClose} />
+  return (
+    <Dialog title={t('access.create')} isOpen onClose={onClose}>
+      <EditForm onSubmit={create} onCancel={onClose} isBusy={isPending} error={error} label={t('access.create')}>
+        <Choice
+          label={t('access.kind')}
+          name="kind"
+          hint={t(`access.about${kind}`)}
+          choices={kindsOfKeys()}
+          defaultValue={kind}
+          onChange={(id) => isKind(id) && setKind(id)}
+        />
+        <TextInput label={t('access.title')} name="title" hint={t('access.titleHint')} isRequired />
+        <CollectionChoice />
+        {kind === 'SHARE' && <VariantChoice />}
+        {kind === 'PLAYER' && <VariantChecks />}
+        {kind === 'PLAYER' && <Check name="isDownloadable">{t('access.isDownloadable')}</Check>}
+        <TextInput label={t('access.expiresAt')} name="expiresAt" type="datetime-local" hint={t('access.expiryHint')} />
+      </EditForm>
+    </Dialog>
+  )
+}
+
+interface ShownProps {
+  kind: Kind
+  apiKey: string
+  /** That the key is limited to. */
+  collection: { id: string; title: string } | null
+  onClose: () => void
+}
+
+/** The only time that the key is shown: the service stores its hash. */
+function KeyShown({ kind, apiKey, collection, onClose }: ShownProps) {
+  return (
+    <Dialog title={t('access.isCreated')} isOpen isKept onClose={onClose}>
+      <div className="form">
+        <CopyField label={t('access.key')} value={apiKey} hint={t('access.shownOnce')} />
+        {kind === 'SHARE' && collection && (
+          <LinkShown kind="collection" id={collection.id} title={collection.title} apiKey={apiKey} />
+        )}
+        {kind === 'SHARE' && !collection && <p>{t('access.shareOfAny')}</p>}
+        <div className="actions">
+          <Button kind="primary" onPress={onClose}>
+            {t('access.done')}
+          </Button>
+        </div>
+      </div>
+    </Dialog>
+  )
+}

@@ -1,0 +1,58 @@
+import { useState } from 'react'
+import { t } from '../../strings.ts'
+import { usePages } from '../api.ts'
+import { KeysDocument, type KeysQueryVariables } from '../generated/operations.ts'
+import { useCanWrite } from '../role.ts'
+import { Button } from '../ui/button.tsx'
+import { Choice } from '../ui/field.tsx'
+import { PagedList } from '../ui/paged-list.tsx'
+import { Search } from '../ui/search.tsx'
+import { CreateKey } from './create-key.tsx'
+import { KeyRow } from './key-row.tsx'
+import { kindsOfKeys } from './kinds.ts'
+
+type Filter = NonNullable<KeysQueryVariables['filter']>
+
+/** All keys of the organization. */
+export default function Keys() {
+  const [filter, setFilter] = useState<Filter>({ isRevoked: false })
+  const [isCreating, setCreating] = useState(false)
+  const canWrite = useCanWrite()
+  const pages = usePages(KeysDocument, { filter }, (data) => data.keys)
+  const change = (part: Filter) => setFilter((before) => ({ ...before, ...part }))
+  return (
+    <>
+      <h1>{t('studio.keys')}</h1>
+      <p className="lead">{t('access.lead')}</p>
+      <div className="toolbar">
+        <Search value="" onSearch={(search) => change({ search: search || undefined })} />
+        <Choice
+          label={t('access.kind')}
+          name="kind"
+          defaultValue=""
+          choices={[{ id: '', text: t('access.allKinds') }, ...kindsOfKeys()]}
+          onChange={(kind) => change({ kind: (kind || undefined) as Filter['kind'] })}
+        />
+        <Choice
+          label={t('access.state')}
+          name="state"
+          defaultValue="valid"
+          choices={[
+            { id: 'valid', text: t('access.notRevoked') },
+            { id: 'revoked', text: t('access.revoked') },
+          ]}
+          onChange={(state) => change({ isRevoked: state === 'revoked' })}
+        />
+        {canWrite && (
+          <Button kind="primary" onPress={() => setCreating(true)}>
+            {t('access.create')}
+          </Button>
+        )}
+      </div>
+      <PagedList label={t('studio.keys')} pages={pages} textOf={({ title }) => title} empty={t('access.noKeys')}>
+        {(node) => <KeyRow of={node} />}
+      </PagedList>
+      {isCreating && <CreateKey onClose={() => setCreating(false)} />}
+    </>
+  )
+}

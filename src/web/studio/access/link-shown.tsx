@@ -1,0 +1,20 @@
+import { t } from '../../strings.ts'
+import { CopyField } from '../ui/copy-field.tsx'
+import { QrCode } from './qr-code.tsx'
+import { addressesOf, type Subject } from './share-address.ts'
+
+/** A share link in all its forms. */
+export function LinkShown({ apiKey, ...subject }: Subject & { apiKey: string }) {
+  const { link, embed, feed } = addressesOf(subject, apiKey, location.origin)
+  return (
+    <>
+      <CopyField label={t('access.link')} value={link} hint={t('access.linkHint')} />
+      <CopyField label={t('access.embed')} value={embed} hint={t('access.embedHint')} />
+      {feed && <CopyField label={t('access.feed')} value={feed} hint={t('access.feedHint')} />}
+      <QrCode text={link} label={t('access.qrCode', { title: subject.title })} />
+      <a href={link} target="_blank" rel="noopener">
+        {t('access.openLink')}
+      </a>
+    </>
+  )
+}

@@ -1,0 +1,74 @@
+import { useState } from 'react'
+import { t } from '../../strings.ts'
+import { useData } from '../api.ts'
+import { ShareCollectionDocument, ShareTrackDocument } from '../generated/operations.ts'
+import { useCanWrite } from '../role.ts'
+import { Answered } from '../ui/answer.tsx'
+import { Button } from '../ui/button.tsx'
+import { Dialog } from '../ui/dialog.tsx'
+import { ShareForm } from './share-form.tsx'
+
+type Props = { trackId: string; collectionId?: undefined } | { collectionId: string; trackId?: undefined }
+
+/** The button "Share…" of a track or a collection, with its dialog. Viewers may not create keys and do not see it. */
+export function ShareLinks(props: Props) {
+  const [isOpen, setOpen] = useState(false)
+  if (!useCanWrite()) return null
+  const close = () => setOpen(false)
+  return (
+    <>
+      <Button onPress={() => setOpen(true)}>{t('access.share')}</Button>
+      <Dialog title={t('access.shareTitle')} isOpen={isOpen} onClose={close} isKept>
+        {props.trackId === undefined ? (
+          <OfCollection id={props.collectionId} onClose={close} />
+        ) : (
+          <OfTrack id={props.trackId} onClose={close} />
+        )}
+      </Dialog>
+    </>
+  )
+}
+
+interface SubjectProps {
+  id: string
+  onClose: () => void
+}
+
+function OfCollection({ id, onClose }: SubjectProps) {
+  const answer = useData(ShareCollectionDocument, { id })
+  return (
+    <Answered of={answer}>
+      {({ collection }) =>
+        collection && (
+          <ShareForm
+            subject={{ kind: 'collection', id, title: collection.title }}
+            collectionId={id}
+            onClose={onClose}
+          />
+        )
+      }
+    </Answered>
+  )
+}
+
+const PLAYED = ['TRANSCODE', 'PREVIEW', 'ORIGINAL']
+
+function OfTrack({ id, onClose }: SubjectProps) {
+  const answer = useData(ShareTrackDocument, { id })
+  return (
+    <Answered of={answer}>
+      {({ track }) =>
+        track && (
+          <ShareForm
+            subject={{ kind: 'track', id, title: track.playerTitle ?? track.fileName }}
+            collectionId={track.collectionId}
+            variants={track.files.flatMap(({ isSuccess, variant }) =>
+              isSuccess && PLAYED.includes(variant.variantTypeId) ? [{ id: variant.id, text: variant.index }] : [],
+            )}
+            onClose={onClose}
+          />
+        )
+      }
+    </Answered>
+  )
+}

@@ -1,0 +1,32 @@
+import { useChange } from '../api.ts'
+import { textOf, textOrNull, textsOf, timeOrNull } from '../form-values.ts'
+import {
+  CreateApiKeyDocument,
+  CreatePlayerKeyDocument,
+  CreateShareKeyDocument,
+  CreateUploaderKeyDocument,
+} from '../generated/operations.ts'
+import type { Kind } from './kinds.ts'
+
+/** Creates a key from the fields of a form. `created` has the key itself, which is shown once. */
+export function useCreateKey(kind: Kind) {
+  const [api, uploader] = [useChange(CreateApiKeyDocument), useChange(CreateUploaderKeyDocument)]
+  const [player, share] = [useChange(CreatePlayerKeyDocument), useChange(CreateShareKeyDocument)]
+  const { isPending, error, data } = { API: api, UPLOADER: uploader, PLAYER: player, SHARE: share }[kind]
+  const create = (fields: FormData) => {
+    const general = {
+      title: textOf(fields, 'title'),
+      collectionId: textOrNull(fields, 'collectionId'),
+      expiresAt: timeOrNull(fields, 'expiresAt'),
+    }
+    if (kind === 'API') api.mutate({ input: general })
+    if (kind === 'UPLOADER') uploader.mutate({ input: general })
+    if (kind === 'SHARE') share.mutate({ input: { ...general, variant: textOf(fields, 'variants') } })
+    if (kind === 'PLAYER') {
+      const isDownloadable = fields.get('isDownloadable') === 'on'
+      player.mutate({ input: { ...general, variants: textsOf(fields, 'variants'), isDownloadable } })
+    }
+  }
+  const collection = share.data?.created.record.collection ?? null
+  return { create, isPending, error, created: data && { key: data.created.key, collection } }
+}

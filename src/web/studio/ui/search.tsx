@@ -1,0 +1,32 @@
+import { useEffect, useEffectEvent, useState } from 'react'
+import { Button, Input, Label, SearchField } from 'react-aria-components'
+import { t } from '../../strings.ts'
+
+interface Props {
+  label?: string
+  /** The text that is searched for. */
+  value: string
+  /** Called when the person pauses typing. */
+  onSearch: (text: string) => void
+}
+
+const PAUSE_MS = 250
+/** Maximum of the service. */
+const MAX_LENGTH = 200
+
+/** Searches while a person types. */
+export function Search({ label = t('studio.search'), value, onSearch }: Props) {
+  const [text, setText] = useState(value)
+  const search = useEffectEvent(onSearch)
+  useEffect(() => {
+    const timer = setTimeout(() => search(text.trim()), PAUSE_MS)
+    return () => clearTimeout(timer)
+  }, [text])
+  return (
+    <SearchField value={text} onChange={setText} maxLength={MAX_LENGTH} className="field search">
+      <Label>{label}</Label>
+      <Input />
+      <Button className="clear">×</Button>
+    </SearchField>
+  )
+}
