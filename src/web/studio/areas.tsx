@@ -14,4 +14,5 @@ interface Area {
 export const areas: readonly Area[] = [
   { path: '/', name: 'studio.collections', Page: lazy(() => import('./library/collections.tsx')) },
   { path: '/keys', name: 'studio.keys', Page: lazy(() => import('./access/keys.tsx')) },
+  { path: '/webhooks', name: 'studio.webhooks', Page: lazy(() => import('./webhook/webhooks.tsx')), nested: true },
 ]

@@ -1,9 +1,8 @@
 import { useState } from 'react'
 import { t } from '../../strings.ts'
-import { Button } from '../ui/button.tsx'
-import { CopyField } from '../ui/copy-field.tsx'
 import { Dialog, EditForm } from '../ui/dialog.tsx'
 import { Check, Choice, TextInput } from '../ui/field.tsx'
+import { SecretDialog } from '../ui/secret-dialog.tsx'
 import { CollectionChoice, VariantChecks, VariantChoice } from './choices.tsx'
 import { isKind, type Kind, kindsOfKeys } from './kinds.ts'
 import { LinkShown } from './link-shown.tsx'
@@ -47,19 +46,17 @@ interface ShownProps {
 /** The only time that the key is shown: the service stores its hash. */
 function KeyShown({ kind, apiKey, collection, onClose }: ShownProps) {
   return (
-    <Dialog title={t('access.isCreated')} isOpen isKept onClose={onClose}>
-      <div className="form">
-        <CopyField label={t('access.key')} value={apiKey} hint={t('access.shownOnce')} />
-        {kind === 'SHARE' && collection && (
-          <LinkShown kind="collection" id={collection.id} title={collection.title} apiKey={apiKey} />
-        )}
-        {kind === 'SHARE' && !collection && <p>{t('access.shareOfAny')}</p>}
-        <div className="actions">
-          <Button kind="primary" onPress={onClose}>
-            {t('access.done')}
-          </Button>
-        </div>
-      </div>
-    </Dialog>
+    <SecretDialog
+      title={t('access.isCreated')}
+      label={t('access.key')}
+      secret={apiKey}
+      hint={t('access.shownOnce')}
+      onClose={onClose}
+    >
+      {kind === 'SHARE' && collection && (
+        <LinkShown kind="collection" id={collection.id} title={collection.title} apiKey={apiKey} />
+      )}
+      {kind === 'SHARE' && !collection && <p>{t('access.shareOfAny')}</p>}
+    </SecretDialog>
   )
 }

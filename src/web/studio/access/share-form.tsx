@@ -105,7 +105,7 @@ const Shown = ({ subject, apiKey, isNew = false, onClose }: ShownProps) => (
     <LinkShown {...subject} apiKey={apiKey} />
     <div className="actions">
       <Button kind="primary" onPress={onClose}>
-        {t('access.done')}
+        {t('studio.done')}
       </Button>
     </div>
   </div>

@@ -1,0 +1,86 @@
+import { t } from '../../strings.ts'
+import { useChange } from '../api.ts'
+import { textOf, textsOf } from '../form-values.ts'
+import { CreateWebhookEndpointDocument, UpdateWebhookEndpointDocument } from '../generated/operations.ts'
+import { Dialog, EditForm } from '../ui/dialog.tsx'
+import { Checks, TextInput } from '../ui/field.tsx'
+import { say } from '../ui/notice.tsx'
+import { SecretDialog } from '../ui/secret-dialog.tsx'
+import type { Endpoint } from './endpoint-state.tsx'
+import { eventTypes, isEventType } from './event-types.ts'
+
+const inputOf = (fields: FormData) => ({
+  url: textOf(fields, 'url'),
+  eventTypes: textsOf(fields, 'eventTypes').filter(isEventType),
+})
+
+const Fields = ({ of: endpoint }: { of?: Endpoint }) => (
+  <>
+    <TextInput
+      label={t('webhook.url')}
+      name="url"
+      hint={t('webhook.urlHint')}
+      defaultValue={endpoint?.url}
+      isRequired
+    />
+    <Checks
+      label={t('webhook.eventTypes')}
+      name="eventTypes"
+      hint={t('webhook.eventTypesHint')}
+      choices={eventTypes()}
+      defaultValue={endpoint?.eventTypes}
+    />
+  </>
+)
+
+/** Creates an endpoint, then shows its secret once. */
+export function CreateEndpoint({ onClose }: { onClose: () => void }) {
+  const create = useChange(CreateWebhookEndpointDocument)
+  if (create.data) {
+    return <WebhookSecret secret={create.data.createWebhookEndpoint.secret} onClose={onClose} />
+  }
+  return (
+    <Dialog title={t('webhook.create')} isOpen onClose={onClose}>
+      <EditForm
+        onSubmit={(fields) => create.mutate({ input: inputOf(fields) })}
+        onCancel={onClose}
+        isBusy={create.isPending}
+        error={create.error}
+        label={t('webhook.create')}
+      >
+        <Fields />
+      </EditForm>
+    </Dialog>
+  )
+}
+
+export function EditEndpoint({ of: endpoint, onClose }: { of: Endpoint; onClose: () => void }) {
+  const update = useChange(UpdateWebhookEndpointDocument)
+  const save = (fields: FormData) =>
+    update.mutate(
+      { id: endpoint.id, input: inputOf(fields) },
+      {
+        onSuccess: () => {
+          onClose()
+          say(t('studio.saved'))
+        },
+      },
+    )
+  return (
+    <Dialog title={t('webhook.edit')} isOpen onClose={onClose}>
+      <EditForm onSubmit={save} onCancel={onClose} isBusy={update.isPending} error={update.error}>
+        <Fields of={endpoint} />
+      </EditForm>
+    </Dialog>
+  )
+}
+
+export const WebhookSecret = ({ secret, onClose }: { secret: string; onClose: () => void }) => (
+  <SecretDialog
+    title={t('webhook.secretTitle')}
+    label={t('webhook.secret')}
+    secret={secret}
+    hint={t('webhook.secretHint')}
+    onClose={onClose}
+  />
+)
