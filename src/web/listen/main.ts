@@ -1,4 +1,5 @@
 import './listen.css'
+import { WAVE, wavePath } from '../wave.ts'
 
 /** A track, as the page's data has it (roles/gateway/share). */
 interface Track {
@@ -57,7 +58,7 @@ function showPosition() {
   seek.setAttribute('aria-valuetext', `${clock(now)} / ${clock(all)}`)
   find('now').textContent = clock(now)
   find('length').textContent = clock(all)
-  wave.querySelector('rect')?.setAttribute('width', String(all > 0 ? (320 * now) / all : 0))
+  wave.querySelector('rect')?.setAttribute('width', String(all > 0 ? (WAVE.width * now) / all : 0))
 }
 
 /** Draws the levels twice: all of them, and the played part in the color of the track. */
@@ -67,14 +68,9 @@ function drawWave(levels: readonly number[]) {
     for (const [key, value] of Object.entries(attributes)) element.setAttribute(key, value)
     return element
   }
-  const [step, loudest] = [320 / levels.length, Math.max(...levels, 0.01)]
-  const bars = levels.map((level, at) => {
-    const height = Math.max(2, (100 * level) / loudest)
-    return `M${at * step} ${50 - height / 2}h${0.7 * step}v${height}h-${0.7 * step}z`
-  })
-  const d = bars.join('')
+  const d = wavePath(levels)
   const clip = make('clipPath', { id: 'played' })
-  clip.append(make('rect', { x: '0', y: '0', width: '0', height: '100' }))
+  clip.append(make('rect', { x: '0', y: '0', width: '0', height: String(WAVE.height) }))
   wave.replaceChildren(clip, make('path', { d }), make('path', { d, class: 'played', 'clip-path': 'url(#played)' }))
 }
 

@@ -63,23 +63,42 @@ export function useData<Result, Variables>(
   })
 }
 
-interface Page<Node> {
+export interface Page<Node> {
   edges: readonly { node: Node }[]
   pageInfo: { hasNextPage: boolean; endCursor?: string | null }
+}
+
+/** Copies an answer with another object in place of one that it contains. */
+function withOther<Value>(value: Value, from: object, to: object): Value {
+  if (value === from) return to as Value
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return value
+  return Object.fromEntries(Object.entries(value).map(([key, part]) => [key, withOther(part, from, to)])) as Value
+}
+
+/** Replaces the record of a list, or removes it for null. Pages without it stay as they are. */
+function withNode<Node extends { id: string }>(page: Page<Node>, id: string, node: Node | null): Page<Node> {
+  if (!page.edges.some((edge) => edge.node.id === id)) return page
+  const edges = page.edges.flatMap((edge) => {
+    if (edge.node.id !== id) return [edge]
+    return node ? [{ ...edge, node }] : []
+  })
+  return { ...page, edges }
 }
 
 /**
  * Reads a list page by page. The operation takes `after`.
  * @param connectionOf the connection in an answer
  */
-export function usePages<Result, Variables extends { after?: string | null }, Node>(
+export function usePages<Result, Variables extends { after?: string | null }, Node extends { id: string }>(
   document: TypedDocumentString<Result, Variables>,
   variables: Omit<Variables, 'after'>,
   connectionOf: (data: Result) => Page<Node>,
 ) {
   const transport = useTransport()
+  const queries = useQueryClient()
+  const queryKey = [document.toString(), variables]
   const query = useInfiniteQuery({
-    queryKey: [document.toString(), variables],
+    queryKey,
     queryFn: ({ pageParam }) => run(transport, document, { ...variables, after: pageParam } as Variables),
     initialPageParam: null as string | null,
     getNextPageParam: (last) => {
@@ -104,6 +123,17 @@ export function usePages<Result, Variables extends { after?: string | null }, No
     },
     hasMore: hasNextPage,
     refetch,
+    /** Shows another state of a loaded record, or removes it for null, without reading the list again. */
+    replace: (id: string, node: Node | null) => {
+      queries.setQueryData<InfiniteData<Result>>(queryKey, (data) => {
+        const pages = data?.pages.map((answer) => {
+          const page = connectionOf(answer)
+          const next = withNode(page, id, node)
+          return next === page ? answer : withOther(answer, page, next)
+        })
+        return data && pages && { ...data, pages }
+      })
+    },
   }
 }
 

@@ -8,11 +8,23 @@ interface Area {
   Page: LazyExoticComponent<ComponentType>
   /** Other addresses of the same area. */
   nested?: boolean
+  /** Start of the addresses of its records, which the menu shows as this area. */
+  records?: string
 }
 
 /** The parts of the studio, in the order of the menu. Each is loaded when it is opened. */
 export const areas: readonly Area[] = [
-  { path: '/', name: 'studio.collections', Page: lazy(() => import('./library/collections.tsx')) },
+  {
+    path: '/',
+    name: 'studio.collections',
+    records: '/collection/',
+    Page: lazy(() => import('./library/collections.tsx')),
+  },
   { path: '/keys', name: 'studio.keys', Page: lazy(() => import('./access/keys.tsx')) },
   { path: '/webhooks', name: 'studio.webhooks', Page: lazy(() => import('./webhook/webhooks.tsx')), nested: true },
+]
+
+/** Pages of single records. */
+export const recordPages: readonly Pick<Area, 'path' | 'Page'>[] = [
+  { path: '/collection/:id', Page: lazy(() => import('./library/collection.tsx')) },
 ]

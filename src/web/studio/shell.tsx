@@ -4,7 +4,7 @@ import { Mark } from '../session/sign-in.tsx'
 import { SiteLinks } from '../session/site-links.tsx'
 import { useSession, useSessionStore } from '../session/use-session.ts'
 import { t } from '../strings.ts'
-import { areas } from './areas.tsx'
+import { areas, recordPages } from './areas.tsx'
 import { Loading } from './ui/answer.tsx'
 import { Button } from './ui/button.tsx'
 import { Notices } from './ui/notice.tsx'
@@ -25,6 +25,11 @@ export function Shell() {
             <Switch>
               {areas.map(({ path, Page, nested }) => (
                 <Route key={path} path={path} nest={nested}>
+                  <Page />
+                </Route>
+              ))}
+              {recordPages.map(({ path, Page }) => (
+                <Route key={path} path={path}>
                   <Page />
                 </Route>
               ))}
@@ -67,13 +72,14 @@ function Header({ isOpen, onMenu }: { isOpen: boolean; onMenu: () => void }) {
 
 function Menu({ isOpen, onOpened }: { isOpen: boolean; onOpened: () => void }) {
   const [location] = useLocation()
-  const isCurrent = (path: string) => (path === '/' ? location === '/' : location.startsWith(path))
+  const isCurrent = (path: string, records?: string) =>
+    (path === '/' ? location === '/' : location.startsWith(path)) || (records && location.startsWith(records))
   return (
     <nav className={isOpen ? 'menu open' : 'menu'} aria-label={t('studio.menu')}>
       <ul>
-        {areas.map(({ path, name }) => (
+        {areas.map(({ path, name, records }) => (
           <li key={path}>
-            <Link href={path} aria-current={isCurrent(path) ? 'page' : undefined} onClick={onOpened}>
+            <Link href={path} aria-current={isCurrent(path, records) ? 'page' : undefined} onClick={onOpened}>
               {t(name)}
             </Link>
           </li>

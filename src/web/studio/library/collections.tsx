@@ -1,31 +1,60 @@
+import { useState } from 'react'
 import { useLocation } from 'wouter'
 import { dateOf, t } from '../../strings.ts'
 import { usePages } from '../api.ts'
-import { CollectionsDocument } from '../generated/operations.ts'
+import { useFilters } from '../filters.ts'
+import { CollectionsDocument, type CollectionsQuery } from '../generated/operations.ts'
+import { useCanWrite } from '../role.ts'
+import { Button } from '../ui/button.tsx'
 import { PagedList } from '../ui/paged-list.tsx'
+import { Search } from '../ui/search.tsx'
+import { Cover } from './cover.tsx'
+import { NewCollection } from './new-collection.tsx'
+
+type Row = CollectionsQuery['collections']['edges'][number]['node']
+
+const textOf = ({ title }: Row) => title
+const rowOf = ({ title, playerSubtitle, creator, createdAt, coverImage }: Row) => (
+  <>
+    <Cover url={coverImage?.small.url} />
+    <span className="name">
+      <strong>{title}</strong>
+      {playerSubtitle && <small>{playerSubtitle}</small>}
+    </span>
+    <span className="quiet">{creator?.organizationIndex}</span>
+    <span className="quiet">{dateOf(createdAt, false)}</span>
+  </>
+)
 
 /** All collections of the organization. */
 export default function Collections() {
   const [, navigate] = useLocation()
-  const pages = usePages(CollectionsDocument, {}, (data) => data.collections)
+  const [isCreating, setCreating] = useState(false)
+  const filters = useFilters()
+  const search = filters.get('search')
+  const pages = usePages(CollectionsDocument, { search: search || undefined }, (data) => data.collections)
+  const open = (id: string) => navigate(`/collection/${id}`)
   return (
     <>
       <h1>{t('studio.collections')}</h1>
+      <div className="toolbar">
+        <Search value={search} onSearch={(text) => filters.set('search', text)} />
+        {useCanWrite() && (
+          <Button kind="primary" onPress={() => setCreating(true)}>
+            {t('library.newCollection')}
+          </Button>
+        )}
+      </div>
       <PagedList
         label={t('studio.collections')}
         pages={pages}
-        textOf={({ title }) => title}
-        onOpen={(id) => navigate(`/collection/${id}`)}
+        textOf={textOf}
+        onOpen={open}
+        empty={t(search ? 'library.noMatch' : 'library.noCollections')}
       >
-        {({ title, creator, createdAt, coverImage }) => (
-          <>
-            <img className="cover" alt="" src={coverImage?.small.url ?? undefined} hidden={!coverImage} />
-            <strong>{title}</strong>
-            <span className="quiet">{creator?.organizationIndex}</span>
-            <span className="quiet">{dateOf(createdAt, false)}</span>
-          </>
-        )}
+        {rowOf}
       </PagedList>
+      <NewCollection isOpen={isCreating} onClose={() => setCreating(false)} onCreated={open} />
     </>
   )
 }

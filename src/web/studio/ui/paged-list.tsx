@@ -1,6 +1,13 @@
 import type { ReactNode } from 'react'
 import type { DragAndDropHooks } from 'react-aria-components'
-import { GridList, GridListItem, GridListLoadMoreItem, ListLayout, Virtualizer } from 'react-aria-components'
+import {
+  Collection,
+  GridList,
+  GridListItem,
+  GridListLoadMoreItem,
+  ListLayout,
+  Virtualizer,
+} from 'react-aria-components'
 import { t } from '../../strings.ts'
 import { Failure, Loading } from './answer.tsx'
 
@@ -19,6 +26,7 @@ interface Props<Node> {
   pages: Pages<Node>
   /** Text that a person types to find the row. */
   textOf: (node: Node) => string
+  /** Contents of a row. Rows of a function that stays the same are not made again for each further page. */
   children: (node: Node) => ReactNode
   /** Shown for a list without rows. */
   empty?: ReactNode
@@ -46,11 +54,13 @@ export function PagedList<Node extends { id: string }>({ label, pages, textOf, c
           renderEmptyState={() => <p className="empty">{empty}</p>}
           dragAndDropHooks={dragAndDropHooks}
         >
-          {nodes.map((node) => (
-            <GridListItem key={node.id} id={node.id} textValue={textOf(node)} className="row">
-              {children(node)}
-            </GridListItem>
-          ))}
+          <Collection items={nodes} dependencies={[children, textOf]}>
+            {(node) => (
+              <GridListItem id={node.id} textValue={textOf(node)} className="row">
+                {children(node)}
+              </GridListItem>
+            )}
+          </Collection>
           {hasMore && (
             <GridListLoadMoreItem onLoadMore={loadMore} isLoading={isLoadingMore}>
               <Loading />

@@ -1,0 +1,59 @@
+import type { ComponentProps } from 'react'
+import { useLocation } from 'wouter'
+import { clockOf, t } from '../../strings.ts'
+import { useFollow, type usePages } from '../api.ts'
+import { TrackChangesDocument, type TrackRowFragment } from '../generated/operations.ts'
+import { PagedList } from '../ui/paged-list.tsx'
+import { Cover } from './cover.tsx'
+import { Status } from './status.tsx'
+import { Wave } from './wave.tsx'
+
+const BARS = 80
+
+/** The title of a track, or the name of its file. */
+export const titleOf = (track: Pick<TrackRowFragment, 'playerTitle' | 'fileName' | 'fileNameOriginal'>) =>
+  track.playerTitle || track.fileNameOriginal || track.fileName
+
+const rowOf = (track: TrackRowFragment) => (
+  <>
+    <Cover url={track.coverImage?.small.url} />
+    <span className="name">
+      <strong>{titleOf(track)}</strong>
+      {track.playerSubtitle && <small>{track.playerSubtitle}</small>}
+    </span>
+    {track.levels && <Wave levels={track.levels.levels} bars={BARS} />}
+    <Status {...track} />
+    <span className="duration">{track.duration !== null && clockOf(track.duration)}</span>
+  </>
+)
+
+type Pages = ReturnType<typeof usePages<unknown, { after?: string | null }, TrackRowFragment>>
+
+interface Props extends Pick<ComponentProps<typeof PagedList>, 'empty' | 'dragAndDropHooks'> {
+  pages: Pages
+  /** Limits the shown changes to a collection. */
+  collectionId?: string
+  /** Whether the list shows every new track at its end. */
+  isWhole: boolean
+}
+
+/** A list of tracks, which changes with their states. */
+export function TrackList({ pages, collectionId, isWhole, ...props }: Props) {
+  const [, navigate] = useLocation()
+  useFollow(TrackChangesDocument, { collectionId }, ({ trackChanged: { trackId, isDeleted, track } }) => {
+    const isLoaded = pages.nodes.some(({ id }) => id === trackId)
+    if (isLoaded) pages.replace(trackId, isDeleted ? null : track)
+    else if (isWhole && !isDeleted && !pages.hasMore) void pages.refetch({ cancelRefetch: false })
+  })
+  return (
+    <PagedList
+      {...props}
+      label={t('studio.tracks')}
+      pages={pages}
+      textOf={titleOf}
+      onOpen={(id) => navigate(`/track/${id}`)}
+    >
+      {rowOf}
+    </PagedList>
+  )
+}

@@ -1,0 +1,134 @@
+// Collections, and lists of tracks that are too large to load.
+import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
+import type { Page } from 'playwright-core'
+import { tone } from '../../support/audio.ts'
+import { processed } from '../../support/processed.ts'
+import type { TestService } from '../../support/service.ts'
+import { expectAccessible, setView, views } from '../view.ts'
+import { openStudio, type Studio } from './studio.ts'
+
+setDefaultTimeout(60_000)
+
+const TRACKS = 100_000
+const PAGE = 50
+/** Rows in the document: those of the window and a few around it. */
+const MAX_ROWS = 40
+
+let studio: Studio
+beforeAll(async () => {
+  studio = await openStudio()
+  await processed(studio.service, await tone(2), 'tone.wav')
+  await fillCollection(studio.service)
+})
+afterAll(() => studio?.stop())
+
+/** Adds a collection of ready tracks by SQL. Triggers and checks of references, which take most of the time, are off. */
+async function fillCollection({ services, demo }: TestService) {
+  const client = await services.pool.connect()
+  await client.query("SET session_replication_role = 'replica'")
+  await client.query(
+    `WITH c AS (INSERT INTO collection (id, organization_id, title, updated_at)
+       VALUES (gen_random_uuid(), $1, 'Collection 1', now()) RETURNING id)
+     INSERT INTO track (id, organization_id, collection_id, index, "order", status, file_name, file_name_original,
+       duration_seconds, base_path, upload_expires_at, updated_at)
+     SELECT gen_random_uuid(), $1, c.id, 'large' || n, n, 'ready', n || '.wav', 'Recording ' || n || '.wav', n,
+       'large/' || n, now(), now() FROM c, generate_series(1, $2::int) n`,
+    [demo.organization_id, TRACKS],
+  )
+  await client.query('ANALYZE track')
+  client.release(true)
+}
+
+const rowsOf = (page: Page) => page.getByRole('grid', { name: 'Tracks' }).getByRole('row')
+
+async function openLarge() {
+  const page = await studio.open()
+  await page.getByRole('row', { name: 'Collection 1' }).click()
+  await rowsOf(page).first().waitFor()
+  return page
+}
+
+test('a collection is created, and its page is shown', async () => {
+  const page = await studio.open()
+  await page.getByRole('button', { name: 'New collection' }).click()
+  const dialog = page.getByRole('dialog', { name: 'New collection' })
+  await dialog.getByLabel('Title', { exact: true }).fill('x'.repeat(1025))
+  await dialog.getByRole('button', { name: 'Add' }).click()
+  await dialog.getByText('must be at most 1024 characters long').first().waitFor()
+  await dialog.getByLabel('Title', { exact: true }).fill('Field recordings')
+  await dialog.getByLabel('Subtitle').fill('Of a summer')
+  await dialog.getByRole('button', { name: 'Add' }).click()
+  await page.getByRole('heading', { name: 'Field recordings' }).waitFor()
+  await page.getByText('Of a summer · Tracks: 0').waitFor()
+  await page.getByText('This collection has no tracks yet.').waitFor()
+})
+
+test('the search for collections is in the address', async () => {
+  const page = await studio.open()
+  await page.getByRole('row', { name: 'Collection 1' }).waitFor()
+  await page.getByRole('searchbox', { name: 'Search' }).fill('first')
+  await page.getByRole('row', { name: 'Collection 1' }).waitFor({ state: 'detached' })
+  expect(new URL(page.url()).search).toBe('?search=first')
+  await page.reload()
+  await page.getByRole('row', { name: 'First collection' }).waitFor()
+  expect(await page.getByRole('grid', { name: 'Collections' }).getByRole('row').count()).toBe(1)
+  await page.getByRole('searchbox', { name: 'Search' }).fill('nothing has this title')
+  await page.getByText('Nothing matches the search.').waitFor()
+})
+
+test('tracks are in their order, with state, duration and waveform', async () => {
+  const page = await studio.open()
+  await page.getByRole('row', { name: 'First collection' }).click()
+  const row = page.getByRole('row', { name: 'tone.wav' })
+  await row.getByText('Ready').waitFor()
+  await row.getByText('0:02').waitFor()
+  expect(await row.locator('.wave path').getAttribute('d')).toStartWith('M0 ')
+  await openLarge()
+  await page.getByText('Tracks: 100,000').waitFor()
+  expect(
+    await rowsOf(page)
+      .first()
+      .getByText(/ 1\.wav$/)
+      .count(),
+  ).toBe(1)
+  expect(
+    await rowsOf(page)
+      .nth(1)
+      .getByText(/ 2\.wav$/)
+      .count(),
+  ).toBe(1)
+})
+
+test('100,000 tracks load while a person scrolls, and few rows are in the document', async () => {
+  const page = await studio.open()
+  let requests = 0
+  page.on('request', (request) => {
+    if (request.postData()?.includes('query CollectionTracks')) requests++
+  })
+  await openLarge()
+  const grid = page.getByRole('grid', { name: 'Tracks' })
+  for (const loaded of [1, 2, 3, 4]) {
+    await grid.evaluate((element) => element.scrollTo(0, element.scrollHeight))
+    await rowsOf(page)
+      .filter({ hasText: new RegExp(` ${loaded * PAGE + 1}\\.wav`) })
+      .waitFor({ state: 'attached' })
+    expect(await rowsOf(page).count()).toBeLessThan(MAX_ROWS)
+  }
+  // At most two pages ahead of the window.
+  expect(requests).toBeLessThanOrEqual(7)
+})
+
+test('a search finds one of 100,000 tracks', async () => {
+  const page = await openLarge()
+  await page.getByRole('searchbox', { name: 'Search' }).fill(' 77777.wav')
+  await rowsOf(page).filter({ hasText: '77777.wav' }).waitFor()
+  expect(await rowsOf(page).count()).toBe(1)
+})
+
+test.each(views)('has no barrier that axe finds, $colors, $width pixels wide', async (view) => {
+  const page = await studio.open()
+  await setView(page, view)
+  await page.getByRole('row', { name: 'First collection' }).click()
+  await page.getByRole('row', { name: 'tone.wav' }).waitFor()
+  await expectAccessible(page, 'studio-collection', view)
+})
