@@ -827,6 +827,26 @@ export interface webhooks {
         patch?: never;
         trace?: never;
     };
+    "collection.restored": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * A collection was restored.
+         * @description Retried for about a day until the endpoint answers 2xx within 15 seconds.
+         */
+        post: operations["onCollectionRestored"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "webhook.disabled": {
         parameters: {
             query?: never;
@@ -929,7 +949,7 @@ export interface components {
              * @description Type of the event.
              * @enum {string}
              */
-            type: "track.status_changed" | "track_file.created" | "track_file.failed" | "collection.created" | "collection.updated" | "collection.deleted" | "webhook.disabled" | "webhook.test";
+            type: "track.status_changed" | "track_file.created" | "track_file.failed" | "collection.created" | "collection.updated" | "collection.deleted" | "collection.restored" | "webhook.disabled" | "webhook.test";
             /** @description The same data that a webhook of this type has. URLs are signed when it is read, and valid for an hour. */
             data: {
                 /**
@@ -4249,7 +4269,7 @@ export interface operations {
                 /** @description `next` of the previous answer. Defaults to the oldest event. */
                 after?: string;
                 /** @description Comma-separated types. Defaults to all. */
-                type?: ("track.status_changed" | "track_file.created" | "track_file.failed" | "collection.created" | "collection.updated" | "collection.deleted" | "webhook.disabled" | "webhook.test")[];
+                type?: ("track.status_changed" | "track_file.created" | "track_file.failed" | "collection.created" | "collection.updated" | "collection.deleted" | "collection.restored" | "webhook.disabled" | "webhook.test")[];
                 /** @description Page size. 1 to 200. Defaults to 50. */
                 limit?: number;
             };
@@ -7409,6 +7429,78 @@ export interface operations {
                 "application/json": {
                     /** @constant */
                     type: "collection.deleted";
+                    /**
+                     * Format: date-time
+                     * @description Time of the event.
+                     */
+                    timestamp: string;
+                    data: {
+                        /**
+                         * Format: uuid
+                         * @description ID of the organization.
+                         */
+                        organization_id: string;
+                        /**
+                         * Format: uuid
+                         * @description ID of the creator. Null when the subject has no creator.
+                         */
+                        creator_id: string | null;
+                        /**
+                         * Format: uuid
+                         * @description ID of the collection.
+                         */
+                        collection_id: string;
+                        collection: {
+                            /**
+                             * Format: uuid
+                             * @description ID of the collection. UUID.
+                             */
+                            id: string;
+                            /** @description Title of the collection at the time of the event. */
+                            title: string;
+                            /** @description The client's own identifier. Not unique. 0 to 255 characters. Null when not set. */
+                            organization_index: string | null;
+                        };
+                    };
+                };
+            };
+        };
+        responses: {
+            /** @description The endpoint is gone. No further deliveries are sent to it. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The delivery succeeded. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    onCollectionRestored: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description ID of the event, the same for every attempt. */
+                "webhook-id": string;
+                /** @description Time of the attempt, in unix seconds. */
+                "webhook-timestamp": string;
+                /** @description `v1,` and the base64 HMAC-SHA256 of `id.timestamp.body`. Several, separated by spaces, while a secret is rotated. */
+                "webhook-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @constant */
+                    type: "collection.restored";
                     /**
                      * Format: date-time
                      * @description Time of the event.

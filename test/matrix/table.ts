@@ -312,6 +312,28 @@ export const operations: Operation[] = [
     may: rights.writeOutside,
     text: async ({ newTrack }) => `deleteTrack(id: "${await newTrack('outside')}") { deletedTrack { id } }`,
   },
+  { kind: 'query', field: 'deletedTracks', may: rights.dashboardRead, text: () => `deletedTracks ${nodes}` },
+  { kind: 'query', field: 'deletedCollections', may: rights.dashboardRead, text: () => `deletedCollections ${nodes}` },
+  {
+    kind: 'mutation',
+    field: 'restoreTrack',
+    may: rights.dashboardOne,
+    text: async ({ newTrack, service }) => {
+      const id = await newTrack()
+      await service.v1('DELETE', `/track/${id}`)
+      return `restoreTrack(id: "${id}") { track { id } }`
+    },
+  },
+  {
+    kind: 'mutation',
+    field: 'restoreCollection',
+    may: rights.dashboardOne,
+    text: async ({ newCollection, service }) => {
+      const id = await newCollection()
+      await service.v1('DELETE', `/collection/${id}`)
+      return `restoreCollection(id: "${id}") { collection { id } }`
+    },
+  },
   {
     kind: 'mutation',
     field: 'addTrackVariant',

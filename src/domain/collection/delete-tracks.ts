@@ -11,21 +11,34 @@ export const deleteTracks: TaskDefinition<z.infer<typeof payload>> = {
   maxAttempts: 25,
 }
 
-/** Most tracks that one transaction deletes. A track takes about 40 µs: triggers stamp and publish the change. */
-const CHUNK = 5000
+/** Most tracks that one transaction deletes or restores. A track takes about 40 µs: triggers stamp and publish the change. */
+export const CHUNK = 5000
+
+/**
+ * Locks a collection, so that it is neither deleted nor restored while a chunk of its tracks is, and no track is added.
+ * @returns the time of its deletion, and that of the deletion that is being undone
+ */
+export async function lockCollection(tx: Transaction, id: string) {
+  const [collection] = await tx.$queryRaw<{ deletedAt: Date | null; restoringFrom: Date | null }[]>`
+    SELECT deleted_at AS "deletedAt", restoring_from AS "restoringFrom" FROM collection WHERE id = ${id}::uuid
+    FOR NO KEY UPDATE`
+  return collection ?? { deletedAt: null, restoringFrom: null }
+}
 
 /**
  * Deletes tracks of a deleted collection, at the time of its deletion. Locks them in the order of their ids, as every
  * transaction that locks several tracks.
- * @returns whether there may be more
+ * @returns whether there may be more; false for a collection that was restored
  */
 export async function deleteSomeTracks(tx: Transaction, collectionId: string): Promise<boolean> {
+  const { deletedAt } = await lockCollection(tx, collectionId)
+  if (!deletedAt) return false
   const deleted = await tx.$executeRaw`
     WITH chunk AS (
       SELECT id FROM track WHERE collection_id = ${collectionId}::uuid AND deleted_at IS NULL
       ORDER BY id LIMIT ${CHUNK} FOR NO KEY UPDATE
     )
-    UPDATE track SET deleted_at = collection.deleted_at, updated_at = collection.deleted_at
-    FROM collection WHERE track.id IN (SELECT id FROM chunk) AND collection.id = track.collection_id`
+    UPDATE track SET deleted_at = ${deletedAt}::timestamptz, updated_at = ${deletedAt}::timestamptz
+    WHERE id IN (SELECT id FROM chunk)`
   return deleted === CHUNK
 }

@@ -234,7 +234,7 @@ builder.mutationFields((t) => ({
     type: DeleteCollectionPayload,
     description:
       'Deletes a collection and its tracks. Delivery of the files stops at once. Of more than 5,000 tracks, the rest ' +
-      'leaves lists within minutes.',
+      'leaves lists within minutes. Administrators can restore them for 7 days by default.',
     args: { id: t.arg.id(idArgument) },
     resolve: permitted(writeScope, async (_, { id }, ctx) => ({
       deletedCollection: await deleteCollection(ctx, idOf(id)),

@@ -171,9 +171,9 @@ export function uploadCreator(
 }
 
 /** @returns the collection after the change */
-async function recordCollectionEvent(
+export async function recordCollectionEvent(
   tx: Transaction,
-  type: 'collection.created' | 'collection.updated' | 'collection.deleted',
+  type: 'collection.updated' | 'collection.deleted' | 'collection.restored',
   id: string,
 ): Promise<Collection> {
   const collection = await tx.collection.findUniqueOrThrow({ where: { id } })

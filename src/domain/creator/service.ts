@@ -124,6 +124,13 @@ export async function lockCreator(tx: Transaction, organizationId: string, id: s
   return { folderId: rows[0].folder_id }
 }
 
+/** Locks creators as `lockCreator` does. @returns the IDs of those that are not deleted */
+export async function lockUndeletedCreators(tx: Transaction, ids: string[]): Promise<string[]> {
+  const rows = await tx.$queryRaw<{ id: string }[]>`
+    SELECT id FROM creator WHERE id = ANY(${ids}::uuid[]) AND deleted_at IS NULL ORDER BY id FOR KEY SHARE`
+  return rows.map(({ id }) => id)
+}
+
 /**
  * SQL of a query that locks a creator as `lockCreator` does, for an insertion in the same statement. Returns no row if
  * the creator is unknown, foreign or deleted.

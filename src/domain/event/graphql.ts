@@ -20,6 +20,7 @@ export const EventTypeEnum = builder.enumType('EventType', {
     'collection.created': 'A collection was created.',
     'collection.updated': 'A collection was changed.',
     'collection.deleted': 'A collection and its tracks were deleted.',
+    'collection.restored': 'A deleted collection was restored with its tracks.',
     'webhook.disabled': 'A webhook endpoint was disabled: it answered 410, or failed for five days.',
     'webhook.test': 'sendTestWebhook was called. Sent to one endpoint only.',
   }),
@@ -33,6 +34,7 @@ const typeNames: Record<EventType, string> = {
   'collection.created': 'CollectionEvent',
   'collection.updated': 'CollectionEvent',
   'collection.deleted': 'CollectionEvent',
+  'collection.restored': 'CollectionEvent',
   'webhook.disabled': 'WebhookEvent',
   'webhook.test': 'WebhookEvent',
 }

@@ -12,6 +12,7 @@ export const eventTypes = [
   'collection.created',
   'collection.updated',
   'collection.deleted',
+  'collection.restored',
   'webhook.disabled',
   'webhook.test',
 ] as const

@@ -4,16 +4,17 @@ import { Prisma } from '../../platform/db/generated/client/client.ts'
 import { locks } from '../../platform/db/locks.ts'
 import { periodic, task } from '../../platform/jobs/task.ts'
 import { DAY_MS } from '../../platform/time.ts'
+import { endOfGracePeriod } from '../collection/deleted/grace.ts'
 import { coverSourceKeyOf, keysOfCover, type StoredCover } from '../organization/cover/stored.ts'
-import { findUsedKeys, storedKeys } from '../track/file/bytes.ts'
+import { discard, findUsedKeys, storedKeys } from '../track/file/bytes.ts'
 import { sourceKeyOf } from '../track/service.ts'
 import { findUsedCoverKeys } from './cover/used.ts'
 
 const BATCH = 200
 
 /**
- * Removes the bytes of tracks and collections whose grace period after deletion has ended, objects that no row names any more, and the
- * remains of unfinished uploads. A failure is logged; it stops neither the other objects nor the next step.
+ * Removes the bytes of tracks and collections whose grace period after deletion has ended, objects that no row names any
+ * more, and the remains of unfinished uploads. A failure is logged; it stops neither the other objects nor the next step.
  */
 export const purgeDeletedTask = task(
   periodic('purge_deleted'),
@@ -29,66 +30,55 @@ export const purgeDeletedTask = task(
   '7 * * * *',
 )
 
-const endOfGracePeriod = ({ clock, config }: Services) =>
-  new Date(clock().getTime() - config.deletedFilesKeptDays * DAY_MS)
-
+/**
+ * Marks tracks whose grace period has ended, so that they cannot be restored any more, and lists their objects for
+ * removal. Leaves out tracks that a task is about to restore with their collection.
+ */
 async function purgeTracks(services: Services, signal: AbortSignal): Promise<void> {
   const { db, clock } = services
-  const where = { deletedAt: { lte: endOfGracePeriod(services) }, purgedAt: null }
-  await purgeEach(services, signal, {
-    find: (part) => db.track.findMany({ ...part, where: { ...where, ...part.where }, include: { files: true } }),
-    keysOf: (track) => [...track.files.flatMap(storedKeys), sourceKeyOf(track), coverSourceKeyOf(track)],
-    mark: (id) => db.track.update({ where: { id }, data: { purgedAt: clock() } }),
-  })
+  const end = endOfGracePeriod(services)
+  let purged = BATCH
+  while (purged === BATCH && !signal.aborted) {
+    purged = await db.$transaction(async (tx) => {
+      const due = await tx.$queryRaw<{ id: string }[]>`
+        SELECT id FROM track
+        WHERE deleted_at <= ${end}::timestamptz AND purged_at IS NULL AND NOT EXISTS (
+          SELECT FROM collection WHERE collection.id = track.collection_id AND restoring_from = track.deleted_at
+        ) ORDER BY deleted_at LIMIT ${BATCH} FOR UPDATE SKIP LOCKED`
+      const where = { id: { in: due.map(({ id }) => id) } }
+      const tracks = await tx.track.findMany({ where, include: { files: true } })
+      const keys = tracks.flatMap((track) => [
+        ...track.files.flatMap(storedKeys),
+        sourceKeyOf(track),
+        coverSourceKeyOf(track),
+      ])
+      await discard(tx, keys, clock())
+      await tx.track.updateMany({ where, data: { purgedAt: clock() } })
+      return due.length
+    })
+  }
 }
 
-/** Removes the covers of deleted collections. */
+/** Takes the covers from collections whose grace period has ended, and lists their objects for removal. */
 async function purgeCollections(services: Services, signal: AbortSignal): Promise<void> {
-  const { db } = services
-  const where = { deletedAt: { lte: endOfGracePeriod(services) }, coverUploadedAt: { not: null } }
-  const purged = { cover: Prisma.DbNull, coverUploadedAt: null, coverSourceKey: null }
-  await purgeEach(services, signal, {
-    find: (part) => db.collection.findMany({ ...part, where: { ...where, ...part.where } }),
-    keysOf: (collection) => [
-      ...(collection.cover ? keysOfCover(collection.cover as unknown as StoredCover) : []),
-      coverSourceKeyOf(collection),
-    ],
-    mark: (id) => db.collection.update({ where: { id }, data: purged }),
-  })
-}
-
-/** The next records after an ID. */
-interface Part {
-  where: { id: { gt: string | undefined } }
-  orderBy: { id: 'asc' }
-  take: number
-}
-
-interface Purge<T> {
-  find: (part: Part) => Promise<T[]>
-  keysOf: (record: T) => string[]
-  /** Records that nothing of it is stored any more. */
-  mark: (id: string) => Promise<unknown>
-}
-
-/** Removes the objects of records, by ID, so that one that cannot be purged does not exclude later ones. */
-async function purgeEach<T extends { id: string }>(
-  services: Services,
-  signal: AbortSignal,
-  { find, keysOf, mark }: Purge<T>,
-): Promise<void> {
-  for (let after: string | undefined; !signal.aborted; ) {
-    const deleted = await find({ where: { id: { gt: after } }, orderBy: { id: 'asc' }, take: BATCH })
-    let purged = 0
-    for (const record of deleted) {
-      const failed = await remove(services, keysOf(record), signal)
-      if (failed.length > 0) continue
-      await mark(record.id)
-      purged += 1
-    }
-    const isUnavailable = purged === 0
-    if (isUnavailable || deleted.length < BATCH) return
-    after = deleted.at(-1)?.id
+  const { db, clock } = services
+  const end = endOfGracePeriod(services)
+  let purged = BATCH
+  while (purged === BATCH && !signal.aborted) {
+    purged = await db.$transaction(async (tx) => {
+      const due = await tx.$queryRaw<{ id: string }[]>`
+        SELECT id FROM collection WHERE deleted_at <= ${end}::timestamptz AND cover_uploaded_at IS NOT NULL
+        ORDER BY deleted_at LIMIT ${BATCH} FOR UPDATE SKIP LOCKED`
+      const where = { id: { in: due.map(({ id }) => id) } }
+      const keys = (await tx.collection.findMany({ where })).flatMap((collection) => [
+        ...(collection.cover ? keysOfCover(collection.cover as unknown as StoredCover) : []),
+        coverSourceKeyOf(collection),
+      ])
+      await discard(tx, keys, clock())
+      const data = { cover: Prisma.DbNull, coverUploadedAt: null, coverSourceKey: null }
+      await tx.collection.updateMany({ where, data })
+      return due.length
+    })
   }
 }
 

@@ -295,7 +295,8 @@ builder.mutationFields((t) => ({
   }),
   deleteTrack: t.field({
     type: DeleteTrackPayload,
-    description: 'Deletes a track. Delivery of its files stops at once.',
+    description:
+      'Deletes a track. Delivery of its files stops at once. Administrators can restore it for 7 days by default.',
     args: { id: t.arg.id(idArgument) },
     resolve: permitted(writeScope, async (_, { id }, ctx) => ({ deletedTrack: await deleteTrack(ctx, idOf(id)) })),
   }),

@@ -1,5 +1,6 @@
 import { forgetSessionsTask, rotateTokenKeysTask } from '../../domain/access/sign-in/housekeeping.task.ts'
 import { deleteTracksTask } from '../../domain/collection/delete-tracks.task.ts'
+import { restoreTracksTask } from '../../domain/collection/deleted/restore-tracks.task.ts'
 import { forgetEventsTask, numberEventsTask } from '../../domain/event/housekeeping.task.ts'
 import { forgetListenersTask } from '../../domain/playback/housekeeping.task.ts'
 import { forgetPlaySessionsTask } from '../../domain/playback/session/housekeeping.task.ts'
@@ -12,6 +13,7 @@ import { requeueLostTask } from '../../domain/processing/job/requeue-lost.task.t
 import { shareTurnsTask } from '../../domain/processing/job/share-turns.task.ts'
 import { processTrackTask, processVariantTask, rebuildTrackTask } from '../../domain/processing/process-track.task.ts'
 import { purgeDeletedTask } from '../../domain/processing/purge.task.ts'
+import { resumeTracksTask } from '../../domain/processing/resume-tracks.task.ts'
 import { foldTrackSumsTask } from '../../domain/track/sum.task.ts'
 import { pullSourceTask } from '../../domain/upload/pull/pull-source.task.ts'
 import { expireUploadsTask, noticeUploadsTask } from '../../domain/upload/uploads.task.ts'
@@ -29,6 +31,8 @@ export const tasks: readonly Task[] = [
   fillBatchTask,
   clearVariantTask,
   deleteTracksTask,
+  restoreTracksTask,
+  resumeTracksTask,
   foldTrackSumsTask,
   pullSourceTask,
   noticeUploadsTask,

@@ -6,7 +6,7 @@ import { titleDescription } from './public.ts'
 const dataOf = ({ data }: Event) => data as { collection_id: string; collection: { title: string } }
 
 builder.objectRef<Event>('CollectionEvent').implement({
-  description: 'A collection was created, updated or deleted.',
+  description: 'A collection was created, updated, deleted or restored.',
   interfaces: [EventInterface],
   fields: (t) => ({
     collectionId: t.id({ description: 'ID of the collection.', resolve: (event) => dataOf(event).collection_id }),

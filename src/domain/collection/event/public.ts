@@ -6,15 +6,17 @@ import { collectionFields } from '../record.ts'
 export const titleDescription = 'Title of the collection at the time of the event.'
 
 /** Contract, section 7. */
-export const collectionEvents: EventDocument[] = (['created', 'updated', 'deleted'] as const).map((change) => ({
-  type: `collection.${change}`,
-  summary: `A collection was ${change}.`,
-  data: z.object({
-    ...subjectFields,
-    collection: z.object({
-      id: collectionFields.id.shown,
-      title: shape.text(titleDescription, 'An album'),
-      organizationIndex: collectionFields.organizationIndex.shown,
+export const collectionEvents: EventDocument[] = (['created', 'updated', 'deleted', 'restored'] as const).map(
+  (change) => ({
+    type: `collection.${change}`,
+    summary: `A collection was ${change}.`,
+    data: z.object({
+      ...subjectFields,
+      collection: z.object({
+        id: collectionFields.id.shown,
+        title: shape.text(titleDescription, 'An album'),
+        organizationIndex: collectionFields.organizationIndex.shown,
+      }),
     }),
   }),
-}))
+)

@@ -1,6 +1,7 @@
 import type { Transaction } from '../../../platform/db/client.ts'
 import type { Job } from '../../../platform/db/generated/client/client.ts'
 import type { JobState } from '../../../platform/db/generated/client/enums.ts'
+import { lockTrack } from '../../track/service.ts'
 
 export const hasEnded = ({ state }: Pick<Job, 'state'>) => state !== 'queued' && state !== 'running'
 
@@ -33,6 +34,25 @@ export interface Ending {
 /** End of a job whose track was deleted while it waited or ran. A deleted upload leaves nothing to process. */
 export const endingAfterDeletion = ({ kind }: Pick<Job, 'kind'>): Ending =>
   kind === 'process_track' ? { state: 'done' } : { state: 'cancelled', error: 'track_deleted' }
+
+/**
+ * Ends a job whose track was deleted.
+ * @returns null if the track was restored since: the job goes on
+ */
+export async function endIfDeleted(
+  tx: Transaction,
+  job: Pick<Job, 'id' | 'batchId' | 'kind'>,
+  trackId: string,
+  now: Date,
+): Promise<Ending | null> {
+  // The job before its track, as transactions that publish. The lock on the track lets its restoration see this end.
+  await tx.$queryRaw`SELECT id FROM job WHERE id = ${job.id}::uuid FOR UPDATE`
+  const { deletedAt } = await lockTrack(tx, trackId)
+  if (!deletedAt) return null
+  const ending = endingAfterDeletion(job)
+  await endJob(tx, job, ending, now)
+  return ending
+}
 
 /**
  * Ends a job, and its batch with the last job, in the caller's transaction. Call it last, because it locks the batch.

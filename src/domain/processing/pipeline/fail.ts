@@ -4,7 +4,7 @@ import type { TrackStatus } from '../../../platform/db/generated/client/enums.ts
 import type { MediaError } from '../../../platform/media/ffmpeg/reasons.ts'
 import { lockTrack } from '../../track/service.ts'
 import { changeStatus, recordFileEvents } from '../../track/status.ts'
-import { endingAfterDeletion, endJob, lockAttempt } from '../job/end.ts'
+import { endIfDeleted, endingAfterDeletion, endJob, lockAttempt } from '../job/end.ts'
 import { inProgress, outcomeOf, type Reason } from '../outcome.ts'
 import { type LoadedTrack, loadTrack, type Run } from '../run/run.ts'
 
@@ -28,7 +28,8 @@ const processingFailed: Reason = {
 export async function giveUp(services: Services, job: Job, trackId: string): Promise<void> {
   const track = await loadTrack(services, trackId)
   if (track) return endWithout(services, job, track, processingFailed, track.info === null ? 'error' : null)
-  await services.db.$transaction((tx) => endJob(tx, job, endingAfterDeletion(job), services.clock()))
+  const ending = await services.db.$transaction((tx) => endIfDeleted(tx, job, trackId, services.clock()))
+  if (!ending) await giveUp(services, job, trackId)
 }
 
 /** @param to the new status; null to derive it from the track's files */

@@ -1,7 +1,7 @@
 import type { Services } from '../../../platform/context.ts'
 import type { Job } from '../../../platform/db/generated/client/client.ts'
 import type { TaskOutcome, TaskRun } from '../../../platform/jobs/task.ts'
-import { endingAfterDeletion, endJob } from '../job/end.ts'
+import { endIfDeleted } from '../job/end.ts'
 import type { JobTask } from '../job/tasks.ts'
 import { attempt } from '../retry.ts'
 import { loadTrack } from '../run/run.ts'
@@ -17,9 +17,8 @@ export async function runTrackJob(
 ): Promise<TaskOutcome> {
   const track = await loadTrack(services, job.trackId)
   if (!track) {
-    const ending = endingAfterDeletion(job)
-    await services.db.$transaction((tx) => endJob(tx, job, ending, services.clock()))
-    return ending.state
+    const ending = await services.db.$transaction((tx) => endIfDeleted(tx, job, job.trackId, services.clock()))
+    return ending?.state ?? runTrackJob(services, definition, job, taskRun)
   }
   return attempt(services, definition, job, taskRun, {
     work: (started) => runPipeline(services, started, track, taskRun.signal),

@@ -51,13 +51,16 @@ export const adopt = (tx: Transaction, keys: readonly string[]) =>
 /** Extensions of files that may have siblings. */
 const extensionsWithSiblings = ['jpg', 'json']
 
-/** Returns those of the keys that a recording, a file or a sibling of a file is stored under. */
+/** Returns those of the keys that a recording, a file or a sibling of a file of an unpurged track is stored under. */
 export async function findUsedKeys(db: Database, keys: readonly string[]): Promise<Set<string>> {
   const siblings = keys.flatMap((key) => extensionsWithSiblings.map((extension) => siblingKey(key, extension)))
   const mains = [...new Set([...keys, ...siblings])]
   const files = await db.trackFile.findMany({
     // Early files have no storage key.
-    where: { OR: [{ storageKey: { in: mains } }, { storageKey: null, path: { in: mains } }] },
+    where: {
+      OR: [{ storageKey: { in: mains } }, { storageKey: null, path: { in: mains } }],
+      track: { purgedAt: null },
+    },
     select: { path: true, storageKey: true, data: true },
   })
   const where = { sourceKey: { in: [...keys] }, purgedAt: null }

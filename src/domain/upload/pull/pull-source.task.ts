@@ -43,8 +43,11 @@ async function pullTrack(services: Services, trackId: string, run: TaskRun): Pro
   try {
     await pull(services, trackId, run.signal)
   } catch (error) {
-    // The track was deleted while its recording was being received.
-    if (error instanceof AppError && error.code === 'upload_completed') return
+    // The track was deleted while its recording was being received. If it is restored, its upload expires.
+    if (error instanceof AppError && error.code === 'upload_completed') {
+      await db.sourcePull.deleteMany({ where: { trackId } })
+      return
+    }
     if (run.signal.aborted) {
       // The next attempt does not follow a crash.
       await db.sourcePull.updateMany({ where: { trackId }, data: { isRunning: false } })

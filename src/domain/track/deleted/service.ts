@@ -1,0 +1,57 @@
+import type { Context } from '../../../platform/context.ts'
+import type { Prisma } from '../../../platform/db/generated/client/client.ts'
+import type { Query } from '../../../platform/db/query/reader.ts'
+import { AppError, notFound } from '../../../platform/errors.ts'
+import { administratorScope, personScope } from '../../access/viewer.ts'
+import { lockCollection } from '../../collection/delete-tracks.ts'
+import { endOfGracePeriod, graceEnded } from '../../collection/deleted/grace.ts'
+import { queueResumption } from '../../collection/deleted/restore-tracks.ts'
+import { lockUndeletedCreators } from '../../creator/service.ts'
+import { unfinished } from '../change/state.ts'
+
+const restorable = (ctx: Context) =>
+  ({ deletedAt: { gt: endOfGracePeriod(ctx) }, purgedAt: null }) satisfies Prisma.TrackWhereInput
+
+/** Those that can be restored by themselves: not the tracks of a deleted collection. */
+const listed = (ctx: Context): Prisma.TrackWhereInput => ({
+  organizationId: personScope(ctx).organizationId,
+  ...restorable(ctx),
+  collection: { deletedAt: null },
+})
+
+/** Deleted tracks that can be restored. @param query the part of the list, its order and the columns to read */
+export const findDeletedTracks = (ctx: Context, query: Query<'Track'>) =>
+  ctx.reader.readMany('Track', { ...query, where: listed(ctx) }, ctx.signal)
+
+export const countDeletedTracks = (ctx: Context) => ctx.reader.count('Track', listed(ctx), ctx.signal)
+
+/**
+ * Restores a deleted track with its files. A creator that was deleted since does not own it any more. Processing that
+ * its deletion ended is queued again.
+ * @throws AppError `not_found` for a track that is not deleted, or whose collection is; `expired` after the grace period
+ */
+export async function restoreTrack(ctx: Context, id: string): Promise<{ id: string }> {
+  const { organizationId } = administratorScope(ctx)
+  const deleted = { id, organizationId, deletedAt: { not: null } } satisfies Prisma.TrackWhereInput
+  return ctx.db.$transaction(async (tx) => {
+    const track = await tx.track.findFirst({ where: deleted, select: { collectionId: true, creatorId: true } })
+    if (!track) throw notFound('trackId')
+    // The collection before its track, as its deletion, which then either sees the track or is seen here.
+    const { deletedAt: isCollectionDeleted } = await lockCollection(tx, track.collectionId)
+    if (isCollectionDeleted) {
+      throw new AppError('not_found', 'The collection of the track is deleted. Restore the collection first.')
+    }
+    const [creatorId = null] = await lockUndeletedCreators(tx, track.creatorId ? [track.creatorId] : [])
+    const [restored] = await tx.track.updateManyAndReturn({
+      where: { ...deleted, ...restorable(ctx) },
+      data: { deletedAt: null, creatorId },
+      select: { id: true, status: true },
+    })
+    if (restored) {
+      const isUnfinished = unfinished.some((status) => status === restored.status)
+      await queueResumption(tx, [{ id, isUnfinished }])
+      return restored
+    }
+    throw (await tx.track.count({ where: deleted })) > 0 ? graceEnded(ctx, 'The track') : notFound('trackId')
+  })
+}
