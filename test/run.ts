@@ -1,4 +1,5 @@
 // Runs a suite in one process per core, on one PostgreSQL: `bun run test` without a name, `bun run test:NAME` with one.
+// `bun run test ./test/cli` runs only that part.
 // `bucket` are those tests that store or deliver objects, once more on an S3 server.
 import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
@@ -30,10 +31,12 @@ async function filesOnBucket(): Promise<string[]> {
 const [given = '', ...rest] = process.argv.slice(2)
 const suite = Object.hasOwn(suites, given) ? given : 'main'
 const flags = suite === given ? rest : process.argv.slice(2)
+const isPart = flags.some((flag) => flag.startsWith('./test/'))
 const server = await startServer()
 try {
   const parallel = [`--parallel=${availableParallelism()}`, '--no-isolate', '--timeout', '60000']
-  const child = Bun.spawn([process.execPath, 'test', ...parallel, ...((await suites[suite]?.()) ?? []), ...flags], {
+  const paths = isPart ? [] : ((await suites[suite]?.()) ?? [])
+  const child = Bun.spawn([process.execPath, 'test', ...parallel, ...paths, ...flags], {
     stdio: ['ignore', 'inherit', 'inherit'],
     env: { ...process.env, [SHARED_SERVER]: server.url, ...(suite === 'bucket' && { [TEST_STORAGE]: 's3' }) },
   })

@@ -9,6 +9,7 @@ const NAMES: Record<EventType, string> = {
   COLLECTION_CREATED: 'collection.created',
   COLLECTION_UPDATED: 'collection.updated',
   COLLECTION_DELETED: 'collection.deleted',
+  COLLECTION_RESTORED: 'collection.restored',
   WEBHOOK_DISABLED: 'webhook.disabled',
   WEBHOOK_TEST: 'webhook.test',
 }
