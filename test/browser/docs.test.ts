@@ -39,6 +39,13 @@ test('the reference shows the operations, tries one, and requests nothing from o
   await page.goto(`${origin}/docs`)
 
   const document = (await service.request('GET', '/openapi.json', { key: null })).json
+  // Groups are folded. Each unfolds.
+  const groups = page.locator('.opblock-tag-section > .opblock-tag')
+  await groups.first().waitFor()
+  expect([await groups.count(), await page.locator('.opblock-tag-section .opblock').count()]).toEqual([
+    ...[document.tags.length, 0],
+  ])
+  for (const group of await groups.all()) await group.click()
   await page.getByText(document.paths['/v1/creator'].post.summary).waitFor()
   const methods = ['get', 'put', 'post', 'delete', 'head', 'patch']
   const count = (paths: object) =>
@@ -57,6 +64,21 @@ test('the reference shows the operations, tries one, and requests nothing from o
 
   expect(asked.filter((url) => !url.startsWith(`${origin}/`) && !url.startsWith('data:'))).toEqual([])
   expect(complaints).toEqual([])
+})
+
+test('a link to an operation unfolds its group', async () => {
+  const page = await browser.newPage()
+  await page.goto(`http://127.0.0.1:${server.port}/docs#/Variants/listVariants`)
+  await page.locator('#operations-Variants-listVariants .opblock-body').waitFor()
+  await page.close()
+})
+
+test('the reference fits a phone', async () => {
+  const page = await browser.newPage({ viewport: { width: 360, height: 800 } })
+  await page.goto(`http://127.0.0.1:${server.port}/docs`)
+  await page.locator('.opblock-tag').first().waitFor()
+  expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(360)
+  await page.close()
 })
 
 test('the reference and the guides follow a dark preference', async () => {

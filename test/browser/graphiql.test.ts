@@ -127,8 +127,35 @@ test('an example opens with its variables in a tab of its own, and answers', asy
   await openExample('Change the player color', 'SetPlayerColor')
   const variables = page.getByRole('region', { name: 'Variables' })
   await variables.getByText(service.demo.organization_id).waitFor()
+  const color = async () =>
+    (await service.graphql('query One($id: ID!) { organization(id: $id) { playerColor } }', {
+      id: service.demo.organization_id,
+    })) as { data: { organization: { playerColor: string } } }
+  // It writes with the values of the example, so it asks.
+  const before = await color()
   await execute()
+  const question = page.getByRole('dialog', { name: 'Run this example?' })
+  await question.getByText('changes Demo with the values of the example').waitFor()
+  await question.getByRole('button', { name: 'Cancel' }).click()
+  await answer().getByText('The operation was not run.').waitFor()
+  expect(await color()).toEqual(before)
+  await execute()
+  await question.waitFor()
+  await page.keyboard.press('Escape')
+  await question.waitFor({ state: 'hidden' })
+  expect(await color()).toEqual(before)
+  await execute()
+  await question.getByRole('button', { name: 'Run', exact: true }).click()
   await answer().getByText('"#e2652a"').first().waitFor()
+  // A changed operation is that of the person.
+  await focusEditor('Operation Editor')
+  await page.keyboard.press('Control+End')
+  await page.keyboard.type('# mine')
+  await service.v1('PUT', `/organization/${service.demo.organization_id}`, { body: { player_color: '#112233' } })
+  await execute()
+  await until('the color of the example', 5_000, async () => {
+    return (await color()).data.organization.playerColor === '#e2652a'
+  })
   // A run before the editor shows the new tab still runs the new tab's operation.
   await openExample("List the organization's", 'variantTypeId')
   await execute()
@@ -138,6 +165,48 @@ test('an example opens with its variables in a tab of its own, and answers', asy
     .or(page.getByRole('button', { name: 'Variants' }))
     .first()
     .waitFor()
+})
+
+test('an example has the newest records of the organization, and runs as it is', async () => {
+  const body = { collection_id: service.demo.collection_id, file_name: 'a.wav' }
+  const { json } = await service.v1('POST', '/track', { body })
+  await signIn()
+  const variables = page.getByRole('region', { name: 'Variables' })
+  await openExample('One with its tracks and files', 'CollectionWithTracks')
+  await variables.getByText(service.demo.collection_id).waitFor()
+  await execute()
+  await answer().getByText('"First collection"').waitFor()
+  await openExample('One with all details', 'query')
+  await variables.getByText(json.track_id).waitFor()
+  await execute()
+  await answer().getByText('"a.wav"').first().waitFor()
+})
+
+test('the strip shows the active tab, and a panel begins at its top', async () => {
+  await signIn()
+  const list = page.locator('.examples li button')
+  await list.first().waitFor()
+  for (let i = 0; i < 10; i++) {
+    await list.nth(i).click()
+    await page.waitForFunction(
+      (count) => document.querySelectorAll('.graphiql-tab').length === count,
+      i < 6 ? i + 2 : i + 1,
+    )
+  }
+  const isShown = () =>
+    page.evaluate(() => {
+      const tab = document.querySelector('.graphiql-tab-active')?.getBoundingClientRect()
+      const strip = document.querySelector('.graphiql-tabs')?.getBoundingClientRect()
+      return tab !== undefined && strip !== undefined && tab.left >= strip.left - 1 && tab.right <= strip.right + 1
+    })
+  await until('the active tab to be shown', 5_000, isShown)
+  await page.locator('.graphiql-tab button').first().focus()
+  const panel = page.locator('.graphiql-plugin')
+  await panel.evaluate((element) => element.scrollTo(0, 600))
+  expect(await panel.evaluate((element) => element.scrollTop)).toBe(600)
+  await page.getByRole('button', { name: 'Show Documentation Explorer' }).click()
+  await page.getByRole('link', { name: 'Query', exact: true }).waitFor()
+  await until('the top of the documentation', 5_000, () => panel.evaluate((element) => element.scrollTop === 0))
 })
 
 test('the docs are readable: a type, its description, its fields', async () => {
@@ -232,7 +301,10 @@ test('opens with a key, and shows the kind of the key', async () => {
   await page.getByRole('button', { name: 'Use a key instead' }).click()
   await page.getByLabel('Key', { exact: true }).fill('not a key')
   await page.getByRole('button', { name: 'Use this key' }).click()
-  await page.getByRole('alert').getByText(/./).waitFor()
+  await page.getByRole('alert').getByText('This key is unknown, revoked or expired.').waitFor()
+  await page.getByLabel('Key', { exact: true }).fill(service.demo.share_key)
+  await page.getByRole('button', { name: 'Use this key' }).click()
+  await page.getByRole('alert').getByText('A share key only opens stream links.').waitFor()
   await page.getByLabel('Key', { exact: true }).fill(service.demo.api_key)
   await page.getByRole('button', { name: 'Use this key' }).click()
   await page.getByRole('banner').getByText('api key').waitFor()
@@ -240,8 +312,15 @@ test('opens with a key, and shows the kind of the key', async () => {
 })
 
 test('on a narrow screen everything is within reach', async () => {
-  await page.setViewportSize({ width: 400, height: 800 })
+  await page.setViewportSize({ width: 360, height: 800 })
   await signIn()
+  const bar = page.getByRole('banner')
+  for (const text of ['owner', 'Demo', 'Studio']) {
+    await bar.getByText(text, { exact: true }).waitFor()
+  }
+  expect((await page.locator('.graphiql-main').boundingBox())?.width).toBe(360)
+  const [role, leave] = [await bar.getByText('owner').boundingBox(), await signOutButton().boundingBox()]
+  expect((role?.x ?? 0) + (role?.width ?? 0)).toBeLessThanOrEqual(leave?.x ?? 0)
   await openExample('Who am I', 'WhoAmI')
   await execute()
   await answer().getByText('"Administrator"').waitFor()

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'bun:test'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { GraphQLError, getOperationAST, getVariableValues, parse, validate } from 'graphql'
+import { GraphQLError, getOperationAST, getVariableValues, NoDeprecatedCustomRule, parse, validate } from 'graphql'
 import { schema } from '../../src/roles/gateway/schema.ts'
-import { parseExample } from '../../src/web/graphiql/example.ts'
+import { fillIn, isUnchanged, parseExample, placeholders } from '../../src/web/graphiql/example.ts'
 
 const folder = join(import.meta.dir, '../../src/web/graphiql/examples')
 const names = readdirSync(folder)
@@ -36,6 +36,16 @@ describe('examples of the console', () => {
     expect(mistakes(query, variables)).toEqual([])
   })
 
+  test.each(examples)('%s uses no deprecated field, and only known placeholders', (_, { query, variables }) => {
+    expect(validate(schema, parse(query), [NoDeprecatedCustomRule]).map(({ message }) => message)).toEqual([])
+    const used = [...variables.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name)
+    expect(used.filter((name) => !Object.hasOwn(placeholders, name))).toEqual([])
+  })
+
+  test.each(examples)('%s is marked when it writes', (_, { query, isWriting }) => {
+    expect(isWriting).toBe(getOperationAST(parse(query))?.operation === 'mutation')
+  })
+
   test('an invalid example is detected', () => {
     expect(mistakes('query Lost { nowhere }', '')).not.toEqual([])
     expect(mistakes('{ viewer { __typename } }', '')).not.toEqual([])
@@ -54,6 +64,7 @@ describe('the head of a file', () => {
       description: 'A line and another.',
       query: '# Tracks: Read one\nquery One { a }\n',
       variables: '{\n  "id": "1"\n}',
+      isWriting: false,
     })
   })
 
@@ -61,5 +72,40 @@ describe('the head of a file', () => {
     expect(parseExample('# A: b\n# c\nquery D { e }').variables).toBe('')
     expect(() => parseExample('query D { e }')).toThrow('Group: title')
     expect(() => parseExample('# A: b\n# Variables: {"id"}\nquery D { e }')).toThrow()
+  })
+})
+
+describe('the values of an example', () => {
+  const template = '{"a": "{collectionId}", "b": {"c": "{trackId}"}, "d": "{organizationId}", "e": "{other}"}'
+
+  test('are records of the organization, or a text where there is none', () => {
+    expect(JSON.parse(fillIn(template, { collectionId: '1', trackId: null }))).toEqual({
+      a: '1',
+      b: { c: 'id of the track' },
+      d: 'id of the organization',
+      e: '{other}',
+    })
+  })
+
+  const example = parseExample(
+    '# A: b\n# c\n# Variables: {"id": "{trackId}", "input": {"n": 1, "of": ["x"]}}\nmutation D { e }',
+  )
+  const same = { id: 'any', input: { n: 1, of: ['x'] } }
+  test.each([
+    [same, true],
+    [{ ...same, id: 7 }, false],
+    [{ ...same, input: { n: 2, of: ['x'] } }, false],
+    [{ ...same, input: { n: 1, of: ['y'] } }, false],
+    [{ ...same, input: { n: 1, of: ['x'], more: 1 } }, false],
+    [{ id: 'any' }, false],
+    [undefined, false],
+  ])('%j: unchanged is %p', (variables, expected) => {
+    expect(isUnchanged(example, { query: `${example.query}\n`, variables })).toBe(expected)
+    expect(isUnchanged(example, { query: `${example.query} # more`, variables })).toBe(false)
+  })
+
+  test('an example without variables is unchanged without any', () => {
+    const bare = parseExample('# A: b\n# c\nmutation D { e }')
+    expect(isUnchanged(bare, { query: bare.query })).toBe(true)
   })
 })

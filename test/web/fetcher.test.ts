@@ -32,6 +32,22 @@ test('sends a query with the session`s credential', async () => {
   expect(await run('{ viewer { __typename } }')).toEqual({ data: { viewer: { __typename: 'Administrator' } } })
 })
 
+test('a mutation is run only when that is allowed; a query is not asked about', async () => {
+  const { session, server } = await signedIn()
+  const asked: string[] = []
+  const run = (mayWrite: boolean, query: string) =>
+    createFetcher(createTransport(session, server.fetch), async ({ query }) => {
+      asked.push(query)
+      return mayWrite
+    })({ query }, { headers: { authorization: 'Bearer a-key' } })
+  const mutation = 'mutation { signIn(email: "a", password: "right") { token } }'
+  expect(await run(false, mutation)).toEqual({ errors: [{ message: 'The operation was not run.' }] })
+  expect(await run(true, mutation)).toEqual({ data: { signIn: { token: 'token-2' } } })
+  expect(asked).toEqual([mutation, mutation])
+  expect(await run(false, '{ viewer { __typename } }')).toHaveProperty('data')
+  expect(asked).toHaveLength(2)
+})
+
 test('an Authorization header of the editor takes precedence, and its rejection does not end the session', async () => {
   const { run, session } = await signedIn()
   expect(await run('{ viewer { __typename } }', { Authorization: 'Bearer a-key' })).toEqual({

@@ -24,6 +24,9 @@ const shared = /* GraphQL */ `
   type Subscription { count(to: Int!): Int! }
 `
 
+/** Kinds of the keys that the server accepts. */
+const keys: Record<string, string> = { 'Bearer a-key': 'API', 'Bearer a-share-key': 'SHARE' }
+
 export type TestServer = ReturnType<typeof createServer>
 
 /**
@@ -53,9 +56,9 @@ export function createServer({ isRenewable }: { isRenewable: boolean }) {
       resolvers: {
         Query: {
           viewer: (_: unknown, __: unknown, { request }: { request: Request }) => {
-            const isKey = request.headers.get('authorization') === 'Bearer a-key'
-            return isKey
-              ? { __typename: 'KeyViewer', kind: 'API', organizationId: '1' }
+            const kind = keys[request.headers.get('authorization') ?? '']
+            return kind
+              ? { __typename: 'KeyViewer', kind, organizationId: '1' }
               : { __typename: 'Administrator', role: 'OWNER', organizationId: '1' }
           },
           organization: () => ({ name: 'Records' }),
@@ -87,7 +90,7 @@ export function createServer({ isRenewable }: { isRenewable: boolean }) {
     state.signal = init.signal ?? null
     log.push(/(\w+)[ ({]/.exec(query.replace(/^(#.*\n|\s|query|mutation|subscription)+/, ''))?.[1] ?? query)
     const authorization = request.headers.get('authorization')
-    if (authorization !== null && !['Bearer a-key', `Bearer ${valid}`].includes(authorization)) {
+    if (authorization !== null && !(authorization in keys) && authorization !== `Bearer ${valid}`) {
       const error = { message: 'The token is not valid.', extensions: { code: 'unauthenticated' } }
       return Response.json({ errors: [error] }, { status: 401 })
     }

@@ -33,7 +33,7 @@ describe('signing in', () => {
   test('shows a rejection, and changes nothing', async () => {
     const { session, storage } = start()
     await expect(session.signIn('admin@example.com', 'wrong')).rejects.toThrow('unauthenticated')
-    await expect(session.useKey('unknown')).rejects.toThrow('The token is not valid.')
+    await expect(session.useKey('unknown')).rejects.toThrow('This key is unknown, revoked or expired.')
     expect(session.read()).toEqual({ session: null, notice: null })
     expect(storage.items.size).toBe(0)
   })
@@ -42,6 +42,17 @@ describe('signing in', () => {
     const { session } = start()
     await session.useKey('a-key')
     expect(session.read().session).toMatchObject({ credential: 'a-key', name: 'api key', role: null, expiresAt: null })
+  })
+
+  test('a share key is refused, because it opens stream links only', async () => {
+    const { session, storage } = start()
+    await expect(session.useKey('a-share-key')).rejects.toThrow('A share key only opens stream links.')
+    expect([session.read().session, storage.items.size]).toEqual([null, 0])
+  })
+
+  test('an unreachable server is a text for a person', async () => {
+    const session = createSession(memory(), () => Promise.reject(new TypeError('Failed to fetch')))
+    await expect(session.signIn('admin@example.com', 'right')).rejects.toThrow('The service does not answer.')
   })
 
   test.each(['{', '{}', 'null', '"x"'])('what is broken in the storage is no session: %s', (text) => {
@@ -82,7 +93,7 @@ describe('the end of a session', () => {
     const away = createSession(storage, async () => {
       throw new TypeError('fetch failed')
     })
-    await expect(away.check()).rejects.toThrow('fetch failed')
+    await expect(away.check()).rejects.toThrow('The service does not answer.')
     expect(away.read().session?.credential).toBe('token-1')
   })
 })

@@ -20,7 +20,8 @@ try {
     // Requests from this page go to its own origin, as its policy requires.
     spec: { ...spec, servers: [{ url: location.origin }] },
     deepLinking: true,
-    docExpansion: 'list',
+    // Eleven groups at a glance. A link to an operation unfolds its group.
+    docExpansion: 'none',
     defaultModelsExpandDepth: 0,
     displayRequestDuration: true,
     filter: true,

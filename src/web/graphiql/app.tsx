@@ -1,10 +1,13 @@
-import { useEffect, useState } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import type { SessionStore } from '../session/session.ts'
 import { SignIn } from '../session/sign-in.tsx'
 import { createTransport } from '../session/transport.ts'
 import { SessionContext, useSession, useSessionStore } from '../session/use-session.ts'
 import { t } from '../strings.ts'
+import { type Confirmation, ConfirmRun } from './confirm-run.tsx'
 import { Console } from './console.tsx'
+import { isUnchanged } from './example.ts'
+import { examples } from './examples.tsx'
 import { createFetcher } from './fetcher.ts'
 
 export function App({ session }: { session: SessionStore }) {
@@ -22,12 +25,20 @@ export function App({ session }: { session: SessionStore }) {
 function Page() {
   const store = useSessionStore()
   const { session, notice } = useSession()
-  const [fetcher] = useState(() => createFetcher(createTransport(store, (url, init) => fetch(url, init))))
+  const confirmation = useRef<Confirmation>(null)
+  const [fetcher] = useState(() => {
+    const transport = createTransport(store, (url, init) => fetch(url, init))
+    return createFetcher(transport, async (operation) => {
+      const example = examples.find((one) => one.isWriting && isUnchanged(one, operation))
+      return !example || (await confirmation.current?.ask(example)) === true
+    })
+  })
   // A restored session may have ended.
   useEffect(() => void store.check().catch(() => {}), [store])
   return (
     <>
       {(session || notice) && <Console fetcher={fetcher} isLocked={!session} />}
+      <ConfirmRun ref={confirmation} organization={session?.organizationName ?? null} />
       {!session && <SignIn lead={t('session.consoleLead')} />}
     </>
   )

@@ -1,6 +1,8 @@
 import { HISTORY_PLUGIN } from '@graphiql/plugin-history'
+import { pick, useGraphiQL } from '@graphiql/react'
 import type { Fetcher } from '@graphiql/toolkit'
 import { GraphiQL } from 'graphiql'
+import { useEffect } from 'react'
 import { Mark } from '../session/sign-in.tsx'
 import { SiteLinks } from '../session/site-links.tsx'
 import { useSession, useSessionStore } from '../session/use-session.ts'
@@ -38,10 +40,45 @@ export function Console({ fetcher, isLocked }: { fetcher: Fetcher; isLocked: boo
           schemaDescription
         >
           <GraphiQL.Logo>{null}</GraphiQL.Logo>
+          <GraphiQL.Toolbar>
+            {({ prettify, merge, copy }) => (
+              <>
+                {prettify}
+                {merge}
+                {copy}
+                <FollowScroll />
+              </>
+            )}
+          </GraphiQL.Toolbar>
         </GraphiQL>
       </main>
     </div>
   )
+}
+
+/** Scrolls to the active tab, and to the top of a panel that has just been shown: the panels share one element. */
+function FollowScroll() {
+  const { tabs, activeTabIndex, visiblePlugin } = useGraphiQL(pick('tabs', 'activeTabIndex', 'visiblePlugin'))
+  return (
+    <>
+      <ActiveTab key={`${activeTabIndex} of ${tabs.length}`} />
+      <PanelTop key={visiblePlugin?.title} />
+    </>
+  )
+}
+
+function ActiveTab() {
+  useEffect(() => {
+    document.querySelector('.graphiql-tab-active')?.scrollIntoView({ block: 'nearest', inline: 'nearest' })
+  }, [])
+  return null
+}
+
+function PanelTop() {
+  useEffect(() => {
+    document.querySelector('.graphiql-plugin')?.scrollTo(0, 0)
+  }, [])
+  return null
 }
 
 function Bar() {
@@ -49,9 +86,9 @@ function Bar() {
   const { signOut } = useSessionStore()
   return (
     <header className="bar">
-      <span className="brand">
+      <h1 className="brand">
         <Mark /> Tonearm
-      </span>
+      </h1>
       <SiteLinks />
       {session && (
         <>

@@ -5,8 +5,39 @@ export interface Example {
   title: string
   description: string
   query: string
-  /** JSON. Empty if the operation has no variables. */
+  /** JSON with placeholders such as `{trackId}`. Empty if the operation has no variables. */
   variables: string
+  /** Whether it is a mutation. */
+  isWriting: boolean
+}
+
+/** Records of the organization that an example may name, each with the text where there is no such record. */
+export const placeholders = {
+  organizationId: 'id of the organization',
+  collectionId: 'id of the collection',
+  trackId: 'id of the track',
+} as const
+export type Ids = { [Name in keyof typeof placeholders]?: string | null }
+
+const PLACEHOLDER = /\{(\w+)\}/g
+
+/** Replaces the placeholders of an example's variables. */
+export const fillIn = (variables: string, ids: Ids): string =>
+  variables.replace(PLACEHOLDER, (text, name: keyof Ids) => ids[name] ?? placeholders[name] ?? text)
+
+/** Whether an operation is an example as it was opened: with any ID in place of a placeholder. */
+export function isUnchanged({ query, variables }: Example, operation: { query: string; variables?: unknown }): boolean {
+  if (operation.query.trim() !== query.trim()) return false
+  return fits(JSON.parse(variables || '{}'), operation.variables ?? {})
+}
+
+function fits(expected: unknown, actual: unknown): boolean {
+  if (typeof expected === 'string' && /^\{\w+\}$/.test(expected)) return typeof actual === 'string'
+  if (typeof expected !== 'object' || expected === null) return expected === actual
+  if (typeof actual !== 'object' || actual === null) return false
+  const names = Object.keys({ ...expected, ...actual })
+  const [wanted, given] = [expected as Record<string, unknown>, actual as Record<string, unknown>]
+  return names.every((name) => fits(wanted[name], given[name]))
 }
 
 const VARIABLES = /^Variables:\s*/i
@@ -31,5 +62,6 @@ export function parseExample(text: string): Example {
     description,
     query: `# ${group}: ${title}\n${lines.slice(end).join('\n').trim()}\n`,
     variables: variables && JSON.stringify(JSON.parse(variables), null, 2),
+    isWriting: /^mutation\b/m.test(text),
   }
 }

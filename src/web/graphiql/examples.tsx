@@ -1,6 +1,7 @@
 import { type GraphiQLPlugin, pick, useGraphiQL, useGraphiQLActions } from '@graphiql/react'
-import { useSession } from '../session/use-session.ts'
-import { type Example, parseExample } from './example.ts'
+import { ask } from '../session/api.ts'
+import { useSessionStore } from '../session/use-session.ts'
+import { type Example, fillIn, type Ids, parseExample } from './example.ts'
 
 export const examples: Example[] = BUILD.examples.map(parseExample)
 
@@ -20,15 +21,20 @@ function Examples() {
   return (
     <section className="examples" aria-label="Examples">
       <h2>Examples</h2>
-      <p>Operations for daily work. Each opens in a new tab. Run it with the play button.</p>
+      <p>
+        Operations for daily work. Each opens in a new tab. Run it with the play button. Those marked{' '}
+        <em className="writes">writes</em> change data, and ask before they run as they are.
+      </p>
       {groups.map(({ name, members }) => (
         <section key={name} aria-label={name}>
           <h3>{name}</h3>
           <ul>
             {members.map((example) => (
               <li key={example.title}>
-                <button type="button" disabled={!open} onClick={() => open?.(example)}>
-                  <strong>{example.title}</strong>
+                <button type="button" disabled={!open} onClick={() => void open?.(example)}>
+                  <strong>
+                    {example.title} {example.isWriting && <em className="writes">writes</em>}
+                  </strong>
                   <span>{example.description}</span>
                 </button>
               </li>
@@ -40,17 +46,37 @@ function Examples() {
   )
 }
 
+/** The newest collection, and the newest track, if possible one that is processed. */
+const NEWEST = `query Newest {
+  collections(first: 1) { nodes { id } }
+  ready: tracks(first: 1, filter: { status: [READY] }) { nodes { id } }
+  tracks(first: 1) { nodes { id } }
+}`
+type Page = { nodes: { id: string }[] }
+
 /**
  * Returns a function that opens an example in a new tab, or switches to a tab with it unchanged. Null until the editor
  * has loaded.
  */
-function useOpen(): ((example: Example) => void) | null {
+function useOpen(): ((example: Example) => Promise<void>) | null {
   const { addTab, changeTab, setVisiblePlugin, updateActiveTabValues } = useGraphiQLActions()
   const { tabs, queryEditor, variableEditor } = useGraphiQL(pick('tabs', 'queryEditor', 'variableEditor'))
-  const { session } = useSession()
+  const store = useSessionStore()
   if (!queryEditor || !variableEditor) return null
-  return ({ query, variables: given }) => {
-    const variables = given.replaceAll('{organizationId}', session?.organizationId ?? '')
+
+  async function readIds(template: string): Promise<Ids> {
+    const organizationId = store.read().session?.organizationId
+    if (!/\{(collection|track)Id\}/.test(template)) return { organizationId }
+    const send = (url: string, init: RequestInit) => fetch(url, init)
+    const newest = ask<Record<'collections' | 'ready' | 'tracks', Page>>(send, NEWEST, {}, await store.credential())
+    // A key that may not list them opens the example without.
+    const found = await newest.catch(() => null)
+    const track = found?.ready.nodes[0] ?? found?.tracks.nodes[0]
+    return { organizationId, collectionId: found?.collections.nodes[0]?.id, trackId: track?.id }
+  }
+
+  return async ({ query, variables: template }) => {
+    const variables = fillIn(template, await readIds(template))
     const index = tabs.findIndex((tab) => tab.query === query && (tab.variables ?? '') === variables)
     if (index >= 0) changeTab(index)
     else {

@@ -1,3 +1,5 @@
+import { t } from '../strings.ts'
+
 /** The page only sends requests to its own origin. */
 export const GRAPHQL_URL = '/graphql'
 
@@ -27,7 +29,10 @@ export function errorOf(answer: unknown): ApiError | null {
 export async function post(body: object, headers: HeadersInit, fetch: Fetch): Promise<unknown> {
   const all = new Headers({ accept: 'application/json', 'content-type': 'application/json' })
   for (const [name, value] of new Headers(headers)) all.set(name, value)
-  const response = await fetch(GRAPHQL_URL, { method: 'POST', headers: all, body: JSON.stringify(body) })
+  const request = { method: 'POST', headers: all, body: JSON.stringify(body) }
+  const response = await fetch(GRAPHQL_URL, request).catch(() => {
+    throw new ApiError('unreachable', t('session.unreachable'))
+  })
   return response.json().catch(() => {
     throw new ApiError('internal', `The server answered ${response.status} without JSON.`)
   })

@@ -1,3 +1,4 @@
+import { t } from '../strings.ts'
 import { ApiError, ask, type Fetch } from './api.ts'
 
 const VIEWER = `query Viewer {
@@ -11,7 +12,7 @@ const ORGANIZATION = 'query Organization($id: ID!) { organization(id: $id) { nam
 
 /**
  * Returns the owner of a credential and the organization.
- * @throws ApiError `unauthenticated` for an invalid credential
+ * @throws ApiError `unauthenticated` for an invalid credential, `forbidden` for a share key
  */
 export async function identify(fetch: Fetch, credential: string) {
   const { viewer } = await ask<{ viewer: { role?: string; kind?: string; organizationId: string } | null }>(
@@ -20,9 +21,10 @@ export async function identify(fetch: Fetch, credential: string) {
     {},
     credential,
   )
-  if (!viewer) throw new ApiError('unauthenticated', 'The key is unknown.')
+  if (!viewer) throw new ApiError('unauthenticated', t('session.wrongKey'))
   const { organizationId } = viewer
   const [role, kind] = [viewer.role?.toLowerCase() ?? null, viewer.kind?.toLowerCase()]
+  if (kind === 'share') throw new ApiError('forbidden', t('session.shareKey'))
   // Not every key may read the organization; its name is then null.
   const organizationName = await ask<{ organization: { name: string } }>(
     fetch,

@@ -37,7 +37,7 @@ export interface SessionStore {
   subscribe: (listener: () => void) => () => void
   /** @throws ApiError with the server's own words */
   signIn: (email: string, password: string) => Promise<void>
-  /** @throws ApiError with the server's own words */
+  /** @throws ApiError with a text for a person */
   useKey: (key: string) => Promise<void>
   /** Returns the Bearer credential. Renews it first when it is about to expire. */
   credential: () => Promise<string | null>
@@ -119,7 +119,11 @@ export function createSession(storage: Store, fetch: Fetch, now: () => number = 
       const { signIn } = await ask<{ signIn: Token }>(fetch, query, { email, password })
       await open(credentialOf(signIn), email.trim().toLowerCase())
     },
-    useKey: (key) => open({ credential: key, expiresAt: null, refreshToken: null }, null),
+    useKey: (key) =>
+      open({ credential: key, expiresAt: null, refreshToken: null }, null).catch((error: unknown) => {
+        // The server's words are for programs.
+        throw isRejected(error) ? new ApiError('unauthenticated', t('session.wrongKey')) : error
+      }),
     async credential() {
       const { session } = state
       if (session?.expiresAt && Date.parse(session.expiresAt) - now() < RENEW_BEFORE_MS) await renew()

@@ -49,6 +49,7 @@ function PasswordForm() {
       <input id={email} name="email" type="email" autoComplete="username" required autoFocus />
       <label htmlFor={password}>{t('session.password')}</label>
       <input id={password} name="password" type="password" autoComplete="current-password" required />
+      <p className="hint">{t('session.tabHint')}</p>
       <Problem text={problem} />
       <Submit isBusy={isBusy} label={t('session.signIn')} />
     </form>

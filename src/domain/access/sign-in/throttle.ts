@@ -29,6 +29,13 @@ const FREE_FAILURES = 5
 export const pauseAfter = (failures: number) =>
   failures < FREE_FAILURES ? 0 : Math.min(HOUR, MINUTE * 2 ** (failures - FREE_FAILURES))
 
+/** A time to wait as text, rounded up. */
+export function waitOf(seconds: number): string {
+  const minutes = Math.ceil(seconds / MINUTE)
+  if (minutes <= 1) return `${seconds} ${seconds === 1 ? 'second' : 'seconds'}`
+  return minutes <= 60 ? `${minutes} minutes` : `${Math.ceil(minutes / 60)} hours`
+}
+
 /** A password attempt, which has been counted as a failure. */
 export interface Attempt {
   /** Removes the attempt from the counters. Called when the password was correct. */
@@ -56,7 +63,7 @@ export async function countAttempt(ctx: Context, email: string): Promise<Attempt
       if (!(error instanceof RateLimiterRes)) throw error
       const retryAfterSeconds = Math.max(1, Math.ceil(error.msBeforeNext / 1000))
       ctx.log.warn({ limit: name, address: ctx.address, retryAfterSeconds }, 'password attempts limited')
-      throw new AppError('rate_limited', `Too many failed attempts. Try again in ${retryAfterSeconds} seconds.`, {
+      throw new AppError('rate_limited', `Too many failed attempts. Try again in ${waitOf(retryAfterSeconds)}.`, {
         retryAfterSeconds,
       })
     }

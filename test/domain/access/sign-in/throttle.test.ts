@@ -2,6 +2,7 @@
 // from one client, 100 a day for one administrator from unknown clients.
 import { afterAll, beforeEach, describe, expect, test } from 'bun:test'
 import type { Logger } from 'pino'
+import { waitOf } from '../../../../src/domain/access/sign-in/throttle.ts'
 import { createProxyCheck } from '../../../../src/platform/http/client-address.ts'
 import { createGateway } from '../../../../src/roles/gateway/app.ts'
 import { codeOf, type From, post, sql, trySignIn } from '../../../support/administrators.ts'
@@ -13,6 +14,17 @@ afterAll(() => service.stop())
 beforeEach(async () => {
   await service.services.db.rateLimit.deleteMany()
   await service.services.db.signInSession.deleteMany()
+})
+
+test.each([
+  [1, '1 second'],
+  [60, '60 seconds'],
+  [61, '2 minutes'],
+  [896, '15 minutes'],
+  [3600, '60 minutes'],
+  [3601, '2 hours'],
+])('%d s to wait are shown as %s', (seconds, text) => {
+  expect(waitOf(seconds)).toBe(text)
 })
 
 const { email } = service.demo.admin
