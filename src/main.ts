@@ -1,6 +1,6 @@
 #!/usr/bin/env bun
 import { ADMIN_USAGE, admin } from './cli/admin.ts'
-import { type DemoOutput, demo } from './cli/demo.ts'
+import { DEMO_USAGE, type DemoOutput, demo } from './cli/demo.ts'
 import { DOCTOR_USAGE, doctor } from './cli/doctor/doctor.ts'
 import { start } from './cli/start.ts'
 import { loadConfig, OperatorError } from './config.ts'
@@ -33,6 +33,7 @@ const COMMANDS = ['start', 'admin', 'demo', 'doctor']
 async function main(command: string | undefined, args: string[]): Promise<void> {
   if (command === '--help') return print(`${USAGE}\n\n${ADMIN_USAGE}\n\n${DOCTOR_USAGE}`)
   if (command === 'admin' && args.includes('--help')) return print(ADMIN_USAGE)
+  if (command === 'demo' && args.includes('--help')) return print(DEMO_USAGE)
   if (command === 'doctor' && args.includes('--help')) return print(DOCTOR_USAGE)
   if (!COMMANDS.includes(command ?? '')) {
     throw new OperatorError(command === undefined ? USAGE : `unknown command "${command}"\n${USAGE}`)
@@ -44,7 +45,7 @@ async function main(command: string | undefined, args: string[]): Promise<void> 
   if (command === 'admin') {
     return print(JSON.stringify(await admin(config, createLog('silent', 'json'), args, note)))
   }
-  if (command === 'demo') return demo(config, args[0], demoOutput())
+  if (command === 'demo') return demo(config, args, demoOutput())
 
   // Signal handlers are registered before the start completes: an aborted start also has to stop the database.
   const starting = start(config, log, print)

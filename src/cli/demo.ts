@@ -1,3 +1,4 @@
+import { stat } from 'node:fs/promises'
 import { basename } from 'node:path'
 import { createClient, TonearmError, TrackFailedError, type TrackState } from '../client/index.ts'
 import type { Config } from '../config.ts'
@@ -15,11 +16,16 @@ export interface DemoOutput {
   showProgress?: (line: string) => void
 }
 
+export const DEMO_USAGE = 'usage: demo FILE. Uploads a recording to the running service, and prints its stream link.'
+
 /** Runs `bun run demo FILE`: uploads, processes and plays a recording with a running service, over HTTP only. */
-export async function demo(config: Config, path: string | undefined, output: DemoOutput): Promise<void> {
-  if (!path) throw new OperatorError('usage: bun run demo FILE')
+export async function demo(config: Config, args: readonly string[], output: DemoOutput): Promise<void> {
+  const [path, ...others] = args
+  if (path === undefined || others.length > 0) throw new OperatorError(DEMO_USAGE)
+  const found = await stat(path).catch(() => null)
+  if (!found) throw new OperatorError(`${path}: the file does not exist`)
+  if (!found.isFile()) throw new OperatorError(`${path}: is not a file; name one recording`)
   const file = Bun.file(path)
-  if (!(await file.exists())) throw new OperatorError(`${path}: the file does not exist`)
   const credentials = await readCredentials(config.dataDir)
   if (!credentials) throw new OperatorError(`no credentials in ${config.dataDir}: start the service first (bun start)`)
   const { base_url: baseUrl, api_key: apiKey, share_key: shareKey, collection_id: collectionId } = credentials

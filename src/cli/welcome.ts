@@ -22,8 +22,8 @@ ${config.isDocs ? `    Docs      ${config.publicUrl}/docs/guides\n` : ''}    RES
   A demo organization was created. Its keys are in ${file}.
   Sign in to the studio as ${demo.admin.email} with the password in that file.
 
-  A first upload, in another terminal. Replace song.mp3 with a recording of yours. The stream link answers 404
-  until the track is ready, so the last command retries for a while:
+  A first upload, in another terminal. Replace song.mp3 with a recording of yours. The stream link works when the
+  track is processed, so the loop waits for that:
 
     cred() { grep -o '"'$1'": "[^"]*' ${file} | cut -d '"' -f 4; }
     field() { grep -o '"'$1'":"[^"]*' upload.json | head -n 1 | cut -d '"' -f 4; }
@@ -31,8 +31,9 @@ ${config.isDocs ? `    Docs      ${config.publicUrl}/docs/guides\n` : ''}    RES
       -H 'Content-Type: application/json' \\
       -d '{"collection_id":"'$(cred collection_id)'","track":{"file_name":"song.mp3"}}' > upload.json
     curl -T song.mp3 "$(field upload_url)"
-    curl -fsSL --retry 60 --retry-delay 1 --retry-all-errors -o sound.m4a \\
-      "$(cred base_url)/v1/stream/$(field track_id)/$(cred share_key)"
+    while curl -s "$(cred base_url)/v1/track/$(field track_id)" -H "Authorization: Bearer $(cred api_key)" |
+      grep -qE '"track_status_id":"(initialized|[a-z_]*processing)"'; do sleep 1; done
+    curl -fsSL -o sound.m4a "$(cred base_url)/v1/stream/$(field track_id)/$(cred share_key)"
 
   The same with progress:  bun run demo song.mp3
 `

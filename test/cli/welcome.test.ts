@@ -1,7 +1,14 @@
-import { expect, test } from 'bun:test'
+import { afterAll, expect, test } from 'bun:test'
 import { readFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
 import { welcome } from '../../src/cli/welcome.ts'
+import { loadConfig } from '../../src/config.ts'
+import { cleanUp, createPlace, type Place, startProcess } from '../faults/process.ts'
+import { tone } from '../support/audio.ts'
 import { useTestService } from '../support/service.ts'
+
+const places: Place[] = []
+afterAll(() => cleanUp(...places))
 
 // With settings, so that the first start is its own and not a copy.
 const service = useTestService({ DEMO: 'on' })
@@ -35,3 +42,20 @@ test('a later start prints the file of the keys, and no key', async () => {
   const credentials = JSON.parse(await readFile(`${service.dataDir}/credentials.json`, 'utf8'))
   expect(text).not.toContain(credentials.api_key)
 })
+
+test('the printed first upload works without an error on the way', async () => {
+  const place = await createPlace()
+  places.push(place)
+  const { credentials } = await startProcess(place)
+  const printed = welcome(loadConfig(place.env), credentials)
+  const folder = dirname(place.env.DATA_DIR ?? '')
+  await Bun.write(join(folder, 'song.mp3'), await tone(2))
+  const commands = printed.split('\n').filter((line) => line.startsWith('    ') && !line.includes('   http'))
+  const script = commands.join('\n')
+  expect(script).toContain('sound.m4a')
+  const run = Bun.spawn(['bash', '-euo', 'pipefail', '-c', script], { cwd: folder, stdout: 'ignore', stderr: 'pipe' })
+  expect(await run.exited).toBe(0)
+  expect(await new Response(run.stderr).text()).not.toContain('curl: (')
+  const sound = Bun.file(join(folder, 'sound.m4a'))
+  expect(Buffer.from(await sound.slice(4, 8).arrayBuffer()).toString()).toBe('ftyp')
+}, 60_000)

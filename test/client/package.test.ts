@@ -4,6 +4,7 @@ import { mkdirSync, readFileSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { buildClient } from '../../.config/client.ts'
 import { dependencies } from '../../package.json'
+import { DEMO_USAGE } from '../../src/cli/demo.ts'
 import clientPackage from '../../src/client/package.json'
 import { cleanUp, createPlace, type Place, runMain, type ServiceProcess, startProcess } from '../faults/process.ts'
 import { tone } from '../support/audio.ts'
@@ -112,4 +113,17 @@ test('the demo explains a recording that cannot be used', async () => {
   await Bun.write(path, 'Dear Sir or Madam')
   const { exitCode, stderr } = await runMain(place, ['demo', path])
   expect([exitCode, stderr]).toEqual([1, expect.stringMatching(/^the track is (init_)?error: /)])
+})
+
+test.each([
+  [['/tmp'], '/tmp: is not a file; name one recording\n'],
+  [['/no/such'], '/no/such: the file does not exist\n'],
+  [['one', 'two'], `${DEMO_USAGE}\n`],
+  [[], `${DEMO_USAGE}\n`],
+])('the demo refuses %j', async (args, message) => {
+  expect(await runMain(place, ['demo', ...args])).toEqual({ exitCode: 1, stdout: '', stderr: message })
+})
+
+test('the demo prints its usage with --help', async () => {
+  expect((await runMain(place, ['demo', '--help'])).stdout).toBe(`${DEMO_USAGE}\n`)
 })
