@@ -1,5 +1,5 @@
-import type { FormEvent, ReactNode } from 'react'
-import { Dialog as AriaDialog, Form, Heading, Modal, ModalOverlay } from 'react-aria-components'
+import { type FormEvent, type ReactNode, useState } from 'react'
+import { Dialog as AriaDialog, FormValidationContext, Heading, Modal, ModalOverlay } from 'react-aria-components'
 import { ApiError } from '../../session/api.ts'
 import { t } from '../../strings.ts'
 import { Button } from './button.tsx'
@@ -47,18 +47,21 @@ interface FormProps {
 
 /** Fields with one button. A refusal is shown at the field that it names, or else above the button. */
 export function EditForm({ onSubmit, onCancel, isBusy, error, label = t('studio.save'), children }: FormProps) {
-  const named = error instanceof ApiError ? fieldOf(error) : null
+  // A refusal ends with the next change: on leaving the field it would move the button that is being pressed.
+  const [changed, setChanged] = useState<Error | null>(null)
+  const shown = error === changed ? null : error
+  const named = shown instanceof ApiError ? fieldOf(shown) : null
   const [, field = '', rule = ''] = named ?? []
   const send = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault()
     if (!isBusy) onSubmit(new FormData(event.currentTarget))
   }
   return (
-    <Form onSubmit={send} validationErrors={named ? { [field]: rule } : {}} className="form">
-      {children}
-      {error && (
+    <form onSubmit={send} onInput={() => setChanged(error)} className="form">
+      <FormValidationContext value={named ? { [field]: rule } : {}}>{children}</FormValidationContext>
+      {shown && (
         <p className="problem" role="alert">
-          {error.message}
+          {shown.message}
         </p>
       )}
       <div className="actions">
@@ -67,7 +70,7 @@ export function EditForm({ onSubmit, onCancel, isBusy, error, label = t('studio.
         </Button>
         {onCancel && <Button onPress={onCancel}>{t('studio.cancel')}</Button>}
       </div>
-    </Form>
+    </form>
   )
 }
 

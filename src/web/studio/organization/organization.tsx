@@ -1,0 +1,43 @@
+import { useSession } from '../../session/use-session.ts'
+import { t } from '../../strings.ts'
+import { useData } from '../api.ts'
+import { OrganizationSettingsDocument } from '../generated/operations.ts'
+import { useCanWrite } from '../role.ts'
+import { Answered } from '../ui/answer.tsx'
+import { CoverSection } from './cover-section.tsx'
+import { DomainForm } from './domain-form.tsx'
+import { Facts } from './facts.tsx'
+import { NameForm } from './name-form.tsx'
+import { PlayerForm } from './player-form.tsx'
+import { SigningSecrets } from './signing-secrets.tsx'
+
+/** Settings of the organization. Viewers read them. */
+export default function Organization() {
+  const { session } = useSession()
+  const canWrite = useCanWrite()
+  const answer = useData(OrganizationSettingsDocument, { id: session?.organizationId ?? '' })
+  return (
+    <>
+      <h1>{t('studio.organization')}</h1>
+      <Answered of={answer}>
+        {({ organization }) =>
+          organization && (
+            <div className="sections">
+              {canWrite ? (
+                <>
+                  <NameForm of={organization} />
+                  <PlayerForm of={organization} />
+                  <CoverSection of={organization} />
+                  <DomainForm of={organization} />
+                </>
+              ) : (
+                <Facts of={organization} />
+              )}
+              <SigningSecrets of={organization} />
+            </div>
+          )
+        }
+      </Answered>
+    </>
+  )
+}
