@@ -28,4 +28,6 @@ export const areas: readonly Area[] = [
 /** Pages of single records. */
 export const recordPages: readonly Pick<Area, 'path' | 'Page'>[] = [
   { path: '/collection/:id', Page: lazy(() => import('./library/collection.tsx')) },
+  { path: '/', name: 'studio.collections', Page: lazy(() => import('./library/collections.tsx')) },
+  { path: '/deleted', name: 'studio.deleted', Page: lazy(() => import('./deleted/deleted.tsx')) },
 ]
