@@ -23,11 +23,10 @@ export const areas: readonly Area[] = [
   { path: '/keys', name: 'studio.keys', Page: lazy(() => import('./access/keys.tsx')) },
   { path: '/webhooks', name: 'studio.webhooks', Page: lazy(() => import('./webhook/webhooks.tsx')), nested: true },
   { path: '/organization', name: 'studio.organization', Page: lazy(() => import('./organization/organization.tsx')) },
+  { path: '/deleted', name: 'studio.deleted', Page: lazy(() => import('./deleted/deleted.tsx')) },
 ]
 
 /** Pages of single records. */
 export const recordPages: readonly Pick<Area, 'path' | 'Page'>[] = [
   { path: '/collection/:id', Page: lazy(() => import('./library/collection.tsx')) },
-  { path: '/', name: 'studio.collections', Page: lazy(() => import('./library/collections.tsx')) },
-  { path: '/deleted', name: 'studio.deleted', Page: lazy(() => import('./deleted/deleted.tsx')) },
 ]
