@@ -1,0 +1,96 @@
+import { useEffect, useRef, useState } from 'react'
+import uPlot from 'uplot'
+import { numberOf, t } from '../../strings.ts'
+import type { Day } from './days.tsx'
+import { nameOfDay, shortNameOfDay } from './period.ts'
+
+const HEIGHT_PX = 240
+const AXIS_PX = 56
+const dark = matchMedia('(prefers-color-scheme: dark)')
+
+/** Play requests and listens by day. Its figures are in the table next to it. */
+export default function Chart({ days }: { days: readonly Day[] }) {
+  const frame = useRef<HTMLDivElement>(null)
+  const [pointed, setPointed] = useState<number | null>(null)
+  useEffect(() => {
+    const element = frame.current
+    if (!element) return
+    let plot = draw(element, days, setPointed)
+    const redraw = () => {
+      plot.destroy()
+      plot = draw(element, days, setPointed)
+    }
+    const resized = new ResizeObserver(() => plot.setSize({ width: element.clientWidth, height: HEIGHT_PX }))
+    resized.observe(element)
+    dark.addEventListener('change', redraw)
+    return () => {
+      dark.removeEventListener('change', redraw)
+      resized.disconnect()
+      plot.destroy()
+    }
+  }, [days])
+  const day = pointed === null ? undefined : days[pointed]
+  return (
+    <figure className="chart">
+      <div ref={frame} role="img" aria-label={t('usage.byDay')} />
+      <figcaption>
+        <span className="requests">{t('usage.requests')}</span>
+        <span className="listens">{t('usage.listens')}</span>
+        <span className="pointed">
+          {day &&
+            t('usage.pointed', {
+              day: nameOfDay(day.day),
+              requests: numberOf(day.requests),
+              listens: numberOf(day.listens),
+            })}
+        </span>
+      </figcaption>
+    </figure>
+  )
+}
+
+/** @param onPoint called with the place of the day under the pointer, or null */
+function draw(element: HTMLElement, days: readonly Day[], onPoint: (place: number | null) => void): uPlot {
+  const color = (name: string) => resolvedColor(element, name)
+  const axis = { stroke: color('--quiet'), grid: { stroke: color('--line'), width: 1 }, ticks: { show: false } }
+  const line = (name: string) => ({ stroke: color(name), width: 2, points: { show: days.length === 1 } })
+  const nameOfTime = (seconds: number) => shortNameOfDay(new Date(seconds * 1000).toISOString().slice(0, 10))
+  return new uPlot(
+    {
+      width: element.clientWidth,
+      height: HEIGHT_PX,
+      legend: { show: false },
+      cursor: { y: false, drag: { x: false } },
+      scales: { x: { time: true }, y: { range: (_, __, max) => [0, Math.max(max * 1.05, 1)] } },
+      series: [{}, { ...line('--quiet') }, { ...line('--accent') }],
+      axes: [
+        { ...axis, values: (_, times) => times.map(nameOfTime), incrs: dayIncrements, space: 72 },
+        { ...axis, size: AXIS_PX, values: (_, counts) => counts.map(shortNumber) },
+      ],
+      hooks: { setCursor: [(plot) => onPoint(plot.cursor.idx ?? null)] },
+      tzDate: (seconds) => uPlot.tzDate(new Date(seconds * 1000), 'Etc/UTC'),
+    },
+    [
+      days.map(({ day }) => Date.parse(day) / 1000),
+      days.map(({ requests }) => requests),
+      days.map(({ listens }) => listens),
+    ],
+    element,
+  )
+}
+
+const DAY_SECONDS = 86_400
+const dayIncrements = [1, 2, 7, 14, 28, 56, 91].map((days) => days * DAY_SECONDS)
+
+const shortNumber = (count: number) =>
+  Number.isInteger(count) ? numberOf(count, { notation: 'compact', maximumFractionDigits: 1 }) : ''
+
+/** The value of a variable for the current colors. A canvas does not understand `light-dark()`. */
+function resolvedColor(parent: HTMLElement, name: string): string {
+  const probe = document.createElement('span')
+  probe.style.color = `var(${name})`
+  parent.append(probe)
+  const { color } = getComputedStyle(probe)
+  probe.remove()
+  return color
+}

@@ -1,0 +1,73 @@
+import { useState } from 'react'
+import { numberOf, t } from '../../strings.ts'
+import { useData } from '../api.ts'
+import { UsageByGroupDocument, type UsageByGroupQuery, type UsageGroup } from '../generated/operations.ts'
+import { Answered } from '../ui/answer.tsx'
+import { Button } from '../ui/button.tsx'
+import { CsvButton } from './csv-button.tsx'
+import type { Grouping } from './grouping.ts'
+import { Name } from './name.tsx'
+import { type Period, rangeOf } from './period.ts'
+
+type Row = UsageByGroupQuery['usage'][number]
+
+/** Rows of the first page, and of each further one. Each row reads the name of its record. */
+const PAGE = 20
+
+/** The records that were played most. */
+export function GroupTable({ grouping, period }: { grouping: Grouping; period: Period }) {
+  const groupBy = [grouping.toUpperCase() as UsageGroup]
+  const answer = useData(UsageByGroupDocument, { ...rangeOf(period), groupBy })
+  return (
+    <>
+      <Answered of={answer}>
+        {({ usage }) => (usage.length > 0 ? <Rows grouping={grouping} usage={usage} /> : <p>{t('usage.nothing')}</p>)}
+      </Answered>
+      {answer.error && <p>{t('usage.tooMany')}</p>}
+      <div className="actions">
+        <CsvButton period={period} groups={[grouping]} />
+      </div>
+    </>
+  )
+}
+
+function Rows({ grouping, usage }: { grouping: Grouping; usage: readonly Row[] }) {
+  const [shown, setShown] = useState(PAGE)
+  const sorted = usage.toSorted((one, other) => other.listens - one.listens || other.requests - one.requests)
+  return (
+    <>
+      <div className="table">
+        <table>
+          <thead>
+            <tr>
+              <th scope="col">{t(`usage.${grouping}`)}</th>
+              <th scope="col" className="figure">
+                {t('usage.requests')}
+              </th>
+              <th scope="col" className="figure">
+                {t('usage.listens')}
+              </th>
+            </tr>
+          </thead>
+          <tbody>
+            {sorted.slice(0, shown).map((row) => {
+              const id = row[`${grouping}Id`] ?? null
+              return (
+                <tr key={id}>
+                  <th scope="row">{id === null ? t('usage.none') : <Name grouping={grouping} id={id} />}</th>
+                  <td className="figure">{numberOf(row.requests)}</td>
+                  <td className="figure">{numberOf(row.listens)}</td>
+                </tr>
+              )
+            })}
+          </tbody>
+        </table>
+      </div>
+      {shown < usage.length && (
+        <Button onPress={() => setShown(shown + PAGE)}>
+          {t('usage.more', { shown: numberOf(shown), all: numberOf(usage.length) })}
+        </Button>
+      )}
+    </>
+  )
+}

@@ -1,0 +1,62 @@
+import { Link } from 'wouter'
+import { t } from '../../strings.ts'
+import { useData } from '../api.ts'
+import {
+  UsageCollectionDocument,
+  UsageCreatorDocument,
+  UsageKeyDocument,
+  UsageTrackDocument,
+  UsageVariantDocument,
+} from '../generated/operations.ts'
+import type { Grouping } from './grouping.ts'
+
+/** Name of a record that was played. It may have been deleted since. */
+export function Name({ grouping, id }: { grouping: Grouping; id: string }) {
+  const Named = names[grouping]
+  return <Named id={id} />
+}
+
+interface Props {
+  id: string
+}
+
+interface Answer {
+  isPending: boolean
+  error: Error | null
+}
+
+/** The name, or that the record is gone. @param text undefined until it is read */
+const shown = ({ isPending }: Answer, text: string | null | undefined, id: string) => {
+  if (text) return text
+  return isPending ? '…' : <span className="quiet">{t('usage.gone', { id: id.slice(-8) })}</span>
+}
+
+function Track({ id }: Props) {
+  const answer = useData(UsageTrackDocument, { id })
+  const track = answer.data?.track
+  const text = track?.playerTitle ?? track?.fileName
+  return track ? <Link href={`/collection/${track.collectionId}`}>{text}</Link> : shown(answer, text, id)
+}
+
+function Collection({ id }: Props) {
+  const answer = useData(UsageCollectionDocument, { id })
+  const title = answer.data?.collection?.title
+  return title ? <Link href={`/collection/${id}`}>{title}</Link> : shown(answer, title, id)
+}
+
+function Creator({ id }: Props) {
+  const answer = useData(UsageCreatorDocument, { id })
+  return shown(answer, answer.data?.creator?.organizationIndex, id)
+}
+
+function Variant({ id }: Props) {
+  const answer = useData(UsageVariantDocument, { id })
+  return shown(answer, answer.data?.variant?.index, id)
+}
+
+function Key({ id }: Props) {
+  const answer = useData(UsageKeyDocument, { id })
+  return shown(answer, answer.data?.key?.title, id)
+}
+
+const names = { track: Track, collection: Collection, creator: Creator, variant: Variant, key: Key }

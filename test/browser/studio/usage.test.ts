@@ -1,0 +1,97 @@
+// Usage of a period: figures, chart, tables and CSV.
+import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
+import { readyTrack } from '../../support/viewers.ts'
+import { expectAccessible, setView, views } from '../view.ts'
+import { openStudio, type Studio } from './studio.ts'
+
+setDefaultTimeout(60_000)
+
+const DAY_MS = 86_400_000
+const dayOf = (daysAgo: number) => new Date(Date.now() - daysAgo * DAY_MS).toISOString().slice(0, 10)
+const TRACKS = 23
+
+let studio: Studio
+beforeAll(async () => {
+  studio = await openStudio()
+  const { service } = studio
+  const { db, pool } = service.services
+  const share = await db.apiKey.findFirstOrThrow({ where: { kind: 'share' } })
+  const play = (trackId: string, day: string, count: number) =>
+    pool.query(
+      `INSERT INTO play_event (id, organization_id, created_at, collection_id, track_id, key_id, variant_id, exclusion)
+       SELECT gen_random_uuid(), $1, $2::date + interval '12 hours', $3, $4, $5, $6, CASE WHEN n > 1 THEN 'repeat' END::play_exclusion
+       FROM generate_series(1, $7::int) n`,
+      [service.demo.organization_id, day, service.demo.collection_id, trackId, share.id, share.variantId, count],
+    )
+  for (let n = 1; n <= TRACKS; n++) {
+    const id = await readyTrack(service, service.demo.collection_id, null)
+    await db.track.update({ where: { id }, data: { playerTitle: `Track ${n}` } })
+    await play(id, dayOf(1 + (n % 9)), n)
+  }
+  // Of a record that is gone, before the default period.
+  await play(crypto.randomUUID(), dayOf(60), 500)
+})
+afterAll(() => studio?.stop())
+
+const REQUESTS = (TRACKS * (TRACKS + 1)) / 2
+
+test('shows the figures of the last 30 days, also as a table', async () => {
+  const page = await studio.open('/usage')
+  const figure = (name: string) => page.locator('.figures .card', { hasText: name }).locator('strong')
+  await page.getByText(String(REQUESTS)).first().waitFor()
+  expect(await figure('Play requests').textContent()).toBe(String(REQUESTS))
+  expect(await figure('Listens').textContent()).toBe(String(TRACKS))
+  await page.getByText('Show as a table').click()
+  const days = page.locator('.days tbody tr')
+  expect(await days.count()).toBe(30)
+  const requests = await days.locator('td:nth-of-type(1)').allTextContents()
+  expect(requests.reduce((sum, text) => sum + Number(text), 0)).toBe(REQUESTS)
+  expect(await page.locator('.chart canvas').count()).toBe(1)
+})
+
+test('lists the most played tracks first, further ones on request, and names records that are gone', async () => {
+  const page = await studio.open(`/usage?from=${dayOf(90)}`)
+  const rows = page.locator('[role=tabpanel] tbody tr')
+  await page.getByRole('link', { name: 'Track 23', exact: true }).waitFor()
+  expect(await rows.count()).toBe(20)
+  const listens = await rows.locator('td:nth-of-type(1)').allTextContents()
+  expect(listens.map(Number)).toEqual([500, ...Array.from({ length: 19 }, (_, n) => TRACKS - n)])
+  await rows
+    .first()
+    .getByText(/^Deleted, …/)
+    .waitFor()
+  await page.getByRole('button', { name: 'Show more (20 of 24)' }).click()
+  await page.getByRole('link', { name: 'Track 1', exact: true }).waitFor()
+  await page.getByRole('tab', { name: 'Collection' }).click()
+  await page.getByRole('link', { name: 'First collection' }).waitFor()
+})
+
+test('a period is in the address, and a refusal names its rule', async () => {
+  const page = await studio.open('/usage')
+  await page.getByRole('button', { name: '7 days', exact: true }).click()
+  await page.waitForURL((url) => url.searchParams.get('from') === dayOf(6))
+  await page.getByLabel('First day').fill(dayOf(500))
+  await page
+    .getByText(/must be at most 400 days before the end/)
+    .first()
+    .waitFor()
+})
+
+test('downloads the rows of the period as CSV', async () => {
+  const page = await studio.open('/usage')
+  await page.getByRole('link', { name: 'Track 23', exact: true }).waitFor()
+  const download = page.waitForEvent('download')
+  await page.locator('[role=tabpanel]').getByRole('button', { name: 'Download CSV' }).click()
+  const file = await download
+  expect(file.suggestedFilename()).toBe(`usage-track-${dayOf(29)}-${dayOf(0)}.csv`)
+  const lines = (await Bun.file(await file.path()).text()).trim().split('\r\n')
+  expect([lines[0], lines.length]).toEqual(['track_id,requests,listens', TRACKS + 1])
+})
+
+test.each(views)('has no barrier that axe finds, $colors, $width pixels wide', async (view) => {
+  const page = await studio.open('/usage')
+  await setView(page, view)
+  await page.getByRole('link', { name: 'Track 23', exact: true }).waitFor()
+  await page.locator('.chart canvas').waitFor()
+  await expectAccessible(page, 'studio-usage', view)
+})
