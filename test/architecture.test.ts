@@ -20,7 +20,7 @@ const sources: Source[] = [...new Glob('**/*.{ts,tsx}').scanSync(root)]
   .filter((path) => !path.includes('/generated/'))
   .map((path) => {
     const text = readFileSync(join(root, path), 'utf8')
-    const named = [...text.matchAll(/(?:from|import)\s*\(?\s*'([^']+)'/g)].map((match) => match[1] ?? '')
+    const named = [...text.matchAll(/(?<!')\b(?:from|import)\s*\(?\s*'([^']+)'/g)].map((match) => match[1] ?? '')
     const internal = named
       .filter((name) => name.startsWith('.'))
       .map((name) => relative(root, resolve(root, dirname(path), name)))

@@ -23,9 +23,9 @@ export const lastDays = (days: number): Period => ({ from: dayAfter(today(), 1 -
 export function usePeriod() {
   const filters = useFilters()
   const initial = lastDays(DEFAULT_DAYS)
-  const given = (name: keyof Period) => (DAY.test(filters.get(name)) ? { [name]: filters.get(name) } : {})
+  const dayOf = (name: keyof Period) => (DAY.test(filters.get(name)) ? filters.get(name) : initial[name])
   return {
-    period: { ...initial, ...given('from'), ...given('to') } as Period,
+    period: { from: dayOf('from'), to: dayOf('to') },
     setPeriod: (period: Partial<Period>) => {
       for (const [name, day] of Object.entries(period)) if (DAY.test(day)) filters.set(name, day)
     },
