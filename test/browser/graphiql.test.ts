@@ -206,7 +206,14 @@ test('the strip shows the active tab, and a panel begins at its top', async () =
   expect(await panel.evaluate((element) => element.scrollTop)).toBe(600)
   await page.getByRole('button', { name: 'Show Documentation Explorer' }).click()
   await page.getByRole('link', { name: 'Query', exact: true }).waitFor()
-  await until('the top of the documentation', 5_000, () => panel.evaluate((element) => element.scrollTop === 0))
+  const isAtTop = () => panel.evaluate((element) => element.scrollTop === 0)
+  await until('the top of the documentation', 5_000, isAtTop)
+  const type = page.getByRole('link', { name: 'Track', exact: true }).first()
+  await type.scrollIntoViewIfNeeded()
+  expect(await isAtTop()).toBe(false)
+  await type.click()
+  await page.getByText(descriptionOf('Track', 'statusText')).first().waitFor()
+  await until('the top of the type', 5_000, isAtTop)
 })
 
 test('the docs are readable: a type, its description, its fields', async () => {

@@ -74,9 +74,20 @@ function ActiveTab() {
   return null
 }
 
+/** Controls of the documentation that show another type or field. */
+const TO_ANOTHER = '.graphiql-doc-explorer :is(a, [role="option"])'
+
 function PanelTop() {
   useEffect(() => {
-    document.querySelector('.graphiql-plugin')?.scrollTo(0, 0)
+    const panel = document.querySelector('.graphiql-plugin')
+    const toTop = () => panel?.scrollTo(0, 0)
+    const follow = ({ target }: Event) => {
+      // The content changes after the event.
+      if (target instanceof Element && target.closest(TO_ANOTHER)) requestAnimationFrame(toTop)
+    }
+    toTop()
+    panel?.addEventListener('click', follow)
+    return () => panel?.removeEventListener('click', follow)
   }, [])
   return null
 }
