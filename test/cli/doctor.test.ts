@@ -84,7 +84,7 @@ describe('the command', () => {
       expect.stringMatching(/^problem {2}ffmpeg {7}FFMPEG: \/no\/such does not exist\. Set FFMPEG/),
     )
     expect(lines).toContainEqual(expect.stringMatching(/^ok {7}ffprobe /))
-    expect(lines.at(-1)).toMatch(/^2 problems, \d+ warnings, \d+ ok$/)
+    expect(lines.at(-1)).toMatch(/^2 problems, (1 warning|\d+ warnings), \d+ ok$/)
     expect(existsSync(place.env.DATA_DIR ?? '')).toBe(false)
   }, 30_000)
 
@@ -331,10 +331,20 @@ describe('addresses', () => {
     expect(of('ports')[0]).toMatchObject({
       level: 'problem',
       found: `PORT: 127.0.0.1:${port} is in use by another process`,
+      remedy: 'Stop that program, or set PORT.',
     })
     expect(of('addresses')[0]).toMatchObject({
       level: 'problem',
       found: `PUBLIC_URL (${url}): another program answers (status 200)`,
+    })
+  })
+
+  test('an address that the machine does not have is a problem that names HOST', async () => {
+    const { of } = await examine({ HOST: '192.0.2.1' }, addressChecks)
+    expect(of('ports')[0]).toMatchObject({
+      level: 'problem',
+      found: 'HOST: this machine has no address 192.0.2.1',
+      remedy: 'Set HOST to an address of this machine, or to 0.0.0.0 for all.',
     })
   })
 

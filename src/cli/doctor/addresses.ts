@@ -55,7 +55,10 @@ async function checkPort(hostname: string, setting: Parameters<typeof listen>[0]
     if (answer?.from === 'gateway' || answer?.from === 'edge') {
       return ok(`${setting}: ${port} is in use by a Tonearm that is running`)
     }
-    return problem(error.message, `Stop that program, or set ${code === 'EADDRNOTAVAIL' ? 'HOST' : setting}.`)
+    if (error.message.startsWith('HOST')) {
+      return problem(error.message, 'Set HOST to an address of this machine, or to 0.0.0.0 for all.')
+    }
+    return problem(error.message, answer ? `Stop that program, or set ${setting}.` : `Set ${setting} to another port.`)
   }
 }
 

@@ -114,5 +114,6 @@ const lineOf = ({ level, check, found, remedy }: Named) =>
 
 function summaryOf(all: readonly Named[]): string {
   const count = (level: Finding['level']) => all.filter((finding) => finding.level === level).length
-  return `\n${count('problem')} problems, ${count('warning')} warnings, ${count('ok')} ok`
+  const counted = (level: 'problem' | 'warning') => `${count(level)} ${level}${count(level) === 1 ? '' : 's'}`
+  return `\n${counted('problem')}, ${counted('warning')}, ${count('ok')} ok`
 }
