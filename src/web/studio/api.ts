@@ -19,6 +19,13 @@ function useTransport(): Transport {
   return transport
 }
 
+/** Pages of a list that are read again together. Longer lists keep what they show. */
+const MAX_REFRESHED = 10
+
+/** Whether reading a list again would take many requests. */
+const isLong = ({ state }: { state: { data?: unknown } }) =>
+  ((state.data as Partial<InfiniteData<unknown>> | undefined)?.pages?.length ?? 0) > MAX_REFRESHED
+
 /** Answers of queries. A refusal is not repeated; a failed connection is, twice. */
 export const createQueries = () =>
   new QueryClient({
@@ -101,6 +108,9 @@ export function usePages<Result, Variables extends { after?: string | null }, No
     queryKey,
     queryFn: ({ pageParam }) => run(transport, document, { ...variables, after: pageParam } as Variables),
     initialPageParam: null as string | null,
+    refetchOnMount: (query) => !isLong(query),
+    refetchOnWindowFocus: (query) => !isLong(query),
+    refetchOnReconnect: (query) => !isLong(query),
     getNextPageParam: (last) => {
       const { hasNextPage, endCursor } = connectionOf(last).pageInfo
       return hasNextPage ? endCursor : undefined
@@ -137,13 +147,16 @@ export function usePages<Result, Variables extends { after?: string | null }, No
   }
 }
 
-/** A mutation. After it, everything that is shown is read again. `error` is the refusal, with its `field` if it has one. */
+/** A mutation. After it, everything that is shown is read again, except for long lists. `error` is the refusal, with its `field` if it has one. */
 export function useChange<Result, Variables>(document: TypedDocumentString<Result, Variables>) {
   const transport = useTransport()
   const queries = useQueryClient()
   return useMutation({
     mutationFn: (variables: Variables) => run(transport, document, variables),
-    onSuccess: () => queries.invalidateQueries(),
+    onSuccess: () => {
+      queries.removeQueries({ type: 'inactive', predicate: isLong })
+      return queries.invalidateQueries({ predicate: (query) => !isLong(query) })
+    },
   })
 }
 

@@ -30,4 +30,5 @@ export const areas: readonly Area[] = [
 /** Pages of single records. */
 export const recordPages: readonly Pick<Area, 'path' | 'Page'>[] = [
   { path: '/collection/:id', Page: lazy(() => import('./library/collection.tsx')) },
+  { path: '/track/:id', Page: lazy(() => import('./library/track.tsx')) },
 ]

@@ -43,7 +43,8 @@ export function TrackList({ pages, collectionId, isWhole, ...props }: Props) {
   useFollow(TrackChangesDocument, { collectionId }, ({ trackChanged: { trackId, isDeleted, track } }) => {
     const isLoaded = pages.nodes.some(({ id }) => id === trackId)
     if (isLoaded) pages.replace(trackId, isDeleted ? null : track)
-    else if (isWhole && !isDeleted && !pages.hasMore) void pages.refetch({ cancelRefetch: false })
+    // Begins again while the list is being read: what was read may be older than this state.
+    else if (isWhole && !isDeleted && !pages.hasMore) void pages.refetch()
   })
   return (
     <PagedList

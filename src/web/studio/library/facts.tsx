@@ -1,0 +1,47 @@
+import { bytesOf, clockOf, numberOf, t } from '../../strings.ts'
+import type { TrackDetailFragment as Track } from '../generated/operations.ts'
+
+/** Properties and measurements of the recording. */
+export function Facts({ track }: { track: Track }) {
+  const { info, analysis, duration, sourceBytes } = track
+  const decimal = (value: number) => numberOf(value, { maximumFractionDigits: 1 })
+  const facts = [
+    [t('library.fileName'), track.fileNameOriginal ?? track.fileName],
+    [t('library.identifier'), track.organizationIndex],
+    [t('library.duration'), duration !== null && clockOf(duration)],
+    [t('library.size'), sourceBytes !== null && bytesOf(sourceBytes)],
+    [t('library.format'), info && [info.container, info.codec].join(', ')],
+    [t('library.sampleRate'), info && `${numberOf(info.sampleRate)} Hz`],
+    [t('library.channels'), info && numberOf(info.channels)],
+    [t('library.loudness'), analysis?.integratedLufs != null && `${decimal(analysis.integratedLufs)} LUFS`],
+    [t('library.peak'), analysis?.truePeakDbtp != null && `${decimal(analysis.truePeakDbtp)} dBTP`],
+    [t('library.tempo'), analysis?.tempoBpm != null && `${decimal(analysis.tempoBpm)} BPM`],
+    [t('library.key'), analysis?.key],
+  ].filter(([, value]) => value)
+  return (
+    <section>
+      <h2>{t('library.recording')}</h2>
+      <dl className="facts">
+        {facts.map(([name, value]) => (
+          <div key={name || ''}>
+            <dt>{name}</dt>
+            <dd>{value}</dd>
+          </div>
+        ))}
+      </dl>
+      <Theme colors={track.effectiveTheme} />
+    </section>
+  )
+}
+
+/** Colors of the cover, wide as their area. */
+export function Theme({ colors }: { colors: readonly { hex: string; area: number }[] }) {
+  if (colors.length === 0) return null
+  return (
+    <div className="theme" role="img" aria-label={t('library.theme')}>
+      {colors.map(({ hex, area }) => (
+        <span key={hex} title={hex} style={{ background: hex, flexGrow: area }} />
+      ))}
+    </div>
+  )
+}

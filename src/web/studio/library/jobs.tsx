@@ -1,0 +1,59 @@
+import { dateOf, numberOf, type TextName, t } from '../../strings.ts'
+import { useChange } from '../api.ts'
+import { RetryJobDocument, type TrackJobFragment } from '../generated/operations.ts'
+import { useCanWrite } from '../role.ts'
+import { Button } from '../ui/button.tsx'
+
+const kinds: Record<TrackJobFragment['kind'], TextName> = {
+  PROCESS_TRACK: 'library.processTrack',
+  PROCESS_VARIANT: 'library.processVariant',
+  PROCESS_TRACK_COVER: 'library.processCover',
+  PROCESS_COLLECTION_COVER: 'library.processCover',
+  PROCESS_ORGANIZATION_COVER: 'library.processCover',
+  REBUILD_TRACK: 'library.rebuildTrack',
+}
+const states: Record<TrackJobFragment['state'], [TextName, 'good' | 'bad' | 'busy']> = {
+  DONE: ['library.done', 'good'],
+  FAILED: ['library.error', 'bad'],
+  CANCELLED: ['library.cancelled', 'good'],
+  RUNNING: ['library.running', 'busy'],
+  QUEUED: ['library.queued', 'busy'],
+}
+
+/** The latest jobs of a track. */
+export function Jobs({ jobs }: { jobs: readonly TrackJobFragment[] }) {
+  const { mutate, isPending, error } = useChange(RetryJobDocument)
+  const canWrite = useCanWrite()
+  if (jobs.length === 0) return null
+  return (
+    <section>
+      <h2>{t('library.jobs')}</h2>
+      <ul className="lines" aria-label={t('library.jobs')}>
+        {jobs.map((job) => (
+          <li key={job.id}>
+            <strong>{[t(kinds[job.kind]), job.variant?.index].filter(Boolean).join(' · ')}</strong>
+            <span className={`status ${states[job.state][1]}`}>{t(states[job.state][0])}</span>
+            <span className="quiet">{dateOf(job.createdAt)}</span>
+            {job.durationSeconds !== null && <span className="quiet">{secondsOf(job.durationSeconds)}</span>}
+            {/* A failed upload is repeated as a whole, with the button next to its reason. */}
+            {canWrite && job.state === 'FAILED' && job.kind !== 'PROCESS_TRACK' && (
+              <Button onPress={() => mutate({ id: job.id })} isPending={isPending}>
+                {t('studio.retry')}
+              </Button>
+            )}
+            {job.error && <p>{job.error}</p>}
+            {job.retryAt && <p>{t('library.retryAt', { at: dateOf(job.retryAt) })}</p>}
+          </li>
+        ))}
+      </ul>
+      {error && (
+        <p className="problem" role="alert">
+          {error.message}
+        </p>
+      )}
+    </section>
+  )
+}
+
+const secondsOf = (seconds: number) =>
+  numberOf(seconds, { style: 'unit', unit: 'second', maximumFractionDigits: seconds < 10 ? 1 : 0 })

@@ -1,0 +1,124 @@
+import { useRef, useState } from 'react'
+import { clockOf, t } from '../../strings.ts'
+import type { TrackDetailFragment as Track, TrackFileRowFragment } from '../generated/operations.ts'
+import { Button } from '../ui/button.tsx'
+import { Choice } from '../ui/field.tsx'
+import { Wave } from './wave.tsx'
+
+interface Props {
+  track: Track
+  reload: () => Promise<Track | null | undefined>
+}
+
+/** A second failure within this time is shown instead of repeated. */
+const RELOAD_MS = 10_000
+
+type File = TrackFileRowFragment & { url: string }
+
+/** Files with sound. A signed address is not a play request: nothing is counted. */
+function playable({ files }: Pick<Track, 'files'>): File[] {
+  const order = ['TRANSCODE', 'PREVIEW', 'ORIGINAL']
+  return files
+    .filter((file): file is File => file.url !== null && order.includes(file.variant.variantTypeId))
+    .sort((one, other) => order.indexOf(one.variant.variantTypeId) - order.indexOf(other.variant.variantTypeId))
+}
+
+/** Plays a file of the track. */
+export function Player({ track, reload }: Props) {
+  const files = playable(track)
+  const [first] = files
+  const [chosen, choose] = useState(first?.id)
+  const file = files.find(({ id }) => id === chosen) ?? first
+  if (!file) return null
+  return (
+    <section className="card player" aria-label={t('library.player')}>
+      <Sound key={file.id} file={file} track={track} reload={reload} />
+      {files.length > 1 && (
+        <Choice
+          label={t('library.file')}
+          name="file"
+          choices={files.map(({ id, variant }) => ({ id, text: variant.index }))}
+          defaultValue={file.id}
+          onChange={choose}
+        />
+      )}
+    </section>
+  )
+}
+
+function Sound({ file, track, reload }: Props & { file: File }) {
+  const audio = useRef<HTMLAudioElement>(null)
+  // The address stays while the sound plays, although each reading of the track may sign another one.
+  const [src] = useState(file.url)
+  const failedAt = useRef(Number.NEGATIVE_INFINITY)
+  const [isPlaying, setPlaying] = useState(false)
+  const [at, setAt] = useState(0)
+  const [length, setLength] = useState(track.duration ?? 0)
+  const [isFailed, setFailed] = useState(false)
+  const seek = (seconds: number) => {
+    setAt(seconds)
+    if (audio.current) audio.current.currentTime = seconds
+  }
+  const toggle = () => {
+    setFailed(false)
+    if (isPlaying) audio.current?.pause()
+    // A pause that follows at once rejects the promise; a failure is an event of the element.
+    else void audio.current?.play().catch(() => {})
+  }
+  /** The signed address expires after an hour. A second failure within a few seconds is shown. */
+  const renew = async () => {
+    const isSecond = performance.now() - failedAt.current < RELOAD_MS
+    failedAt.current = performance.now()
+    setPlaying(false)
+    const next = isSecond ? null : (await reload())?.files.find(({ id }) => id === file.id)?.url
+    const element = audio.current
+    if (!next || !element) return setFailed(true)
+    element.src = next
+    element.currentTime = at
+    void element.play().catch(() => {})
+  }
+  const shown = `${clockOf(at)} / ${clockOf(length)}`
+  return (
+    <>
+      {/* biome-ignore lint/a11y/useMediaCaption: the transcription of the track is on the page */}
+      <audio
+        ref={audio}
+        src={src}
+        preload="none"
+        onPlay={() => setPlaying(true)}
+        onPause={() => setPlaying(false)}
+        onEnded={() => setPlaying(false)}
+        onTimeUpdate={({ currentTarget }) => setAt(currentTarget.currentTime)}
+        onDurationChange={({ currentTarget: { duration } }) => Number.isFinite(duration) && setLength(duration)}
+        onError={renew}
+      />
+      <Button className="play" aria-label={t(isPlaying ? 'listen.pause' : 'listen.play')} onPress={toggle}>
+        <svg viewBox="0 0 24 24" aria-hidden="true">
+          <path d={isPlaying ? 'M6 4h4v16H6zm8 0h4v16h-4z' : 'M7 4v16l13-8z'} />
+        </svg>
+      </Button>
+      <div className={track.levels ? 'seek' : 'seek plain'} style={{ color: colorOf(track) }}>
+        {track.levels && <Wave levels={track.levels.levels} played={length > 0 ? at / length : 0} />}
+        <input
+          type="range"
+          min="0"
+          max={Math.max(1, length)}
+          step="1"
+          value={at}
+          aria-label={t('listen.position')}
+          aria-valuetext={shown}
+          onChange={({ target }) => seek(Number(target.value))}
+        />
+      </div>
+      <span className="time">{shown}</span>
+      {isFailed && (
+        <p className="problem" role="alert">
+          {t('listen.failed')}
+        </p>
+      )}
+    </>
+  )
+}
+
+const colorOf = ({ playerColorLight, playerColorDark }: Track) =>
+  playerColorLight && playerColorDark ? `light-dark(${playerColorLight}, ${playerColorDark})` : 'var(--accent)'

@@ -1,0 +1,49 @@
+import { useState } from 'react'
+import { useLocation } from 'wouter'
+import { t } from '../../strings.ts'
+import { useChange } from '../api.ts'
+import { DeleteTrackDocument, type TrackDetailFragment as Track } from '../generated/operations.ts'
+import { useCanWrite } from '../role.ts'
+import { Button } from '../ui/button.tsx'
+import { Confirm } from '../ui/dialog.tsx'
+import { say } from '../ui/notice.tsx'
+import { EditTrack } from './track-form.tsx'
+import { titleOf } from './track-list.tsx'
+
+/** Buttons that change a track. */
+export function TrackActions({ track }: { track: Track }) {
+  const [open, setOpen] = useState<'edit' | 'delete' | null>(null)
+  const [, navigate] = useLocation()
+  const { mutate, isPending, error } = useChange(DeleteTrackDocument)
+  const close = () => setOpen(null)
+  if (!useCanWrite()) return null
+  const remove = () =>
+    mutate(
+      { id: track.id },
+      {
+        onSuccess: () => {
+          navigate(track.collection ? `/collection/${track.collection.id}` : '/', { replace: true })
+          say(t('library.trackDeleted', { title: titleOf(track) }))
+        },
+      },
+    )
+  return (
+    <div className="toolbar">
+      <Button onPress={() => setOpen('edit')}>{t('studio.edit')}</Button>
+      <Button kind="danger" onPress={() => setOpen('delete')}>
+        {t('studio.delete')}
+      </Button>
+      <EditTrack track={track} isOpen={open === 'edit'} onClose={close} />
+      <Confirm
+        title={t('library.deleteTrack')}
+        text={t('library.deleteTrackText', { title: titleOf(track) })}
+        label={t('studio.delete')}
+        isOpen={open === 'delete'}
+        isBusy={isPending}
+        error={error}
+        onConfirm={remove}
+        onClose={close}
+      />
+    </div>
+  )
+}

@@ -1,0 +1,79 @@
+import { useRef, useState } from 'react'
+import { Link, useParams } from 'wouter'
+import { dateOf, t } from '../../strings.ts'
+import { useData, useFollow } from '../api.ts'
+import { type TrackDetailFragment as Track, TrackChangeDocument, TrackDocument } from '../generated/operations.ts'
+import { Answered } from '../ui/answer.tsx'
+import { Cover } from './cover.tsx'
+import { Facts } from './facts.tsx'
+import { Files } from './files.tsx'
+import { Jobs } from './jobs.tsx'
+import { Player } from './player.tsx'
+import { Problem } from './problem.tsx'
+import { Status } from './status.tsx'
+import { TrackActions } from './track-actions.tsx'
+import { titleOf } from './track-list.tsx'
+
+/** A track: its state, sound, files, jobs and everything that a person edits. */
+export default function TrackPage() {
+  const { id = '' } = useParams()
+  const answer = useData(TrackDocument, { id })
+  return (
+    <Answered of={answer}>
+      {({ track }) =>
+        track && <Content key={track.id} track={track} reload={async () => (await answer.refetch()).data?.track} />
+      }
+    </Answered>
+  )
+}
+
+interface Props {
+  track: Track
+  /** Reads the track again. */
+  reload: () => Promise<Track | null | undefined>
+}
+
+function Content({ track, reload }: Props) {
+  const progress = useProgress(track, reload)
+  return (
+    <article>
+      <header className="head">
+        <Cover url={track.coverImage?.small.url} />
+        <div>
+          <Link href={`/collection/${track.collection?.id}`}>{track.collection?.title}</Link>
+          <h1>{titleOf(track)}</h1>
+          <p className="quiet">{track.playerSubtitle}</p>
+          <Status status={track.status} progressPercent={track.progressPercent === null ? null : progress} />
+        </div>
+      </header>
+      <TrackActions track={track} />
+      <Problem track={track} />
+      <Player track={track} reload={reload} />
+      <Facts track={track} />
+      <Files track={track} />
+      {track.transcription && (
+        <section>
+          <h2>{t('library.transcription')}</h2>
+          <p className="transcription" lang={track.transcriptionLanguage ?? undefined}>
+            {track.transcription}
+          </p>
+        </section>
+      )}
+      <Jobs jobs={track.jobs.edges.map(({ node }) => node)} />
+      <p className="quiet">{t('library.created', { at: dateOf(track.createdAt) })}</p>
+    </article>
+  )
+}
+
+/** Reads the track again when its state changes. @returns the progress of the current run in percent */
+function useProgress({ id, status, progressPercent }: Track, reload: () => unknown): number {
+  const [progress, setProgress] = useState(progressPercent ?? 0)
+  const last = useRef(status)
+  useFollow(TrackChangeDocument, { id }, ({ trackChanged }) => {
+    setProgress(trackChanged.progressPercent)
+    if (trackChanged.status === last.current) return
+    last.current = trackChanged.status
+    void reload()
+  })
+  return progress
+}
