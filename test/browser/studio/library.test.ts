@@ -26,6 +26,7 @@ afterAll(() => studio?.stop())
 async function fillCollection({ services, demo }: TestService) {
   const client = await services.pool.connect()
   await client.query("SET session_replication_role = 'replica'")
+  await client.query('SET statement_timeout = 0')
   await client.query(
     `WITH c AS (INSERT INTO collection (id, organization_id, title, updated_at)
        VALUES (gen_random_uuid(), $1, 'Collection 1', now()) RETURNING id)
