@@ -23,6 +23,11 @@ export const areas: readonly Area[] = [
   { path: '/keys', name: 'studio.keys', Page: lazy(() => import('./access/keys.tsx')) },
   { path: '/webhooks', name: 'studio.webhooks', Page: lazy(() => import('./webhook/webhooks.tsx')), nested: true },
   { path: '/organization', name: 'studio.organization', Page: lazy(() => import('./organization/organization.tsx')) },
+  {
+    path: '/administrators',
+    name: 'studio.administrators',
+    Page: lazy(() => import('./administrator/administrators.tsx')),
+  },
   { path: '/usage', name: 'studio.usage', Page: lazy(() => import('./usage/usage.tsx')) },
   { path: '/deleted', name: 'studio.deleted', Page: lazy(() => import('./deleted/deleted.tsx')) },
 ]

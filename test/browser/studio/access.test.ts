@@ -43,6 +43,10 @@ test('a share key of a collection is shown once, with a link that plays', async 
     await textIn(page, 'Code for a web site'),
   ]
   expect(link).toEndWith(key)
+  await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
+  await page.getByRole('button', { name: 'Copy: Link' }).click()
+  await page.getByText('Copied', { exact: true }).waitFor()
+  expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(link)
   expect((await page.request.get(link)).status()).toBe(200)
   expect((await page.request.get(await textIn(page, 'Podcast feed'))).status()).toBe(200)
   const src = /^<iframe src="([^"]+)"/.exec(embed)?.[1] ?? ''
@@ -65,6 +69,7 @@ test('a share key is limited to a track, and its link is shown again to a person
   const { key } = created.data.createShareKey
   const page = await studio.open('/keys')
   await page.getByRole('row', { name: 'One track' }).getByRole('button', { name: 'Share…' }).click()
+  await expectAccessible(page, 'studio-share', { colors: 'light', width: 1440 })
   await page.getByRole('button', { name: 'Create link' }).click()
   await page.getByRole('button', { name: 'Done' }).waitFor()
   const [link, newKey] = [await textIn(page, 'Link'), await textIn(page, 'Key')]

@@ -29,6 +29,7 @@ interface TextProps extends FieldProps {
   type?: 'text' | 'email' | 'url' | 'number' | 'datetime-local' | 'password'
   /** Lines of a larger field. */
   rows?: number
+  autoComplete?: string
   onChange?: (text: string) => void
 }
 

@@ -1,0 +1,65 @@
+import { useState } from 'react'
+import { dateOf, t } from '../../strings.ts'
+import { usePages } from '../api.ts'
+import { AdministratorsDocument, type PersonFragment } from '../generated/operations.ts'
+import { useIsOwner } from '../role.ts'
+import { Button } from '../ui/button.tsx'
+import { PagedList } from '../ui/paged-list.tsx'
+import { EditAdministrator } from './edit-administrator.tsx'
+import { InviteAdministrator } from './invite-administrator.tsx'
+import { OwnAccount } from './own-account.tsx'
+
+/** The administrators of the organization, whom owners manage, and the person's own account. */
+export default function Administrators() {
+  const isOwner = useIsOwner()
+  const [isInviting, setInviting] = useState(false)
+  const [openId, setOpenId] = useState<string | null>(null)
+  const pages = usePages(AdministratorsDocument, {}, (data) => data.administrators)
+  const viewer = pages.first?.viewer
+  const ownId = viewer && 'id' in viewer ? viewer.id : null
+  const open = pages.nodes.find(({ id }) => id === openId)
+  return (
+    <>
+      <h1>{t('studio.administrators')}</h1>
+      <p className="lead">{t(isOwner ? 'administrator.leadOwner' : 'administrator.lead')}</p>
+      {isOwner && (
+        <div className="toolbar">
+          <Button kind="primary" onPress={() => setInviting(true)}>
+            {t('administrator.invite')}
+          </Button>
+        </div>
+      )}
+      <div className="administrators">
+        <PagedList
+          label={t('studio.administrators')}
+          pages={pages}
+          textOf={({ email }) => email}
+          onOpen={isOwner ? setOpenId : undefined}
+        >
+          {(administrator) => <Row of={administrator} isOwn={administrator.id === ownId} />}
+        </PagedList>
+      </div>
+      <OwnAccount />
+      {isInviting && <InviteAdministrator onClose={() => setInviting(false)} />}
+      {open && <EditAdministrator of={open} onClose={() => setOpenId(null)} />}
+    </>
+  )
+}
+
+function Row({ of: { email, role, isDisabled, lastSignInAt }, isOwn }: { of: PersonFragment; isOwn: boolean }) {
+  return (
+    <>
+      <span className="lines">
+        <strong>{email}</strong>
+        <span className="detail">
+          {t(`administrator.role${role}`)} ·{' '}
+          {lastSignInAt
+            ? t('administrator.lastSignIn', { at: dateOf(lastSignInAt) })
+            : t('administrator.neverSignedIn')}
+        </span>
+      </span>
+      {isOwn && <span className="badge">{t('administrator.you')}</span>}
+      {isDisabled && <span className="badge wrong">{t('administrator.disabled')}</span>}
+    </>
+  )
+}

@@ -1,0 +1,97 @@
+import { useState } from 'react'
+import { t } from '../../strings.ts'
+import { useChange } from '../api.ts'
+import {
+  DeleteAdministratorDocument,
+  type PersonFragment,
+  ResetAdministratorPasswordDocument,
+  UpdateAdministratorDocument,
+} from '../generated/operations.ts'
+import { Button } from '../ui/button.tsx'
+import { Confirm, Dialog, EditForm } from '../ui/dialog.tsx'
+import { Check } from '../ui/field.tsx'
+import { say } from '../ui/notice.tsx'
+import { InitialPassword } from './initial-password.tsx'
+import { RoleChoice, roleOf } from './role-choice.tsx'
+
+interface Props {
+  of: PersonFragment
+  onClose: () => void
+}
+
+/** Changes, resets or deletes an administrator. For owners. */
+export function EditAdministrator(props: Props) {
+  const [step, setStep] = useState<'edit' | 'reset' | 'delete'>('edit')
+  const back = () => setStep('edit')
+  if (step === 'reset') return <Reset {...props} onBack={back} />
+  if (step === 'delete') return <Delete {...props} onBack={back} />
+  return (
+    <Dialog title={props.of.email} isOpen onClose={props.onClose}>
+      <Access {...props} />
+      <div className="actions apart">
+        <Button onPress={() => setStep('reset')}>{t('administrator.reset')}</Button>
+        <Button kind="danger" onPress={() => setStep('delete')}>
+          {t('studio.delete')}
+        </Button>
+      </div>
+    </Dialog>
+  )
+}
+
+/** Role, and whether the administrator may sign in. */
+function Access({ of: { id, role, isDisabled }, onClose }: Props) {
+  const update = useChange(UpdateAdministratorDocument)
+  const save = (fields: FormData) =>
+    update.mutate(
+      { id, input: { role: roleOf(fields), isDisabled: fields.has('isDisabled') } },
+      {
+        onSuccess: () => {
+          onClose()
+          say(t('studio.saved'))
+        },
+      },
+    )
+  return (
+    <EditForm onSubmit={save} onCancel={onClose} isBusy={update.isPending} error={update.error}>
+      <RoleChoice current={role} />
+      <Check name="isDisabled" defaultSelected={isDisabled}>
+        {t('administrator.isDisabled')}
+      </Check>
+    </EditForm>
+  )
+}
+
+function Reset({ of: { id, email }, onClose, onBack }: Props & { onBack: () => void }) {
+  const reset = useChange(ResetAdministratorPasswordDocument)
+  if (reset.data) {
+    return <InitialPassword email={email} password={reset.data.resetAdministratorPassword.password} onClose={onClose} />
+  }
+  return (
+    <Confirm
+      title={t('administrator.resetTitle')}
+      text={t('administrator.resetText', { email })}
+      label={t('administrator.reset')}
+      isOpen
+      isBusy={reset.isPending}
+      error={reset.error}
+      onConfirm={() => reset.mutate({ id })}
+      onClose={onBack}
+    />
+  )
+}
+
+function Delete({ of: { id, email }, onClose, onBack }: Props & { onBack: () => void }) {
+  const remove = useChange(DeleteAdministratorDocument)
+  return (
+    <Confirm
+      title={t('administrator.deleteTitle', { email })}
+      text={t('administrator.deleteText')}
+      label={t('studio.delete')}
+      isOpen
+      isBusy={remove.isPending}
+      error={remove.error}
+      onConfirm={() => remove.mutate({ id }, { onSuccess: onClose })}
+      onClose={onBack}
+    />
+  )
+}

@@ -1,0 +1,131 @@
+// Administrators: owners manage them; everyone changes the own password and ends the own sessions.
+import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
+import type { Page } from 'playwright-core'
+import { trySignIn } from '../../support/administrators.ts'
+import { expectAccessible, setView, views } from '../view.ts'
+import { openStudio, type Studio, signIn } from './studio.ts'
+
+setDefaultTimeout(60_000)
+
+const EMAIL = 'editor@example.com'
+
+let studio: Studio
+let password = ''
+beforeAll(async () => {
+  studio = await openStudio()
+})
+afterAll(() => studio?.stop())
+
+const open = () => studio.open('/administrators')
+const row = (page: Page, email: string) => page.getByRole('row', { name: email })
+const maySignIn = async () => !(await trySignIn(studio.service, { email: EMAIL, password })).json.errors
+
+async function openDialog(email: string): Promise<Page> {
+  const page = await open()
+  await row(page, email).click()
+  await page.getByRole('dialog', { name: email }).waitFor()
+  return page
+}
+
+test('an administrator is added with a password that is shown once', async () => {
+  const page = await open()
+  await page.getByRole('button', { name: 'Add administrator' }).click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByLabel('Email address').fill(studio.service.demo.admin.email)
+  await dialog.getByRole('button', { name: 'Add administrator' }).click()
+  const field = dialog.locator('.field').filter({ has: page.getByLabel('Email address') })
+  await field.getByText('is already the address of an administrator', { exact: true }).waitFor()
+  await dialog.getByLabel('Email address').fill(EMAIL)
+  await dialog.getByRole('button', { name: 'Add administrator' }).click()
+  await page.getByRole('dialog', { name: 'The initial password' }).waitFor()
+  password = await page.getByRole('textbox', { name: 'Password', exact: true }).inputValue()
+  await page.getByRole('button', { name: 'Done' }).click()
+  await row(page, EMAIL).getByText('Admin · never signed in').waitFor()
+  expect(await maySignIn()).toBe(true)
+})
+
+test.each(views)('has no barrier that axe finds, $colors, $width pixels wide', async (view) => {
+  const page = await open()
+  await setView(page, view)
+  await row(page, EMAIL).waitFor()
+  await expectAccessible(page, 'studio-administrators', view)
+  await row(page, EMAIL).click()
+  await page.getByRole('dialog').waitFor()
+  await expectAccessible(page, 'studio-administrator', view)
+})
+
+test('the role and the access of an administrator are changed', async () => {
+  const page = await openDialog(EMAIL)
+  await page.getByRole('button', { name: /Role$/ }).click()
+  await page.getByRole('option', { name: 'Viewer' }).click()
+  await page.getByRole('checkbox', { name: 'May not sign in' }).check({ force: true })
+  await page.getByRole('button', { name: 'Save' }).click()
+  await row(page, EMAIL)
+    .getByText(/^Viewer/)
+    .waitFor()
+  await row(page, EMAIL).getByText('Disabled', { exact: true }).waitFor()
+  expect(await maySignIn()).toBe(false)
+  await row(page, EMAIL).click()
+  await page.getByRole('checkbox', { name: 'May not sign in' }).uncheck({ force: true })
+  await page.getByRole('button', { name: 'Save' }).click()
+  await row(page, EMAIL).getByText('Disabled', { exact: true }).waitFor({ state: 'detached' })
+  expect(await maySignIn()).toBe(true)
+})
+
+test('the last owner is neither changed nor deleted', async () => {
+  const { email } = studio.service.demo.admin
+  const refusal = 'An organization must have at least one owner who may sign in.'
+  const page = await openDialog(email)
+  await page.getByRole('checkbox', { name: 'May not sign in' }).check({ force: true })
+  await page.getByRole('button', { name: 'Save' }).click()
+  await page.getByRole('dialog').getByText(refusal).waitFor()
+  await page.getByRole('button', { name: 'Delete' }).click()
+  await page
+    .getByRole('dialog', { name: `Delete ${email}?` })
+    .getByRole('button', { name: 'Delete' })
+    .click()
+  await page.getByRole('dialog').getByText(refusal).waitFor()
+})
+
+test('a password is reset, and an administrator deleted, after a question', async () => {
+  const page = await openDialog(EMAIL)
+  await page.getByRole('button', { name: 'Reset password' }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Reset password' }).click()
+  await page.getByRole('dialog', { name: 'The initial password' }).waitFor()
+  expect(await maySignIn()).toBe(false)
+  password = await page.getByRole('textbox', { name: 'Password', exact: true }).inputValue()
+  expect(await maySignIn()).toBe(true)
+  await page.getByRole('button', { name: 'Done' }).click()
+  await row(page, EMAIL).click()
+  await page.getByRole('button', { name: 'Delete' }).click()
+  await page
+    .getByRole('dialog', { name: `Delete ${EMAIL}?` })
+    .getByRole('button', { name: 'Delete' })
+    .click()
+  await row(page, EMAIL).waitFor({ state: 'detached' })
+  expect(await maySignIn()).toBe(false)
+})
+
+test('the own password is changed with the current one, and all own sessions are ended', async () => {
+  const { admin } = studio.service.demo
+  const page = await open()
+  const change = async (current: string, next: string) => {
+    await page.getByLabel('Current password').fill(current)
+    await page.getByLabel('New password').fill(next)
+    await page.getByRole('button', { name: 'Change password' }).click()
+  }
+  const field = (label: string) => page.locator('.field').filter({ has: page.getByLabel(label) })
+  await change('not the password', 'a much better password')
+  await field('Current password').getByText('is not the current password').waitFor()
+  await change(admin.password, 'short')
+  await field('New password')
+    .getByText(/^must be at least 12/)
+    .waitFor()
+  await change(admin.password, 'a much better password')
+  await page.getByText('The password is changed. Your other sessions have ended.').waitFor()
+  await page.getByRole('button', { name: 'Sign out everywhere' }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Sign out everywhere' }).click()
+  await page.getByRole('button', { name: 'Sign in', exact: true }).waitFor()
+  await signIn(page, { ...admin, password: 'a much better password' })
+  await row(page, admin.email).getByText('You', { exact: true }).waitFor()
+})

@@ -1,0 +1,88 @@
+// What administrators who are not owners are offered in keys, webhooks, organization and administrators.
+import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
+import type { Page } from 'playwright-core'
+import { hire, signIn as signInToService } from '../../support/administrators.ts'
+import { deliverDue } from '../../support/receiver.ts'
+import { expectAccessible } from '../view.ts'
+import { openStudio, type Studio, signIn } from './studio.ts'
+
+setDefaultTimeout(60_000)
+
+let studio: Studio
+let page: Page
+beforeAll(async () => {
+  studio = await openStudio()
+  page = studio.page
+  const { graphql } = studio.service
+  const { token } = await signInToService(studio.service)
+  // An address without a server: the attempt fails.
+  const created = await graphql(
+    `mutation { createWebhookEndpoint(input: { url: "http://127.0.0.1:9/hook" }) { webhookEndpoint { id } } }`,
+    {},
+    token,
+  )
+  const { id } = created.data.createWebhookEndpoint.webhookEndpoint
+  await graphql('mutation ($id: ID!) { sendTestWebhook(endpointId: $id) { webhookDelivery { id } } }', { id }, token)
+  await deliverDue(studio.service)
+  for (const role of ['viewer', 'admin'] as const) people[role] = await hire(studio.service, token, role)
+})
+afterAll(() => studio?.stop())
+
+const people = {} as Record<'viewer' | 'admin', { email: string; password: string }>
+
+async function signInAs(role: keyof typeof people) {
+  await studio.open()
+  await page.getByRole('button', { name: 'Sign out' }).click()
+  await signIn(page, people[role])
+}
+
+/** Labels of all controls of the part that is shown, as a person reads them. */
+async function controls(): Promise<string[]> {
+  const found = page.locator('#content').locator('button, input, textarea, select, a').filter({ visible: true })
+  const labels = await found.evaluateAll((elements) =>
+    // The form elements of a list of choices are hidden from people.
+    elements.flatMap((element) => {
+      if (element.closest('[aria-hidden="true"], [data-testid="hidden-select-container"]')) return []
+      const { labels } = element as HTMLInputElement
+      return element.textContent || element.getAttribute('aria-label') || labels?.[0]?.textContent || element.tagName
+    }),
+  )
+  return labels.filter((label) => label !== '×')
+}
+
+const OWN_ACCOUNT = ['Current password', 'New password', 'Change password', 'Sign out everywhere']
+
+test('a viewer is offered nothing that changes the organization', async () => {
+  await signInAs('viewer')
+  await studio.open('/keys')
+  await page.getByRole('row', { name: 'Demo, hq' }).waitFor()
+  expect(await controls()).toEqual(['Search', 'All kinds', 'Not revoked'])
+  await studio.open('/webhooks')
+  await page.getByRole('row', { name: /hook$/ }).waitFor()
+  expect(await controls()).toEqual([])
+  await page.getByRole('row', { name: /hook$/ }).click()
+  await page.getByRole('row', { name: 'webhook.test' }).waitFor()
+  expect(await controls()).toEqual(['Endpoints', 'All states', 'Refresh'])
+  await page.getByRole('row', { name: 'webhook.test' }).click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByText('No answer').waitFor()
+  expect(await dialog.getByRole('button').allTextContents()).toEqual(['Refresh', 'Close'])
+  await studio.open('/organization')
+  await page.getByRole('region', { name: 'Signing secrets' }).waitFor()
+  expect(await controls()).toEqual([])
+  await expectAccessible(page, 'studio-organization-viewer', { colors: 'light', width: 1440 })
+  await studio.open('/administrators')
+  await page.getByRole('row', { name: people.admin.email }).waitFor()
+  expect(await controls()).toEqual(OWN_ACCOUNT)
+})
+
+test('an admin is offered everything but the administration of administrators', async () => {
+  await signInAs('admin')
+  await studio.open('/keys')
+  await page.getByRole('row', { name: 'Demo, hq' }).waitFor()
+  expect(await controls()).toEqual(expect.arrayContaining(['Create key', 'Revoke']))
+  await studio.open('/administrators')
+  await page.getByRole('row', { name: people.viewer.email }).click()
+  expect(await page.getByRole('dialog').count()).toBe(0)
+  expect(await controls()).toEqual(OWN_ACCOUNT)
+})
