@@ -35,7 +35,7 @@ await once('src/web/studio/generated', ['bun.lock', '.config/operations.ts', SCH
 
 await once(
   'src/web/generated',
-  ['bun.lock', '.config/web.ts', '.config/guides.ts', SCHEMA, ...filesIn('src/web')],
+  ['bun.lock', '.config/web.ts', '.config/guides.ts', SCHEMA, ...filesIn('src/web'), ...filesIn('src/client')],
   async () => {
     const { buildWeb } = await import('./web.ts')
     await buildWeb()

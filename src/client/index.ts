@@ -8,7 +8,7 @@ export { TonearmError } from './error.ts'
 export type { EventPage, FollowOptions } from './events.ts'
 export { type ConnectionOptions, dataOf, type Rest, type Schemas } from './rest.ts'
 export { TrackFailedError, type TrackState, type WaitOptions } from './track.ts'
-export { type SendOptions, sendFile, type UploadTarget } from './upload.ts'
+export { cancelUpload, type SendOptions, sendFile, type UploadTarget } from './upload.ts'
 
 /** Fields of a new track. `file_name` and `file_size` default to those of the file. */
 export type NewTrack = Partial<

@@ -17,7 +17,8 @@ export interface ConnectionOptions {
 const RETRIES = 3
 const FIRST_WAIT_MS = 500
 const MAX_WAIT_MS = 30_000
-const passing = new Set([429, 502, 503, 504])
+const RATE_LIMITED = 429
+const passing = new Set([RATE_LIMITED, 502, 503, 504])
 
 /** Connects to /v1. All of its operations and shapes are typed by the OpenAPI document of the service. */
 export const connect = ({ baseUrl, apiKey, fetch = globalThis.fetch }: ConnectionOptions) =>
@@ -33,24 +34,25 @@ export type Rest = ReturnType<typeof connect>
 /**
  * Sends a request, and repeats it up to three times when the service is unavailable, its rate limit is reached or the
  * connection breaks. A POST gets an `Idempotency-Key`, so that a repeat has no second effect. One that cannot have it,
- * because it has no API key, is not repeated.
+ * because it has no API key, is repeated only at the rate limit, which is checked before it has an effect.
  */
 async function sendWithRetries(request: Request, fetch: (request: Request) => Promise<Response>): Promise<Response> {
   const { method, headers, signal } = request
   if (method === 'POST' && headers.has('authorization') && !headers.has('idempotency-key'))
     headers.set('idempotency-key', crypto.randomUUID())
   const isRepeatable = method !== 'POST' || headers.has('idempotency-key')
+  const isPassing = (status: number) => (isRepeatable ? passing.has(status) : status === RATE_LIMITED)
   for (let tries = 0; ; tries++) {
-    const isLast = !isRepeatable || tries === RETRIES
+    const isLast = tries === RETRIES
     const wait = FIRST_WAIT_MS * 2 ** tries
     try {
       const response = await fetch(isLast ? request : request.clone())
-      if (isLast || !passing.has(response.status)) return response
+      if (isLast || !isPassing(response.status)) return response
       await response.body?.cancel()
       await delay(retryAfterMs(response) ?? wait, signal)
     } catch (error) {
       signal.throwIfAborted()
-      if (isLast) throw error
+      if (isLast || !isRepeatable) throw error
       await delay(wait, signal)
     }
   }

@@ -30,6 +30,18 @@ export async function sendFile(file: Blob, target: UploadTarget, options: SendOp
   if (status >= 300) throw errorOf(status, parsedBody(text))
 }
 
+/**
+ * Ends an upload that is not complete. The service deletes its bytes, and its track gets the status code
+ * `upload_cancelled`. An address of a bucket expires on its own.
+ * @throws TonearmError when the service refuses, such as for a complete upload
+ */
+export async function cancelUpload(target: UploadTarget): Promise<void> {
+  if (!isResumable(target)) return
+  await Upload.terminate(target.upload_url, { retryDelays: RETRY_MS }).catch((error: Error) => {
+    throw refusalOf(error) ?? error
+  })
+}
+
 /** The service takes tus. A bucket takes one PUT, at an address that is presigned by AWS Signature Version 4. */
 const isResumable = ({ upload_url }: UploadTarget) => !new URL(upload_url).searchParams.has('X-Amz-Signature')
 
@@ -40,7 +52,9 @@ function sendResumable(file: Blob, { upload_url }: UploadTarget, { onProgress, s
       uploadUrl: upload_url,
       retryDelays: RETRY_MS,
       storeFingerprintForResuming: false,
-      onProgress,
+      // Announces the size with the last bytes: creating the track may have announced none.
+      uploadLengthDeferred: true,
+      onProgress: (sent) => onProgress?.(sent, file.size),
       onSuccess: () => {
         signal?.removeEventListener('abort', stop)
         resolve()
@@ -73,7 +87,7 @@ const blobReader = {
     return {
       size: blob.size,
       slice: async (start: number, end: number) => {
-        const bytes = Buffer.from(await blob.slice(start, end).arrayBuffer())
+        const bytes = new Uint8Array(await blob.slice(start, end).arrayBuffer())
         return { value: Object.assign(bytes, { size: bytes.length }), done: end >= blob.size }
       },
       close: () => {},

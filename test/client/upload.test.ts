@@ -1,6 +1,6 @@
 import { afterAll, test as always, beforeAll, expect } from 'bun:test'
 import { TonearmError } from '../../src/client/error.ts'
-import { sendFile, type UploadTarget } from '../../src/client/upload.ts'
+import { cancelUpload, sendFile, type UploadTarget } from '../../src/client/upload.ts'
 import { test } from '../support/folder-only.ts'
 import { useTestService } from '../support/service.ts'
 import { listen } from '../support/wire.ts'
@@ -35,6 +35,26 @@ test('continues an upload that was stopped where it ended', async () => {
   await sendFile(file, to, { onProgress: (sent) => progress.push(sent) })
   expect(progress[0]).toBeGreaterThanOrEqual(8 * MEGABYTE)
   expect(progress.at(-1)).toBe(file.size)
+})
+
+test('sends a file to a track whose size was not announced', async () => {
+  const to = await target()
+  const progress: number[][] = []
+  await sendFile(new Blob(['sound']), to, { onProgress: (...counts) => progress.push(counts) })
+  expect(progress.at(-1)).toEqual([5, 5])
+})
+
+test('refuses a file of another size than announced', async () => {
+  const error = await sendFile(new Blob(['sound']), await target({ file_size: 6 })).catch((thrown: unknown) => thrown)
+  expect(error).toMatchObject({ status: 400, code: 'invalid_input', message: expect.stringContaining('must be 6') })
+})
+
+test('a cancelled upload takes no more bytes', async () => {
+  const to = await target({ file_size: 5 })
+  await cancelUpload(to)
+  const error = await sendFile(new Blob(['sound']), to).catch((thrown: unknown) => thrown)
+  expect(error).toMatchObject({ status: 410, code: 'expired' })
+  expect(await cancelUpload(to).catch((thrown: unknown) => thrown)).toMatchObject({ status: 410 })
 })
 
 test('a stopped upload sends nothing', async () => {

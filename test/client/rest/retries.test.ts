@@ -60,6 +60,14 @@ test('does not repeat a POST without an API key, which has no Idempotency-Key', 
   expect(sent).toEqual([{ method: 'POST', body: '{"file_name":"a"}', idempotencyKey: null }])
 })
 
+test('repeats any POST at the rate limit, which is checked before it has an effect', async () => {
+  const { rest, sent } = answering([unavailable(429), Response.json({ ok: true, track_id: '1' })])
+  const params = { path: { upload_session_id: '1' } }
+  const answer = await rest.POST('/v1/upload/{upload_session_id}/track', { params, body: { file_name: 'a' } })
+  expect(dataOf(answer).track_id).toBe('1')
+  expect(sent.map(({ idempotencyKey }) => idempotencyKey)).toEqual([null, null])
+})
+
 test('does not repeat a refusal', async () => {
   const { rest, sent } = answering([Response.json({ code: 'invalid_input' }, { status: 400 })], 'key')
   expect((await rest.POST('/v1/collection', create)).error).toMatchObject({ code: 'invalid_input' })
