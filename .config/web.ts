@@ -16,6 +16,7 @@ const publicPaths = {
   docs: '/docs/assets/',
   listen: '/s/assets/',
   studio: '/studio/assets/',
+  upload: '/u/assets/',
 }
 type Page = keyof typeof publicPaths
 
@@ -61,7 +62,8 @@ export async function buildWeb(): Promise<void> {
       buildGraphiql(join(outdir, 'graphiql')),
       buildDocs(join(outdir, 'docs')),
       buildListen(join(outdir, 'listen')),
-      buildStudio(join(outdir, 'studio')),
+      buildProgram('studio', join(outdir, 'studio')),
+      buildProgram('upload', join(outdir, 'upload')),
     ])
     rmSync(target, { recursive: true, force: true })
     renameSync(outdir, target)
@@ -102,23 +104,24 @@ async function buildDocs(outdir: string): Promise<void> {
 /** The listener page, once for each language. */
 async function buildListen(outdir: string): Promise<void> {
   const { outputs } = await bundle('listen', [join(source, 'listen/main.ts')], outdir)
-  const template = readFileSync(join(source, 'listen/page.html'), 'utf8')
-  const pages = Object.entries(strings).map(([language, { listen: texts }]) => {
-    const textOf = (name: string) => texts[name as keyof typeof texts]
-    return [
-      language,
-      template.replace('lang="en"', `lang="${language}"`).replace(/\{t:(\w+)\}/g, (_, name) => textOf(name)),
-    ]
-  })
-  await finish('listen', outdir, outputs, Object.fromEntries(pages))
+  await finish('listen', outdir, outputs, translations('listen'))
 }
 
-/** The studio, once for each language. Chunks are loaded when a part of it is opened. */
-async function buildStudio(outdir: string): Promise<void> {
-  const { outputs } = await bundle('studio', [join(source, 'studio/main.tsx')], outdir, { splitting: true })
-  const template = readFileSync(join(source, 'studio/page.html'), 'utf8')
-  const pages = Object.keys(strings).map((language) => [language, template.replace('lang="en"', `lang="${language}"`)])
-  await finish('studio', outdir, outputs, Object.fromEntries(pages))
+/** The studio or the uploader page, once for each language. Chunks are loaded when a part of it is opened. */
+async function buildProgram(page: 'studio' | 'upload', outdir: string): Promise<void> {
+  const { outputs } = await bundle(page, [join(source, page, 'main.tsx')], outdir, { splitting: true })
+  await finish(page, outdir, outputs, translations(page))
+}
+
+/** The page by language. `{t:name}` is a text of the area with the page's name. */
+function translations(page: 'listen' | 'studio' | 'upload'): Record<string, string> {
+  const template = readFileSync(join(source, page, 'page.html'), 'utf8')
+  const pages = Object.entries(strings).map(([language, areas]) => {
+    const texts: Record<string, string> = areas[page]
+    const html = template.replace('lang="en"', `lang="${language}"`)
+    return [language, html.replace(/\{t:(\w+)\}/g, (placeholder, name) => texts[name] ?? placeholder)]
+  })
+  return Object.fromEntries(pages)
 }
 
 /**

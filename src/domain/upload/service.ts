@@ -79,7 +79,7 @@ export async function createUploadSession(ctx: Context, { track, expiresIn, ...i
  * Returns an upload session. The ID is the credential.
  * @throws AppError `not_found`; `expired` after its end, and after the key that created it is revoked
  */
-export async function getUploadSession(ctx: Context, id: string): Promise<SessionWithColors> {
+export async function getUploadSession(ctx: Pick<Services, 'db' | 'clock'>, id: string): Promise<SessionWithColors> {
   const session = await ctx.db.uploadSession.findUnique({ where: { id }, include: withColors })
   if (!session) throw notFound('uploadSessionId')
   if (session.expiresAt <= ctx.clock() || session.key?.revokedAt) {

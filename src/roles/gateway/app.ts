@@ -30,6 +30,7 @@ import { createShareRoutes } from './share/routes.ts'
 import { isForBrowser, notFoundPage, STUDIO_PATH, startPage } from './site.ts'
 import { createStream, STREAM_PATH } from './stream.ts'
 import { createStudio, STUDIO_ASSETS_PATH } from './studio.ts'
+import { createUploadRoutes } from './upload-page.ts'
 
 /** Answers a request. `peer` is the address of the connection, if known. */
 export type Gateway = (request: Request, peer?: string) => Response | Promise<Response>
@@ -117,7 +118,11 @@ export function createGateway(services: Services, stream = createStream(services
   app.all(GUIDES_PATH, ({ request }) => docs.guide(request), unparsed)
   app.all(`${GUIDES_PATH}/*`, ({ request }) => docs.guide(request), unparsed)
   app.all(`${DOCS_ASSETS_PATH}*`, ({ request }) => docs.asset(request), unparsed)
-  for (const { path, handle } of createShareRoutes(services, (request) => identify(request, true))) {
+  const countAddress = (request: Request) => identify(request, true)
+  for (const { path, handle } of [
+    ...createShareRoutes(services, countAddress),
+    ...createUploadRoutes(services, countAddress),
+  ]) {
     app.all(path, async ({ request }) => counted(services, request, await handle(request)), unparsed)
   }
   return (request, peer) => {

@@ -130,6 +130,10 @@ const policyOf = (own: string[]): string => {
   return [...commonPolicy, ...connect, ...own].join('; ')
 }
 
+/** Data for the script of a page. In a script element, only `<` could end the data. */
+export const dataElement = (data: object) =>
+  `<script type="application/json" id="data">${JSON.stringify(data).replaceAll('<', '\\u003c')}</script>`
+
 export const isReading = ({ method }: Request): boolean => method === 'GET' || method === 'HEAD'
 
 /** The best encoding of the build that the client accepts; null when it accepts none. */

@@ -1,7 +1,7 @@
 import type { SharedTrack } from '../../../domain/playback/share.ts'
 import type { Services } from '../../../platform/context.ts'
 import { languageOf } from '../language.ts'
-import { createWebPage } from '../web-page.ts'
+import { createWebPage, dataElement } from '../web-page.ts'
 import { OEMBED_PATH } from './oembed.ts'
 import { coverOf, embedPath, feedPath, pagePath, type Shared, streamPath, subtitleOf, titleOf } from './subject.ts'
 
@@ -46,10 +46,6 @@ export function createListenPage(services: Services) {
     },
   }
 }
-
-/** Data for the script of the page. In a script element, only `<` could end the data. */
-const dataElement = (data: object) =>
-  `<script type="application/json" id="data">${JSON.stringify(data).replaceAll('<', '\\u003c')}</script>`
 
 /** The data of a track for the player of the page. */
 export const playerData = (track: SharedTrack, apiKey: string) => ({

@@ -1,0 +1,104 @@
+import { useEffect, useEffectEvent, useId, useRef, useState } from 'react'
+import { numberOf, t } from '../strings.ts'
+import { type Choice, type ChosenFile, filesOf, MAX_FILES, readDrop } from './files.ts'
+
+interface Props {
+  onFiles: (files: ChosenFile[]) => void
+  /** Whether files may be dropped anywhere in the window. Defaults to false */
+  isWholeWindow?: boolean
+}
+
+/** Takes files and folders by drag and drop, and files by a button. Names those that are not audio. */
+export function DropZone({ onFiles, isWholeWindow = false }: Props) {
+  const zone = useRef<HTMLElement>(null)
+  const input = useRef<HTMLInputElement>(null)
+  const title = useId()
+  const [isReading, setReading] = useState(false)
+  const [choice, setChoice] = useState<Choice | null>(null)
+
+  function take(chosen: Choice) {
+    setReading(false)
+    setChoice(chosen)
+    if (chosen.files.length > 0) onFiles(chosen.files)
+  }
+  const isOver = useDrop(
+    (target) => isWholeWindow || (target instanceof Node && zone.current?.contains(target) === true),
+    (data) => {
+      setReading(true)
+      void readDrop(data).then(take)
+    },
+  )
+  return (
+    <section ref={zone} className={isOver ? 'drop over' : 'drop'} aria-labelledby={title}>
+      <p id={title} className="drop-title">
+        {t(isReading ? 'upload.reading' : 'upload.drop')}
+      </p>
+      <button type="button" className="button" onClick={() => input.current?.click()}>
+        {t('upload.choose')}
+      </button>
+      <input
+        ref={input}
+        type="file"
+        multiple
+        hidden
+        accept="audio/*,video/*,.aif,.aiff,.amr,.ape,.caf,.flac,.mka,.opus,.wv"
+        onChange={({ target }) => {
+          take(filesOf(target.files ?? []))
+          // The same file may be chosen again.
+          target.value = ''
+        }}
+      />
+      <div role="status">{choice && <Skipped {...choice} />}</div>
+    </section>
+  )
+}
+
+const MAX_NAMES = 3
+
+function Skipped({ skipped, isCut }: Choice) {
+  const names = skipped.slice(0, MAX_NAMES).join(', ')
+  const count = numberOf(skipped.length - MAX_NAMES)
+  return (
+    <>
+      {skipped.length > 0 && (
+        <p className="quiet">
+          {t(skipped.length > MAX_NAMES ? 'upload.skippedMore' : 'upload.skipped', { names, count })}
+        </p>
+      )}
+      {isCut && <p className="quiet">{t('upload.cut', { count: numberOf(MAX_FILES) })}</p>}
+    </>
+  )
+}
+
+/**
+ * Takes drops of files. Elsewhere in the window a drop has no effect: it would open the file instead of the page.
+ * @returns whether files are above the window
+ */
+function useDrop(isMeant: (target: EventTarget | null) => boolean, onDrop: (data: DataTransfer) => void): boolean {
+  const [isOver, setOver] = useState(false)
+  const take = useEffectEvent((event: DragEvent) => {
+    if (event.dataTransfer && isMeant(event.target)) onDrop(event.dataTransfer)
+  })
+  useEffect(() => {
+    const stop = new AbortController()
+    const onFiles = (name: 'dragover' | 'drop', handle: (event: DragEvent) => void) =>
+      addEventListener(
+        name,
+        (event) => {
+          if (!event.dataTransfer?.types.includes('Files')) return
+          event.preventDefault()
+          handle(event)
+        },
+        stop,
+      )
+    onFiles('dragover', () => setOver(true))
+    onFiles('drop', (event) => {
+      setOver(false)
+      take(event)
+    })
+    // Without a related target the pointer has left the window.
+    addEventListener('dragleave', ({ relatedTarget }) => relatedTarget || setOver(false), stop)
+    return () => stop.abort()
+  }, [])
+  return isOver
+}

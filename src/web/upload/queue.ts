@@ -1,0 +1,208 @@
+import type { ChosenFile } from './files.ts'
+import { createFollower } from './follow.ts'
+import type { CreatedTrack, UploadService } from './service.ts'
+import { failureOf, isDone, isOpen, isPausable, processed, stateOf, type Upload } from './state.ts'
+
+/** Files that are sent at once. */
+export const MAX_SENDING = 3
+/** Shortest time between two notifications of listeners. */
+const NOTIFY_MS = 100
+
+/** Returns the ID of the upload session for a new track. */
+export type SessionOf = () => Promise<string>
+
+interface Entry {
+  shown: Upload
+  file: File
+  sessionOf: SessionOf
+  created: CreatedTrack | null
+  /** Whether the track was created with the session. Another person may have used it since. */
+  isPrepared: boolean
+  /** Stops the current request. Null while no request runs. */
+  stop: AbortController | null
+  isDisconnected: boolean
+}
+
+export type Queue = ReturnType<typeof createQueue>
+
+/** Sends files, a limited number at once, and follows their processing. */
+export function createQueue(service: UploadService) {
+  const entries = new Map<number, Entry>()
+  const waiting = new Set<Entry>()
+  const follower = createFollower(service.read)
+  const listeners = new Set<() => void>()
+  let [lastId, sending] = [0, 0]
+  let state = stateOf([])
+  let isNotifying = false
+
+  function notify() {
+    if (isNotifying) return
+    isNotifying = true
+    setTimeout(() => {
+      isNotifying = false
+      state = stateOf([...entries.values()].map(({ shown }) => shown))
+      for (const listener of listeners) listener()
+    }, NOTIFY_MS)
+  }
+
+  function change(entry: Entry, fields: Partial<Upload>) {
+    entry.shown = { ...entry.shown, ...fields }
+    notify()
+  }
+
+  function enqueue(entry: Entry) {
+    change(entry, { phase: 'waiting', problem: null, isRetryable: false })
+    entry.isDisconnected = false
+    waiting.add(entry)
+    pump()
+  }
+
+  function pump() {
+    for (const entry of waiting) {
+      if (sending >= MAX_SENDING) return
+      // The request of an earlier try is being stopped.
+      if (entry.stop) continue
+      waiting.delete(entry)
+      void send(entry)
+    }
+  }
+
+  async function send(entry: Entry) {
+    const stop = new AbortController()
+    const { signal } = stop
+    entry.stop = stop
+    sending++
+    change(entry, { phase: 'sending' })
+    try {
+      const created = entry.created ?? (await service.create(await entry.sessionOf(), entry.file))
+      entry.created = created
+      if (entry.shown.cover === 'closed') change(entry, { cover: 'open' })
+      const onProgress = (sent: number, total: number) => {
+        const percent = Math.floor((100 * sent) / total)
+        if (percent !== entry.shown.percent) change(entry, { percent })
+      }
+      await service.send(entry.file, created.upload, { signal, onProgress })
+      change(entry, { phase: 'processing', percent: 0 })
+      const onState = (track: Parameters<typeof processed>[0]) => change(entry, processed(track))
+      follower.follow(created.trackId, { sessionId: created.sessionId, onState })
+    } catch (error) {
+      if (!signal.aborted) fail(entry, error)
+      else if (!entries.has(entry.shown.id)) discard(entry)
+    } finally {
+      sending--
+      entry.stop = null
+      pump()
+    }
+  }
+
+  function fail(entry: Entry, error: unknown) {
+    const { problem, isDisconnected, isPassing, isEnded } = failureOf(error)
+    const failed = { phase: 'failed', problem, isRetryable: true } as const
+    if (isPassing) {
+      entry.isDisconnected = isDisconnected
+      change(entry, failed)
+      return
+    }
+    const isOfCreation = entry.created === null
+    entry.created = null
+    if (entry.isPrepared) {
+      entry.isPrepared = false
+      enqueue(entry)
+      return
+    }
+    change(entry, failed)
+    if (!isOfCreation || !isEnded) return
+    // A request for each file would be refused for the same reason.
+    for (const other of waiting) {
+      if (other.sessionOf !== entry.sessionOf || other.created) continue
+      waiting.delete(other)
+      change(other, failed)
+    }
+  }
+
+  /** Frees the bytes of a removed file. A failure has no effect: the address expires. */
+  function discard({ created }: Entry) {
+    if (created) service.cancel(created.upload).catch(() => {})
+  }
+
+  function pause(entry: Entry) {
+    if (!isPausable(entry.shown)) return
+    waiting.delete(entry)
+    change(entry, { phase: 'paused' })
+    entry.stop?.abort(new Error('paused'))
+  }
+
+  function resume(entry: Entry) {
+    if (entry.shown.phase === 'paused') enqueue(entry)
+  }
+
+  /** Removes a file. An upload that is not complete is cancelled. */
+  function remove(entry: Entry) {
+    entries.delete(entry.shown.id)
+    waiting.delete(entry)
+    if (entry.created) follower.forget(entry.created.trackId)
+    if (entry.stop) entry.stop.abort(new Error('cancelled'))
+    else if (isOpen(entry.shown)) discard(entry)
+    notify()
+  }
+
+  async function sendCover(entry: Entry, file: File) {
+    if (!entry.created) return
+    change(entry, { cover: 'sending', problem: null })
+    try {
+      await service.sendCover(file, entry.created.coverUpload)
+      change(entry, { cover: 'sent' })
+    } catch (error) {
+      change(entry, { cover: 'open', problem: failureOf(error).problem })
+    }
+  }
+
+  const byId = (use: (entry: Entry) => void) => (id: number) => {
+    const entry = entries.get(id)
+    if (entry) use(entry)
+  }
+  const forAll = (use: (entry: Entry) => void, isMeant: (entry: Entry) => boolean) => () => {
+    for (const entry of [...entries.values()].filter(isMeant)) use(entry)
+  }
+
+  return {
+    read: () => state,
+    subscribe(listener: () => void) {
+      listeners.add(listener)
+      return () => listeners.delete(listener)
+    },
+
+    /**
+     * Adds files at the end.
+     * @param prepared the track that takes the first file. Defaults to a new one
+     */
+    add(files: readonly ChosenFile[], sessionOf: SessionOf, prepared: CreatedTrack | null = null) {
+      for (const [at, { file, name }] of files.entries()) {
+        const created = at === 0 ? prepared : null
+        const begin = { phase: 'waiting', percent: 0, problem: null, isRetryable: false, cover: 'closed' } as const
+        const shown: Upload = { id: ++lastId, name, bytes: file.size, ...begin }
+        const isPrepared = created !== null
+        const entry = { shown, file, sessionOf, created, isPrepared, stop: null, isDisconnected: false }
+        entries.set(shown.id, entry)
+        waiting.add(entry)
+      }
+      notify()
+      pump()
+    },
+
+    pause: byId(pause),
+    resume: byId(resume),
+    retry: byId((entry) => {
+      if (entry.shown.isRetryable) enqueue(entry)
+    }),
+    remove: byId(remove),
+    sendCover: (id: number, file: File) => byId((entry) => void sendCover(entry, file))(id),
+
+    pauseAll: forAll(pause, ({ shown }) => isPausable(shown)),
+    resumeAll: forAll(resume, ({ shown }) => shown.phase === 'paused'),
+    /** Removes the files that are done. */
+    clear: forAll(remove, ({ shown }) => isDone(shown)),
+    /** Sends the files again whose connection failed. Called when the browser is online again. */
+    reconnect: forAll(enqueue, ({ shown, isDisconnected }) => isDisconnected && shown.isRetryable),
+  }
+}

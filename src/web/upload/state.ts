@@ -1,0 +1,85 @@
+import { t } from '../strings.ts'
+import type { Followed } from './follow.ts'
+
+/**
+ * - `waiting`: for its turn
+ * - `sent`: the upload session has ended, so that the state of the processing is not known
+ */
+export type Phase = 'waiting' | 'sending' | 'paused' | 'processing' | 'ready' | 'sent' | 'failed'
+
+/** A file of the queue, as it is shown. */
+export interface Upload {
+  id: number
+  name: string
+  bytes: number
+  phase: Phase
+  /** Of the bytes while they are sent, then of the processing. 0 to 100. */
+  percent: number
+  /** Why it failed, or why it waits. Null without a reason. */
+  problem: string | null
+  /** Whether another try may succeed after a failure. */
+  isRetryable: boolean
+  cover: 'closed' | 'open' | 'sending' | 'sent'
+}
+
+export interface QueueState {
+  uploads: readonly Upload[]
+  counts: Record<Phase, number>
+}
+
+export function stateOf(uploads: readonly Upload[]): QueueState {
+  const counts = { waiting: 0, sending: 0, paused: 0, processing: 0, ready: 0, sent: 0, failed: 0 }
+  for (const { phase } of uploads) counts[phase]++
+  return { uploads, counts }
+}
+
+export const isPausable = ({ phase }: Upload) => phase === 'waiting' || phase === 'sending'
+export const isDone = ({ phase }: Upload) => phase === 'ready' || phase === 'sent'
+/** Whether bytes of the file may be missing in the service. */
+export const isOpen = (upload: Upload) => isPausable(upload) || upload.phase === 'paused' || upload.isRetryable
+
+/** Whether leaving the page ends uploads. */
+export const isBusy = ({ counts }: QueueState) => counts.waiting + counts.sending + counts.paused > 0
+
+/** Rows in the document. A page with thousands of them would respond slowly. */
+const MAX_ROWS = 100
+
+/** Failed files and those in progress are more important than those that wait or are done. */
+const importance = ({ phase }: Upload) =>
+  ['failed', 'sending', 'processing', 'paused', 'waiting', 'sent', 'ready'].indexOf(phase)
+
+/** The files to show, in their order. */
+export function rowsOf(uploads: readonly Upload[]): readonly Upload[] {
+  if (uploads.length <= MAX_ROWS) return uploads
+  const shown = new Set(uploads.toSorted((a, b) => importance(a) - importance(b)).slice(0, MAX_ROWS))
+  return uploads.filter((upload) => shown.has(upload))
+}
+
+/** Fields of a file by the state of its track. */
+export function processed(track: Followed): Partial<Upload> {
+  if (track === 'unknown') return { phase: 'sent' }
+  if (track === null) return { phase: 'failed', problem: t('upload.deleted') }
+  const { status, statusText: problem, progressPercent } = track
+  if (status === 'ready' || status === 'incomplete') return { phase: 'ready', percent: 100, problem }
+  if (status === 'error' || status === 'init_error')
+    return { phase: 'failed', problem: problem ?? t('upload.unusable') }
+  return { percent: progressPercent, problem }
+}
+
+const hasCode = (error: unknown): error is Error & { code: string; status?: number } =>
+  typeof (error as { code?: unknown }).code === 'string'
+
+/** Refusals whose cause passes, so that the same address takes the file later. */
+const passing = ['internal', 'rate_limited', 'timeout', 'unavailable', 'upload_in_use', 'upload_offset_mismatch']
+
+/** Sorts a failure by its effect on further tries. */
+export function failureOf(error: unknown) {
+  const isDisconnected = !hasCode(error)
+  return {
+    isDisconnected,
+    isPassing: isDisconnected || (error.status ?? 0) >= 500 || passing.includes(error.code),
+    /** Whether the upload session takes no track any more. */
+    isEnded: !isDisconnected && (error.code === 'expired' || error.code === 'not_found'),
+    problem: isDisconnected ? t('upload.disconnected') : error.message,
+  }
+}

@@ -1,0 +1,37 @@
+import { numberOf, t } from '../strings.ts'
+import type { Queue } from './queue.ts'
+import { isDone, isPausable, type QueueState, rowsOf } from './state.ts'
+import { UploadRow } from './upload-row.tsx'
+
+/** The files of a queue with their progress, and buttons for all of them. */
+export function UploadList({ queue, state: { uploads, counts } }: { queue: Queue; state: QueueState }) {
+  if (uploads.length === 0) return null
+  const rows = rowsOf(uploads)
+  const done = numberOf(counts.ready + counts.sent)
+  const hidden = uploads.length - rows.length
+  return (
+    <section className="uploads" aria-label={t('upload.files')}>
+      <div className="uploads-head">
+        <p role="status">
+          <strong>{t('upload.summary', { done, total: numberOf(uploads.length) })}</strong>
+          {counts.failed > 0 && <>, {t('upload.failures', { count: numberOf(counts.failed) })}</>}
+        </p>
+        {uploads.some(isPausable) && <All label={t('upload.pauseAll')} run={queue.pauseAll} />}
+        {counts.paused > 0 && <All label={t('upload.resumeAll')} run={queue.resumeAll} />}
+        {uploads.some(isDone) && <All label={t('upload.clear')} run={queue.clear} />}
+      </div>
+      <ul>
+        {rows.map((upload) => (
+          <UploadRow key={upload.id} upload={upload} queue={queue} />
+        ))}
+      </ul>
+      {hidden > 0 && <p className="quiet">{t('upload.more', { count: numberOf(hidden) })}</p>}
+    </section>
+  )
+}
+
+const All = ({ label, run }: { label: string; run: () => void }) => (
+  <button type="button" className="button" onClick={run}>
+    {label}
+  </button>
+)

@@ -1,0 +1,66 @@
+import { memo, useRef } from 'react'
+import { bytesOf, numberOf, t } from '../strings.ts'
+import type { Queue } from './queue.ts'
+import { isOpen, isPausable, type Upload } from './state.ts'
+
+interface Props {
+  upload: Upload
+  queue: Queue
+}
+
+/** One file. Rendered again only when its own state changes. */
+export const UploadRow = memo(function UploadRow({ upload, queue }: Props) {
+  const { id, name, bytes, phase, percent, problem } = upload
+  const part = numberOf(percent / 100, { style: 'percent' })
+  const isRunning = phase === 'sending' || phase === 'paused' || phase === 'processing'
+  return (
+    <li className={`upload ${phase}`}>
+      <div className="upload-text">
+        <span className="upload-name">{name}</span>
+        <span className="quiet">
+          {bytesOf(bytes)}, {t(`upload.${phase}`, { percent: part })}
+        </span>
+        {isRunning && <progress max={100} value={percent} aria-label={name} />}
+        {problem && <span className={phase === 'failed' ? 'problem' : 'quiet'}>{problem}</span>}
+      </div>
+      <div className="upload-actions">
+        {upload.cover !== 'closed' && phase !== 'failed' && <Cover {...{ upload, queue }} />}
+        {isPausable(upload) && <Action name={name} label={t('upload.pause')} run={() => queue.pause(id)} />}
+        {phase === 'paused' && <Action name={name} label={t('upload.resume')} run={() => queue.resume(id)} />}
+        {upload.isRetryable && <Action name={name} label={t('upload.retry')} run={() => queue.retry(id)} />}
+        {isOpen(upload) && <Action name={name} label={t('upload.cancel')} run={() => queue.remove(id)} />}
+        {phase === 'failed' && !upload.isRetryable && (
+          <Action name={name} label={t('upload.hide')} run={() => queue.remove(id)} />
+        )}
+      </div>
+    </li>
+  )
+})
+
+const Action = ({ name, label, run }: { name: string; label: string; run: () => void }) => (
+  <button type="button" className="button" aria-label={`${label}: ${name}`} onClick={run}>
+    {label}
+  </button>
+)
+
+/** Sends a picture as the cover of the track. */
+function Cover({ upload: { id, name, cover }, queue }: Props) {
+  const input = useRef<HTMLInputElement>(null)
+  if (cover === 'sent') return <span className="quiet">{t('upload.coverSent')}</span>
+  if (cover === 'sending') return <span className="quiet">{t('upload.coverSending')}</span>
+  return (
+    <>
+      <Action name={name} label={t('upload.addCover')} run={() => input.current?.click()} />
+      <input
+        ref={input}
+        type="file"
+        hidden
+        accept="image/*"
+        onChange={({ target }) => {
+          const [file] = target.files ?? []
+          if (file) queue.sendCover(id, file)
+        }}
+      />
+    </>
+  )
+}

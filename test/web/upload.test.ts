@@ -1,0 +1,269 @@
+import { describe, expect, test } from 'bun:test'
+import { TonearmError } from '../../src/client/error.ts'
+import { choose, filesOf, isRecording, MAX_FILES, readDrop } from '../../src/web/upload/files.ts'
+import { createQueue, MAX_SENDING } from '../../src/web/upload/queue.ts'
+import type { CreatedTrack, TrackState, UploadService } from '../../src/web/upload/service.ts'
+import { isBusy, type Phase, type QueueState, rowsOf } from '../../src/web/upload/state.ts'
+
+const fileOf = (name: string, type = 'audio/wav', text = 'sound') => new File([text], name, { type })
+const chosen = (...names: string[]) => names.map((name) => ({ file: fileOf(name), name }))
+const sessionOf = async () => 'session'
+const refusal = (status: number, code: string) => new TonearmError(status, code, `refused: ${code}`, null)
+
+/** A service whose uploads end when the test ends them. */
+function start() {
+  const sent: { name: string; trackId: string; end: (error?: Error) => void }[] = []
+  const [cancelled, created]: [string[], string[]] = [[], []]
+  const refusals: Error[] = []
+  const states = new Map<string, Partial<TrackState>>()
+  const service: UploadService = {
+    async create(sessionId, { name }) {
+      const refused = refusals.shift()
+      if (refused) throw refused
+      created.push(name)
+      return trackOf(`${name} ${created.length}`, sessionId)
+    },
+    send: ({ name }, { upload_url: trackId }, { signal, onProgress }) =>
+      new Promise((resolve, reject) => {
+        onProgress?.(1, 4)
+        signal?.addEventListener('abort', () => reject(signal.reason))
+        sent.push({ name, trackId, end: (error) => (error ? reject(error) : resolve()) })
+      }),
+    cancel: async ({ upload_url }) => void cancelled.push(upload_url),
+    sendCover: async () => {},
+    read: async (_, ids) => {
+      const refused = refusals.shift()
+      if (refused) throw refused
+      return ids.map((id) => ({ id, status: 'ready', progressPercent: 0, statusText: null, ...states.get(id) }))
+    },
+  }
+  const queue = createQueue(service)
+  /** Waits until the listeners were notified of a state. */
+  const until = (isMet: (state: QueueState) => boolean) =>
+    new Promise<QueueState>((resolve) => {
+      const look = () => {
+        if (!isMet(queue.read())) return
+        end()
+        resolve(queue.read())
+      }
+      const end = queue.subscribe(look)
+      look()
+    })
+  const all = (...phases: Phase[]) =>
+    until(({ uploads }) => JSON.stringify(uploads.map(({ phase }) => phase)) === JSON.stringify(phases))
+  return { queue, sent, cancelled, created, refusals, states, until, all }
+}
+
+const trackOf = (trackId: string, sessionId = 'session'): CreatedTrack => ({
+  ...{ trackId, sessionId, coverUpload: { upload_url: trackId } },
+  upload: { method: 'PUT', upload_url: trackId, ttl: 3600, expires_at: '' },
+})
+
+describe('the queue', () => {
+  test(`sends ${MAX_SENDING} files at once, and the next one when one of them ends`, async () => {
+    const { queue, sent, all } = start()
+    queue.add(chosen('1', '2', '3', '4', '5'), sessionOf)
+    await all('sending', 'sending', 'sending', 'waiting', 'waiting')
+    expect(sent.map(({ name }) => name)).toEqual(['1', '2', '3'])
+    sent[1]?.end()
+    await all('sending', 'ready', 'sending', 'sending', 'waiting')
+    expect(sent.map(({ name }) => name)).toEqual(['1', '2', '3', '4'])
+  })
+
+  test('a paused file continues with the same track', async () => {
+    const { queue, sent, created, all, until } = start()
+    queue.add(chosen('1'), sessionOf)
+    const { uploads } = await until(({ uploads }) => uploads[0]?.percent === 25)
+    const id = uploads[0]?.id ?? 0
+    queue.pause(id)
+    await all('paused')
+    expect(isBusy(queue.read())).toBe(true)
+    queue.resume(id)
+    await all('sending')
+    sent[1]?.end()
+    await all('ready')
+    expect(created).toEqual(['1'])
+    expect(sent[1]?.trackId).toBe(sent[0]?.trackId ?? '')
+    expect(isBusy(queue.read())).toBe(false)
+  })
+
+  test('all files are paused and continued', async () => {
+    const { queue, all } = start()
+    queue.add(chosen('1', '2', '3', '4'), sessionOf)
+    await all('sending', 'sending', 'sending', 'waiting')
+    queue.pauseAll()
+    await all('paused', 'paused', 'paused', 'paused')
+    queue.resumeAll()
+    await all('sending', 'sending', 'sending', 'waiting')
+  })
+
+  test('a file whose connection failed is sent again to the same track when the browser is online', async () => {
+    const { queue, sent, created, all } = start()
+    queue.add(chosen('1'), sessionOf)
+    await all('sending')
+    sent[0]?.end(new TypeError('connection'))
+    const { uploads } = await all('failed')
+    expect(uploads[0]).toMatchObject({ isRetryable: true, problem: expect.stringContaining('connection was lost') })
+    queue.reconnect()
+    await all('sending')
+    expect(created).toEqual(['1'])
+  })
+
+  test('another try after a refusal creates a new track', async () => {
+    const { queue, sent, created, all } = start()
+    queue.add(chosen('1'), sessionOf)
+    await all('sending')
+    sent[0]?.end(refusal(410, 'expired'))
+    const { uploads } = await all('failed')
+    expect(uploads[0]?.problem).toBe('refused: expired')
+    queue.reconnect()
+    queue.retry(uploads[0]?.id ?? 0)
+    await all('sending')
+    expect(created).toEqual(['1', '1'])
+  })
+
+  test('the end of the session fails the files that wait, without a request for each', async () => {
+    const { queue, created, refusals, all } = start()
+    refusals.push(...Array.from({ length: MAX_SENDING }, () => refusal(410, 'expired')))
+    queue.add(chosen('1', '2', '3', '4', '5'), sessionOf)
+    await all('failed', 'failed', 'failed', 'failed', 'failed')
+    expect(created).toEqual([])
+  })
+
+  test('a refused file does not stop the others', async () => {
+    const { queue, refusals, all } = start()
+    refusals.push(refusal(413, 'too_large'))
+    queue.add(chosen('1', '2'), sessionOf)
+    await all('failed', 'sending')
+  })
+
+  test('a removed file is cancelled, also one that is being sent', async () => {
+    const { queue, sent, cancelled, all } = start()
+    queue.add(chosen('1', '2'), sessionOf)
+    const { uploads } = await all('sending', 'sending')
+    for (const { id } of uploads) queue.remove(id)
+    await all()
+    expect(cancelled).toEqual(sent.map(({ trackId }) => trackId))
+  })
+
+  test('a file that is complete is removed without being cancelled', async () => {
+    const { queue, sent, cancelled, all } = start()
+    queue.add(chosen('1'), sessionOf)
+    await all('sending')
+    sent[0]?.end()
+    await all('ready')
+    queue.clear()
+    await all()
+    expect(cancelled).toEqual([])
+  })
+
+  test('the first file is sent to a prepared track, and to a new one if that is refused', async () => {
+    const { queue, sent, all, until } = start()
+    queue.add(chosen('1', '2'), sessionOf, trackOf('prepared'))
+    await all('sending', 'sending')
+    expect(sent.map(({ trackId }) => trackId)).toEqual(['prepared', '2 1'])
+    sent[0]?.end(refusal(409, 'upload_completed'))
+    await until(() => sent.length === 3)
+    expect(sent[2]?.trackId).toBe('1 2')
+  })
+
+  test.each([
+    ['ready', 'ready', null],
+    ['incomplete', 'ready', 'why'],
+    ['error', 'failed', 'why'],
+    ['init_error', 'failed', 'why'],
+  ] as const)('a track that becomes %s is shown as %s', async (status, phase, problem) => {
+    const { queue, sent, states, all } = start()
+    states.set('1 1', { status, statusText: problem })
+    queue.add(chosen('1'), sessionOf)
+    await all('sending')
+    sent[0]?.end()
+    const { uploads } = await all(phase)
+    expect(uploads[0]).toMatchObject({ problem, isRetryable: false })
+  })
+
+  test('a track is followed until it is final', async () => {
+    const { queue, sent, states, all, until } = start()
+    states.set('1 1', { status: 'processing', progressPercent: 40 })
+    queue.add(chosen('1'), sessionOf)
+    await all('sending')
+    sent[0]?.end()
+    await until(({ uploads }) => uploads[0]?.percent === 40)
+    states.set('1 1', { status: 'ready' })
+    await all('ready')
+  })
+
+  test('after the end of the session the state of the processing is not known', async () => {
+    const { queue, sent, refusals, all } = start()
+    queue.add(chosen('1'), sessionOf)
+    await all('sending')
+    refusals.push(refusal(410, 'expired'))
+    sent[0]?.end()
+    await all('sent')
+  })
+})
+
+describe('files', () => {
+  test.each([
+    ['song.wav', 'audio/wav', true],
+    ['memo.MOV', 'video/quicktime', true],
+    ['take.caf', '', true],
+    ['take.FLAC', '', true],
+    ['list.m3u', 'audio/x-mpegurl', false],
+    ['score.mid', 'audio/midi', false],
+    ['front.jpg', 'image/jpeg', false],
+    ['notes', '', false],
+    ['._song.wav', 'audio/wav', false],
+  ])('%s of type "%s" may be a recording: %p', (name, type, isAudio) => {
+    expect(isRecording({ name, type })).toBe(isAudio)
+  })
+
+  test('files that are empty or not audio are named, hidden ones are not', () => {
+    const { files, skipped } = filesOf([
+      fileOf('a.wav'),
+      fileOf('b.txt', 'text/plain'),
+      fileOf('.x'),
+      fileOf('c.wav', '', ''),
+    ])
+    expect(files.map(({ name }) => name)).toEqual(['a.wav'])
+    expect(skipped).toEqual(['b.txt', 'c.wav'])
+  })
+
+  test('there is a limit of the files of one choice', () => {
+    const file = fileOf('a.wav')
+    const many = (count: number) => choose(Array.from({ length: count }, () => ({ file, name: 'a.wav' })))
+    expect(many(MAX_FILES)).toMatchObject({ isCut: false })
+    const { files, isCut } = many(MAX_FILES + 1)
+    expect([files.length, isCut]).toEqual([MAX_FILES, true])
+  })
+
+  test('dropped folders are read in the order of names, and unreadable files are named', async () => {
+    const entryOf = (path: string, isReadable = true) => ({
+      ...{ isDirectory: false, name: path.split('/').at(-1), fullPath: path },
+      file: (resolve: (file: File) => void, reject: (error: Error) => void) =>
+        isReadable ? resolve(fileOf(path.split('/').at(-1) ?? '')) : reject(new Error('locked')),
+    })
+    const folderOf = (path: string, pages: unknown[][]) => ({
+      ...{ isDirectory: true, name: path.split('/').at(-1), fullPath: path },
+      createReader: () => ({ readEntries: (resolve: (page: unknown[]) => void) => resolve(pages.shift() ?? []) }),
+    })
+    const album = folderOf('/album', [
+      [entryOf('/album/10.wav'), folderOf('/album/3', [[entryOf('/album/3/deep.wav')]])],
+      [entryOf('/album/2.wav'), entryOf('/album/locked.wav', false)],
+    ])
+    const items = [album, entryOf('/last.wav')].map((entry) => ({ kind: 'file', webkitGetAsEntry: () => entry }))
+    const { files, skipped } = await readDrop({ items } as unknown as DataTransfer)
+    expect(files.map(({ name }) => name)).toEqual(['album/2.wav', 'album/3/deep.wav', 'album/10.wav', 'last.wav'])
+    expect(skipped).toEqual(['album/locked.wav'])
+  })
+})
+
+test('a long list shows failed files and those in progress, in their order', () => {
+  const upload = (id: number, phase: Phase) => ({ id, phase }) as QueueState['uploads'][number]
+  const uploads = Array.from({ length: 300 }, (_, id) => upload(id, id < 150 ? 'ready' : 'waiting'))
+  uploads[10] = upload(10, 'failed')
+  const rows = rowsOf(uploads)
+  expect(rows).toHaveLength(100)
+  expect(rows.slice(0, 3).map(({ id }) => id)).toEqual([10, 150, 151])
+  expect(rowsOf(uploads.slice(0, 100))).toHaveLength(100)
+})
