@@ -9,6 +9,7 @@ import { SessionContext, useSession, useSessionStore } from '../session/use-sess
 import { language, t } from '../strings.ts'
 import { createQueries, TransportContext } from './api.ts'
 import { Shell } from './shell.tsx'
+import { UploadsProvider } from './upload/uploads-context.tsx'
 
 const BASE = '/studio'
 
@@ -48,7 +49,9 @@ function Answers({ isLocked }: { isLocked: boolean }) {
   return (
     <QueryClientProvider client={queries}>
       <div className="studio" inert={isLocked}>
-        <Shell />
+        <UploadsProvider>
+          <Shell />
+        </UploadsProvider>
       </div>
     </QueryClientProvider>
   )

@@ -20,6 +20,7 @@ export const areas: readonly Area[] = [
     records: '/collection/',
     Page: lazy(() => import('./library/collections.tsx')),
   },
+  { path: '/uploads', name: 'studio.uploads', Page: lazy(() => import('./upload/uploads.tsx')) },
   { path: '/keys', name: 'studio.keys', Page: lazy(() => import('./access/keys.tsx')) },
   { path: '/webhooks', name: 'studio.webhooks', Page: lazy(() => import('./webhook/webhooks.tsx')), nested: true },
   { path: '/organization', name: 'studio.organization', Page: lazy(() => import('./organization/organization.tsx')) },

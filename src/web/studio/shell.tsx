@@ -8,6 +8,7 @@ import { areas, recordPages } from './areas.tsx'
 import { Loading } from './ui/answer.tsx'
 import { Button } from './ui/button.tsx'
 import { Notices } from './ui/notice.tsx'
+import { UploadPanel } from './upload/upload-panel.tsx'
 
 /** The frame of all parts: header, menu and the part that the address names. */
 export function Shell() {
@@ -40,6 +41,7 @@ export function Shell() {
           </Suspense>
         </main>
       </div>
+      <UploadPanel />
       <Notices />
     </>
   )

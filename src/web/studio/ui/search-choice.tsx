@@ -22,10 +22,12 @@ interface Props {
   choices: readonly { id: string; text: string }[]
   /** Called with the typed text. */
   onSearch: (text: string) => void
+  /** Called with the ID of the chosen record, null without one. */
+  onChoose?: (id: string | null) => void
 }
 
 /** One of many records, found by typing. */
-export function SearchChoice({ label, hint, choices, onSearch, ...field }: Props) {
+export function SearchChoice({ label, hint, choices, onSearch, onChoose, ...field }: Props) {
   const [text, setText] = useState('')
   const search = (typed: string) => {
     setText(typed)
@@ -38,6 +40,7 @@ export function SearchChoice({ label, hint, choices, onSearch, ...field }: Props
       items={choices}
       inputValue={text}
       onInputChange={search}
+      onChange={(id) => onChoose?.(id === null ? null : String(id))}
       formValue="key"
       menuTrigger="focus"
       allowsEmptyCollection

@@ -1,0 +1,39 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { FileTrigger } from 'react-aria-components'
+import { t } from '../../strings.ts'
+import { useCanWrite } from '../role.ts'
+import { Button } from '../ui/button.tsx'
+import { say } from '../ui/notice.tsx'
+import { type CoverOwner, useCover } from './use-cover.ts'
+
+/** The button that replaces the cover of a track, a collection or the organization. Viewers do not see it. */
+export function CoverUpload({ owner, id }: { owner: CoverOwner; id: string }) {
+  const cover = useCover(owner, id)
+  const queries = useQueryClient()
+  const { mutate, isPending, error } = useMutation({
+    mutationFn: async (file: File) => cover.isReplaced(await cover.send(file)),
+    onSuccess: async (isReplaced) => {
+      await queries.invalidateQueries()
+      say(t(isReplaced ? 'upload.coverDone' : 'upload.coverLate'))
+    },
+  })
+  if (!useCanWrite()) return null
+  return (
+    <>
+      <FileTrigger
+        acceptedFileTypes={['image/*']}
+        onSelect={(files) => {
+          const [file] = files ?? []
+          if (file) mutate(file)
+        }}
+      >
+        <Button isPending={isPending}>{t(isPending ? 'upload.coverBusy' : 'upload.cover')}</Button>
+      </FileTrigger>
+      {error && (
+        <p className="problem" role="alert">
+          {error.message}
+        </p>
+      )}
+    </>
+  )
+}

@@ -1,0 +1,40 @@
+import type { SessionOf } from '../../upload/queue.ts'
+import type { useRun } from '../api.ts'
+import { CreateUploadSessionDocument } from '../generated/operations.ts'
+
+/** Seconds until an upload session expires: the longest time that the service allows. */
+export const DAY = 86_400
+/** A session that expires sooner is not used for further tracks. */
+const RENEW_BEFORE_MS = 600_000
+
+interface Session {
+  id: string
+  expiresAt: string
+}
+
+/** Upload sessions by collection, each created when its first file is sent. */
+export function createSessions(run: ReturnType<typeof useRun>) {
+  const sessions = new Map<string, SessionOf>()
+
+  function sessionOf(collectionId: string): SessionOf {
+    let current: Promise<Session> | null = null
+    const create = async (): Promise<Session> => {
+      const { createUploadSession } = await run(CreateUploadSessionDocument, { collectionId, expiresIn: DAY })
+      return createUploadSession.uploadSession
+    }
+    const isUsable = ({ expiresAt }: Session) => Date.parse(expiresAt) - Date.now() > RENEW_BEFORE_MS
+    return async () => {
+      const known = current
+      const session = await known?.catch(() => null)
+      // Files that are sent at once share a session.
+      if (current === known && !(session && isUsable(session))) current = create()
+      return (await (current ?? create())).id
+    }
+  }
+
+  return (collectionId: string): SessionOf => {
+    const session = sessions.get(collectionId) ?? sessionOf(collectionId)
+    sessions.set(collectionId, session)
+    return session
+  }
+}

@@ -1,0 +1,63 @@
+import { useState } from 'react'
+import { dateOf, t } from '../../strings.ts'
+import { useChange } from '../api.ts'
+import { CreateUploadSessionDocument } from '../generated/operations.ts'
+import { useCanWrite } from '../role.ts'
+import { Button } from '../ui/button.tsx'
+import { CopyField } from '../ui/copy-field.tsx'
+import { Dialog, EditForm } from '../ui/dialog.tsx'
+import { Choice } from '../ui/field.tsx'
+import { DAY } from './sessions.ts'
+
+const HOUR = 3600
+
+/** The button "Create upload link" of a collection, with its dialog. Viewers do not see it. */
+export function UploadLink({ collectionId }: { collectionId: string }) {
+  const [isOpen, setOpen] = useState(false)
+  if (!useCanWrite()) return null
+  const close = () => setOpen(false)
+  return (
+    <>
+      <Button onPress={() => setOpen(true)}>{t('upload.linkCreate')}</Button>
+      <Dialog title={t('upload.linkTitle')} isOpen={isOpen} onClose={close}>
+        <LinkForm collectionId={collectionId} onClose={close} />
+      </Dialog>
+    </>
+  )
+}
+
+const times = [
+  { id: String(HOUR), text: t('upload.hour') },
+  { id: String(8 * HOUR), text: t('upload.hours') },
+  { id: String(DAY), text: t('upload.day') },
+]
+
+function LinkForm({ collectionId, onClose }: { collectionId: string; onClose: () => void }) {
+  const { mutate, data, error, isPending } = useChange(CreateUploadSessionDocument)
+  const session = data?.createUploadSession.uploadSession
+  if (session) {
+    const hint = t('upload.linkUntil', { time: dateOf(session.expiresAt) })
+    return (
+      <div className="form">
+        <CopyField label={t('upload.link')} value={`${location.origin}/u/${session.id}`} hint={hint} />
+        <div className="actions">
+          <Button kind="primary" onPress={onClose}>
+            {t('studio.done')}
+          </Button>
+        </div>
+      </div>
+    )
+  }
+  return (
+    <EditForm
+      onSubmit={(fields) => mutate({ collectionId, expiresIn: Number(fields.get('expiresIn')) })}
+      onCancel={onClose}
+      isBusy={isPending}
+      error={error}
+      label={t('upload.linkCreate')}
+    >
+      <p>{t('upload.linkText')}</p>
+      <Choice label={t('upload.linkFor')} name="expiresIn" choices={times} defaultValue={String(DAY)} />
+    </EditForm>
+  )
+}

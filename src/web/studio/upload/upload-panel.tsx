@@ -1,0 +1,34 @@
+import { useQueryClient } from '@tanstack/react-query'
+import { useEffect, useState } from 'react'
+import { numberOf, t } from '../../strings.ts'
+import { UploadList } from '../../upload/upload-list.tsx'
+import { useQueue } from '../../upload/use-queue.ts'
+import { Button } from '../ui/button.tsx'
+import { useUploads } from './uploads-context.tsx'
+
+/** All uploads, at the edge of each part of the studio. */
+export function UploadPanel() {
+  const { queue } = useUploads()
+  const state = useQueue(queue)
+  const queries = useQueryClient()
+  const [isOpen, setOpen] = useState(true)
+  const { counts, uploads } = state
+  const isSending = counts.waiting + counts.sending > 0
+  const isProcessing = counts.processing > 0
+  // biome-ignore lint/correctness/useExhaustiveDependencies: what is shown is read again when one of them ends
+  useEffect(() => void queries.invalidateQueries(), [queries, isSending, isProcessing])
+  if (uploads.length === 0) return null
+  const done = numberOf(counts.ready + counts.sent)
+  return (
+    <aside className="upload-panel" aria-label={t('studio.uploads')}>
+      <div className="upload-panel-head">
+        <h2>{t('studio.uploads')}</h2>
+        {!isOpen && <p>{t('upload.summary', { done, total: numberOf(uploads.length) })}</p>}
+        <Button aria-expanded={isOpen} onPress={() => setOpen(!isOpen)}>
+          {t(isOpen ? 'upload.hide' : 'upload.show')}
+        </Button>
+      </div>
+      {isOpen && <UploadList queue={queue} state={state} />}
+    </aside>
+  )
+}

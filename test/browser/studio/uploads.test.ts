@@ -1,0 +1,136 @@
+// Uploads into a collection, links for people without an account, and covers.
+import { afterAll, beforeAll, beforeEach, expect, setDefaultTimeout, test } from 'bun:test'
+import type { Page } from 'playwright-core'
+import { stripes } from '../../support/picture.ts'
+import type { TestService } from '../../support/service.ts'
+import { expectAccessible, setView, views } from '../view.ts'
+import { openStudio, type Studio, signIn } from './studio.ts'
+
+setDefaultTimeout(60_000)
+
+/** Jobs run only where a test needs them, so that the files need no sound. */
+const buffer = Buffer.from('this is no sound')
+let studio: Studio
+let service: TestService
+let page: Page
+beforeAll(async () => {
+  studio = await openStudio()
+  ;({ service, page } = studio)
+})
+afterAll(() => studio?.stop())
+beforeEach(() => page.unrouteAll())
+
+const panel = () => page.getByRole('complementary', { name: 'Uploads' })
+const row = (name: string) => panel().getByRole('listitem').filter({ hasText: name })
+
+/** Opens the part, and chooses a collection. */
+async function openUploads() {
+  await studio.open('/uploads')
+  await page.getByRole('combobox', { name: 'Upload to' }).fill('First')
+  await page.getByRole('option', { name: 'First collection' }).click()
+  await page.getByRole('button', { name: 'Choose files' }).waitFor()
+}
+const choose = (...names: string[]) =>
+  page.locator('.drop input').setInputFiles(names.map((name) => ({ name, mimeType: 'audio/wav', buffer })))
+
+test('a file is uploaded into the collection, while a person opens other parts', async () => {
+  await openUploads()
+  let send = () => {}
+  const begun = new Promise<void>((resolve) => {
+    void page.route('**/v1/upload/**', async (route) => {
+      await new Promise<void>((go) => {
+        send = go
+        resolve()
+      })
+      await route.continue()
+    })
+  })
+  await choose('studio.wav')
+  await begun
+  await page.getByRole('link', { name: 'Collections' }).click()
+  await page.getByRole('heading', { name: 'Collections' }).waitFor()
+  send()
+  await row('studio.wav').filter({ hasText: 'Processing' }).waitFor()
+  await service.runJobs()
+  await row('studio.wav').filter({ hasText: 'Failed' }).waitFor()
+  const track = await service.services.db.track.findFirstOrThrow({ where: { fileName: 'studio.wav' } })
+  expect(track.collectionId).toBe(service.demo.collection_id)
+  await row('studio.wav').getByText(String(track.statusText)).waitFor()
+})
+
+test('files of one collection share an upload session', async () => {
+  await openUploads()
+  await choose('one.wav', 'two.wav')
+  await row('two.wav').filter({ hasText: 'Processing' }).waitFor()
+  const where = { fileName: { in: ['one.wav', 'two.wav'] } }
+  const tracks = await service.services.db.track.findMany({ where, select: { uploadSessionId: true } })
+  expect(tracks).toHaveLength(2)
+  expect(tracks[0]?.uploadSessionId).toBe(tracks[1]?.uploadSessionId ?? '')
+})
+
+test('the panel can be hidden', async () => {
+  await openUploads()
+  await choose('hidden.wav')
+  await row('hidden.wav').waitFor()
+  await panel().getByRole('button', { name: 'Hide', exact: true }).click()
+  await panel().getByText('0 of 1 done').waitFor()
+  expect(await row('hidden.wav').count()).toBe(0)
+})
+
+test('an upload link opens the page for people without an account', async () => {
+  await openUploads()
+  await page.getByRole('button', { name: 'Create upload link' }).click()
+  const dialog = page.getByRole('dialog', { name: 'Upload link' })
+  await dialog.getByRole('button', { name: 'Valid for' }).click()
+  await page.getByRole('option', { name: '8 hours' }).click()
+  await dialog.getByRole('button', { name: 'Create upload link' }).click()
+  const link = await dialog.getByLabel('Address', { exact: true }).inputValue()
+  await dialog.getByText('Valid until').waitFor()
+  const { expires_at } = (await service.v1('GET', `/upload_session/${link.split('/').at(-1)}`)).json
+  expect(Math.round((Date.parse(expires_at) - Date.now()) / 3_600_000)).toBe(8)
+  await page.goto(link)
+  await page.getByRole('heading', { name: 'First collection' }).waitFor()
+})
+
+test('a picture replaces the cover of the collection', async () => {
+  await openUploads()
+  const picture = Buffer.from(stripes(300, [[300, [200, 0, 0]]]))
+  const sent = page.waitForResponse((response) => response.url().includes('collection-cover'))
+  const chooser = page.waitForEvent('filechooser')
+  await page.getByRole('button', { name: 'Upload cover' }).click()
+  await (await chooser).setFiles({ name: 'cover.png', mimeType: 'image/png', buffer: picture })
+  expect((await sent).status()).toBe(200)
+  await service.runJobs()
+  await page.getByText('The cover was replaced.').waitFor()
+  const { cover_image } = (await service.v1('GET', `/collection/${service.demo.collection_id}`)).json.collection
+  expect(cover_image).not.toBeNull()
+})
+
+test('a picture that cannot be read is refused with the reason of the service', async () => {
+  await openUploads()
+  const chooser = page.waitForEvent('filechooser')
+  await page.getByRole('button', { name: 'Upload cover' }).click()
+  await (await chooser).setFiles({ name: 'cover.png', mimeType: 'image/png', buffer })
+  await page.getByRole('alert').filter({ hasText: 'body: must' }).waitFor()
+})
+
+test.each(views)('has no barrier that axe finds, $colors, $width pixels wide', async (view) => {
+  await setView(page, view)
+  await openUploads()
+  await page.route('**/v1/upload/**', () => {})
+  await choose('first.wav', 'second.wav', 'third.wav', 'fourth.wav')
+  await row('fourth.wav').filter({ hasText: 'Waiting' }).waitFor()
+  await expectAccessible(page, 'studio-uploads', view)
+  await panel().getByRole('button', { name: 'Pause all' }).click()
+  page.once('dialog', (dialog) => dialog.accept())
+})
+
+test('a viewer uploads nothing', async () => {
+  const { admin, base_url } = service.demo
+  await service.services.db.administrator.updateMany({ where: { email: admin.email }, data: { role: 'viewer' } })
+  await page.evaluate(() => sessionStorage.clear())
+  await page.goto(`${base_url}/studio/uploads`)
+  await signIn(page, admin)
+  await page.getByText('You can read only.').waitFor()
+  expect(await page.getByRole('button', { name: 'Choose files' }).count()).toBe(0)
+})
