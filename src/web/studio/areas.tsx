@@ -31,10 +31,17 @@ export const areas: readonly Area[] = [
   },
   { path: '/usage', name: 'studio.usage', Page: lazy(() => import('./usage/usage.tsx')) },
   { path: '/deleted', name: 'studio.deleted', Page: lazy(() => import('./deleted/deleted.tsx')) },
+  {
+    path: '/tracks',
+    name: 'studio.tracks',
+    records: '/track/',
+    Page: lazy(() => import('./library/tracks.tsx')),
+  },
 ]
 
-/** Pages of single records. */
+/** Pages that are not in the menu: single records, and results of the search in the header. */
 export const recordPages: readonly Pick<Area, 'path' | 'Page'>[] = [
   { path: '/collection/:id', Page: lazy(() => import('./library/collection.tsx')) },
+  { path: '/search', Page: lazy(() => import('./library/found.tsx')) },
   { path: '/track/:id', Page: lazy(() => import('./library/track.tsx')) },
 ]

@@ -1,4 +1,5 @@
 import { Suspense, useState } from 'react'
+import { Input, SearchField } from 'react-aria-components'
 import { Link, Route, Switch, useLocation } from 'wouter'
 import { Mark } from '../session/sign-in.tsx'
 import { SiteLinks } from '../session/site-links.tsx'
@@ -61,6 +62,7 @@ function Header({ isOpen, onMenu }: { isOpen: boolean; onMenu: () => void }) {
       {session && (
         <>
           <span className="organization">{session.organizationName}</span>
+          <Find />
           <span className="who">
             <span className="name">{session.name}</span>
             {session.role === 'viewer' && <span className="role">{t('studio.readOnly')}</span>}
@@ -72,12 +74,27 @@ function Header({ isOpen, onMenu }: { isOpen: boolean; onMenu: () => void }) {
   )
 }
 
+/** Finds collections and tracks, from every part. In the menu of a narrow window. */
+function Find({ onFound }: { onFound?: () => void }) {
+  const [, navigate] = useLocation()
+  const find = (text: string) => {
+    navigate(`/search?${new URLSearchParams({ search: text.trim() })}`)
+    onFound?.()
+  }
+  return (
+    <SearchField className="find" aria-label={t('studio.find')} maxLength={200} onSubmit={find}>
+      <Input placeholder={t('studio.find')} />
+    </SearchField>
+  )
+}
+
 function Menu({ isOpen, onOpened }: { isOpen: boolean; onOpened: () => void }) {
   const [location] = useLocation()
   const isCurrent = (path: string, records?: string) =>
     (path === '/' ? location === '/' : location.startsWith(path)) || (records && location.startsWith(records))
   return (
     <nav className={isOpen ? 'menu open' : 'menu'} aria-label={t('studio.menu')}>
+      <Find onFound={onOpened} />
       <ul>
         {areas.map(({ path, name, records }) => (
           <li key={path}>

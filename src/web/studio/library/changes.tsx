@@ -19,6 +19,17 @@ export function changedTexts<Name extends string>(
   return changed
 }
 
+/** Returns the checkboxes of a form that differ from the record's. */
+export function changedChecks<Name extends string>(
+  fields: FormData,
+  record: Record<Name, boolean>,
+  names: readonly Name[],
+): Partial<Record<Name, boolean>> {
+  const changed: Partial<Record<Name, boolean>> = {}
+  for (const name of names) if (fields.has(name) !== record[name]) changed[name] = fields.has(name)
+  return changed
+}
+
 const textOf = (metadata: Metadata) => JSON.stringify(metadata, null, 2)
 
 /** The client's own JSON object, as text. */

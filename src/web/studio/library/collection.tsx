@@ -1,14 +1,17 @@
 import { Link, useParams } from 'wouter'
 import { numberOf, t } from '../../strings.ts'
 import { useData, usePages } from '../api.ts'
-import { useFilters } from '../filters.ts'
-import { CollectionDocument, type CollectionQuery, CollectionTracksDocument } from '../generated/operations.ts'
+import {
+  type CollectionDetailFragment as Collection,
+  CollectionDocument,
+  CollectionTracksDocument,
+} from '../generated/operations.ts'
 import { Answered } from '../ui/answer.tsx'
-import { Search } from '../ui/search.tsx'
+import { CollectionActions } from './collection-actions.tsx'
 import { Cover } from './cover.tsx'
+import { Theme } from './facts.tsx'
+import { TrackFilters, useTrackFilters } from './track-filters.tsx'
 import { TrackList } from './track-list.tsx'
-
-type Collection = NonNullable<CollectionQuery['collection']>
 
 const nothing = { edges: [], pageInfo: { hasNextPage: false } }
 
@@ -23,31 +26,31 @@ export default function CollectionPage() {
 }
 
 function Content({ collection }: { collection: Collection }) {
-  const filters = useFilters()
-  const search = filters.get('search')
+  const filters = useTrackFilters()
   const pages = usePages(
     CollectionTracksDocument,
-    { id: collection.id, search: search || undefined },
+    { id: collection.id, ...filters.variables },
     (data) => data.collection?.tracks ?? nothing,
   )
   return (
     <div className="collection">
       <Head collection={collection} />
       <div className="toolbar">
-        <Search value={search} onSearch={(text) => filters.set('search', text)} />
+        <TrackFilters filters={filters} />
+        <CollectionActions collection={collection} />
       </div>
       <TrackList
         pages={pages}
         collectionId={collection.id}
-        isWhole={!search}
-        empty={t(search ? 'library.noMatch' : 'library.noTracks')}
+        isWhole={!filters.isLimited}
+        empty={t(filters.isLimited ? 'library.noMatch' : 'library.noTracks')}
       />
     </div>
   )
 }
 
 function Head({ collection }: { collection: Collection }) {
-  const { title, playerSubtitle, creator, coverImage, tracks } = collection
+  const { title, playerSubtitle, creator, coverImage, effectiveTheme, tracks } = collection
   const facts = [
     playerSubtitle,
     creator?.organizationIndex,
@@ -60,6 +63,7 @@ function Head({ collection }: { collection: Collection }) {
         <Link href="/">{t('studio.collections')}</Link>
         <h1>{title}</h1>
         <p className="quiet">{facts.filter(Boolean).join(' · ')}</p>
+        <Theme colors={effectiveTheme} />
       </div>
     </header>
   )

@@ -1,0 +1,52 @@
+import { useState } from 'react'
+import { useLocation } from 'wouter'
+import { numberOf, t } from '../../strings.ts'
+import { useChange } from '../api.ts'
+import { type CollectionDetailFragment as Collection, DeleteCollectionDocument } from '../generated/operations.ts'
+import { useCanWrite } from '../role.ts'
+import { Button } from '../ui/button.tsx'
+import { Confirm } from '../ui/dialog.tsx'
+import { say } from '../ui/notice.tsx'
+import { EditCollection } from './collection-form.tsx'
+
+/** Buttons that change a collection. */
+export function CollectionActions({ collection }: { collection: Collection }) {
+  const { id, title, tracks } = collection
+  const [open, setOpen] = useState<'edit' | 'delete' | null>(null)
+  const [, navigate] = useLocation()
+  const { mutate, isPending, error, reset } = useChange(DeleteCollectionDocument)
+  const close = () => {
+    reset()
+    setOpen(null)
+  }
+  if (!useCanWrite()) return null
+  const remove = () =>
+    mutate(
+      { id },
+      {
+        onSuccess: () => {
+          navigate('/', { replace: true })
+          say(t('library.collectionDeleted', { title }))
+        },
+      },
+    )
+  return (
+    <>
+      <Button onPress={() => setOpen('edit')}>{t('studio.edit')}</Button>
+      <Button kind="danger" onPress={() => setOpen('delete')}>
+        {t('studio.delete')}
+      </Button>
+      <EditCollection collection={collection} isOpen={open === 'edit'} onClose={close} />
+      <Confirm
+        title={t('library.deleteCollection')}
+        text={t('library.deleteCollectionText', { title, count: numberOf(tracks.totalCount) })}
+        label={t('studio.delete')}
+        isOpen={open === 'delete'}
+        isBusy={isPending}
+        error={error}
+        onConfirm={remove}
+        onClose={close}
+      />
+    </>
+  )
+}

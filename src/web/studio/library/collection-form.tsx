@@ -1,0 +1,78 @@
+import { t } from '../../strings.ts'
+import { useChange } from '../api.ts'
+import { type CollectionDetailFragment as Collection, UpdateCollectionDocument } from '../generated/operations.ts'
+import { ColorInput } from '../ui/color.tsx'
+import { Dialog, EditForm } from '../ui/dialog.tsx'
+import { Check, TextInput } from '../ui/field.tsx'
+import { say } from '../ui/notice.tsx'
+import { changedChecks, changedTexts, MetadataInput, useMetadata } from './changes.tsx'
+
+interface Props {
+  collection: Collection
+  isOpen: boolean
+  onClose: () => void
+}
+
+const texts = ['title', 'playerSubtitle', 'organizationIndex', 'playerColor'] as const
+const checks = ['isCoverOverridable', 'isThemeOverridable'] as const
+
+/** Edits a collection. Only changed fields are sent, so that two persons do not undo each other's changes. */
+export function EditCollection({ collection, isOpen, onClose }: Props) {
+  const { mutate, isPending, error, reset } = useChange(UpdateCollectionDocument)
+  const metadata = useMetadata(collection.metadata)
+  const close = () => {
+    reset()
+    metadata.reset()
+    onClose()
+  }
+  const save = (fields: FormData) => {
+    const changed = metadata.changed(fields)
+    if (!changed) return
+    const input = {
+      ...changedTexts(fields, collection, texts),
+      ...changedChecks(fields, collection, checks),
+      ...changed,
+    }
+    mutate(
+      { id: collection.id, input },
+      {
+        onSuccess: () => {
+          say(t('studio.saved'))
+          close()
+        },
+      },
+    )
+  }
+  return (
+    <Dialog title={t('library.editCollection')} isOpen={isOpen} onClose={close}>
+      <EditForm onSubmit={save} onCancel={close} isBusy={isPending} error={metadata.error ?? error}>
+        <TextInput label={t('library.title')} name="title" defaultValue={collection.title} isRequired />
+        <TextInput
+          label={t('library.subtitle')}
+          name="playerSubtitle"
+          defaultValue={collection.playerSubtitle ?? ''}
+          hint={t('library.subtitleHint')}
+        />
+        <ColorInput
+          label={t('library.color')}
+          name="playerColor"
+          defaultValue={collection.playerColor ?? ''}
+          hint={t('library.collectionColorHint')}
+        />
+        <Check name="isCoverOverridable" defaultSelected={collection.isCoverOverridable}>
+          {t('library.ownCovers')}
+        </Check>
+        <Check name="isThemeOverridable" defaultSelected={collection.isThemeOverridable}>
+          {t('library.ownThemes')}
+        </Check>
+        <TextInput
+          label={t('library.identifier')}
+          name="organizationIndex"
+          defaultValue={collection.organizationIndex ?? ''}
+          hint={t('library.identifierHint')}
+        />
+        <MetadataInput value={collection.metadata} />
+      </EditForm>
+    </Dialog>
+  )
+}

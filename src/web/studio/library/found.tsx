@@ -1,0 +1,79 @@
+import type { ReactNode } from 'react'
+import { Link } from 'wouter'
+import { t } from '../../strings.ts'
+import { useData } from '../api.ts'
+import { useFilters } from '../filters.ts'
+import { FoundDocument } from '../generated/operations.ts'
+import { Answered } from '../ui/answer.tsx'
+import { Cover } from './cover.tsx'
+import { Status } from './status.tsx'
+import { titleOf } from './track-list.tsx'
+
+/** Results of the search in the header: collections and tracks. */
+export default function FoundPage() {
+  const search = useFilters().get('search')
+  return (
+    <>
+      <h1>{t('library.found', { text: search })}</h1>
+      {search ? <Results search={search} /> : <p>{t('library.noMatch')}</p>}
+    </>
+  )
+}
+
+function Results({ search }: { search: string }) {
+  const query = new URLSearchParams({ search })
+  return (
+    <Answered of={useData(FoundDocument, { search })}>
+      {({ collections, tracks }) => (
+        <>
+          <Group title={t('studio.collections')} all={collections.pageInfo.hasNextPage ? `/?${query}` : null}>
+            {collections.edges.map(({ node: { id, title, coverImage } }) => (
+              <li key={id}>
+                <Cover url={coverImage?.small.url} />
+                <strong>
+                  <Link href={`/collection/${id}`}>{title}</Link>
+                </strong>
+              </li>
+            ))}
+          </Group>
+          <Group title={t('studio.tracks')} all={tracks.pageInfo.hasNextPage ? `/tracks?${query}` : null}>
+            {tracks.edges.map(({ node: track }) => (
+              <li key={track.id}>
+                <Cover url={track.coverImage?.small.url} />
+                <strong>
+                  <Link href={`/track/${track.id}`}>{titleOf(track)}</Link>
+                </strong>
+                <span className="quiet">{track.collection?.title}</span>
+                <Status {...track} />
+              </li>
+            ))}
+          </Group>
+        </>
+      )}
+    </Answered>
+  )
+}
+
+interface GroupProps {
+  title: string
+  /** Address of the whole list. Null when all results are shown. */
+  all: string | null
+  children: ReactNode[]
+}
+
+function Group({ title, all, children }: GroupProps) {
+  return (
+    <section>
+      <h2>{title}</h2>
+      {children.length === 0 && <p className="quiet">{t('library.noMatch')}</p>}
+      <ul className="lines" aria-label={title}>
+        {children}
+      </ul>
+      {all && (
+        <p>
+          <Link href={all}>{t('library.allResults')}</Link>
+        </p>
+      )}
+    </section>
+  )
+}

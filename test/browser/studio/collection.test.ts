@@ -1,0 +1,125 @@
+// Changes of a collection, the list of all tracks and the search in the header.
+import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
+import { hire, signIn as signInAs } from '../../support/administrators.ts'
+import { expectAccessible, setView, views } from '../view.ts'
+import { openStudio, type Studio, signIn } from './studio.ts'
+
+setDefaultTimeout(60_000)
+
+let studio: Studio
+let collectionId: string
+
+async function addCollection(title: string): Promise<string> {
+  return (await studio.service.v1('POST', '/collection', { body: { title } })).json.collection_id
+}
+
+async function addTrack(collection_id: string, player_title: string): Promise<string> {
+  const body = { collection_id, player_title, file_name: 'song.wav' }
+  return (await studio.service.v1('POST', '/track', { body })).json.track_id
+}
+
+const collectionOf = async (id: string) => (await studio.service.v1('GET', `/collection/${id}`)).json.collection
+
+beforeAll(async () => {
+  studio = await openStudio()
+  collectionId = await addCollection('Night walks')
+  await addTrack(collectionId, 'Harbour')
+  const failed = await addTrack(collectionId, 'Tunnel')
+  await studio.service.services.pool.query(
+    `UPDATE track SET status = 'init_error', status_code = 'upload_expired',
+       status_text = 'The upload did not arrive in time.' WHERE id = $1`,
+    [failed],
+  )
+})
+afterAll(() => studio?.stop())
+
+test('edits only the changed fields of a collection', async () => {
+  const page = await studio.open(`/collection/${collectionId}`)
+  await page.getByRole('button', { name: 'Edit' }).click()
+  const dialog = page.getByRole('dialog', { name: 'Edit collection' })
+  await dialog.getByLabel('Title', { exact: true }).fill('Night walks II')
+  await dialog.getByLabel('Player color').fill('#12')
+  await dialog.getByText('Tracks may have their own cover').click()
+  // Another person changes another field.
+  await studio.service.v1('PUT', `/collection/${collectionId}`, { body: { player_subtitle: 'By another person' } })
+  await dialog.getByRole('button', { name: 'Save' }).click()
+  await dialog.locator('.react-aria-FieldError').waitFor()
+  expect((await collectionOf(collectionId)).title).toBe('Night walks')
+  await dialog.getByLabel('Player color').fill('#0f766e')
+  await dialog.getByRole('button', { name: 'Save' }).click()
+  await page.getByRole('heading', { name: 'Night walks II' }).waitFor()
+  await page.getByText('By another person').waitFor()
+  expect(await collectionOf(collectionId)).toMatchObject({
+    ...{ title: 'Night walks II', player_subtitle: 'By another person', player_color: '#0f766e' },
+    ...{ is_cover_overridable: false, is_theme_overridable: true },
+  })
+})
+
+test('a deleted collection leaves the list', async () => {
+  const id = await addCollection('Short-lived')
+  await addTrack(id, 'Its only track')
+  const page = await studio.open(`/collection/${id}`)
+  await page.getByRole('button', { name: 'Delete' }).click()
+  const dialog = page.getByRole('dialog', { name: 'Delete collection' })
+  await dialog.getByText('“Short-lived” and its tracks (1) are no longer delivered.').waitFor()
+  await dialog.getByRole('button', { name: 'Delete' }).click()
+  await page.getByText('“Short-lived” was deleted.').waitFor()
+  await page.getByRole('row', { name: 'Night walks' }).waitFor()
+  expect(await page.getByRole('row', { name: 'Short-lived' }).count()).toBe(0)
+})
+
+test('lists the tracks that need attention, in all collections and in one', async () => {
+  for (const path of ['/tracks', `/collection/${collectionId}`]) {
+    const page = await studio.open(path)
+    await page.getByRole('row', { name: 'Harbour' }).waitFor()
+    await page.getByRole('button', { name: 'State' }).click()
+    await page.getByRole('option', { name: 'Not ready: needs attention' }).click()
+    await page.getByRole('row', { name: 'Harbour' }).waitFor({ state: 'detached' })
+    await page.getByRole('row', { name: 'Tunnel' }).waitFor()
+    await page.reload()
+    await page.getByRole('row', { name: 'Tunnel' }).waitFor()
+    expect(await page.getByRole('row').count()).toBe(1)
+  }
+})
+
+test('the header finds collections and tracks', async () => {
+  const page = await studio.open('/tracks')
+  const field = page.getByRole('banner').getByRole('searchbox', { name: 'Find collections and tracks' })
+  await field.fill('harb')
+  await field.press('Enter')
+  await page.getByRole('list', { name: 'Tracks' }).getByRole('link', { name: 'Harbour' }).waitFor()
+  await page.getByText('Nothing matches the search.').waitFor()
+  await field.fill('NIGHT')
+  await field.press('Enter')
+  await page.getByRole('link', { name: 'Night walks' }).click()
+  await page.getByRole('heading', { name: 'Night walks' }).waitFor()
+})
+
+test.each(views)('has no barrier that axe finds, $colors, $width pixels wide', async (view) => {
+  const page = await studio.open('/tracks')
+  await setView(page, view)
+  await page.getByRole('row', { name: 'Harbour' }).waitFor()
+  await expectAccessible(page, 'studio-tracks', view)
+  await page.goto(page.url().replace('/tracks', '/search?search=a'))
+  await page.getByRole('link', { name: 'Harbour' }).waitFor()
+  await expectAccessible(page, 'studio-search', view)
+  await page.goto(page.url().replace(/search.*/, `collection/${collectionId}`))
+  await page.getByRole('button', { name: 'Edit' }).click()
+  await page.getByRole('dialog', { name: 'Edit collection' }).waitFor()
+  await expectAccessible(page, 'studio-edit-collection', view)
+})
+
+test('a viewer is offered no change', async () => {
+  const owner = await signInAs(studio.service)
+  const viewer = await hire(studio.service, owner.token, 'viewer')
+  const page = await studio.open()
+  await page.getByRole('button', { name: 'Sign out' }).click()
+  await signIn(page, viewer)
+  await page.getByRole('row', { name: 'Night walks' }).waitFor()
+  expect(await page.getByRole('button', { name: 'New collection' }).count()).toBe(0)
+  await page.getByRole('row', { name: 'Night walks' }).click()
+  await page.getByRole('row', { name: 'Tunnel' }).click()
+  await page.getByRole('region', { name: 'Why it is not ready' }).waitFor()
+  for (const name of ['Edit', 'Delete', 'Try again', 'Rebuild all files'])
+    expect(await page.getByRole('button', { name }).count()).toBe(0)
+})
