@@ -105,14 +105,16 @@ async function put(file: Blob, { method, upload_url }: UploadTarget, { onProgres
 async function putFromPage(file: Blob, { method, upload_url }: UploadTarget, { onProgress, signal }: SendOptions) {
   const request = new DefaultHttpStack({}).createRequest(method, upload_url)
   request.setProgressHandler((sent) => onProgress?.(sent, file.size))
-  const stop = () => void request.abort()
+  // A request of the stack does not settle when it is aborted.
+  const { promise: stopped, reject } = Promise.withResolvers<never>()
+  const stop = () => {
+    void request.abort()
+    reject(signal?.reason)
+  }
   signal?.addEventListener('abort', stop, { once: true })
   try {
-    const response = await request.send(file)
+    const response = await Promise.race([request.send(file), stopped])
     return { status: response.getStatus(), text: response.getBody() }
-  } catch (error) {
-    signal?.throwIfAborted()
-    throw error
   } finally {
     signal?.removeEventListener('abort', stop)
   }

@@ -151,6 +151,30 @@ test('an upload whose connection breaks continues where it ended', async () => {
   expect(offsets).toEqual([0, tiny.length / 2])
 })
 
+test('a paused upload into a bucket begins again', async () => {
+  await open()
+  await page.route('**/v1/upload/**', async (route) => {
+    const answer = await route.fetch()
+    const json = await answer.json()
+    json.track_upload.upload_url = `${service.services.config.edgeUrl}/bucket?X-Amz-Signature=0`
+    await route.fulfill({ json })
+  })
+  let puts = 0
+  const begun = new Promise<void>((resolve) => {
+    void page.route('**/bucket?*', async (route) => {
+      if (++puts === 1) return resolve()
+      await route.fulfill({ status: 200, headers: { 'access-control-allow-origin': '*' } })
+    })
+  })
+  await choose(audio('bucket.wav', tiny))
+  await begun
+  await page.getByRole('button', { name: 'Pause: bucket.wav' }).click()
+  await isIn('bucket.wav', 'Paused')
+  await page.getByRole('button', { name: 'Continue: bucket.wav' }).click()
+  await isIn('bucket.wav', 'Processing')
+  expect(puts).toBe(2)
+})
+
 test('a cancelled upload ends its track', async () => {
   const { upload_session_id: id } = await open()
   const half = sendHalf(tiny, false)
