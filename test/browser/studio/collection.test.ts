@@ -82,6 +82,18 @@ test('lists the tracks that need attention, in all collections and in one', asyn
   }
 })
 
+test('lists the tracks of a collection that is found by its title', async () => {
+  await addTrack(studio.service.demo.collection_id, 'Of the first collection')
+  const page = await studio.open('/tracks')
+  await page.getByRole('row', { name: 'Of the first collection' }).waitFor()
+  await page.getByRole('combobox', { name: 'Collection' }).fill('night')
+  await page.getByRole('option', { name: 'Night walks' }).click()
+  await page.getByRole('row', { name: 'Of the first collection' }).waitFor({ state: 'detached' })
+  await page.getByRole('row', { name: 'Harbour' }).waitFor()
+  await page.getByRole('button', { name: 'Only “Night walks' }).click()
+  await page.getByRole('row', { name: 'Of the first collection' }).waitFor()
+})
+
 test('the header finds collections and tracks', async () => {
   const page = await studio.open('/tracks')
   const field = page.getByRole('banner').getByRole('searchbox', { name: 'Find collections and tracks' })

@@ -1,20 +1,31 @@
 import { t } from '../../strings.ts'
 import { usePages } from '../api.ts'
+import { useFilters } from '../filters.ts'
 import { TracksDocument } from '../generated/operations.ts'
+import { CollectionFilter } from './collection-filter.tsx'
 import { TrackFilters, useTrackFilters } from './track-filters.tsx'
 import { TrackList } from './track-list.tsx'
 
 /** All tracks of the organization, newest first. */
 export default function Tracks() {
   const filters = useTrackFilters()
-  const pages = usePages(TracksDocument, filters.variables, (data) => data.tracks)
+  const { get, set } = useFilters()
+  const collectionId = get('collection') || undefined
+  const pages = usePages(TracksDocument, { ...filters.variables, collectionId }, (data) => data.tracks)
+  const isLimited = filters.isLimited || Boolean(collectionId)
   return (
     <>
       <h1>{t('studio.tracks')}</h1>
       <div className="toolbar">
         <TrackFilters filters={filters} />
+        <CollectionFilter value={collectionId ?? ''} onChange={(id) => set('collection', id)} />
       </div>
-      <TrackList pages={pages} isWhole={false} empty={t(filters.isLimited ? 'library.noMatch' : 'studio.nothing')} />
+      <TrackList
+        pages={pages}
+        collectionId={collectionId}
+        isWhole={false}
+        empty={t(isLimited ? 'library.noMatch' : 'studio.nothing')}
+      />
     </>
   )
 }
