@@ -20,6 +20,12 @@ export const areas: readonly Area[] = [
     records: '/collection/',
     Page: lazy(() => import('./library/collections.tsx')),
   },
+  {
+    path: '/tracks',
+    name: 'studio.tracks',
+    records: '/track/',
+    Page: lazy(() => import('./library/tracks.tsx')),
+  },
   { path: '/uploads', name: 'studio.uploads', Page: lazy(() => import('./upload/uploads.tsx')) },
   { path: '/keys', name: 'studio.keys', Page: lazy(() => import('./access/keys.tsx')) },
   { path: '/webhooks', name: 'studio.webhooks', Page: lazy(() => import('./webhook/webhooks.tsx')), nested: true },
@@ -31,12 +37,6 @@ export const areas: readonly Area[] = [
   },
   { path: '/usage', name: 'studio.usage', Page: lazy(() => import('./usage/usage.tsx')) },
   { path: '/deleted', name: 'studio.deleted', Page: lazy(() => import('./deleted/deleted.tsx')) },
-  {
-    path: '/tracks',
-    name: 'studio.tracks',
-    records: '/track/',
-    Page: lazy(() => import('./library/tracks.tsx')),
-  },
 ]
 
 /** Pages that are not in the menu: single records, and results of the search in the header. */

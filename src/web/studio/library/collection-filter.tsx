@@ -1,9 +1,9 @@
 import { useState } from 'react'
-import { ComboBox, Input, Label, ListBox, ListBoxItem, Popover } from 'react-aria-components'
 import { t } from '../../strings.ts'
 import { useData, usePages } from '../api.ts'
 import { CollectionDocument, CollectionsDocument } from '../generated/operations.ts'
 import { Button } from '../ui/button.tsx'
+import { SearchChoice } from '../ui/search-choice.tsx'
 
 interface Props {
   /** ID of the collection, or an empty text for all. */
@@ -21,26 +21,15 @@ function Chosen({ id, onClear }: { id: string; onClear: () => void }) {
 }
 
 function Find({ onChoose }: { onChoose: (id: string) => void }) {
-  const [text, setText] = useState('')
-  const { nodes } = usePages(CollectionsDocument, { search: text.trim() || undefined }, (data) => data.collections)
+  const [search, setSearch] = useState('')
+  const { nodes } = usePages(CollectionsDocument, { search: search || undefined }, (data) => data.collections)
   return (
-    <ComboBox
-      className="field"
-      items={nodes}
-      inputValue={text}
-      onInputChange={setText}
-      // The service searches.
-      defaultFilter={() => true}
-      onChange={(id) => id && onChoose(String(id))}
-      menuTrigger="focus"
-    >
-      <Label>{t('library.collection')}</Label>
-      <Input maxLength={200} placeholder={t('library.allCollections')} />
-      <Popover>
-        <ListBox>
-          {({ id, title }: { id: string; title: string }) => <ListBoxItem id={id}>{title}</ListBoxItem>}
-        </ListBox>
-      </Popover>
-    </ComboBox>
+    <SearchChoice
+      label={t('library.collection')}
+      name="collection"
+      choices={nodes.map(({ id, title }) => ({ id, text: title }))}
+      onSearch={setSearch}
+      onChoose={(id) => id && onChoose(id)}
+    />
   )
 }

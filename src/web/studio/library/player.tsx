@@ -1,4 +1,4 @@
-import { useRef, useState } from 'react'
+import { useEffect, useEffectEvent, useRef, useState } from 'react'
 import { clockOf, t } from '../../strings.ts'
 import type { TrackDetailFragment as Track, TrackFileRowFragment } from '../generated/operations.ts'
 import { Button } from '../ui/button.tsx'
@@ -46,10 +46,18 @@ export function Player({ track, reload }: Props) {
   )
 }
 
+const EVENTS = ['play', 'pause', 'ended', 'timeupdate', 'durationchange', 'error'] as const
+
+function createAudio(src: string): HTMLAudioElement {
+  const audio = new Audio()
+  audio.preload = 'none'
+  audio.src = src
+  return audio
+}
+
 function Sound({ file, track, reload }: Props & { file: File }) {
-  const audio = useRef<HTMLAudioElement>(null)
   // The address stays while the sound plays, although each reading of the track may sign another one.
-  const [src] = useState(file.url)
+  const [audio] = useState(() => createAudio(file.url))
   const failedAt = useRef(Number.NEGATIVE_INFINITY)
   const [isPlaying, setPlaying] = useState(false)
   const [at, setAt] = useState(0)
@@ -57,13 +65,13 @@ function Sound({ file, track, reload }: Props & { file: File }) {
   const [isFailed, setFailed] = useState(false)
   const seek = (seconds: number) => {
     setAt(seconds)
-    if (audio.current) audio.current.currentTime = seconds
+    audio.currentTime = seconds
   }
   const toggle = () => {
     setFailed(false)
-    if (isPlaying) audio.current?.pause()
+    if (isPlaying) audio.pause()
     // A pause that follows at once rejects the promise; a failure is an event of the element.
-    else void audio.current?.play().catch(() => {})
+    else void audio.play().catch(() => {})
   }
   /** The signed address expires after an hour. A second failure within a few seconds is shown. */
   const renew = async () => {
@@ -71,27 +79,30 @@ function Sound({ file, track, reload }: Props & { file: File }) {
     failedAt.current = performance.now()
     setPlaying(false)
     const next = isSecond ? null : (await reload())?.files.find(({ id }) => id === file.id)?.url
-    const element = audio.current
-    if (!next || !element) return setFailed(true)
-    element.src = next
-    element.currentTime = at
-    void element.play().catch(() => {})
+    if (!next) return setFailed(true)
+    audio.src = next
+    audio.currentTime = at
+    void audio.play().catch(() => {})
   }
+  const follow = useEffectEvent(({ type }: Event) => {
+    if (type === 'error') return void renew()
+    setPlaying(!audio.paused)
+    setAt(audio.currentTime)
+    if (Number.isFinite(audio.duration)) setLength(audio.duration)
+  })
+  useEffect(() => {
+    const stop = new AbortController()
+    for (const type of EVENTS) audio.addEventListener(type, (event) => follow(event), { signal: stop.signal })
+    return () => {
+      stop.abort()
+      audio.pause()
+      audio.removeAttribute('src')
+      audio.load()
+    }
+  }, [audio])
   const shown = `${clockOf(at)} / ${clockOf(length)}`
   return (
     <>
-      {/* biome-ignore lint/a11y/useMediaCaption: the transcription of the track is on the page */}
-      <audio
-        ref={audio}
-        src={src}
-        preload="none"
-        onPlay={() => setPlaying(true)}
-        onPause={() => setPlaying(false)}
-        onEnded={() => setPlaying(false)}
-        onTimeUpdate={({ currentTarget }) => setAt(currentTarget.currentTime)}
-        onDurationChange={({ currentTarget: { duration } }) => Number.isFinite(duration) && setLength(duration)}
-        onError={renew}
-      />
       <Button className="play" aria-label={t(isPlaying ? 'listen.pause' : 'listen.play')} onPress={toggle}>
         <svg viewBox="0 0 24 24" aria-hidden="true">
           <path d={isPlaying ? 'M6 4h4v16H6zm8 0h4v16h-4z' : 'M7 4v16l13-8z'} />
