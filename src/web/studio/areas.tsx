@@ -27,6 +27,7 @@ export const areas: readonly Area[] = [
     Page: lazy(() => import('./library/tracks.tsx')),
   },
   { path: '/uploads', name: 'studio.uploads', Page: lazy(() => import('./upload/uploads.tsx')) },
+  { path: '/variants', name: 'studio.variants', Page: lazy(() => import('./variant/variants.tsx')) },
   { path: '/keys', name: 'studio.keys', Page: lazy(() => import('./access/keys.tsx')) },
   { path: '/webhooks', name: 'studio.webhooks', Page: lazy(() => import('./webhook/webhooks.tsx')), nested: true },
   { path: '/organization', name: 'studio.organization', Page: lazy(() => import('./organization/organization.tsx')) },

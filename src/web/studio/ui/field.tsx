@@ -38,7 +38,7 @@ export function TextInput({ label, hint, rows, ...field }: TextProps) {
   return (
     <TextField {...field} className="field">
       <Label>{label}</Label>
-      {rows ? <TextArea rows={rows} /> : <Input />}
+      {rows ? <TextArea rows={rows} /> : <Input step={field.type === 'number' ? 'any' : undefined} />}
       {hint && <Text slot="description">{hint}</Text>}
       <FieldError />
     </TextField>

@@ -1,0 +1,136 @@
+import type { TextName } from '../../strings.ts'
+import type { VariantType } from '../generated/operations.ts'
+
+/** A setting of a variant, by the name of its field in the API. */
+export type Parameter =
+  | { kind: 'number'; name: string; min?: number; max?: number; initial?: number }
+  | { kind: 'flag'; name: string; initial: boolean }
+  | { kind: 'color'; name: string; initial?: string }
+  | { kind: 'choice'; name: string; choices: readonly { id: string; text: string }[]; initial: string }
+
+const number = (name: string, min?: number, max?: number, initial?: number): Parameter => ({
+  kind: 'number',
+  name,
+  min,
+  max,
+  initial,
+})
+const flag = (name: string): Parameter => ({ kind: 'flag', name, initial: true })
+
+const lossy = [
+  { id: 'aac', text: 'AAC' },
+  { id: 'mp3', text: 'MP3' },
+  { id: 'opus', text: 'Opus' },
+  { id: 'ogg', text: 'Ogg Vorbis' },
+]
+const LOSSLESS = 'flac'
+const codecs = [...lossy, { id: LOSSLESS, text: 'FLAC' }]
+
+/** @param id in any case */
+export const nameOfCodec = (id: string): string => codecs.find((codec) => codec.id === id.toLowerCase())?.text ?? id
+
+const codec = (isLosslessAllowed: boolean): Parameter => ({
+  kind: 'choice',
+  name: 'codec',
+  choices: isLosslessAllowed ? codecs : lossy,
+  initial: 'aac',
+})
+const sound: readonly Parameter[] = [
+  flag('isStereo'),
+  number('normalize', -40, -5),
+  flag('isStripTags'),
+  flag('isStripCover'),
+]
+const bars: readonly Parameter[] = [
+  number('barWidth', 1, 64, 4),
+  number('barGap', 0, 64, 2),
+  flag('isRounded'),
+  { kind: 'color', name: 'color' },
+]
+const previewType = (texts: { seconds: string; percent: string }): Parameter => ({
+  kind: 'choice',
+  name: 'previewType',
+  choices: Object.entries(texts).map(([id, text]) => ({ id, text })),
+  initial: 'seconds',
+})
+
+/** Choices that decide which other settings a variant has. */
+export interface Chosen {
+  codec: string
+  previewType: string
+}
+
+/**
+ * The settings that a type has, as the service declares them (GET /graphql/schema.graphql, CreateVariantInput).
+ * @param texts of the units of the length of a preview
+ */
+export function parametersOf(
+  type: VariantType,
+  chosen: Chosen,
+  texts: { seconds: string; percent: string },
+): readonly Parameter[] {
+  switch (type) {
+    case 'TRANSCODE':
+      return [codec(true), chosen.codec === LOSSLESS ? bitDepth : number('bitrate', 12, 320, 128), ...sound]
+    case 'PREVIEW':
+      return [
+        previewType(texts),
+        ...(chosen.previewType === 'percent' ? inPercent : inSeconds),
+        number('previewStartPercent', 0, 100, 25),
+        codec(false),
+        number('bitrate', 12, 320, 128),
+        ...sound,
+      ]
+    case 'LEVELS':
+      return [
+        number('numSamples', 1, 10_000, 320),
+        number('samplesPerPixel', 64, 65_536, 256),
+        { kind: 'choice', name: 'bits', choices: ['8', '16'].map((id) => ({ id, text: id })), initial: '8' },
+      ]
+    case 'WAVEFORM_IMAGE':
+      return [
+        number('width', 16, 4096, 1800),
+        number('height', 16, 2048, 280),
+        ...bars,
+        { kind: 'color', name: 'backgroundColor' },
+      ]
+    case 'WAVEFORM_VIDEO':
+      return [
+        number('width', 128, 1920, 1280),
+        number('height', 128, 1080, 720),
+        number('fps', 1, 30, 10),
+        number('bitrate', 32, 320, 128),
+        ...bars,
+        { kind: 'color', name: 'backgroundColor', initial: '#000000' },
+      ]
+    default:
+      return []
+  }
+}
+
+/** `16` or `24`. */
+const bitDepth = number('bitDepth', 16, 24)
+const inSeconds = [
+  number('previewSeconds', 0, undefined, 60),
+  number('previewMinPercent', 0, 100, 0),
+  number('previewMaxPercent', 0, 100, 50),
+]
+const inPercent = [
+  number('previewPercent', 0, 100, 25),
+  number('previewMinSeconds', 0, undefined, 0),
+  number('previewMaxSeconds', 0, undefined, 90),
+]
+
+export const labelOf = (name: string) => `variant.${name}` as TextName
+
+/** The settings in a form, as inputs of the API take them. An empty field is null, which stands for the default. */
+export function inputOf(fields: FormData, parameters: readonly Parameter[]): Record<string, unknown> {
+  return Object.fromEntries(
+    parameters.map(({ kind, name }) => {
+      const text = String(fields.get(name) ?? '').trim()
+      if (kind === 'flag') return [name, text === 'on']
+      if (text === '') return [name, null]
+      return [name, kind === 'number' || name === 'bits' ? Number(text) : text]
+    }),
+  )
+}

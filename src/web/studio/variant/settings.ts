@@ -1,0 +1,57 @@
+import { numberOf, t } from '../../strings.ts'
+import type { VariantRowFragment } from '../generated/operations.ts'
+import { nameOfCodec } from './parameters.ts'
+
+type Props = NonNullable<VariantRowFragment['props']>
+type Sound = Extract<Props, { __typename: 'TranscodeProps' | 'PreviewProps' }>
+
+/** A part of a list; left out if it is not set. */
+type Part = string | 0 | null | undefined
+
+/** The settings of a variant in words, the most important ones first. */
+export function settingsOf({ props, variantTypeId }: VariantRowFragment): string {
+  switch (props?.__typename) {
+    case 'TranscodeProps':
+      return listOf(soundOf(props))
+    case 'PreviewProps':
+      return listOf([lengthOf(props), ...soundOf(props)])
+    case 'LevelsProps':
+      return listOf([
+        t('variant.values', { count: numberOf(props.numSamples) }),
+        t('variant.waveformBits', { bits: props.bits ?? 0 }),
+      ])
+    case 'WaveformImageProps':
+      return listOf([sizeOf(props), props.color])
+    case 'WaveformVideoProps':
+      return listOf([sizeOf(props), t('variant.framesPerSecond', { count: props.fps }), kbpsOf(props.bitrate)])
+    default:
+      return t(variantTypeId === 'COVER' ? 'variant.coverSettings' : 'variant.originalSettings')
+  }
+}
+
+const listOf = (parts: readonly Part[]) => parts.filter(Boolean).join(', ')
+
+const kbpsOf = (bitrate: number | null | undefined) => bitrate && t('variant.kbps', { count: numberOf(bitrate) })
+
+const sizeOf = ({ width, height }: { width: number; height: number }) => t('variant.pixels', { width, height })
+
+function soundOf(props: Sound): Part[] {
+  const { codec, bitrate, isStereo, normalize } = props
+  const bitDepth = props.__typename === 'TranscodeProps' ? props.bitDepth : null
+  return [
+    nameOfCodec(codec),
+    kbpsOf(bitrate),
+    bitDepth && t('variant.bitsPerSample', { count: bitDepth }),
+    t(isStereo ? 'variant.stereo' : 'variant.mono'),
+    normalize && t('variant.lufs', { count: numberOf(normalize) }),
+  ]
+}
+
+function lengthOf(props: Extract<Props, { __typename: 'PreviewProps' }>): string {
+  const { previewType, previewSeconds, previewPercent, previewStartPercent } = props
+  const share = (percent: number | null | undefined) =>
+    numberOf((percent ?? 0) / 100, { style: 'percent', maximumFractionDigits: 1 })
+  const length =
+    previewType === 'SECONDS' ? t('variant.seconds', { count: numberOf(previewSeconds ?? 0) }) : share(previewPercent)
+  return t('variant.clip', { length, start: share(previewStartPercent) })
+}
