@@ -121,6 +121,7 @@ test('a revoked key is refused at once and leaves the list', async () => {
   await row.getByRole('button', { name: 'Revoke' }).click()
   await page.getByRole('dialog').getByRole('button', { name: 'Revoke' }).click()
   await row.waitFor({ state: 'detached' })
+  await page.getByText('“Lost” is revoked.').waitFor()
   expect(await status()).toBe(401)
   await page.getByRole('button', { name: /State$/ }).click()
   await page.getByRole('option', { name: 'Revoked', exact: true }).click()

@@ -1,19 +1,21 @@
-import { useState } from 'react'
 import { dateOf, t } from '../../strings.ts'
-import { useChange } from '../api.ts'
-import { type KeysQuery, RevokeKeyDocument } from '../generated/operations.ts'
+import type { KeysQuery } from '../generated/operations.ts'
 import { useCanWrite } from '../role.ts'
 import { Button } from '../ui/button.tsx'
-import { Confirm } from '../ui/dialog.tsx'
-import { say } from '../ui/notice.tsx'
-import { ShareLinks } from './share-links.tsx'
+import type { Shareable } from './share-links.tsx'
 
-type Key = KeysQuery['keys']['edges'][number]['node']
+export type Key = KeysQuery['keys']['edges'][number]['node']
 
-/** A key: its use, and the button that revokes it. */
-export function KeyRow({ of: key }: { of: Key }) {
+interface Props {
+  of: Key
+  onShare: (subject: Shareable) => void
+  onRevoke: () => void
+}
+
+/** A key and its use. Its dialogs are outside of the list, which removes rows while it is scrolled or read again. */
+export function KeyRow({ of: key, onShare, onRevoke }: Props) {
   const canWrite = useCanWrite()
-  const [isAsking, setAsking] = useState(false)
+  const subject = subjectOf(key)
   return (
     <>
       <span className="lines">
@@ -23,21 +25,21 @@ export function KeyRow({ of: key }: { of: Key }) {
       {!key.isActive && (
         <span className="badge wrong">{t(key.revokedAt ? 'access.stateRevoked' : 'access.stateExpired')}</span>
       )}
-      {key.kind === 'SHARE' && key.isActive && <Share of={key} />}
+      {canWrite && subject && <Button onPress={() => onShare(subject)}>{t('access.share')}</Button>}
       {canWrite && !key.revokedAt && (
-        <Button kind="danger" onPress={() => setAsking(true)}>
+        <Button kind="danger" onPress={onRevoke}>
           {t('access.revoke')}
         </Button>
       )}
-      {isAsking && <Revoke of={key} onClose={() => setAsking(false)} />}
     </>
   )
 }
 
-/** Shows the link again, to a person who has kept the key. */
-function Share({ of: { track, collection } }: { of: Key }) {
-  if (track) return <ShareLinks trackId={track.id} />
-  return collection && <ShareLinks collectionId={collection.id} />
+/** The track or collection that a share key is limited to. */
+function subjectOf({ kind, isActive, track, collection }: Key): Shareable | null {
+  if (kind !== 'SHARE' || !isActive) return null
+  if (track) return { trackId: track.id }
+  return collection && { collectionId: collection.id }
 }
 
 function detailsOf({ kind, collection, track, variant, variants, lastUsedAt, expiresAt, revokedAt }: Key): string[] {
@@ -51,30 +53,4 @@ function detailsOf({ kind, collection, track, variant, variants, lastUsedAt, exp
     lastUsedAt ? t('access.used', { at: dateOf(lastUsedAt) }) : t('access.neverUsed'),
     end,
   ].filter((part): part is string => !!part)
-}
-
-function Revoke({ of: { id, title }, onClose }: { of: Key; onClose: () => void }) {
-  const revoke = useChange(RevokeKeyDocument)
-  return (
-    <Confirm
-      title={t('access.revokeTitle', { title })}
-      text={t('access.revokeText')}
-      label={t('access.revoke')}
-      isOpen
-      isBusy={revoke.isPending}
-      error={revoke.error}
-      onConfirm={() => {
-        revoke.mutate(
-          { id },
-          {
-            onSuccess: () => {
-              onClose()
-              say(t('access.isRevoked', { title }))
-            },
-          },
-        )
-      }}
-      onClose={onClose}
-    />
-  )
 }

@@ -8,8 +8,10 @@ import { Choice } from '../ui/field.tsx'
 import { PagedList } from '../ui/paged-list.tsx'
 import { Search } from '../ui/search.tsx'
 import { CreateKey } from './create-key.tsx'
-import { KeyRow } from './key-row.tsx'
+import { type Key, KeyRow } from './key-row.tsx'
 import { kindsOfKeys } from './kinds.ts'
+import { RevokeKey } from './revoke-key.tsx'
+import { type Shareable, ShareDialog } from './share-links.tsx'
 
 type Filter = NonNullable<KeysQueryVariables['filter']>
 
@@ -17,6 +19,8 @@ type Filter = NonNullable<KeysQueryVariables['filter']>
 export default function Keys() {
   const [filter, setFilter] = useState<Filter>({ isRevoked: false })
   const [isCreating, setCreating] = useState(false)
+  const [shared, setShared] = useState<Shareable | null>(null)
+  const [revoked, setRevoked] = useState<Key | null>(null)
   const canWrite = useCanWrite()
   const pages = usePages(KeysDocument, { filter }, (data) => data.keys)
   const change = (part: Filter) => setFilter((before) => ({ ...before, ...part }))
@@ -50,9 +54,11 @@ export default function Keys() {
         )}
       </div>
       <PagedList label={t('studio.keys')} pages={pages} textOf={({ title }) => title} empty={t('access.noKeys')}>
-        {(node) => <KeyRow of={node} />}
+        {(key) => <KeyRow of={key} onShare={setShared} onRevoke={() => setRevoked(key)} />}
       </PagedList>
       {isCreating && <CreateKey onClose={() => setCreating(false)} />}
+      {revoked && <RevokeKey of={revoked} onClose={() => setRevoked(null)} />}
+      {shared && <ShareDialog of={shared} onClose={() => setShared(null)} />}
     </>
   )
 }

@@ -69,9 +69,9 @@ export function ShareForm({ subject, collectionId, variants, onClose }: Props) {
         )}
         <TextInput label={t('access.expiresAt')} name="expiresAt" type="datetime-local" hint={t('access.expiryHint')} />
       </EditForm>
-      <Button className="link" onPress={() => setKeyGiven(true)}>
-        {t('access.useKept')}
-      </Button>
+      <div className="actions apart">
+        <Button onPress={() => setKeyGiven(true)}>{t('access.useKept')}</Button>
+      </div>
     </>
   )
 }

@@ -8,26 +8,30 @@ import { Button } from '../ui/button.tsx'
 import { Dialog } from '../ui/dialog.tsx'
 import { ShareForm } from './share-form.tsx'
 
-type Props = { trackId: string; collectionId?: undefined } | { collectionId: string; trackId?: undefined }
+/** The ID of a track or of a collection. */
+export type Shareable = { trackId: string; collectionId?: undefined } | { collectionId: string; trackId?: undefined }
 
 /** The button "Share…" of a track or a collection, with its dialog. Viewers may not create keys and do not see it. */
-export function ShareLinks(props: Props) {
+export function ShareLinks(subject: Shareable) {
   const [isOpen, setOpen] = useState(false)
   if (!useCanWrite()) return null
-  const close = () => setOpen(false)
   return (
     <>
       <Button onPress={() => setOpen(true)}>{t('access.share')}</Button>
-      <Dialog title={t('access.shareTitle')} isOpen={isOpen} onClose={close} isKept>
-        {props.trackId === undefined ? (
-          <OfCollection id={props.collectionId} onClose={close} />
-        ) : (
-          <OfTrack id={props.trackId} onClose={close} />
-        )}
-      </Dialog>
+      {isOpen && <ShareDialog of={subject} onClose={() => setOpen(false)} />}
     </>
   )
 }
+
+export const ShareDialog = ({ of: subject, onClose }: { of: Shareable; onClose: () => void }) => (
+  <Dialog title={t('access.shareTitle')} isOpen onClose={onClose} isKept>
+    {subject.trackId === undefined ? (
+      <OfCollection id={subject.collectionId} onClose={onClose} />
+    ) : (
+      <OfTrack id={subject.trackId} onClose={onClose} />
+    )}
+  </Dialog>
+)
 
 interface SubjectProps {
   id: string
