@@ -2,9 +2,9 @@ import { useState } from 'react'
 import { t } from '../../strings.ts'
 import { textOf } from '../form-values.ts'
 import type { SettingsFragment } from '../generated/operations.ts'
+import { ColorInput } from '../ui/color.tsx'
 import { EditForm } from '../ui/dialog.tsx'
 import { TextInput } from '../ui/field.tsx'
-import { ColorInput } from './color-input.tsx'
 import { PlayerPreview } from './player-preview.tsx'
 import { Section } from './section.tsx'
 import { useSave } from './use-save.ts'
@@ -29,7 +29,7 @@ export function PlayerForm({ of: organization }: { of: SettingsFragment }) {
             label={t('organization.playerColor')}
             name="playerColor"
             hint={t('organization.playerColorHint')}
-            value={color}
+            defaultValue={playerColor}
             onChange={setColor}
           />
           <TextInput

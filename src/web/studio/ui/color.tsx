@@ -9,17 +9,22 @@ interface Props {
   hint?: string
   /** `#rrggbb`, or an empty text for an inherited color. */
   defaultValue?: string
+  onChange?: (color: string) => void
 }
 
 /** Shown by the picker while no color is set. */
 const NEUTRAL = '#888888'
 
 /** A color as text, with a picker, on the backgrounds of light and dark players. */
-export function ColorInput({ label, hint, defaultValue = '', name }: Props) {
+export function ColorInput({ label, hint, defaultValue = '', name, onChange }: Props) {
   const [color, setColor] = useState(defaultValue)
   const isColor = /^#[0-9a-f]{6}$/i.test(color)
+  const change = (text: string) => {
+    setColor(text)
+    onChange?.(text)
+  }
   return (
-    <TextField name={name} value={color} onChange={setColor} className="field color">
+    <TextField name={name} value={color} onChange={change} className="field color">
       <Label>{label}</Label>
       <div className="line">
         <Input placeholder="#5b5bd6" />
@@ -27,7 +32,7 @@ export function ColorInput({ label, hint, defaultValue = '', name }: Props) {
           type="color"
           aria-label={t('studio.pickColor')}
           value={isColor ? color : NEUTRAL}
-          onChange={({ target }) => setColor(target.value)}
+          onChange={({ target }) => change(target.value)}
         />
         {isColor &&
           ['light', 'dark'].map((background) => (
