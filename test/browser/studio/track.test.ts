@@ -140,7 +140,7 @@ test('edits only the changed fields, and shows a refusal at its field', async ()
   })
 })
 
-test('a deleted track leaves the list of its collection', async () => {
+test('a deleted track leaves the list of its collection, until it is restored', async () => {
   const id = await uploadTrack(studio.service, await tone(1), 'short.wav')
   const page = await studio.open(`/track/${id}`)
   await page.getByRole('button', { name: 'Delete' }).click()
@@ -148,6 +148,8 @@ test('a deleted track leaves the list of its collection', async () => {
   await page.getByText('“short.wav” was deleted.').waitFor()
   await page.getByRole('row', { name: 'notes.wav' }).waitFor()
   expect(await page.getByRole('row', { name: 'short.wav' }).count()).toBe(0)
+  await page.getByRole('button', { name: 'Undo' }).click()
+  await page.getByRole('row', { name: 'short.wav' }).waitFor()
 })
 
 test('the list of a collection follows states and new tracks', async () => {

@@ -2,6 +2,7 @@ import { useState } from 'react'
 import { useLocation } from 'wouter'
 import { numberOf, t } from '../../strings.ts'
 import { useChange } from '../api.ts'
+import { useUndo } from '../deleted/use-restore.ts'
 import { type CollectionDetailFragment as Collection, DeleteCollectionDocument } from '../generated/operations.ts'
 import { useCanWrite } from '../role.ts'
 import { Button } from '../ui/button.tsx'
@@ -14,6 +15,7 @@ export function CollectionActions({ collection }: { collection: Collection }) {
   const { id, title, tracks } = collection
   const [open, setOpen] = useState<'edit' | 'delete' | null>(null)
   const [, navigate] = useLocation()
+  const undo = useUndo()
   const { mutate, isPending, error, reset } = useChange(DeleteCollectionDocument)
   const close = () => {
     reset()
@@ -26,7 +28,7 @@ export function CollectionActions({ collection }: { collection: Collection }) {
       {
         onSuccess: () => {
           navigate('/', { replace: true })
-          say(t('library.collectionDeleted', { title }))
+          say(t('library.collectionDeleted', { title }), undo('collection', id, title))
         },
       },
     )

@@ -2,6 +2,7 @@ import { useState } from 'react'
 import { useLocation } from 'wouter'
 import { t } from '../../strings.ts'
 import { useChange } from '../api.ts'
+import { useUndo } from '../deleted/use-restore.ts'
 import { DeleteTrackDocument, type TrackDetailFragment as Track } from '../generated/operations.ts'
 import { useCanWrite } from '../role.ts'
 import { Button } from '../ui/button.tsx'
@@ -14,6 +15,7 @@ import { titleOf } from './track-list.tsx'
 export function TrackActions({ track }: { track: Track }) {
   const [open, setOpen] = useState<'edit' | 'delete' | null>(null)
   const [, navigate] = useLocation()
+  const undo = useUndo()
   const { mutate, isPending, error } = useChange(DeleteTrackDocument)
   const close = () => setOpen(null)
   if (!useCanWrite()) return null
@@ -23,7 +25,7 @@ export function TrackActions({ track }: { track: Track }) {
       {
         onSuccess: () => {
           navigate(track.collection ? `/collection/${track.collection.id}` : '/', { replace: true })
-          say(t('library.trackDeleted', { title: titleOf(track) }))
+          say(t('library.trackDeleted', { title: titleOf(track) }), undo('track', track.id, titleOf(track)))
         },
       },
     )
