@@ -88,6 +88,18 @@ test('a share key is limited to a track, and its link is shown again to a person
   expect((await page.request.get(await textIn(page, 'Link'))).status()).toBe(200)
 })
 
+test('a collection is shared from its page', async () => {
+  const { services } = studio.service
+  const { id } = await services.db.collection.findFirstOrThrow({ where: { title: 'Collection 1' } })
+  const page = await studio.open(`/collection/${id}`)
+  await page.getByRole('button', { name: 'Share…' }).click()
+  await choose(page, 'Variant', 'hq')
+  await page.getByRole('button', { name: 'Create link' }).click()
+  await page.getByRole('button', { name: 'Done' }).waitFor()
+  expect(await textIn(page, 'Link')).toContain(`/s/collection/${id}/`)
+  expect((await page.request.get(await textIn(page, 'Link'))).status()).toBe(200)
+})
+
 test('a refusal is shown at its field, for a player key in the past', async () => {
   const page = await studio.open('/keys')
   await page.getByRole('button', { name: 'Create key' }).click()

@@ -1,6 +1,7 @@
 import { useState } from 'react'
 import { useLocation } from 'wouter'
 import { numberOf, t } from '../../strings.ts'
+import { ShareLinks } from '../access/share-links.tsx'
 import { useChange } from '../api.ts'
 import { useUndo } from '../deleted/use-restore.ts'
 import { type CollectionDetailFragment as Collection, DeleteCollectionDocument } from '../generated/operations.ts'
@@ -34,6 +35,7 @@ export function CollectionActions({ collection }: { collection: Collection }) {
     )
   return (
     <>
+      <ShareLinks collectionId={id} />
       <Button onPress={() => setOpen('edit')}>{t('studio.edit')}</Button>
       <Button kind="danger" onPress={() => setOpen('delete')}>
         {t('studio.delete')}

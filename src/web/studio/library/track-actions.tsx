@@ -1,6 +1,7 @@
 import { useState } from 'react'
 import { useLocation } from 'wouter'
 import { t } from '../../strings.ts'
+import { ShareLinks } from '../access/share-links.tsx'
 import { useChange } from '../api.ts'
 import { useUndo } from '../deleted/use-restore.ts'
 import { DeleteTrackDocument, type TrackDetailFragment as Track } from '../generated/operations.ts'
@@ -31,6 +32,7 @@ export function TrackActions({ track }: { track: Track }) {
     )
   return (
     <div className="toolbar">
+      <ShareLinks trackId={track.id} />
       <Button onPress={() => setOpen('edit')}>{t('studio.edit')}</Button>
       <Button kind="danger" onPress={() => setOpen('delete')}>
         {t('studio.delete')}

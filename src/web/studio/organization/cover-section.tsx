@@ -2,6 +2,7 @@ import { t } from '../../strings.ts'
 import type { SettingsFragment } from '../generated/operations.ts'
 import { EditForm } from '../ui/dialog.tsx'
 import { Check } from '../ui/field.tsx'
+import { CoverUpload } from '../upload/cover-upload.tsx'
 import { Section } from './section.tsx'
 import { useSave } from './use-save.ts'
 
@@ -12,6 +13,7 @@ export function CoverSection({ of: organization }: { of: SettingsFragment }) {
   return (
     <Section title={t('organization.cover')} lead={t('organization.coverLead')}>
       <Cover of={organization} />
+      <CoverUpload owner="organization" id={id} />
       <EditForm
         onSubmit={(fields) =>
           save({
