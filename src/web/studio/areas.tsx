@@ -20,15 +20,11 @@ export const areas: readonly Area[] = [
     records: '/collection/',
     Page: lazy(() => import('./library/collections.tsx')),
   },
-  {
-    path: '/tracks',
-    name: 'studio.tracks',
-    records: '/track/',
-    Page: lazy(() => import('./library/tracks.tsx')),
-  },
+  { path: '/tracks', name: 'studio.tracks', records: '/track/', Page: lazy(() => import('./library/tracks.tsx')) },
   { path: '/uploads', name: 'studio.uploads', Page: lazy(() => import('./upload/uploads.tsx')) },
-  { path: '/variants', name: 'studio.variants', Page: lazy(() => import('./variant/variants.tsx')) },
   { path: '/keys', name: 'studio.keys', Page: lazy(() => import('./access/keys.tsx')) },
+  { path: '/usage', name: 'studio.usage', Page: lazy(() => import('./usage/usage.tsx')) },
+  { path: '/variants', name: 'studio.variants', Page: lazy(() => import('./variant/variants.tsx')) },
   { path: '/webhooks', name: 'studio.webhooks', Page: lazy(() => import('./webhook/webhooks.tsx')), nested: true },
   { path: '/organization', name: 'studio.organization', Page: lazy(() => import('./organization/organization.tsx')) },
   {
@@ -36,7 +32,6 @@ export const areas: readonly Area[] = [
     name: 'studio.administrators',
     Page: lazy(() => import('./administrator/administrators.tsx')),
   },
-  { path: '/usage', name: 'studio.usage', Page: lazy(() => import('./usage/usage.tsx')) },
   { path: '/deleted', name: 'studio.deleted', Page: lazy(() => import('./deleted/deleted.tsx')) },
 ]
 

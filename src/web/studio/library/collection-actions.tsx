@@ -9,6 +9,7 @@ import { useCanWrite } from '../role.ts'
 import { Button } from '../ui/button.tsx'
 import { Confirm } from '../ui/dialog.tsx'
 import { say } from '../ui/notice.tsx'
+import { CoverUpload } from '../upload/cover-upload.tsx'
 import { EditCollection } from './collection-form.tsx'
 
 /** Buttons that change a collection. */
@@ -37,6 +38,7 @@ export function CollectionActions({ collection }: { collection: Collection }) {
     <>
       <ShareLinks collectionId={id} />
       <Button onPress={() => setOpen('edit')}>{t('studio.edit')}</Button>
+      <CoverUpload owner="collection" id={id} />
       <Button kind="danger" onPress={() => setOpen('delete')}>
         {t('studio.delete')}
       </Button>

@@ -7,6 +7,8 @@ import {
   CollectionTracksDocument,
 } from '../generated/operations.ts'
 import { Answered } from '../ui/answer.tsx'
+import { UploadInto } from '../upload/upload-into.tsx'
+import { UploadLink } from '../upload/upload-link.tsx'
 import { CollectionActions } from './collection-actions.tsx'
 import { Cover } from './cover.tsx'
 import { Theme } from './facts.tsx'
@@ -37,8 +39,10 @@ function Content({ collection }: { collection: Collection }) {
       <Head collection={collection} />
       <div className="toolbar">
         <TrackFilters filters={filters} />
+        <UploadLink collectionId={collection.id} />
         <CollectionActions collection={collection} />
       </div>
+      <UploadInto collectionId={collection.id} />
       <TrackList
         pages={pages}
         collectionId={collection.id}

@@ -9,6 +9,7 @@ import { useCanWrite } from '../role.ts'
 import { Button } from '../ui/button.tsx'
 import { Confirm } from '../ui/dialog.tsx'
 import { say } from '../ui/notice.tsx'
+import { CoverUpload } from '../upload/cover-upload.tsx'
 import { EditTrack } from './track-form.tsx'
 import { titleOf } from './track-list.tsx'
 
@@ -34,6 +35,7 @@ export function TrackActions({ track }: { track: Track }) {
     <div className="toolbar">
       <ShareLinks trackId={track.id} />
       <Button onPress={() => setOpen('edit')}>{t('studio.edit')}</Button>
+      <CoverUpload owner="track" id={track.id} />
       <Button kind="danger" onPress={() => setOpen('delete')}>
         {t('studio.delete')}
       </Button>
