@@ -105,12 +105,14 @@ async function put(file: Blob, { method, upload_url }: UploadTarget, { onProgres
 async function putFromPage(file: Blob, { method, upload_url }: UploadTarget, { onProgress, signal }: SendOptions) {
   const request = new DefaultHttpStack({}).createRequest(method, upload_url)
   request.setProgressHandler((sent) => onProgress?.(sent, file.size))
+  let stop = () => {}
   // A request of the stack does not settle when it is aborted.
-  const { promise: stopped, reject } = Promise.withResolvers<never>()
-  const stop = () => {
-    void request.abort()
-    reject(signal?.reason)
-  }
+  const stopped = new Promise<never>((_, reject) => {
+    stop = () => {
+      void request.abort()
+      reject(signal?.reason)
+    }
+  })
   signal?.addEventListener('abort', stop, { once: true })
   try {
     const response = await Promise.race([request.send(file), stopped])
