@@ -286,6 +286,20 @@ export const operations: Operation[] = [
   },
   {
     kind: 'mutation',
+    field: 'moveTrack',
+    way: 'inside',
+    may: rights.writeInside,
+    text: ({ track }) => `moveTrack(id: "${track}", input: {}) { track { id } }`,
+  },
+  {
+    kind: 'mutation',
+    field: 'moveTrack',
+    way: 'outside',
+    may: rights.writeOutside,
+    text: ({ otherTrack }) => `moveTrack(id: "${otherTrack}", input: {}) { track { id } }`,
+  },
+  {
+    kind: 'mutation',
     field: 'createTrackCoverUpload',
     way: 'inside',
     may: rights.writeInside,

@@ -1,4 +1,5 @@
 import type { Context, Services } from '../../../platform/context.ts'
+import type { Transaction } from '../../../platform/db/client.ts'
 import type { ApiKey, Prisma } from '../../../platform/db/generated/client/client.ts'
 import type { Query } from '../../../platform/db/query/reader.ts'
 import { AppError, notFound } from '../../../platform/errors.ts'
@@ -50,6 +51,11 @@ export async function revokeAnyKey(services: Services, rawId: string): Promise<A
   const { keyId: id } = parse(keyId, { keyId: rawId })
   if (!(await services.db.apiKey.findUnique({ where: { id }, select: { id: true } }))) throw notFound('keyId')
   return setRevoked(services, id)
+}
+
+/** Lets the keys that are limited to a track open it in another collection. */
+export async function moveKeysOfTrack(tx: Transaction, trackId: string, collectionId: string): Promise<void> {
+  await tx.apiKey.updateMany({ where: { trackId, collectionId: { not: null } }, data: { collectionId } })
 }
 
 async function setRevoked({ db, clock }: Pick<Services, 'db' | 'clock'>, id: string): Promise<ApiKey> {
