@@ -6,6 +6,7 @@ import {
   CollectionDocument,
   CollectionTracksDocument,
 } from '../generated/operations.ts'
+import { useCanWrite } from '../role.ts'
 import { Answered } from '../ui/answer.tsx'
 import { UploadInto } from '../upload/upload-into.tsx'
 import { UploadLink } from '../upload/upload-link.tsx'
@@ -14,6 +15,7 @@ import { Cover } from './cover.tsx'
 import { Theme } from './facts.tsx'
 import { TrackFilters, useTrackFilters } from './track-filters.tsx'
 import { TrackList } from './track-list.tsx'
+import { useReorder } from './use-reorder.ts'
 
 const nothing = { edges: [], pageInfo: { hasNextPage: false } }
 
@@ -34,6 +36,8 @@ function Content({ collection }: { collection: Collection }) {
     { id: collection.id, ...filters.variables },
     (data) => data.collection?.tracks ?? nothing,
   )
+  const order = useReorder(pages)
+  const isOrdered = useCanWrite() && !filters.isLimited
   return (
     <div className="collection">
       <Head collection={collection} />
@@ -44,7 +48,9 @@ function Content({ collection }: { collection: Collection }) {
       </div>
       <UploadInto collectionId={collection.id} />
       <TrackList
+        key={String(isOrdered)}
         pages={pages}
+        dragAndDropHooks={isOrdered ? order : undefined}
         collectionId={collection.id}
         isWhole={!filters.isLimited}
         empty={t(filters.isLimited ? 'library.noMatch' : 'library.noTracks')}

@@ -27,7 +27,8 @@ const rowOf = (track: TrackRowFragment) => (
   </>
 )
 
-type Pages = ReturnType<typeof usePages<unknown, { after?: string | null }, TrackRowFragment>>
+/** A list of tracks, page by page. */
+export type Pages = ReturnType<typeof usePages<unknown, { after?: string | null }, TrackRowFragment>>
 
 interface Props extends Pick<ComponentProps<typeof PagedList>, 'empty' | 'dragAndDropHooks'> {
   pages: Pages

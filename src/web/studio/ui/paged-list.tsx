@@ -1,6 +1,7 @@
 import type { ReactNode } from 'react'
 import type { DragAndDropHooks } from 'react-aria-components'
 import {
+  Button,
   Collection,
   GridList,
   GridListItem,
@@ -33,6 +34,7 @@ interface Props<Node> {
   /** Called with the ID of a row that a person opens. */
   onOpen?: (id: string) => void
   rowHeight?: number
+  /** Lets a person order the rows. Given or not, it must stay so. */
   dragAndDropHooks?: DragAndDropHooks
 }
 
@@ -54,9 +56,14 @@ export function PagedList<Node extends { id: string }>({ label, pages, textOf, c
           renderEmptyState={() => <p className="empty">{empty}</p>}
           dragAndDropHooks={dragAndDropHooks}
         >
-          <Collection items={nodes} dependencies={[children, textOf]}>
+          <Collection items={nodes} dependencies={[children, textOf, dragAndDropHooks]}>
             {(node) => (
               <GridListItem id={node.id} textValue={textOf(node)} className="row">
+                {dragAndDropHooks && (
+                  <Button slot="drag" className="drag">
+                    ⠿
+                  </Button>
+                )}
                 {children(node)}
               </GridListItem>
             )}

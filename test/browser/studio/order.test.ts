@@ -1,0 +1,91 @@
+// Places of tracks: ordered by keyboard and by dragging, and moved to another collection.
+import { afterAll, beforeAll, beforeEach, expect, setDefaultTimeout, test } from 'bun:test'
+import type { Page } from 'playwright-core'
+import { until } from '../../support/until.ts'
+import { expectAccessible, setView, views } from '../view.ts'
+import { openStudio, type Studio } from './studio.ts'
+
+setDefaultTimeout(60_000)
+
+const WAIT_MS = 10_000
+let studio: Studio
+let collection: string
+beforeAll(async () => {
+  studio = await openStudio()
+})
+afterAll(() => studio?.stop())
+
+const create = async (path: string, body: object) => (await studio.service.v1('POST', path, { body })).json
+beforeEach(async () => {
+  collection = (await create('/collection', { title: 'Ordered' })).collection_id
+  for (const player_title of ['One', 'Two', 'Three'])
+    await create('/track', { collection_id: collection, player_title, file_name: 'song.wav' })
+})
+
+async function titlesOf(collectionId: string): Promise<(string | null)[]> {
+  const where = { collectionId }
+  const tracks = await studio.service.services.db.track.findMany({ where, orderBy: { order: 'asc' } })
+  return tracks.map(({ playerTitle }) => playerTitle)
+}
+
+const rows = (page: Page) => page.getByRole('grid', { name: 'Tracks' }).getByRole('row')
+const openCollection = async () => {
+  const page = await studio.open(`/collection/${collection}`)
+  await rows(page).nth(2).waitFor()
+  return page
+}
+const untilOrdered = async (page: Page, expected: string[]) => {
+  await until('the new order', WAIT_MS, async () => String(await titlesOf(collection)) === String(expected))
+  await until('the list to show it', WAIT_MS, async () => {
+    const texts = await rows(page).locator('strong').allTextContents()
+    return String(texts) === String(expected)
+  })
+}
+
+test('with the keyboard', async () => {
+  const page = await openCollection()
+  await page.getByRole('button', { name: 'Drag One' }).focus()
+  await page.keyboard.press('Enter')
+  await page.getByRole('button', { name: 'Insert between Two and Three' }).waitFor({ state: 'attached' })
+  await page.keyboard.press('ArrowDown')
+  await page.keyboard.press('Enter')
+  await untilOrdered(page, ['Two', 'One', 'Three'])
+})
+
+test('by dragging', async () => {
+  const page = await openCollection()
+  await setView(page, { colors: 'light', width: 1440 })
+  const [from, to] = [await rows(page).nth(2).boundingBox(), await rows(page).nth(0).boundingBox()]
+  if (!from || !to) throw new Error('the rows are not shown')
+  await page.mouse.move(from.x + 300, from.y + 30)
+  await page.mouse.down()
+  await page.mouse.move(from.x + 300, from.y - 20, { steps: 4 })
+  await page.mouse.move(to.x + 300, to.y + 4, { steps: 8 })
+  await page.mouse.up()
+  await untilOrdered(page, ['Three', 'One', 'Two'])
+})
+
+test('a filtered list cannot be ordered', async () => {
+  const page = await openCollection()
+  expect(await page.getByRole('button', { name: /^Drag/ }).count()).toBe(3)
+  await page.getByRole('searchbox', { name: 'Search' }).first().fill('o')
+  await page.getByRole('button', { name: /^Drag/ }).first().waitFor({ state: 'detached' })
+})
+
+test('moves a track to another collection', async () => {
+  const other = (await create('/collection', { title: 'Elsewhere' })).collection_id
+  const page = await openCollection()
+  await rows(page).filter({ hasText: 'Two' }).click()
+  await page.getByRole('button', { name: 'Move', exact: true }).click()
+  const dialog = page.getByRole('dialog', { name: 'Move to another collection' })
+  await dialog.getByRole('combobox').fill('Elsewhere')
+  await page.getByRole('option', { name: 'Elsewhere' }).first().click()
+  await dialog.getByRole('button', { name: 'Move' }).click()
+  await page.getByRole('link', { name: 'Elsewhere' }).waitFor()
+  expect([await titlesOf(collection), await titlesOf(other)]).toEqual([['One', 'Three'], ['Two']])
+})
+
+test.each(views)('has no barrier that axe finds, $colors, $width pixels wide', async (view) => {
+  await setView(studio.page, view)
+  await expectAccessible(await openCollection(), 'studio-order', view)
+})
