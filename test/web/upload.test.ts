@@ -70,6 +70,17 @@ describe('the queue', () => {
     expect(sent.map(({ name }) => name)).toEqual(['1', '2', '3', '4'])
   })
 
+  test('tracks are created in the order of the files, although a later request could be faster', async () => {
+    const { queue, created, all, until } = start()
+    const slow = Promise.withResolvers<string>()
+    queue.add(chosen('1'), () => slow.promise)
+    queue.add(chosen('2', '3'), sessionOf)
+    await all('sending', 'sending', 'sending')
+    slow.resolve('session')
+    await until(({ uploads }) => uploads.every(({ percent }) => percent === 25))
+    expect(created).toEqual(['1', '2', '3'])
+  })
+
   test('a paused file continues with the same track', async () => {
     const { queue, sent, created, all, until } = start()
     queue.add(chosen('1'), sessionOf)

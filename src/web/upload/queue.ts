@@ -34,6 +34,8 @@ export function createQueue(service: UploadService) {
   let [lastId, sending] = [0, 0]
   let state = stateOf([])
   let isNotifying = false
+  /** Ends with the latest creation of a track. */
+  let creating: Promise<unknown> = Promise.resolve()
 
   function notify() {
     if (isNotifying) return
@@ -67,6 +69,16 @@ export function createQueue(service: UploadService) {
     }
   }
 
+  /** Creates one track after the other: a collection shows them in the order of their creation. */
+  function createInTurn({ sessionOf, file }: Entry, signal: AbortSignal): Promise<CreatedTrack> {
+    const created = creating.then(async () => {
+      signal.throwIfAborted()
+      return service.create(await sessionOf(), file)
+    })
+    creating = created.catch(() => {})
+    return created
+  }
+
   async function send(entry: Entry) {
     const stop = new AbortController()
     const { signal } = stop
@@ -74,7 +86,7 @@ export function createQueue(service: UploadService) {
     sending++
     change(entry, { phase: 'sending' })
     try {
-      const created = entry.created ?? (await service.create(await entry.sessionOf(), entry.file))
+      const created = entry.created ?? (await createInTurn(entry, signal))
       entry.created = created
       if (entry.shown.cover === 'closed') change(entry, { cover: 'open' })
       const onProgress = (sent: number, total: number) => {
