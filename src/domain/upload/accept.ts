@@ -90,14 +90,14 @@ const MARK_MS = 60_000
  * @throws AppError `upload_completed`, `expired` when the track has ended since
  */
 async function* marking(services: Services, id: string, chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
-  await mark(services, id)
-  let markedMs = services.clock().getTime()
+  let markedAt = services.clock()
+  await mark(services, id, markedAt)
   for await (const chunk of chunks) {
-    const now = services.clock().getTime()
-    if (now - markedMs >= MARK_MS) {
-      markedMs = now
+    const now = services.clock()
+    if (now.getTime() - markedAt.getTime() >= MARK_MS) {
+      markedAt = now
       // While the database is unavailable the upload continues; the next mark is a minute later.
-      await mark(services, id).catch((error) => {
+      await mark(services, id, now).catch((error) => {
         if (error instanceof AppError) throw error
       })
     }
@@ -105,9 +105,9 @@ async function* marking(services: Services, id: string, chunks: AsyncIterable<Ui
   }
 }
 
-async function mark({ db, clock }: Services, id: string): Promise<void> {
+async function mark({ db }: Services, id: string, now: Date): Promise<void> {
   const where = { id, status: 'initialized', uploadCompletedAt: null } as const
-  const { count } = await db.track.updateMany({ where, data: { uploadActiveAt: clock() } })
+  const { count } = await db.track.updateMany({ where, data: { uploadActiveAt: now } })
   if (count > 0) return
   throw refusalOf(await db.track.findUnique({ where: { id }, select: { statusCode: true } }))
 }
