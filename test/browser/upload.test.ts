@@ -222,7 +222,7 @@ test('a picture becomes the cover of a track', async () => {
   expect(track?.coverUploadedAt).not.toBeNull()
 })
 
-test('thousands of files begin a few requests and few rows', async () => {
+test('thousands of files begin one request and few rows', async () => {
   for (let at = 0; at < 3000; at++) write(`many/${at}.wav`, 'sound')
   await open()
   const begun: string[] = []
@@ -233,7 +233,8 @@ test('thousands of files begin a few requests and few rows', async () => {
   expect(await page.getByRole('listitem').count()).toBe(100)
   await page.getByRole('button', { name: 'Pause all' }).click()
   await page.getByRole('button', { name: 'Continue all' }).waitFor()
-  expect(begun.length).toBe(3)
+  // Tracks are created one after the other.
+  expect(begun.length).toBe(1)
 })
 
 test('asks before a page with unfinished uploads is left', async () => {

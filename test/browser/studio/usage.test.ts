@@ -46,7 +46,7 @@ test('shows the figures of the last 30 days, also as a table', async () => {
   expect(await days.count()).toBe(30)
   const requests = await days.locator('td:nth-of-type(1)').allTextContents()
   expect(requests.reduce((sum, text) => sum + Number(text), 0)).toBe(REQUESTS)
-  expect(await page.locator('.chart canvas').count()).toBe(1)
+  await page.locator('.chart canvas').waitFor()
 })
 
 test('lists the most played tracks first, further ones on request, and names records that are gone', async () => {
