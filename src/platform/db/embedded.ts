@@ -93,7 +93,7 @@ export async function joinEmbeddedPostgres(directory: string): Promise<EmbeddedP
 
 /**
  * Finds the cluster of a folder without starting or changing anything.
- * @returns null if there is none, and a null `url` while it does not run
+ * @returns null without a cluster, and a null `url` while it does not run
  */
 export async function findEmbeddedPostgres(directory: string): Promise<{ url: string | null } | null> {
   const cluster = join(directory, 'cluster')

@@ -77,16 +77,10 @@ export function createUploadRoutes(services: Services, count: (request: Request)
 
 /** Data for the script of the page, with upload addresses as /v1 has them. */
 function dataOf({ maxUploadBytes }: Config, { sessionId, expiresAt, prepared }: UploadPage) {
-  const toRest = ({
-    method,
-    uploadUrl,
-    ttl,
-    expiresAt,
-  }: NonNullable<UploadPage['prepared']>['upload' | 'coverUpload']) => ({
-    method,
-    upload_url: uploadUrl,
-    ttl,
-    expires_at: expiresAt,
+  type Handle = NonNullable<UploadPage['prepared']>['upload' | 'coverUpload']
+  const toRest = (handle: Handle) => ({
+    ...{ method: handle.method, upload_url: handle.uploadUrl },
+    ...{ ttl: handle.ttl, expires_at: handle.expiresAt },
   })
   return {
     sessionId,

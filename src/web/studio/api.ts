@@ -6,7 +6,7 @@ import {
   useQuery,
   useQueryClient,
 } from '@tanstack/react-query'
-import { createContext, useContext, useEffect, useEffectEvent } from 'react'
+import { createContext, useCallback, useContext, useEffect, useEffectEvent } from 'react'
 import { ApiError, errorOf } from '../session/api.ts'
 import type { Transport } from '../session/transport.ts'
 import type { TypedDocumentString } from './generated/operations.ts'
@@ -57,16 +57,11 @@ export function useRun() {
 }
 
 /** Reads data, again when the variables change and after a change by `useChange`. */
-export function useData<Result, Variables>(
-  document: TypedDocumentString<Result, Variables>,
-  variables: Variables,
-  options: { isOff?: boolean } = {},
-) {
+export function useData<Result, Variables>(document: TypedDocumentString<Result, Variables>, variables: Variables) {
   const transport = useTransport()
   return useQuery({
-    queryKey: [document.toString(), variables],
+    queryKey: ['one', document.toString(), variables],
     queryFn: () => run(transport, document, variables),
-    enabled: !options.isOff,
   })
 }
 
@@ -103,7 +98,8 @@ export function usePages<Result, Variables extends { after?: string | null }, No
 ) {
   const transport = useTransport()
   const queries = useQueryClient()
-  const queryKey = [document.toString(), variables]
+  // Another key than that of `useData` for the same operation: pages are stored in another form.
+  const queryKey = ['pages', document.toString(), variables]
   const query = useInfiniteQuery({
     queryKey,
     queryFn: ({ pageParam }) => run(transport, document, { ...variables, after: pageParam } as Variables),
@@ -147,16 +143,21 @@ export function usePages<Result, Variables extends { after?: string | null }, No
   }
 }
 
-/** A mutation. After it, everything that is shown is read again, except for long lists. `error` is the refusal, with its `field` if it has one. */
+/** Returns a function that reads everything that is shown again, except for long lists. */
+export function useRefresh() {
+  const queries = useQueryClient()
+  return useCallback(() => {
+    queries.removeQueries({ type: 'inactive', predicate: isLong })
+    return queries.invalidateQueries({ predicate: (query) => !isLong(query) })
+  }, [queries])
+}
+
+/** A mutation. After it, what is shown is read again. `error` is the service's refusal. */
 export function useChange<Result, Variables>(document: TypedDocumentString<Result, Variables>) {
   const transport = useTransport()
-  const queries = useQueryClient()
   return useMutation({
     mutationFn: (variables: Variables) => run(transport, document, variables),
-    onSuccess: () => {
-      queries.removeQueries({ type: 'inactive', predicate: isLong })
-      return queries.invalidateQueries({ predicate: (query) => !isLong(query) })
-    },
+    onSuccess: useRefresh(),
   })
 }
 

@@ -7,6 +7,7 @@ import { useSession, useSessionStore } from '../session/use-session.ts'
 import { t } from '../strings.ts'
 import { areas, recordPages } from './areas.tsx'
 import { Loading } from './ui/answer.tsx'
+import { Boundary } from './ui/boundary.tsx'
 import { Button } from './ui/button.tsx'
 import { Notices } from './ui/notice.tsx'
 import { UploadPanel } from './upload/upload-panel.tsx'
@@ -14,6 +15,7 @@ import { UploadPanel } from './upload/upload-panel.tsx'
 /** The frame of all parts: header, menu and the part that the address names. */
 export function Shell() {
   const [isOpen, setOpen] = useState(false)
+  const [address] = useLocation()
   return (
     <>
       <a className="skip" href="#content">
@@ -23,23 +25,25 @@ export function Shell() {
       <div className="frame">
         <Menu isOpen={isOpen} onOpened={() => setOpen(false)} />
         <main id="content" tabIndex={-1}>
-          <Suspense fallback={<Loading />}>
-            <Switch>
-              {areas.map(({ path, Page, nested }) => (
-                <Route key={path} path={path} nest={nested}>
-                  <Page />
+          <Boundary key={address}>
+            <Suspense fallback={<Loading />}>
+              <Switch>
+                {areas.map(({ path, Page, nested }) => (
+                  <Route key={path} path={path} nest={nested}>
+                    <Page />
+                  </Route>
+                ))}
+                {recordPages.map(({ path, Page }) => (
+                  <Route key={path} path={path}>
+                    <Page />
+                  </Route>
+                ))}
+                <Route>
+                  <h1>{t('studio.notFound')}</h1>
                 </Route>
-              ))}
-              {recordPages.map(({ path, Page }) => (
-                <Route key={path} path={path}>
-                  <Page />
-                </Route>
-              ))}
-              <Route>
-                <h1>{t('studio.notFound')}</h1>
-              </Route>
-            </Switch>
-          </Suspense>
+              </Switch>
+            </Suspense>
+          </Boundary>
         </main>
       </div>
       <UploadPanel />

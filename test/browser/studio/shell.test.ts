@@ -24,6 +24,16 @@ test('an unknown address says so', async () => {
   await page.getByRole('heading', { name: 'There is no page at this address.' }).waitFor()
 })
 
+test('a part that cannot be loaded says so, and the others go on', async () => {
+  const page = await studio.open()
+  await page.route('**/studio/assets/*.js', (route) => route.fulfill({ status: 404 }))
+  await page.getByRole('link', { name: 'Usage' }).click()
+  await page.getByText('This part cannot be shown.').waitFor()
+  await page.unroute('**/studio/assets/*.js')
+  await page.getByRole('link', { name: 'Collections' }).click()
+  await page.getByRole('row', { name: 'First collection' }).waitFor()
+})
+
 test('is in the language of the browser', async () => {
   const page = await studio.open()
   const context = await page.context().browser()?.newContext({ locale: 'de-DE' })

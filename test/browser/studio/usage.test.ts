@@ -52,7 +52,9 @@ test('shows the figures of the last 30 days, also as a table', async () => {
 test('lists the most played tracks first, further ones on request, and names records that are gone', async () => {
   const page = await studio.open(`/usage?from=${dayOf(90)}`)
   const rows = page.locator('[role=tabpanel] tbody tr')
-  await page.getByRole('link', { name: 'Track 23', exact: true }).waitFor()
+  const track = page.getByRole('link', { name: 'Track 23', exact: true })
+  await track.waitFor()
+  expect(await track.getAttribute('href')).toStartWith('/studio/track/')
   expect(await rows.count()).toBe(20)
   const listens = await rows.locator('td:nth-of-type(1)').allTextContents()
   expect(listens.map(Number)).toEqual([500, ...Array.from({ length: 19 }, (_, n) => TRACKS - n)])
@@ -64,6 +66,11 @@ test('lists the most played tracks first, further ones on request, and names rec
   await page.getByRole('link', { name: 'Track 1', exact: true }).waitFor()
   await page.getByRole('tab', { name: 'Collection' }).click()
   await page.getByRole('link', { name: 'First collection' }).waitFor()
+})
+
+test('a day that does not exist is that of the default period', async () => {
+  const page = await studio.open('/usage?from=2026-13-45')
+  expect(await page.getByLabel('First day').inputValue()).toBe(dayOf(29))
 })
 
 test('a period is in the address, and a refusal names its rule', async () => {

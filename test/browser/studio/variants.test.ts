@@ -95,6 +95,16 @@ test('applies a variant, follows its progress without a reload, and cancels it',
   expect(cancelledAt).not.toBeNull()
 })
 
+test('offers the collections to apply it to, also after the list of collections was shown', async () => {
+  const page = await studio.open()
+  await page.getByRole('row', { name: 'First collection' }).waitFor()
+  await page.getByRole('link', { name: 'Variants' }).click()
+  await press(page, 'lq', 'Apply')
+  const dialog = page.getByRole('dialog')
+  await dialog.getByRole('combobox').fill('First')
+  await page.getByRole('option', { name: 'First collection' }).waitFor()
+})
+
 test('rebuilds the files that are out of date', async () => {
   const { db } = studio.service.services
   const { organization_id: organizationId } = studio.service.demo

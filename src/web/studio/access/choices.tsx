@@ -1,25 +1,15 @@
 import { useState } from 'react'
 import { t } from '../../strings.ts'
 import { useData } from '../api.ts'
-import { CollectionChoicesDocument, VariantChoicesDocument } from '../generated/operations.ts'
+import { VariantChoicesDocument } from '../generated/operations.ts'
+import { CollectionChoice } from '../library/collection-choice.tsx'
 import { Checks } from '../ui/field.tsx'
 import { SearchChoice } from '../ui/search-choice.tsx'
 
 /** A collection that limits a key, or none. */
-export function CollectionChoice() {
-  const [search, setSearch] = useState('')
-  const { data } = useData(CollectionChoicesDocument, { search: search || null })
-  const choices = data?.collections.nodes.map(({ id, title }) => ({ id, text: title })) ?? []
-  return (
-    <SearchChoice
-      label={t('access.collection')}
-      name="collectionId"
-      hint={t('access.collectionHint')}
-      choices={choices}
-      onSearch={setSearch}
-    />
-  )
-}
+export const KeyCollectionChoice = () => (
+  <CollectionChoice label={t('access.collection')} hint={t('access.collectionHint')} />
+)
 
 function useVariants(search: string) {
   const { data } = useData(VariantChoicesDocument, { search: search || null })

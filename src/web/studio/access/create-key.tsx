@@ -3,7 +3,7 @@ import { t } from '../../strings.ts'
 import { Dialog, EditForm } from '../ui/dialog.tsx'
 import { Check, Choice, TextInput } from '../ui/field.tsx'
 import { SecretDialog } from '../ui/secret-dialog.tsx'
-import { CollectionChoice, VariantChecks, VariantChoice } from './choices.tsx'
+import { KeyCollectionChoice, VariantChecks, VariantChoice } from './choices.tsx'
 import { isKind, type Kind, kindsOfKeys } from './kinds.ts'
 import { LinkShown } from './link-shown.tsx'
 import { useCreateKey } from './use-create-key.ts'
@@ -25,7 +25,7 @@ export function CreateKey({ onClose }: { onClose: () => void }) {
           onChange={(id) => isKind(id) && setKind(id)}
         />
         <TextInput label={t('access.title')} name="title" hint={t('access.titleHint')} isRequired />
-        <CollectionChoice />
+        <KeyCollectionChoice />
         {kind === 'SHARE' && <VariantChoice />}
         {kind === 'PLAYER' && <VariantChecks />}
         {kind === 'PLAYER' && <Check name="isDownloadable">{t('access.isDownloadable')}</Check>}

@@ -1,9 +1,8 @@
-import { useState } from 'react'
 import { t } from '../../strings.ts'
-import { useData, usePages } from '../api.ts'
-import { CollectionDocument, CollectionsDocument } from '../generated/operations.ts'
+import { useData } from '../api.ts'
+import { CollectionDocument } from '../generated/operations.ts'
 import { Button } from '../ui/button.tsx'
-import { SearchChoice } from '../ui/search-choice.tsx'
+import { CollectionChoice } from './collection-choice.tsx'
 
 interface Props {
   /** ID of the collection, or an empty text for all. */
@@ -13,23 +12,13 @@ interface Props {
 
 /** Limits a list to one of many collections, which is found by its title. */
 export const CollectionFilter = ({ value, onChange }: Props) =>
-  value ? <Chosen id={value} onClear={() => onChange('')} /> : <Find onChoose={onChange} />
+  value ? (
+    <Chosen id={value} onClear={() => onChange('')} />
+  ) : (
+    <CollectionChoice onChoose={(id) => id && onChange(id)} />
+  )
 
 function Chosen({ id, onClear }: { id: string; onClear: () => void }) {
   const { data } = useData(CollectionDocument, { id })
   return <Button onPress={onClear}>{t('library.onlyCollection', { title: data?.collection?.title ?? '…' })} ×</Button>
-}
-
-function Find({ onChoose }: { onChoose: (id: string) => void }) {
-  const [search, setSearch] = useState('')
-  const { nodes } = usePages(CollectionsDocument, { search: search || undefined }, (data) => data.collections)
-  return (
-    <SearchChoice
-      label={t('library.collection')}
-      name="collection"
-      choices={nodes.map(({ id, title }) => ({ id, text: title }))}
-      onSearch={setSearch}
-      onChoose={(id) => id && onChoose(id)}
-    />
-  )
 }

@@ -6,6 +6,7 @@ import {
   type TrackFileRowFragment,
 } from '../generated/operations.ts'
 import { useCanWrite } from '../role.ts'
+import { Refusal } from '../ui/answer.tsx'
 import { Button } from '../ui/button.tsx'
 
 const states: Record<TrackFileRowFragment['state'], TextName> = {
@@ -47,11 +48,7 @@ export function Files({ track }: { track: Track }) {
           </Button>
         </div>
       )}
-      {error && (
-        <p className="problem" role="alert">
-          {error.message}
-        </p>
-      )}
+      <Refusal error={error} />
     </section>
   )
 }

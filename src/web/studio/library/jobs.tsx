@@ -2,6 +2,7 @@ import { dateOf, numberOf, type TextName, t } from '../../strings.ts'
 import { useChange } from '../api.ts'
 import { RetryJobDocument, type TrackJobFragment } from '../generated/operations.ts'
 import { useCanWrite } from '../role.ts'
+import { Refusal } from '../ui/answer.tsx'
 import { Button } from '../ui/button.tsx'
 
 const kinds: Record<TrackJobFragment['kind'], TextName> = {
@@ -46,11 +47,7 @@ export function Jobs({ jobs }: { jobs: readonly TrackJobFragment[] }) {
           </li>
         ))}
       </ul>
-      {error && (
-        <p className="problem" role="alert">
-          {error.message}
-        </p>
-      )}
+      <Refusal error={error} />
     </section>
   )
 }

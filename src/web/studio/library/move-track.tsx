@@ -1,11 +1,10 @@
-import { useState } from 'react'
 import { t } from '../../strings.ts'
-import { useChange, usePages } from '../api.ts'
+import { useChange } from '../api.ts'
 import { textOf } from '../form-values.ts'
-import { CollectionsDocument, MoveTrackDocument, type TrackDetailFragment as Track } from '../generated/operations.ts'
+import { MoveTrackDocument, type TrackDetailFragment as Track } from '../generated/operations.ts'
 import { Dialog, EditForm } from '../ui/dialog.tsx'
 import { say } from '../ui/notice.tsx'
-import { SearchChoice } from '../ui/search-choice.tsx'
+import { CollectionChoice } from './collection-choice.tsx'
 
 interface Props {
   track: Track
@@ -34,22 +33,8 @@ export function MoveTrack({ track, isOpen, onClose }: Props) {
     <Dialog title={t('library.moveTrack')} isOpen={isOpen} onClose={close}>
       <EditForm onSubmit={move} onCancel={close} isBusy={isPending} error={error} label={t('library.move')}>
         <p>{t('library.moveText')}</p>
-        <Target />
+        <CollectionChoice isRequired />
       </EditForm>
     </Dialog>
-  )
-}
-
-function Target() {
-  const [search, setSearch] = useState('')
-  const { nodes } = usePages(CollectionsDocument, { search: search || undefined }, (data) => data.collections)
-  return (
-    <SearchChoice
-      label={t('library.collection')}
-      name="collectionId"
-      isRequired
-      choices={nodes.map(({ id, title }) => ({ id, text: title }))}
-      onSearch={setSearch}
-    />
   )
 }

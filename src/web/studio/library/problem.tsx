@@ -2,6 +2,7 @@ import { t } from '../../strings.ts'
 import { useChange } from '../api.ts'
 import { RebuildTrackDocument, type TrackDetailFragment as Track } from '../generated/operations.ts'
 import { useCanWrite } from '../role.ts'
+import { Refusal } from '../ui/answer.tsx'
 import { Button } from '../ui/button.tsx'
 import { failedStatuses } from './status.tsx'
 
@@ -22,11 +23,7 @@ export function Problem({ track }: { track: Track }) {
           {t('studio.retry')}
         </Button>
       )}
-      {error && (
-        <p className="problem" role="alert">
-          {error.message}
-        </p>
-      )}
+      <Refusal error={error} />
     </section>
   )
 }

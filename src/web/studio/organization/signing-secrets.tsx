@@ -2,6 +2,7 @@ import { dateOf, t } from '../../strings.ts'
 import { useChange } from '../api.ts'
 import { AddSigningSecretDocument, type SettingsFragment } from '../generated/operations.ts'
 import { useCanWrite } from '../role.ts'
+import { Refusal } from '../ui/answer.tsx'
 import { Button } from '../ui/button.tsx'
 import { SecretDialog } from '../ui/secret-dialog.tsx'
 import { SecretActions } from './secret-actions.tsx'
@@ -26,11 +27,7 @@ export function SigningSecrets({ of: { id, signingSecrets } }: { of: SettingsFra
           </li>
         ))}
       </ul>
-      {add.error && (
-        <p className="problem" role="alert">
-          {add.error.message}
-        </p>
-      )}
+      <Refusal error={add.error} />
       {canWrite && (
         <Button isPending={add.isPending} onPress={() => add.mutate({ organizationId: id })}>
           {t('organization.addSecret')}

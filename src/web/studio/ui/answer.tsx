@@ -21,6 +21,14 @@ export function Failure({ error, onRetry }: { error: Error; onRetry?: () => void
   )
 }
 
+/** The service's words about a change that it refused, or nothing. */
+export const Refusal = ({ error }: { error: Error | null }) =>
+  error && (
+    <p className="problem" role="alert">
+      {error.message}
+    </p>
+  )
+
 interface Answer<Data> {
   data: Data | undefined
   error: Error | null

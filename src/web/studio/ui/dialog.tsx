@@ -2,6 +2,7 @@ import { type FormEvent, type ReactNode, useState } from 'react'
 import { Dialog as AriaDialog, FormValidationContext, Heading, Modal, ModalOverlay } from 'react-aria-components'
 import { ApiError } from '../../session/api.ts'
 import { t } from '../../strings.ts'
+import { Refusal } from './answer.tsx'
 import { Button } from './button.tsx'
 
 interface DialogProps {
@@ -59,11 +60,7 @@ export function EditForm({ onSubmit, onCancel, isBusy, error, label = t('studio.
   return (
     <form onSubmit={send} onInput={() => setChanged(error)} className="form">
       <FormValidationContext value={named ? { [field]: rule } : {}}>{children}</FormValidationContext>
-      {shown && (
-        <p className="problem" role="alert">
-          {shown.message}
-        </p>
-      )}
+      <Refusal error={shown} />
       <div className="actions">
         <Button type="submit" kind="primary" isPending={isBusy}>
           {label}
@@ -91,11 +88,7 @@ export function Confirm({ title, text, label, isOpen, isBusy, error, onConfirm, 
   return (
     <Dialog title={title} isOpen={isOpen} onClose={onClose}>
       <p>{text}</p>
-      {error && (
-        <p className="problem" role="alert">
-          {error.message}
-        </p>
-      )}
+      <Refusal error={error} />
       <div className="actions">
         <Button kind="danger" onPress={onConfirm} isPending={isBusy}>
           {label}

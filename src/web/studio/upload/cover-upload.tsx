@@ -1,7 +1,9 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useMutation } from '@tanstack/react-query'
 import { FileTrigger } from 'react-aria-components'
 import { t } from '../../strings.ts'
+import { useRefresh } from '../api.ts'
 import { useCanWrite } from '../role.ts'
+import { Refusal } from '../ui/answer.tsx'
 import { Button } from '../ui/button.tsx'
 import { say } from '../ui/notice.tsx'
 import { type CoverOwner, useCover } from './use-cover.ts'
@@ -9,11 +11,11 @@ import { type CoverOwner, useCover } from './use-cover.ts'
 /** The button that replaces the cover of a track, a collection or the organization. Viewers do not see it. */
 export function CoverUpload({ owner, id }: { owner: CoverOwner; id: string }) {
   const cover = useCover(owner, id)
-  const queries = useQueryClient()
+  const refresh = useRefresh()
   const { mutate, isPending, error } = useMutation({
     mutationFn: async (file: File) => cover.isReplaced(await cover.send(file)),
     onSuccess: async (isReplaced) => {
-      await queries.invalidateQueries()
+      await refresh()
       say(t(isReplaced ? 'upload.coverDone' : 'upload.coverLate'))
     },
   })
@@ -29,11 +31,7 @@ export function CoverUpload({ owner, id }: { owner: CoverOwner; id: string }) {
       >
         <Button isPending={isPending}>{t(isPending ? 'upload.coverBusy' : 'upload.cover')}</Button>
       </FileTrigger>
-      {error && (
-        <p className="problem" role="alert">
-          {error.message}
-        </p>
-      )}
+      <Refusal error={error} />
     </>
   )
 }

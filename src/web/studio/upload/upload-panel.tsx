@@ -1,8 +1,8 @@
-import { useQueryClient } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
 import { numberOf, t } from '../../strings.ts'
 import { UploadList } from '../../upload/upload-list.tsx'
 import { useQueue } from '../../upload/use-queue.ts'
+import { useRefresh } from '../api.ts'
 import { Button } from '../ui/button.tsx'
 import { useUploads } from './uploads-context.tsx'
 
@@ -10,14 +10,16 @@ import { useUploads } from './uploads-context.tsx'
 export function UploadPanel() {
   const { queue } = useUploads()
   const state = useQueue(queue)
-  const queries = useQueryClient()
+  const refresh = useRefresh()
   const [isOpen, setOpen] = useState(true)
   const { counts, uploads } = state
-  const isSending = counts.waiting + counts.sending > 0
-  const isProcessing = counts.processing > 0
-  // biome-ignore lint/correctness/useExhaustiveDependencies: what is shown is read again when one of them ends
-  useEffect(() => void queries.invalidateQueries(), [queries, isSending, isProcessing])
-  if (uploads.length === 0) return null
+  const stage = counts.waiting + counts.sending > 0 ? 'sending' : counts.processing > 0 ? 'processing' : 'ended'
+  const isShown = uploads.length > 0
+  // New tracks are in the lists after each stage.
+  useEffect(() => {
+    if (isShown && stage !== 'sending') void refresh()
+  }, [refresh, isShown, stage])
+  if (!isShown) return null
   const done = numberOf(counts.ready + counts.sent)
   return (
     <aside className="upload-panel" aria-label={t('studio.uploads')}>

@@ -1,9 +1,7 @@
 import { useState } from 'react'
 import { t } from '../../strings.ts'
-import { useData } from '../api.ts'
-import { CollectionChoicesDocument } from '../generated/operations.ts'
+import { CollectionChoice } from '../library/collection-choice.tsx'
 import { useCanWrite } from '../role.ts'
-import { SearchChoice } from '../ui/search-choice.tsx'
 import { CoverUpload } from './cover-upload.tsx'
 import { UploadInto } from './upload-into.tsx'
 import { UploadLink } from './upload-link.tsx'
@@ -20,21 +18,11 @@ export default function Uploads() {
 }
 
 function Chosen() {
-  const [search, setSearch] = useState('')
   const [id, setId] = useState<string | null>(null)
-  const { data } = useData(CollectionChoicesDocument, { search: search || null })
-  const choices = data?.collections.nodes.map(({ id, title }) => ({ id, text: title })) ?? []
   return (
     <>
       <div className="form">
-        <SearchChoice
-          label={t('upload.to')}
-          name="collectionId"
-          hint={t('upload.search')}
-          choices={choices}
-          onSearch={setSearch}
-          onChoose={setId}
-        />
+        <CollectionChoice label={t('upload.to')} hint={t('upload.search')} onChoose={setId} />
       </div>
       {id && (
         <div className="upload-into" key={id}>

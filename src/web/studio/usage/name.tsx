@@ -35,7 +35,7 @@ function Track({ id }: Props) {
   const answer = useData(UsageTrackDocument, { id })
   const track = answer.data?.track
   const text = track?.playerTitle ?? track?.fileName
-  return track ? <Link href={`/collection/${track.collectionId}`}>{text}</Link> : shown(answer, text, id)
+  return track ? <Link href={`/track/${id}`}>{text}</Link> : shown(answer, text, id)
 }
 
 function Collection({ id }: Props) {

@@ -5,6 +5,8 @@ const DAY_MS = 86_400_000
 const DEFAULT_DAYS = 30
 const DAY = /^\d{4}-\d{2}-\d{2}$/
 
+const isDay = (text: string) => DAY.test(text) && !Number.isNaN(Date.parse(text))
+
 /** Days in UTC, as `YYYY-MM-DD`. Both are part of the period. */
 export interface Period {
   from: string
@@ -23,11 +25,11 @@ export const lastDays = (days: number): Period => ({ from: dayAfter(today(), 1 -
 export function usePeriod() {
   const filters = useFilters()
   const initial = lastDays(DEFAULT_DAYS)
-  const dayOf = (name: keyof Period) => (DAY.test(filters.get(name)) ? filters.get(name) : initial[name])
+  const dayOf = (name: keyof Period) => (isDay(filters.get(name)) ? filters.get(name) : initial[name])
   return {
     period: { from: dayOf('from'), to: dayOf('to') },
     setPeriod: (period: Partial<Period>) => {
-      for (const [name, day] of Object.entries(period)) if (DAY.test(day)) filters.set(name, day)
+      for (const [name, day] of Object.entries(period)) if (isDay(day)) filters.set(name, day)
     },
   }
 }

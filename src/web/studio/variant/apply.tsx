@@ -1,18 +1,15 @@
-import { useState } from 'react'
 import { t } from '../../strings.ts'
-import { useChange, useData } from '../api.ts'
+import { useChange } from '../api.ts'
 import { textOrNull } from '../form-values.ts'
-import { ApplyVariantDocument, CollectionsDocument, type VariantRowFragment } from '../generated/operations.ts'
+import { ApplyVariantDocument, type VariantRowFragment } from '../generated/operations.ts'
+import { CollectionChoice } from '../library/collection-choice.tsx'
 import { Dialog, EditForm } from '../ui/dialog.tsx'
 import { Check } from '../ui/field.tsx'
 import { say } from '../ui/notice.tsx'
-import { SearchChoice } from '../ui/search-choice.tsx'
 
 /** Makes the file of a variant for existing tracks: of all, or of a collection. */
 export function ApplyVariant({ of: { id, index }, onClose }: { of: VariantRowFragment; onClose: () => void }) {
   const apply = useChange(ApplyVariantDocument)
-  const [search, setSearch] = useState('')
-  const { data } = useData(CollectionsDocument, { search: search || undefined })
   const start = (fields: FormData) =>
     apply.mutate(
       {
@@ -39,13 +36,7 @@ export function ApplyVariant({ of: { id, index }, onClose }: { of: VariantRowFra
         error={apply.error}
         label={t('variant.apply')}
       >
-        <SearchChoice
-          label={t('variant.collection')}
-          name="collectionId"
-          hint={t('variant.collectionHint')}
-          choices={(data?.collections.edges ?? []).map(({ node }) => ({ id: node.id, text: node.title }))}
-          onSearch={setSearch}
-        />
+        <CollectionChoice label={t('variant.collection')} hint={t('variant.collectionHint')} />
         <Check name="isOnlyMissing">{t('variant.isOnlyMissing')}</Check>
       </EditForm>
     </Dialog>

@@ -6,7 +6,7 @@ import {
   type WebhookDeliveryQuery,
 } from '../generated/operations.ts'
 import { useCanWrite } from '../role.ts'
-import { Answered } from '../ui/answer.tsx'
+import { Answered, Refusal } from '../ui/answer.tsx'
 import { Button } from '../ui/button.tsx'
 import { Dialog } from '../ui/dialog.tsx'
 import { DeliveryState } from './delivery-state.tsx'
@@ -63,11 +63,7 @@ function Redeliver({ id }: { id: string }) {
   if (!useCanWrite()) return null
   return (
     <>
-      {redeliver.error && (
-        <p className="problem" role="alert">
-          {redeliver.error.message}
-        </p>
-      )}
+      <Refusal error={redeliver.error} />
       <Button kind="primary" isPending={redeliver.isPending} onPress={() => redeliver.mutate({ deliveryId: id })}>
         {t('webhook.redeliver')}
       </Button>

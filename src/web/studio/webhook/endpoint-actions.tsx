@@ -2,6 +2,7 @@ import { useState } from 'react'
 import { t } from '../../strings.ts'
 import { useChange } from '../api.ts'
 import { SendTestWebhookDocument, UpdateWebhookEndpointDocument } from '../generated/operations.ts'
+import { Refusal } from '../ui/answer.tsx'
 import { Button } from '../ui/button.tsx'
 import { say } from '../ui/notice.tsx'
 import { DeleteEndpoint } from './delete-endpoint.tsx'
@@ -39,11 +40,7 @@ export function EndpointActions({ of: endpoint }: { of: Endpoint }) {
           {t('studio.delete')}
         </Button>
       </div>
-      {error && (
-        <p className="problem" role="alert">
-          {error.message}
-        </p>
-      )}
+      <Refusal error={error} />
       {OpenDialog && <OpenDialog of={endpoint} onClose={() => setOpen(null)} />}
     </>
   )
