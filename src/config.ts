@@ -34,6 +34,7 @@ const environment = z.object({
     .transform((value) => value.split(',').map((role) => role.trim()))
     .pipe(z.array(z.enum(roles, { error: `must be a list of ${roles.join(', ')}` })).min(1))
     .default([...roles]),
+  WEB_CONCURRENCY: z.coerce.number().int().min(1).max(64).default(1),
   WORKERS: z.coerce.number().int().min(1).max(256).default(availableParallelism()),
   DATA_DIR: z.string().default('./.data'),
   DATABASE_URL: z.url({ protocol: /^postgres(ql)?$/, error: 'must be a postgres:// address' }).optional(),
@@ -80,7 +81,7 @@ const environment = z.object({
 const MAX_OBJECT_BYTES = 5_368_709_120
 
 /** Finds mistakes between two variables, even if single ones are invalid. */
-function mistakesBetween(env: Record<string, string | undefined>): string[] {
+function mistakesBetween(env: Record<string, string | undefined>, platform: NodeJS.Platform): string[] {
   const ownRoles = env.ROLES?.split(',').map((role) => role.trim())
   const required = (name: string, isNeeded: boolean, setting: string) =>
     isNeeded && !env[name] ? [`${name}: is required with ${setting}`] : []
@@ -89,6 +90,10 @@ function mistakesBetween(env: Record<string, string | undefined>): string[] {
     ...required('DATABASE_URL', Boolean(ownRoles && !roles.every((role) => ownRoles.includes(role))), 'single ROLES'),
     ...required('GRAPHQL_PERSISTED_FILE', env.GRAPHQL_PERSISTED === 'only', 'GRAPHQL_PERSISTED=only'),
     ...required('EDGE_PORT', env.PORT === '65535', 'PORT 65535'),
+    // Other systems send all connections to one of the processes that share a port.
+    ...(Number(env.WEB_CONCURRENCY ?? 1) > 1 && platform !== 'linux'
+      ? ['WEB_CONCURRENCY: more than 1 requires Linux']
+      : []),
     ...required('OIDC_AUDIENCE', Boolean(env.OIDC_ISSUER), 'OIDC_ISSUER'),
     ...['OIDC_AUDIENCE', 'OIDC_JWKS_URL'].flatMap((name) =>
       required('OIDC_ISSUER', Boolean(env[name]) && !env.OIDC_ISSUER, name),
@@ -129,11 +134,14 @@ export function loadConfig(env: Environment): Config {
  * Parses the settings of a process without failing. Invalid ones count as not set.
  * @returns the mistakes, which begin with the names of their settings, and the names of the settings that are set
  */
-export function readSettings(env: Environment): { config: Config; mistakes: string[]; names: string[] } {
+export function readSettings(
+  env: Environment,
+  platform = process.platform,
+): { config: Config; mistakes: string[]; names: string[] } {
   const given = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== undefined && value !== ''))
   const issues = environment.safeParse(given).error?.issues ?? []
   const single = issues.map((issue) => `${String(issue.path[0])}: ${ruleOf(issue)}`)
-  const mistakes = [...new Set([...single, ...mistakesBetween(given)])]
+  const mistakes = [...new Set([...single, ...mistakesBetween(given, platform)])]
   const invalid = new Set(issues.map(({ path }) => path[0]))
   const valid = Object.fromEntries(Object.entries(given).filter(([name]) => !invalid.has(name)))
   const names = Object.keys(environment.shape).filter((name) => name in given)
@@ -163,6 +171,8 @@ function configOf(e: z.infer<typeof environment>) {
     /** With `{org_domain}` as placeholder for the organization's delivery domain. */
     deliveryUrl: e.DELIVERY_URL ?? `${isEmbedded ? 'http' : 'https'}://{org_domain}`,
     roles: e.ROLES,
+    /** Number of processes with the roles gateway and edge. More than one share the ports. */
+    webConcurrency: e.WEB_CONCURRENCY,
     workers: e.WORKERS,
     dataDir: e.DATA_DIR,
     databaseUrl: e.DATABASE_URL,

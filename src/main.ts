@@ -2,6 +2,10 @@
 import { ADMIN_USAGE, admin } from './cli/admin.ts'
 import { DEMO_USAGE, type DemoOutput, demo } from './cli/demo.ts'
 import { DOCTOR_USAGE, doctor } from './cli/doctor/doctor.ts'
+import { startMember } from './cli/processes/member.ts'
+import { isSupervised } from './cli/processes/members.ts'
+import { ASSIGNMENT } from './cli/processes/messages.ts'
+import { startSupervised } from './cli/processes/start-supervised.ts'
 import { start } from './cli/start.ts'
 import { loadConfig, OperatorError } from './config.ts'
 import { createLog } from './platform/log.ts'
@@ -47,8 +51,11 @@ async function main(command: string | undefined, args: string[]): Promise<void> 
   }
   if (command === 'demo') return demo(config, args, demoOutput())
 
+  const assigned = process.env[ASSIGNMENT]
   // Signal handlers are registered before the start completes: an aborted start also has to stop the database.
-  const starting = start(config, log, print)
+  const starting = assigned
+    ? startMember(config, log, JSON.parse(assigned))
+    : (isSupervised(config) ? startSupervised : start)(config, log, print)
   let stoppingSince: number | null = null
   const stop = async (signal: string) => {
     // Through a wrapper such as `bun run` one Ctrl-C arrives twice; a later one is a person who does not want to wait.
@@ -61,7 +68,8 @@ async function main(command: string | undefined, args: string[]): Promise<void> 
     process.exit(0)
   }
   process.on('SIGTERM', stop)
-  process.on('SIGINT', stop)
+  // Ctrl-C on a terminal signals all processes; those of a supervisor are stopped by it.
+  process.on('SIGINT', assigned ? () => {} : stop)
   await starting
   await new Promise(() => {})
 }
@@ -70,6 +78,9 @@ try {
   await main(process.argv[2], process.argv.slice(3))
   process.exit(0)
 } catch (error) {
-  process.stderr.write(error instanceof OperatorError ? `${error.message}\n` : `${Bun.inspect(error)}\n`)
+  // A supervisor reports the mistakes of its processes.
+  const isReported = error instanceof OperatorError && process.env[ASSIGNMENT] !== undefined
+  if (!isReported)
+    process.stderr.write(error instanceof OperatorError ? `${error.message}\n` : `${Bun.inspect(error)}\n`)
   process.exit(1)
 }

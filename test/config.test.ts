@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { availableParallelism } from 'node:os'
-import { loadConfig, OperatorError } from '../src/config.ts'
+import { loadConfig, OperatorError, readSettings } from '../src/config.ts'
 
 const SECRET = 's'.repeat(32)
 const DATABASE_URL = 'postgres://user:password@db.test:5432/tonearm'
@@ -34,6 +34,7 @@ describe('defaults (operating.md, Environment)', () => {
       edgeUrl: 'http://localhost:3001',
       deliveryUrl: 'http://{org_domain}',
       roles: ['gateway', 'edge', 'worker'],
+      webConcurrency: 1,
       workers: availableParallelism(),
       dataDir: './.data',
       databaseUrl: undefined,
@@ -156,6 +157,10 @@ describe('mistakes', () => {
     ['ROLES', 'gateway,chef'],
     ['WORKERS', '0'],
     ['WORKERS', 'many'],
+    ['WEB_CONCURRENCY', '0'],
+    ['WEB_CONCURRENCY', '65'],
+    ['WEB_CONCURRENCY', '1.5'],
+    ['WEB_CONCURRENCY', 'auto'],
     ['DATABASE_URL', 'mysql://x.test/db'],
     ['STORAGE', 'tape'],
     ['SECRET', 'short'],
@@ -186,6 +191,13 @@ describe('mistakes', () => {
 
   test('a process with single roles needs DATABASE_URL', () => {
     expect(mistakes({ ROLES: 'edge' })).toContain('DATABASE_URL')
+  })
+
+  test('several processes share ports on Linux only', () => {
+    const of = (platform: NodeJS.Platform, WEB_CONCURRENCY: string) =>
+      readSettings({ WEB_CONCURRENCY }, platform).mistakes
+    expect([of('linux', '2'), of('darwin', '1')]).toEqual([[], []])
+    expect(of('darwin', '2')).toEqual(['WEB_CONCURRENCY: more than 1 requires Linux'])
   })
 
   test('GRAPHQL_PERSISTED=only requires a file', () => {

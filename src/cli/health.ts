@@ -1,4 +1,4 @@
-import { Registry } from 'prom-client'
+import { contentType, Registry } from 'prom-client'
 import type { Services } from '../platform/context.ts'
 import { version } from '../platform/version.ts'
 import { createGauges } from './gauges.ts'
@@ -26,13 +26,19 @@ export function healthRoutes(services: Services, isStopping: () => boolean) {
   }
 }
 
-/** Metrics in the text format of Prometheus. */
-export function metricsRoute(services: Services) {
+/**
+ * Creates a reader of the metrics of this process, in the text format of Prometheus.
+ * @param labels of every metric
+ */
+export function createMetricsReader(services: Services, labels: Record<string, string> = {}): () => Promise<string> {
   const registry = Registry.merge([services.metrics.registry, createGauges(services)])
-  return {
-    '/metrics': async () =>
-      new Response(await registry.metrics(), { headers: { 'content-type': registry.contentType } }),
-  }
+  registry.setDefaultLabels(labels)
+  return () => registry.metrics()
 }
+
+/** The route of the metrics that `read` returns. */
+export const metricsRoute = (read: () => Promise<string>) => ({
+  '/metrics': async () => new Response(await read(), { headers: { 'content-type': contentType } }),
+})
 
 const json = (status: number, body: object) => Response.json(body, { status, headers: { 'cache-control': 'no-store' } })

@@ -20,13 +20,22 @@ interface Listener {
   routes?: Record<string, Route>
   fetch: Handler
   maxRequestBodySize?: number
+  /** Whether other processes of this service listen on the same port. Defaults to false. */
+  isShared?: boolean
 }
 
 /**
- * Listens on an address that no other process uses. Requests without a valid Host header are answered with 400.
+ * Listens on an address that no other process uses, other than those that share it. Requests without a valid Host header are answered with 400.
  * @throws OperatorError when the address cannot be used
  */
-export function listen({ setting, routes = {}, fetch, maxRequestBodySize = SLACK_BYTES, ...rest }: Listener) {
+export function listen({
+  setting,
+  routes = {},
+  fetch,
+  maxRequestBodySize = SLACK_BYTES,
+  isShared = false,
+  ...rest
+}: Listener) {
   try {
     return Bun.serve({
       ...rest,
@@ -36,7 +45,7 @@ export function listen({ setting, routes = {}, fetch, maxRequestBodySize = SLACK
       idleTimeout: IDLE_SECONDS,
       development: false,
       // Bun sets SO_REUSEPORT when `development` is false; a second service would share the port without an error.
-      reusePort: false,
+      reusePort: isShared,
     })
   } catch (error) {
     throw asMistake(error, setting, rest.hostname, rest.port)
@@ -59,7 +68,8 @@ const withHost =
   }
 
 /**
- * Listens like `listen`, but keeps the Content-Length of streamed bodies.
+ * Listens like `listen`, but keeps the Content-Length of streamed bodies. Shares its port in a process of
+ * `node:cluster` only.
  * @throws OperatorError when the address cannot be used
  */
 export async function listenForStreams(

@@ -31,18 +31,15 @@ import { inDataDir } from './data-dir.ts'
 export async function openServices(config: Config, log: Logger, purpose: 'service' | 'command' = 'service') {
   const { dataDir, databaseUrl, storage } = config
   await using opened = new AsyncDisposableStack()
-  const writesToFolder = !databaseUrl || storage.kind === 'file' || config.isDemo
-  if (purpose === 'service' && writesToFolder) {
-    await inDataDir(dataDir, () => mkdir(dataDir, { recursive: true, mode: 0o700 }))
-  }
-  const url = databaseUrl ?? (await openEmbedded(dataDir, purpose, opened))
-  await checkConnection(url, databaseUrl ? 'DATABASE_URL' : 'DATA_DIR')
+  const writesToFolder = storage.kind === 'file' || config.isDemo
+  if (purpose === 'service' && writesToFolder) await createDataDir(dataDir)
+  const url = databaseUrl ?? (await openEmbedded(dataDir, opened, { purpose }))
+  const setting = config.isEmbedded ? 'DATA_DIR' : 'DATABASE_URL'
+  await checkConnection(url, setting)
   if (purpose === 'command' && !(await hasMigrations(url))) {
-    throw new OperatorError(
-      `${databaseUrl ? 'DATABASE_URL' : 'DATA_DIR'}: the database has no tables of this service; start the service first`,
-    )
+    throw new OperatorError(`${setting}: the database has no tables of this service; start the service first`)
   }
-  const applied = databaseUrl ? await migrate(url) : await inDataDir(dataDir, () => migrate(url))
+  const applied = config.isEmbedded ? await inDataDir(dataDir, () => migrate(url)) : await migrate(url)
   if (applied.length > 0) log.info({ applied }, 'migrations applied')
   const { db, pool, close } = openDatabase(url, log, { statementTimeoutMs: statementTimeoutMs(config) })
   opened.defer(close)
@@ -87,11 +84,24 @@ export function statementTimeoutMs({ roles, graphqlTimeoutSeconds }: Config): nu
   return 1000 * (isWorker ? WORKER_SECONDS : Math.max(REQUEST_SECONDS, graphqlTimeoutSeconds))
 }
 
+const createDataDir = (dataDir: string) => inDataDir(dataDir, () => mkdir(dataDir, { recursive: true, mode: 0o700 }))
+
+interface EmbeddedOptions {
+  purpose?: 'service' | 'command'
+  /** Of the server, if this process starts it. */
+  settings?: Record<string, string>
+}
+
 /** @returns connection string of the embedded database */
-async function openEmbedded(dataDir: string, purpose: 'service' | 'command', opened: AsyncDisposableStack) {
+export async function openEmbedded(
+  dataDir: string,
+  opened: AsyncDisposableStack,
+  { purpose = 'service', settings }: EmbeddedOptions = {},
+): Promise<string> {
   const folder = join(dataDir, 'postgres')
-  const open = purpose === 'command' ? joinEmbeddedPostgres : startEmbeddedPostgres
-  const embedded = await inDataDir(dataDir, () => open(folder))
+  if (purpose === 'service') await createDataDir(dataDir)
+  const open = () => (purpose === 'command' ? joinEmbeddedPostgres(folder) : startEmbeddedPostgres(folder, settings))
+  const embedded = await inDataDir(dataDir, open)
   opened.defer(() => embedded.stop())
   return embedded.url
 }

@@ -1,8 +1,8 @@
 // The gateway, and in the same server the cheapest redirect of its framework as the reference of the stream bench. Runs
 // on a DATA_DIR that a service has filled.
 import { Elysia } from 'elysia'
+import { streamRoute } from '../../src/cli/serve.ts'
 import { openServices } from '../../src/cli/services.ts'
-import { streamRoute } from '../../src/cli/start.ts'
 import { loadConfig } from '../../src/config.ts'
 import { createLog } from '../../src/platform/log.ts'
 import { createGateway } from '../../src/roles/gateway/app.ts'

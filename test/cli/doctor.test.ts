@@ -168,6 +168,13 @@ describe('database', () => {
     expect(of('connections')[0]?.found).toMatch(/^PostgreSQL \d+.*: \d+ of \d+ connections are free$/)
   })
 
+  test('one with fewer free connections than the processes of WEB_CONCURRENCY use is a warning', async () => {
+    const { of } = await examine({ ...own, DATABASE_URL: await cloneDatabase(), WEB_CONCURRENCY: '64' })
+    expect(of('connections').map(({ level, found }) => [level, found])).toEqual([
+      ['warning', expect.stringMatching(/free; the processes of these settings use up to 1430$/)],
+    ])
+  })
+
   test('one that cannot be reached is one problem', async () => {
     const url = new URL(await cloneDatabase())
     url.password = 'wrong-word'

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import { createGauges } from '../../src/cli/gauges.ts'
-import { metricsRoute } from '../../src/cli/health.ts'
+import { createMetricsReader, metricsRoute } from '../../src/cli/health.ts'
 import { countedStorage } from '../../src/platform/counted-storage.ts'
 import { createMetrics } from '../../src/platform/metrics.ts'
 import { StorageError } from '../../src/platform/storage/storage.ts'
@@ -130,7 +130,7 @@ test('storage errors are counted by operation, and are thrown unchanged', async 
 })
 
 test('GET /metrics has the metrics of the process and those that are read', async () => {
-  const answer = await metricsRoute(service.services)['/metrics']()
+  const answer = await metricsRoute(createMetricsReader(service.services))['/metrics']()
   const text = await answer.text()
   for (const name of [
     'tonearm_jobs_total',

@@ -7,10 +7,9 @@ import { readMigrationState, requiredExtensions } from '../../platform/db/migrat
 import { originOf, readFingerprint, rootSecret } from '../../platform/identity/secret.ts'
 import { createSigning } from '../../platform/identity/signing.ts'
 import { readClockSkew, WARNING_SECONDS } from '../clock-skew.ts'
+import { connectionsOf } from '../processes/members.ts'
 import { type DatabaseCheck, type Finding, ok, problem, reasonOf, warning } from './finding.ts'
 
-/** Connections of one process: 20 of the pool, one for notifications, one for migrations at the start. */
-const PROCESS_CONNECTIONS = 22
 /** Difference in seconds from which delivery addresses are refused. */
 const MAX_SKEW_SECONDS = 30
 
@@ -52,7 +51,7 @@ async function find({ databaseUrl, dataDir }: Config): Promise<Found> {
 export const databaseChecks: DatabaseCheck[] = [
   { name: 'migrations', run: checkMigrations },
   { name: 'extensions', run: checkExtensions },
-  { name: 'connections', run: checkConnections },
+  { name: 'connections', settings: ['WEB_CONCURRENCY', 'ROLES'], run: checkConnections },
   { name: 'clock', run: checkClock },
   { name: 'secret', settings: ['SECRET', 'DATA_DIR'], run: checkSecret },
 ]
@@ -100,7 +99,7 @@ async function checkExtensions(pool: Pool): Promise<Finding[]> {
   return [problem(found, 'Grant CREATE on the database to the role, or run CREATE EXTENSION for each.')]
 }
 
-async function checkConnections(pool: Pool): Promise<Finding[]> {
+async function checkConnections(pool: Pool, config: Config): Promise<Finding[]> {
   const { rows } = await pool.query<{ version: string; max: number; used: number }>(
     `SELECT current_setting('server_version') AS version,
       current_setting('max_connections')::int - current_setting('superuser_reserved_connections')::int AS max,
@@ -108,8 +107,11 @@ async function checkConnections(pool: Pool): Promise<Finding[]> {
   )
   const { version = '', max = 0, used = 0 } = rows[0] ?? {}
   const found = `PostgreSQL ${version}: ${max - used} of ${max} connections are free`
-  if (max - used >= PROCESS_CONNECTIONS) return [ok(found)]
-  return [warning(`${found}; a process uses up to ${PROCESS_CONNECTIONS}`, 'Raise max_connections of the server.')]
+  const needed = connectionsOf(config)
+  if (max - used >= needed) return [ok(found)]
+  return [
+    warning(`${found}; the processes of these settings use up to ${needed}`, 'Raise max_connections of the server.'),
+  ]
 }
 
 async function checkClock(pool: Pool): Promise<Finding[]> {
