@@ -1,0 +1,73 @@
+// docker-compose.yml against the settings and the image. By hand: its schema, `docker-compose config` and `caddy validate`.
+import { describe, expect, test } from 'bun:test'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { YAML } from 'bun'
+import { readSettings } from '../src/config.ts'
+
+const root = join(import.meta.dir, '..')
+const read = (path: string) => readFileSync(join(root, path), 'utf8')
+
+interface Service {
+  image?: string
+  environment: Record<string, string>
+  env_file?: { path: string }[]
+  read_only?: boolean
+  cap_drop?: string[]
+  stop_grace_period?: string
+  profiles?: string[]
+  depends_on?: Record<string, { condition: string }>
+}
+
+/** Names that are set, or shown as comments, in the form of an env file. */
+const namesIn = (text: string) => [...text.matchAll(/^#?([A-Z][A-Z0-9_]+)=/gm)].map(([, name = '']) => name)
+/** The value of a default without variables of the host. */
+const plain = (value: string) => value.replace(/\$\{\w+:-([^}]*)\}/g, '$1')
+
+const settings = namesIn(read('.env.example'))
+const { services } = YAML.parse(read('docker-compose.yml')) as { services: Record<string, Service> }
+const roles = ['gateway', 'edge', 'worker']
+
+test('.env.example has every setting', () => {
+  const { names } = readSettings(Object.fromEntries(settings.map((name) => [name, 'x'])))
+  expect(new Set(settings)).toEqual(new Set(names))
+  expect(settings.length).toBeGreaterThan(30)
+})
+
+describe('docker-compose.yml', () => {
+  test.each(roles)('the container %s gets every setting of .env, except those of containers', (role) => {
+    const { environment, env_file: files } = services[role] as Service
+    // The last file takes precedence.
+    expect(files?.map(({ path }) => path)).toEqual(['.config/deploy/compose.env', '.env'])
+    const fixed = ['HOST', 'PORT', 'EDGE_PORT', 'DATA_DIR', 'ROLES', 'SECRET']
+    expect(Object.keys(environment).sort()).toEqual([...fixed].sort())
+    expect(environment.SECRET).toStartWith('${SECRET:?')
+    expect(environment.ROLES).toBe(role)
+    expect(fixed.filter((name) => !settings.includes(name))).toEqual([])
+  })
+
+  test('its defaults are valid settings', () => {
+    const lines = read('.config/deploy/compose.env').matchAll(/^([A-Z0-9_]+)=(.*)$/gm)
+    const defaults = Object.fromEntries([...lines].map(([, name = '', value = '']) => [name, plain(value)]))
+    expect(Object.keys(defaults).filter((name) => !settings.includes(name))).toEqual([])
+    const { mistakes } = readSettings({ ...defaults, SECRET: 's'.repeat(32), ROLES: 'gateway' })
+    expect(mistakes).toEqual([])
+  })
+
+  test.each(roles)('the container %s is read-only, without capabilities, and has time to stop', (role) => {
+    const service = services[role] as Service
+    expect(service).toMatchObject({ read_only: true, cap_drop: ['ALL'] })
+    expect(Number.parseInt(service.stop_grace_period ?? '', 10)).toBeGreaterThan(35)
+    expect(Object.values(service.depends_on ?? {}).map(({ condition }) => condition)).toEqual(
+      Array(2).fill('service_healthy'),
+    )
+  })
+
+  test('names exact versions of the images of others, and starts the proxy on request only', () => {
+    const images = Object.values(services).map(({ image }) => image ?? '')
+    const others = images.filter((image) => image !== 'tonearm')
+    expect(others.length).toBe(3)
+    expect(others.filter((image) => !/:\d+(\.\d+)+$/.test(image))).toEqual([])
+    expect(services.proxy?.profiles).toEqual(['tls'])
+  })
+})
