@@ -7,8 +7,12 @@ import { FFMPEG } from './tools.ts'
 
 export const stereo = (sampleRate = 48_000): SoundFormat => ({ sampleRate, channels: 2, channelMask: 0x3 })
 
+/** Analyzes samples with the meter, in pieces of `frames`. */
+export const metered = (samples: Samples, format: SoundFormat, frames?: number): Analysis =>
+  measured(samples, format, frames).analysis
+
 /** Measures samples with the meter, in pieces of `frames`. */
-export function metered(samples: Samples, format: SoundFormat, frames = 16_384): Analysis {
+export function measured(samples: Samples, format: SoundFormat, frames = 16_384) {
   const meter = createMeter(format)
   const size = frames * format.channels
   for (let at = 0; at < samples.length; at += size) meter.push(samples.subarray(at, at + size))

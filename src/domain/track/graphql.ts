@@ -34,6 +34,7 @@ import { isProcessing } from './change/state.ts'
 import './file/graphql.ts'
 import { LevelsData, toRestLevels } from './levels/graphql.ts'
 import { trackShape } from './public.ts'
+import { qualityReportField } from './quality/graphql.ts'
 import {
   dashboardFields,
   trackColumns,
@@ -119,6 +120,7 @@ builder.prismaObject('Track', {
     duration: t.exposeFloat('durationSeconds', { nullable: true, description: trackFields.duration.description }),
     info: t.field(infoField),
     analysis: t.field(analysisField),
+    qualityReport: t.field(qualityReportField),
     sourceBytes: t.float({
       nullable: true,
       description: 'Size of the uploaded recording in bytes. Null until known.',

@@ -11,7 +11,7 @@ import { wallMsFor, withCpuLimit } from './ffmpeg/time-limit.ts'
 import type { Tools } from './ffmpeg/tools.ts'
 import { setExactLength } from './formats/mp4-length.ts'
 import { decodedSeconds, levelsArgs } from './levels.ts'
-import type { Analysis } from './meter/sound.ts'
+import type { Analysis, Quality } from './meter/sound.ts'
 import { layoutFilters, mixTo } from './mix.ts'
 import type { Probe } from './probe.ts'
 
@@ -57,8 +57,9 @@ export interface Decoded {
   durationSeconds: number
   /** Raw mono signal, in the format of `levelsArgs`. */
   rawFile: string
-  /** Null unless requested. */
+  /** Both are null unless requested. */
   analysis: Analysis | null
+  quality: Quality | null
 }
 
 export interface EncodeOptions {
@@ -103,7 +104,10 @@ export async function encodeAll(
     encoders: groups.map((group) => encoderArgs(group, folder)),
     splits: splits.map(({ programs, output, args }) => ({ programs, ...splitArgs(output, args, folder) })),
   }
-  const { decoder, encoders, durationSeconds, analysis, ...ended } = await runEngine(order, { signal, onSeconds })
+  const { decoder, encoders, durationSeconds, analysis, quality, ...ended } = await runEngine(order, {
+    signal,
+    onSeconds,
+  })
   checkHost([decoder, ...encoders, ...ended.splits], order.cpuSeconds)
   if (decoder.exitCode !== 0) throw mediaError(reasonOf(decoder, order.cpuSeconds, 'decoder_failed'), decoder.stderr)
   if (durationSeconds === 0 || decodedSeconds(unfinished) === 0) throw mediaError('no_sound', decoder.stderr)
@@ -117,7 +121,7 @@ export async function encodeAll(
     if (end?.exitCode !== 0) failures.push([output, notMade(end?.stderr ?? '')])
     else await setExactLength(join(folder, output.fileName), Math.round(durationSeconds * args.sampleRate))
   }
-  return { decoded: { durationSeconds, rawFile, analysis }, failures: new Map(failures) }
+  return { decoded: { durationSeconds, rawFile, analysis, quality }, failures: new Map(failures) }
 }
 
 /** Shorter recordings are encoded before several programs have started. */

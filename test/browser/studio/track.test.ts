@@ -79,6 +79,8 @@ test('shows files, the recording and jobs', async () => {
   for (const index of Object.keys(files)) await list.getByText(index, { exact: true }).waitFor()
   expect(await list.getByRole('listitem').count()).toBe(Object.keys(files).length)
   await page.getByText('44,100 Hz').waitFor()
+  await page.getByRole('heading', { name: 'Quality' }).waitFor()
+  await page.getByText('Nothing was found that needs attention.').waitFor()
   await page.getByRole('list', { name: 'Jobs' }).getByText('Process the upload').waitFor()
 })
 

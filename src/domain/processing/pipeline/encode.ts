@@ -31,6 +31,7 @@ export async function encodeAudio(run: Run): Promise<void> {
   checkComplete(run.probe, decoded.durationSeconds)
   run.decoded = decoded
   run.analysis ??= decoded.analysis
+  run.quality = decoded.quality
 
   const isMisplaced = Math.abs(decoded.durationSeconds - claimedSeconds) > CLIP_TOLERANCE_SECONDS
   const second = planned

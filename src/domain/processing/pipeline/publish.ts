@@ -86,10 +86,11 @@ const endMissing: Note = {
   text: 'The file lacks the mark that ends a recording, so its last part may be missing. If it ends too early, upload the whole file.',
 }
 
-function measurements({ decoded, analysis }: Run) {
+function measurements({ decoded, analysis, quality }: Run) {
   return {
     ...(decoded && { durationSeconds: Math.round(decoded.durationSeconds * 1000) / 1000 }),
     ...(decoded && analysis && { analysis: analysis as unknown as Prisma.InputJsonObject }),
+    ...(quality && { quality: quality as unknown as Prisma.InputJsonObject }),
   }
 }
 

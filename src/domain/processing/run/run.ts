@@ -4,7 +4,7 @@ import type { ThemeColor } from '../../../platform/media/cover/theme.ts'
 import type { AudioOutput, Decoded } from '../../../platform/media/encode.ts'
 import type { MediaError } from '../../../platform/media/ffmpeg/reasons.ts'
 import type { Scratch } from '../../../platform/media/ffmpeg/scratch.ts'
-import type { Analysis } from '../../../platform/media/meter/sound.ts'
+import type { Analysis, Quality } from '../../../platform/media/meter/sound.ts'
 import type { Probe } from '../../../platform/media/probe.ts'
 import type { Gain as Loudness } from '../../../platform/media/tags/gain.ts'
 import { type FileWithVariant, type TrackWithDomain, withDomain, withFiles } from '../../track/service.ts'
@@ -80,6 +80,8 @@ export class Run {
   decoded: Decoded | null = null
   /** Measurements of the sound. Null until measured; a rebuild measures again. */
   analysis: Analysis | null
+  /** Null unless this run measures the sound. */
+  quality: Quality | null = null
   /** Encoded audio files in `folder`, or the reason of a failure, by id of the row. Set by `encodeAudio`. */
   readonly encodings = new Map<string, Encoding | MediaError>()
   /** By id of the row. Set by `makeAudioFiles` and `makeOtherFiles`. */

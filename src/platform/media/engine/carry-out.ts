@@ -39,7 +39,7 @@ export async function carryOut(order: Order, onSeconds: (seconds: number) => voi
     encoders: await Promise.all(encoders.map(({ ended }) => ended)),
     splits: await Promise.all(splits.map(({ ended }) => ended())),
     durationSeconds: listener.seconds(),
-    analysis: listener.analysis(),
+    ...(listener.measured() ?? { analysis: null, quality: null }),
   }
 }
 
@@ -105,6 +105,6 @@ function createListener(isMetered: boolean) {
       return { header, bytes, sampleBytes: format.channels * BYTES_PER_ELEMENT }
     },
     seconds: () => (wav.format ? frames / wav.format.sampleRate : 0),
-    analysis: () => meter?.end() ?? null,
+    measured: () => meter?.end() ?? null,
   }
 }

@@ -1,6 +1,6 @@
 import type { Ended } from '../ffmpeg/spawn.ts'
 import type { Tools } from '../ffmpeg/tools.ts'
-import type { Analysis } from '../meter/sound.ts'
+import type { Analysis, Quality } from '../meter/sound.ts'
 
 /** Input of the engine's process, as JSON on its standard input. */
 export interface Order {
@@ -36,8 +36,9 @@ export interface Report {
   splits: Ended[]
   /** Decoded length. */
   durationSeconds: number
-  /** Null unless requested, or when no sound was decoded. */
+  /** Both are null unless requested, or when no sound was decoded. */
   analysis: Analysis | null
+  quality: Quality | null
 }
 
 /** A line of the engine's output: progress, and finally the report. */

@@ -1,4 +1,5 @@
 import { HISTORY, type Planes } from './planes.ts'
+import type { SoundFormat } from './sound.ts'
 
 /** -60 dBFS. Softer samples are silence. */
 const SILENCE = 0.001
@@ -6,19 +7,44 @@ const SILENCE = 0.001
 const FULL_SCALE = 32_767 / 32_768
 /** Shorter runs are peaks that merely touch full scale. */
 const MIN_RUN = 3
+/** Places of clipping that are kept, and their distance at least, in seconds. */
+const MAX_PLACES = 10
+const PLACE_SECONDS = 1
+/** Shorter silence is no pause. */
+const MIN_PAUSE_SECONDS = 0.5
 
-/** Measures leading and trailing silence and clipped samples. */
+/** Measures leading, inner and trailing silence and clipped samples. */
 export interface EdgeMeter {
   add(planes: Planes): void
   /** In samples. `first` and `last` are null for silence. */
-  end(): { first: number | null; last: number | null; length: number; clipped: number }
+  end(): {
+    first: number | null
+    last: number | null
+    length: number
+    clipped: number
+    /** Where runs of clipped samples start: the first ten, a second apart. */
+    clippedAt: number[]
+    /** The longest silence between two sounds, of at least half a second. */
+    pause: { at: number; length: number } | null
+  }
 }
 
-export function createEdgeMeter(channels: number): EdgeMeter {
+export function createEdgeMeter({ sampleRate, channels }: SoundFormat): EdgeMeter {
   const runs = new Float64Array(channels)
   let first: number | null = null
   let last: number | null = null
   let [position, clipped] = [0, 0]
+  let pause: { at: number; length: number } | null = null
+  const clippedAt: number[] = []
+
+  function addPause(from: number, to: number): void {
+    if (to - from > (pause?.length ?? MIN_PAUSE_SECONDS * sampleRate)) pause = { at: from, length: to - from }
+  }
+
+  function addPlace(at: number): void {
+    const isApart = at - (clippedAt.at(-1) ?? Number.NEGATIVE_INFINITY) >= PLACE_SECONDS * sampleRate
+    if (isApart && clippedAt.length < MAX_PLACES) clippedAt.push(at)
+  }
 
   /**
    * Counts a run when it reaches `MIN_RUN`, then sample by sample, so that a run at the end of the sound is counted.
@@ -27,8 +53,10 @@ export function createEdgeMeter(channels: number): EdgeMeter {
     let run = runs[channel] ?? 0
     for (let i = HISTORY; i < HISTORY + count; i++) {
       run = Math.abs(plane[i] ?? 0) >= FULL_SCALE ? run + 1 : 0
-      if (run === MIN_RUN) clipped += MIN_RUN
-      else if (run > MIN_RUN) clipped += 1
+      if (run === MIN_RUN) {
+        clipped += MIN_RUN
+        addPlace(position + i - HISTORY + 1 - MIN_RUN)
+      } else if (run > MIN_RUN) clipped += 1
     }
     runs[channel] = run
   }
@@ -36,14 +64,16 @@ export function createEdgeMeter(channels: number): EdgeMeter {
   return {
     add({ planes, count, peak }) {
       if (peak >= SILENCE) {
-        if (first === null) first = position + Math.min(...planes.map((plane) => firstSound(plane, count)))
+        const begin = position + Math.min(...planes.map((plane) => firstSound(plane, count)))
+        first ??= begin
+        if (last !== null) addPause(last + 1, begin)
         last = position + Math.max(...planes.map((plane) => lastSound(plane, count)))
       }
       if (peak < FULL_SCALE) runs.fill(0)
       else for (const [channel, plane] of planes.entries()) countClipped(plane, count, channel)
       position += count
     },
-    end: () => ({ first, last, length: position, clipped }),
+    end: () => ({ first, last, length: position, clipped, clippedAt, pause }),
   }
 }
 

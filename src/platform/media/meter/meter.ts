@@ -1,9 +1,12 @@
+import { createBandwidthMeter } from './bandwidth.ts'
 import { createEdgeMeter } from './edges.ts'
 import { createExcerpts } from './excerpts.ts'
 import { estimateKey } from './key.ts'
 import { createLoudnessMeter } from './loudness.ts'
+import { createNoiseFloorMeter } from './noise-floor.ts'
+import { createPhaseMeter } from './phase.ts'
 import { createPlanes, fillPlanes, HISTORY, MAX_FRAMES } from './planes.ts'
-import type { Analysis, Samples, SoundFormat } from './sound.ts'
+import type { Analysis, Quality, Samples, SoundFormat } from './sound.ts'
 import { estimateTempo } from './tempo.ts'
 import { createTruePeakMeter } from './true-peak.ts'
 
@@ -11,8 +14,8 @@ import { createTruePeakMeter } from './true-peak.ts'
 export interface Meter {
   /** Adds whole frames, any number. */
   push(samples: Samples): void
-  /** Returns the analysis. To be called once, after the last chunk. */
-  end(): Analysis
+  /** Returns the measurements. To be called once, after the last chunk. */
+  end(): { analysis: Analysis; quality: Quality }
 }
 
 /** Measures a recording in one pass. Uses less than 20 MB for 12 hours. */
@@ -21,7 +24,10 @@ export function createMeter(format: SoundFormat): Meter {
   const block = createPlanes(format)
   const loudness = createLoudnessMeter(format)
   const truePeak = createTruePeakMeter(sampleRate)
-  const edges = createEdgeMeter(channels)
+  const edges = createEdgeMeter(format)
+  const phase = channels === 2 ? createPhaseMeter(sampleRate) : null
+  const noiseFloor = createNoiseFloorMeter(sampleRate, channels)
+  const bandwidth = createBandwidthMeter(format)
   const excerpts = createExcerpts(format)
   let samplePeak = 0
 
@@ -34,12 +40,15 @@ export function createMeter(format: SoundFormat): Meter {
         loudness.add(block)
         truePeak.add(block)
         edges.add(block)
+        phase?.add(block)
+        noiseFloor.add(block)
+        bandwidth.add(block)
         excerpts.add(block)
       }
     },
     end() {
       const { integrated, range } = loudness.end()
-      const { first, last, length, clipped } = edges.end()
+      const { first, last, length, clipped, clippedAt, pause } = edges.end()
       // The last intervals still need their right neighbors.
       fillPlanes(block, new Int16Array(HISTORY * channels), 0, HISTORY)
       truePeak.add(block)
@@ -47,7 +56,7 @@ export function createMeter(format: SoundFormat): Meter {
       const tempo = estimateTempo(heard, excerpts.sampleRate)
       const key = estimateKey(heard, excerpts.sampleRate)
       const seconds = (frames: number) => rounded(frames / sampleRate, 6)
-      return {
+      const analysis = {
         integrated_lufs: orNull(integrated),
         loudness_range_lu: orNull(range),
         true_peak_dbtp: decibels(Math.max(samplePeak, truePeak.end())),
@@ -61,10 +70,28 @@ export function createMeter(format: SoundFormat): Meter {
         key: key?.name ?? null,
         key_confidence: orNull(key?.confidence),
       }
+      const stereo = phase?.end()
+      const lowest = stereo?.lowest ?? null
+      const floor = noiseFloor.end()
+      const quality = {
+        phase_correlation: orNull(stereo?.correlation),
+        lowest_phase_correlation: orNull(lowest?.correlation),
+        lowest_phase_correlation_at_seconds: lowest && seconds(lowest.at),
+        mono_loss_db: orNull(stereo?.monoLossDb),
+        balance_db: orNull(stereo?.balanceDb),
+        noise_floor_dbfs: orNull(floor?.level),
+        noise_floor_seconds: orNull(floor?.seconds),
+        longest_pause_seconds: pause && seconds(pause.length),
+        longest_pause_at_seconds: pause && seconds(pause.at),
+        cutoff_hz: bandwidth.end(),
+        clipped_at_seconds: clippedAt.map(seconds),
+      }
+      return { analysis, quality }
     },
   }
 }
 
-const rounded = (value: number, decimals: number) => Math.round(value * 10 ** decimals) / 10 ** decimals
+/** Never -0. */
+const rounded = (value: number, decimals: number) => Math.round(value * 10 ** decimals) / 10 ** decimals + 0
 const orNull = (value: number | null | undefined) => (value == null ? null : rounded(value, 2))
 const decibels = (linear: number) => (linear === 0 ? null : rounded(20 * Math.log10(linear), 2))

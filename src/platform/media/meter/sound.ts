@@ -37,3 +37,27 @@ export interface Analysis {
   /** 0-1. */
   key_confidence: number | null
 }
+
+/** Figures from which `qualityReport` follows. Null for values that cannot be determined. */
+export interface Quality {
+  /** Correlation of the two channels: 1 for mono, 0 for unrelated, -1 for opposite. Null unless stereo. */
+  phase_correlation: number | null
+  /** The lowest of 3 seconds that are not soft, and their start. */
+  lowest_phase_correlation: number | null
+  lowest_phase_correlation_at_seconds: number | null
+  /** dB that the sound loses when both channels are added, relative to identical channels. */
+  mono_loss_db: number | null
+  /** Level of the left channel above the right one, -120 to 120. */
+  balance_db: number | null
+  /** dBFS of the softest 50 ms that are not digital silence, to half a dB. */
+  noise_floor_dbfs: number | null
+  /** Seconds that are at most 3 dB louder than that. */
+  noise_floor_seconds: number | null
+  /** The longest silence between two sounds, and its start. */
+  longest_pause_seconds: number | null
+  longest_pause_at_seconds: number | null
+  /** Frequency in Hz above which there is nothing. Null when the spectrum does not end abruptly. */
+  cutoff_hz: number | null
+  /** Where clipping begins: the first ten places, a second apart. */
+  clipped_at_seconds: number[]
+}

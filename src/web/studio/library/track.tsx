@@ -10,6 +10,7 @@ import { Files } from './files.tsx'
 import { Jobs } from './jobs.tsx'
 import { Player } from './player.tsx'
 import { Problem } from './problem.tsx'
+import { Quality } from './quality.tsx'
 import { Status } from './status.tsx'
 import { TrackActions } from './track-actions.tsx'
 import { titleOf } from './track-list.tsx'
@@ -50,6 +51,7 @@ function Content({ track, reload }: Props) {
       <Problem track={track} />
       <Player track={track} reload={reload} />
       <Facts track={track} />
+      <Quality report={track.qualityReport} />
       <Files track={track} />
       {track.transcription && (
         <section>

@@ -1,0 +1,153 @@
+import type { Quality as StoredQuality } from '../../../platform/media/meter/sound.ts'
+import type { Analysis, Info } from '../recording/record.ts'
+
+type CamelCase<S extends string> = S extends `${infer Head}_${infer Tail}` ? `${Head}${Capitalize<CamelCase<Tail>>}` : S
+/** Figures of a recording, with the names of GraphQL. */
+export type Figures = { [Name in keyof StoredQuality as CamelCase<Name>]: StoredQuality[Name] }
+
+/** Subject of a finding. Stored nowhere: rules may change with the service. */
+export type FindingCode =
+  | 'clipped'
+  | 'over_full_scale'
+  | 'dc_offset'
+  | 'out_of_phase'
+  | 'phase_dip'
+  | 'identical_channels'
+  | 'one_sided'
+  | 'leading_silence'
+  | 'pause'
+  | 'trailing_silence'
+  | 'noise'
+  | 'lossy'
+  | 'cut_off'
+
+/** A `warning` is heard by listeners; a `notice` is worth a look. */
+export type Severity = 'warning' | 'notice'
+
+/** Something that an engineer would ask about before a release. */
+export interface Finding {
+  code: FindingCode
+  severity: Severity
+  text: string
+  /** The figure that the finding is about, in the unit that `code` implies. */
+  value: number | null
+  atSeconds: number | null
+}
+
+/** Limits of the findings. */
+const OFFSET = 0.002
+const PHASE_DIP = -0.5
+const IDENTICAL_LOSS_DB = 0.01
+const ONE_SIDED_DB = 20
+const LEADING_SECONDS = 3
+const PAUSE_SECONDS = 5
+const TRAILING_SECONDS = 10
+/** A floor in this range is noise, when it lasts and the programme is much louder. A softer one is not audible. */
+const NOISE_DBFS = { least: -60, most: -35 }
+const NOISE_SECONDS = 1
+const NOISE_BELOW_LUFS = 20
+
+const LOSSLESS = /^(pcm_|flac$|alac$|wavpack$|ape$|tta$|tak$|mlp$|truehd$|shorten$|als$|mp4als$)/
+
+/**
+ * Judges the measurements of a recording.
+ * @returns what was found, warnings first, each at most once
+ */
+export function findingsOf(figures: Figures, analysis: Analysis, info: Info | null): Finding[] {
+  const found = [...clipping(figures, analysis), ...channels(figures), ...silence(figures, analysis)]
+  const all = [...found, ...noise(figures, analysis), ...coding(figures, info)]
+  return [
+    ...all.filter(({ severity }) => severity === 'warning'),
+    ...all.filter(({ severity }) => severity === 'notice'),
+  ]
+}
+
+type Rest = Partial<Pick<Finding, 'value' | 'atSeconds'>>
+
+const finding = (severity: Severity, code: FindingCode, text: string, { value, atSeconds }: Rest = {}): Finding => ({
+  ...{ severity, code, text },
+  ...{ value: value ?? null, atSeconds: atSeconds ?? null },
+})
+
+function clipping(
+  { clippedAtSeconds: [first] }: Figures,
+  { clippedSamples, truePeakDbtp, dcOffset }: Analysis,
+): Finding[] {
+  const found: Finding[] = []
+  if (clippedSamples) {
+    const text = `${clippedSamples} samples are clipped: peaks were cut off at full scale. Ask for a mix with more headroom.`
+    found.push(finding('warning', 'clipped', text, { value: clippedSamples, atSeconds: first }))
+  } else if (truePeakDbtp !== null && truePeakDbtp > 0) {
+    const text = `Between the samples, peaks reach ${truePeakDbtp} dBTP: players and encoders may clip them.`
+    found.push(finding('notice', 'over_full_scale', text, { value: truePeakDbtp }))
+  }
+  if (dcOffset !== null && dcOffset >= OFFSET) {
+    const percent = round(dcOffset * 100)
+    const text = `The signal is off center by ${percent} % of full scale, which costs headroom and clicks at cuts.`
+    found.push(finding('notice', 'dc_offset', text, { value: dcOffset }))
+  }
+  return found
+}
+
+function channels(figures: Figures): Finding[] {
+  const { phaseCorrelation, lowestPhaseCorrelation, lowestPhaseCorrelationAtSeconds, monoLossDb, balanceDb } = figures
+  if (balanceDb !== null && Math.abs(balanceDb) >= ONE_SIDED_DB) {
+    const side = balanceDb > 0 ? 'right' : 'left'
+    return [finding('warning', 'one_sided', `Nearly nothing is in the ${side} channel.`, { value: balanceDb })]
+  }
+  if (phaseCorrelation === null) return []
+  if (phaseCorrelation < 0) {
+    const text = `The channels are out of phase: a mono player loses ${monoLossDb} dB. One channel may be inverted.`
+    return [finding('warning', 'out_of_phase', text, { value: phaseCorrelation })]
+  }
+  if (monoLossDb !== null && monoLossDb <= IDENTICAL_LOSS_DB) {
+    return [finding('notice', 'identical_channels', 'Both channels are the same: the recording is mono.')]
+  }
+  if (lowestPhaseCorrelation === null || lowestPhaseCorrelation > PHASE_DIP) return []
+  const text = 'For 3 seconds the channels are nearly opposite: mono players lose most of the sound there.'
+  const place = { value: lowestPhaseCorrelation, atSeconds: lowestPhaseCorrelationAtSeconds }
+  return [finding('notice', 'phase_dip', text, place)]
+}
+
+function silence(
+  { longestPauseSeconds, longestPauseAtSeconds }: Figures,
+  { leadingSilenceSeconds, trailingSilenceSeconds, samplePeakDbfs }: Analysis,
+): Finding[] {
+  if (samplePeakDbfs === null) return []
+  const found: Finding[] = []
+  if (leadingSilenceSeconds !== null && leadingSilenceSeconds >= LEADING_SECONDS) {
+    const text = `The recording starts with ${round(leadingSilenceSeconds)} seconds of silence.`
+    found.push(finding('notice', 'leading_silence', text, { value: leadingSilenceSeconds, atSeconds: 0 }))
+  }
+  if (longestPauseSeconds !== null && longestPauseSeconds >= PAUSE_SECONDS) {
+    const text = `There are ${round(longestPauseSeconds)} seconds of silence within the recording.`
+    found.push(finding('notice', 'pause', text, { value: longestPauseSeconds, atSeconds: longestPauseAtSeconds }))
+  }
+  if (trailingSilenceSeconds !== null && trailingSilenceSeconds >= TRAILING_SECONDS) {
+    const text = `The recording ends with ${round(trailingSilenceSeconds)} seconds of silence.`
+    found.push(finding('notice', 'trailing_silence', text, { value: trailingSilenceSeconds }))
+  }
+  return found
+}
+
+function noise(
+  { noiseFloorDbfs: level, noiseFloorSeconds: seconds }: Figures,
+  { integratedLufs }: Analysis,
+): Finding[] {
+  if (level === null || seconds === null || integratedLufs === null) return []
+  if (level < NOISE_DBFS.least || level > NOISE_DBFS.most) return []
+  if (seconds < NOISE_SECONDS || integratedLufs - level < NOISE_BELOW_LUFS) return []
+  return [finding('notice', 'noise', `In its pauses, the recording has noise of ${level} dBFS.`, { value: level })]
+}
+
+function coding({ cutoffHz }: Figures, info: Info | null): Finding[] {
+  if (info && !LOSSLESS.test(info.codec)) {
+    const text = `The recording is already lossy (${info.codec}). Upload the original, if there is one.`
+    return [finding('notice', 'lossy', text)]
+  }
+  if (cutoffHz === null) return []
+  const text = `There is nothing above ${round(cutoffHz / 1000)} kHz: it was probably made from a lossy file or a lower sample rate.`
+  return [finding('warning', 'cut_off', text, { value: cutoffHz })]
+}
+
+const round = (value: number) => Math.round(value * 10) / 10

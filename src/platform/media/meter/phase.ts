@@ -1,0 +1,102 @@
+import { HISTORY, type Planes } from './planes.ts'
+
+/** Length of the windows of the lowest correlation. Short effects do not matter. */
+const WINDOW_SECONDS = 3
+/** Mean square of both channels together below which a window does not count: -50 dBFS. */
+const SOFT = 1e-5
+
+/** How the two channels of a recording relate. Values are null for silence. */
+export interface Phase {
+  /** Normalized product of the channels: 1 for mono, 0 for unrelated, -1 for opposite. Null when one is silent. */
+  correlation: number | null
+  /** The lowest of all windows of 3 seconds, and where that starts in samples. Null for shorter recordings. */
+  lowest: { correlation: number; at: number } | null
+  /** dB that the sound loses when both channels are added: 0 for mono, 3 for unrelated, at most 120. */
+  monoLossDb: number | null
+  /** Level of the first channel above the second, -120 to 120 dB. */
+  balanceDb: number | null
+}
+
+/** Measures the phase of a stereo recording. */
+export interface PhaseMeter {
+  add(planes: Planes): void
+  end(): Phase
+}
+
+interface Sums {
+  left: number
+  right: number
+  product: number
+}
+
+export function createPhaseMeter(sampleRate: number): PhaseMeter {
+  const size = Math.round(WINDOW_SECONDS * sampleRate)
+  const total: Sums = { left: 0, right: 0, product: 0 }
+  let window: Sums = { left: 0, right: 0, product: 0 }
+  let [position, filled] = [0, 0]
+  let lowest: Phase['lowest'] = null
+
+  function closeWindow(): void {
+    const correlation = correlationOf(window)
+    const isHeard = (window.left + window.right) / (2 * size) >= SOFT
+    if (isHeard && correlation !== null && correlation < (lowest?.correlation ?? Number.POSITIVE_INFINITY)) {
+      lowest = { correlation, at: position - size }
+    }
+    addTo(total, window)
+    window = { left: 0, right: 0, product: 0 }
+    filled = 0
+  }
+
+  return {
+    add({ planes, count }) {
+      for (let at = 0; at < count; ) {
+        const length = Math.min(count - at, size - filled)
+        addProducts(window, planes, HISTORY + at, HISTORY + at + length)
+        at += length
+        filled += length
+        position += length
+        if (filled === size) closeWindow()
+      }
+    },
+    end() {
+      addTo(total, window)
+      const { left, right, product } = total
+      const both = left + right
+      return {
+        correlation: correlationOf(total),
+        lowest,
+        monoLossDb: both === 0 ? null : -decibels((both + 2 * product) / (2 * both)),
+        balanceDb: both === 0 ? null : decibels(left / right),
+      }
+    },
+  }
+}
+
+/** Decibels of a ratio of powers, limited to 120. */
+const decibels = (ratio: number) => Math.max(-120, Math.min(120, 10 * Math.log10(Math.max(0, ratio))))
+
+function correlationOf({ left, right, product }: Sums): number | null {
+  const scale = Math.sqrt(left * right)
+  return scale === 0 ? null : Math.max(-1, Math.min(1, product / scale))
+}
+
+function addTo(total: Sums, { left, right, product }: Sums): void {
+  total.left += left
+  total.right += right
+  total.product += product
+}
+
+/** Adds sample by sample, so that the sums do not depend on the size of blocks. */
+function addProducts(sums: Sums, [one, other]: Float64Array[], from: number, to: number): void {
+  let { left, right, product } = sums
+  for (let i = from; i < to; i++) {
+    const a = one?.[i] ?? 0
+    const b = other?.[i] ?? 0
+    left += a * a
+    right += b * b
+    product += a * b
+  }
+  sums.left = left
+  sums.right = right
+  sums.product = product
+}
