@@ -3,9 +3,6 @@ import { type Speaker, speakersOf } from './speakers.ts'
 
 type Channels = Pick<Probe, 'channels' | 'channelLayout'>
 
-/** Maximum number of channels for which ffmpeg assumes a layout when a file names none. */
-const MAX_USUAL_CHANNELS = 8
-
 /** -3 dB. */
 const SIDE = Math.SQRT1_2
 /** Gain of a rear or ceiling center speaker in each side: -3 dB of its power in total. */
@@ -45,11 +42,18 @@ const shares: Record<Speaker, readonly [left: number, right: number]> = {
   BFC: [SPLIT, SPLIT],
 }
 
-/** Returns one list of factors per output channel. Null when there is nothing to mix or the speakers are unknown. */
+/**
+ * Returns one list of factors per output channel. Null for a recording with at most two channels. Channels of unknown
+ * positions are all in the middle of mono, and on alternating sides of stereo.
+ */
 function matrixOf(channels: number, { channels: has, channelLayout }: Channels): number[][] | null {
+  if (has <= 2) return null
   const speakers = speakersOf(channelLayout, has)
-  if (!speakers || channels >= has) return null
-  const sides = speakers.map((speaker) => shares[speaker])
+  const sides = Array.from({ length: has }, (_, at) => {
+    const speaker = speakers?.[at]
+    if (speaker) return shares[speaker]
+    return channels === 1 ? ([SIDE, SIDE] as const) : at % 2 === 0 ? shares.FL : shares.FR
+  })
   if (channels === 1) return [sides.map(([left, right]) => (left + right) * SIDE)]
   return [sides.map(([left]) => left), sides.map(([, right]) => right)]
 }
@@ -64,24 +68,15 @@ const highest = (matrix: readonly number[][]) =>
  * @param channels 1 or 2
  */
 export function mixTo(channels: number, probe: Channels): string[] {
-  const { channels: has, channelLayout } = probe
-  if (channels >= has) return []
+  if (channels >= probe.channels) return []
   const matrix = matrixOf(channels, probe)
-  if (matrix) {
-    const scale = 1 / highest(matrix)
-    return ['aformat=sample_fmts=fltp', pan(matrix.map((row) => row.map((factor) => factor * scale)))]
-  }
-  const isKnown = has <= MAX_USUAL_CHANNELS || (channelLayout !== null && channelLayout !== 'unknown')
-  // Mixed as integers, because only then does ffmpeg keep the sum of several channels within full scale.
-  if (isKnown) return [`aformat=sample_fmts=s32:channel_layouts=${channels === 1 ? 'mono' : 'stereo'}`]
-  // Unknown positions: all channels in the middle, or alternating sides.
-  const isOnSide = (side: number, at: number) => at % channels === side
-  const count = (side: number) => Math.ceil((has - side) / channels)
-  const row = (side: number) => Array.from({ length: has }, (_, at) => (isOnSide(side, at) ? 1 / count(side) : 0))
-  return [pan(Array.from({ length: channels }, (_, side) => row(side)))]
+  // Mixed as integers, because only then does ffmpeg keep the sum of both channels within full scale.
+  if (!matrix) return ['aformat=sample_fmts=s32:channel_layouts=mono']
+  const scale = 1 / highest(matrix)
+  return ['aformat=sample_fmts=fltp', pan(matrix.map((row) => row.map((factor) => factor * scale)))]
 }
 
-/** Returns the attenuation of `mixTo` relative to the matrix of BS.775, in dB. 0 when that matrix does not apply. */
+/** Returns the attenuation of `mixTo` relative to its matrix, in dB. 0 for at most two channels. */
 export function mixAttenuationDb(channels: number, probe: Channels): number {
   const matrix = matrixOf(channels, probe)
   return matrix ? 20 * Math.log10(highest(matrix)) : 0

@@ -61,14 +61,19 @@ const layouts: Record<string, string> = {
   '22.2': 'FL+FR+FC+LFE+BL+BR+FLC+FRC+BC+SL+SR+TC+TFL+TFC+TFR+TBL+TBC+TBR+LFE2+TSL+TSR+BFC+BFL+BFR',
 }
 
+/** Layouts that ffmpeg assumes for a file that names no speakers, by number of channels from three on. */
+const usual = ['2.1', '4.0', '5.0', '5.1', '6.1', '7.1']
+
 /**
  * Returns the speakers of a recording with more than two channels, in channel order.
- * @param layout ffmpeg's name, such as `quad` or `4 channels (FL+FR+LFE+TC)`
- * @returns null for a layout that names no speakers, or not one per channel
+ * @param layout ffmpeg's name, such as `quad` or `4 channels (FL+FR+LFE+TC)`. Null or `unknown` when the file names none
+ * @returns null for a layout that names no speakers, or not one per channel, and for more than eight unnamed channels
  */
 export function speakersOf(layout: string | null, channels: number): readonly Speaker[] | null {
-  if (layout === null || channels <= 2) return null
-  const listed = Object.hasOwn(layouts, layout) ? layouts[layout] : /^\d+ channels \((.+)\)$/.exec(layout)?.[1]
+  if (channels <= 2) return null
+  const isUnnamed = layout === null || /^(unknown|\d+ channels)$/.test(layout)
+  const name = isUnnamed ? (usual[channels - 3] ?? '') : layout
+  const listed = Object.hasOwn(layouts, name) ? layouts[name] : /^\d+ channels \((.+)\)$/.exec(name)?.[1]
   const named = new Set(listed?.split('+'))
   const speakers = order.filter((speaker) => named.has(speaker))
   return named.size === channels && speakers.length === channels ? speakers : null

@@ -141,18 +141,34 @@ test('attenuates a downmix just enough to prevent clipping', async () => {
   }
 }, 60_000)
 
-test('mixes a recording without speaker names with equal weights', async () => {
-  const bytes = await makeMedia([...tones('5.1', 6), '-f', 'wav', '-bitexact'], 'wav')
-  const mask = Buffer.from(bytes).indexOf('fmt ') + 28
-  Buffer.from(bytes.buffer).writeUInt32LE(0, mask)
-  const { files, track } = await processed(service, bytes, 'unnamed.wav')
-  expect(track.track_status_id).toBe('ready')
-  const [left = []] = await toneLevels(await bytesOf(files.stereo), 2, [hzOf(0), hzOf(2)])
-  // ffmpeg's normalization of its matrix for 5.1.
-  expect(left.map((level) => level - 20 * Math.log10(AMPLITUDE))).toEqual([
-    expect.closeTo(-7.66, 0),
-    expect.closeTo(-10.67, 0),
-  ])
+/** A WAV whose speaker mask is empty. */
+async function unnamed(layout: string, channels: number): Promise<Uint8Array<ArrayBuffer>> {
+  const bytes = await makeMedia([...tones(layout, channels), '-f', 'wav', '-bitexact'], 'wav')
+  Buffer.from(bytes.buffer).writeUInt32LE(0, Buffer.from(bytes).indexOf('fmt ') + 28)
+  return bytes
+}
+
+test('mixes six channels without speaker names as 5.1', async () => {
+  const { files, track } = await processed(service, await unnamed('5.1', 6), 'unnamed.wav')
+  expect(track).toMatchObject({ track_status_id: 'ready', info: { channels: 6 } })
+  const [left = []] = await toneLevels(await bytesOf(files.stereo), 2, [hzOf(0), hzOf(2), hzOf(3), hzOf(4)])
+  const [front, center, low, back] = left.map((level) => level - 20 * Math.log10(AMPLITUDE))
+  expect(front).toBeWithin(-0.1, 0.1)
+  expect(center).toBeWithin(-3.11, -2.91)
+  expect(low).toBeLessThan(ABSENT_DB)
+  expect(back).toBeWithin(-3.11, -2.91)
+  expect(Math.abs((await loudnessOf(await bytesOf(files.level))).lufs - TARGET_LUFS)).toBeLessThanOrEqual(0.3)
+}, 60_000)
+
+test('mixes more channels without speaker names to alternating sides, as loud as their peaks allow', async () => {
+  const { files, track } = await processed(service, await unnamed('hexadecagonal', 16), 'multitrack.wav')
+  expect(track).toMatchObject({ track_status_id: 'ready', info: { channels: 16 } })
+  const bytes = await bytesOf(files.stereo)
+  const [left = [], right = []] = await toneLevels(bytes, 2, [hzOf(0), hzOf(1)])
+  expect(left[1]).toBeLessThan(ABSENT_DB)
+  expect(right[0]).toBeLessThan(ABSENT_DB)
+  expect(left[0]).toBeCloseTo(right[1] ?? 0, 1)
+  expect((await loudnessOf(bytes)).peak).toBeWithin(-1.2, -0.7)
 }, 60_000)
 
 test('uses the same downmix for a waveform video', async () => {
