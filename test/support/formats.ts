@@ -136,6 +136,8 @@ export const formats: Format[] = [
   encoded('a.eac3', 'eac3'),
   encoded('a.dts', 'dts', ['-c:a', 'dca', '-strict', '-2', '-ac', '1'], 48_000),
   encoded('a.mp2', 'mp2'),
+  encoded('broadcast.ts', 'aac', aac),
+  encoded('layer3.ts', 'mp3', ['-c:a', 'libmp3lame']),
   encoded('a.wma', 'wmav2'),
   mp3,
   encoded('unmarked.mp3', 'mp3', ['-q:a', '5', '-write_xing', '0']),

@@ -10,7 +10,7 @@ import { type MediaError, mediaError, reasonOf } from './ffmpeg/reasons.ts'
 import { wallMsFor, withCpuLimit } from './ffmpeg/time-limit.ts'
 import type { Tools } from './ffmpeg/tools.ts'
 import { setExactLength } from './formats/mp4-length.ts'
-import { decodedSeconds, levelsArgs } from './levels.ts'
+import { levelsArgs } from './levels.ts'
 import type { Analysis, Quality } from './meter/sound.ts'
 import { layoutFilters, mixTo } from './mix.ts'
 import type { Probe } from './probe.ts'
@@ -110,7 +110,7 @@ export async function encodeAll(
   })
   checkHost([decoder, ...encoders, ...ended.splits], order.cpuSeconds)
   if (decoder.exitCode !== 0) throw mediaError(reasonOf(decoder, order.cpuSeconds, 'decoder_failed'), decoder.stderr)
-  if (durationSeconds === 0 || decodedSeconds(unfinished) === 0) throw mediaError('no_sound', decoder.stderr)
+  if (durationSeconds === 0) throw mediaError('no_sound', decoder.stderr)
   await rename(unfinished, rawFile)
   const failures = groups.flatMap((group, i) => {
     const ended = encoders[i]

@@ -22,11 +22,6 @@ const BYTES_PER_SAMPLE = 4
 export const levelsArgs = ['-ac', '1', '-ar', String(LEVELS_RATE), '-c:a', 'pcm_s32le', '-f', 's32le'] as const
 const FULL_SCALE = 2 ** 31
 
-/** Length of a raw file made with `levelsArgs`, in seconds: the length of the decodable sound. */
-export function decodedSeconds(rawFile: string): number {
-  return Bun.file(rawFile).size / BYTES_PER_SAMPLE / LEVELS_RATE
-}
-
 /**
  * Splits the signal into `count` equal spans and returns the RMS of each.
  * @param rawFile made with `levelsArgs`; streamed, because a long recording does not fit in memory

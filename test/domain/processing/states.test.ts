@@ -64,11 +64,26 @@ describe('a file that is not audio becomes init_error with a reason for the uplo
   )
 })
 
-test('sets init_error with the reason no_sound for a film without sound', async () => {
-  const film = await makeMedia(['-f', 'lavfi', '-i', 'testsrc2=d=1:s=64x64'], 'mp4')
-  const { track } = await processed(service, film, 'film.m4a')
-  expect([track.track_status_id, track.status_code]).toEqual(['init_error', 'no_sound'])
-}, 30_000)
+test.each(['mp4', 'mkv', 'ts'])(
+  'sets init_error with the reason no_sound for a film without sound: %s',
+  async (extension) => {
+    const codec = extension === 'ts' ? ['-c:v', 'mpeg2video'] : []
+    const film = await makeMedia(['-f', 'lavfi', '-i', 'testsrc2=d=1:s=64x64', ...codec], extension)
+    const { track } = await processed(service, film, 'film.m4a')
+    expect([track.track_status_id, track.status_code]).toEqual(['init_error', 'no_sound'])
+  },
+  30_000,
+)
+
+test.each(['png', 'jpg'])(
+  'sets init_error with the reason not_audio for a picture named as a recording: %s',
+  async (extension) => {
+    const picture = await makeMedia(['-f', 'lavfi', '-i', 'testsrc2=d=1:s=64x64', '-frames:v', '1'], extension)
+    const { track } = await processed(service, picture, 'picture.mp3')
+    expect([track.track_status_id, track.status_code]).toEqual(['init_error', 'not_audio'])
+  },
+  30_000,
+)
 
 describe('a truncated recording', () => {
   test('is rejected for a FLAC cut in the middle', async () => {

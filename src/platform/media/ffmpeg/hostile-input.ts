@@ -25,6 +25,7 @@ const demuxers = [
   'mp3',
   'mpc',
   'mpc8',
+  'mpegts',
   'ogg',
   'tak',
   'truehd',

@@ -8,7 +8,7 @@ import { isSpent } from './time-limit.ts'
 export const reasons = {
   not_audio: 'The file is not readable audio. Upload a recording such as MP3, M4A, FLAC, WAV, OGG or OPUS.',
   empty: 'The file is empty. Upload the complete file.',
-  no_sound: 'The file is a recording without sound. Export it again and upload the result.',
+  no_sound: 'The file contains no sound. Export it with its sound track and upload the result.',
   truncated: 'The file is incomplete: a part of it is missing. Upload the complete file.',
   corrupted: 'The file is damaged: its sound cannot be read. Export it again from the original program.',
   encrypted: 'The file is copy-protected (DRM) and cannot be processed. Upload an unprotected file.',
