@@ -1523,6 +1523,8 @@ export interface components {
             key: string | null;
             /** @description Confidence of the key. 0 to 1. Null when it cannot be measured. */
             key_confidence: number | null;
+            /** @description Seconds before the first place at which the file is damaged: its decoder reports an error there. Null for an undamaged file. */
+            damaged_at_seconds?: number | null;
         };
         /** @description Properties of the uploaded recording. */
         TrackInfo: {

@@ -60,6 +60,8 @@ export interface Decoded {
   /** Both are null unless requested. */
   analysis: Analysis | null
   quality: Quality | null
+  /** Errors that the decoder reported and recovered from. Usually empty. */
+  errors: string
 }
 
 export interface EncodeOptions {
@@ -121,7 +123,10 @@ export async function encodeAll(
     if (end?.exitCode !== 0) failures.push([output, notMade(end?.stderr ?? '')])
     else await setExactLength(join(folder, output.fileName), Math.round(durationSeconds * args.sampleRate))
   }
-  return { decoded: { durationSeconds, rawFile, analysis, quality }, failures: new Map(failures) }
+  return {
+    decoded: { durationSeconds, rawFile, analysis, quality, errors: decoder.stderr },
+    failures: new Map(failures),
+  }
 }
 
 /** Shorter recordings are encoded before several programs have started. */
@@ -194,7 +199,7 @@ function decoderArgs(file: string, probe: Probe, filters: readonly string[] = []
   return [
     ...ffmpegFlags,
     // More threads would only buffer more: the encoders are the bottleneck.
-    ...['-threads', '1', ...hostileInput, ...exactEnd(probe), '-i', `file:${file}`],
+    ...['-threads', '1', ...hostileInput, ...strictness(probe), ...exactEnd(probe), '-i', `file:${file}`],
     ...['-map', `0:${audioStream}`, ...filterArgs(all), '-c:a', pcmFor(probe), '-ar', String(sampleRate)],
     // A recording may change its channels midway, a WAV may not. `-ac` selects the default layout of a number of
     // channels.
@@ -203,6 +208,9 @@ function decoderArgs(file: string, probe: Probe, filters: readonly string[] = []
     ...pipedWav,
   ]
 }
+
+/** Options that make the decoder report frames whose checksum is wrong. The decoder of FLAC does not by default. */
+export const strictness = ({ codec }: Probe) => (codec === 'flac' ? ['-err_detect', 'crccheck'] : [])
 
 /** PCM format with the precision of the decoder's samples. */
 function pcmFor({ sampleFormat }: Probe): string {

@@ -35,7 +35,7 @@ async function measured(trackId: string, analysis: Analysis | null = null): Prom
   if (!track) throw new Error('no track')
   const run = new Run(service.services, job, track, { inputs: '', work: '' }, new AbortController().signal)
   run.probe = { lacksEnd: false } as Probe
-  run.decoded = { durationSeconds: 2.5, rawFile: '', analysis, quality: null }
+  run.decoded = { durationSeconds: 2.5, rawFile: '', analysis, quality: null, errors: '' }
   run.analysis = analysis
   await publish(run)
 }

@@ -1,3 +1,4 @@
+import { findDamage } from '../../../platform/media/damage.ts'
 import { type Decoded, type EncodeOptions, encodeAll } from '../../../platform/media/encode.ts'
 import { MediaError, mediaError } from '../../../platform/media/ffmpeg/reasons.ts'
 import type { Probe } from '../../../platform/media/probe.ts'
@@ -30,7 +31,10 @@ export async function encodeAudio(run: Run): Promise<void> {
   )
   checkComplete(run.probe, decoded.durationSeconds)
   run.decoded = decoded
-  run.analysis ??= decoded.analysis
+  if (!run.analysis && decoded.analysis) {
+    const damagedAt = await findDamage(run.services.tools, run, decoded)
+    run.analysis = { ...decoded.analysis, damaged_at_seconds: rounded(damagedAt) }
+  }
   run.quality = decoded.quality
 
   const isMisplaced = Math.abs(decoded.durationSeconds - claimedSeconds) > CLIP_TOLERANCE_SECONDS
@@ -43,6 +47,8 @@ export async function encodeAudio(run: Run): Promise<void> {
   for (const encoding of second) leveled.push(needsGain(run, encoding) ? await withGain(run, encoding) : encoding)
   await encode(run, leveled)
 }
+
+const rounded = (seconds: number | null) => (seconds === null ? null : Math.round(seconds * 1000) / 1000)
 
 /** The encoding of an audio file. Empty for a file of another kind. */
 function encodingOf({ probe }: Run, row: FileWithVariant, durationSeconds: number): Encoding[] {

@@ -44,8 +44,7 @@ export async function publish(run: Run): Promise<void> {
     const left = files.filter(({ row }) => !published.has(row.id))
     await publishFiles(tx, run, left, variants, isCoverStale)
     const outcome = await outcomeOf(tx, track.id)
-    const note = run.probe.lacksEnd ? endMissing : null
-    const reason = await reasonFor(tx, track.id, outcome, { hasFiles: files.length > 0, note })
+    const reason = await reasonFor(tx, track.id, outcome, { hasFiles: files.length > 0, note: noteOn(run) })
     // A theme is the client's, or of a cover whose job has ended.
     const isThemeSet = Array.isArray(theme) && theme.length > 0
     const colors =
@@ -79,6 +78,18 @@ async function publishFiles(
   }
   await recordFileEvents(run.services, tx, run.track.id, changed)
 }
+
+/** A remark on a recording that plays. Null for a whole one. */
+function noteOn({ probe, analysis }: Run): Note | null {
+  const damagedAt = analysis?.damaged_at_seconds ?? null
+  if (damagedAt !== null) return damaged(damagedAt)
+  return probe.lacksEnd ? endMissing : null
+}
+
+const damaged = (seconds: number): Note => ({
+  code: 'damaged',
+  text: `The file is damaged ${seconds.toFixed(1)} seconds after the start of the sound, where a part may be missing or wrong. Listen to it there, and upload an undamaged file if you have one.`,
+})
 
 /** Ogg announces no length, so the missing part is unknown. Recorders that are stopped leave complete files like this. */
 const endMissing: Note = {

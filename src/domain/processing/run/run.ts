@@ -17,6 +17,12 @@ export type LoadedTrack = TrackWithDomain & { files: FileWithVariant[] }
 export const loadTrack = (services: Services, id: string): Promise<LoadedTrack | null> =>
   services.db.track.findFirst({ where: { id, deletedAt: null }, include: { ...withDomain, ...withFiles } })
 
+/** Measurements of a recording, as its track stores them. */
+export interface Measurements extends Analysis {
+  /** Seconds before the first damage. Null without any. Absent from rows of older versions. */
+  damaged_at_seconds?: number | null
+}
+
 /** A file to make. */
 export interface PlannedFile<Plan extends FilePlan = FilePlan> {
   /** Its row, with the parameters to use in `props`. */
@@ -79,7 +85,7 @@ export class Run {
   /** Null when no file needs the sound. Set by `encodeAudio`. */
   decoded: Decoded | null = null
   /** Measurements of the sound. Null until measured; a rebuild measures again. */
-  analysis: Analysis | null
+  analysis: Measurements | null
   /** Null unless this run measures the sound. */
   quality: Quality | null = null
   /** Encoded audio files in `folder`, or the reason of a failure, by id of the row. Set by `encodeAudio`. */
@@ -103,7 +109,7 @@ export class Run {
     this.folder = scratch.work
     this.progress = trackProgress(services, job.id, track.id)
     this.signal = AbortSignal.any([signal, this.#controller.signal])
-    this.analysis = job.kind === 'rebuild_track' ? null : (track.analysis as Analysis | null)
+    this.analysis = job.kind === 'rebuild_track' ? null : (track.analysis as Measurements | null)
   }
 
   /** Ends all work of the run. The first reason counts. */

@@ -66,10 +66,16 @@ export const analysisFields = {
     nullMeans: 'Null when it cannot be measured.',
   }),
   keyConfidence: measured('Confidence of the key. 0 to 1.', 0.8),
+  damagedAtSeconds: number({
+    description: 'Seconds before the first place at which the file is damaged: its decoder reports an error there.',
+    example: 62.4,
+    nullable: true,
+    nullMeans: 'Null for an undamaged file.',
+  }),
 }
 
-/** Stored in snake_case. */
-export const analysisShape = z.object(restShape(analysisFields)).meta({
+/** Stored in snake_case. Rows of older versions do not name a damage. */
+export const analysisShape = z.object(restShape(analysisFields)).partial({ damagedAtSeconds: true }).meta({
   id: 'TrackAnalysis',
   description: 'Measurements of the decoded recording. A value is null when it cannot be measured, as for silence.',
 })

@@ -17,6 +17,8 @@ export interface SpawnOptions<Input extends Plug, Output extends Plug> {
   cwd?: string
   /** Maximum size of a written file, in bytes. */
   maxFileBytes?: number
+  /** Called with the text of standard error as it is written. */
+  onMessages?: (text: string) => void
   /** Whether it joins the caller's process group and dies with it. Defaults to a group of its own. */
   isInOurGroup?: boolean
 }
@@ -58,7 +60,16 @@ export function spawnTool<Input extends Plug = 'ignore', Output extends Plug = '
   tools: Tools,
   program: 'ffmpeg' | 'ffprobe',
   args: readonly string[],
-  { stdin, stdout, signal, timeoutMs, cwd, maxFileBytes, isInOurGroup = false }: SpawnOptions<Input, Output>,
+  {
+    stdin,
+    stdout,
+    signal,
+    timeoutMs,
+    cwd,
+    maxFileBytes,
+    onMessages,
+    isInOurGroup = false,
+  }: SpawnOptions<Input, Output>,
 ): ToolProcess<Input, Output> {
   signal?.throwIfAborted()
   const command = wrapped(tools, tools[program], args, { cwd, maxFileBytes })
@@ -84,7 +95,7 @@ export function spawnTool<Input extends Plug = 'ignore', Output extends Plug = '
     kill()
   }, timeoutMs)
   signal?.addEventListener('abort', kill, { once: true })
-  const stderr = readTail(child.stderr)
+  const stderr = readTail(child.stderr, onMessages)
   async function end(): Promise<Ended> {
     await child.exited
     clearTimeout(timer)
@@ -154,12 +165,17 @@ export function killGroup(leader: number): void {
 
 const MAX_OUTPUT_CHARS = 1 << 20
 
-/** Returns the end of a stream: an untrusted file can make a program print gigabytes. */
-export async function readTail(stream: ReadableStream<Uint8Array>): Promise<string> {
+/**
+ * Returns the end of a stream: an untrusted file can make a program print gigabytes.
+ * @param onText called with all of it, piece by piece
+ */
+export async function readTail(stream: ReadableStream<Uint8Array>, onText?: (text: string) => void): Promise<string> {
   const decoder = new TextDecoder()
   let text = ''
   for await (const chunk of stream) {
-    text += decoder.decode(chunk, { stream: true })
+    const piece = decoder.decode(chunk, { stream: true })
+    onText?.(piece)
+    text += piece
     if (text.length > 2 * MAX_OUTPUT_CHARS) text = text.slice(-MAX_OUTPUT_CHARS)
   }
   return text
