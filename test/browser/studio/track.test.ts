@@ -80,7 +80,7 @@ test('shows files, the recording and jobs', async () => {
   expect(await list.getByRole('listitem').count()).toBe(Object.keys(files).length)
   await page.getByText('44,100 Hz').waitFor()
   await page.getByRole('heading', { name: 'Quality' }).waitFor()
-  await page.getByText('Nothing was found that needs attention.').waitFor()
+  await page.getByText('Both channels are the same: the recording is mono.').waitFor()
   await page.getByRole('list', { name: 'Jobs' }).getByText('Process the upload').waitFor()
 })
 

@@ -32,6 +32,7 @@ test('a recording without faults has no findings', () => {
 
 describe('limits', () => {
   test.each<[name: string, below: Parameters<typeof found>, at: Parameters<typeof found>]>([
+    ['damaged', [{}, { damagedAtSeconds: null }], [{}, { damagedAtSeconds: 12.5 }]],
     ['clipped', [{}, { clippedSamples: 0 }], [{ clippedAtSeconds: [1.5] }, { clippedSamples: 3 }]],
     ['over_full_scale', [{}, { truePeakDbtp: 0 }], [{}, { truePeakDbtp: 0.01 }]],
     ['dc_offset', [{}, { dcOffset: 0.0019 }], [{}, { dcOffset: 0.002 }]],

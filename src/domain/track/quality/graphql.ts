@@ -7,6 +7,7 @@ import { type Figures, type Finding, type FindingCode, findingsOf, type Severity
 const FindingCodeEnum = builder.enumType('QualityFindingCode', {
   description: 'What a finding is about.',
   values: enumValues<FindingCode>({
+    damaged: 'A part of the file could not be read. `value` and `atSeconds` are the place.',
     clipped: 'Samples were cut off at full scale. `value` is their number, `atSeconds` the first place.',
     over_full_scale: 'Peaks between the samples exceed full scale. `value` in dBTP.',
     dc_offset: 'The signal is off center. `value` of full scale.',

@@ -7,6 +7,7 @@ export type Figures = { [Name in keyof StoredQuality as CamelCase<Name>]: Stored
 
 /** Subject of a finding. Stored nowhere: rules may change with the service. */
 export type FindingCode =
+  | 'damaged'
   | 'clipped'
   | 'over_full_scale'
   | 'dc_offset'
@@ -54,8 +55,8 @@ const LOSSLESS = /^(pcm_|flac$|alac$|wavpack$|ape$|tta$|tak$|mlp$|truehd$|shorte
  * @returns what was found, warnings first, each at most once
  */
 export function findingsOf(figures: Figures, analysis: Analysis, info: Info | null): Finding[] {
-  const found = [...clipping(figures, analysis), ...channels(figures), ...silence(figures, analysis)]
-  const all = [...found, ...noise(figures, analysis), ...coding(figures, info)]
+  const sound = [...damage(analysis), ...clipping(figures, analysis), ...channels(figures)]
+  const all = [...sound, ...silence(figures, analysis), ...noise(figures, analysis), ...coding(figures, info)]
   return [
     ...all.filter(({ severity }) => severity === 'warning'),
     ...all.filter(({ severity }) => severity === 'notice'),
@@ -68,6 +69,12 @@ const finding = (severity: Severity, code: FindingCode, text: string, { value, a
   ...{ severity, code, text },
   ...{ value: value ?? null, atSeconds: atSeconds ?? null },
 })
+
+function damage({ damagedAtSeconds: at }: Analysis): Finding[] {
+  if (at == null) return []
+  const text = 'The file is damaged: a part of the sound could not be read.'
+  return [finding('warning', 'damaged', text, { value: at, atSeconds: at })]
+}
 
 function clipping(
   { clippedAtSeconds: [first] }: Figures,

@@ -5,6 +5,7 @@ type Report = NonNullable<Track['qualityReport']>
 type Finding = Report['findings'][number]
 
 const texts: Record<QualityFindingCode, TextName> = {
+  DAMAGED: 'quality.damaged',
   CLIPPED: 'quality.clipped',
   OVER_FULL_SCALE: 'quality.overFullScale',
   DC_OFFSET: 'quality.dcOffset',
