@@ -62,6 +62,7 @@ const environment = z.object({
     })
     .default('info'),
   LOG_FORMAT: z.enum(['pretty', 'json'], { error: 'must be pretty or json' }).optional(),
+  LOG_STREAM_SAMPLE: z.coerce.number().min(0).max(1).default(0.01),
   DEMO: flag.optional(),
   GRAPHQL_INTROSPECTION: flag.default(true),
   GRAPHQL_TIMEOUT_SECONDS: z.coerce.number().int().min(1).max(120).default(15),
@@ -193,6 +194,8 @@ function configOf(e: z.infer<typeof environment>) {
       : undefined,
     logLevel: e.LOG_LEVEL,
     logFormat: e.LOG_FORMAT,
+    /** Share of the successful stream links and deliveries that are logged. */
+    logStreamSample: e.LOG_STREAM_SAMPLE,
     isDemo: e.DEMO ?? isEmbedded,
     isIntrospectionOn: e.GRAPHQL_INTROSPECTION,
     graphqlTimeoutSeconds: e.GRAPHQL_TIMEOUT_SECONDS,

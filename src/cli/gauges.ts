@@ -1,11 +1,17 @@
 import { Gauge, Registry } from 'prom-client'
+import { PRIORITY_STEP } from '../domain/processing/job/tasks.ts'
+import { readBacklog } from '../domain/webhook/delivery/backlog.ts'
 import type { Services } from '../platform/context.ts'
-import { readQueue } from '../platform/jobs/queue-state.ts'
+import { readShared } from '../platform/db/shared-reading.ts'
+import { type QueueCount, readQueue } from '../platform/jobs/queue-state.ts'
 import { freeScratchBytes } from '../platform/media/ffmpeg/scratch.ts'
+import { version } from '../platform/version.ts'
 import { readClockSkew } from './clock-skew.ts'
 
-/** Time for which scrapes share a reading. */
+/** Time for which scrapes of a process share a reading. */
 const SHARED_MS = 15_000
+/** Time for which processes share a reading of the database. */
+const BETWEEN_PROCESSES_MS = 10_000
 const TIMEOUT_MS = 3_000
 
 interface Reading<T> {
@@ -16,11 +22,12 @@ interface Reading<T> {
 }
 
 /**
- * Metrics that are read when they are scraped: the queue, free space, and the clock. A reading is made at most once in 15 seconds,
- * independent of the number of scrapes. One that fails leaves its metrics out.
+ * Metrics that are read when they are scraped: the queue, webhooks, connections, free space, and the clock. A reading is
+ * made at most once in 15 seconds, independent of the number of scrapes, and one of whole tables by one process for all.
+ * One that fails leaves its metrics out.
  */
 export function createGauges(
-  { pool, storage, clock, log }: Pick<Services, 'pool' | 'storage' | 'clock' | 'log'>,
+  { pool, storage, clock, log, config }: Pick<Services, 'pool' | 'storage' | 'clock' | 'log' | 'config'>,
   { freeScratch = freeScratchBytes, timeoutMs = TIMEOUT_MS } = {},
 ): Registry {
   const registry = new Registry()
@@ -47,7 +54,9 @@ export function createGauges(
     }
   }
 
-  const queue = shared(() => readQueue(pool, timeoutMs))
+  const sharedByAll = <T>(name: string, read: () => Promise<T>) =>
+    shared(() => readShared(pool, { name, now: clock(), maxAgeMs: BETWEEN_PROCESSES_MS, timeoutMs }, read))
+  const queue = sharedByAll('queue', () => readQueue(pool, PRIORITY_STEP, timeoutMs))
   new Gauge({
     name: 'tonearm_queue_jobs',
     help: 'Jobs in the queue, by task and state: waiting, later, running, exhausted.',
@@ -55,7 +64,7 @@ export function createGauges(
     registers: [registry],
     async collect() {
       this.reset()
-      for (const { task, state, jobs } of (await queue()) ?? []) this.set({ task, state }, jobs)
+      for (const { task, state, jobs } of withoutTurns(await queue())) this.set({ task, state }, jobs)
     },
   })
   new Gauge({
@@ -65,9 +74,79 @@ export function createGauges(
     registers: [registry],
     async collect() {
       this.reset()
-      for (const { task, state, seconds } of (await queue()) ?? []) if (state === 'waiting') this.set({ task }, seconds)
+      for (const { task, seconds } of waitingOf(withoutTurns(await queue()))) this.set({ task }, seconds)
     },
   })
+  new Gauge({
+    name: 'tonearm_queue_turn_jobs',
+    help: 'Waiting jobs, by task and by jobs of the same organization ahead: next (0), few (to 9), many (to 99), bulk.',
+    labelNames: ['task', 'turn'],
+    registers: [registry],
+    async collect() {
+      this.reset()
+      for (const { task, turn, jobs } of waitingOf(await queue())) this.set({ task, turn }, jobs)
+    },
+  })
+  new Gauge({
+    name: 'tonearm_queue_turn_oldest_seconds',
+    help: 'Time for which the oldest waiting job has been due, by task and by jobs of the same organization ahead.',
+    labelNames: ['task', 'turn'],
+    registers: [registry],
+    async collect() {
+      this.reset()
+      for (const { task, turn, seconds } of waitingOf(await queue())) this.set({ task, turn }, seconds)
+    },
+  })
+  const webhooks = sharedByAll('webhooks', () => readBacklog(pool, clock(), timeoutMs))
+  new Gauge({
+    name: 'tonearm_webhook_pending_deliveries',
+    help: 'Webhook deliveries that are not delivered or given up, by state of their endpoints. At most 100000.',
+    labelNames: ['endpoints'],
+    registers: [registry],
+    async collect() {
+      this.reset()
+      for (const { endpoints, deliveries } of (await webhooks()) ?? []) this.set({ endpoints }, deliveries)
+    },
+  })
+  new Gauge({
+    name: 'tonearm_webhook_oldest_seconds',
+    help: 'Time for which the oldest attempt of a webhook delivery has been due, by state of their endpoints.',
+    labelNames: ['endpoints'],
+    registers: [registry],
+    async collect() {
+      this.reset()
+      for (const { endpoints, seconds } of (await webhooks()) ?? []) this.set({ endpoints }, seconds)
+    },
+  })
+  new Gauge({
+    name: 'tonearm_database_connections',
+    help: 'Connections of the pool of this process, by state: in_use, idle.',
+    labelNames: ['state'],
+    registers: [registry],
+    collect() {
+      this.set({ state: 'idle' }, pool.idleCount)
+      this.set({ state: 'in_use' }, pool.totalCount - pool.idleCount)
+    },
+  })
+  new Gauge({
+    name: 'tonearm_database_connections_max',
+    help: 'Most connections that the pool of this process opens.',
+    registers: [registry],
+  }).set(pool.options?.max ?? 0)
+  new Gauge({
+    name: 'tonearm_database_waiting',
+    help: 'Requests of this process that wait for a connection of the pool.',
+    registers: [registry],
+    collect() {
+      this.set(pool.waitingCount)
+    },
+  })
+  new Gauge({
+    name: 'tonearm_build_info',
+    help: 'Always 1. Versions and roles of the process.',
+    labelNames: ['version', 'bun', 'roles'],
+    registers: [registry],
+  }).set({ version, bun: Bun.version, roles: config.roles.join(',') }, 1)
   const skew = shared(() => readClockSkew({ pool, clock }))
   new Gauge({
     name: 'tonearm_clock_skew_seconds',
@@ -94,6 +173,20 @@ export function createGauges(
     },
   })
   return registry
+}
+
+const waitingOf = (counts: QueueCount[] | null) => (counts ?? []).filter(({ state }) => state === 'waiting')
+
+/** Adds up the jobs of a task and state, with the time of the oldest. */
+function withoutTurns(counts: QueueCount[] | null): QueueCount[] {
+  const sums = new Map<string, QueueCount>()
+  for (const count of counts ?? []) {
+    const key = `${count.task} ${count.state}`
+    const sum = sums.get(key)
+    const jobs = count.jobs + (sum?.jobs ?? 0)
+    sums.set(key, { ...count, jobs, seconds: Math.max(count.seconds, sum?.seconds ?? 0) })
+  }
+  return [...sums.values()]
 }
 
 async function withTimeout<T>(work: Promise<T | null>, ms: number): Promise<T | null> {

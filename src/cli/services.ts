@@ -10,6 +10,7 @@ import { checkConnection } from '../platform/db/connect.ts'
 import { joinEmbeddedPostgres, startEmbeddedPostgres } from '../platform/db/embedded.ts'
 import { hasMigrations, migrate } from '../platform/db/migrate.ts'
 import { createNotifications } from '../platform/db/notify.ts'
+import { observePool } from '../platform/db/observe-pool.ts'
 import { createReader } from '../platform/db/query/reader.ts'
 import { createTokenIssuer } from '../platform/identity/oidc.ts'
 import { checkFingerprint, originOf, rootSecret } from '../platform/identity/secret.ts'
@@ -43,13 +44,14 @@ export async function openServices(config: Config, log: Logger, purpose: 'servic
   if (applied.length > 0) log.info({ applied }, 'migrations applied')
   const { db, pool, close } = openDatabase(url, log, { statementTimeoutMs: statementTimeoutMs(config) })
   opened.defer(close)
+  const metrics = createMetrics()
+  observePool(pool, metrics)
   await migrateQueue(pool)
   const signing = createSigning(
     config.secret ?? (await inDataDir(dataDir, () => rootSecret(dataDir, { isCreated: purpose === 'service' }))),
   )
   await checkFingerprint(pool, signing, originOf(config.secret, dataDir))
   const clock = () => new Date()
-  const metrics = createMetrics()
   const services: Services = {
     config,
     db,

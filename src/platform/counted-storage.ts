@@ -1,26 +1,46 @@
 import type { Metrics } from './metrics.ts'
 import { type Storage, StorageError } from './storage/storage.ts'
 
-/** The same storage, with failed operations counted. The error of an operation is thrown unchanged. */
-export const countedStorage = (storage: Storage, { storageErrors }: Pick<Metrics, 'storageErrors'>): Storage =>
-  counted(storage, (operation) => storageErrors.inc({ operation }))
+/**
+ * The same storage, with its operations timed and failed ones counted. The error of an operation is thrown unchanged.
+ * A refusal for the client, such as a body that is too large, is no failure.
+ */
+export const countedStorage = (
+  storage: Storage,
+  { storageErrors, storageSeconds }: Pick<Metrics, 'storageErrors' | 'storageSeconds'>,
+): Storage =>
+  counted(storage, {
+    fail: (operation) => storageErrors.inc({ operation }),
+    end: (operation, outcome, seconds) => storageSeconds.observe({ operation, outcome }, seconds),
+  })
+
+interface Count {
+  fail: (operation: string) => void
+  end: (operation: string, outcome: 'done' | 'refused' | 'failed', seconds: number) => void
+}
 
 /** Wraps the methods of an object, of the objects in it, and of the objects that they return. */
-function counted<T extends object>(target: T, count: (operation: string) => void): T {
+function counted<T extends object>(target: T, count: Count): T {
   const wrap = (name: string, value: unknown): unknown => {
     if (isPlain(value)) return counted(value, count)
     if (typeof value !== 'function') return value
     return (...args: unknown[]) => {
+      const began = performance.now()
       const result: unknown = value.apply(target, args)
       if (!(result instanceof Promise)) return result
+      const secondsSince = () => (performance.now() - began) / 1000
       return result.then(
         (returned: unknown) => {
           // Failures of single objects are returned.
-          if (Array.isArray(returned) && name === 'remove') for (const _ of returned) count(name)
+          const failures = Array.isArray(returned) && name === 'remove' ? returned : []
+          for (const _ of failures) count.fail(name)
+          count.end(name, failures.length > 0 ? 'failed' : 'done', secondsSince())
           return isPlain(returned) ? counted(returned, count) : returned
         },
         (error: unknown) => {
-          if (error instanceof StorageError) count(name)
+          const isFailure = error instanceof StorageError
+          if (isFailure) count.fail(name)
+          count.end(name, isFailure ? 'failed' : 'refused', secondsSince())
           throw error
         },
       )

@@ -1,9 +1,13 @@
 import { type Logger, pino } from 'pino'
 import { PinoPretty } from 'pino-pretty'
+import { currentOrigin } from './origin.ts'
 
-/** Creates the log of a process, on standard output. Keys, tokens and signed addresses are never logged. */
+/**
+ * Creates the log of a process, on standard output. Keys, tokens and signed addresses are never logged. Lines written by
+ * a request or its jobs contain its ID.
+ */
 export function createLog(level: string, format: 'pretty' | 'json'): Logger {
-  const base = { level, base: {}, serializers: { err: serializeError } }
+  const base = { level, base: {}, mixin: originOfLine, serializers: { err: serializeError } }
   if (format === 'json') {
     return pino({
       ...base,
@@ -12,6 +16,11 @@ export function createLog(level: string, format: 'pretty' | 'json'): Logger {
     })
   }
   return pino(base, PinoPretty({ sync: true, translateTime: 'SYS:HH:MM:ss', ignore: 'pid,hostname' }))
+}
+
+function originOfLine(): object {
+  const { requestId = null } = currentOrigin() ?? {}
+  return requestId === null ? {} : { requestId }
 }
 
 /** Serializes an error. Driver errors reference whole connections, which are left out. */

@@ -1,64 +1,117 @@
-import { Counter, collectDefaultMetrics, Histogram, Registry } from 'prom-client'
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 
 export type Metrics = ReturnType<typeof createMetrics>
 
-/** Creates the metrics of a process, for `GET /metrics`. */
+/** Seconds of requests, statements and short jobs. */
+const SHORT = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 15]
+/** Seconds of jobs and steps of processing. */
+const LONG = [0.05, 0.25, 1, 2.5, 5, 15, 30, 60, 300, 900, 3600]
+
+/**
+ * Creates the metrics of a process, for `GET /metrics`. Names, labels and HELP texts are an interface: dashboards and
+ * alerts in `.config/deploy` use them, and labels have a small fixed set of values.
+ */
 export function createMetrics() {
   const registry = new Registry()
   collectDefaultMetrics({ register: registry })
+  const registers = [registry]
+  const counter = <L extends string = never>(name: string, help: string, labelNames: L[] = []) =>
+    new Counter<L>({ name, help, labelNames, registers })
+  const histogram = <L extends string = never>(name: string, help: string, buckets: number[], labelNames: L[] = []) =>
+    new Histogram<L>({ name, help, labelNames, buckets, registers })
   return {
     registry,
-    requests: new Counter({
-      name: 'tonearm_http_requests_total',
-      help: 'Answers sent by the gateway, by method and status.',
-      labelNames: ['method', 'status'],
-      registers: [registry],
+    requests: counter('tonearm_http_requests_total', 'Answers sent by the gateway, by route, method and status.', [
+      'route',
+      'method',
+      'status',
+    ]),
+    requestSeconds: histogram(
+      'tonearm_http_request_duration_seconds',
+      'Time until the gateway has an answer, by route and method. An event stream counts until it begins.',
+      SHORT,
+      ['route', 'method'],
+    ),
+    edgeRequests: counter('tonearm_edge_requests_total', 'Answers sent by the edge, by route, method and status.', [
+      'route',
+      'method',
+      'status',
+    ]),
+    edgeSeconds: histogram(
+      'tonearm_edge_request_duration_seconds',
+      'Time until the first byte of an answer of the edge, by route and method. An upload counts until its last byte.',
+      SHORT,
+      ['route', 'method'],
+    ),
+    streams: counter('tonearm_stream_requests_total', 'Stream links opened, by outcome: redirect, refused, failed.', [
+      'outcome',
+    ]),
+    operationSeconds: histogram(
+      'tonearm_graphql_operation_duration_seconds',
+      'Time of a GraphQL operation, by type and outcome. A subscription counts until it begins.',
+      SHORT,
+      ['type', 'outcome'],
+    ),
+    subscriptions: new Gauge({
+      name: 'tonearm_subscriptions',
+      help: 'Open event streams of GraphQL subscriptions.',
+      registers,
     }),
-    streams: new Counter({
-      name: 'tonearm_stream_requests_total',
-      help: 'Stream links opened, by outcome.',
-      labelNames: ['outcome'],
-      registers: [registry],
-    }),
-    uploadedBytes: new Counter({
-      name: 'tonearm_uploaded_bytes_total',
-      help: 'Bytes of accepted uploads.',
-      registers: [registry],
-    }),
-    deliveredBytes: new Counter({
-      name: 'tonearm_delivered_bytes_total',
-      help: 'Bytes of delivery answers.',
-      registers: [registry],
-    }),
-    tracks: new Counter({
-      name: 'tonearm_tracks_total',
-      help: 'Tracks whose processing ended, by the state that they have then.',
-      labelNames: ['status'],
-      registers: [registry],
-    }),
-    storageErrors: new Counter({
-      name: 'tonearm_storage_errors_total',
-      help: 'Failed operations of storage, by operation.',
-      labelNames: ['operation'],
-      registers: [registry],
-    }),
-    jobs: new Counter({
-      name: 'tonearm_jobs_total',
-      help: 'Attempts of jobs that ended, by task and outcome.',
-      labelNames: ['task', 'outcome'],
-      registers: [registry],
-    }),
-    webhookAttempts: new Counter({
-      name: 'tonearm_webhook_attempts_total',
-      help: 'Attempts to deliver an event to an endpoint, by outcome.',
-      labelNames: ['outcome'],
-      registers: [registry],
-    }),
-    processingSeconds: new Histogram({
-      name: 'tonearm_processing_seconds',
-      help: 'Time from the start of a processing job to its end.',
-      buckets: [0.5, 1, 2, 5, 10, 30, 60, 300, 900, 3600],
-      registers: [registry],
-    }),
+    operationErrors: counter('tonearm_graphql_errors_total', 'Errors in answers of GraphQL, by code.', ['code']),
+    uploadedBytes: counter('tonearm_uploaded_bytes_total', 'Bytes of accepted uploads.'),
+    deliveredBytes: counter('tonearm_delivered_bytes_total', 'Bytes of delivery answers.'),
+    tracks: counter('tonearm_tracks_total', 'Tracks whose processing ended, by the state that they have then.', [
+      'status',
+    ]),
+    storageErrors: counter('tonearm_storage_errors_total', 'Failed operations of storage, by operation.', [
+      'operation',
+    ]),
+    storageSeconds: histogram(
+      'tonearm_storage_operation_duration_seconds',
+      'Time of an operation of storage, by operation and outcome. Reading counts until the first byte.',
+      SHORT,
+      ['operation', 'outcome'],
+    ),
+    jobs: counter('tonearm_jobs_total', 'Attempts of jobs that ended, by task and outcome.', ['task', 'outcome']),
+    jobSeconds: histogram('tonearm_job_duration_seconds', 'Time of an attempt of a job, by task.', LONG, ['task']),
+    webhookAttempts: counter(
+      'tonearm_webhook_attempts_total',
+      'Attempts to deliver an event to an endpoint, by outcome.',
+      ['outcome'],
+    ),
+    webhookSeconds: histogram(
+      'tonearm_webhook_attempt_duration_seconds',
+      'Time of an attempt to deliver an event to an endpoint, by outcome.',
+      SHORT,
+      ['outcome'],
+    ),
+    processingSeconds: histogram(
+      'tonearm_processing_seconds',
+      'Time from the start of a processing job to its end.',
+      [0.5, 1, 2, 5, 10, 30, 60, 300, 900, 3600],
+    ),
+    stepSeconds: histogram('tonearm_processing_step_duration_seconds', 'Time of a step of processing, by step.', LONG, [
+      'step',
+    ]),
+    encodeSpeed: histogram(
+      'tonearm_encode_speed_ratio',
+      'Seconds of a recording that are encoded in a second, by codec. Files encoded in one pass have the speed of the pass.',
+      [0.5, 1, 2, 5, 10, 20, 50, 100, 200, 500],
+      ['codec'],
+    ),
+    acquireSeconds: histogram(
+      'tonearm_database_acquire_duration_seconds',
+      'Time until the pool of database connections provides one.',
+      SHORT,
+    ),
+    acquireErrors: counter('tonearm_database_acquire_errors_total', 'Connections that the pool could not provide.'),
+    signInFailures: counter(
+      'tonearm_sign_in_failures_total',
+      'Refused sign-ins of administrators, by reason: wrong, limited.',
+      ['reason'],
+    ),
+    rateLimited: counter('tonearm_rate_limited_requests_total', 'Requests refused by a rate limit, by limit.', [
+      'limit',
+    ]),
   }
 }

@@ -2,13 +2,18 @@ import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import { createGauges } from '../../src/cli/gauges.ts'
 import { createMetricsReader, metricsRoute } from '../../src/cli/health.ts'
 import { countedStorage } from '../../src/platform/counted-storage.ts'
+import { openDatabase } from '../../src/platform/db/client.ts'
+import { observePool } from '../../src/platform/db/observe-pool.ts'
 import { createMetrics } from '../../src/platform/metrics.ts'
 import { StorageError } from '../../src/platform/storage/storage.ts'
 import { useTestService } from '../support/service.ts'
 
 const service = useTestService()
 const query = (text: string, values: unknown[] = []) => service.services.pool.query(text, values)
-beforeEach(() => query('DELETE FROM graphile_worker._private_jobs'))
+beforeEach(async () => {
+  await query('DELETE FROM graphile_worker._private_jobs')
+  await query('DELETE FROM metric_reading')
+})
 afterEach(() => {
   service.clock.now = null
 })
@@ -49,7 +54,53 @@ describe('the metrics of the queue', () => {
     expect(ages[0]?.[1]).toBeLessThan(150)
   })
 
-  test('are read once in 15 seconds, however many scrapes there are', async () => {
+  test('sort waiting jobs into classes by the jobs of their organization ahead, for tasks of each priority', async () => {
+    const turns = [0, 1, 9, 10, 99, 100, 1000].flatMap((turn) => [turn, 2000 + turn, 4000 + turn])
+    await query(
+      `WITH added AS (
+         SELECT (graphile_worker.add_job('apply_variant', priority => turn, run_at => now() - turn * interval '1 second')).id
+         FROM unnest($1::int[]) turn
+       ) SELECT count(*) FROM added`,
+      [turns],
+    )
+    const samples = await scrape(createGauges(service.services))
+    expect(samples).toMatchObject({
+      'tonearm_queue_jobs{task="apply_variant",state="waiting"}': 21,
+      'tonearm_queue_turn_jobs{task="apply_variant",turn="next"}': 3,
+      'tonearm_queue_turn_jobs{task="apply_variant",turn="few"}': 6,
+      'tonearm_queue_turn_jobs{task="apply_variant",turn="many"}': 6,
+      'tonearm_queue_turn_jobs{task="apply_variant",turn="bulk"}': 6,
+    })
+    const oldest = (turn: string) => samples[`tonearm_queue_turn_oldest_seconds{task="apply_variant",turn="${turn}"}`]
+    expect(oldest('next')).toBeGreaterThanOrEqual(4000)
+    expect(oldest('next')).toBeLessThan(4001 + 60)
+    expect(samples['tonearm_queue_oldest_seconds{task="apply_variant"}']).toBe(oldest('bulk') ?? 0)
+  })
+
+  test('are read by one of several processes, and by another when that one has ended within its reading', async () => {
+    const waiting = async () =>
+      (await scrape(createGauges(service.services)))['tonearm_queue_jobs{task="process_track",state="waiting"}']
+    const start = new Date()
+    const after = (ms: number) => {
+      service.clock.now = new Date(start.getTime() + ms)
+    }
+    after(0)
+    await add('process_track', 1)
+    expect(await waiting()).toBe(1)
+    await add('process_track', 1)
+    after(9_999)
+    expect(await waiting()).toBe(1)
+    after(10_000)
+    expect(await waiting()).toBe(2)
+    await add('process_track', 1)
+    await query(`UPDATE metric_reading SET value = NULL`)
+    expect(await waiting()).toBe(3)
+    after(-60_000)
+    await add('process_track', 1)
+    expect(await waiting()).toBe(4)
+  })
+
+  test('are read once in 15 seconds, with any number of scrapes', async () => {
     const waiting = async () => (await scrape(gauges))['tonearm_queue_jobs{task="process_track",state="waiting"}']
     const start = new Date()
     service.clock.now = start
@@ -64,10 +115,87 @@ describe('the metrics of the queue', () => {
   })
 
   test('are absent while the database cannot be read, and the others are there', async () => {
-    const pool = { query: () => Promise.reject(new Error('away')) } as unknown as typeof service.services.pool
+    const { options } = service.services.pool
+    const counts = { idleCount: 0, totalCount: 0, waitingCount: 0 }
+    const away = { query: () => Promise.reject(new Error('away')), options, ...counts }
+    const pool = away as unknown as typeof service.services.pool
     const names = Object.keys(await scrape(createGauges({ ...service.services, pool })))
     expect(names.filter((name) => name.startsWith('tonearm_queue'))).toEqual([])
     expect(names).toContain('tonearm_free_bytes{place="storage"}')
+  })
+})
+
+describe('the metrics of webhooks', () => {
+  const endpoint = async (isFailing: boolean) => {
+    const { rows } = await query(
+      `INSERT INTO webhook_endpoint (id, organization_id, url, secrets, failing_since, updated_at)
+       VALUES (gen_random_uuid(), $1, 'https://example.test/' || gen_random_uuid(), '{s}', $2, now()) RETURNING id`,
+      [service.demo.organization_id, isFailing ? new Date() : null],
+    )
+    return rows[0]?.id as string
+  }
+
+  test('count pending deliveries and the age of the oldest due attempt, those to failing endpoints apart', async () => {
+    const [good, bad] = [await endpoint(false), await endpoint(true)]
+    const { rows: events } = await query(
+      `INSERT INTO event (id, organization_id, type, data) SELECT gen_random_uuid(), $1, 'webhook.test', '{}'
+       FROM generate_series(1, 3) RETURNING id`,
+      [service.demo.organization_id],
+    )
+    await query(`DELETE FROM webhook_delivery`)
+    const due = (endpointId: string, event: number, seconds: number) =>
+      query(
+        `INSERT INTO webhook_delivery (id, organization_id, endpoint_id, event_id, next_attempt_at)
+         VALUES (gen_random_uuid(), $1, $2, $3, now() - $4 * interval '1 second')`,
+        [service.demo.organization_id, endpointId, events[event]?.id, seconds],
+      )
+    await Promise.all([due(good, 0, 40), due(good, 1, -100), due(bad, 0, 500), due(bad, 1, 5), due(bad, 2, -5)])
+    const samples = await scrape(createGauges(service.services))
+    expect(samples).toMatchObject({
+      'tonearm_webhook_pending_deliveries{endpoints="ok"}': 2,
+      'tonearm_webhook_pending_deliveries{endpoints="failing"}': 3,
+    })
+    const oldest = (endpoints: string) => samples[`tonearm_webhook_oldest_seconds{endpoints="${endpoints}"}`] ?? 0
+    expect(oldest('ok')).toBeGreaterThanOrEqual(39)
+    expect(oldest('ok')).toBeLessThan(100)
+    expect(oldest('failing')).toBeGreaterThanOrEqual(499)
+    expect(oldest('failing')).toBeLessThan(560)
+    await query('DELETE FROM webhook_delivery')
+    service.clock.now = new Date(Date.now() + 60_000)
+    expect(await scrape(createGauges(service.services))).toMatchObject({
+      'tonearm_webhook_pending_deliveries{endpoints="ok"}': 0,
+      'tonearm_webhook_oldest_seconds{endpoints="failing"}': 0,
+    })
+  })
+})
+
+describe('the metrics of the pool', () => {
+  test('count connections by state, waiting requests, and the time until a connection is provided', async () => {
+    const metrics = createMetrics()
+    const { db, pool, close } = openDatabase(
+      service.services.pool.options.connectionString ?? '',
+      service.services.log,
+      { max: 1 },
+    )
+    observePool(pool, metrics)
+    const taken = await pool.connect()
+    const waiting = pool.query('SELECT 1')
+    const samples = await scrape(createGauges({ ...service.services, pool }, { timeoutMs: 1 }))
+    expect(samples).toMatchObject({
+      'tonearm_database_connections{state="in_use"}': 1,
+      'tonearm_database_connections{state="idle"}': 0,
+      tonearm_database_connections_max: 1,
+    })
+    expect(samples.tonearm_database_waiting).toBeGreaterThanOrEqual(1)
+    taken.release()
+    await waiting
+    await db.$queryRaw`SELECT 1`
+    await close()
+    await expect(pool.connect()).rejects.toThrow()
+    const { acquireErrors, acquireSeconds } = metrics
+    const count = (await acquireSeconds.get()).values.find(({ metricName }) => metricName?.endsWith('_count'))
+    expect(count?.value).toBeGreaterThanOrEqual(3)
+    expect((await acquireErrors.get()).values[0]?.value).toBe(1)
   })
 })
 

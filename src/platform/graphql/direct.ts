@@ -4,6 +4,7 @@ import type { Charge } from './budget.ts'
 import type { FormatErrors } from './errors.ts'
 import type { Compiled, createCompiledExecution } from './executor.ts'
 import { checkLists, checkVariables } from './limits.ts'
+import type { MeasureOperation } from './measure-operation.ts'
 import type { RequestContext } from './request.ts'
 
 interface Parts {
@@ -11,6 +12,7 @@ interface Parts {
   compiled: Pick<ReturnType<typeof createCompiledExecution>, 'find'>
   charge: Charge
   format: FormatErrors
+  measure: MeasureOperation
 }
 
 interface Params {
@@ -31,7 +33,7 @@ interface Operation extends Params, Compiled {
  * subscriptions and everything unusual pass through Yoga.
  * @returns a function that answers a request, or returns null for one that Yoga has to answer
  */
-export function createDirect({ schema, compiled, charge, format }: Parts) {
+export function createDirect({ schema, compiled, charge, format, measure }: Parts) {
   async function run(operation: Operation, request: RequestContext): Promise<ExecutionResult> {
     const { document, execute, operationName, variables: variableValues } = operation
     try {
@@ -54,9 +56,11 @@ export function createDirect({ schema, compiled, charge, format }: Parts) {
     const found = params && type && compiled.find(params.query, params.operationName)
     if (!found) return null
     const operation = { ...found, ...params, type }
-    return run(operation, request).then((result) =>
-      processRegularResult(format(result, request.ctx.requestId), { Response } as never, operation.type),
-    )
+    const end = measure(operation)
+    return run(operation, request).then((result) => {
+      end(result)
+      return processRegularResult(format(result, request.ctx.requestId), { Response } as never, operation.type)
+    })
   }
 }
 

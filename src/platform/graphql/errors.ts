@@ -14,10 +14,16 @@ export type FormatErrors = (result: ExecutionResult, requestId: string) => Execu
  * exposed. When nothing was executed, clients that accept `application/graphql-response+json` get the status of the
  * code. For `application/json` it is 200 unless the request is malformed (GraphQL over HTTP).
  * @param isSchemaHidden removes suggestions, which reveal names of the schema
+ * @param count called with the code of each error
  */
-export function createFormatErrors(log: Logger, isSchemaHidden: boolean): FormatErrors {
+export function createFormatErrors(
+  log: Logger,
+  isSchemaHidden: boolean,
+  count: (code: string) => void = () => {},
+): FormatErrors {
   function formatError(error: GraphQLError, { requestId, isRejected }: { requestId: string; isRejected: boolean }) {
     const { code, message, retryAfterSeconds, isMalformed, cause } = describe(error)
+    count(code)
     if (statusOf[code as ErrorCode] >= 500) {
       const level = code === 'timeout' ? 'warn' : 'error'
       log[level]({ err: cause ?? error, requestId, path: error.path }, message)

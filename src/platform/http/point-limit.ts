@@ -30,7 +30,12 @@ export type PointLimits = ReturnType<typeof createPointLimits>
  * the answer does not wait for the counter. The cached balance decides, so a replica without a recent balance runs one
  * operation too many at most, and rejects from then on.
  */
-export function createPointLimits({ config, pool, log }: Pick<Services, 'config' | 'pool' | 'log'>) {
+export function createPointLimits({
+  config,
+  pool,
+  log,
+  metrics,
+}: Pick<Services, 'config' | 'pool' | 'log' | 'metrics'>) {
   const limiter = (kind: Kind) =>
     createSharedLimiter(pool, { keyPrefix: `points_${kind}`, points: pointLimits[kind], duration: WINDOW_SECONDS })
   const limiters = config.isRateLimited ? { key: limiter('key'), address: limiter('address') } : null
@@ -56,6 +61,7 @@ export function createPointLimits({ config, pool, log }: Pick<Services, 'config'
       const { kind, id } = payerOf(viewer, address)
       const standing = cachedOf(kind, id)
       if (points > standing.remaining) {
+        metrics.rateLimited.inc({ limit: `points_${kind}` })
         const { remaining, resetSeconds } = standingOf(standing)
         const message = `query: asks for ${points} points, ${remaining} of ${pointLimits[kind]} a minute are left`
         throw new AppError('rate_limited', message, { retryAfterSeconds: Math.max(1, resetSeconds) })

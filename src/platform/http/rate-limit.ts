@@ -15,7 +15,7 @@ export type RateLimits = ReturnType<typeof createRateLimits>
  * Limits requests per key, and per address without a valid key, over all replicas. The counters are in PostgreSQL.
  * While that is unavailable each process counts for itself.
  */
-export function createRateLimits({ config, pool }: Pick<Services, 'config' | 'pool'>) {
+export function createRateLimits({ config, pool, metrics }: Pick<Services, 'config' | 'pool' | 'metrics'>) {
   const limiter = (kind: Kind) =>
     createSharedLimiter(pool, {
       keyPrefix: kind,
@@ -40,6 +40,7 @@ export function createRateLimits({ config, pool }: Pick<Services, 'config' | 'po
         return headersOf(kind, await limiters[kind].consume(id))
       } catch (error) {
         if (!(error instanceof RateLimiterRes)) throw error
+        metrics.rateLimited.inc({ limit: kind })
         const seconds = Math.ceil(error.msBeforeNext / 1000)
         throw new AppError('rate_limited', `Too many requests: ${limits[kind]} per minute are allowed.`, {
           retryAfterSeconds: Math.max(1, seconds),

@@ -6,29 +6,47 @@ import type { Pool, QueryConfig } from 'pg'
  */
 export type EntryState = 'waiting' | 'later' | 'running' | 'exhausted'
 
-/** Jobs of one task in one state. */
+/**
+ * Jobs of the same organization that were ahead of a job when it was queued or got its turn: 0, 1 to 9, 10 to 99, more.
+ * Organizations themselves are not labels of metrics, because their number has no bound.
+ */
+export type TurnClass = 'next' | 'few' | 'many' | 'bulk'
+
+/** Jobs of one task, state and class. */
 export interface QueueCount {
   task: string
   state: EntryState
+  turn: TurnClass
   jobs: number
   /** Seconds since the oldest was due. */
   seconds: number
 }
 
-/** Counts the jobs of the queue with one scan of it. */
-export async function readQueue(pool: Pool, timeoutMs: number): Promise<QueueCount[]> {
+/**
+ * Counts the jobs of the queue with one scan of it.
+ * @param priorityStep distance of the priorities of tasks: the rest of a division by it is the turn
+ */
+export async function readQueue(pool: Pool, priorityStep: number, timeoutMs: number): Promise<QueueCount[]> {
   const text = `
-    SELECT task.identifier AS task, state, count(*)::int AS jobs,
+    SELECT task.identifier AS task, state, turn, count(*)::int AS jobs,
       greatest(extract(epoch FROM now() - min(run_at)), 0)::float AS seconds
     FROM (
       SELECT task_id, run_at, CASE
+        WHEN priority % $1 < 1 THEN 'next'
+        WHEN priority % $1 < 10 THEN 'few'
+        WHEN priority % $1 < 100 THEN 'many'
+        ELSE 'bulk' END AS turn, CASE
         WHEN locked_at IS NOT NULL THEN 'running'
         WHEN attempts >= max_attempts THEN 'exhausted'
         WHEN run_at > now() THEN 'later'
         ELSE 'waiting' END AS state
       FROM graphile_worker._private_jobs
     ) entry JOIN graphile_worker._private_tasks task ON task.id = entry.task_id
-    GROUP BY 1, 2`
-  const { rows } = await pool.query<QueueCount>({ text, query_timeout: timeoutMs } as QueryConfig)
+    GROUP BY 1, 2, 3`
+  const { rows } = await pool.query<QueueCount>({
+    text,
+    values: [priorityStep],
+    query_timeout: timeoutMs,
+  } as QueryConfig)
   return rows
 }

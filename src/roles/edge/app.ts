@@ -3,8 +3,11 @@ import { forbidden } from '../../domain/delivery/find.ts'
 import type { Services } from '../../platform/context.ts'
 import { AppError } from '../../platform/errors.ts'
 import { addressBlock, clientAddress } from '../../platform/http/client-address.ts'
+import { newExchange } from '../../platform/http/exchange.ts'
 import { withFailurePage } from '../../platform/http/failure-page.ts'
+import { createObserver } from '../../platform/http/observe.ts'
 import { corsHeaders, errorResponse, preflight } from '../../platform/http/rest.ts'
+import { currentRequestId } from '../../platform/origin.ts'
 import { type BodyMemory, type BodyOrigin, bodyMemory, createBodyLimit } from './bodies.ts'
 import type { Connection } from './connection.ts'
 import { deliver } from './deliver.ts'
@@ -58,8 +61,11 @@ export function createEdge(services: Services, memory: BodyMemory = bodyMemory[s
       bytes: length === null ? null : Number(length),
     }
   }
-  return async (request, connection, sentPath): Promise<Response> => {
-    const requestId = Bun.randomUUIDv7()
+  const { edgeRequests: requests, edgeSeconds: seconds } = services.metrics
+  const observe = createObserver(services, { requests, seconds })
+  const observeFile = createObserver(services, { requests, seconds, isSampled: true })
+  async function answerOf(request: Request, connection?: Connection, sentPath?: string): Promise<Response> {
+    const requestId = currentRequestId()
     let own: Record<string, string> = {}
     try {
       const url = new URL(request.url)
@@ -84,6 +90,21 @@ export function createEdge(services: Services, memory: BodyMemory = bodyMemory[s
       return withFailurePage(request, failure)
     }
   }
+  return (request, connection, sentPath) => {
+    const exchange = { ...newExchange(), route: patternOf(request.url) }
+    const isOfFile = exchange.route === FILE_PATTERN
+    return (isOfFile ? observeFile : observe)(request, exchange, () => answerOf(request, connection, sentPath))
+  }
+}
+
+const FILE_PATTERN = '/:file'
+
+/** Returns the pattern of a path of the edge, for metrics and logs. */
+function patternOf(url: string): string {
+  const [, path = ''] = /^https?:\/\/[^/]*(\/[^?]*)/.exec(url) ?? []
+  if (!path.startsWith('/upload/')) return FILE_PATTERN
+  if (path === NOTIFICATION_PATH) return NOTIFICATION_PATH
+  return path.startsWith(TRACK_UPLOADS) ? `${TRACK_UPLOADS}:id` : '/upload/:cover/:id'
 }
 
 type Handler = (services: Services, request: Request, url: URL, connection?: Connection) => Promise<Response>

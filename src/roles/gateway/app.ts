@@ -4,8 +4,10 @@ import { readScope, writeScope } from '../../domain/access/viewer.ts'
 import type { Context, Services } from '../../platform/context.ts'
 import { AppError } from '../../platform/errors.ts'
 import { clientAddress, createProxyCheck } from '../../platform/http/client-address.ts'
+import { type Exchange, newExchange } from '../../platform/http/exchange.ts'
 import { withFailurePage } from '../../platform/http/failure-page.ts'
 import { withIdempotency } from '../../platform/http/idempotency.ts'
+import { createObserver } from '../../platform/http/observe.ts'
 import { createRateLimits } from '../../platform/http/rate-limit.ts'
 import {
   downloadHead,
@@ -19,6 +21,7 @@ import {
   readQuery,
   successBody,
 } from '../../platform/http/rest.ts'
+import { currentRequestId } from '../../platform/origin.ts'
 import { createDocs, DOCS_ASSETS_PATH, DOCS_PATH, GUIDES_PATH } from './docs.ts'
 import { ASSETS_PATH, createGraphiql } from './graphiql.ts'
 import { createGraphql, type Identify } from './graphql.ts'
@@ -35,24 +38,33 @@ import { createUploadRoutes } from './upload-page.ts'
 /** Answers a request. `peer` is the address of the connection, if known. */
 export type Gateway = (request: Request, peer?: string) => Response | Promise<Response>
 
+interface GatewayExchange extends Exchange {
+  /** Address of the connection. */
+  peer: string | undefined
+  /** The HEAD request that is answered as GET: the ledger distinguishes them. */
+  head: Request | undefined
+}
+
 /** Creates the gateway: /v1, stream links and /graphql. Does not listen. */
 export function createGateway(services: Services, stream = createStream(services)): Gateway {
   // The router passes only the request to handlers.
-  const peers = new WeakMap<Request, string>()
-  // HEAD requests that are answered as GET: the ledger distinguishes them.
-  const heads = new WeakMap<Request, Request>()
+  const exchanges = new WeakMap<Request, GatewayExchange>()
+  const { requests, requestSeconds } = services.metrics
+  const observe = createObserver(services, { requests, seconds: requestSeconds })
   const limits = createRateLimits(services)
   const authenticate = createAuthenticate(services)
   const checkProxies = createProxyCheck(services.log, services.config.trustedProxies)
   const identify: Identify = async (request, isAnonymous = false) => {
     checkProxies(request.headers)
-    const address = clientAddress(request.headers, peers.get(request), services.config.trustedProxies)
+    const address = clientAddress(request.headers, exchanges.get(request)?.peer, services.config.trustedProxies)
     const client = { address, userAgent: request.headers.get('user-agent') }
     if (isAnonymous) return { viewer: null, client, headers: await limits.count(null, address) }
     const authorization = request.headers.get('authorization')
     const again = () => authenticate(authorization)
     try {
       const viewer = await again()
+      const exchange = exchanges.get(request)
+      if (exchange) exchange.viewer = viewer
       return { viewer, client, headers: await limits.count(viewer, address), again }
     } catch (error) {
       // The limit per address is for guessed keys.
@@ -64,17 +76,21 @@ export function createGateway(services: Services, stream = createStream(services
   // Bodies are parsed by readJson: the framework's parser has its own error messages.
   const unparsed = { parse: 'none' } as const
   const app = new Elysia({ normalize: false })
+  app.onBeforeHandle(({ request, route }) => {
+    const exchange = exchanges.get(request)
+    if (exchange) exchange.route = route
+  })
 
   app.onRequest(({ request }) => {
     if (request.method !== 'OPTIONS') return
     const { pathname } = new URL(request.url)
     if (!pathname.startsWith('/v1/')) return
-    return preflight(request, [...(methodsOf(pathname) ?? ['GET']), 'OPTIONS'], Bun.randomUUIDv7())
+    return preflight(request, [...(methodsOf(pathname) ?? ['GET']), 'OPTIONS'], currentRequestId())
   })
   app.onError(({ request, error, code }) => {
-    if (code === 'NOT_FOUND' && isPage(request)) return counted(services, request, notFoundPage())
+    if (code === 'NOT_FOUND' && isPage(request)) return notFoundPage()
     const shown = code === 'NOT_FOUND' ? new AppError('not_found', 'path: does not exist') : error
-    const failure = fail(services, request, shown, Bun.randomUUIDv7())
+    const failure = fail(services, request, shown, currentRequestId())
     return isPage(request) ? withFailurePage(request, failure) : failure
   })
 
@@ -82,19 +98,24 @@ export function createGateway(services: Services, stream = createStream(services
     app.route(
       route.method,
       route.path,
-      ({ request, params }) => answer(services, identify, route, request, params, heads.has(request)),
+      ({ request, params }) =>
+        answer(services, identify, route, request, params, exchanges.get(request)?.head !== undefined),
       unparsed,
     )
   }
   app.get(
     STREAM_PATH,
-    ({ request, params }) => stream(params.trackId, params.apiKey, heads.get(request) ?? request, peers.get(request)),
+    ({ request, params }) => {
+      const exchange = exchanges.get(request)
+      if (exchange) exchange.isRecorded = true
+      return stream(params.trackId, params.apiKey, exchange?.head ?? request, exchange?.peer)
+    },
     unparsed,
   )
   for (const { path, methods } of methodsByShape.values()) {
     const error = new AppError('method_not_allowed', `method: must be one of ${methods.join(', ')}`)
     const allow = { allow: methods.join(', ') }
-    app.all(path, ({ request }) => fail(services, request, error, Bun.randomUUIDv7(), allow), unparsed)
+    app.all(path, ({ request }) => fail(services, request, error, currentRequestId(), allow), unparsed)
   }
 
   app.all(KEY_SET_PATH, ({ request }) => publishKeySet(services, request), unparsed)
@@ -106,8 +127,8 @@ export function createGateway(services: Services, stream = createStream(services
   app.all(SDL_PATH, ({ request }) => publishSdl(services, request), unparsed)
   app.all(`${ASSETS_PATH}*`, ({ request }) => graphiql.asset(request), unparsed)
   app.all('/', ({ request }) => {
-    if (isForBrowser(request)) return counted(services, request, startPage(services.config))
-    return fail(services, request, new AppError('not_found', 'path: there is nothing here'), Bun.randomUUIDv7())
+    if (isForBrowser(request)) return startPage(services.config)
+    return fail(services, request, new AppError('not_found', 'path: there is nothing here'), currentRequestId())
   })
   const studio = createStudio(services)
   app.all(STUDIO_PATH, ({ request }) => studio.page(request), unparsed)
@@ -123,14 +144,14 @@ export function createGateway(services: Services, stream = createStream(services
     ...createShareRoutes(services, countAddress),
     ...createUploadRoutes(services, countAddress),
   ]) {
-    app.all(path, async ({ request }) => counted(services, request, await handle(request)), unparsed)
+    app.all(path, ({ request }) => handle(request), unparsed)
   }
   return (request, peer) => {
     const isHead = request.method === 'HEAD' && new URL(request.url).pathname.startsWith('/v1/')
     const asked = isHead ? new Request(request, { method: 'GET' }) : request
-    if (isHead) heads.set(asked, request)
-    if (peer) peers.set(asked, peer)
-    return isHead ? withoutBody(app.fetch(asked)) : app.fetch(asked)
+    const exchange: GatewayExchange = { ...newExchange(), peer, head: isHead ? request : undefined }
+    exchanges.set(asked, exchange)
+    return observe(request, exchange, () => (isHead ? withoutBody(app.fetch(asked)) : app.fetch(asked)))
   }
 }
 
@@ -153,7 +174,7 @@ async function answer(
   params: Record<string, string> | undefined,
   isHead: boolean,
 ) {
-  const requestId = Bun.randomUUIDv7()
+  const requestId = currentRequestId()
   let limitHeaders: Record<string, string> = {}
   try {
     const { viewer, client, headers } = await identify(request, route.auth === 'none')
@@ -171,19 +192,19 @@ async function answer(
       const response = isDownload(result)
         ? await (isHead ? downloadHead : downloadResponse)(result, requestId, limitHeaders)
         : jsonResponse(200, successBody(result, route.isRequestIdLeftOut ? null : requestId), requestId, limitHeaders)
-      return counted(services, request, response)
+      return response
     }
     const run = async (ctx: Context) =>
       successBody(await route.run(ctx, received), route.isRequestIdLeftOut ? null : requestId)
     const key = request.headers.get('idempotency-key')
     if (key === null || route.method !== 'POST' || !viewer) {
-      return counted(services, request, jsonResponse(200, await run(ctx), requestId, limitHeaders))
+      return jsonResponse(200, await run(ctx), requestId, limitHeaders)
     }
     const ownerId = viewer.type === 'key' ? viewer.keyId : viewer.administratorId
     const asked = { organizationId: viewer.organizationId, ownerId, key, payload: `${url.pathname}\n${text}` }
     const answered = await withIdempotency(ctx, asked, run)
     const own = { ...limitHeaders, ...(answered.isReplay && { 'idempotency-replayed': 'true' }) }
-    return counted(services, request, jsonResponse(200, answered.body, answered.requestId, own))
+    return jsonResponse(200, answered.body, answered.requestId, own)
   } catch (error) {
     return fail(services, request, error, requestId, limitHeaders)
   }
@@ -197,12 +218,7 @@ function fail(
   headers?: Record<string, string>,
 ) {
   const accept = request.headers.get('accept')
-  return counted(services, request, errorResponse(error, { accept, requestId, log: services.log }, headers))
-}
-
-function counted(services: Services, request: Request, response: Response): Response {
-  services.metrics.requests.inc({ method: request.method, status: response.status })
-  return response
+  return errorResponse(error, { accept, requestId, log: services.log }, headers)
 }
 
 /** Everything below /v1 is for programs: errors have the envelope of the contract, section 1. */

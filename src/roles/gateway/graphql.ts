@@ -10,6 +10,7 @@ import { eventStreamPlugin, isEventStream, streamed } from '../../platform/graph
 import { createCompiledExecution } from '../../platform/graphql/executor.ts'
 import { introspectionPlugin } from '../../platform/graphql/introspection.ts'
 import { limitsPlugin, newTally } from '../../platform/graphql/limits.ts'
+import { createMeasureOperation, measurePlugin } from '../../platform/graphql/measure-operation.ts'
 import { persistedPlugin } from '../../platform/graphql/persisted.ts'
 import type { RequestContext } from '../../platform/graphql/request.ts'
 import { createPointLimits } from '../../platform/http/point-limit.ts'
@@ -21,6 +22,7 @@ import {
   privateHeaders,
   readText,
 } from '../../platform/http/rest.ts'
+import { currentRequestId } from '../../platform/origin.ts'
 import { toCamel } from '../../platform/schema/case.ts'
 import { schema } from './schema.ts'
 
@@ -45,11 +47,12 @@ export type Identify = (
  * without a preflight. Requests after a preflight carry no credentials of the browser.
  */
 export function createGraphql(services: Services, identify: Identify) {
-  const { config, log } = services
-  const format = createFormatErrors(log, !config.isIntrospectionOn)
+  const { config, log, metrics } = services
+  const format = createFormatErrors(log, !config.isIntrospectionOn, (code) => metrics.operationErrors.inc({ code }))
+  const measure = createMeasureOperation(metrics)
   const charge = createCharge(createPointLimits(services))
   const compiled = createCompiledExecution()
-  const direct = createDirect({ schema, compiled, charge, format })
+  const direct = createDirect({ schema, compiled, charge, format, measure })
   const yoga = createYoga<RequestContext>({
     schema,
     graphqlEndpoint: '/graphql',
@@ -76,6 +79,7 @@ export function createGraphql(services: Services, identify: Identify) {
       compiled.plugin,
       budgetPlugin(charge),
       deadlinePlugin,
+      measurePlugin(measure),
     ],
   })
 
@@ -121,7 +125,12 @@ export function createGraphql(services: Services, identify: Identify) {
         response.headers.set(name, value)
       }
       isStream = isEventStream(response)
-      return isStream ? streamed(response, services.notifications.ending, deadline.end) : response
+      if (!isStream) return response
+      metrics.subscriptions.inc()
+      return streamed(response, services.notifications.ending, () => {
+        metrics.subscriptions.dec()
+        deadline.end()
+      })
     } finally {
       // An answer that is not a stream ends a subscription, too.
       if (!isStream) deadline.end()
@@ -129,7 +138,7 @@ export function createGraphql(services: Services, identify: Identify) {
   }
 
   return async (request: Request): Promise<Response> => {
-    const requestId = Bun.randomUUIDv7()
+    const requestId = currentRequestId()
     try {
       if (request.method === 'OPTIONS') return preflight(request, ['POST', 'OPTIONS'], requestId)
       check(request)

@@ -1,13 +1,14 @@
 import type { Services } from '../../platform/context.ts'
 import { AppError } from '../../platform/errors.ts'
 import { corsHeaders, errorResponse, preflight } from '../../platform/http/rest.ts'
+import { currentRequestId } from '../../platform/origin.ts'
 
 export const KEY_SET_PATH = '/.well-known/jwks.json'
 const METHODS = ['GET', 'HEAD']
 
 /** Serves the public keys of administrators' tokens (RFC 7517). A new key is published an hour before it signs. */
 export async function publishKeySet(services: Services, request: Request): Promise<Response> {
-  const requestId = Bun.randomUUIDv7()
+  const requestId = currentRequestId()
   try {
     if (request.method === 'OPTIONS') return preflight(request, [...METHODS, 'OPTIONS'], requestId)
     if (!METHODS.includes(request.method)) {

@@ -4,6 +4,7 @@ import { lexicographicSortSchema, printSchema } from 'graphql'
 import type { Services } from '../../platform/context.ts'
 import { AppError } from '../../platform/errors.ts'
 import { corsHeaders, errorResponse } from '../../platform/http/rest.ts'
+import { currentRequestId } from '../../platform/origin.ts'
 import { schema } from './schema.ts'
 
 export const SDL_PATH = '/graphql/schema.graphql'
@@ -18,7 +19,7 @@ const etag = `"${createHash('sha256').update(sdl).digest('hex').slice(0, 32)}"`
 
 /** Serves `GET /graphql/schema.graphql`, for code generators of clients. */
 export function publishSdl(services: Services, request: Request): Response {
-  const requestId = Bun.randomUUIDv7()
+  const requestId = currentRequestId()
   if (request.method !== 'GET' && request.method !== 'HEAD') {
     const error = new AppError('method_not_allowed', 'method: must be GET')
     return errorResponse(error, { accept: null, requestId, log: services.log }, { allow: 'GET, HEAD' })

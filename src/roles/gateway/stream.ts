@@ -4,6 +4,7 @@ import { toAppError } from '../../platform/errors.ts'
 import { clientAddress } from '../../platform/http/client-address.ts'
 import { logFailure } from '../../platform/http/failure-log.ts'
 import { withFailurePage } from '../../platform/http/failure-page.ts'
+import { createRecorder } from '../../platform/http/observe.ts'
 import { corsHeaders } from '../../platform/http/rest.ts'
 
 export const STREAM_PATH = '/v1/stream/:trackId/:apiKey'
@@ -17,12 +18,17 @@ export type Stream = (trackId: string, apiKey: string, request: Request, peer?: 
 export function createStream(services: Services): Stream {
   const { trustedProxies } = services.config
   const resolver = createStreamResolver(services)
-  const opened = services.metrics.streams.labels('redirect')
-  const refused = services.metrics.streams.labels('refused')
+  const { streams, requests, requestSeconds: seconds } = services.metrics
+  const opened = streams.labels('redirect')
+  const refused = streams.labels('refused')
+  const observed = createRecorder(services, { requests, seconds, isSampled: true })
   // Cloning takes less than half the time of parsing the same headers again.
   const redirect = new Response(null, { status: 302, headers: streamHeaders })
   return async (trackId, apiKey, request, peer) => {
     const id = Bun.randomUUIDv7()
+    const exchange = { requestId: id, route: STREAM_PATH, viewer: null }
+    const began = performance.now()
+    const answered = (response: Response) => observed(request, exchange, response, began)
     try {
       const { headers } = request
       const location = await resolver.open(trackId, apiKey, {
@@ -40,19 +46,20 @@ export function createStream(services: Services): Stream {
         const response = redirect.clone()
         response.headers.set('location', location)
         response.headers.set('x-request-id', id)
-        return response
+        return answered(response)
       }
       refused.inc()
       const text = { ...streamHeaders, 'content-type': 'text/plain', 'x-request-id': id }
       // The same body for every cause (contract, section 6).
-      return withFailurePage(request, new Response('Not found', { status: 404, headers: text }))
+      return answered(withFailurePage(request, new Response('Not found', { status: 404, headers: text })))
     } catch (error) {
       const shown = toAppError(error)
       const { status, message, retryAfterSeconds } = shown
       logFailure(services.log, shown, { err: error, requestId: id }, 'a stream link could not be opened')
       const retry = retryAfterSeconds ? { 'retry-after': String(retryAfterSeconds) } : undefined
       const headers = { ...streamHeaders, ...retry, 'content-type': 'text/plain', 'x-request-id': id }
-      return withFailurePage(request, new Response(message, { status, headers }))
+      services.metrics.streams.inc({ outcome: 'failed' })
+      return answered(withFailurePage(request, new Response(message, { status, headers })))
     }
   }
 }

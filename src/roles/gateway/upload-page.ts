@@ -4,6 +4,7 @@ import type { Services } from '../../platform/context.ts'
 import { AppError, notFound } from '../../platform/errors.ts'
 import { withFailurePage } from '../../platform/http/failure-page.ts'
 import { corsHeaders, errorResponse } from '../../platform/http/rest.ts'
+import { currentRequestId } from '../../platform/origin.ts'
 import { isUuid } from '../../platform/schema/uuid.ts'
 import { languageOf } from './language.ts'
 import { createWebPage, dataElement } from './web-page.ts'
@@ -65,7 +66,7 @@ export function createUploadRoutes(services: Services, count: (request: Request)
   const guarded = (request: Request) =>
     answer(request).catch((error: unknown) => {
       const accept = request.headers.get('accept')
-      const refusal = errorResponse(error, { accept, requestId: Bun.randomUUIDv7(), log: services.log }, headers)
+      const refusal = errorResponse(error, { accept, requestId: currentRequestId(), log: services.log }, headers)
       return withFailurePage(request, refusal)
     })
 

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import type { Services } from '../../platform/context.ts'
 import { AppError } from '../../platform/errors.ts'
 import { errorResponse } from '../../platform/http/rest.ts'
+import { currentRequestId } from '../../platform/origin.ts'
 import { isForBrowser, notFoundPage, siteLinks } from './site.ts'
 
 /** The build of `src/web` (.config/web.ts): one folder per page. */
@@ -73,7 +74,7 @@ export function createWebPage(
 
   const refuse = (request: Request, error: AppError, headers?: Record<string, string>) => {
     const accept = request.headers.get('accept')
-    return errorResponse(error, { accept, requestId: Bun.randomUUIDv7(), log }, headers)
+    return errorResponse(error, { accept, requestId: currentRequestId(), log }, headers)
   }
   const nothingThere = () => new AppError('not_found', 'path: does not exist')
   const refuseMethod = (request: Request) =>

@@ -128,6 +128,7 @@ export async function startWorker(
 async function runTask(services: Services, task: Task, payload: unknown, run: TaskRun): Promise<void> {
   const { log, metrics } = services
   const { name } = task.definition
+  const stopTimer = metrics.jobSeconds.startTimer({ task: name })
   try {
     const outcome = await task.run(services, payload, run)
     metrics.jobs.inc({ task: name, outcome })
@@ -135,5 +136,7 @@ async function runTask(services: Services, task: Task, payload: unknown, run: Ta
     metrics.jobs.inc({ task: name, outcome: run.signal.aborted ? 'aborted' : 'error' })
     if (!run.signal.aborted) log.error({ err: error, task: name, payload, attempt: run.attempt }, 'a job failed')
     throw error
+  } finally {
+    stopTimer()
   }
 }

@@ -25,7 +25,10 @@ export interface SignedIn {
  */
 export async function signIn(ctx: Context, { email, password }: SignIn): Promise<SignedIn> {
   const attempt = await countAttempt(ctx, email)
-  const wrong = () => new AppError('unauthenticated', 'The email address or the password is wrong.')
+  const wrong = () => {
+    ctx.metrics.signInFailures.inc({ reason: 'wrong' })
+    return new AppError('unauthenticated', 'The email address or the password is wrong.')
+  }
   const found = await ctx.db.administrator.findUnique({ where: { email } })
   const passwordHash = found && !found.disabledAt ? found.passwordHash : null
   if (!(await isPassword(password, passwordHash)) || !found || passwordHash === null) throw wrong()

@@ -62,6 +62,7 @@ export async function countAttempt(ctx: Context, email: string): Promise<Attempt
       await uncount(ctx, counted)
       if (!(error instanceof RateLimiterRes)) throw error
       const retryAfterSeconds = Math.max(1, Math.ceil(error.msBeforeNext / 1000))
+      ctx.metrics.signInFailures.inc({ reason: 'limited' })
       ctx.log.warn({ limit: name, address: ctx.address, retryAfterSeconds }, 'password attempts limited')
       throw new AppError('rate_limited', `Too many failed attempts. Try again in ${waitOf(retryAfterSeconds)}.`, {
         retryAfterSeconds,

@@ -64,7 +64,11 @@ function encodingOf({ probe }: Run, row: FileWithVariant, durationSeconds: numbe
 async function encode(run: Run, encodings: readonly Encoding[], options: EncodeOptions = {}): Promise<Decoded> {
   const { services, track } = run
   const outputs = encodings.map(({ output }) => output)
+  const began = performance.now()
   const { decoded, failures } = await encodeAll(services.tools, run, outputs, options)
+  const speed = decoded.durationSeconds / ((performance.now() - began) / 1000)
+  const codecs = new Set(outputs.filter((output) => !failures.has(output)).map(({ codec }) => codec))
+  for (const codec of codecs) services.metrics.encodeSpeed.observe({ codec }, speed)
   for (const encoding of encodings) run.encodings.set(encoding.file.row.id, encoding)
   const [first] = failures.values()
   if (!first) return decoded

@@ -12,15 +12,15 @@ import { planFiles } from './plan.ts'
 import { probeRecording } from './probe.ts'
 import { publish } from './publish.ts'
 
-/** The stages of every run, in their order. */
-const steps: readonly Step[] = [
-  fetchRecording,
-  probeRecording,
-  planFiles,
-  encodeAudio,
-  makeAudioFiles,
-  makeOtherFiles,
-  publish,
+/** The stages of every run, in their order, by their names in metrics. */
+const steps: readonly (readonly [name: string, Step])[] = [
+  ['fetch', fetchRecording],
+  ['probe', probeRecording],
+  ['plan', planFiles],
+  ['encode', encodeAudio],
+  ['make_audio', makeAudioFiles],
+  ['make_other', makeOtherFiles],
+  ['publish', publish],
 ]
 
 /**
@@ -42,7 +42,10 @@ export async function runPipeline(
 
 async function runSteps(run: Run): Promise<void> {
   try {
-    for (const step of steps) await step(run)
+    for (const [name, step] of steps) {
+      const stopTimer = run.services.metrics.stepSeconds.startTimer({ step: name })
+      await step(run).finally(stopTimer)
+    }
   } catch (error) {
     run.abort(error)
     if (!(error instanceof MediaError)) throw error

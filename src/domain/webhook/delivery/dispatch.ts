@@ -95,7 +95,9 @@ export async function deliver(
   try {
     const result = await makeAttempt(services, delivery, signal)
     await record(delivery, result)
-    services.metrics.webhookAttempts.inc({ outcome: isSuccess(result) ? 'delivered' : 'failed' })
+    const outcome = isSuccess(result) ? 'delivered' : 'failed'
+    services.metrics.webhookAttempts.inc({ outcome })
+    services.metrics.webhookSeconds.observe({ outcome }, result.durationMs / 1000)
   } catch (error) {
     if (!signal.aborted) throw error
     await releaseClaim(services, delivery)

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import type { Services } from '../../../platform/context.ts'
 import { AppError } from '../../../platform/errors.ts'
 import { corsHeaders, errorResponse } from '../../../platform/http/rest.ts'
+import { currentRequestId } from '../../../platform/origin.ts'
 import { composeDocument } from './document.ts'
 
 export const OPENAPI_PATH = '/openapi.json'
@@ -14,7 +15,7 @@ export function createOpenApi({ config, log }: Services): (request: Request) => 
     return { body, etag: `"${createHash('sha256').update(body).digest('hex').slice(0, 32)}"` }
   }
   return (request) => {
-    const requestId = Bun.randomUUIDv7()
+    const requestId = currentRequestId()
     if (request.method !== 'GET' && request.method !== 'HEAD') {
       const error = new AppError('method_not_allowed', 'method: must be GET')
       return errorResponse(error, { accept: null, requestId, log }, { allow: 'GET, HEAD' })

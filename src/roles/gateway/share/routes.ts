@@ -2,6 +2,7 @@ import type { Services } from '../../../platform/context.ts'
 import { AppError } from '../../../platform/errors.ts'
 import { withFailurePage } from '../../../platform/http/failure-page.ts'
 import { corsHeaders, errorResponse } from '../../../platform/http/rest.ts'
+import { currentRequestId } from '../../../platform/origin.ts'
 import { feedOf } from './feed.ts'
 import { OEMBED_PATH, oembed } from './oembed.ts'
 import { createListenPage, LISTEN_ASSETS_PATH, playerData } from './page.ts'
@@ -64,7 +65,7 @@ export function createShareRoutes(services: Services, count: (request: Request) 
         const accept = request.headers.get('accept')
         return withFailurePage(
           request,
-          errorResponse(error, { accept, requestId: Bun.randomUUIDv7(), log: services.log }),
+          errorResponse(error, { accept, requestId: currentRequestId(), log: services.log }),
         )
       })
 
