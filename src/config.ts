@@ -18,6 +18,32 @@ const flag = z
   .regex(/^(true|false|on|off|1|0|yes|no)$/i, 'must be on or off')
   .transform((value) => /^(true|on|1|yes)$/i.test(value))
 
+/** `name=value` pairs, separated by commas, percent-encoded (W3C Baggage). */
+const pairs = z.string().transform((text, ctx): Record<string, string> => {
+  try {
+    const given = text.split(',').filter((pair) => pair.trim() !== '')
+    return Object.fromEntries(
+      given.map((pair) => {
+        const [, name = '', value = ''] = /^\s*([^=\s]+)\s*=\s*(.*?)\s*$/.exec(pair) ?? []
+        if (name === '') throw new Error(pair)
+        return [name, decodeURIComponent(value)]
+      }),
+    )
+  } catch {
+    ctx.addIssue({ code: 'custom', message: 'must be name=value pairs, separated by commas' })
+    return z.NEVER
+  }
+})
+
+const samplers = [
+  'always_on',
+  'always_off',
+  'traceidratio',
+  'parentbased_always_on',
+  'parentbased_always_off',
+  'parentbased_traceidratio',
+] as const
+
 const environment = z.object({
   PORT: port.default(3000),
   HOST: z.string().default('127.0.0.1'),
@@ -62,6 +88,19 @@ const environment = z.object({
     })
     .default('info'),
   LOG_FORMAT: z.enum(['pretty', 'json'], { error: 'must be pretty or json' }).optional(),
+  OTEL_EXPORTER_OTLP_ENDPOINT: httpUrl.optional(),
+  OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: httpUrl.optional(),
+  OTEL_EXPORTER_OTLP_PROTOCOL: z
+    .enum(['http/protobuf', 'http/json'], { error: 'must be http/protobuf or http/json' })
+    .default('http/protobuf'),
+  OTEL_EXPORTER_OTLP_HEADERS: pairs.default({}),
+  OTEL_SERVICE_NAME: z.string().optional(),
+  OTEL_RESOURCE_ATTRIBUTES: pairs.default({}),
+  OTEL_TRACES_SAMPLER: z
+    .enum(samplers, { error: `must be one of ${samplers.join(', ')}` })
+    .default('parentbased_always_on'),
+  OTEL_TRACES_SAMPLER_ARG: z.coerce.number().min(0).max(1).default(1),
+  OTEL_SDK_DISABLED: flag.default(false),
   LOG_STREAM_SAMPLE: z.coerce.number().min(0).max(1).default(0.01),
   DEMO: flag.optional(),
   GRAPHQL_INTROSPECTION: flag.default(true),
@@ -194,6 +233,7 @@ function configOf(e: z.infer<typeof environment>) {
       : undefined,
     logLevel: e.LOG_LEVEL,
     logFormat: e.LOG_FORMAT,
+    tracing: tracingOf(e),
     /** Share of the successful stream links and deliveries that are logged. */
     logStreamSample: e.LOG_STREAM_SAMPLE,
     isDemo: e.DEMO ?? isEmbedded,
@@ -211,6 +251,28 @@ function configOf(e: z.infer<typeof environment>) {
     /** Full months of the ledger to keep, in addition to the current one. */
     playsKeptMonths: e.PLAYS_KEPT_MONTHS,
   })
+}
+
+export type TracingSettings = NonNullable<ReturnType<typeof tracingOf>>
+
+/** Null unless an endpoint is set. */
+function tracingOf(e: z.infer<typeof environment>) {
+  const base = e.OTEL_EXPORTER_OTLP_ENDPOINT
+  const url = e.OTEL_EXPORTER_OTLP_TRACES_ENDPOINT ?? (base && `${base}/v1/traces`)
+  if (!url || e.OTEL_SDK_DISABLED) return null
+  const attributes = e.OTEL_RESOURCE_ATTRIBUTES
+  return {
+    /** Address that receives traces. */
+    url,
+    protocol: e.OTEL_EXPORTER_OTLP_PROTOCOL,
+    headers: e.OTEL_EXPORTER_OTLP_HEADERS,
+    serviceName: e.OTEL_SERVICE_NAME ?? attributes['service.name'] ?? 'tonearm',
+    /** Of the resource. */
+    attributes,
+    sampler: e.OTEL_TRACES_SAMPLER,
+    /** Share of the traces that a `traceidratio` sampler records. */
+    samplerArg: e.OTEL_TRACES_SAMPLER_ARG,
+  }
 }
 
 function storageOf(e: z.infer<typeof environment>) {

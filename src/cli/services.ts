@@ -21,6 +21,7 @@ import { findTools } from '../platform/media/ffmpeg/run.ts'
 import { createMetrics } from '../platform/metrics.ts'
 import { createLocalStorage } from '../platform/storage/local.ts'
 import { createS3Storage } from '../platform/storage/s3.ts'
+import { createTracing } from '../platform/tracing/create.ts'
 import { inDataDir } from './data-dir.ts'
 
 /**
@@ -45,7 +46,9 @@ export async function openServices(config: Config, log: Logger, purpose: 'servic
   const { db, pool, close } = openDatabase(url, log, { statementTimeoutMs: statementTimeoutMs(config) })
   opened.defer(close)
   const metrics = createMetrics()
-  observePool(pool, metrics)
+  const tracing = await createTracing(config.tracing, log)
+  opened.defer(tracing.end)
+  observePool(pool, metrics, tracing)
   await migrateQueue(pool)
   const signing = createSigning(
     config.secret ?? (await inDataDir(dataDir, () => rootSecret(dataDir, { isCreated: purpose === 'service' }))),
@@ -67,6 +70,7 @@ export async function openServices(config: Config, log: Logger, purpose: 'servic
     oidc: config.oidc ? createTokenIssuer(config.oidc, clock) : null,
     tools: await findTools({ ffmpeg: config.ffmpeg, ffprobe: config.ffprobe }),
     metrics,
+    tracing,
     clock,
     log,
   }

@@ -11,6 +11,7 @@ import type { TokenKeys } from './identity/token-keys.ts'
 import type { Tools } from './media/ffmpeg/run.ts'
 import type { Metrics } from './metrics.ts'
 import type { Storage } from './storage/storage.ts'
+import type { Tracing } from './tracing/tracing.ts'
 
 /** Services of a process: created once at the start and passed down, never imported. */
 export interface Services {
@@ -29,6 +30,7 @@ export interface Services {
   oidc: TokenIssuer | null
   tools: Tools
   metrics: Metrics
+  tracing: Tracing
   clock: () => Date
   log: Logger
 }

@@ -4,7 +4,7 @@ import { currentOrigin } from './origin.ts'
 
 /**
  * Creates the log of a process, on standard output. Keys, tokens and signed addresses are never logged. Lines written by
- * a request or its jobs contain its ID.
+ * a request or its jobs contain its ID, and that of its trace.
  */
 export function createLog(level: string, format: 'pretty' | 'json'): Logger {
   const base = { level, base: {}, mixin: originOfLine, serializers: { err: serializeError } }
@@ -19,8 +19,8 @@ export function createLog(level: string, format: 'pretty' | 'json'): Logger {
 }
 
 function originOfLine(): object {
-  const { requestId = null } = currentOrigin() ?? {}
-  return requestId === null ? {} : { requestId }
+  const { requestId = null, span = null } = currentOrigin() ?? {}
+  return { ...(requestId !== null && { requestId }), ...(span && { traceId: span.spanContext().traceId }) }
 }
 
 /** Serializes an error. Driver errors reference whole connections, which are left out. */

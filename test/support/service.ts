@@ -9,6 +9,7 @@ import { loadConfig } from '../../src/config.ts'
 import type { Services } from '../../src/platform/context.ts'
 import { openDatabase } from '../../src/platform/db/client.ts'
 import { createNotifications } from '../../src/platform/db/notify.ts'
+import { observePool } from '../../src/platform/db/observe-pool.ts'
 import { createReader } from '../../src/platform/db/query/reader.ts'
 import { createTokenIssuer } from '../../src/platform/identity/oidc.ts'
 import { createSigning } from '../../src/platform/identity/signing.ts'
@@ -16,8 +17,10 @@ import { createTokenKeys } from '../../src/platform/identity/token-keys.ts'
 import { createLog } from '../../src/platform/log.ts'
 import { findTools } from '../../src/platform/media/ffmpeg/run.ts'
 import { createMetrics } from '../../src/platform/metrics.ts'
+import { createTracing } from '../../src/platform/tracing/create.ts'
 import { createEdge } from '../../src/roles/edge/app.ts'
 import { createGateway } from '../../src/roles/gateway/app.ts'
+import { runTask } from '../../src/roles/worker/run.ts'
 import { tasks } from '../../src/roles/worker/tasks.ts'
 import { checkDocumented } from './documented.ts'
 import { cloneDatabase } from './postgres.ts'
@@ -93,6 +96,8 @@ async function serve(env: Record<string, string>, url: string, made?: Credential
   const config = loadConfig({ LOG_LEVEL: 'silent', ...stored.env, ...env, DATA_DIR: dataDir, SECRET })
   const log = createLog(config.logLevel, 'json')
   const { db, pool, close } = openDatabase(url, log, { statementTimeoutMs: statementTimeoutMs(config) })
+  const [metrics, tracing] = [createMetrics(), await createTracing(config.tracing, log)]
+  observePool(pool, metrics, tracing)
   const clock: { now: Date | null } = { now: null }
   const now = () => clock.now ?? new Date()
   const signing = createSigning(SECRET)
@@ -108,7 +113,8 @@ async function serve(env: Record<string, string>, url: string, made?: Credential
     oidc: config.oidc ? createTokenIssuer(config.oidc, now) : null,
     // A copy: some tests replace programs.
     tools: { ...(config.ffmpeg || config.ffprobe ? await findTools(config) : hostTools) },
-    metrics: createMetrics(),
+    metrics,
+    tracing,
     clock: now,
     log,
   }
@@ -175,6 +181,7 @@ async function serve(env: Record<string, string>, url: string, made?: Credential
     stop: async () => {
       await services.notifications.end()
       await close()
+      await tracing.end()
       await stored.stop()
       await rm(dataDir, { recursive: true, force: true })
     },
@@ -184,11 +191,10 @@ async function serve(env: Record<string, string>, url: string, made?: Credential
 function taskListOf(services: Services) {
   const signal = new AbortController().signal
   return Object.fromEntries(
-    tasks.map(({ definition, run }) => [
-      definition.name,
-      async (payload: unknown, { job }: { job: { attempts: number } }) => {
-        await run(services, payload, { signal, attempt: job.attempts })
-      },
+    tasks.map((task) => [
+      task.definition.name,
+      (payload: unknown, { job }: { job: { attempts: number } }) =>
+        runTask(services, task, payload, { signal, attempt: job.attempts }),
     ]),
   )
 }

@@ -5,6 +5,7 @@ import { insertion } from '../../platform/db/query/insert.ts'
 import type { Query } from '../../platform/db/query/reader.ts'
 import type { Values } from '../../platform/db/query/statement.ts'
 import { invalidInput, notFound } from '../../platform/errors.ts'
+import { storedOrigin } from '../../platform/origin.ts'
 import { cursorOf, readCursor } from '../../platform/schema/cursor.ts'
 import { createdWithin } from '../../platform/schema/input.ts'
 import { readScope, type Scope } from '../access/viewer.ts'
@@ -39,7 +40,9 @@ export function eventOfWritten(organizationId: string, type: EventType, data: Ev
 
 function newEvent(organizationId: string, type: EventType, data: EventData) {
   const { creator_id: creatorId, collection_id: collectionId, track_id: trackId } = data
-  return { id: Bun.randomUUIDv7(), organizationId, creatorId, collectionId, trackId, type, data, createdAt: new Date() }
+  const subject = { organizationId, creatorId, collectionId, trackId }
+  const origin = (storedOrigin() ?? undefined) as Prisma.InputJsonObject | undefined
+  return { id: Bun.randomUUIDv7(), ...subject, type, data, origin, createdAt: new Date() }
 }
 
 /** Events within a scope, including those of deleted records. */

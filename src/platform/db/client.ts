@@ -1,5 +1,6 @@
 import { Pool } from 'pg'
 import type { Logger } from 'pino'
+import { withoutOrigin } from '../origin.ts'
 import { Adapter } from './adapter.ts'
 import { type Prisma, PrismaClient } from './generated/client/client.ts'
 
@@ -36,7 +37,7 @@ export function openDatabase(
   // Without a listener, a dropped idle connection would end the process.
   let isClosing = false
   const lost = (error: Error) => {
-    if (!isClosing) log.warn({ err: error }, 'a database connection was lost')
+    if (!isClosing) withoutOrigin(() => log.warn({ err: error }, 'a database connection was lost'))
   }
   pool.on('error', lost)
   pool.on('connect', (client) => client.on('error', lost))

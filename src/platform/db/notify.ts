@@ -1,6 +1,7 @@
 import { Client, escapeIdentifier, type PoolConfig } from 'pg'
 import type { Logger } from 'pino'
 import { AppError } from '../errors.ts'
+import { withoutOrigin } from '../origin.ts'
 
 /** Payload of a notification: the JSON object that a trigger passed to `pg_notify`. */
 export type Notice = Record<string, unknown>
@@ -105,7 +106,8 @@ export function createNotifications(
 
   /** Returns the open or opening connection. After a failure the next call tries again. */
   function connected(): Promise<Connection> {
-    connection ??= open().catch((error) => {
+    // All subscribers share it.
+    connection ??= withoutOrigin(open).catch((error) => {
       connection = null
       throw error
     })

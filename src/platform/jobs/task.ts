@@ -3,6 +3,7 @@ import { Pool } from 'pg'
 import { z } from 'zod'
 import type { Services } from '../context.ts'
 import type { Transaction } from '../db/client.ts'
+import { readOrigin, type StoredOrigin, storedOrigin } from '../origin.ts'
 
 /**
  * Where a task runs. Each lane has slots of its own, so that the tasks of one never wait for those of another:
@@ -63,6 +64,20 @@ export function task<P>(
   }
 }
 
+/** Field of a payload with the request that has queued the job. Schemas of payloads ignore it. */
+const ORIGIN = '_origin'
+
+function payloadOf<P>(definition: TaskDefinition<P>, payload: P): string {
+  const origin = storedOrigin()
+  return JSON.stringify({ ...definition.payload.parse(payload), ...(origin && { [ORIGIN]: origin }) })
+}
+
+/** Separates a payload from the request that has queued the job. */
+export function readPayload(json: unknown): { payload: unknown; origin: StoredOrigin } {
+  const { [ORIGIN]: origin, ...payload } = (json ?? {}) as Record<string, unknown>
+  return { payload, origin: readOrigin(origin) }
+}
+
 /**
  * Queues a job in a transaction, so that it exists if and only if the change does.
  * @param options `jobKey`: the public `job_id`; a second job with the same key is not queued. `queueName`: jobs with
@@ -74,7 +89,7 @@ export async function enqueue<P>(
   payload: P,
   options: { jobKey: string; runAt?: Date; queueName?: string; turn?: number },
 ): Promise<void> {
-  const json = JSON.stringify(definition.payload.parse(payload))
+  const json = payloadOf(definition, payload)
   await tx.$executeRaw`
     SELECT graphile_worker.add_job(
       identifier => ${definition.name}, payload => ${json}::json, job_key => ${options.jobKey},
@@ -92,7 +107,7 @@ export async function enqueueMany<P>(
   definition: TaskDefinition<P>,
   jobs: readonly { jobKey: string; payload: P; turn: number }[],
 ): Promise<void> {
-  const texts = jobs.map(({ payload }) => JSON.stringify(definition.payload.parse(payload)))
+  const texts = jobs.map(({ payload }) => payloadOf(definition, payload))
   await tx.$executeRaw`
     SELECT count(*) FROM graphile_worker.add_jobs((
       SELECT array_agg(row(${definition.name}, payload, null, null, ${definition.maxAttempts}, key,

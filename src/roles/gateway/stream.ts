@@ -2,9 +2,10 @@ import { createStreamResolver } from '../../domain/playback/stream.ts'
 import type { Services } from '../../platform/context.ts'
 import { toAppError } from '../../platform/errors.ts'
 import { clientAddress } from '../../platform/http/client-address.ts'
+import { newExchange } from '../../platform/http/exchange.ts'
 import { logFailure } from '../../platform/http/failure-log.ts'
 import { withFailurePage } from '../../platform/http/failure-page.ts'
-import { createRecorder } from '../../platform/http/observe.ts'
+import { createObserver } from '../../platform/http/observe.ts'
 import { corsHeaders } from '../../platform/http/rest.ts'
 
 export const STREAM_PATH = '/v1/stream/:trackId/:apiKey'
@@ -21,14 +22,10 @@ export function createStream(services: Services): Stream {
   const { streams, requests, requestSeconds: seconds } = services.metrics
   const opened = streams.labels('redirect')
   const refused = streams.labels('refused')
-  const observed = createRecorder(services, { requests, seconds, isSampled: true })
+  const observe = createObserver(services, { requests, seconds, isSampled: true })
   // Cloning takes less than half the time of parsing the same headers again.
   const redirect = new Response(null, { status: 302, headers: streamHeaders })
-  return async (trackId, apiKey, request, peer) => {
-    const id = Bun.randomUUIDv7()
-    const exchange = { requestId: id, route: STREAM_PATH, viewer: null }
-    const began = performance.now()
-    const answered = (response: Response) => observed(request, exchange, response, began)
+  async function open(trackId: string, apiKey: string, request: Request, id: string, peer?: string): Promise<Response> {
     try {
       const { headers } = request
       const location = await resolver.open(trackId, apiKey, {
@@ -46,12 +43,12 @@ export function createStream(services: Services): Stream {
         const response = redirect.clone()
         response.headers.set('location', location)
         response.headers.set('x-request-id', id)
-        return answered(response)
+        return response
       }
       refused.inc()
       const text = { ...streamHeaders, 'content-type': 'text/plain', 'x-request-id': id }
       // The same body for every cause (contract, section 6).
-      return answered(withFailurePage(request, new Response('Not found', { status: 404, headers: text })))
+      return withFailurePage(request, new Response('Not found', { status: 404, headers: text }))
     } catch (error) {
       const shown = toAppError(error)
       const { status, message, retryAfterSeconds } = shown
@@ -59,7 +56,11 @@ export function createStream(services: Services): Stream {
       const retry = retryAfterSeconds ? { 'retry-after': String(retryAfterSeconds) } : undefined
       const headers = { ...streamHeaders, ...retry, 'content-type': 'text/plain', 'x-request-id': id }
       services.metrics.streams.inc({ outcome: 'failed' })
-      return answered(withFailurePage(request, new Response(message, { status, headers })))
+      return withFailurePage(request, new Response(message, { status, headers }))
     }
+  }
+  return (trackId, apiKey, request, peer) => {
+    const exchange = { ...newExchange(), route: STREAM_PATH }
+    return observe(request, exchange, () => open(trackId, apiKey, request, exchange.requestId, peer))
   }
 }

@@ -7,8 +7,9 @@ import {
   Logger as WorkerLogger,
 } from 'graphile-worker'
 import type { Services } from '../../platform/context.ts'
-import type { Lane, Task, TaskRun } from '../../platform/jobs/task.ts'
+import { type Lane, readPayload, type Task, type TaskRun } from '../../platform/jobs/task.ts'
 import { SWEEP_MS, sweepScratch } from '../../platform/media/ffmpeg/scratch.ts'
+import { withOrigin } from '../../platform/origin.ts'
 import { type HeartbeatTiming, startHeartbeat } from './liveness.ts'
 import { recoverJobs, releaseJobs, returnStrayJobs } from './recovery.ts'
 
@@ -125,7 +126,18 @@ export async function startWorker(
   }
 }
 
-async function runTask(services: Services, task: Task, payload: unknown, run: TaskRun): Promise<void> {
+/** Makes one attempt of a job, as a part of the request that has queued it. @param json its payload in the queue */
+export function runTask(services: Services, task: Task, json: unknown, run: TaskRun): Promise<void> {
+  const { payload, origin } = readPayload(json)
+  const attributes = { 'tonearm.attempt': run.attempt }
+  return withOrigin({ requestId: origin.requestId ?? null, span: null }, () =>
+    services.tracing.inSpan(`job ${task.definition.name}`, { kind: 'consumer', remote: origin, attributes }, () =>
+      attemptTask(services, task, payload, run),
+    ),
+  )
+}
+
+async function attemptTask(services: Services, task: Task, payload: unknown, run: TaskRun): Promise<void> {
   const { log, metrics } = services
   const { name } = task.definition
   const stopTimer = metrics.jobSeconds.startTimer({ task: name })

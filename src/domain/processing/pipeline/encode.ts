@@ -65,7 +65,10 @@ async function encode(run: Run, encodings: readonly Encoding[], options: EncodeO
   const { services, track } = run
   const outputs = encodings.map(({ output }) => output)
   const began = performance.now()
-  const { decoded, failures } = await encodeAll(services.tools, run, outputs, options)
+  const attributes = { 'tonearm.codecs': outputs.map(({ codec }) => codec) }
+  const { decoded, failures } = await services.tracing.inSpan('ffmpeg encode', { attributes }, () =>
+    encodeAll(services.tools, run, outputs, options),
+  )
   const speed = decoded.durationSeconds / ((performance.now() - began) / 1000)
   const codecs = new Set(outputs.filter((output) => !failures.has(output)).map(({ codec }) => codec))
   for (const codec of codecs) services.metrics.encodeSpeed.observe({ codec }, speed)

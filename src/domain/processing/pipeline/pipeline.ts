@@ -44,7 +44,7 @@ async function runSteps(run: Run): Promise<void> {
   try {
     for (const [name, step] of steps) {
       const stopTimer = run.services.metrics.stepSeconds.startTimer({ step: name })
-      await step(run).finally(stopTimer)
+      await run.services.tracing.inSpan(`step ${name}`, {}, () => step(run)).finally(stopTimer)
     }
   } catch (error) {
     run.abort(error)

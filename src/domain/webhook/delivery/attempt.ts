@@ -1,6 +1,7 @@
 import type { Services } from '../../../platform/context.ts'
 import { EgressError, guardedRequest } from '../../../platform/egress/guarded-request.ts'
 import { readRetryAfter } from '../../../platform/egress/retry-after.ts'
+import { currentOrigin, traceHeaders } from '../../../platform/origin.ts'
 import { webhookBody } from '../../event/body.ts'
 import { signingSecretsOf } from '../secret.ts'
 import type { ClaimedDelivery } from './claim.ts'
@@ -45,6 +46,7 @@ export async function makeAttempt(
         'user-agent': 'Tonearm-Webhooks/1',
         ...signatureHeaders({ id: event.id, sentAt, body }, signingSecretsOf(services, endpoint)),
         'x-adn-event': event.type,
+        ...originHeaders(),
       },
       body,
       maxBytes: MAX_ANSWER_BYTES,
@@ -64,6 +66,12 @@ export async function makeAttempt(
     const answer = error instanceof EgressError ? error.message : 'the request could not be created'
     return { status: null, durationMs: durationMs(), answer, retryAfterMs: null }
   }
+}
+
+/** Headers that lead from the event to the request that caused it, and continue its trace. */
+function originHeaders(): Record<string, string> {
+  const { requestId = null, span = null } = currentOrigin() ?? {}
+  return { ...(requestId !== null && { 'x-request-id': requestId }), ...(span && traceHeaders(span)) }
 }
 
 /** Reads and truncates the body. Read errors do not affect the result. */

@@ -9,7 +9,7 @@ const CLAIM_MS = 30_000
 export interface ClaimedDelivery
   extends Pick<WebhookDelivery, 'id' | 'organizationId' | 'endpointId' | 'attemptCount' | 'attemptsBefore'> {
   claimId: string
-  event: Pick<Event, 'id' | 'organizationId' | 'type' | 'createdAt' | 'data'>
+  event: Pick<Event, 'id' | 'organizationId' | 'type' | 'createdAt' | 'data' | 'origin'>
   endpoint: Pick<WebhookEndpoint, 'url' | 'secrets' | 'secretsExpireAt' | 'failingSince'>
 }
 
@@ -89,13 +89,15 @@ async function claim(tx: Transaction, now: Date, endpointIds: string[], limit: n
     FROM due, event v, webhook_endpoint e WHERE d.id = due.id AND v.id = d.event_id AND e.id = d.endpoint_id
     RETURNING d.id, d.claim_id AS "claimId", d.organization_id AS "organizationId", d.endpoint_id AS "endpointId",
       d.attempt_count AS "attemptCount", d.attempts_before AS "attemptsBefore",
-      v.id AS "eventId", v.type, v.created_at AS "createdAt", v.data,
+      v.id AS "eventId", v.type, v.created_at AS "createdAt", v.data, v.origin,
       e.url, e.secrets, e.secrets_expire_at AS "secretsExpireAt", e.failing_since AS "failingSince"`
-  return rows.map(({ eventId, type, createdAt, data, url, secrets, secretsExpireAt, failingSince, ...delivery }) => ({
-    ...delivery,
-    event: { id: eventId, organizationId: delivery.organizationId, type, createdAt, data },
-    endpoint: { url, secrets, secretsExpireAt, failingSince },
-  }))
+  return rows.map(
+    ({ eventId, type, createdAt, data, origin, url, secrets, secretsExpireAt, failingSince, ...delivery }) => ({
+      ...delivery,
+      event: { id: eventId, organizationId: delivery.organizationId, type, createdAt, data, origin },
+      endpoint: { url, secrets, secretsExpireAt, failingSince },
+    }),
+  )
 }
 
 type ClaimedRow = Omit<ClaimedDelivery, 'event' | 'endpoint'> &

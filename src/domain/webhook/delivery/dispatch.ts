@@ -1,5 +1,6 @@
 import type { Services } from '../../../platform/context.ts'
 import { oneAtATime } from '../../../platform/one-at-a-time.ts'
+import { readOrigin, withOrigin } from '../../../platform/origin.ts'
 import { makeAttempt } from './attempt.ts'
 import { type ClaimedDelivery, claimDue, releaseClaim } from './claim.ts'
 import { createRecorder, isSuccess, type RecordOutcome } from './outcome.ts'
@@ -85,8 +86,23 @@ export async function startDispatcher(services: Services): Promise<Dispatcher> {
   }
 }
 
-/** Makes the attempt of a claimed delivery and records its result. */
-export async function deliver(
+/** Makes the attempt of a claimed delivery and records its result, as a part of the request that caused the event. */
+export function deliver(
+  services: Services,
+  record: RecordOutcome,
+  delivery: ClaimedDelivery,
+  signal: AbortSignal,
+): Promise<void> {
+  const remote = readOrigin(delivery.event.origin)
+  const attributes = { 'tonearm.event_type': delivery.event.type, 'tonearm.attempt': delivery.attemptCount + 1 }
+  return withOrigin({ requestId: remote.requestId ?? null, span: null }, () =>
+    services.tracing.inSpan('webhook', { kind: 'client', remote, attributes }, () =>
+      attempt(services, record, delivery, signal),
+    ),
+  )
+}
+
+async function attempt(
   services: Services,
   record: RecordOutcome,
   delivery: ClaimedDelivery,
