@@ -182,7 +182,10 @@ describe('a file by its signed address (contract, section 6)', () => {
 
 test('an address that was issued more than 30 s in the future is logged with the difference, once a minute', async () => {
   const lines: object[] = []
-  const log = { warn: (line: object) => lines.push(line) } as unknown as typeof service.services.log
+  const log = {
+    warn: (line: object) => lines.push(line),
+    isLevelEnabled: () => false,
+  } as unknown as typeof service.services.log
   const ask = (path: string) => createEdge({ ...service.services, log })(new Request(`http://edge.test${path}`))
   expect((await ask(sign(pathOf('hq'), now + 31, 'guess'))).status).toBe(403)
   expect(lines).toEqual([])

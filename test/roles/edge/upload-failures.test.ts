@@ -16,7 +16,9 @@ afterEach(() => {
   logged.length = 0
 })
 
-const log = { error: ({ err }: { err: Error }) => logged.push(err.message) } as unknown as Logger
+const isLevelEnabled = () => false
+const error = ({ err }: { err: Error }) => logged.push(err.message)
+const log = { error, isLevelEnabled } as unknown as Logger
 
 const withCode = (code: string, message: string) => Object.assign(new Error(message), { code })
 
