@@ -8,6 +8,7 @@ const order = [
   'build-an-app',
   'webhooks',
   'run-in-production',
+  'observe',
   'troubleshoot',
   'status-codes',
   'limits-and-cost',
