@@ -84,7 +84,7 @@ test('an internal error is shown without its cause, and logged once with cause a
   const broken = await startTestService()
   await broken.services.pool.query('ALTER TABLE creator RENAME TO secret_name')
   const lines: string[] = []
-  const log = pino({ level: 'info' }, { write: (line: string) => lines.push(line) })
+  const log = pino({ level: 'warn' }, { write: (line: string) => lines.push(line) })
   const gateway = createGateway({ ...broken.services, log })
   const body = JSON.stringify({ query: '{ a: creators { edges { node { id } } } }' })
   const headers = { 'content-type': 'application/json', authorization: `Bearer ${broken.demo.api_key}` }
