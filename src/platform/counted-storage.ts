@@ -11,7 +11,7 @@ export const countedStorage = (
 ): Storage =>
   counted(storage, {
     fail: (operation) => storageErrors.inc({ operation }),
-    end: (operation, outcome, seconds) => storageSeconds.observe({ operation, outcome }, seconds),
+    end: (operation, outcome, seconds) => storageSeconds.of(operation, outcome).observe(seconds),
   })
 
 interface Count {

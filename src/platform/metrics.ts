@@ -1,4 +1,5 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
+import { Timings } from './timings.ts'
 
 export type Metrics = ReturnType<typeof createMetrics>
 
@@ -19,6 +20,9 @@ export function createMetrics() {
     new Counter<L>({ name, help, labelNames, registers })
   const histogram = <L extends string = never>(name: string, help: string, buckets: number[], labelNames: L[] = []) =>
     new Histogram<L>({ name, help, labelNames, buckets, registers })
+  /** For measurements of every request. */
+  const timings = (name: string, help: string, labelNames: string[] = []) =>
+    new Timings(registry, { name, help, labelNames, buckets: SHORT })
   return {
     registry,
     requests: counter('tonearm_http_requests_total', 'Answers sent by the gateway, by route, method and status.', [
@@ -26,10 +30,9 @@ export function createMetrics() {
       'method',
       'status',
     ]),
-    requestSeconds: histogram(
+    requestSeconds: timings(
       'tonearm_http_request_duration_seconds',
       'Time until the gateway has an answer, by route and method. An event stream counts until it begins.',
-      SHORT,
       ['route', 'method'],
     ),
     edgeRequests: counter('tonearm_edge_requests_total', 'Answers sent by the edge, by route, method and status.', [
@@ -37,19 +40,17 @@ export function createMetrics() {
       'method',
       'status',
     ]),
-    edgeSeconds: histogram(
+    edgeSeconds: timings(
       'tonearm_edge_request_duration_seconds',
       'Time until the first byte of an answer of the edge, by route and method. An upload counts until its last byte.',
-      SHORT,
       ['route', 'method'],
     ),
     streams: counter('tonearm_stream_requests_total', 'Stream links opened, by outcome: redirect, refused, failed.', [
       'outcome',
     ]),
-    operationSeconds: histogram(
+    operationSeconds: timings(
       'tonearm_graphql_operation_duration_seconds',
       'Time of a GraphQL operation, by type and outcome. A subscription counts until it begins.',
-      SHORT,
       ['type', 'outcome'],
     ),
     subscriptions: new Gauge({
@@ -66,10 +67,9 @@ export function createMetrics() {
     storageErrors: counter('tonearm_storage_errors_total', 'Failed operations of storage, by operation.', [
       'operation',
     ]),
-    storageSeconds: histogram(
+    storageSeconds: timings(
       'tonearm_storage_operation_duration_seconds',
       'Time of an operation of storage, by operation and outcome. Reading counts until the first byte.',
-      SHORT,
       ['operation', 'outcome'],
     ),
     jobs: counter('tonearm_jobs_total', 'Attempts of jobs that ended, by task and outcome.', ['task', 'outcome']),
@@ -99,10 +99,9 @@ export function createMetrics() {
       [0.5, 1, 2, 5, 10, 20, 50, 100, 200, 500],
       ['codec'],
     ),
-    acquireSeconds: histogram(
+    acquireSeconds: timings(
       'tonearm_database_acquire_duration_seconds',
       'Time until the pool of database connections provides one.',
-      SHORT,
     ),
     acquireErrors: counter('tonearm_database_acquire_errors_total', 'Connections that the pool could not provide.'),
     signInFailures: counter(

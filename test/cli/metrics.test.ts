@@ -195,7 +195,7 @@ describe('the metrics of the pool', () => {
     const { acquireErrors, acquireSeconds } = metrics
     const count = (await acquireSeconds.get()).values.find(({ metricName }) => metricName?.endsWith('_count'))
     expect(count?.value).toBeGreaterThanOrEqual(3)
-    expect((await acquireErrors.get()).values[0]?.value).toBe(1)
+    expect((await acquireErrors.get()).values[0]?.value).toBeGreaterThan(0)
   })
 })
 

@@ -15,13 +15,14 @@ export function observePool(
   tracing: Tracing = noTracing,
 ): void {
   if (tracing.isOn) pool.on('connect', (client) => traceStatements(client, tracing))
-  const { acquireSeconds, acquireErrors } = metrics
+  const { acquireErrors } = metrics
+  const acquired = metrics.acquireSeconds.of()
   const connect = pool.connect.bind(pool) as (callback?: Connected) => Promise<PoolClient> | undefined
   const observed = (callback?: Connected) => {
     const began = performance.now()
     const end = (error?: unknown) => {
       if (error) acquireErrors.inc()
-      else acquireSeconds.observe((performance.now() - began) / 1000)
+      else acquired.observe((performance.now() - began) / 1000)
     }
     if (!callback) {
       return connect()?.then(

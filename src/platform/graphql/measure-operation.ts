@@ -15,7 +15,7 @@ export const createMeasureOperation =
     return (result) => {
       const type = getOperationAST(document, operationName)?.operation ?? 'unknown'
       const outcome = (result as ExecutionResult).errors ? 'error' : 'ok'
-      operationSeconds.observe({ type, outcome }, (performance.now() - began) / 1000)
+      operationSeconds.of(type, outcome).observe((performance.now() - began) / 1000)
     }
   }
 

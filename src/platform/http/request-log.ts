@@ -2,7 +2,7 @@ import type { Logger } from 'pino'
 import type { Exchange } from './exchange.ts'
 
 /** Lines a second of successful requests, and the same number of others. A flood of requests must not fill a disk. */
-const MAX_LINES = 500
+const MAX_LINES = 250
 const SECOND_MS = 1000
 
 /**

@@ -45,6 +45,8 @@ interface GatewayExchange extends Exchange {
   head: Request | undefined
 }
 
+const GRAPHQL_PATH = '/graphql'
+
 /** Creates the gateway: /v1, stream links and /graphql. Does not listen. */
 export function createGateway(services: Services, stream = createStream(services)): Gateway {
   // The router passes only the request to handlers.
@@ -76,10 +78,12 @@ export function createGateway(services: Services, stream = createStream(services
   // Bodies are parsed by readJson: the framework's parser has its own error messages.
   const unparsed = { parse: 'none' } as const
   const app = new Elysia({ normalize: false })
-  app.onBeforeHandle(({ request, route }) => {
+  /** Notes the pattern of a request. A hook of the framework costs each request more. */
+  const named = (request: Request, route: string): Request => {
     const exchange = exchanges.get(request)
     if (exchange) exchange.route = route
-  })
+    return request
+  }
 
   app.onRequest(({ request }) => {
     if (request.method !== 'OPTIONS') return
@@ -99,7 +103,14 @@ export function createGateway(services: Services, stream = createStream(services
       route.method,
       route.path,
       ({ request, params }) =>
-        answer(services, identify, route, request, params, exchanges.get(request)?.head !== undefined),
+        answer(
+          services,
+          identify,
+          route,
+          named(request, route.path),
+          params,
+          exchanges.get(request)?.head !== undefined,
+        ),
       unparsed,
     )
   }
@@ -115,36 +126,37 @@ export function createGateway(services: Services, stream = createStream(services
   for (const { path, methods } of methodsByShape.values()) {
     const error = new AppError('method_not_allowed', `method: must be one of ${methods.join(', ')}`)
     const allow = { allow: methods.join(', ') }
-    app.all(path, ({ request }) => fail(services, request, error, currentRequestId(), allow), unparsed)
+    app.all(path, ({ request }) => fail(services, named(request, path), error, currentRequestId(), allow), unparsed)
   }
 
-  app.all(KEY_SET_PATH, ({ request }) => publishKeySet(services, request), unparsed)
+  app.all(KEY_SET_PATH, ({ request }) => publishKeySet(services, named(request, KEY_SET_PATH)), unparsed)
   const openApi = createOpenApi(services)
-  app.all(OPENAPI_PATH, ({ request }) => openApi(request), unparsed)
+  app.all(OPENAPI_PATH, ({ request }) => openApi(named(request, OPENAPI_PATH)), unparsed)
   const graphql = createGraphql(services, identify)
   const graphiql = createGraphiql(services)
-  app.all('/graphql', ({ request }) => graphiql.page(request) ?? graphql(request), unparsed)
-  app.all(SDL_PATH, ({ request }) => publishSdl(services, request), unparsed)
-  app.all(`${ASSETS_PATH}*`, ({ request }) => graphiql.asset(request), unparsed)
+  app.all(GRAPHQL_PATH, ({ request }) => graphiql.page(named(request, GRAPHQL_PATH)) ?? graphql(request), unparsed)
+  app.all(SDL_PATH, ({ request }) => publishSdl(services, named(request, SDL_PATH)), unparsed)
+  app.all(`${ASSETS_PATH}*`, ({ request }) => graphiql.asset(named(request, `${ASSETS_PATH}*`)), unparsed)
   app.all('/', ({ request }) => {
+    named(request, '/')
     if (isForBrowser(request)) return startPage(services.config)
     return fail(services, request, new AppError('not_found', 'path: there is nothing here'), currentRequestId())
   })
   const studio = createStudio(services)
-  app.all(STUDIO_PATH, ({ request }) => studio.page(request), unparsed)
-  app.all(`${STUDIO_PATH}/*`, ({ request }) => studio.page(request), unparsed)
-  app.all(`${STUDIO_ASSETS_PATH}*`, ({ request }) => studio.asset(request), unparsed)
+  app.all(STUDIO_PATH, ({ request }) => studio.page(named(request, STUDIO_PATH)), unparsed)
+  app.all(`${STUDIO_PATH}/*`, ({ request }) => studio.page(named(request, `${STUDIO_PATH}/*`)), unparsed)
+  app.all(`${STUDIO_ASSETS_PATH}*`, ({ request }) => studio.asset(named(request, `${STUDIO_ASSETS_PATH}*`)), unparsed)
   const docs = createDocs(services)
-  app.all(DOCS_PATH, ({ request }) => docs.reference(request), unparsed)
-  app.all(GUIDES_PATH, ({ request }) => docs.guide(request), unparsed)
-  app.all(`${GUIDES_PATH}/*`, ({ request }) => docs.guide(request), unparsed)
-  app.all(`${DOCS_ASSETS_PATH}*`, ({ request }) => docs.asset(request), unparsed)
+  app.all(DOCS_PATH, ({ request }) => docs.reference(named(request, DOCS_PATH)), unparsed)
+  app.all(GUIDES_PATH, ({ request }) => docs.guide(named(request, GUIDES_PATH)), unparsed)
+  app.all(`${GUIDES_PATH}/*`, ({ request }) => docs.guide(named(request, `${GUIDES_PATH}/*`)), unparsed)
+  app.all(`${DOCS_ASSETS_PATH}*`, ({ request }) => docs.asset(named(request, `${DOCS_ASSETS_PATH}*`)), unparsed)
   const countAddress = (request: Request) => identify(request, true)
   for (const { path, handle } of [
     ...createShareRoutes(services, countAddress),
     ...createUploadRoutes(services, countAddress),
   ]) {
-    app.all(path, ({ request }) => handle(request), unparsed)
+    app.all(path, ({ request }) => handle(named(request, path)), unparsed)
   }
   return (request, peer) => {
     const isHead = request.method === 'HEAD' && new URL(request.url).pathname.startsWith('/v1/')

@@ -2,10 +2,9 @@ import { createStreamResolver } from '../../domain/playback/stream.ts'
 import type { Services } from '../../platform/context.ts'
 import { toAppError } from '../../platform/errors.ts'
 import { clientAddress } from '../../platform/http/client-address.ts'
-import { newExchange } from '../../platform/http/exchange.ts'
 import { logFailure } from '../../platform/http/failure-log.ts'
 import { withFailurePage } from '../../platform/http/failure-page.ts'
-import { createObserver } from '../../platform/http/observe.ts'
+import { createObserver, createRecorder } from '../../platform/http/observe.ts'
 import { corsHeaders } from '../../platform/http/rest.ts'
 
 export const STREAM_PATH = '/v1/stream/:trackId/:apiKey'
@@ -22,7 +21,9 @@ export function createStream(services: Services): Stream {
   const { streams, requests, requestSeconds: seconds } = services.metrics
   const opened = streams.labels('redirect')
   const refused = streams.labels('refused')
-  const observe = createObserver(services, { requests, seconds, isSampled: true })
+  const instruments = { requests, seconds, isSampled: true }
+  const record = createRecorder(services, instruments)
+  const observe = createObserver(services, instruments)
   // Cloning takes less than half the time of parsing the same headers again.
   const redirect = new Response(null, { status: 302, headers: streamHeaders })
   async function open(trackId: string, apiKey: string, request: Request, id: string, peer?: string): Promise<Response> {
@@ -59,8 +60,12 @@ export function createStream(services: Services): Stream {
       return withFailurePage(request, new Response(message, { status, headers }))
     }
   }
-  return (trackId, apiKey, request, peer) => {
-    const exchange = { ...newExchange(), route: STREAM_PATH }
-    return observe(request, exchange, () => open(trackId, apiKey, request, exchange.requestId, peer))
+  return async (trackId, apiKey, request, peer) => {
+    const requestId = Bun.randomUUIDv7()
+    const exchange = { requestId, route: STREAM_PATH, viewer: null }
+    if (services.tracing.isOn) return observe(request, exchange, () => open(trackId, apiKey, request, requestId, peer))
+    // Nothing that a stream link does needs its origin.
+    const began = performance.now()
+    return record(request, exchange, await open(trackId, apiKey, request, requestId, peer), began)
   }
 }
