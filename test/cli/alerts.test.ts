@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { SyntaxNode } from '@lezer/common'
 import { parser } from '@prometheus-io/lezer-promql'
-import { metricsRoute } from '../../src/cli/health.ts'
+import { createMetricsReader } from '../../src/cli/health.ts'
 import { countedStorage } from '../../src/platform/counted-storage.ts'
 import { tone } from '../support/audio.ts'
 import { deliverDue, startReceiver } from '../support/receiver.ts'
@@ -122,7 +122,7 @@ function labelsOf(name: string): Map<string, Set<string>> {
   return known
 }
 
-const scrape = async () => (await metricsRoute(service.services)['/metrics']()).text()
+const scrape = () => createMetricsReader(service.services)()
 
 describe('every query of the dashboard and the alerts', () => {
   test('is of a metric that a service has after one track, with labels and values that it has', () => {
