@@ -1,4 +1,5 @@
 import { contentType, Registry } from 'prom-client'
+import { isDeliveryDomain } from '../domain/organization/service.ts'
 import type { Services } from '../platform/context.ts'
 import { version } from '../platform/version.ts'
 import { createGauges } from './gauges.ts'
@@ -25,6 +26,23 @@ export function healthRoutes(services: Services, isStopping: () => boolean) {
     },
   }
 }
+
+/** Longest name of a host (RFC 1035). */
+const MAX_HOST_LENGTH = 253
+
+/**
+ * Answers whether a proxy should obtain a certificate for the host `domain`: 200 for delivery domains of organizations and
+ * the host of the edge, else 404. For on_demand_tls of Caddy.
+ */
+export const deliveryDomainRoute = (services: Services) => ({
+  '/health/delivery-domain': async (request: Request) => {
+    const host = new URL(request.url).searchParams.get('domain') ?? ''
+    const isOwn = host === new URL(services.config.edgeUrl).hostname
+    const isPossible = host !== '' && host.length <= MAX_HOST_LENGTH
+    const isAllowed = isOwn || (isPossible && (await isDeliveryDomain(services, host)))
+    return json(isAllowed ? 200 : 404, { ok: isAllowed })
+  },
+})
 
 /**
  * Creates a reader of the metrics of this process, in the text format of Prometheus.

@@ -11,7 +11,7 @@ import { createStream, STREAM_PATH, type Stream } from '../roles/gateway/stream.
 import { startWorker } from '../roles/worker/run.ts'
 import { tasks } from '../roles/worker/tasks.ts'
 import { watchClock } from './clock-skew.ts'
-import { healthRoutes, metricsRoute } from './health.ts'
+import { deliveryDomainRoute, healthRoutes, metricsRoute } from './health.ts'
 import { listen, listenForStreams, SLACK_BYTES } from './listen.ts'
 
 /** Time that requests in flight and running jobs have at a stop, in milliseconds. */
@@ -84,6 +84,7 @@ function listenMain(services: Services, { isShared, readMetrics }: Membership, i
     isShared,
     routes: {
       ...healthRoutes(services, isStopping),
+      ...(config.roles.includes('edge') && deliveryDomainRoute(services)),
       ...(config.metricsPort === null && metricsRoute(readMetrics)),
       ...(stream && streamRoute(stream)),
     },

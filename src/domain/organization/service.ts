@@ -59,6 +59,13 @@ export async function webhookUrlOf(services: Services, id: string): Promise<stri
   return endpoint?.url ?? null
 }
 
+/** Whether files of an organization are delivered by this host, independent of letter case. */
+export async function isDeliveryDomain({ db }: Pick<Services, 'db'>, host: string): Promise<boolean> {
+  // Domains are stored in lower case.
+  const found = await db.organization.findFirst({ where: { domain: host.toLowerCase() }, select: { id: true } })
+  return found !== null
+}
+
 /**
  * Creates a tenant. For operators: checks no viewer.
  * @param domain host and port that deliver its files. Defaults to the edge of this service
