@@ -1,6 +1,8 @@
-// docker-compose.yml against the settings and the image. By hand: its schema, `docker-compose config` and `caddy validate`.
+// Files for deployments against the settings. By hand: schemas, `docker-compose config`, `caddy validate`, the rendered chart.
 import { describe, expect, test } from 'bun:test'
 import { readFileSync } from 'node:fs'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { YAML } from 'bun'
 import { readSettings } from '../src/config.ts'
@@ -69,5 +71,31 @@ describe('docker-compose.yml', () => {
     expect(others.length).toBe(3)
     expect(others.filter((image) => !/:\d+(\.\d+)+$/.test(image))).toEqual([])
     expect(services.proxy?.profiles).toEqual(['tls'])
+  })
+})
+
+describe('the systemd unit', () => {
+  const unit = read('.config/deploy/tonearm@.service')
+
+  test('names settings that exist, and leaves time for a stop', () => {
+    const named = [...(/^Environment=(.*)$/m.exec(unit)?.[1] ?? '').matchAll(/(\w+)=/g)].map(([, name = '']) => name)
+    expect(named.filter((name) => name !== 'NODE_ENV' && !settings.includes(name))).toEqual([])
+    expect(Number(/^TimeoutStopSec=(\d+)$/m.exec(unit)?.[1])).toBeGreaterThan(35)
+  })
+
+  test('leaves the namespaces of the sandbox allowed', () => {
+    const options = [...unit.matchAll(/^(\w+)=/gm)].map(([, name]) => name)
+    for (const name of ['RestrictNamespaces', 'ProtectProc', 'ProtectKernelTunables', 'ProtectKernelLogs']) {
+      expect(options).not.toContain(name)
+    }
+  })
+
+  test.skipIf(Bun.which('systemd-analyze') === null)('is valid for systemd', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'tonearm-unit-'))
+    const file = join(folder, 'tonearm@worker.service')
+    await Bun.write(file, unit.replace('/usr/local/bin/bun', process.execPath))
+    const { exitCode, stderr } = Bun.spawnSync(['systemd-analyze', 'verify', '--man=no', file])
+    await rm(folder, { recursive: true })
+    expect([exitCode, stderr.toString()]).toEqual([0, ''])
   })
 })

@@ -2,7 +2,9 @@ import { afterEach, describe, expect, test } from 'bun:test'
 import { join } from 'node:path'
 import { mergeMetrics } from '../../../src/cli/processes/merge-metrics.ts'
 import { createMetricsRequests } from '../../../src/cli/processes/messages.ts'
+import { claimPorts } from '../../../src/cli/processes/ports.ts'
 import { pauseOf, type Supervisor, supervise } from '../../../src/cli/processes/supervisor.ts'
+import { freePort } from '../../../src/platform/db/embedded.ts'
 import { createLog } from '../../../src/platform/log.ts'
 import { isAlive } from '../../faults/process.ts'
 import { until } from '../../support/until.ts'
@@ -62,6 +64,16 @@ test('a stop kills what is still running after the grace', async () => {
   const before = Object.values(await pids(supervisor))
   await supervisor.stop(200)
   expect(before.map(isAlive)).toEqual([false, false])
+})
+
+test('a port is claimed by one supervisor, also before its processes listen, until it is released', async () => {
+  const ports = [{ setting: 'PORT' as const, port: await freePort() }]
+  const first = await claimPorts('127.0.0.1', ports)
+  const sentence = `PORT: 127.0.0.1:${ports[0]?.port} is in use by another process`
+  await expect(claimPorts('127.0.0.1', ports)).rejects.toThrow(sentence)
+  first.release()
+  const second = await claimPorts('127.0.0.1', ports)
+  second.release()
 })
 
 describe('the metrics of several processes', () => {
