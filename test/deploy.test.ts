@@ -5,6 +5,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { YAML } from 'bun'
+import manifest from '../package.json'
 import { readSettings } from '../src/config.ts'
 
 const root = join(import.meta.dir, '..')
@@ -71,6 +72,32 @@ describe('docker-compose.yml', () => {
     expect(others.length).toBe(3)
     expect(others.filter((image) => !/:\d+(\.\d+)+$/.test(image))).toEqual([])
     expect(services.proxy?.profiles).toEqual(['tls'])
+  })
+})
+
+describe('the Helm chart', () => {
+  const values = YAML.parse(read('.config/deploy/chart/values.yaml')) as Record<string, unknown> & {
+    settings: Record<string, string>
+  }
+  const templates = read('.config/deploy/chart/templates/roles.yaml')
+
+  test('has the version of the service', () => {
+    const { appVersion } = YAML.parse(read('.config/deploy/chart/Chart.yaml')) as { appVersion: string }
+    expect(appVersion).toBe(manifest.version)
+  })
+
+  test('has valid settings', () => {
+    const secret = { SECRET: 's'.repeat(32), DATABASE_URL: 'postgres://a:b@c/d', S3_ACCESS_KEY_ID: 'a' }
+    const own = { ...secret, S3_SECRET_ACCESS_KEY: 'b', METRICS_PORT: '9100', ROLES: 'gateway' }
+    expect(readSettings({ ...values.settings, ...own }).mistakes).toEqual([])
+    const named = [...templates.matchAll(/\{ name: ([A-Z_]+), value/g)].map(([, name = '']) => name)
+    const all = [...named, ...Object.keys(values.settings)]
+    expect(all.length).toBeGreaterThan(10)
+    expect(all.filter((name) => !settings.includes(name))).toEqual([])
+  })
+
+  test('has values for every role', () => {
+    for (const role of roles) expect(values).toHaveProperty(role)
   })
 })
 
