@@ -1,5 +1,5 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
-import { Timings } from './timings.ts'
+import { Counts, Timings } from './timings.ts'
 
 export type Metrics = ReturnType<typeof createMetrics>
 
@@ -23,9 +23,10 @@ export function createMetrics() {
   /** For measurements of every request. */
   const timings = (name: string, help: string, labelNames: string[] = []) =>
     new Timings(registry, { name, help, labelNames, buckets: SHORT })
+  const counts = (name: string, help: string, labelNames: string[]) => new Counts(registry, { name, help, labelNames })
   return {
     registry,
-    requests: counter('tonearm_http_requests_total', 'Answers sent by the gateway, by route, method and status.', [
+    requests: counts('tonearm_http_requests_total', 'Answers sent by the gateway, by route, method and status.', [
       'route',
       'method',
       'status',
@@ -35,7 +36,7 @@ export function createMetrics() {
       'Time until the gateway has an answer, by route and method. An event stream counts until it begins.',
       ['route', 'method'],
     ),
-    edgeRequests: counter('tonearm_edge_requests_total', 'Answers sent by the edge, by route, method and status.', [
+    edgeRequests: counts('tonearm_edge_requests_total', 'Answers sent by the edge, by route, method and status.', [
       'route',
       'method',
       'status',

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
-import { Histogram, Registry } from 'prom-client'
-import { Timings } from '../../src/platform/timings.ts'
+import { Counter, Histogram, Registry } from 'prom-client'
+import { Counts, Timings } from '../../src/platform/timings.ts'
 
 test('is written as a histogram of prom-client is', async () => {
   const [own, other] = [new Registry(), new Registry()]
@@ -16,6 +16,19 @@ test('is written as a histogram of prom-client is', async () => {
   expect(await own.metrics()).toBe(await other.metrics())
   const merged = Registry.merge([own, new Registry()])
   expect(await merged.metrics()).toBe(await other.metrics())
+})
+
+test('a counter is written as one of prom-client is', async () => {
+  const [own, other] = [new Registry(), new Registry()]
+  const settings = { name: 'a_total', help: 'Help.', labelNames: ['x', 'y'] }
+  const counts = new Counts(own, settings)
+  const counter = new Counter({ ...settings, registers: [other] })
+  expect(await own.metrics()).toBe(await other.metrics())
+  for (const y of ['1', '2', '1']) {
+    counts.of('a', y).value += 1
+    counter.inc({ x: 'a', y })
+  }
+  expect(await own.metrics()).toBe(await other.metrics())
 })
 
 test('without labels has one series before the first observation', async () => {

@@ -1,13 +1,13 @@
 import type { Span } from '@opentelemetry/api'
-import type { Counter } from 'prom-client'
 import type { Services } from '../context.ts'
 import { currentOrigin, type StoredOrigin, withOrigin } from '../origin.ts'
-import type { Timings } from '../timings.ts'
+import type { Counts, Timings } from '../timings.ts'
 import type { Exchange } from './exchange.ts'
 import { createRequestLog } from './request-log.ts'
 
 export interface Instruments {
-  requests: Counter<'route' | 'method' | 'status'>
+  /** By route, method and status. */
+  requests: Counts
   /** By route and method. */
   seconds: Timings
   /** Whether only a share of the successful requests is logged (LOG_STREAM_SAMPLE). Defaults to false. */
@@ -32,7 +32,7 @@ export function createRecorder(
   const meters = nested((route: string) =>
     nested((method: string) => {
       const timing = seconds.of(route, method)
-      return nested((status: number) => ({ timing, counter: requests.labels({ route, method, status }) }))
+      return nested((status: number) => ({ timing, count: requests.of(route, method, String(status)) }))
     }),
   )
   return (request: Request, exchange: Exchange, response: Response, beganMs: number): Response => {
@@ -42,8 +42,8 @@ export function createRecorder(
     const { status } = response
     const method = methods.has(request.method) ? request.method : 'other'
     if (tracing.isOn) describe(currentOrigin()?.span, route, method, status)
-    const { timing, counter } = meters(route)(method)(status)
-    counter.inc()
+    const { timing, count } = meters(route)(method)(status)
+    count.value += 1
     timing.observe(ms / 1000)
     write(exchange, method, status, ms)
     return response
