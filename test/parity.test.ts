@@ -28,7 +28,7 @@ const measuredLoud = {
 const creatorFields = 'id organizationId folderId organizationIndex metadata createdAt updatedAt'
 const collectionFields = `id organizationId creatorId title organizationIndex metadata theme { hex area lightness saturation }
   isCoverOverridable isThemeOverridable playerColor playerColorLight playerColorDark playerSubtitle createdAt updatedAt`
-const audioProps = 'codec bitrate isStereo isStripTags isStripCover normalize sampleRate channels'
+const audioProps = 'codec bitrate isStereo isStripTags isStripCover normalize sampleRate channels measuredBitrate'
 const props = `props { __typename ... on TranscodeProps { ${audioProps} } ... on LevelsProps { numSamples samplesPerPixel bits }
   ... on OriginalProps { sourceCodec sourceBitrate }
   ... on PreviewProps { ${audioProps} previewType previewStartPercent previewSeconds previewMinPercent previewMaxPercent

@@ -1143,6 +1143,11 @@ export interface components {
             is_strip_cover?: boolean;
             /** @description Integrated loudness of the file in LUFS, that of the recording by default. -40 to -5. */
             normalize?: number;
+            /**
+             * @description How `normalize` is reached. `linear`, the default, changes the gain only, so that peaks may keep a file below its loudness. `dynamic` limits these peaks. `linear` or `dynamic`.
+             * @enum {string}
+             */
+            normalize_mode?: "linear" | "dynamic";
         } | {
             /**
              * @description Lossless codec of the file. `flac`.
@@ -1171,6 +1176,11 @@ export interface components {
             is_strip_cover?: boolean;
             /** @description Integrated loudness of the file in LUFS, that of the recording by default. -40 to -5. */
             normalize?: number;
+            /**
+             * @description How `normalize` is reached. `linear`, the default, changes the gain only, so that peaks may keep a file below its loudness. `dynamic` limits these peaks. `linear` or `dynamic`.
+             * @enum {string}
+             */
+            normalize_mode?: "linear" | "dynamic";
         }) | ({
             /**
              * @description Unit of the length of the clip. `seconds` or `percent`. Defaults to `seconds`.
@@ -1226,6 +1236,11 @@ export interface components {
             is_strip_cover?: boolean;
             /** @description Integrated loudness of the file in LUFS, that of the recording by default. -40 to -5. */
             normalize?: number;
+            /**
+             * @description How `normalize` is reached. `linear`, the default, changes the gain only, so that peaks may keep a file below its loudness. `dynamic` limits these peaks. `linear` or `dynamic`.
+             * @enum {string}
+             */
+            normalize_mode?: "linear" | "dynamic";
         } | {
             /**
              * @description Unit of the length of the clip. `seconds` or `percent`. Defaults to `seconds`.
@@ -1280,6 +1295,11 @@ export interface components {
             is_strip_cover?: boolean;
             /** @description Integrated loudness of the file in LUFS, that of the recording by default. -40 to -5. */
             normalize?: number;
+            /**
+             * @description How `normalize` is reached. `linear`, the default, changes the gain only, so that peaks may keep a file below its loudness. `dynamic` limits these peaks. `linear` or `dynamic`.
+             * @enum {string}
+             */
+            normalize_mode?: "linear" | "dynamic";
         }) | {
             /**
              * @description Number of loudness values. 1 to 10,000. Defaults to 320.
@@ -2036,6 +2056,12 @@ export interface components {
                 sample_rate?: number;
                 /** @description Number of channels. */
                 channels?: number;
+                /** @description kbps of the file, without tags and cover. */
+                measured_bitrate?: number;
+                /** @description Measured loudness of the file in LUFS. Only of files with a target loudness. */
+                integrated_lufs?: number;
+                /** @description Measured true peak of the file in dBTP. Only of files with a target loudness. */
+                true_peak_dbtp?: number;
             } & {
                 [key: string]: unknown;
             };

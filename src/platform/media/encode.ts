@@ -168,32 +168,13 @@ function splitArgs({ filters, fileName }: AudioOutput, { encoder, container, sam
   }
 }
 
-/**
- * Measures a recording after filters.
- * @param filters of ffmpeg, in order
- * @throws MediaError as `encodeAll` does
- */
-export async function measureFiltered(
-  tools: Tools,
-  { file, probe, folder, signal }: Recording,
-  filters: readonly string[],
-): Promise<Analysis | null> {
-  const decoder = decoderArgs(file, probe, filters)
-  const order = { ...limitsFor(tools, { file, probe }), folder, decoder, encoders: [], splits: [], isMetered: true }
-  const report = await runEngine(order, { signal })
-  const { decoder: ended } = report
-  checkHost([ended], order.cpuSeconds)
-  if (ended.exitCode !== 0) throw mediaError(reasonOf(ended, order.cpuSeconds, 'decoder_failed'), ended.stderr)
-  return report.analysis
-}
-
 /** No metadata, and reproducible bytes: a repeated job replaces a file with an equal one. */
 export const bareArgs = ['-map_metadata', '-1', '-map_chapters', '-1', '-fflags', '+bitexact', '-flags:a', '+bitexact']
 
 /**
  * Arguments that decode an untrusted file to WAV on standard output, in the recording's own rate, channels and depth.
  */
-function decoderArgs(file: string, probe: Probe, filters: readonly string[] = []): string[] {
+export function decoderArgs(file: string, probe: Probe, filters: readonly string[] = []): string[] {
   const { audioStream, sampleRate, channels } = probe
   const all = [...layoutFilters(probe), ...filters]
   return [

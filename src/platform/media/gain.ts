@@ -1,48 +1,109 @@
 import type { Analysis } from './meter/sound.ts'
 
-/** Highest true peak of a raised recording or a downmix, in dBTP (EBU R128, recommendation m). */
-const CEILING_DBTP = -1
+/** Highest true peak of a normalized recording or a downmix, in dBTP (EBU R128, recommendation m). */
+export const CEILING_DBTP = -1
+/** Share of the room below the ceiling that is left to the encoder: decoded sound has peaks that the source lacks. */
+const ENCODER_ROOM_DB = 0.2
+/** Differences that are not worth another encode: loudness in LU, peaks in dB. */
+const [LOUDNESS_TOLERANCE, PEAK_TOLERANCE] = [0.1, 0.05]
+/** Difference to the target that is reported, in LU. */
+const REPORTED_LU = 0.2
+/** More is heard as distortion. */
+const MAX_LIMITING_DB = 12
+/** Loudness rises by less than the gain of a limited sound. */
+const LIMITED_STEP = 1.3
 
-export interface Gain {
+/** `linear` changes the gain only. `dynamic` limits peaks where the gain would raise them above the ceiling. */
+export const normalizeModes = ['linear', 'dynamic'] as const
+export type NormalizeMode = (typeof normalizeModes)[number]
+
+/** The loudness that a file is normalized to, and the way. */
+export interface Target {
+  /** Integrated loudness. */
+  lufs: number
+  mode: NormalizeMode
+}
+
+/** How a file is brought to its loudness. */
+export interface Level {
   gainDb: number
-  /** Loudness of the result. Null for silence. */
-  integratedLufs: number | null
-  truePeakDbtp: number | null
-  /** Whether peaks kept the gain below its target. */
-  isLimited: boolean
+  /** Ceiling of a limiter after the gain, in dBTP. Null without one. */
+  limitDbtp: number | null
+}
+
+/** The level of a file, and what it follows from. */
+export interface Leveling {
+  target: Target
+  level: Level
+  /** Loudness before any gain. */
+  source: Loudness
+  /** Filters of ffmpeg before the gain, in order. */
+  filters: readonly string[]
+}
+
+/** Loudness and true peak of a sound that is not silent. */
+export interface Loudness {
+  integratedLufs: number
+  truePeakDbtp: number
+}
+
+/** The loudness of a measured sound. Null for silence. */
+export function loudnessOf(analysis: Analysis | null): Loudness | null {
+  const { integrated_lufs: integratedLufs = null, true_peak_dbtp: truePeakDbtp = null } = analysis ?? {}
+  return integratedLufs === null || truePeakDbtp === null ? null : { integratedLufs, truePeakDbtp }
 }
 
 /**
- * Returns the gain that brings a recording to a loudness by linear normalization: dynamics are kept, so that peaks may
- * limit the gain.
- * @param targetLufs integrated loudness
- * @see EBU R128; ffmpeg's loudnorm in its linear mode
+ * Returns the level to begin with.
+ * @param source loudness of the sound before any gain
+ * @see EBU R128
  */
-export function gainFor(targetLufs: number, { integrated_lufs, true_peak_dbtp }: Analysis): Gain {
-  if (integrated_lufs === null || true_peak_dbtp === null) {
-    return { gainDb: 0, integratedLufs: null, truePeakDbtp: true_peak_dbtp, isLimited: false }
+export function firstLevel({ lufs, mode }: Target, { integratedLufs, truePeakDbtp }: Loudness): Level {
+  const gainDb = lufs - integratedLufs
+  const room = CEILING_DBTP - truePeakDbtp
+  if (gainDb <= room) return { gainDb, limitDbtp: null }
+  if (mode === 'dynamic') {
+    return { gainDb: Math.min(gainDb, room + MAX_LIMITING_DB), limitDbtp: CEILING_DBTP - ENCODER_ROOM_DB }
   }
-  const targetGainDb = targetLufs - integrated_lufs
-  // A recording above the ceiling is not reduced beyond its target.
-  const room = Math.max(0, CEILING_DBTP - true_peak_dbtp)
-  const gainDb = Math.min(targetGainDb, room)
-  return {
-    gainDb,
-    integratedLufs: integrated_lufs + gainDb,
-    truePeakDbtp: true_peak_dbtp + gainDb,
-    isLimited: gainDb < targetGainDb - 0.05,
-  }
+  return { gainDb: room - ENCODER_ROOM_DB, limitDbtp: null }
 }
+
+/**
+ * Returns a level that comes closer to the target, or keeps the ceiling that an encoder has exceeded.
+ * @param level of the measured sound
+ * @param source loudness of the sound before any gain
+ * @param result loudness of the sound with this level
+ * @returns null when no other level is better
+ */
+export function nextLevel(target: Target, level: Level, source: Loudness, result: Loudness): Level | null {
+  const missing = target.lufs - result.integratedLufs
+  const excess = result.truePeakDbtp - CEILING_DBTP
+  const isTooLoud = excess > PEAK_TOLERANCE
+  if (target.mode === 'dynamic' && (level.limitDbtp !== null || isTooLoud)) {
+    const limit = level.limitDbtp ?? CEILING_DBTP
+    const limitDbtp = isTooLoud ? limit - excess - PEAK_TOLERANCE : limit
+    const wanted = Math.abs(missing) > LOUDNESS_TOLERANCE ? level.gainDb + missing * LIMITED_STEP : level.gainDb
+    const gainDb = Math.min(wanted, CEILING_DBTP - source.truePeakDbtp + MAX_LIMITING_DB)
+    return gainDb === level.gainDb && limitDbtp === level.limitDbtp ? null : { gainDb, limitDbtp }
+  }
+  const step = Math.min(missing, isTooLoud ? -excess - PEAK_TOLERANCE : -excess)
+  const isWorthIt = isTooLoud || (Math.abs(step) > LOUDNESS_TOLERANCE && step !== -excess)
+  return isWorthIt ? { ...level, gainDb: level.gainDb + step } : null
+}
+
+/** Whether a file is so far below its target that its note says so. */
+export const isBelow = ({ lufs }: Target, { integratedLufs }: Loudness) => integratedLufs < lufs - REPORTED_LU
 
 /**
  * Returns the gain that compensates the attenuation of a downmix as far as its peaks allow. Never negative.
  * @param attenuationDb of the measured mix, in dB
- * @param analysis of the attenuated mix; null for a recording without sound
+ * @param loudness of the attenuated mix; null for a recording without sound
  */
-export function downmixGain(attenuationDb: number, analysis: Analysis | null): Omit<Gain, 'isLimited'> {
-  const { integrated_lufs = null, true_peak_dbtp = null } = analysis ?? {}
-  const room = true_peak_dbtp === null ? attenuationDb : Math.max(0, CEILING_DBTP - true_peak_dbtp)
-  const gainDb = Math.min(attenuationDb, room)
-  const raised = (level: number | null) => (level === null ? null : level + gainDb)
-  return { gainDb, integratedLufs: raised(integrated_lufs), truePeakDbtp: raised(true_peak_dbtp) }
+export function downmixGain(attenuationDb: number, loudness: Loudness | null): number {
+  const room = loudness === null ? attenuationDb : Math.max(0, CEILING_DBTP - loudness.truePeakDbtp)
+  return Math.min(attenuationDb, room)
 }
+
+/** The loudness of a sound after a gain. */
+export const raised = (loudness: Loudness | null, gainDb: number): Loudness | null =>
+  loudness && { integratedLufs: loudness.integratedLufs + gainDb, truePeakDbtp: loudness.truePeakDbtp + gainDb }

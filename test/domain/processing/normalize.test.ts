@@ -12,6 +12,10 @@ const recipes: Record<string, object> = {
   level: { codec: 'aac', normalize: -20, bitrate: 192 },
   low: { codec: 'opus', normalize: -23 },
   mono: { codec: 'mp3', normalize: -20, is_stereo: false },
+  vorbis: { codec: 'ogg', normalize: -20 },
+  lossless: { codec: 'flac', normalize: -20 },
+  limited: { codec: 'mp3', normalize: -20, normalize_mode: 'dynamic' },
+  limited_aac: { codec: 'aac', normalize: -20, normalize_mode: 'dynamic' },
   clip: { codec: 'mp3', normalize: -20, preview_seconds: 2, preview_max_percent: 100, preview_start_percent: 0 },
   tagged: { codec: 'mp3', normalize: -20, is_strip_tags: false },
 }
@@ -27,12 +31,12 @@ beforeAll(async () => {
 }, 60_000)
 
 /** Integrated loudness and true peak of a delivered file, by ffmpeg's own meter. */
-async function meter(file: Json): Promise<{ lufs: number; peak: number; tags: string }> {
+async function meter(file: Json, filter = 'anull'): Promise<{ lufs: number; peak: number; tags: string }> {
   const folder = mkdtempSync(join(tmpdir(), 'tonearm-meter-'))
   try {
     const local = join(folder, 'sound')
     await Bun.write(local, await (await service.fetchEdge(file.url)).arrayBuffer())
-    const args = ['-nostdin', '-hide_banner', '-i', local, '-af', 'ebur128=peak=true', '-f', 'null', '-']
+    const args = ['-nostdin', '-hide_banner', '-i', local, '-af', `${filter},ebur128=peak=true`, '-f', 'null', '-']
     const said = Bun.spawnSync([FFMPEG, ...args]).stderr.toString()
     const summary = said.slice(said.lastIndexOf('Summary'))
     const number = (pattern: RegExp) => Number(pattern.exec(summary)?.[1])
@@ -41,6 +45,10 @@ async function meter(file: Json): Promise<{ lufs: number; peak: number; tags: st
     rmSync(folder, { recursive: true, force: true })
   }
 }
+
+/** A tenth of a dB is the resolution of ffmpeg's meter. */
+const TOLERANCE_LU = 0.25
+const CEILING_DBTP = -0.9
 
 /**
  * Quiet noise for its first half and louder noise after it, the channels different; without what encoders leave out,
@@ -64,16 +72,23 @@ describe('normalize', () => {
     { index: 'low', target: -23 },
     { index: 'mono', target: -20 },
     { index: 'clip', target: -20 },
+    { index: 'vorbis', target: -20 },
+    { index: 'lossless', target: -20 },
+    { index: 'limited', target: -20 },
+    { index: 'limited_aac', target: -20 },
   ])('$index is as loud as was asked for', async ({ index, target }) => {
     expect(files[index].status_text).toBeNull()
     const { lufs, peak } = await meter(files[index])
-    expect(Math.abs(lufs - target)).toBeLessThanOrEqual(0.5)
-    expect(peak).toBeLessThan(0)
+    expect(Math.abs(lufs - target)).toBeLessThanOrEqual(TOLERANCE_LU)
+    expect(peak).toBeLessThan(CEILING_DBTP)
+    expect(Math.abs(files[index].props.integrated_lufs - lufs)).toBeLessThanOrEqual(0.1)
+    expect(Math.abs(files[index].props.true_peak_dbtp - peak)).toBeLessThanOrEqual(0.2)
   })
 
   test('keeps the loudness without it, and leaves it out of props', async () => {
     expect((await meter(files.hq)).lufs).toBeLessThan(-30)
     expect(files.hq.props).not.toHaveProperty('normalize')
+    expect(files.hq.props).not.toHaveProperty('integrated_lufs')
     expect(files.level.props.normalize).toBe(-20)
   })
 
@@ -83,29 +98,72 @@ describe('normalize', () => {
   })
 })
 
-test('stays below the target when peaks would clip, and adds a note', async () => {
-  const clicks = String.raw`aevalsrc='if(lt(mod(t\,0.5)\,0.002)\,0.9\,0.01*sin(2*PI*300*t))':s=48000:d=3`
-  const { files, track } = await processed(service, await makeMedia(['-f', 'lavfi', '-i', clicks], 'wav'), 'clicks.wav')
-  expect(track.track_status_id).toBe('ready')
-  expect(files.level).toMatchObject({ is_success: true, status_code: 'normalization_limited' })
-  expect(files.level.status_text).toMatch(/LUFS instead of -20/)
-  expect((await meter(files.level)).lufs).toBeLessThan(-21)
+describe('a recording with high peaks', () => {
+  let files: Record<string, Json>
+  beforeAll(async () => {
+    // Every half second a click, 25 dB above the tone between them.
+    const clicks = String.raw`aevalsrc='if(lt(mod(t\,0.5)\,0.005)\,0.9*sin(2*PI*900*t)\,0.05*sin(2*PI*300*t))':s=48000:d=4`
+    const made = await processed(service, await makeMedia(['-f', 'lavfi', '-i', clicks], 'wav'), 'clicks.wav')
+    expect(made.track.track_status_id).toBe('ready')
+    files = made.files
+  }, 60_000)
+
+  test.each(['level', 'mono', 'vorbis', 'lossless'])('stays below its target, and has a note: %s', async (index) => {
+    expect(files[index]).toMatchObject({ is_success: true, status_code: 'normalization_limited' })
+    expect(files[index].status_text).toMatch(
+      /^Normalized to -\d\d\.\d LUFS instead of -20: more would make its peaks clip/,
+    )
+    const { lufs, peak } = await meter(files[index])
+    expect(lufs).toBeLessThan(-21)
+    const stated = Number(/-\d\d\.\d/.exec(files[index].status_text)?.[0])
+    expect(Math.abs(stated - lufs)).toBeLessThanOrEqual(0.15)
+    expect(peak).toBeWithin(-1.8, CEILING_DBTP)
+  })
+
+  test.each(['limited', 'limited_aac'])('reaches its target with a limiter: %s', async (index) => {
+    expect(files[index]).toMatchObject({ is_success: true, status_code: null })
+    const { lufs, peak } = await meter(files[index])
+    expect(Math.abs(lufs - -20)).toBeLessThanOrEqual(TOLERANCE_LU)
+    expect(peak).toBeLessThan(CEILING_DBTP)
+  })
+
+  test('is limited by at most 12 dB', async () => {
+    const extreme = String.raw`aevalsrc='if(lt(mod(t\,0.5)\,0.001)\,0.9\,0.001*sin(2*PI*300*t))':s=48000:d=3`
+    const made = await processed(service, await makeMedia(['-f', 'lavfi', '-i', extreme], 'wav'), 'extreme.wav')
+    expect(made.files.limited.status_text).toMatch(/LUFS instead of -20: more would distort it/)
+    expect((await meter(made.files.limited)).peak).toBeLessThan(CEILING_DBTP)
+  }, 30_000)
+})
+
+test('normalizes a sound of less than 0.4 seconds to its momentary loudness', async () => {
+  const short = await makeMedia(['-f', 'lavfi', '-i', 'sine=d=0.1:r=48000'], 'wav')
+  const { files, track } = await processed(service, short, 'short.wav')
+  expect(track).toMatchObject({ track_status_id: 'ready', analysis: { integrated_lufs: null } })
+  for (const index of ['level', 'lossless', 'vorbis']) {
+    expect(files[index].status_code).toBeNull()
+    const { lufs } = await meter(files[index], 'atrim=end=0.1,apad=whole_len=19200')
+    expect(Math.abs(lufs - -20), index).toBeLessThanOrEqual(TOLERANCE_LU)
+  }
 }, 30_000)
 
-test.each<{ what: string; args: string[] }>([
-  { what: 'silence', args: ['-f', 'lavfi', '-i', 'anullsrc=r=44100', '-t', '2'] },
-  { what: 'a recording of 0.3 s', args: ['-f', 'lavfi', '-i', 'sine=d=0.3'] },
-])(
-  'does not normalize $what, and adds a note',
-  async ({ args }) => {
-    const { files, track } = await processed(service, await makeMedia(args, 'wav'), 'unmeasured.wav')
-    expect(track.track_status_id).toBe('ready')
-    expect(files.level).toMatchObject({ is_success: true, status_code: 'normalization_limited' })
-    expect(files.level.status_text).toMatch(/^Not normalized: /)
-    expect(files.hq.status_code).toBeNull()
-  },
-  30_000,
-)
+test('makes every file of a recording of one sample', async () => {
+  const one = ['-f', 'lavfi', '-i', 'aevalsrc=0.5:s=44100:d=1', '-af', 'atrim=end_sample=1']
+  const { files, track } = await processed(service, await makeMedia(one, 'wav'), 'one.wav')
+  const failed = Object.entries(files).filter(([, { is_success: isSuccess }]) => !isSuccess)
+  expect(failed.map(([index, { status_text: text }]) => [index, text])).toEqual([])
+  expect(track.track_status_id).toBe('ready')
+}, 30_000)
+
+test('does not normalize silence, and adds a note', async () => {
+  const silence = await makeMedia(['-f', 'lavfi', '-i', 'anullsrc=r=44100', '-t', '2'], 'wav')
+  const { files, track } = await processed(service, silence, 'unmeasured.wav')
+  expect(track.track_status_id).toBe('ready')
+  for (const index of ['level', 'limited']) {
+    expect(files[index]).toMatchObject({ is_success: true, status_code: 'normalization_limited' })
+    expect(files[index].status_text).toMatch(/^Not normalized: the sound is silent/)
+  }
+  expect(files.hq.status_code).toBeNull()
+}, 30_000)
 
 test('keeps silence silent', async () => {
   const silence = await makeMedia(['-f', 'lavfi', '-i', 'anullsrc=r=44100', '-t', '2'], 'wav')
@@ -118,5 +176,5 @@ test('keeps silence silent', async () => {
 test('attenuates a loud recording regardless of its peaks', async () => {
   const { files, track } = await processed(service, await noise(2), 'loud.wav')
   expect(track.analysis.integrated_lufs).toBeGreaterThan(-20)
-  expect(Math.abs((await meter(files.level)).lufs - -20)).toBeLessThanOrEqual(0.5)
+  expect(Math.abs((await meter(files.level)).lufs - -20)).toBeLessThanOrEqual(TOLERANCE_LU)
 }, 30_000)

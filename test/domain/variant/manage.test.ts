@@ -25,9 +25,14 @@ describe('createVariant, with defaults and with all parameters', () => {
   const seconds = { previewType: 'seconds', previewSeconds: 20, previewMinPercent: 5, previewMaxPercent: 60 }
   const percent = { previewType: 'percent', previewPercent: 10, previewMinSeconds: 5, previewMaxSeconds: 40 }
   const kinds: [type: string, defaults: object | null, given: object][] = [
-    ['TRANSCODE', sound, { codec: 'opus', ...otherSound }],
+    ['TRANSCODE', sound, { codec: 'opus', ...otherSound, normalizeMode: 'dynamic' }],
+    ['TRANSCODE', { normalize: null, normalizeMode: null }, { codec: 'flac', normalizeMode: 'linear' }],
     ['PREVIEW', { ...sound, previewType: 'SECONDS', previewSeconds: 60, previewStartPercent: 25 }, { ...seconds }],
-    ['PREVIEW', { previewMinPercent: 0, previewMaxPercent: 50, previewPercent: null }, { ...otherSound, ...percent }],
+    [
+      'PREVIEW',
+      { previewMinPercent: 0, previewMaxPercent: 50, previewPercent: null },
+      { ...otherSound, ...percent, normalizeMode: 'dynamic' },
+    ],
     ['LEVELS', { numSamples: 320, samplesPerPixel: 256, bits: 8 }, { numSamples: 9, samplesPerPixel: 64, bits: 16 }],
     ['WAVEFORM_IMAGE', { width: 1800, height: 280, backgroundColor: null, ...bars }, { width: 16, ...otherBars }],
     ['WAVEFORM_VIDEO', { width: 1280, fps: 10, bitrate: 128, ...bars }, { fps: 1, bitrate: 320, ...otherBars }],
@@ -54,6 +59,7 @@ describe('invalid parameters', () => {
     ['TRANSCODE', 'index', ['a', 'x'.repeat(65), 'a b', '']],
     ['TRANSCODE', 'codec', ['alac', '', 'AAC']],
     ['TRANSCODE', 'bitDepth', [8, 20, 32]],
+    ['PREVIEW', 'normalizeMode', ['loud', '']],
     ['PREVIEW', 'codec', ['flac']],
     ['TRANSCODE', 'bitrate', [11, 321]],
     ['PREVIEW', 'previewType', ['minutes']],
@@ -92,6 +98,18 @@ describe('invalid parameters', () => {
     }
     await variants.remove(variant.id)
   })
+})
+
+test('has no mode of normalization for a single track (specification, section 4)', async () => {
+  const { id } = await createTrack(service)
+  await makeReady(service, id)
+  for (const type of ['transcode', 'preview']) {
+    const body = { variant_type_id: type, index: unique('v'), normalize: -16, normalize_mode: 'dynamic' }
+    const { json, status } = await service.v1('POST', `/track/${id}/variant`, { body })
+    expect([status, json.variant.props.normalize]).toEqual([200, -16])
+    expect(json.variant.props).not.toHaveProperty('normalize_mode')
+    await makeReady(service, id)
+  }
 })
 
 describe('updateVariant', () => {

@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { checkOutput } from '../../../platform/media/encode.ts'
 import { MediaError } from '../../../platform/media/ffmpeg/reasons.ts'
 import { setExactLength } from '../../../platform/media/formats/mp4-length.ts'
-import type { Analysis } from '../../../platform/media/meter/sound.ts'
+import { type Loudness, loudnessOf, raised } from '../../../platform/media/gain.ts'
 import { extractPicture } from '../../../platform/media/tags/extract.ts'
 import { writeTags } from '../../../platform/media/tags/write.ts'
 import type { AudioPlan } from '../../variant/types/type.ts'
@@ -14,25 +14,30 @@ export async function makeAudio(run: Run, { row }: PlannedFile<AudioPlan>): Prom
   const encoding = run.encodings.get(row.id)
   if (!encoding) throw new Error('the file was not encoded')
   if (encoding instanceof MediaError) throw encoding
-  const { output, loudness } = encoding
-  const { extension, contentType, resolved, note, keeps, codec, data } = encoding.file.plan
+  const { output, loudness, leveling } = encoding
+  const { extension, contentType, resolved, note, keeps, codec, encoderGainDb, data } = encoding.file.plan
   const local = join(run.folder, output.fileName)
   if (codec === 'aac') await setExactLength(local)
+  const measuredBitrate = kbps(Bun.file(local).size, output.clip?.durationSeconds ?? run.sound.durationSeconds)
   await writeTags(local, codec, {
     tags: keeps.tags ? run.probe.tags : null,
     cover: keeps.cover ? await embeddedPicture(run) : null,
-    gain: loudness ?? loudnessOf(run.analysis),
+    gain: loudness ?? raised(loudnessOf(run.analysis), encoderGainDb),
   })
   await checkOutput(run.services.tools, local, output, run.sound.durationSeconds, run.signal)
   const stored = await storeFile(run, row, { local, extension, contentType })
-  const bitrate = resolved.bitrate ?? Math.round((stored.size * 8) / run.sound.durationSeconds / 1000)
-  return { ...stored, data: data(), props: { ...(row.props as object), ...resolved, bitrate }, note }
+  const bitrate = resolved.bitrate ?? measuredBitrate
+  const props = { ...(row.props as object), ...resolved, bitrate, measured_bitrate: measuredBitrate }
+  return { ...stored, data: data(), props: { ...props, ...(leveling && loudness && measuredProps(loudness)) }, note }
 }
 
-function loudnessOf(analysis: Analysis | null) {
-  const integratedLufs = analysis?.integrated_lufs ?? null
-  return integratedLufs === null ? null : { integratedLufs, truePeakDbtp: analysis?.true_peak_dbtp ?? null }
-}
+/** Bit rate of a file before tags and pictures are added. */
+const kbps = (bytes: number, seconds: number) => Math.round((bytes * 8) / seconds / 100) / 10
+
+const measuredProps = ({ integratedLufs, truePeakDbtp }: Loudness) => ({
+  integrated_lufs: integratedLufs,
+  true_peak_dbtp: truePeakDbtp,
+})
 
 /** The picture that is embedded in the recording. Null when it has none. */
 const embeddedPicture = (run: Run) =>

@@ -1,17 +1,30 @@
-import { measureFiltered } from '../../../platform/media/encode.ts'
-import { downmixGain, gainFor } from '../../../platform/media/gain.ts'
+import {
+  downmixGain,
+  firstLevel,
+  isBelow,
+  type Level,
+  type Leveling,
+  type Loudness,
+  loudnessOf,
+  nextLevel,
+  raised,
+  type Target,
+} from '../../../platform/media/gain.ts'
+import { limiterFilters } from '../../../platform/media/limiter.ts'
+import { measureEncoded, measureFiltered, untilMeasurable } from '../../../platform/media/measure.ts'
 import { mixAttenuationDb, mixTo } from '../../../platform/media/mix.ts'
 import type { Encoding, Run } from '../run/run.ts'
 
+/** Measurements of a limited sound before it is encoded. Three are usual. */
+const MAX_MEASUREMENTS = 5
+
 /** Whether the gain of a file follows from a measurement, so that it is encoded in a second pass. */
 export const needsGain = ({ probe }: Run, { file, output }: Encoding) =>
-  file.plan.targetLufs !== null || mixAttenuationDb(output.channels, probe) > 0
+  file.plan.target !== null || mixAttenuationDb(output.channels, probe) > 0
 
 /** Adds the gain that a file needs: to its target loudness, or to the level of its downmix. */
 export const withGain = (run: Run, encoding: Encoding): Promise<Encoding> =>
-  encoding.file.plan.targetLufs === null
-    ? leveled(run, encoding)
-    : normalized(run, encoding, encoding.file.plan.targetLufs)
+  encoding.file.plan.target === null ? leveled(run, encoding) : normalized(run, encoding, encoding.file.plan.target)
 
 /** Filters that raise a downmix to the level of its matrix. Empty when `mixTo` does not attenuate. */
 export async function downmixFilters(run: Run, channels: number): Promise<string[]> {
@@ -22,49 +35,102 @@ export async function downmixFilters(run: Run, channels: number): Promise<string
 /** The gain of a downmix. Measured on the whole recording, so that a preview is as loud as the rest. */
 async function measuredDownmix(run: Run, channels: number) {
   const { probe } = run
-  return downmixGain(mixAttenuationDb(channels, probe), await measure(run, mixTo(channels, probe)))
+  const loudness = await measure(run, mixTo(channels, probe))
+  const gainDb = downmixGain(mixAttenuationDb(channels, probe), loudness)
+  return { gainDb, loudness: raised(loudness, gainDb) }
 }
 
 async function leveled(run: Run, encoding: Encoding): Promise<Encoding> {
-  const { filters, channels } = encoding.output
-  const { gainDb, integratedLufs, truePeakDbtp } = await measuredDownmix(run, channels)
+  const { file, output } = encoding
+  const { gainDb, loudness } = await measuredDownmix(run, output.channels)
   return {
     ...encoding,
-    loudness: integratedLufs === null ? null : { integratedLufs, truePeakDbtp },
-    output: { ...encoding.output, filters: [...filters, volume(gainDb)] },
+    loudness: raised(loudness, file.plan.encoderGainDb),
+    output: { ...output, filters: [...output.filters, volume(gainDb)] },
   }
 }
 
 /** Adds the gain to a target loudness. A clip or a mix is measured by itself, as it is delivered. */
-async function normalized(run: Run, encoding: Encoding, targetLufs: number): Promise<Encoding> {
+async function normalized(run: Run, encoding: Encoding, target: Target): Promise<Encoding> {
   const { file, output } = encoding
   const { filters } = output
-  const known = filters.length === 0 ? run.analysis : null
-  const analysis = known ?? (await measure(run, filters))
-  if (!analysis) return encoding
-  const { gainDb, isLimited, integratedLufs, truePeakDbtp } = gainFor(targetLufs, analysis)
-  if (integratedLufs === null) return { ...encoding, file: { ...file, plan: { ...file.plan, note: unmeasured } } }
-  const note = isLimited ? limited(targetLufs, integratedLufs) : file.plan.note
+  const pad = untilMeasurable(secondsOf(run, encoding), run.probe.sampleRate)
+  const isKnown = filters.length === 0 && pad.length === 0
+  const source = isKnown ? loudnessOf(run.analysis) : await measure(run, [...filters, ...pad])
+  if (!source) return { ...encoding, file: { ...file, plan: { ...file.plan, note: silent } } }
+  const first = { target, level: firstLevel(target, source), source, filters }
+  return withLevel(run, encoding, first.level.limitDbtp === null ? first : await limited(run, first, pad))
+}
+
+/** Finds the gain of a limited sound: how much of it remains depends on the sound. */
+async function limited(run: Run, first: Leveling, pad: readonly string[]): Promise<Leveling> {
+  const { target, source, filters } = first
+  let { level } = first
+  for (let count = 0; count < MAX_MEASUREMENTS; count++) {
+    const result = await measure(run, [...filters, ...levelFilters(run, level), ...pad])
+    const next = result && nextLevel(target, level, source, result)
+    if (!next) break
+    level = next
+  }
+  return { ...first, level }
+}
+
+function withLevel(run: Run, encoding: Encoding, leveling: Leveling): Encoding {
+  const { file, output } = encoding
+  const filters = [...leveling.filters, ...levelFilters(run, leveling.level, file.plan.encoderGainDb)]
+  return { ...encoding, leveling, output: { ...output, filters } }
+}
+
+/** @param encoderGainDb gain of the encoder, to compensate */
+function levelFilters({ probe }: Run, { gainDb, limitDbtp }: Level, encoderGainDb = 0): string[] {
+  if (limitDbtp === null) return [volume(gainDb - encoderGainDb)]
+  // Integers cannot exceed full scale.
+  const limiting = ['aformat=sample_fmts=fltp', volume(gainDb), ...limiterFilters(probe.sampleRate, limitDbtp)]
+  return encoderGainDb === 0 ? limiting : [...limiting, volume(-encoderGainDb)]
+}
+
+/**
+ * Measures an encoded file.
+ * @returns the encoding with its loudness and its note, and one that comes closer to the target if there is any
+ */
+export async function checkLevel(
+  run: Run,
+  encoding: Encoding,
+  leveling: Leveling,
+): Promise<{ measured: Encoding; better: Encoding | null }> {
+  const { target, level, source } = leveling
+  const { file, output } = encoding
+  const { plan } = file
+  const at = { fileName: output.fileName, sampleRate: plan.resolved.sample_rate }
+  const loudness = loudnessOf(await measureEncoded(run.services.tools, run, at, secondsOf(run, encoding)))
+  if (!loudness) return { measured: encoding, better: null }
+  const note = isBelow(target, loudness) ? belowTarget(target, loudness) : plan.note
+  const next = nextLevel(target, level, source, loudness)
   return {
-    file: { ...file, plan: { ...file.plan, note } },
-    loudness: { integratedLufs, truePeakDbtp },
-    output: { ...output, filters: [...filters, volume(gainDb)] },
+    measured: { ...encoding, loudness, file: { ...file, plan: { ...plan, note } } },
+    better: next && withLevel(run, encoding, { ...leveling, level: next }),
   }
 }
 
-/** Measures the filtered recording, with one decode for each chain of filters. Null for a recording without sound. */
-const measure = (run: Run, filters: readonly string[]) =>
-  run.once(`measure ${filters.join(',')}`, () => measureFiltered(run.services.tools, run, filters))
+/** Length of the sound of a file. */
+const secondsOf = (run: Run, { output }: Encoding) => output.clip?.durationSeconds ?? run.sound.durationSeconds
+
+/** Measures the filtered recording, with one decode for each chain of filters. Null for silence. */
+const measure = (run: Run, filters: readonly string[]): Promise<Loudness | null> =>
+  run.once(`measure ${filters.join(',')}`, async () =>
+    loudnessOf(await measureFiltered(run.services.tools, run, filters)),
+  )
 
 const volume = (gainDb: number) => `volume=${gainDb.toFixed(2)}dB`
 
-/** BS.1770 measures blocks of 400 ms above -70 LUFS. */
-const unmeasured = {
+const silent = {
   code: 'normalization_limited',
-  text: 'Not normalized: silence, and a recording shorter than 0.4 seconds, have no loudness that can be measured.',
+  text: 'Not normalized: the sound is silent, or softer than -70 LUFS.',
 }
 
-const limited = (targetLufs: number, reachedLufs: number) => ({
+const belowTarget = ({ lufs, mode }: Target, { integratedLufs }: Loudness) => ({
   code: 'normalization_limited',
-  text: `Normalized to ${reachedLufs.toFixed(1)} LUFS instead of ${targetLufs}: more would make its peaks clip.`,
+  text: `Normalized to ${integratedLufs.toFixed(1)} LUFS instead of ${lufs}: more would ${
+    mode === 'linear' ? 'make its peaks clip' : 'distort it'
+  }.`,
 })

@@ -3,7 +3,7 @@ import { type Decoded, type EncodeOptions, encodeAll } from '../../../platform/m
 import { MediaError, mediaError } from '../../../platform/media/ffmpeg/reasons.ts'
 import type { Probe } from '../../../platform/media/probe.ts'
 import type { FileWithVariant } from '../../track/service.ts'
-import { needsGain, withGain } from '../make/gain.ts'
+import { checkLevel, needsGain, withGain } from '../make/gain.ts'
 import { makers } from '../make/makers.ts'
 import type { Encoding, Run } from '../run/run.ts'
 import { planFile } from './plan.ts'
@@ -46,6 +46,27 @@ export async function encodeAudio(run: Run): Promise<void> {
   const leveled: Encoding[] = []
   for (const encoding of second) leveled.push(needsGain(run, encoding) ? await withGain(run, encoding) : encoding)
   await encode(run, leveled)
+  await reachTargets(run, leveled)
+}
+
+/** Encodes of a file that follow from measurements of its earlier ones. Two are rarely needed. */
+const MAX_CORRECTIONS = 3
+
+/** Measures files with a target loudness as they were encoded, and encodes those again that missed it. */
+async function reachTargets(run: Run, encodings: readonly Encoding[]): Promise<void> {
+  let left = encodings
+  for (let correction = 0; correction <= MAX_CORRECTIONS && left.length > 0; correction++) {
+    if (correction > 0) await encode(run, left)
+    const next: Encoding[] = []
+    for (const { file } of left) {
+      const made = run.encodings.get(file.row.id)
+      if (!made || made instanceof MediaError || !made.leveling) continue
+      const checked = await checkLevel(run, made, made.leveling).catch(onlyMediaError)
+      run.encodings.set(file.row.id, checked instanceof MediaError ? checked : checked.measured)
+      if (!(checked instanceof MediaError) && checked.better) next.push(checked.better)
+    }
+    left = next
+  }
 }
 
 const rounded = (seconds: number | null) => (seconds === null ? null : Math.round(seconds * 1000) / 1000)
@@ -57,7 +78,7 @@ function encodingOf({ probe }: Run, row: FileWithVariant, durationSeconds: numbe
   const { filters, args, parts, effort, codecName: codec, channels, clip, extension } = plan
   const fileName = `${row.id}.${extension}`
   const output = { fileName, filters, args, parts, effort, codec, channels, clip }
-  return [{ file: { row, plan }, output, loudness: null }]
+  return [{ file: { row, plan }, output, loudness: null, leveling: null }]
 }
 
 /** Encodes in one pass; then each file that the pass failed to make in a pass of its own. */
@@ -88,12 +109,17 @@ async function encode(run: Run, encodings: readonly Encoding[], options: EncodeO
   return decoded
 }
 
+/** @throws any other error */
+function onlyMediaError(error: unknown): MediaError {
+  if (error instanceof MediaError) return error
+  throw error
+}
+
 async function failureAlone(run: Run, output: Encoding['output']): Promise<MediaError | undefined> {
   try {
     return (await encodeAll(run.services.tools, run, [output], { cores: 1 })).failures.get(output)
   } catch (error) {
-    if (error instanceof MediaError) return error
-    throw error
+    return onlyMediaError(error)
   }
 }
 

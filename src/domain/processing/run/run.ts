@@ -4,9 +4,9 @@ import type { ThemeColor } from '../../../platform/media/cover/theme.ts'
 import type { AudioOutput, Decoded } from '../../../platform/media/encode.ts'
 import type { MediaError } from '../../../platform/media/ffmpeg/reasons.ts'
 import type { Scratch } from '../../../platform/media/ffmpeg/scratch.ts'
+import type { Leveling, Loudness } from '../../../platform/media/gain.ts'
 import type { Analysis, Quality } from '../../../platform/media/meter/sound.ts'
 import type { Probe } from '../../../platform/media/probe.ts'
-import type { Gain as Loudness } from '../../../platform/media/tags/gain.ts'
 import { type FileWithVariant, type TrackWithDomain, withDomain, withFiles } from '../../track/service.ts'
 import type { AudioPlan, FilePlan, Note } from '../../variant/types/type.ts'
 import { type Progress, trackProgress } from './progress.ts'
@@ -34,8 +34,10 @@ export interface PlannedFile<Plan extends FilePlan = FilePlan> {
 export interface Encoding {
   file: PlannedFile<AudioPlan>
   output: AudioOutput
-  /** Measured loudness of the file. Null when it has the loudness of the recording. */
+  /** Loudness of the file. Null when it has that of the recording. */
   loudness: Loudness | null
+  /** How it is brought to its target loudness. Null without one. */
+  leveling: Leveling | null
 }
 
 /** A file that was made and stored. */

@@ -183,6 +183,13 @@ const usedProps = z.looseObject({
   bitrate: shape.number('kbps. Null when the recording does not contain it.', 192).nullable().optional(),
   sample_rate: shape.wholeNumber('Sample rate in Hz.', 44_100).optional(),
   channels: shape.wholeNumber('Number of channels.', 2).optional(),
+  measured_bitrate: shape.number('kbps of the file, without tags and cover.', 194.3).optional(),
+  integrated_lufs: shape
+    .number('Measured loudness of the file in LUFS. Only of files with a target loudness.', -16.04)
+    .optional(),
+  true_peak_dbtp: shape
+    .number('Measured true peak of the file in dBTP. Only of files with a target loudness.', -1.2)
+    .optional(),
 })
 
 /** Contract, section 3, Track file. */

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { normalizeModes } from '../../../platform/media/gain.ts'
 import { mixTo } from '../../../platform/media/mix.ts'
 import type { Probe } from '../../../platform/media/probe.ts'
 import { type Codec, DEFAULT_BITRATE, type Requested } from './codecs/codec.ts'
@@ -38,13 +39,22 @@ export const losslessParameters = {
   ...sharedParameters,
 }
 
-const shared = z.object(sharedParameters)
+/** Parameters of organization-wide variants only (specification, section 4, lists those of a single track). */
+export const organizationParameters = {
+  normalize_mode: parameter(
+    z.enum(normalizeModes).optional(),
+    'How `normalize` is reached. `linear`, the default, changes the gain only, so that peaks may keep a file below its ' +
+      'loudness. `dynamic` limits these peaks.',
+  ),
+}
+
+const shared = z.object({ ...sharedParameters, ...organizationParameters })
 export type AudioProps = z.infer<typeof shared> & Requested & { codec: AudioCodec }
 
 /** The plan of a transcode or a preview: its sound and container. */
 export function encodeArgs(props: AudioProps, probe: Probe) {
   const { filters, args, channels, bitrate, bitDepth, sampleRate } = soundArgs(props, probe)
-  const { extension, contentType, codecName, container, effort, isSplittable }: Codec = codecs[props.codec]
+  const { extension, contentType, codecName, container, effort, isSplittable, gainDb }: Codec = codecs[props.codec]
   return {
     filters,
     args: [...args, ...container],
@@ -58,7 +68,8 @@ export function encodeArgs(props: AudioProps, probe: Probe) {
     keeps: { tags: !props.is_strip_tags, cover: !props.is_strip_cover },
     resolved: { bitrate, sample_rate: sampleRate, channels, ...(bitDepth && { bit_depth: bitDepth }) },
     note: bitrate === null || bitrate === props.bitrate ? null : clampedNote(props, bitrate),
-    targetLufs: props.normalize ?? null,
+    target: props.normalize === undefined ? null : { lufs: props.normalize, mode: props.normalize_mode ?? 'linear' },
+    encoderGainDb: gainDb?.(bitrate) ?? 0,
   }
 }
 
@@ -74,7 +85,11 @@ const clampedNote = ({ codec, bitrate: requested }: AudioProps, bitrate: number)
 export function soundArgs(props: AudioProps, probe: Probe) {
   const channels = props.is_stereo ? Math.min(2, probe.channels) : 1
   const { args, ...encoded } = codecs[props.codec].encode(props, probe, channels)
-  const filters = mixTo(channels, probe)
+  const filters = [...mixTo(channels, probe), ...padding(probe)]
   const { sampleRate } = encoded
   return { ...encoded, filters, args: [...args, '-ac', String(channels), '-ar', String(sampleRate)], channels }
 }
+
+/** A resampler returns nothing for a few samples. */
+const padding = ({ durationSeconds, sampleRate }: Probe) =>
+  durationSeconds !== null && durationSeconds < 0.001 ? [`apad=whole_len=${Math.ceil(sampleRate / 1000)}`] : []

@@ -1,5 +1,6 @@
 import type { VariantType } from '../../../platform/db/generated/client/enums.ts'
 import { builder, enumValues } from '../../../platform/graphql/builder.ts'
+import type { NormalizeMode } from '../../../platform/media/gain.ts'
 import { mapKeys, toCamel } from '../../../platform/schema/case.ts'
 import { type AudioCodec, codecs } from './codecs/index.ts'
 import { apiVariantTypes, variantType, variantTypes } from './index.ts'
@@ -32,9 +33,18 @@ const PreviewLength = builder.enumType('PreviewLength', {
   }),
 })
 
+const NormalizeModeEnum = builder.enumType('NormalizeMode', {
+  description: 'How the loudness of a file is reached.',
+  values: enumValues<NormalizeMode>({
+    linear: 'By the gain alone. Peaks may keep a file below its loudness.',
+    dynamic: 'By the gain and a limiter for its peaks.',
+  }),
+})
+
 /** Parameters that objects show as enums. Inputs take their values as strings. */
-const enums: Record<string, typeof AudioCodecEnum | typeof PreviewLength> = {
+const enums: Record<string, typeof AudioCodecEnum | typeof PreviewLength | typeof NormalizeModeEnum> = {
   codec: AudioCodecEnum,
+  normalize_mode: NormalizeModeEnum,
   preview_type: PreviewLength,
 }
 
@@ -44,6 +54,7 @@ const nullMeans: Record<string, string> = {
   bitrate: 'Null for a variant with a lossless codec.',
   bit_depth: 'Null when not set.',
   normalize: 'Null when not set.',
+  normalize_mode: 'Null when not set.',
   samples_per_pixel: 'Null for a file without a waveform.',
   bits: 'Null for a file without a waveform.',
   color: '',
@@ -73,6 +84,21 @@ const soundFields = (t: PropsFields) => ({
     nullable: true,
     description: 'Number of channels. Null for a variant, because it depends on the recording.',
     resolve: ({ channels }) => channels as number | undefined,
+  }),
+  measuredBitrate: t.float({
+    nullable: true,
+    description: 'kbps of the file, without tags and cover. Null for a variant, and for files of early versions.',
+    resolve: ({ measuredBitrate }) => measuredBitrate as number | undefined,
+  }),
+  integratedLufs: t.float({
+    nullable: true,
+    description: 'Loudness of the file in LUFS, measured after encoding. Null for a variant, and without `normalize`.',
+    resolve: ({ integratedLufs }) => integratedLufs as number | undefined,
+  }),
+  truePeakDbtp: t.float({
+    nullable: true,
+    description: 'True peak of the file in dBTP, measured after encoding. Null for a variant, and without `normalize`.',
+    resolve: ({ truePeakDbtp }) => truePeakDbtp as number | undefined,
   }),
 })
 

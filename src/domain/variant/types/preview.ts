@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { audioParameters, encodeArgs } from './audio.ts'
+import { audioParameters, encodeArgs, organizationParameters } from './audio.ts'
 import { parameter } from './parameter.ts'
 import type { VariantTypeDefinition } from './type.ts'
 
@@ -27,28 +27,40 @@ const shared = {
 /** Parameters that only one of the two types of length has. */
 export const lengthParameters = { ...inSeconds, ...inPercent }
 
-const props = z
-  .discriminatedUnion(
-    'preview_type',
-    [
-      z.object({
-        preview_type: z.literal('seconds').default('seconds').describe(previewTypeDescription),
-        ...inSeconds,
-        ...shared,
-      }),
-      z.object({ preview_type: z.literal('percent').describe(previewTypeDescription), ...inPercent, ...shared }),
-    ],
-    { error: 'must be one of seconds, percent' },
-  )
-  .superRefine((value, check) => {
-    const [min, max, unit] =
-      value.preview_type === 'seconds'
-        ? [value.preview_min_percent, value.preview_max_percent, 'percent']
-        : [value.preview_min_seconds, value.preview_max_seconds, 'seconds']
-    if (min <= max) return
-    const message = `must not exceed preview_max_${unit} (${max})`
-    check.addIssue({ code: 'custom', path: [`preview_min_${unit}`], message })
-  })
+const ofSeconds = z.object({
+  preview_type: z.literal('seconds').default('seconds').describe(previewTypeDescription),
+  ...inSeconds,
+  ...shared,
+  ...organizationParameters,
+})
+const ofPercent = z.object({
+  preview_type: z.literal('percent').describe(previewTypeDescription),
+  ...inPercent,
+  ...shared,
+  ...organizationParameters,
+})
+const error = 'must be one of seconds, percent'
+
+type Lengths =
+  | { preview_type: 'seconds'; preview_min_percent: number; preview_max_percent: number }
+  | { preview_type: 'percent'; preview_min_seconds: number; preview_max_seconds: number }
+
+function checkLimits(value: Lengths, check: z.RefinementCtx): void {
+  const [min, max, unit] =
+    value.preview_type === 'seconds'
+      ? [value.preview_min_percent, value.preview_max_percent, 'percent']
+      : [value.preview_min_seconds, value.preview_max_seconds, 'seconds']
+  if (min <= max) return
+  const message = `must not exceed preview_max_${unit} (${max})`
+  check.addIssue({ code: 'custom', path: [`preview_min_${unit}`], message })
+}
+
+const props = z.discriminatedUnion('preview_type', [ofSeconds, ofPercent], { error }).superRefine(checkLimits)
+
+const organizationOnly = { normalize_mode: true } as const
+const trackProps = z
+  .discriminatedUnion('preview_type', [ofSeconds.omit(organizationOnly), ofPercent.omit(organizationOnly)], { error })
+  .superRefine(checkLimits)
 
 export type PreviewProps = z.infer<typeof props>
 
@@ -77,8 +89,9 @@ export const preview: VariantTypeDefinition<PreviewProps> = {
   description: 'A short clip of the recording.',
   isApiAllowed: true,
   isPlayable: true,
-  parameters: { preview_type: previewType, ...lengthParameters, ...shared },
+  parameters: { preview_type: previewType, ...lengthParameters, ...shared, ...organizationParameters },
   props,
+  trackRules: { parameters: { preview_type: previewType, ...lengthParameters, ...shared }, props: trackProps },
   plan: (given, probe, durationSeconds) => {
     const clip = previewSpan(given, durationSeconds)
     const { filters, ...encoded } = encodeArgs(given, probe)

@@ -1,14 +1,18 @@
 import { z } from 'zod'
-import { type AudioProps, audioParameters, encodeArgs, losslessParameters } from './audio.ts'
+import { type AudioProps, audioParameters, encodeArgs, losslessParameters, organizationParameters } from './audio.ts'
 import { type AudioCodec, codecs } from './codecs/index.ts'
 import { parameter } from './parameter.ts'
 import type { VariantTypeDefinition } from './type.ts'
 
 const ids = Object.keys(codecs) as AudioCodec[]
-const lossyProps = z.object(audioParameters)
-const props = z.discriminatedUnion('codec', [lossyProps, z.object(losslessParameters)], {
-  error: `must be one of ${ids.join(', ')}`,
-})
+const props = z.discriminatedUnion(
+  'codec',
+  [
+    z.object({ ...audioParameters, ...organizationParameters }),
+    z.object({ ...losslessParameters, ...organizationParameters }),
+  ],
+  { error: `must be one of ${ids.join(', ')}` },
+)
 
 export const transcode: VariantTypeDefinition<AudioProps> = {
   id: 'transcode',
@@ -20,8 +24,9 @@ export const transcode: VariantTypeDefinition<AudioProps> = {
     ...audioParameters,
     codec: parameter(z.enum(ids).default('aac'), 'Codec of the file.'),
     bit_depth: losslessParameters.bit_depth,
+    ...organizationParameters,
   },
   props,
-  trackRules: { parameters: audioParameters, props: lossyProps },
+  trackRules: { parameters: audioParameters, props: z.object(audioParameters) },
   plan: (given, probe) => ({ kind: 'audio', ...encodeArgs(given, probe), clip: null, data: () => null }),
 }

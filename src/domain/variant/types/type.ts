@@ -2,6 +2,7 @@ import type { z } from 'zod'
 import type { VariantType } from '../../../platform/db/generated/client/enums.ts'
 import type { SplitArgs } from '../../../platform/media/encode.ts'
 import type { PeakBits } from '../../../platform/media/formats/peaks-format.ts'
+import type { Target } from '../../../platform/media/gain.ts'
 import type { Probe } from '../../../platform/media/probe.ts'
 import type { WaveformShape } from '../../../platform/media/waveform.ts'
 import type { BitDepth } from './codecs/codec.ts'
@@ -41,8 +42,10 @@ export type FilePlan =
       resolved: { bitrate: number | null; sample_rate: number; channels: number; bit_depth?: BitDepth }
       /** Difference from the parameters. Null without one. */
       note: Note | null
-      /** Integrated loudness in LUFS. Null keeps that of the recording. */
-      targetLufs: number | null
+      /** Loudness to reach. Null keeps that of the recording. */
+      target: Target | null
+      /** Gain that the encoder itself applies, in dB. */
+      encoderGainDb: number
       clip: { startSeconds: number; durationSeconds: number } | null
       data: () => Record<string, unknown> | null
     }

@@ -35,9 +35,10 @@ const codec = (isLosslessAllowed: boolean): Parameter => ({
   choices: isLosslessAllowed ? codecs : lossy,
   initial: 'aac',
 })
-const sound: readonly Parameter[] = [
+const sound = ({ linear, dynamic }: ChoiceTexts): readonly Parameter[] => [
   flag('isStereo'),
   number('normalize', -40, -5),
+  choice('normalizeMode', { linear, dynamic }),
   flag('isStripTags'),
   flag('isStripCover'),
 ]
@@ -47,12 +48,14 @@ const bars: readonly Parameter[] = [
   flag('isRounded'),
   { kind: 'color', name: 'color' },
 ]
-const previewType = (texts: { seconds: string; percent: string }): Parameter => ({
-  kind: 'choice',
-  name: 'previewType',
-  choices: Object.entries(texts).map(([id, text]) => ({ id, text })),
-  initial: 'seconds',
-})
+/** @param texts by value, the default first */
+const choice = (name: string, texts: Record<string, string>): Parameter => {
+  const choices = Object.entries(texts).map(([id, text]) => ({ id, text }))
+  return { kind: 'choice', name, choices, initial: choices[0]?.id ?? '' }
+}
+
+/** Texts of choices, by value. */
+export type ChoiceTexts = Record<'seconds' | 'percent' | 'linear' | 'dynamic', string>
 
 /** Choices that decide which other settings a variant has. */
 export interface Chosen {
@@ -62,30 +65,26 @@ export interface Chosen {
 
 /**
  * The settings that a type has, as the service declares them (GET /graphql/schema.graphql, CreateVariantInput).
- * @param texts of the units of the length of a preview
+ * @param texts of the choices that are not names
  */
-export function parametersOf(
-  type: VariantType,
-  chosen: Chosen,
-  texts: { seconds: string; percent: string },
-): readonly Parameter[] {
+export function parametersOf(type: VariantType, chosen: Chosen, texts: ChoiceTexts): readonly Parameter[] {
   switch (type) {
     case 'TRANSCODE':
-      return [codec(true), chosen.codec === LOSSLESS ? bitDepth : number('bitrate', 12, 320, 128), ...sound]
+      return [codec(true), chosen.codec === LOSSLESS ? bitDepth : number('bitrate', 12, 320, 128), ...sound(texts)]
     case 'PREVIEW':
       return [
-        previewType(texts),
+        choice('previewType', { seconds: texts.seconds, percent: texts.percent }),
         ...(chosen.previewType === 'percent' ? inPercent : inSeconds),
         number('previewStartPercent', 0, 100, 25),
         codec(false),
         number('bitrate', 12, 320, 128),
-        ...sound,
+        ...sound(texts),
       ]
     case 'LEVELS':
       return [
         number('numSamples', 1, 10_000, 320),
         number('samplesPerPixel', 64, 65_536, 256),
-        { kind: 'choice', name: 'bits', choices: ['8', '16'].map((id) => ({ id, text: id })), initial: '8' },
+        choice('bits', { 8: '8', 16: '16' }),
       ]
     case 'WAVEFORM_IMAGE':
       return [
@@ -123,13 +122,17 @@ const inPercent = [
 
 export const labelOf = (name: string) => `variant.${name}` as TextName
 
-/** The settings in a form, as inputs of the API take them. An empty field is null, which stands for the default. */
+/**
+ * The settings in a form, as inputs of the API take them. An empty field is null, which stands for the default, and so
+ * is the default of a choice.
+ */
 export function inputOf(fields: FormData, parameters: readonly Parameter[]): Record<string, unknown> {
   return Object.fromEntries(
-    parameters.map(({ kind, name }) => {
+    parameters.map((parameter) => {
+      const { kind, name } = parameter
       const text = String(fields.get(name) ?? '').trim()
       if (kind === 'flag') return [name, text === 'on']
-      if (text === '') return [name, null]
+      if (text === '' || (kind === 'choice' && text === parameter.initial)) return [name, null]
       return [name, kind === 'number' || name === 'bits' ? Number(text) : text]
     }),
   )

@@ -6,7 +6,7 @@ type Props = NonNullable<VariantRowFragment['props']>
 type Sound = Extract<Props, { __typename: 'TranscodeProps' | 'PreviewProps' }>
 
 /** A part of a list; left out if it is not set. */
-type Part = string | 0 | null | undefined
+type Part = string | 0 | false | null | undefined
 
 /** The settings of a variant in words, the most important ones first. */
 export function settingsOf({ props, variantTypeId }: VariantRowFragment): string {
@@ -36,7 +36,7 @@ const kbpsOf = (bitrate: number | null | undefined) => bitrate && t('variant.kbp
 const sizeOf = ({ width, height }: { width: number; height: number }) => t('variant.pixels', { width, height })
 
 function soundOf(props: Sound): Part[] {
-  const { codec, bitrate, isStereo, normalize } = props
+  const { codec, bitrate, isStereo, normalize, normalizeMode } = props
   const bitDepth = props.__typename === 'TranscodeProps' ? props.bitDepth : null
   return [
     nameOfCodec(codec),
@@ -44,6 +44,7 @@ function soundOf(props: Sound): Part[] {
     bitDepth && t('variant.bitsPerSample', { count: bitDepth }),
     t(isStereo ? 'variant.stereo' : 'variant.mono'),
     normalize && t('variant.lufs', { count: numberOf(normalize) }),
+    normalize && normalizeMode === 'DYNAMIC' && t('variant.limiter'),
   ]
 }
 

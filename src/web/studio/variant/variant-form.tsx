@@ -16,7 +16,12 @@ import { ParameterFields } from './fields.tsx'
 import { inputOf, parametersOf } from './parameters.ts'
 import { typeNames } from './types.ts'
 
-const units = () => ({ seconds: t('variant.inSeconds'), percent: t('variant.inPercent') })
+const choiceTexts = () => ({
+  seconds: t('variant.inSeconds'),
+  percent: t('variant.inPercent'),
+  linear: t('variant.linear'),
+  dynamic: t('variant.dynamic'),
+})
 
 /** The settings of a type, and the choices that decide about them. */
 function useParameters(type: VariantType, values: Readonly<Record<string, unknown>>) {
@@ -25,7 +30,7 @@ function useParameters(type: VariantType, values: Readonly<Record<string, unknow
     codec: lower('codec', 'aac'),
     previewType: lower('previewType', 'seconds'),
   })
-  const parameters = parametersOf(type, chosen, units())
+  const parameters = parametersOf(type, chosen, choiceTexts())
   return { parameters, choose: (name: string, id: string) => setChosen((before) => ({ ...before, [name]: id })) }
 }
 

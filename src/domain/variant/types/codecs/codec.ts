@@ -11,6 +11,8 @@ export interface Codec {
   /** Relative cost of encoding a second. */
   effort: number
   isLossless: boolean
+  /** Gain that the encoder itself applies at a bit rate, in dB. Defaults to 0. */
+  gainDb?: (bitrate: number | null) => number
   /** Whether several programs may encode the parts of a recording. Only AAC: its frames can be joined. */
   isSplittable?: boolean
   /** The encoding of one recording. @param channels number of channels of the file */
