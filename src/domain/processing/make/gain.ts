@@ -62,17 +62,23 @@ async function normalized(run: Run, encoding: Encoding, target: Target): Promise
   return withLevel(run, encoding, first.level.limitDbtp === null ? first : await limited(run, first, pad))
 }
 
-/** Finds the gain of a limited sound: how much of it remains depends on the sound. */
+/**
+ * Finds the gain of a limited sound: how much of it remains depends on the sound. Returns a gain without a limiter for a
+ * sound that the limiter makes softer.
+ */
 async function limited(run: Run, first: Leveling, pad: readonly string[]): Promise<Leveling> {
   const { target, source, filters } = first
   let { level } = first
+  let result: Loudness | null = null
   for (let count = 0; count < MAX_MEASUREMENTS; count++) {
-    const result = await measure(run, [...filters, ...levelFilters(run, level), ...pad])
+    result = await measure(run, [...filters, ...levelFilters(run, level), ...pad])
     const next = result && nextLevel(target, level, source, result)
     if (!next) break
     level = next
   }
-  return { ...first, level }
+  const plain = firstLevel({ ...target, mode: 'linear' }, source)
+  const isLouder = result !== null && result.integratedLufs > source.integratedLufs + plain.gainDb
+  return { ...first, level: isLouder ? level : plain }
 }
 
 function withLevel(run: Run, encoding: Encoding, leveling: Leveling): Encoding {

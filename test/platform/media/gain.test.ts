@@ -1,0 +1,60 @@
+import { describe, expect, test } from 'bun:test'
+import { firstLevel, type Level, type Loudness, nextLevel, type Target } from '../../../src/platform/media/gain.ts'
+
+const linear: Target = { lufs: -16, mode: 'linear' }
+const dynamic: Target = { lufs: -16, mode: 'dynamic' }
+const sound = (integratedLufs: number, truePeakDbtp: number): Loudness => ({ integratedLufs, truePeakDbtp })
+const level = (gainDb: number, limitDbtp: number | null = null): Level => ({ gainDb, limitDbtp })
+const near = ({ gainDb, limitDbtp }: Level) => ({
+  gainDb: expect.closeTo(gainDb, 9),
+  limitDbtp: limitDbtp === null ? null : expect.closeTo(limitDbtp, 9),
+})
+
+describe('the first level', () => {
+  test.each<{ what: string; target: Target; source: Loudness; expected: Level }>([
+    { what: 'raises to the target', target: linear, source: sound(-20, -6), expected: level(4) },
+    { what: 'raises up to the ceiling', target: linear, source: sound(-20, -5), expected: level(4) },
+    { what: 'leaves room below the ceiling', target: linear, source: sound(-20, -4), expected: level(2.8) },
+    { what: 'attenuates to the target', target: linear, source: sound(-8, 0), expected: level(-8) },
+    {
+      what: 'keeps the ceiling of an attenuated sound',
+      target: linear,
+      source: sound(-15.5, 0),
+      expected: level(-1.2),
+    },
+    { what: 'needs no limiter', target: dynamic, source: sound(-20, -6), expected: level(4) },
+    { what: 'limits above the ceiling', target: dynamic, source: sound(-20, -4), expected: level(4, -1.2) },
+    { what: 'limits by at most 12 dB', target: dynamic, source: sound(-40, -4), expected: level(15, -1.2) },
+  ])('$what ($target.mode)', ({ target, source, expected }) => {
+    expect(firstLevel(target, source)).toEqual(near(expected))
+  })
+})
+
+describe('the next level', () => {
+  const source = sound(-20, -4)
+  test.each<{ what: string; target: Target; at: Level; result: Loudness; expected: Level | null }>([
+    { what: 'is none at the target', target: linear, at: level(4), result: sound(-16.09, -2), expected: null },
+    { what: 'adds what is missing', target: linear, at: level(4), result: sound(-16.3, -2), expected: level(4.3) },
+    { what: 'removes what is too much', target: linear, at: level(4), result: sound(-15.7, -2), expected: level(3.7) },
+    { what: 'is none for room of the encoder', target: linear, at: level(2), result: sound(-17, -1.2), expected: null },
+    { what: 'keeps the ceiling', target: linear, at: level(3), result: sound(-17, -0.7), expected: level(2.65) },
+    { what: 'tolerates a little', target: linear, at: level(3), result: sound(-17, -0.96), expected: null },
+    { what: 'is none at the target', target: dynamic, at: level(4, -1.2), result: sound(-16.09, -1.1), expected: null },
+    {
+      what: 'adds more than is missing',
+      ...{ target: dynamic, at: level(4, -1.2), result: sound(-17, -1.1), expected: level(5.3, -1.2) },
+    },
+    {
+      what: 'lowers the limiter',
+      ...{ target: dynamic, at: level(4, -1.2), result: sound(-16, -0.8), expected: level(4, -1.45) },
+    },
+    {
+      what: 'adds a limiter for peaks of the encoder',
+      ...{ target: dynamic, at: level(3), result: sound(-16, -0.8), expected: level(3, -1.25) },
+    },
+    { what: 'stops at 12 dB', target: dynamic, at: level(15, -1.2), result: sound(-18, -1.1), expected: null },
+  ])('$what ($target.mode)', ({ target, at, result, expected }) => {
+    const next = nextLevel(target, at, source, result)
+    expect(next).toEqual(expected && near(expected))
+  })
+})
