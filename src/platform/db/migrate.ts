@@ -11,7 +11,7 @@ export const migrationsDirectory = join(import.meta.dir, 'migrations')
 export const requiredExtensions = ['btree_gin', 'btree_gist', 'pg_trgm'] as const
 
 /** A script in the folder of migrations. */
-interface Migration {
+export interface Migration {
   /** Name of its folder. Migrations are applied in the order of their names. */
   name: string
   script: string
@@ -30,23 +30,63 @@ interface HistoryRow {
 
 type Queryable = Pick<Client, 'query'>
 
+/** Time for which a migration waits for a lock of a table. Requests that need the table queue behind it. */
+const LOCK_WAIT_MS = 2_000
+/** Pauses between the tries of a migration, in which those requests are answered. */
+const RETRY_MS = 1_000
+/** Time after which a migration that gets no lock is given up. */
+const GIVE_UP_MS = 600_000
+
+/** Times in milliseconds, which tests lower. */
+export interface MigrationTiming {
+  lockWaitMs?: number
+  retryMs?: number
+  giveUpMs?: number
+}
+
 /**
  * Applies the pending migrations of a folder, each in one transaction with its row in the history. One process migrates
- * while others wait. Migrations that only the database has, and changed scripts of applied ones, are ignored.
+ * while others wait; without pending migrations nothing waits. Migrations that only the database has, and changed
+ * scripts of applied ones, are ignored.
+ *
+ * A migration that does not get the lock of a table within 2 s is rolled back and repeated a second later, so that
+ * requests of running processes never wait longer for it.
  * @param url connection string; the role must be allowed to create tables and trusted extensions
  * @returns names of the migrations applied by this call
- * @throws OperatorError when an earlier migration is unfinished, or when a database without a history has tables
+ * @throws OperatorError when an earlier migration is unfinished, when a database without a history has tables, or when a
+ *   migration gets no lock for 10 minutes
  */
-export async function migrate(url: string, directory = migrationsDirectory): Promise<string[]> {
+export async function migrate(
+  url: string,
+  directory = migrationsDirectory,
+  timing: MigrationTiming = {},
+): Promise<string[]> {
+  const migrations = await readMigrations(directory)
   return withClient(url, async (client) => {
+    const found = await readHistory(client)
+    if (found && pendingOf(migrations, found).length === 0) return []
     await client.query('SELECT pg_advisory_lock($1)', [locks.migration])
     const history = (await readHistory(client)) ?? (await createHistory(client))
-    const applied = new Set(history.filter(isApplied).map((row) => row.migration_name))
-    const pending = (await readMigrations(directory)).filter(({ name }) => !applied.has(name))
+    const pending = pendingOf(migrations, history)
     if (pending.length > 0) checkFinished(history)
-    for (const migration of pending) await apply(client, migration)
+    for (const migration of pending) await applyPatiently(client, migration, timing)
     return pending.map(({ name }) => name)
   })
+}
+
+function pendingOf(migrations: readonly Migration[], history: readonly HistoryRow[]): Migration[] {
+  const applied = new Set(history.filter(isApplied).map((row) => row.migration_name))
+  return migrations.filter(({ name }) => !applied.has(name))
+}
+
+/**
+ * Applies migrations to an empty database, in the caller's transaction.
+ * @throws OperatorError when the database has tables
+ */
+export async function createTables(client: Queryable, migrations: readonly Migration[]): Promise<void> {
+  await client.query('SELECT pg_advisory_xact_lock($1)', [locks.migration])
+  await createHistory(client)
+  for (const migration of migrations) await run(client, migration)
 }
 
 /** Returns whether the database has any migration of this service. */
@@ -107,7 +147,7 @@ async function withClient<T>(url: string, use: (client: Client) => Promise<T>): 
 }
 
 /** Reads the migrations of a folder in the order of their names. */
-async function readMigrations(directory = migrationsDirectory): Promise<Migration[]> {
+export async function readMigrations(directory = migrationsDirectory): Promise<Migration[]> {
   const entries = await readdir(directory, { withFileTypes: true })
   const names = entries.filter((entry) => entry.isDirectory()).map((entry) => entry.name)
   return Promise.all(
@@ -159,7 +199,7 @@ async function createHistory(client: Queryable): Promise<HistoryRow[]> {
 }
 
 /** @returns name of any table, null for an empty schema */
-async function findTable(client: Queryable): Promise<string | null> {
+export async function findTable(client: Queryable): Promise<string | null> {
   const { rows } = await client.query<{ tablename: string }>(
     'SELECT tablename FROM pg_tables WHERE schemaname = current_schema() ORDER BY tablename LIMIT 1',
   )
@@ -183,18 +223,47 @@ function checkFinished(history: HistoryRow[]): void {
   )
 }
 
-/** A failed transaction ends with the connection. */
-async function apply(client: Queryable, { name, script, checksum }: Migration): Promise<void> {
+/** Repeats a migration that gets no lock, until the time is over. */
+async function applyPatiently(client: Queryable, migration: Migration, timing: MigrationTiming): Promise<void> {
+  const { lockWaitMs = LOCK_WAIT_MS, retryMs = RETRY_MS, giveUpMs = GIVE_UP_MS } = timing
+  const began = performance.now()
+  for (;;) {
+    const failure = await apply(client, migration, lockWaitMs).then(
+      () => null,
+      (error: Error) => error,
+    )
+    if (failure === null) return
+    if (sqlStateOf(failure.cause) !== LOCK_NOT_AVAILABLE) throw failure
+    if (performance.now() - began > giveUpMs) {
+      const rule = `waits for a table that another transaction has locked for ${Math.round(giveUpMs / 1000)} s`
+      const remedy = 'end that transaction (pg_stat_activity, pg_locks), and start again'
+      throw new OperatorError(`migration ${migration.name} ${rule}; ${remedy}`, { cause: failure })
+    }
+    await Bun.sleep(retryMs)
+  }
+}
+
+const LOCK_NOT_AVAILABLE = '55P03'
+const sqlStateOf = (error: unknown) => (error as { code?: unknown } | undefined)?.code
+
+/** Applies a migration in a transaction. The failed transaction of a lost connection ends with it. */
+async function apply(client: Queryable, migration: Migration, lockWaitMs: number): Promise<void> {
   try {
     await client.query('BEGIN')
-    await client.query(script)
-    await client.query(
-      `INSERT INTO _prisma_migrations (id, checksum, migration_name, finished_at, applied_steps_count)
-        VALUES (gen_random_uuid(), $1, $2, clock_timestamp(), 1)`,
-      [checksum, name],
-    )
+    await client.query(`SET LOCAL lock_timeout = ${lockWaitMs}`)
+    await run(client, migration)
     await client.query('COMMIT')
   } catch (error) {
-    throw new Error(`migration ${name} failed: ${(error as Error).message}`, { cause: error })
+    await client.query('ROLLBACK').catch(() => {})
+    throw new Error(`migration ${migration.name} failed: ${(error as Error).message}`, { cause: error })
   }
+}
+
+async function run(client: Queryable, { name, script, checksum }: Migration): Promise<void> {
+  await client.query(script)
+  await client.query(
+    `INSERT INTO _prisma_migrations (id, checksum, migration_name, finished_at, applied_steps_count)
+      VALUES (gen_random_uuid(), $1, $2, clock_timestamp(), 1)`,
+    [checksum, name],
+  )
 }

@@ -1,14 +1,15 @@
 // Migrations at the start, on databases of their own. `.config/schema-engine.ts` is the reference for the history.
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
 import { once } from 'node:events'
 import { mkdir, mkdtemp, readdir, rm } from 'node:fs/promises'
 import { type AddressInfo, connect, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { MigrationList, SchemaEngine } from '@prisma/schema-engine-wasm'
-import { Client, Pool } from 'pg'
+import { Client, Pool, type PoolClient } from 'pg'
 import { withSchemaEngine } from '../../../.config/schema-engine.ts'
 import { OperatorError } from '../../../src/config.ts'
+import { locks } from '../../../src/platform/db/locks.ts'
 import { hasMigrations, isUpToDate, migrate, migrationsDirectory } from '../../../src/platform/db/migrate.ts'
 import { cloneDatabase, emptyDatabase } from '../../support/postgres.ts'
 import { untilBlocked } from '../../support/until.ts'
@@ -228,6 +229,61 @@ describe('a migration that is interrupted', () => {
     expect(await migrate(url, directory)).toEqual(['1_interrupted'])
     expect(await tables()).toEqual(['half', 'rest'])
   })
+})
+
+describe('a migration that waits for the lock of a table', () => {
+  let pool: Pool
+  let blocker: PoolClient
+  let directory: string
+  beforeEach(async () => {
+    pool = new Pool({ connectionString: url })
+    blocker = await pool.connect()
+    directory = await folderOf({ '1_table': 'CREATE TABLE busy (n int)', '2_column': 'ALTER TABLE busy ADD m int' })
+    await migrate(url, await folderOf({ '1_table': 'CREATE TABLE busy (n int)' }))
+    await blocker.query('BEGIN; SELECT FROM busy')
+  })
+  afterEach(async () => {
+    blocker.release(true)
+    await pool.end()
+  })
+
+  test('is repeated until it gets the lock, and requests pass between its tries', async () => {
+    const timing = { lockWaitMs: 50, retryMs: 20 }
+    let isDone = false
+    const migrating = migrate(url, directory, timing).finally(() => {
+      isDone = true
+    })
+    for (let tries = 0; tries < 3; tries++) {
+      await untilBlocked(pool)
+      // Queues behind the migration, and is answered when that gives up.
+      await pool.query('SELECT FROM busy')
+    }
+    expect(isDone).toBe(false)
+    await blocker.query('COMMIT')
+    expect(await migrating).toEqual(['2_column'])
+  })
+
+  test('stops the start with one sentence after its time, and leaves nothing', async () => {
+    const failure = await migrate(url, directory, { lockWaitMs: 20, retryMs: 1, giveUpMs: 100 }).catch((error) => error)
+    expect(failure).toBeInstanceOf(OperatorError)
+    expect(failure.message).toMatch(/^migration 2_column waits for a table that another transaction has locked for/)
+    await blocker.query('COMMIT')
+    expect(await migrate(url, directory)).toEqual(['2_column'])
+  })
+
+  test('that has another error is not repeated', async () => {
+    const broken = await folderOf({ '1_table': '', '2_broken': 'SELECT 1 / 0' })
+    await expect(migrate(url, broken, { retryMs: 60_000 })).rejects.toThrow('2_broken failed: division by zero')
+  })
+})
+
+test('a start without pending migrations does not wait for a backup or another start', async () => {
+  await migrate(url)
+  const client = new Client({ connectionString: url })
+  await client.connect()
+  await client.query('SELECT pg_advisory_lock($1)', [locks.migration])
+  expect(await migrate(url)).toEqual([])
+  await client.end()
 })
 
 describe("with Prisma's engine", () => {
