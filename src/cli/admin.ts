@@ -17,21 +17,36 @@ import type { Services } from '../platform/context.ts'
 import { toAppError } from '../platform/errors.ts'
 import { rotateTokenKeys } from '../platform/identity/token-key-rotation.ts'
 import { parse, uuid } from '../platform/schema/input.ts'
+import { type Opening, runBackup, runCheckObjects, runRestore } from './backup/commands.ts'
 import { openServices } from './services.ts'
 
-type TextOption = 'name' | 'domain' | 'organization' | 'email' | 'kind' | 'title' | 'key' | 'after'
-type Flag = 'without-variants' | 'at-once'
+type TextOption = 'name' | 'domain' | 'organization' | 'email' | 'kind' | 'title' | 'key' | 'after' | 'to' | 'from'
+type Flag = 'without-variants' | 'at-once' | 'with-files' | 'with-secret' | 'deep'
 type Values = Partial<Record<TextOption, string>> & Partial<Record<Flag, boolean>>
 
-interface Command {
+interface CommandTexts {
   /** Options and output, as shown in the usage. */
   usage: string
   output: string
   texts?: TextOption[]
   flags?: Flag[]
-  /** @param note prints a text for people, separate from the output */
-  run: (services: Services, values: Values, note: (text: string) => void) => Promise<object>
 }
+
+interface ServiceCommand extends CommandTexts {
+  /**
+   * @param note prints a text for people, separate from the output
+   * @returns the output
+   */
+  run: (services: Services, values: Values, note: (text: string) => void) => Promise<object>
+  runAlone?: undefined
+}
+
+/** A command that opens the database itself, because it must not migrate it. */
+interface AloneCommand extends CommandTexts {
+  runAlone: (opening: Opening, values: Values) => Promise<object>
+}
+
+type Command = ServiceCommand | AloneCommand
 
 const commands: Record<string, Command> = {
   'create-organization': {
@@ -132,6 +147,29 @@ const commands: Record<string, Command> = {
       return { token_key_id: made, retired_token_key_ids: retired }
     },
   },
+  backup: {
+    usage: '--to FOLDER [--with-files] [--with-secret]',
+    output:
+      '{folder, created_at, version, tables, rows, database_bytes, objects, bytes, missing, …}. While the service runs',
+    texts: ['to'],
+    flags: ['with-files', 'with-secret'],
+    runAlone: (opening, { to, 'with-files': hasFiles = false, 'with-secret': hasSecret = false }) =>
+      runBackup(opening, required('to', to), { hasFiles, hasSecret }),
+  },
+  restore: {
+    usage: '--from FOLDER',
+    output: '{created_at, version, tables, rows, files, objects, missing, …}. Into an empty database',
+    texts: ['from'],
+    runAlone: (opening, { from }) => runRestore(opening, required('from', from)),
+  },
+  'check-objects': {
+    usage: '[--from FOLDER] [--deep]',
+    output:
+      '{objects, bytes, missing, missing_keys, differing, differing_keys}: storage, compared with the rows or a backup. --deep compares checksums',
+    texts: ['from'],
+    flags: ['deep'],
+    runAlone: (opening, { from, deep = false }) => runCheckObjects(opening, from, deep),
+  },
   'notification-token': {
     usage: '',
     output: '{notification_token}, for the notifications of a bucket',
@@ -161,6 +199,7 @@ export async function admin(
   const values = readOptions(name, command, rest)
   try {
     await using opened = new AsyncDisposableStack()
+    if (command.runAlone) return await command.runAlone({ config, log, note }, values)
     const { services, close } = await openServices(config, log, 'command')
     opened.defer(close)
     return await command.run(services, values, note)

@@ -18,19 +18,26 @@ const FULL_BYTES = 16 << 20
  * Runs a part of the start that writes to DATA_DIR.
  * @throws OperatorError when the folder cannot be used; any other error unchanged
  */
-export async function inDataDir<T>(dataDir: string, work: () => Promise<T>): Promise<T> {
+export const inDataDir = <T>(dataDir: string, work: () => Promise<T>): Promise<T> => inFolder('DATA_DIR', dataDir, work)
+
+/**
+ * Runs work that writes to a folder.
+ * @param setting that names the folder, for messages
+ * @throws OperatorError when the folder cannot be used; any other error unchanged
+ */
+export async function inFolder<T>(setting: string, folder: string, work: () => Promise<T>): Promise<T> {
   try {
     return await work()
   } catch (error) {
     if (error instanceof OperatorError) throw error
     const { code = '' } = error as NodeJS.ErrnoException
-    const rule = rules[code] ?? ((await isFull(dataDir)) ? rules.ENOSPC : undefined)
+    const rule = rules[code] ?? ((await isFull(folder)) ? rules.ENOSPC : undefined)
     if (!rule) throw error
-    throw new OperatorError(`DATA_DIR: ${dataDir} ${rule}`, { cause: error })
+    throw new OperatorError(`${setting}: ${folder} ${rule}`, { cause: error })
   }
 }
 
-async function isFull(dataDir: string): Promise<boolean> {
-  const free = await freeBytesOf(dataDir).catch(() => null)
+async function isFull(folder: string): Promise<boolean> {
+  const free = await freeBytesOf(folder).catch(() => null)
   return free !== null && free < FULL_BYTES
 }

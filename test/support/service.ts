@@ -74,6 +74,9 @@ export function useTestService(env?: Record<string, string>): TestService {
  */
 export const startTestService = async (env: Record<string, string> = {}) => serve(env, await cloneDatabase())
 
+/** Starts a service on an existing database, with a new and empty storage. The demo's credentials are those of `of`. */
+export const startServiceOn = (url: string, of: TestService) => serve({}, url, structuredClone(of.demo))
+
 let template: Promise<{ name: string; demo: Credentials }> | undefined
 
 /** Starts a service with default settings on a copy of a database that has the demo organization already. */

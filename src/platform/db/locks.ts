@@ -1,6 +1,6 @@
 /** Keys of the advisory locks with one number. Processes of all versions agree on them: never change or reuse one. */
 export const locks = {
-  /** One process applies migrations. */
+  /** One process applies migrations, while no backup runs. */
   migration: 7_210_994,
   /** One process creates the first organization and owner. */
   firstStart: 7_210_995,
@@ -12,8 +12,10 @@ export const locks = {
   noticeUploads: 7_210_999,
   /** One worker ends uploads whose address has expired. */
   expireUploads: 7_211_000,
-  /** One worker removes objects from storage. */
+  /** One worker removes objects from storage, while no backup runs. */
   purge: 7_211_001,
+  /** One worker archives and drops months of the ledger, while no backup runs. */
+  ledgerMonths: 7_211_002,
 } as const
 
 /** First numbers of the advisory locks with two, a separate key space. The second is a hash of the locked name. */

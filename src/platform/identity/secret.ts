@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { readFile } from 'node:fs/promises'
+import { mkdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Pool } from 'pg'
 import { OperatorError } from '../../config.ts'
@@ -17,7 +17,7 @@ const secretFile = (dataDir: string) => join(dataDir, 'secret')
  */
 export async function rootSecret(dataDir: string, { isCreated = true } = {}): Promise<string> {
   const file = secretFile(dataDir)
-  const found = await readSecret(file)
+  const found = await readSecret(dataDir)
   if (found === null && !isCreated) {
     throw new OperatorError(
       `SECRET: ${file} does not exist; start the service first, or restore the file from a backup`,
@@ -36,9 +36,18 @@ async function createSecret(file: string): Promise<string> {
   return readFile(file, 'utf8')
 }
 
-async function readSecret(file: string): Promise<string | null> {
+/** Stores the secret of an installation that is restored. @throws OperatorError when DATA_DIR has another one */
+export async function storeSecret(dataDir: string, secret: string): Promise<void> {
+  const file = secretFile(dataDir)
+  await mkdir(dataDir, { recursive: true, mode: 0o700 })
+  await createFile(file, secret)
+  if ((await readFile(file, 'utf8')) !== secret) throw new OperatorError(`SECRET: ${file} has another secret`)
+}
+
+/** Reads the secret in DATA_DIR. Null if there is no file. */
+export async function readSecret(dataDir: string): Promise<string | null> {
   try {
-    return await readFile(file, 'utf8')
+    return await readFile(secretFile(dataDir), 'utf8')
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error
     return null
@@ -61,7 +70,7 @@ export async function checkFingerprint(pool: Pool, { fingerprint }: Signing, ori
 }
 
 /** Returns the fingerprint of the secret that a database was set up with. Null if no process has stored one. */
-export async function readFingerprint(pool: Pool): Promise<string | null> {
+export async function readFingerprint(pool: Pick<Pool, 'query'>): Promise<string | null> {
   const { rows } = await pool.query<{ secret_fingerprint: string }>('SELECT secret_fingerprint FROM installation')
   return rows[0]?.secret_fingerprint ?? null
 }

@@ -130,6 +130,22 @@ export async function findUnqueued(pool: Pool, jobKeys: readonly string[]): Prom
   return new Set(rows.map(({ key }) => key))
 }
 
+/** Returns the number of the last migration of the queue's tables. 0 without tables. */
+export async function readQueueMigration(pool: Pick<Pool, 'query'>): Promise<number> {
+  const found = await pool.query<{ found: boolean }>(
+    `SELECT to_regclass('graphile_worker.migrations') IS NOT NULL AS found`,
+  )
+  if (!found.rows[0]?.found) return 0
+  const { rows } = await pool.query<{ id: number }>('SELECT max(id) AS id FROM graphile_worker.migrations')
+  return rows[0]?.id ?? 0
+}
+
+/** Returns whether the queue has a job. Its tables must exist. */
+export async function hasJobs(pool: Pick<Pool, 'query'>): Promise<boolean> {
+  const { rows } = await pool.query('SELECT FROM graphile_worker._private_jobs LIMIT 1')
+  return rows.length > 0
+}
+
 /** Migrates the tables of the queue. */
 export async function migrateQueue(pool: Pool): Promise<void> {
   // Migrations may take longer than the statements of requests.

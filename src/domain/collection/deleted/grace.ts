@@ -9,8 +9,10 @@ export const endOfGracePeriod = ({ clock, config }: Timed) =>
   new Date(clock().getTime() - config.deletedFilesKeptDays * DAY_MS)
 
 /** Returns the end of the grace period of a deletion. */
-export const restorableUntil = ({ config }: Pick<Services, 'config'>, deletedAt: Date) =>
-  new Date(deletedAt.getTime() + config.deletedFilesKeptDays * DAY_MS)
+export const restorableUntil = (
+  { config }: { config: Pick<Services['config'], 'deletedFilesKeptDays'> },
+  deletedAt: Date,
+) => new Date(deletedAt.getTime() + config.deletedFilesKeptDays * DAY_MS)
 
 /** @param subject as in "The track" */
 export const graceEnded = ({ config }: Pick<Services, 'config'>, subject: string) =>

@@ -1,0 +1,94 @@
+import type { Client } from 'pg'
+import type { Config } from '../../../config.ts'
+import { pagesById } from '../../../platform/db/pages.ts'
+import { type StoredObject, UNDELIVERED_TYPE } from '../../../platform/storage/stored-object.ts'
+import { restorableUntil } from '../../collection/deleted/grace.ts'
+import { siblingKey, stemOf } from '../../delivery/name.ts'
+import { siblingsOf } from '../../delivery/siblings.ts'
+import { coverSourceKeyOf } from '../../organization/cover/stored.ts'
+import { sourceKeyOf } from '../service.ts'
+
+interface TrackRow {
+  id: string
+  organizationId: string
+  sourceKey: string | null
+  /** A bigint in decimal. */
+  sourceBytes: string | null
+  sourceSha256: string | null
+  isCompleted: boolean
+  coverSourceKey: string | null
+  hasCover: boolean
+  deletedAt: Date | null
+}
+
+interface FileRow {
+  trackId: string
+  path: string
+  storageKey: string | null
+  size: string | null
+  sha256: string | null
+  contentType: string | null
+  data: unknown
+}
+
+const TRACKS = `SELECT id, organization_id AS "organizationId", source_key AS "sourceKey",
+    source_bytes::text AS "sourceBytes", source_sha256 AS "sourceSha256", upload_completed_at IS NOT NULL AS "isCompleted",
+    cover_source_key AS "coverSourceKey", cover_uploaded_at IS NOT NULL AS "hasCover", deleted_at AS "deletedAt"
+  FROM track WHERE purged_at IS NULL AND id > $1::uuid ORDER BY id LIMIT 1000`
+
+const FILES = `SELECT track_id AS "trackId", path, storage_key AS "storageKey", size::text, sha256,
+    content_type AS "contentType", data
+  FROM track_file WHERE track_id = ANY($1::uuid[]) AND path IS NOT NULL`
+
+/**
+ * Reads the objects of all tracks that are not purged: recordings, uploaded pictures, files and their siblings. In pages,
+ * so that the memory is bounded.
+ * @param client in a transaction with one snapshot
+ */
+export async function* objectsOfTracks(
+  client: Pick<Client, 'query'>,
+  config: Pick<Config, 'deletedFilesKeptDays'>,
+): AsyncGenerator<StoredObject> {
+  for await (const tracks of pagesById<TrackRow>(client, TRACKS)) {
+    const { rows: files } = await client.query<FileRow>(FILES, [tracks.map(({ id }) => id)])
+    const filesOf = Map.groupBy(files, ({ trackId }) => trackId)
+    for (const track of tracks) {
+      const expiresAt = track.deletedAt && restorableUntil({ config }, track.deletedAt)
+      for (const object of objectsOf(track, filesOf.get(track.id) ?? [])) yield { ...object, expiresAt }
+    }
+  }
+}
+
+type Undated = Omit<StoredObject, 'expiresAt'>
+
+function objectsOf(track: TrackRow, files: readonly FileRow[]): Undated[] {
+  const recording: Undated = {
+    key: sourceKeyOf(track),
+    bytes: numberOf(track.sourceBytes),
+    sha256: track.sourceSha256,
+    contentType: UNDELIVERED_TYPE,
+  }
+  const picture: Undated = { key: coverSourceKeyOf(track), bytes: null, sha256: null, contentType: UNDELIVERED_TYPE }
+  return [
+    ...(track.isCompleted ? [recording] : []),
+    ...(track.hasCover ? [picture] : []),
+    ...files.flatMap(objectsOfFile),
+  ]
+}
+
+/** A sibling as far as its `data` describes it. The first file of a cover is a sibling of its own. */
+type Described = { path: string; type?: string; size?: number; sha256?: string }
+
+function objectsOfFile({ path, storageKey, size, sha256, contentType, data }: FileRow): Undated[] {
+  const main = storageKey ?? path
+  const siblings = (siblingsOf(data) as Described[]).map((sibling) => ({
+    key: siblingKey(main, sibling.path.slice(stemOf(path).length + 1)),
+    bytes: sibling.size ?? null,
+    sha256: sibling.sha256 ?? null,
+    contentType: sibling.type ?? UNDELIVERED_TYPE,
+  }))
+  const own = { key: main, bytes: numberOf(size), sha256, contentType: contentType ?? UNDELIVERED_TYPE }
+  return [own, ...siblings.filter(({ key }) => key !== main)]
+}
+
+const numberOf = (bigint: string | null) => (bigint === null ? null : Number(bigint))
