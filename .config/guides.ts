@@ -9,6 +9,7 @@ const order = [
   'webhooks',
   'run-in-production',
   'observe',
+  'backup-and-upgrade',
   'troubleshoot',
   'status-codes',
   'limits-and-cost',

@@ -115,6 +115,7 @@ const environment = z.object({
   EVENTS_KEPT_DAYS: z.coerce.number().min(2).max(3650).default(30),
   // Usage defaults to the last 30 days.
   PLAYS_KEPT_MONTHS: z.coerce.number().int().min(2).max(1200).default(13),
+  PLAYS_ARCHIVE: flag.default(false),
 })
 
 /** 5 GiB: S3 takes no larger object by one PUT. */
@@ -250,6 +251,8 @@ function configOf(e: z.infer<typeof environment>) {
     eventsKeptDays: e.EVENTS_KEPT_DAYS,
     /** Full months of the ledger to keep, in addition to the current one. */
     playsKeptMonths: e.PLAYS_KEPT_MONTHS,
+    /** Whether months are archived in storage before they are dropped. */
+    isPlaysArchived: e.PLAYS_ARCHIVE,
   })
 }
 

@@ -19,6 +19,12 @@ const note = (text: string): void => {
   process.stderr.write(`${text}\n`)
 }
 
+/** Resolves when the reader of standard output can take more. Ends the process if there is no reader any more. */
+const write = (chunk: Uint8Array): Promise<void> =>
+  new Promise((resolve) => {
+    process.stdout.write(chunk, (error) => (error ? process.exit(1) : resolve()))
+  })
+
 /** On a terminal, the progress is in one line, which the next output replaces. */
 function demoOutput(): DemoOutput {
   if (!process.stderr.isTTY || !process.stdout.isTTY) return { print }
@@ -47,7 +53,8 @@ async function main(command: string | undefined, args: string[]): Promise<void> 
   const config = loadConfig(process.env)
   const log = createLog(config.logLevel, config.logFormat ?? (process.stdout.isTTY ? 'pretty' : 'json'))
   if (command === 'admin') {
-    return print(JSON.stringify(await admin(config, createLog('silent', 'json'), args, note)))
+    const output = await admin(config, createLog('silent', 'json'), args, { note, write })
+    return output === null ? undefined : print(JSON.stringify(output))
   }
   if (command === 'demo') return demo(config, args, demoOutput())
 

@@ -144,6 +144,7 @@ const tablesOf: Record<string, string[]> = {
   organization: ['organization', 'signing_secret'],
   webhook: ['webhook_endpoint', 'webhook_delivery', 'webhook_attempt'],
   usage: [
+    'play_archive',
     'play_count',
     'play_counted',
     'play_day',

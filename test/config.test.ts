@@ -64,6 +64,7 @@ describe('defaults (operating.md, Environment)', () => {
       deletedFilesKeptDays: 7,
       eventsKeptDays: 30,
       playsKeptMonths: 13,
+      isPlaysArchived: false,
     })
   })
 

@@ -12,6 +12,7 @@ import {
 import { issueKey } from '../domain/access/key/keys.ts'
 import { revokeAnyKey } from '../domain/access/key/manage.ts'
 import { createOrganization, listOrganizations } from '../domain/organization/service.ts'
+import { readMonth } from '../domain/usage/archive.ts'
 import { insertStandardVariants } from '../domain/variant/standard.ts'
 import type { Services } from '../platform/context.ts'
 import { toAppError } from '../platform/errors.ts'
@@ -20,9 +21,28 @@ import { parse, uuid } from '../platform/schema/input.ts'
 import { type Opening, runBackup, runCheckObjects, runRestore } from './backup/commands.ts'
 import { openServices } from './services.ts'
 
-type TextOption = 'name' | 'domain' | 'organization' | 'email' | 'kind' | 'title' | 'key' | 'after' | 'to' | 'from'
+type TextOption =
+  | 'name'
+  | 'domain'
+  | 'organization'
+  | 'email'
+  | 'kind'
+  | 'title'
+  | 'key'
+  | 'after'
+  | 'to'
+  | 'from'
+  | 'month'
 type Flag = 'without-variants' | 'at-once' | 'with-files' | 'with-secret' | 'deep'
 type Values = Partial<Record<TextOption, string>> & Partial<Record<Flag, boolean>>
+
+/** Where a command writes to. */
+export interface Streams {
+  /** Prints a text for people, separate from the output. */
+  note: (text: string) => void
+  /** Writes a part of an output that is not JSON. */
+  write: (chunk: Uint8Array) => Promise<void>
+}
 
 interface CommandTexts {
   /** Options and output, as shown in the usage. */
@@ -34,10 +54,9 @@ interface CommandTexts {
 
 interface ServiceCommand extends CommandTexts {
   /**
-   * @param note prints a text for people, separate from the output
-   * @returns the output
+   * @returns the output. Null if all of it was written
    */
-  run: (services: Services, values: Values, note: (text: string) => void) => Promise<object>
+  run: (services: Services, values: Values, streams: Streams) => Promise<object | null>
   runAlone?: undefined
 }
 
@@ -170,6 +189,19 @@ const commands: Record<string, Command> = {
     flags: ['deep'],
     runAlone: (opening, { from, deep = false }) => runCheckObjects(opening, from, deep),
   },
+  plays: {
+    usage: '--month YYYY-MM',
+    output: 'the single play requests of a month as CSV, from the archive and the ledger',
+    texts: ['month'],
+    run: async (services, { month }, { write }) => {
+      const name = required('month', month)
+      if (!/^\d{4}-(0[1-9]|1[0-2])$/.test(name)) throw new OperatorError('--month: must be a month, such as 2026-01')
+      const chunks = await readMonth(services, name)
+      if (!chunks) throw new OperatorError(`--month: neither the ledger nor the archive has ${name}`)
+      for await (const chunk of chunks) await write(chunk)
+      return null
+    },
+  },
   'notification-token': {
     usage: '',
     output: '{notification_token}, for the notifications of a bucket',
@@ -178,21 +210,20 @@ const commands: Record<string, Command> = {
 }
 
 export const ADMIN_USAGE = [
-  'usage: admin <command>. Prints JSON on standard output.',
+  'usage: admin <command>. Prints JSON on standard output, and notes on standard error.',
   ...Object.entries(commands).map(([name, { usage, output }]) => `  ${`${name} ${usage}`.trim()}\n      -> ${output}`),
 ].join('\n')
 
 /**
  * Runs `admin <command>`: commands for operators, on the database of the service.
- * @param note prints a text for people, separate from the output
- * @returns the output
+ * @returns the output. Null if all of it was written to `streams`
  */
 export async function admin(
   config: Config,
   log: Logger,
   args: string[],
-  note: (text: string) => void,
-): Promise<object> {
+  { note, write }: Streams,
+): Promise<object | null> {
   const [name = '', ...rest] = args
   const command = commands[name]
   if (!command) throw new OperatorError(name ? `admin: unknown command "${name}"\n${ADMIN_USAGE}` : ADMIN_USAGE)
@@ -202,7 +233,7 @@ export async function admin(
     if (command.runAlone) return await command.runAlone({ config, log, note }, values)
     const { services, close } = await openServices(config, log, 'command')
     opened.defer(close)
-    return await command.run(services, values, note)
+    return await command.run(services, values, { note, write })
   } catch (error) {
     if (error instanceof OperatorError) throw error
     const known = toAppError(error)
@@ -241,7 +272,7 @@ async function existing(services: Services, organization: string | undefined): P
   return id
 }
 
-async function createTenant(services: Services, values: Values, note: (text: string) => void): Promise<object> {
+async function createTenant(services: Services, values: Values, { note }: Streams): Promise<object> {
   const name = required('name', values.name)
   const { organization, variants, key } = await services.db.$transaction(async (tx) => {
     const inside = { ...services, db: tx as unknown as Services['db'] }

@@ -23,7 +23,8 @@ beforeAll(async () => {
 const configOf = (env: Record<string, string>) =>
   loadConfig({ SECRET, DATA_DIR: service.dataDir, LOG_LEVEL: 'silent', ...env })
 const silent = createLog('silent', 'json')
-const runOn = (on: Config, ...args: string[]): Promise<Json> => admin(on, silent, args, (text) => notes.push(text))
+const runOn = (on: Config, ...args: string[]): Promise<Json> =>
+  admin(on, silent, args, { note: (text) => notes.push(text), write: async () => {} })
 const run = (...args: string[]) => runOn(config, ...args)
 /** The variants that an api key lists, sorted. */
 const variantsOf = async (key: string) =>

@@ -33,7 +33,7 @@ const configOf = ({ services, dataDir }: TestService, env: Record<string, string
   storage: services.config.storage,
 })
 const run = (config: Config, ...args: string[]): Promise<Json> =>
-  admin(config, silent, args, (text) => notes.push(text))
+  admin(config, silent, args, { note: (text) => notes.push(text), write: async () => {} })
 const backUp = (name: string, ...flags: string[]) =>
   run(configOf(service, { DATABASE_URL: urlOf(service) }), 'backup', '--to', join(folder, name), ...flags)
 

@@ -4,6 +4,7 @@ import type { Config } from '../../config.ts'
 import { objectsOfCollections } from '../../domain/collection/objects.ts'
 import { objectsOfOrganizations } from '../../domain/organization/cover/objects.ts'
 import { objectsOfTracks } from '../../domain/track/file/objects.ts'
+import { objectsOfArchive } from '../../domain/usage/archive.ts'
 import type { Storage } from '../../platform/storage/storage.ts'
 import type { StoredObject } from '../../platform/storage/stored-object.ts'
 import type { ListedObject } from './format.ts'
@@ -18,6 +19,7 @@ export async function* objectsOfRows(client: Pick<Client, 'query'>, config: Conf
   yield* objectsOfOrganizations(client)
   yield* objectsOfCollections(client, config)
   yield* objectsOfTracks(client, config)
+  yield* objectsOfArchive(client)
 }
 
 export const toListed = ({ key, bytes, sha256, contentType, expiresAt }: StoredObject): ListedObject => ({

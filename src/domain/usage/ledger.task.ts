@@ -1,5 +1,7 @@
 import { periodic, task } from '../../platform/jobs/task.ts'
-import { keepLedger, rollUpPlays } from './roll-up.ts'
+import { archiveMonths } from './archive.ts'
+import { keepLedger } from './ledger.ts'
+import { rollUpPlays } from './roll-up.ts'
 
 /** Sums the plays of past hours. */
 export const rollUpPlaysTask = task(
@@ -8,9 +10,13 @@ export const rollUpPlaysTask = task(
   '16 * * * *',
 )
 
-/** Creates the ledger's next months, and drops those older than PLAYS_KEPT_MONTHS. */
+/** Creates the ledger's next months, and drops those older than PLAYS_KEPT_MONTHS, which PLAYS_ARCHIVE archives first. */
 export const keepLedgerTask = task(
   periodic('keep_ledger'),
-  ({ pool, clock, config }) => keepLedger(pool, clock(), config.playsKeptMonths),
+  (services, _, { signal }) => {
+    const { pool, clock, config } = services
+    const keepMonth = config.isPlaysArchived ? archiveMonths(services, signal) : undefined
+    return keepLedger(pool, clock(), config.playsKeptMonths, keepMonth)
+  },
   '36 * * * *',
 )

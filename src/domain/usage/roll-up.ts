@@ -2,6 +2,7 @@ import type { Pool, PoolClient } from 'pg'
 import { locks } from '../../platform/db/locks.ts'
 import { DAY_MS, HOUR_MS } from '../../platform/time.ts'
 import { type Grain, grains, trackGrain } from './grains.ts'
+import { inTransaction } from './transaction.ts'
 
 /**
  * Delay between the end of an hour and its sums. A row has the time of its request and is committed later, at most by
@@ -9,7 +10,7 @@ import { type Grain, grains, trackGrain } from './grains.ts'
  */
 const SETTLING_MS = 900_000
 /** Age of the sums that are recomputed by each run, for rows that were committed even later. */
-const REPEATED_MS = 3 * HOUR_MS
+export const REPEATED_MS = 3 * HOUR_MS
 
 /** Exclusive end of the hours that have sums, or will have with the next run. */
 export const settledTo = (now: Date): Date => new Date(floor(now.getTime() - SETTLING_MS, HOUR_MS))
@@ -114,51 +115,4 @@ async function firstHour(client: PoolClient): Promise<Date | null> {
   }
   const again = known.summed_to.getTime() - REPEATED_MS
   return new Date(Math.max(again, known.ledger_from?.getTime() ?? again))
-}
-
-/**
- * Creates the partitions of the current month, of the next two, and of months whose rows are in the default partition.
- * Drops the partitions of months that are older than the kept ones and have sums.
- */
-export async function keepLedger(pool: Pool, now: Date, months: number): Promise<void> {
-  const oldest = new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() - months))
-  await inTransaction(pool, async (client) => {
-    await client.query('SELECT pg_advisory_xact_lock($1)', [locks.usageRollUp])
-    await client.query(
-      `UPDATE play_counted SET ledger_from = $1 WHERE summed_to >= $2 AND (ledger_from IS NULL OR ledger_from < $1)`,
-      [oldest, new Date(oldest.getTime() + REPEATED_MS)],
-    )
-    await client.query('SELECT ledger.drop_before(ledger_from) FROM play_counted WHERE ledger_from IS NOT NULL')
-  })
-  await inTransaction(pool, async (client) => {
-    await client.query(
-      `SELECT ledger.add_month(month) FROM (
-         SELECT ($1::timestamptz AT TIME ZONE 'UTC' + n * interval '1 month') AT TIME ZONE 'UTC'
-         FROM generate_series(0, 2) n
-         UNION SELECT DISTINCT date_trunc('month', created_at, 'UTC') FROM ledger.play_event_rest
-       ) AS needed(month)`,
-      [new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth()))],
-    )
-  })
-}
-
-/** Plays queue behind a waiting lock request, so this job gives up early and runs again an hour later. */
-const LOCK_TIMEOUT = '3s'
-const STATEMENT_TIMEOUT = '10min'
-/** The planner overestimates the rows of the roll-up so far that it would compile the statement for seconds. */
-const JIT = 'off'
-
-async function inTransaction<T>(pool: Pool, work: (client: PoolClient) => Promise<T>): Promise<T> {
-  const client = await pool.connect()
-  let isEnded = false
-  try {
-    await client.query(`BEGIN; SET LOCAL statement_timeout = '${STATEMENT_TIMEOUT}'`)
-    await client.query(`SET LOCAL lock_timeout = '${LOCK_TIMEOUT}'; SET LOCAL jit = ${JIT}`)
-    const result = await work(client)
-    await client.query('COMMIT')
-    isEnded = true
-    return result
-  } finally {
-    client.release(!isEnded)
-  }
 }
