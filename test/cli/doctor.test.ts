@@ -217,8 +217,15 @@ describe('database', () => {
     [
       'unknown',
       `INSERT INTO _prisma_migrations SELECT 'x', checksum, finished_at, '29990101000000_later' FROM _prisma_migrations LIMIT 1`,
-      'problem',
+      'warning',
       /^applied by a later release: 29990101000000_later$/,
+    ],
+    [
+      'unfit',
+      `INSERT INTO _prisma_migrations (id, checksum, finished_at, migration_name, logs)
+       VALUES ('x', '', now(), '29990101000000_later', 'needs 29980101000000_used')`,
+      'problem',
+      /^removed by a later release what this one uses: 29990101000000_later$/,
     ],
     [
       'changed',

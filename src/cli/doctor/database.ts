@@ -57,7 +57,7 @@ export const databaseChecks: DatabaseCheck[] = [
 ]
 
 async function checkMigrations(pool: Pool): Promise<Finding[]> {
-  const { applied, pending, changed, unknown, unfinished, foreignTable } = await readMigrationState(pool)
+  const { applied, pending, changed, unknown, unfit, unfinished, foreignTable } = await readMigrationState(pool)
   if (foreignTable !== null) {
     const found = `the database has tables of another program, such as "${foreignTable}"`
     return [problem(found, 'Create an empty database and set DATABASE_URL to it.')]
@@ -69,7 +69,17 @@ async function checkMigrations(pool: Pool): Promise<Finding[]> {
   const release = 'Run the release that the database belongs to, or restore a backup.'
   const findings = [
     ...(changed.length > 0 ? [problem(`applied with another content: ${changed.join(', ')}`, release)] : []),
-    ...(unknown.length > 0 ? [problem(`applied by a later release: ${unknown.join(', ')}`, release)] : []),
+    ...(unfit.length > 0
+      ? [problem(`removed by a later release what this one uses: ${unfit.join(', ')}`, release)]
+      : []),
+    ...(unknown.length > unfit.length
+      ? [
+          warning(
+            `applied by a later release: ${unknown.filter((name) => !unfit.includes(name)).join(', ')}`,
+            'This release serves with them. Complete the upgrade of all processes.',
+          ),
+        ]
+      : []),
     ...(pending.length > 0
       ? [warning(`pending: ${pending.join(', ')}`, 'Make a backup, then start the service: it applies them.')]
       : []),

@@ -17,6 +17,11 @@ export interface Migration {
   script: string
   /** SHA-256 of the script, hexadecimal. */
   checksum: string
+  /**
+   * Of a contract step, which removes what earlier releases use: the migration that a process must have to work with the
+   * database from then on. Null for all others. The first line of the script: `-- Contract: needs NAME`.
+   */
+  needs: string | null
 }
 
 /** A row of Prisma's history. A later attempt at a migration adds a row. */
@@ -26,6 +31,8 @@ interface HistoryRow {
   started_at: Date
   finished_at: Date | null
   rolled_back_at: Date | null
+  /** `needs NAME` of a contract step, else null. Prisma writes errors to it. */
+  logs: string | null
 }
 
 type Queryable = Pick<Client, 'query'>
@@ -47,14 +54,15 @@ export interface MigrationTiming {
 /**
  * Applies the pending migrations of a folder, each in one transaction with its row in the history. One process migrates
  * while others wait; without pending migrations nothing waits. Migrations that only the database has, and changed
- * scripts of applied ones, are ignored.
+ * scripts of applied ones, are ignored: processes of an earlier release continue to serve, until a contract step of a
+ * later one removes what they use.
  *
  * A migration that does not get the lock of a table within 2 s is rolled back and repeated a second later, so that
  * requests of running processes never wait longer for it.
  * @param url connection string; the role must be allowed to create tables and trusted extensions
  * @returns names of the migrations applied by this call
- * @throws OperatorError when an earlier migration is unfinished, when a database without a history has tables, or when a
- *   migration gets no lock for 10 minutes
+ * @throws OperatorError when an earlier migration is unfinished, when a database without a history has tables, when the
+ *   database has a contract step that this release does not fit, or when a migration gets no lock for 10 minutes
  */
 export async function migrate(
   url: string,
@@ -64,14 +72,34 @@ export async function migrate(
   const migrations = await readMigrations(directory)
   return withClient(url, async (client) => {
     const found = await readHistory(client)
+    if (found) checkContracts(migrations, found)
     if (found && pendingOf(migrations, found).length === 0) return []
     await client.query('SELECT pg_advisory_lock($1)', [locks.migration])
     const history = (await readHistory(client)) ?? (await createHistory(client))
+    checkContracts(migrations, history)
     const pending = pendingOf(migrations, history)
     if (pending.length > 0) checkFinished(history)
     for (const migration of pending) await applyPatiently(client, migration, timing)
     return pending.map(({ name }) => name)
   })
+}
+
+/** Contract steps of later releases that a release with these migrations does not fit. */
+function unfitContracts(migrations: readonly Migration[], history: readonly HistoryRow[]) {
+  const names = new Set(migrations.map(({ name }) => name))
+  return history.filter(isApplied).flatMap(({ migration_name, logs }) => {
+    const needs = names.has(migration_name) ? undefined : /^needs (\w+)$/.exec(logs ?? '')?.[1]
+    return needs === undefined || names.has(needs) ? [] : [{ name: migration_name, needs }]
+  })
+}
+
+/** @throws OperatorError for a contract step of a later release that this one does not fit */
+function checkContracts(migrations: readonly Migration[], history: readonly HistoryRow[]): void {
+  const [contract] = unfitContracts(migrations, history)
+  if (!contract) return
+  throw new OperatorError(
+    `the database belongs to a later release: its migration ${contract.name} removed what this release uses; run a release that has the migration ${contract.needs}`,
+  )
 }
 
 function pendingOf(migrations: readonly Migration[], history: readonly HistoryRow[]): Migration[] {
@@ -105,6 +133,8 @@ export interface MigrationState {
   changed: string[]
   /** Applied ones that this release does not have: a later release has used the database. */
   unknown: string[]
+  /** Those of them that removed what this release uses. */
+  unfit: string[]
   unfinished: string | null
   /** A table of another program. Only looked for in a database without a history. */
   foreignTable: string | null
@@ -123,15 +153,19 @@ export async function readMigrationState(client: Queryable): Promise<MigrationSt
       .filter((migration) => isIn(migration) && checksums.get(migration.name) !== migration.checksum)
       .map(({ name }) => name),
     unknown: [...checksums.keys()].filter((name) => !names.has(name)).sort(),
+    unfit: unfitContracts(migrations, history ?? []).map(({ name }) => name),
     unfinished: unfinishedOf(history ?? [])?.migration_name ?? null,
     foreignTable: history ? null : await findTable(client),
   }
 }
 
-/** Returns whether every migration is applied and unchanged. False for a database without a history. */
+/**
+ * Returns whether every migration is applied and unchanged, and no later release removed what this one uses. False for a
+ * database without a history.
+ */
 export async function isUpToDate(client: Queryable): Promise<boolean> {
-  const { applied, pending, changed } = await readMigrationState(client)
-  return applied !== null && pending.length === 0 && changed.length === 0
+  const { applied, pending, changed, unfit } = await readMigrationState(client)
+  return applied !== null && [pending, changed, unfit].every((names) => names.length === 0)
 }
 
 async function withClient<T>(url: string, use: (client: Client) => Promise<T>): Promise<T> {
@@ -153,7 +187,8 @@ export async function readMigrations(directory = migrationsDirectory): Promise<M
   return Promise.all(
     names.sort().map(async (name) => {
       const script = await Bun.file(join(directory, name, 'migration.sql')).text()
-      return { name, script, checksum: createHash('sha256').update(script).digest('hex') }
+      const needs = /^-- Contract: needs (\w+)\n/.exec(script)?.[1] ?? null
+      return { name, script, checksum: createHash('sha256').update(script).digest('hex'), needs }
     }),
   )
 }
@@ -167,7 +202,7 @@ async function readHistory(client: Queryable): Promise<HistoryRow[] | null> {
   )
   if (!rows[0]?.found) return null
   const history = await client.query<HistoryRow>(
-    'SELECT migration_name, checksum, started_at, finished_at, rolled_back_at FROM _prisma_migrations',
+    'SELECT migration_name, checksum, started_at, finished_at, rolled_back_at, logs FROM _prisma_migrations',
   )
   return history.rows
 }
@@ -259,11 +294,11 @@ async function apply(client: Queryable, migration: Migration, lockWaitMs: number
   }
 }
 
-async function run(client: Queryable, { name, script, checksum }: Migration): Promise<void> {
+async function run(client: Queryable, { name, script, checksum, needs }: Migration): Promise<void> {
   await client.query(script)
   await client.query(
-    `INSERT INTO _prisma_migrations (id, checksum, migration_name, finished_at, applied_steps_count)
-      VALUES (gen_random_uuid(), $1, $2, clock_timestamp(), 1)`,
-    [checksum, name],
+    `INSERT INTO _prisma_migrations (id, checksum, migration_name, finished_at, applied_steps_count, logs)
+      VALUES (gen_random_uuid(), $1, $2, clock_timestamp(), 1, $3)`,
+    [checksum, name, needs === null ? null : `needs ${needs}`],
   )
 }

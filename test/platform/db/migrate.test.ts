@@ -277,6 +277,35 @@ describe('a migration that waits for the lock of a table', () => {
   })
 })
 
+describe('a contract step of a later release', () => {
+  const steps = (script: string) => ({ '1_expand': 'CREATE TABLE old ()', '2_used': '', '3_contract': script })
+  const contract = '-- Contract: needs 2_used\nDROP TABLE old'
+
+  test('refuses processes without the migration that it needs, and no others', async () => {
+    const { '1_expand': expand, '2_used': used } = steps('')
+    await migrate(url, await folderOf(steps(contract)))
+    expect(await migrate(url, await folderOf({ '1_expand': expand, '2_used': used }))).toEqual([])
+    const failure = await migrate(url, await folderOf({ '1_expand': expand })).catch((error) => error)
+    expect(failure).toBeInstanceOf(OperatorError)
+    expect(failure.message).toBe(
+      'the database belongs to a later release: its migration 3_contract removed what this release uses; run a release that has the migration 2_used',
+    )
+    // Not even with a migration of its own.
+    await expect(migrate(url, await folderOf({ '1_expand': expand, '4_own': '' }))).rejects.toThrow('later release')
+  })
+
+  test('makes a running process unready', async () => {
+    await migrate(url)
+    await query(
+      `INSERT INTO _prisma_migrations (id, checksum, migration_name, finished_at, logs)
+       VALUES ('1', '', '9_newer', now(), 'needs 8_newer')`,
+    )
+    expect(await upToDate()).toBe(false)
+    await query(`UPDATE _prisma_migrations SET logs = $1 WHERE id = '1'`, [`needs ${names[0]}`])
+    expect(await upToDate()).toBe(true)
+  })
+})
+
 test('a start without pending migrations does not wait for a backup or another start', async () => {
   await migrate(url)
   const client = new Client({ connectionString: url })
