@@ -74,9 +74,10 @@ export async function backUp(
 ): Promise<BackupReport> {
   const { folder } = options
   return inFolder('--to', folder, async () => {
-    await mkdir(join(folder, 'database'), { recursive: true, mode: 0o700 })
-    const found = await readdir(folder, { recursive: true })
-    if (found.length > 1) throw new OperatorError(`--to: ${folder} is not empty; name a new folder for each backup`)
+    await mkdir(folder, { recursive: true, mode: 0o700 })
+    const found = await readdir(folder)
+    if (found.length > 0) throw new OperatorError(`--to: ${folder} is not empty; name a new folder for each backup`)
+    await mkdir(join(folder, 'database'), { mode: 0o700 })
     const client = new Client({ connectionString: url, statement_timeout: 0, keepAlive: true })
     // A lost connection rejects the query in progress.
     client.on('error', () => {})
