@@ -4,9 +4,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { migrationsDirectory, readMigrations } from '../../../src/platform/db/migrate.ts'
-
-/** The last migration of release 0.1.0. Those before it have changed tables in any way. */
-const RELEASED = '20261122220000_restore'
+import { RELEASED } from '../../support/released.ts'
 
 /** Rules of squawk that do not apply, each with the reason. */
 const excluded: Record<string, string> = {
