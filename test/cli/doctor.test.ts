@@ -9,6 +9,7 @@ import { addressChecks } from '../../src/cli/doctor/addresses.ts'
 import { clockFinding, databaseChecks } from '../../src/cli/doctor/database.ts'
 import { DOCTOR_USAGE, doctor } from '../../src/cli/doctor/doctor.ts'
 import { type Check, ok } from '../../src/cli/doctor/finding.ts'
+import { issuerCheck } from '../../src/cli/doctor/identity.ts'
 import { mediaChecks } from '../../src/cli/doctor/media.ts'
 import { protectionChecks } from '../../src/cli/doctor/protection.ts'
 import { storageChecks } from '../../src/cli/doctor/storage.ts'
@@ -103,7 +104,14 @@ describe('the command', () => {
     const text = await Bun.file(join(import.meta.dir, '../../src/web/docs/guides/run-in-production.md')).text()
     const section = /^## Check the installation\n(.*?)^## /ms.exec(text)?.[1] ?? ''
     const listed = [...section.matchAll(/^\| (`.*?) \|/gm)].flatMap(([, names = '']) => names.match(/[a-z]+/g) ?? [])
-    const checks = [...databaseChecks, ...storageChecks, ...mediaChecks, ...addressChecks, ...protectionChecks]
+    const checks = [
+      ...databaseChecks,
+      ...storageChecks,
+      ...mediaChecks,
+      ...addressChecks,
+      issuerCheck,
+      ...protectionChecks,
+    ]
     expect(listed.sort()).toEqual(['settings', 'database', ...checks.map(({ name }) => name)].sort())
   })
 
@@ -405,6 +413,76 @@ describe('addresses', () => {
   })
 })
 
+describe('installation', () => {
+  const withKey = async (id: string) => {
+    const url = await cloneDatabase()
+    const client = new Client({ connectionString: url })
+    await client.connect()
+    await client.query(`INSERT INTO signing_key (id, sealed_key, created_at) VALUES ($1, '', now())`, [id])
+    await client.end()
+    return url
+  }
+  const publishing = (...ids: string[]) => serve(() => Response.json({ keys: ids.map((kid) => ({ kid })) }))
+
+  test('PUBLIC_URL with a key of the database is this one, with other keys another one', async () => {
+    const env = { SECRET, DATABASE_URL: await withKey('own') }
+    const right = await examine({ ...env, PUBLIC_URL: publishing('old', 'own') })
+    expect(right.of('installation')).toMatchObject([{ level: 'ok' }])
+    const wrong = await examine({ ...env, PUBLIC_URL: publishing('other') })
+    expect(wrong.of('installation')).toMatchObject([
+      {
+        level: 'problem',
+        found: expect.stringMatching(/^PUBLIC_URL \(.*\) is answered by an installation with another database$/),
+        remedy: 'Correct PUBLIC_URL, the upstream of its proxy, or DATABASE_URL.',
+      },
+    ])
+  })
+
+  test('is not examined while PUBLIC_URL publishes no keys', async () => {
+    const env = { SECRET, DATABASE_URL: await withKey('own') }
+    expect((await examine({ ...env, PUBLIC_URL: serve(() => new Response('hello')) })).of('installation')).toEqual([])
+    expect((await examine({ ...env, PUBLIC_URL: 'http://127.0.0.1:1' })).of('installation')).toEqual([])
+  })
+})
+
+describe('issuer', () => {
+  const key = { kty: 'RSA', use: 'sig', alg: 'RS256' }
+  /** Serves discovery and keys. */
+  function issuerWith(keys: object[], issuer?: string): string {
+    const url = serve(({ url: asked }) => {
+      const { origin, pathname } = new URL(asked)
+      if (pathname === '/keys') return Response.json({ keys })
+      return Response.json({ issuer: issuer ?? origin, jwks_uri: `${origin}/keys` })
+    })
+    return url
+  }
+  const run = async (env: Record<string, string>) =>
+    (await examine({ OIDC_AUDIENCE: 'us', ...env }, [issuerCheck])).of('issuer')
+
+  test('one that publishes keys is named with its audience', async () => {
+    const url = issuerWith([key, { kty: 'oct' }])
+    expect(await run({ OIDC_ISSUER: url })).toMatchObject([
+      {
+        level: 'warning',
+        found: expect.stringContaining('publishes 1 keys; tokens must have the audience us. It is http'),
+      },
+    ])
+    expect(await run({ OIDC_AUDIENCE: '' })).toMatchObject([{ level: 'ok' }])
+  })
+
+  test.each<[what: string, issuer: () => string, found: RegExp]>([
+    ['another name', () => issuerWith([key], 'https://other.example.com'), /is the document of another issuer$/],
+    ['secret keys only', () => issuerWith([{ kty: 'oct' }]), /publishes 1 keys, and none that may sign tokens$/],
+    ['keys for encryption only', () => issuerWith([{ ...key, use: 'enc' }]), /and none that may sign tokens$/],
+    ['no discovery', () => serve(() => new Response(null, { status: 404 })), /status 404$/],
+    ['no answer', () => 'http://127.0.0.1:1', /^OIDC_ISSUER \(.*\): /],
+  ])('one with %s is a problem', async (_, issuer, found) => {
+    expect(await run({ OIDC_ISSUER: issuer() })).toMatchObject([
+      { level: 'problem', found: expect.stringMatching(found) },
+    ])
+  })
+})
+
 describe('storage', () => {
   test('a folder that does not exist yet is not created', async () => {
     const { of } = await examine({}, storageChecks)
@@ -425,7 +503,41 @@ describe('storage', () => {
     expect(of('storage')[0]).toMatchObject({ level: 'problem', found: `${join(folder, 'file')} is not a folder` })
   })
 
+  test('a folder needs no rule for browsers', async () => {
+    expect((await examine({}, storageChecks)).levels('cors')).toEqual(['ok'])
+  })
+
   describe('in a bucket', () => {
+    const answering = (headers: Record<string, string>, status = 200) =>
+      bucket.intercept((request) => (request.method === 'OPTIONS' ? new Response(null, { status, headers }) : null))
+
+    test.each([
+      ['any origin', { 'access-control-allow-origin': '*', 'access-control-allow-methods': 'GET, PUT' }, 'ok'],
+      ['this origin', { 'access-control-allow-origin': 'http://a.test', 'access-control-allow-methods': 'PUT' }, 'ok'],
+      [
+        'another one',
+        { 'access-control-allow-origin': 'http://b.test', 'access-control-allow-methods': 'PUT' },
+        'warning',
+      ],
+      ['GET only', { 'access-control-allow-origin': '*', 'access-control-allow-methods': 'GET' }, 'warning'],
+    ])('that allows %s', async (_, headers, level) => {
+      answering(headers)
+      const { levels } = await examine({ ...bucketEnv(bucket), PUBLIC_URL: 'http://a.test' }, storageChecks)
+      expect(levels('cors')).toEqual([level])
+    })
+
+    test('that refuses the question of a browser is a warning with its remedy', async () => {
+      answering({}, 403)
+      const { of } = await examine({ ...bucketEnv(bucket), PUBLIC_URL: 'http://a.test' }, storageChecks)
+      expect(of('cors')).toMatchObject([
+        {
+          found:
+            'browsers on http://a.test may not upload: the bucket does not allow PUT from that origin (status 403)',
+          remedy: expect.stringContaining('Add a CORS rule to the bucket'),
+        },
+      ])
+    })
+
     let bucket: Bucket
     beforeAll(async () => {
       bucket = await startBucket()

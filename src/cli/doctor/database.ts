@@ -9,6 +9,7 @@ import { createSigning } from '../../platform/identity/signing.ts'
 import { readClockSkew, WARNING_SECONDS } from '../clock-skew.ts'
 import { connectionsOf } from '../processes/members.ts'
 import { type DatabaseCheck, type Finding, ok, problem, reasonOf, warning } from './finding.ts'
+import { installationCheck } from './identity.ts'
 
 /** Difference in seconds from which delivery addresses are refused. */
 const MAX_SKEW_SECONDS = 30
@@ -54,6 +55,7 @@ export const databaseChecks: DatabaseCheck[] = [
   { name: 'connections', settings: ['WEB_CONCURRENCY', 'ROLES'], run: checkConnections },
   { name: 'clock', run: checkClock },
   { name: 'secret', settings: ['SECRET', 'DATA_DIR'], run: checkSecret },
+  installationCheck,
 ]
 
 async function checkMigrations(pool: Pool): Promise<Finding[]> {

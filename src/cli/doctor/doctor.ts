@@ -6,6 +6,7 @@ import { withTimeout } from '../with-timeout.ts'
 import { addressChecks } from './addresses.ts'
 import { databaseChecks, findDatabase } from './database.ts'
 import { type Check, type Finding, ok, problem, reasonOf, warning } from './finding.ts'
+import { issuerCheck } from './identity.ts'
 import { mediaChecks } from './media.ts'
 import { protectionChecks } from './protection.ts'
 import { storageChecks } from './storage.ts'
@@ -17,7 +18,13 @@ export const DOCTOR_USAGE = `usage: doctor [--json]. Checks settings, database, 
 /** Time limit of a check in milliseconds. */
 const CHECK_MS = 15_000
 
-const allChecks: readonly Check[] = [...storageChecks, ...mediaChecks, ...addressChecks, ...protectionChecks]
+const allChecks: readonly Check[] = [
+  ...storageChecks,
+  ...mediaChecks,
+  ...addressChecks,
+  issuerCheck,
+  ...protectionChecks,
+]
 
 interface Named extends Finding {
   check: string

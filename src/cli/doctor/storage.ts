@@ -8,11 +8,13 @@ import { createS3Requests, type S3Settings } from '../../platform/storage/s3-cli
 import type { Storage } from '../../platform/storage/storage.ts'
 import { MIN_FREE_BYTES, writers } from '../readiness.ts'
 import { clockFinding } from './database.ts'
-import { type Check, type Finding, guide, mebibytes, ok, problem, reasonOf } from './finding.ts'
+import { type Check, type Finding, guide, mebibytes, ok, problem, reasonOf, warning } from './finding.ts'
 
 const S3_SETTINGS = ['S3_ENDPOINT', 'S3_BUCKET', 'S3_REGION', 'S3_ACCESS_KEY_ID', 'S3_SECRET_ACCESS_KEY']
 /** Never written by a bucket that supports conditional copies. */
 const COPY_KEY = `${CHECK_KEY}-copy`
+/** Validity of the presigned address, and time for the answer. */
+const PREFLIGHT_SECONDS = 5
 
 export const storageChecks: Check[] = [
   {
@@ -20,6 +22,7 @@ export const storageChecks: Check[] = [
     settings: ['STORAGE', 'DATA_DIR', 'ROLES', ...S3_SETTINGS],
     run: (config) => (config.storage.kind === 's3' ? checkBucket(config.storage) : checkFolder(config)),
   },
+  { name: 'cors', settings: ['STORAGE', 'PUBLIC_URL', 'PORT', ...S3_SETTINGS], run: checkCors },
   { name: 'scratch', settings: ['ROLES'], run: checkScratch },
 ]
 
@@ -107,4 +110,24 @@ async function checkConditions(storage: Storage, place: string): Promise<Finding
   } catch (error) {
     return problem(`${place} does not support conditional copies: ${reasonOf(error)}`, remedy)
   }
+}
+
+/**
+ * Asks the bucket as a browser on a page of PUBLIC_URL does before it uploads. Playback does not need it: files of a
+ * bucket are delivered by the edge.
+ */
+async function checkCors({ storage: settings, publicUrl }: Config): Promise<Finding[]> {
+  if (settings.kind !== 's3') return [ok('uploads are sent to the edge, which allows all origins')]
+  const { origin } = new URL(publicUrl)
+  const url = createS3Storage(settings).presign?.putUrl(CHECK_KEY, PREFLIGHT_SECONDS) ?? ''
+  const response = await fetch(url, {
+    method: 'OPTIONS',
+    headers: { origin, 'access-control-request-method': 'PUT', 'access-control-request-headers': 'content-type' },
+    signal: AbortSignal.timeout(1000 * PREFLIGHT_SECONDS),
+  })
+  const allowed = (name: string) => (response.headers.get(`access-control-allow-${name}`) ?? '').split(/, */)
+  const isAllowed = allowed('origin').some((value) => value === '*' || value === origin)
+  if (response.ok && isAllowed && allowed('methods').includes('PUT')) return [ok(`browsers on ${origin} may upload`)]
+  const found = `browsers on ${origin} may not upload: the bucket does not allow PUT from that origin (status ${response.status})`
+  return [warning(found, `Add a CORS rule to the bucket, for the origins of all pages that upload; ${guide('S3')}.`)]
 }

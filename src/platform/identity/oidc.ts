@@ -98,6 +98,30 @@ function isAboutToken(error: unknown): boolean {
   return error instanceof errors.JOSEError && codes.includes(error.code)
 }
 
+/**
+ * Fetches the keys of an issuer as a token would have them fetched.
+ * @returns their number, and how many of them may sign tokens
+ * @throws the reason why tokens of the issuer cannot be verified
+ */
+export async function inspectIssuer({
+  issuer,
+  jwksUrl,
+}: Pick<NonNullable<Config['oidc']>, 'issuer' | 'jwksUrl'>): Promise<{ keys: number; usable: number }> {
+  const url = jwksUrl ?? (await discover(issuer))
+  const response = await fetch(url, { signal: AbortSignal.timeout(TIMEOUT_MS), redirect: 'error' })
+  if (!response.ok) throw new Error(`${url}: status ${response.status}`)
+  const { success, data } = keySetShape.safeParse(await response.json().catch(() => null))
+  if (!success) throw new Error(`${url}: is not a set of keys`)
+  return { keys: data.keys.length, usable: data.keys.filter(isUsable).length }
+}
+
+const keySetShape = z.object({
+  keys: z.array(z.object({ kty: z.string(), use: z.string().optional(), alg: z.string().optional() })),
+})
+
+const isUsable = ({ kty, use = 'sig', alg }: z.infer<typeof keySetShape>['keys'][number]) =>
+  ['RSA', 'EC', 'OKP'].includes(kty) && use === 'sig' && (alg === undefined || ALGORITHMS.includes(alg))
+
 async function findKeySet(issuer: string, jwksUrl: string | undefined): Promise<JWTVerifyGetKey> {
   const url = jwksUrl ?? (await discover(issuer))
   return createRemoteJWKSet(new URL(url), { timeoutDuration: TIMEOUT_MS })

@@ -1,4 +1,5 @@
 import { calculateJwkThumbprint, exportJWK, generateKeyPair, importJWK, type JWK } from 'jose'
+import type { Pool } from 'pg'
 import type { Logger } from 'pino'
 import type { Database, Transaction } from '../db/client.ts'
 import { locks } from '../db/locks.ts'
@@ -122,4 +123,10 @@ export async function insertKey(tx: Transaction, { signing, clock }: Pick<Needs,
   const id = await calculateJwkThumbprint(jwk)
   await tx.signingKey.create({ data: { id, sealedKey: signing.seal(JSON.stringify(jwk)), createdAt: clock() } })
   return id
+}
+
+/** Returns the IDs of the keys that the installation with a database publishes. Empty before the first one. */
+export async function readKeyIds(pool: Pick<Pool, 'query'>): Promise<string[]> {
+  const { rows } = await pool.query<{ id: string }>('SELECT id FROM signing_key')
+  return rows.map(({ id }) => id)
 }
