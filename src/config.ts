@@ -13,6 +13,7 @@ const port = z.coerce.number().int().min(1).max(65_535)
 const httpUrl = z
   .url({ protocol: /^https?$/, error: 'must be an http or https address' })
   .transform(trimTrailingSlashes)
+const postgresUrl = z.url({ protocol: /^postgres(ql)?$/, error: 'must be a postgres:// address' })
 const flag = z
   .string()
   .regex(/^(true|false|on|off|1|0|yes|no)$/i, 'must be on or off')
@@ -63,7 +64,8 @@ const environment = z.object({
   WEB_CONCURRENCY: z.coerce.number().int().min(1).max(64).default(1),
   WORKERS: z.coerce.number().int().min(1).max(256).default(availableParallelism()),
   DATA_DIR: z.string().default('./.data'),
-  DATABASE_URL: z.url({ protocol: /^postgres(ql)?$/, error: 'must be a postgres:// address' }).optional(),
+  DATABASE_URL: postgresUrl.optional(),
+  DATABASE_DIRECT_URL: postgresUrl.optional(),
   STORAGE: z.enum(['file', 's3'], { error: 'must be file or s3' }).default('file'),
   S3_ENDPOINT: httpUrl.optional(),
   S3_BUCKET: z.string().optional(),
@@ -130,6 +132,7 @@ function mistakesBetween(env: Record<string, string | undefined>, platform: Node
     ...required('SECRET', Boolean(env.DATABASE_URL), 'DATABASE_URL'),
     ...required('DATABASE_URL', Boolean(ownRoles && !roles.every((role) => ownRoles.includes(role))), 'single ROLES'),
     ...required('GRAPHQL_PERSISTED_FILE', env.GRAPHQL_PERSISTED === 'only', 'GRAPHQL_PERSISTED=only'),
+    ...required('DATABASE_URL', Boolean(env.DATABASE_DIRECT_URL), 'DATABASE_DIRECT_URL'),
     ...required('EDGE_PORT', env.PORT === '65535', 'PORT 65535'),
     // Other systems send all connections to one of the processes that share a port.
     ...(Number(env.WEB_CONCURRENCY ?? 1) > 1 && platform !== 'linux'
@@ -217,6 +220,8 @@ function configOf(e: z.infer<typeof environment>) {
     workers: e.WORKERS,
     dataDir: e.DATA_DIR,
     databaseUrl: e.DATABASE_URL,
+    /** The server itself, where `databaseUrl` is a pooler. */
+    databaseDirectUrl: e.DATABASE_DIRECT_URL,
     isEmbedded,
     storage: storageOf(e),
     secret: e.SECRET,

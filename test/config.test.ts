@@ -38,6 +38,7 @@ describe('defaults (operating.md, Environment)', () => {
       workers: availableParallelism(),
       dataDir: './.data',
       databaseUrl: undefined,
+      databaseDirectUrl: undefined,
       isEmbedded: true,
       storage: { kind: 'file' },
       secret: undefined,
@@ -197,6 +198,17 @@ describe('mistakes', () => {
 
   test('SECRET is required with DATABASE_URL', () => {
     expect(mistakes({ DATABASE_URL })).toContain('SECRET: ')
+  })
+
+  test('DATABASE_DIRECT_URL is for a pooler in DATABASE_URL', () => {
+    expect(mistakes({ DATABASE_DIRECT_URL: DATABASE_URL })).toContain(
+      'DATABASE_URL: is required with DATABASE_DIRECT_URL',
+    )
+    expect(mistakes({ DATABASE_URL, SECRET, DATABASE_DIRECT_URL: 'mysql://x.test/db' })).toContain(
+      'DATABASE_DIRECT_URL: ',
+    )
+    const config = loadConfig({ DATABASE_URL, SECRET, DATABASE_DIRECT_URL: `${DATABASE_URL}_direct` })
+    expect(config.databaseDirectUrl).toBe(`${DATABASE_URL}_direct`)
   })
 
   test('a process with single roles needs DATABASE_URL', () => {

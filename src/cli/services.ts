@@ -1,12 +1,13 @@
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
+import type { Pool } from 'pg'
 import type { Logger } from 'pino'
 import type { Config } from '../config.ts'
 import { OperatorError } from '../config.ts'
 import type { Services } from '../platform/context.ts'
 import { countedStorage } from '../platform/counted-storage.ts'
-import { openDatabase } from '../platform/db/client.ts'
-import { checkConnection } from '../platform/db/connect.ts'
+import { openDatabase, openPool } from '../platform/db/client.ts'
+import { isUnlimited, UNLIMITED } from '../platform/db/connect.ts'
 import { joinEmbeddedPostgres, startEmbeddedPostgres } from '../platform/db/embedded.ts'
 import { hasMigrations, migrate } from '../platform/db/migrate.ts'
 import { createNotifications } from '../platform/db/notify.ts'
@@ -22,6 +23,7 @@ import { createMetrics } from '../platform/metrics.ts'
 import { createLocalStorage } from '../platform/storage/local.ts'
 import { createS3Storage } from '../platform/storage/s3.ts'
 import { createTracing } from '../platform/tracing/create.ts'
+import { checkDatabase } from './check-database.ts'
 import { inDataDir } from './data-dir.ts'
 
 /**
@@ -36,20 +38,24 @@ export async function openServices(config: Config, log: Logger, purpose: 'servic
   const writesToFolder = storage.kind === 'file' || config.isDemo
   if (purpose === 'service' && writesToFolder) await createDataDir(dataDir)
   const url = databaseUrl ?? (await openEmbedded(dataDir, opened, { purpose }))
+  const { directUrl, isPooled } = await checkDatabase(config, url)
   const setting = config.isEmbedded ? 'DATA_DIR' : 'DATABASE_URL'
-  await checkConnection(url, setting)
-  if (purpose === 'command' && !(await hasMigrations(url))) {
+  if (purpose === 'command' && !(await hasMigrations(directUrl))) {
     throw new OperatorError(`${setting}: the database has no tables of this service; start the service first`)
   }
-  const applied = config.isEmbedded ? await inDataDir(dataDir, () => migrate(url)) : await migrate(url)
+  const applied = config.isEmbedded ? await inDataDir(dataDir, () => migrate(url)) : await migrate(directUrl)
   if (applied.length > 0) log.info({ applied }, 'migrations applied')
-  const { db, pool, close } = openDatabase(url, log, { statementTimeoutMs: statementTimeoutMs(config) })
+  const options = { statementTimeoutMs: statementTimeoutMs(config) }
+  const { db, pool, close } = openDatabase(url, log, { ...options, isPooled })
   opened.defer(close)
   const metrics = createMetrics()
   const tracing = await createTracing(config.tracing, log)
   opened.defer(tracing.end)
   observePool(pool, metrics, tracing)
-  await migrateQueue(pool)
+  const direct = isPooled ? openPool(directUrl, log, options) : { pool, close: async () => {} }
+  opened.defer(direct.close)
+  if (isPooled) await warnOfUnlimited(pool, log)
+  await migrateQueue(direct.pool)
   const signing = createSigning(
     config.secret ?? (await inDataDir(dataDir, () => rootSecret(dataDir, { isCreated: purpose === 'service' }))),
   )
@@ -60,7 +66,8 @@ export async function openServices(config: Config, log: Logger, purpose: 'servic
     db,
     reader: createReader(pool),
     pool,
-    notifications: createNotifications(pool.options, log),
+    direct: direct.pool,
+    notifications: createNotifications(direct.pool.options, log),
     storage: countedStorage(
       storage.kind === 's3' ? createS3Storage(storage) : createLocalStorage(join(config.dataDir, 'storage')),
       metrics,
@@ -77,6 +84,12 @@ export async function openServices(config: Config, log: Logger, purpose: 'servic
   opened.defer(() => services.notifications.end())
   const all = opened.move()
   return { services, close: () => all.disposeAsync() }
+}
+
+async function warnOfUnlimited(pool: Pool, log: Logger): Promise<void> {
+  if (await isUnlimited(pool)) {
+    log.warn(`DATABASE_URL: ${UNLIMITED}; set connect_query of PgBouncer as in the guide "Run in production"`)
+  }
 }
 
 /** Time limit of a statement in a process that answers requests, in seconds. */

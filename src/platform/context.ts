@@ -21,6 +21,11 @@ export interface Services {
   reader: Reader
   /** For hand-written queries of hot paths. */
   pool: Pool
+  /**
+   * Connections to the server itself: for the state of a session (LISTEN, its advisory locks) and the queue, which a
+   * pooler does not keep. `pool` without DATABASE_DIRECT_URL.
+   */
+  direct: Pool
   /** Changes that any process has committed. */
   notifications: Notifications
   storage: Storage

@@ -8,8 +8,8 @@ import { listenGateway } from './subscriber.ts'
  * @param idleSeconds after which the server closes a connection that takes nothing
  */
 export function startReplica({ services }: TestService, port = 0, idleSeconds = 255) {
-  const { pool, log } = services
-  const notifications = createNotifications(pool.options, log)
+  const { direct, log } = services
+  const notifications = createNotifications(direct.options, log)
   const gateway = createGateway({ ...services, notifications })
   const { server, ...address } = listenGateway({ gateway }, port, idleSeconds)
   return {

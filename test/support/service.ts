@@ -109,6 +109,7 @@ async function serve(env: Record<string, string>, url: string, made?: Credential
     db,
     reader: createReader(pool),
     pool,
+    direct: pool,
     notifications: createNotifications(pool.options, log),
     storage: stored.storage,
     signing,

@@ -1,11 +1,12 @@
 import { join } from 'node:path'
 import type { Pool } from 'pg'
 import type { Config } from '../../config.ts'
-import { checkConnection } from '../../platform/db/connect.ts'
+import { checkConnection, isUnlimited, UNLIMITED } from '../../platform/db/connect.ts'
 import { checkEmbeddedPostgres, findEmbeddedPostgres } from '../../platform/db/embedded.ts'
 import { readMigrationState, requiredExtensions } from '../../platform/db/migrate.ts'
 import { originOf, readFingerprint, rootSecret } from '../../platform/identity/secret.ts'
 import { createSigning } from '../../platform/identity/signing.ts'
+import { checkDatabase } from '../check-database.ts'
 import { readClockSkew, WARNING_SECONDS } from '../clock-skew.ts'
 import { connectionsOf } from '../processes/members.ts'
 import { type DatabaseCheck, type Finding, ok, problem, reasonOf, warning } from './finding.ts'
@@ -32,10 +33,12 @@ export async function findDatabase(config: Config): Promise<Found> {
   }
 }
 
-async function find({ databaseUrl, dataDir }: Config): Promise<Found> {
+async function find(config: Config): Promise<Found> {
+  const { databaseUrl, databaseDirectUrl, dataDir } = config
   if (databaseUrl) {
-    await checkConnection(databaseUrl, 'DATABASE_URL')
-    return { url: databaseUrl, finding: ok('DATABASE_URL answers') }
+    await checkDatabase(config, databaseUrl)
+    const names = databaseDirectUrl ? 'DATABASE_URL and DATABASE_DIRECT_URL answer' : 'DATABASE_URL answers'
+    return { url: databaseUrl, finding: ok(names) }
   }
   const found = await findEmbeddedPostgres(join(dataDir, 'postgres'))
   if (found?.url) {
@@ -52,6 +55,7 @@ async function find({ databaseUrl, dataDir }: Config): Promise<Found> {
 export const databaseChecks: DatabaseCheck[] = [
   { name: 'migrations', run: checkMigrations },
   { name: 'extensions', run: checkExtensions },
+  { name: 'pooler', run: checkPooler },
   { name: 'connections', settings: ['WEB_CONCURRENCY', 'ROLES'], run: checkConnections },
   { name: 'clock', run: checkClock },
   { name: 'secret', settings: ['SECRET', 'DATA_DIR'], run: checkSecret },
@@ -109,6 +113,13 @@ async function checkExtensions(pool: Pool): Promise<Finding[]> {
   const found = `not installed yet: ${later.join(', ')}`
   if (rights[0]?.may) return [ok(`${found}; the next start installs them`)]
   return [problem(found, 'Grant CREATE on the database to the role, or run CREATE EXTENSION for each.')]
+}
+
+async function checkPooler(pool: Pool, { databaseDirectUrl }: Config): Promise<Finding[]> {
+  if (!databaseDirectUrl) return [ok('none: the database keeps the state of sessions')]
+  if (!(await isUnlimited(pool))) return [ok('limits the time of statements')]
+  const remedy = 'Set connect_query of PgBouncer as in the guide "Run in production".'
+  return [warning(`${UNLIMITED}: one that hangs occupies a connection of the server`, remedy)]
 }
 
 async function checkConnections(pool: Pool, config: Config): Promise<Finding[]> {

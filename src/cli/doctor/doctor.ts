@@ -79,7 +79,11 @@ export async function doctor(
     run: async () => {
       const { url, finding } = await findDatabase(config)
       if (url === null) return [finding]
-      const { pool, close } = openDatabase(url, createLog('silent', 'json'), { max: 2, statementTimeoutMs: timeoutMs })
+      const { pool, close } = openDatabase(url, createLog('silent', 'json'), {
+        max: 2,
+        statementTimeoutMs: timeoutMs,
+        isPooled: config.databaseDirectUrl !== undefined,
+      })
       opened.defer(close)
       connected.pool = pool
       return [finding]

@@ -19,7 +19,7 @@ const BATCH = 200
 export const purgeDeletedTask = task(
   periodic('purge_deleted'),
   async (services, _, { signal }) => {
-    await exclusively(services.pool, locks.purge, async () => {
+    await exclusively(services.direct, locks.purge, async () => {
       for (const purge of [purgeTracks, purgeCollections, purgeUnused, removeUnfinished]) {
         await purge(services, signal).catch((error) =>
           services.log.error({ err: error, step: purge.name }, 'a step of the purge failed; the next purge repeats it'),

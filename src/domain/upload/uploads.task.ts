@@ -31,10 +31,10 @@ const KEY = new RegExp(`^${INCOMING}(${UUID_PATTERN})$`)
 export const noticeUploadsTask = task(
   periodic('notice_uploads'),
   async (services, _, { signal }) => {
-    const { storage, pool, log } = services
+    const { storage, direct, log } = services
     const { presign } = storage
     if (!presign) return
-    await exclusively(pool, locks.noticeUploads, async () => {
+    await exclusively(direct, locks.noticeUploads, async () => {
       let token: string | null = null
       for (let pages = 0; pages < MAX_PAGES; pages++) {
         const { objects, next } = await presign.list(INCOMING, token, signal)
@@ -95,7 +95,7 @@ export const expireUploadsTask = task(
   periodic('expire_uploads'),
   async (services, _, { signal }) => {
     const now = services.clock()
-    await exclusively(services.pool, locks.expireUploads, () => expireTracks(services, now, signal))
+    await exclusively(services.direct, locks.expireUploads, () => expireTracks(services, now, signal))
     await removeExpiredPieces(services, now)
   },
   EVERY_MINUTE,

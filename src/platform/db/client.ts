@@ -1,4 +1,4 @@
-import { Pool } from 'pg'
+import { Pool, type PoolClient } from 'pg'
 import type { Logger } from 'pino'
 import { withoutOrigin } from '../origin.ts'
 import { Adapter } from './adapter.ts'
@@ -16,6 +16,11 @@ interface DatabaseOptions {
    * to 0: never.
    */
   statementTimeoutMs?: number
+  /**
+   * Whether the address is a pooler that assigns connections of the server by transaction. Nothing then relies on a
+   * session: statements have no names, and the pooler sets the timeout of statements.
+   */
+  isPooled?: boolean
 }
 
 /**
@@ -25,22 +30,9 @@ interface DatabaseOptions {
 export function openDatabase(
   url: string,
   log: Logger,
-  { max = 20, statementTimeoutMs = 0 }: DatabaseOptions = {},
+  options: DatabaseOptions = {},
 ): { db: Database; pool: Pool; close: () => Promise<void> } {
-  const pool = new Pool({
-    connectionString: url,
-    max,
-    connectionTimeoutMillis: 5_000,
-    idleTimeoutMillis: 60_000,
-    statement_timeout: statementTimeoutMs,
-  })
-  // Without a listener, a dropped idle connection would end the process.
-  let isClosing = false
-  const lost = (error: Error) => {
-    if (!isClosing) withoutOrigin(() => log.warn({ err: error }, 'a database connection was lost'))
-  }
-  pool.on('error', lost)
-  pool.on('connect', (client) => client.on('error', lost))
+  const { pool, close } = openPool(url, log, options)
   const db = new PrismaClient({
     adapter: new Adapter(pool),
     // Short, because a transaction that times out during its commit can end the process (prisma#29952).
@@ -50,9 +42,46 @@ export function openDatabase(
     db,
     pool,
     close: async () => {
+      await Promise.all([db.$disconnect(), close()])
+    },
+  }
+}
+
+/** Opens connections without Prisma. They connect when they are used. */
+export function openPool(
+  url: string,
+  log: Logger,
+  { max = 20, statementTimeoutMs = 0, isPooled = false }: DatabaseOptions = {},
+): { pool: Pool; close: () => Promise<void> } {
+  const pool = new Pool({
+    connectionString: url,
+    max,
+    connectionTimeoutMillis: 5_000,
+    idleTimeoutMillis: 60_000,
+    // A parameter of the session, which PgBouncer refuses.
+    ...(!isPooled && { statement_timeout: statementTimeoutMs }),
+  })
+  // Without a listener, a dropped idle connection would end the process.
+  let isClosing = false
+  const lost = (error: Error) => {
+    if (!isClosing) withoutOrigin(() => log.warn({ err: error }, 'a database connection was lost'))
+  }
+  pool.on('error', lost)
+  pool.on('connect', (client) => client.on('error', lost))
+  if (isPooled) pool.on('connect', withoutNames)
+  return {
+    pool,
+    close: async () => {
       isClosing = true
-      await db.$disconnect()
       if (!pool.ended) await pool.end()
     },
   }
+}
+
+/** A named statement exists in the session that prepared it, which the next transaction may not get. */
+function withoutNames(client: PoolClient): void {
+  const query = client.query.bind(client) as (...args: unknown[]) => unknown
+  const send = (statement: unknown, ...rest: unknown[]) =>
+    query(typeof statement === 'object' ? { ...statement, name: undefined } : statement, ...rest)
+  client.query = send as typeof client.query
 }

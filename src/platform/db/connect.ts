@@ -1,19 +1,22 @@
-import { Client } from 'pg'
+import { Client, type Pool } from 'pg'
 import { OperatorError } from '../../config.ts'
 
 const MIN_VERSION = 15
 const CONNECT_TIMEOUT_MS = 10_000
+/** A pooler that takes its connections in turn may give the same one by chance. */
+const ROUNDS = 3
+
+type Setting = 'DATABASE_URL' | 'DATABASE_DIRECT_URL' | 'DATA_DIR'
 
 /**
- * Checks that a database is reachable and recent enough, so that a mistake stops the start.
+ * Checks that a database is reachable, recent enough, and keeps the state of a session, so that a mistake stops the
+ * start.
  * @param setting names the database in messages
+ * @param options `isPooled`: whether the address may be a pooler that assigns connections by transaction
  * @throws OperatorError with the reason
  */
-export async function checkConnection(url: string, setting: 'DATABASE_URL' | 'DATA_DIR'): Promise<void> {
-  const client = new Client({ connectionString: url, connectionTimeoutMillis: CONNECT_TIMEOUT_MS })
-  client.on('error', () => {})
-  try {
-    await client.connect()
+export async function checkConnection(url: string, setting: Setting, { isPooled = false } = {}): Promise<void> {
+  await withClient(url, setting, async (client) => {
     const { rows } = await client.query<{ version: number }>(
       `SELECT current_setting('server_version_num')::int / 10000 AS version`,
     )
@@ -21,6 +24,65 @@ export async function checkConnection(url: string, setting: 'DATABASE_URL' | 'DA
     if (version < MIN_VERSION) {
       throw new OperatorError(`${setting}: PostgreSQL ${MIN_VERSION} or newer is required, found ${version}`)
     }
+    if (isPooled || !(await withClient(url, setting, (other) => isShared(client, other)))) return
+    const remedy =
+      setting === 'DATABASE_URL' ? 'set DATABASE_DIRECT_URL to the PostgreSQL server itself' : 'name the server itself'
+    throw new OperatorError(`${setting}: is a pooler that assigns connections by transaction; ${remedy}`)
+  })
+}
+
+/**
+ * Checks that two addresses lead to one database of one server.
+ * @throws OperatorError when they do not
+ */
+export async function checkSameDatabase(url: string, directUrl: string): Promise<void> {
+  const identity = (client: Client) =>
+    client.query(`SELECT oid, pg_postmaster_start_time() FROM pg_database WHERE datname = current_database()`)
+  const [pooled, direct] = await Promise.all([
+    withClient(url, 'DATABASE_URL', identity),
+    withClient(directUrl, 'DATABASE_DIRECT_URL', identity),
+  ])
+  if (Bun.deepEquals(pooled.rows, direct.rows)) return
+  throw new OperatorError('DATABASE_DIRECT_URL: is another database than the one that DATABASE_URL leads to')
+}
+
+export const UNLIMITED = 'the pooler limits no statement'
+
+/** Whether statements through a pooler may take any time. */
+export async function isUnlimited(pool: Pick<Pool, 'query'>): Promise<boolean> {
+  const { rows } = await pool.query(`SELECT current_setting('statement_timeout') AS value`)
+  return rows[0].value === '0'
+}
+
+/**
+ * Whether transactions of two connections may run in the same session of the server: `other` gets the session of
+ * `client`, or `client` another one while `other` has a transaction.
+ */
+async function isShared(client: Client, other: Client): Promise<boolean> {
+  const session = async (one: Client): Promise<number> =>
+    (await one.query('SELECT pg_backend_pid() AS pid')).rows[0].pid
+  const own = await session(client)
+  for (let round = 0; round < ROUNDS; round++) {
+    try {
+      await other.query('BEGIN')
+    } catch {
+      // A pooler that assigns connections by statement refuses transactions.
+      return true
+    }
+    if ((await session(other)) === own || (await session(client)) !== own) return true
+    await other.query('ROLLBACK')
+  }
+  return false
+}
+
+/** @throws OperatorError with the reason why the database cannot be used */
+async function withClient<T>(url: string, setting: Setting, use: (client: Client) => Promise<T>): Promise<T> {
+  const timeouts = { connectionTimeoutMillis: CONNECT_TIMEOUT_MS, query_timeout: CONNECT_TIMEOUT_MS }
+  const client = new Client({ connectionString: url, ...timeouts })
+  client.on('error', () => {})
+  try {
+    await client.connect()
+    return await use(client)
   } catch (error) {
     if (error instanceof OperatorError) throw error
     throw new OperatorError(`${setting}: ${reasonOf(error, url)}`, { cause: error })

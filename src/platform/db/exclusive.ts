@@ -4,14 +4,15 @@ import type { locks } from './locks.ts'
 /**
  * Runs a function unless another process, or another call, is running one with the same lock. The lock belongs to a
  * connection that is used for nothing else, so PostgreSQL releases it when the process dies.
+ * @param direct connections to the server itself
  * @returns false if the function did not run
  */
 export async function exclusively(
-  pool: Pool,
+  direct: Pool,
   lock: (typeof locks)[keyof typeof locks],
   run: () => Promise<void>,
 ): Promise<boolean> {
-  const client = await pool.connect()
+  const client = await direct.connect()
   let isUnlocked = false
   try {
     const { rows } = await client.query<{ locked: boolean }>('SELECT pg_try_advisory_lock($1) AS locked', [lock])

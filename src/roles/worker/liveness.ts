@@ -43,7 +43,7 @@ export interface Heartbeat {
  * another pool has declared them dead. Called once for each loss
  */
 export async function startHeartbeat(
-  { pool, log }: Pick<Services, 'pool' | 'log'>,
+  { direct, log }: Pick<Services, 'direct' | 'log'>,
   pools: readonly string[],
   onLost: (reason: Error) => void,
   { beatMs = BEAT_MS, retryMs = RETRY_MS, answerMs = ANSWER_MS, lostMs = LOST_MS }: HeartbeatTiming = {},
@@ -58,7 +58,7 @@ export async function startHeartbeat(
 
   async function connect(): Promise<Client> {
     const timeouts = { connectionTimeoutMillis: answerMs, query_timeout: answerMs, statement_timeout: answerMs }
-    const opened = new Client({ ...pool.options, ...timeouts, keepAlive: true })
+    const opened = new Client({ ...direct.options, ...timeouts, keepAlive: true })
     // The next heartbeat fails and connects again.
     opened.on('error', () => {})
     try {

@@ -33,7 +33,7 @@ export async function startWorker(
   tasks: readonly Task[],
   timing?: HeartbeatTiming,
 ): Promise<Worker> {
-  const { pool, log, config } = services
+  const { direct, log, config } = services
   const stopping = new AbortController()
   /** Aborts the jobs that other workers may take. Replaced after each loss. */
   let losing = new AbortController()
@@ -68,7 +68,7 @@ export async function startWorker(
     events.once('pool:create', ({ workerPool }) => poolCreated(workerPool.id))
     const runner = await runWorker({
       events,
-      pgPool: pool,
+      pgPool: direct,
       concurrency,
       taskList: toTaskList(lane),
       parsedCronItems: parseCronItems(lane === 'upkeep' ? crons : []),

@@ -71,7 +71,7 @@ async function openDoor(): Promise<Door> {
   const options = { ...pool.options, connectionString: url.toString() }
   const through = new Proxy(pool, { get: (target, name) => (name === 'options' ? options : bound(target, name)) })
   return {
-    services: { ...service.services, pool: through },
+    services: { ...service.services, direct: through },
     set: (to) => {
       state = to
       if (to === 'closed') for (const socket of sockets) socket.destroy()

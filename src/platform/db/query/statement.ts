@@ -1,5 +1,6 @@
 import { LRUCache } from 'lru-cache'
 import { type Pool, type PoolClient, types } from 'pg'
+import { cancelStatement } from '../cancel.ts'
 
 export interface Statement {
   text: string
@@ -95,9 +96,7 @@ export function statementRunner(pool: Pool) {
     let isCancelled = false
     const cancel = () => {
       isCancelled = true
-      pool
-        .query('SELECT pg_cancel_backend($1)', [(client as unknown as { processID: number }).processID])
-        .catch(() => {})
+      void cancelStatement(client)
     }
     signal?.addEventListener('abort', cancel, { once: true })
     try {
