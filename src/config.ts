@@ -66,6 +66,8 @@ const environment = z.object({
   DATA_DIR: z.string().default('./.data'),
   DATABASE_URL: postgresUrl.optional(),
   DATABASE_DIRECT_URL: postgresUrl.optional(),
+  DATABASE_READ_URL: postgresUrl.optional(),
+  DATABASE_READ_MAX_LAG_SECONDS: z.coerce.number().min(0.01).max(60).default(1),
   STORAGE: z.enum(['file', 's3'], { error: 'must be file or s3' }).default('file'),
   S3_ENDPOINT: httpUrl.optional(),
   S3_BUCKET: z.string().optional(),
@@ -132,7 +134,9 @@ function mistakesBetween(env: Record<string, string | undefined>, platform: Node
     ...required('SECRET', Boolean(env.DATABASE_URL), 'DATABASE_URL'),
     ...required('DATABASE_URL', Boolean(ownRoles && !roles.every((role) => ownRoles.includes(role))), 'single ROLES'),
     ...required('GRAPHQL_PERSISTED_FILE', env.GRAPHQL_PERSISTED === 'only', 'GRAPHQL_PERSISTED=only'),
-    ...required('DATABASE_URL', Boolean(env.DATABASE_DIRECT_URL), 'DATABASE_DIRECT_URL'),
+    ...['DATABASE_DIRECT_URL', 'DATABASE_READ_URL'].flatMap((name) =>
+      required('DATABASE_URL', Boolean(env[name]), name),
+    ),
     ...required('EDGE_PORT', env.PORT === '65535', 'PORT 65535'),
     // Other systems send all connections to one of the processes that share a port.
     ...(Number(env.WEB_CONCURRENCY ?? 1) > 1 && platform !== 'linux'
@@ -222,6 +226,10 @@ function configOf(e: z.infer<typeof environment>) {
     databaseUrl: e.DATABASE_URL,
     /** The server itself, where `databaseUrl` is a pooler. */
     databaseDirectUrl: e.DATABASE_DIRECT_URL,
+    /** A streaming replica for lists, counts, usage and exports. */
+    databaseReadUrl: e.DATABASE_READ_URL,
+    /** Longest time that such a read waits for the replica, in seconds. */
+    databaseReadMaxLagSeconds: e.DATABASE_READ_MAX_LAG_SECONDS,
     isEmbedded,
     storage: storageOf(e),
     secret: e.SECRET,

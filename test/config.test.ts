@@ -39,6 +39,8 @@ describe('defaults (operating.md, Environment)', () => {
       dataDir: './.data',
       databaseUrl: undefined,
       databaseDirectUrl: undefined,
+      databaseReadUrl: undefined,
+      databaseReadMaxLagSeconds: 1,
       isEmbedded: true,
       storage: { kind: 'file' },
       secret: undefined,

@@ -27,7 +27,7 @@ interface Reading<T> {
  * One that fails leaves its metrics out.
  */
 export function createGauges(
-  { pool, storage, clock, log, config }: Pick<Services, 'pool' | 'storage' | 'clock' | 'log' | 'config'>,
+  { pool, replica, storage, clock, log, config }: Pick<Services, 'pool' | 'replica' | 'storage' | 'clock' | 'log' | 'config'>,
   { freeScratch = freeScratchBytes, timeoutMs = TIMEOUT_MS } = {},
 ): Registry {
   const registry = new Registry()
@@ -158,6 +158,19 @@ export function createGauges(
       if (seconds !== null) this.set(seconds)
     },
   })
+  if (replica) {
+    const lag = shared(() => replica.readLag())
+    new Gauge({
+      name: 'tonearm_replica_lag_seconds',
+      help: 'How many seconds the read replica is behind the database. Absent while it does not answer.',
+      registers: [registry],
+      async collect() {
+        this.reset()
+        const seconds = await lag()
+        if (seconds !== null) this.set(seconds)
+      },
+    })
+  }
   const places = { storage: shared(() => storage.freeBytes()), scratch: shared(freeScratch) }
   new Gauge({
     name: 'tonearm_free_bytes',

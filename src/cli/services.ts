@@ -13,17 +13,18 @@ import { hasMigrations, migrate } from '../platform/db/migrate.ts'
 import { createNotifications } from '../platform/db/notify.ts'
 import { observePool } from '../platform/db/observe-pool.ts'
 import { createReader } from '../platform/db/query/reader.ts'
+import { openReplica, type Replica } from '../platform/db/replica.ts'
 import { createTokenIssuer } from '../platform/identity/oidc.ts'
 import { checkFingerprint, originOf, rootSecret } from '../platform/identity/secret.ts'
 import { createSigning } from '../platform/identity/signing.ts'
 import { createTokenKeys } from '../platform/identity/token-keys.ts'
 import { migrateQueue } from '../platform/jobs/task.ts'
 import { findTools } from '../platform/media/ffmpeg/run.ts'
-import { createMetrics } from '../platform/metrics.ts'
+import { createMetrics, type Metrics } from '../platform/metrics.ts'
 import { createLocalStorage } from '../platform/storage/local.ts'
 import { createS3Storage } from '../platform/storage/s3.ts'
 import { createTracing } from '../platform/tracing/create.ts'
-import { checkDatabase } from './check-database.ts'
+import { checkDatabase, findReplicaOutage } from './check-database.ts'
 import { inDataDir } from './data-dir.ts'
 
 /**
@@ -61,10 +62,15 @@ export async function openServices(config: Config, log: Logger, purpose: 'servic
   )
   await checkFingerprint(pool, signing, originOf(config.secret, dataDir))
   const clock = () => new Date()
+  const reader = createReader(pool)
+  const replica = await openConfiguredReplica(config, { pool, reader }, log, metrics)
+  opened.defer(async () => replica?.close())
   const services: Services = {
     config,
     db,
-    reader: createReader(pool),
+    reader,
+    lists: replica?.reader ?? reader,
+    replica,
     pool,
     direct: direct.pool,
     notifications: createNotifications(direct.pool.options, log),
@@ -84,6 +90,21 @@ export async function openServices(config: Config, log: Logger, purpose: 'servic
   opened.defer(() => services.notifications.end())
   const all = opened.move()
   return { services, close: () => all.disposeAsync() }
+}
+
+/** @throws OperatorError when DATABASE_READ_URL cannot be a replica of the database */
+async function openConfiguredReplica(
+  config: Config,
+  primary: Pick<Services, 'pool' | 'reader'>,
+  log: Logger,
+  metrics: Metrics,
+): Promise<Replica | null> {
+  const { databaseReadUrl: url, databaseReadMaxLagSeconds } = config
+  if (!url) return null
+  const outage = await findReplicaOutage(url, primary.pool)
+  if (outage) log.warn({ err: outage }, `${outage.message}: reads are sent to the primary`)
+  const options = { maxLagMs: 1000 * databaseReadMaxLagSeconds, statementTimeoutMs: statementTimeoutMs(config) }
+  return openReplica(url, primary, log, metrics.reads, options)
 }
 
 async function warnOfUnlimited(pool: Pool, log: Logger): Promise<void> {

@@ -5,6 +5,7 @@ import type { Database } from './db/client.ts'
 import type { AdministratorRole, KeyKind } from './db/generated/client/enums.ts'
 import type { Notifications } from './db/notify.ts'
 import type { Reader } from './db/query/reader.ts'
+import type { Replica } from './db/replica.ts'
 import type { TokenIssuer } from './identity/oidc.ts'
 import type { Signing } from './identity/signing.ts'
 import type { TokenKeys } from './identity/token-keys.ts'
@@ -19,6 +20,13 @@ export interface Services {
   db: Database
   /** Reads lists and single records. */
   reader: Reader
+  /**
+   * Reads lists, counts and sums, from the read replica where one has everything that was committed before. Never
+   * writes. `reader` without DATABASE_READ_URL.
+   */
+  lists: Reader
+  /** The read replica. Null without DATABASE_READ_URL. */
+  replica: Replica | null
   /** For hand-written queries of hot paths. */
   pool: Pool
   /**

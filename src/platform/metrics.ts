@@ -46,6 +46,11 @@ export function createMetrics() {
       'Time until the first byte of an answer of the edge, by route and method. An upload counts until its last byte.',
       ['route', 'method'],
     ),
+    reads: counter(
+      'tonearm_database_reads_total',
+      'Reads of lists, counts, usage and exports with a read replica, by target: replica, primary.',
+      ['target'],
+    ),
     streams: counter('tonearm_stream_requests_total', 'Stream links opened, by outcome: redirect, refused, failed.', [
       'outcome',
     ]),

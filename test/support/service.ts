@@ -104,10 +104,13 @@ async function serve(env: Record<string, string>, url: string, made?: Credential
   const clock: { now: Date | null } = { now: null }
   const now = () => clock.now ?? new Date()
   const signing = createSigning(SECRET)
+  const reader = createReader(pool)
   const services: Services = {
     config,
     db,
-    reader: createReader(pool),
+    reader,
+    lists: reader,
+    replica: null,
     pool,
     direct: pool,
     notifications: createNotifications(pool.options, log),

@@ -4,9 +4,13 @@ import type { Config } from '../../config.ts'
 import { checkConnection, isUnlimited, UNLIMITED } from '../../platform/db/connect.ts'
 import { checkEmbeddedPostgres, findEmbeddedPostgres } from '../../platform/db/embedded.ts'
 import { readMigrationState, requiredExtensions } from '../../platform/db/migrate.ts'
+import { createReader } from '../../platform/db/query/reader.ts'
+import { openReplica } from '../../platform/db/replica.ts'
 import { originOf, readFingerprint, rootSecret } from '../../platform/identity/secret.ts'
 import { createSigning } from '../../platform/identity/signing.ts'
-import { checkDatabase } from '../check-database.ts'
+import { createLog } from '../../platform/log.ts'
+import { createMetrics } from '../../platform/metrics.ts'
+import { checkDatabase, findReplicaOutage } from '../check-database.ts'
 import { readClockSkew, WARNING_SECONDS } from '../clock-skew.ts'
 import { connectionsOf } from '../processes/members.ts'
 import { type DatabaseCheck, type Finding, ok, problem, reasonOf, warning } from './finding.ts'
@@ -56,6 +60,7 @@ export const databaseChecks: DatabaseCheck[] = [
   { name: 'migrations', run: checkMigrations },
   { name: 'extensions', run: checkExtensions },
   { name: 'pooler', run: checkPooler },
+  { name: 'replica', run: checkReadReplica },
   { name: 'connections', settings: ['WEB_CONCURRENCY', 'ROLES'], run: checkConnections },
   { name: 'clock', run: checkClock },
   { name: 'secret', settings: ['SECRET', 'DATA_DIR'], run: checkSecret },
@@ -120,6 +125,27 @@ async function checkPooler(pool: Pool, { databaseDirectUrl }: Config): Promise<F
   if (!(await isUnlimited(pool))) return [ok('limits the time of statements')]
   const remedy = 'Set connect_query of PgBouncer as in the guide "Run in production".'
   return [warning(`${UNLIMITED}: one that hangs occupies a connection of the server`, remedy)]
+}
+
+async function checkReadReplica(pool: Pool, config: Config): Promise<Finding[]> {
+  const { databaseReadUrl: url, databaseReadMaxLagSeconds } = config
+  if (!url) return [ok('none')]
+  const remedy = 'Start the replica, or remove the setting: reads are sent to the database.'
+  const outage = await findReplicaOutage(url, pool)
+  if (outage) return [warning(outage.message, remedy)]
+  const log = createLog('silent', 'json')
+  const reader = createReader(pool)
+  const reads = createMetrics().reads
+  const replica = openReplica(url, { pool, reader }, log, reads, { maxLagMs: 1000 * databaseReadMaxLagSeconds })
+  try {
+    const seconds = Math.round(10 * (await replica.readLag())) / 10
+    const found = `DATABASE_READ_URL is ${seconds} s late`
+    if (seconds <= databaseReadMaxLagSeconds) return [ok(found)]
+    const late = `${found}, more than DATABASE_READ_MAX_LAG_SECONDS`
+    return [warning(late, 'Find out why it replays slowly: until then reads are sent to the database.')]
+  } finally {
+    await replica.close()
+  }
 }
 
 async function checkConnections(pool: Pool, config: Config): Promise<Finding[]> {

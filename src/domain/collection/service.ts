@@ -48,10 +48,10 @@ export function matchingCollections(
 
 /** @param query the part of the list, its order and the columns to read */
 export const findCollections = (ctx: Context, filter: CollectionFilter, query: Query<'Collection'>) =>
-  ctx.reader.readMany('Collection', { ...query, where: matchingCollections(readScope(ctx), filter) }, ctx.signal)
+  ctx.lists.readMany('Collection', { ...query, where: matchingCollections(readScope(ctx), filter) }, ctx.signal)
 
 export const countCollections = (ctx: Context, filter: CollectionFilter) =>
-  ctx.reader.count('Collection', matchingCollections(readScope(ctx), filter), ctx.signal)
+  ctx.lists.count('Collection', matchingCollections(readScope(ctx), filter), ctx.signal)
 
 /**
  * Lists collections, newest first.

@@ -28,10 +28,10 @@ export function matchingCreators(scope: Scope, { organizationIndex, search, ...f
 
 /** @param query the part of the list, its order and the columns to read */
 export const findCreators = (ctx: Context, filter: CreatorFilter, query: Query<'Creator'>) =>
-  ctx.reader.readMany('Creator', { ...query, where: matchingCreators(readScope(ctx), filter) }, ctx.signal)
+  ctx.lists.readMany('Creator', { ...query, where: matchingCreators(readScope(ctx), filter) }, ctx.signal)
 
 export const countCreators = (ctx: Context, filter: CreatorFilter) =>
-  ctx.reader.count('Creator', matchingCreators(readScope(ctx), filter), ctx.signal)
+  ctx.lists.count('Creator', matchingCreators(readScope(ctx), filter), ctx.signal)
 
 /**
  * Lists creators, newest first.

@@ -74,16 +74,16 @@ const isOtherThan = (version: string): Prisma.TrackFileWhereInput => ({
 
 /** @param query the part of the list, its order and the columns to read */
 export const findTracks = <Q extends Query<'Track'>>(ctx: Context, filter: TrackFilter, query: Q) =>
-  ctx.reader.readMany('Track', { ...query, where: matchingTracks(readScope(ctx), filter) }, ctx.signal)
+  ctx.lists.readMany('Track', { ...query, where: matchingTracks(readScope(ctx), filter) }, ctx.signal)
 
 /** Without other conditions than a collection and a creator, it adds maintained sums instead of counting tracks. */
 export function countTracks(ctx: Context, { collectionId, creatorId, ...others }: TrackFilter): Promise<number> {
   const scope = readScope(ctx)
   if (Object.values(others).some((condition) => condition !== undefined)) {
-    return ctx.reader.count('Track', matchingTracks(scope, { collectionId, creatorId, ...others }), ctx.signal)
+    return ctx.lists.count('Track', matchingTracks(scope, { collectionId, creatorId, ...others }), ctx.signal)
   }
   const { deletedAt: _, ...owners } = trackWhere(scope)
-  return ctx.reader.sum('TrackSum', 'tracks', { AND: [owners, { collectionId, creatorId }] }, ctx.signal)
+  return ctx.lists.sum('TrackSum', 'tracks', { AND: [owners, { collectionId, creatorId }] }, ctx.signal)
 }
 
 /**

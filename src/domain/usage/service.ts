@@ -74,7 +74,7 @@ const notGrouped = Object.fromEntries(Object.values(groupNames).map((name) => [n
  */
 export async function readTable<R>(ctx: Context, { columns, statement }: Table): Promise<R[]> {
   const bounded = { ...statement, text: `${statement.text} LIMIT ${MAX_ROWS + 1}` }
-  const rows = await ctx.reader.query(bounded, ctx.signal)
+  const rows = await ctx.lists.query(bounded, ctx.signal)
   if (rows.length > MAX_ROWS) {
     throw invalidInput('groupBy', `yields more than ${MAX_ROWS} rows; narrow from and to, or group by less`)
   }
@@ -85,4 +85,6 @@ export async function readTable<R>(ctx: Context, { columns, statement }: Table):
 }
 
 /** Reads a table of any length in chunks of rows. */
-export const streamTable = (ctx: Context, { statement }: Table) => readInChunks(ctx.pool, statement)
+export async function* streamTable({ replica, pool }: Context, { statement }: Table) {
+  yield* readInChunks(replica ? await replica.currentPool() : pool, statement)
+}

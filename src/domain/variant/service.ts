@@ -38,10 +38,10 @@ export async function lockVariants(tx: Transaction, where: Prisma.VariantWhereIn
 
 /** @param query the part of the list, its order and the columns to read */
 export const findVariants = (ctx: Context, filter: VariantFilter, query: Query<'Variant'>) =>
-  ctx.reader.readMany('Variant', { ...query, where: matchingVariants(ctx, filter) }, ctx.signal)
+  ctx.lists.readMany('Variant', { ...query, where: matchingVariants(ctx, filter) }, ctx.signal)
 
 export const countVariants = (ctx: Context, filter: VariantFilter) =>
-  ctx.reader.count('Variant', matchingVariants(ctx, filter), ctx.signal)
+  ctx.lists.count('Variant', matchingVariants(ctx, filter), ctx.signal)
 
 /**
  * Lists the organization-wide variants, newest first.

@@ -11,6 +11,8 @@ export type Transaction = Prisma.TransactionClient
 interface DatabaseOptions {
   /** Number of connections of the pool. Defaults to 20. */
   max?: number
+  /** Time limit of connecting. Defaults to 5,000 ms. */
+  connectTimeoutMs?: number
   /**
    * Time after which the database cancels a statement, so that an abandoned one does not occupy a connection. Defaults
    * to 0: never.
@@ -51,12 +53,12 @@ export function openDatabase(
 export function openPool(
   url: string,
   log: Logger,
-  { max = 20, statementTimeoutMs = 0, isPooled = false }: DatabaseOptions = {},
+  { max = 20, connectTimeoutMs = 5_000, statementTimeoutMs = 0, isPooled = false }: DatabaseOptions = {},
 ): { pool: Pool; close: () => Promise<void> } {
   const pool = new Pool({
     connectionString: url,
     max,
-    connectionTimeoutMillis: 5_000,
+    connectionTimeoutMillis: connectTimeoutMs,
     idleTimeoutMillis: 60_000,
     // A parameter of the session, which PgBouncer refuses.
     ...(!isPooled && { statement_timeout: statementTimeoutMs }),

@@ -6,7 +6,7 @@ const CONNECT_TIMEOUT_MS = 10_000
 /** A pooler that takes its connections in turn may give the same one by chance. */
 const ROUNDS = 3
 
-type Setting = 'DATABASE_URL' | 'DATABASE_DIRECT_URL' | 'DATA_DIR'
+type Setting = 'DATABASE_URL' | 'DATABASE_DIRECT_URL' | 'DATABASE_READ_URL' | 'DATA_DIR'
 
 /**
  * Checks that a database is reachable, recent enough, and keeps the state of a session, so that a mistake stops the
@@ -44,6 +44,24 @@ export async function checkSameDatabase(url: string, directUrl: string): Promise
   ])
   if (Bun.deepEquals(pooled.rows, direct.rows)) return
   throw new OperatorError('DATABASE_DIRECT_URL: is another database than the one that DATABASE_URL leads to')
+}
+
+/**
+ * Checks that an address leads to a streaming replica of a server.
+ * @throws OperatorError when it does not
+ */
+export async function checkReplica(url: string, primary: Pick<Pool, 'query'>): Promise<void> {
+  const text = `SELECT system_identifier::text AS system, pg_is_in_recovery() AS replays FROM pg_control_system()`
+  const [{ rows: replica }, { rows: own }] = await Promise.all([
+    withClient(url, 'DATABASE_READ_URL', (client) => client.query(text)),
+    primary.query(text),
+  ])
+  if (!replica[0].replays) {
+    throw new OperatorError('DATABASE_READ_URL: is not a replica, because it accepts writes; name a streaming replica')
+  }
+  if (replica[0].system !== own[0].system) {
+    throw new OperatorError('DATABASE_READ_URL: is a replica of another server than the one of DATABASE_URL')
+  }
 }
 
 export const UNLIMITED = 'the pooler limits no statement'

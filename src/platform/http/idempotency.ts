@@ -37,7 +37,7 @@ export interface IdempotentAnswer {
  * The operation and the row that stores its answer share one transaction, so both are committed or neither is, whenever
  * the process dies. An advisory lock of the same transaction excludes a concurrent execution; PostgreSQL releases it
  * with the transaction. An operation that throws is rolled back and stores nothing: the key can be used again.
- * @param operation reads and writes only by `db` and `reader` of its context, never by `pool`, and has no side effects
+ * @param operation reads and writes only by `db`, `reader` and `lists` of its context, never by `pool`, and has no side effects
  * outside the database
  * @throws AppError `idempotency_mismatch` for another payload, `idempotency_conflict` while the first request runs
  * @see contract, section 1
@@ -68,7 +68,8 @@ export async function withIdempotency(
         retryAfterSeconds: 1,
       })
     }
-    const body = await operation({ ...ctx, db: tx, reader: createTransactionReader(tx) })
+    const reader = createTransactionReader(tx)
+    const body = await operation({ ...ctx, db: tx, reader, lists: reader })
     const { requestId } = ctx
     // Replaces a row that is no longer valid.
     await tx.$executeRaw`

@@ -17,9 +17,9 @@ const restorable = (ctx: Context): Prisma.CollectionWhereInput => ({
 
 /** Deleted collections that can be restored. @param query the part of the list, its order and the columns to read */
 export const findDeletedCollections = (ctx: Context, query: Query<'Collection'>) =>
-  ctx.reader.readMany('Collection', { ...query, where: restorable(ctx) }, ctx.signal)
+  ctx.lists.readMany('Collection', { ...query, where: restorable(ctx) }, ctx.signal)
 
-export const countDeletedCollections = (ctx: Context) => ctx.reader.count('Collection', restorable(ctx), ctx.signal)
+export const countDeletedCollections = (ctx: Context) => ctx.lists.count('Collection', restorable(ctx), ctx.signal)
 
 /**
  * Restores a collection with the tracks that were deleted with it, not with those deleted before. Of a large collection,

@@ -66,10 +66,10 @@ const listedTracks = (session: PlaySessionWithLevels): Prisma.TrackWhereInput =>
 
 /** @param query the part of the list, its order and the columns to read */
 export const findPlayTracks = <Q extends Query<'Track'>>(ctx: Context, session: PlaySessionWithLevels, query: Q) =>
-  ctx.reader.readMany('Track', { ...query, where: listedTracks(session) }, ctx.signal)
+  ctx.lists.readMany('Track', { ...query, where: listedTracks(session) }, ctx.signal)
 
 export const countPlayTracks = (ctx: Context, session: PlaySessionWithLevels) =>
-  ctx.reader.count('Track', listedTracks(session), ctx.signal)
+  ctx.lists.count('Track', listedTracks(session), ctx.signal)
 
 /** The order of a collection. */
 export const byPlace = [{ order: 'asc' as const }, { id: 'asc' as const }]

@@ -74,10 +74,10 @@ function matchingBatches(ctx: Context, { variantId, isFinished }: BatchFilter): 
 
 /** @param query the part of the list, its order and the columns to read */
 export const findBatches = (ctx: Context, filter: BatchFilter, query: Query<'Batch'>) =>
-  ctx.reader.readMany('Batch', { ...query, where: matchingBatches(ctx, filter) }, ctx.signal)
+  ctx.lists.readMany('Batch', { ...query, where: matchingBatches(ctx, filter) }, ctx.signal)
 
 export const countBatches = (ctx: Context, filter: BatchFilter) =>
-  ctx.reader.count('Batch', matchingBatches(ctx, filter), ctx.signal)
+  ctx.lists.count('Batch', matchingBatches(ctx, filter), ctx.signal)
 
 /** @throws AppError `not_found` */
 export async function getBatch(ctx: Context, id: string, query: Query<'Batch'> = {}): Promise<Batch> {

@@ -30,10 +30,10 @@ export function matchingJobs(scope: Scope, { state, kind, collectionId, ...filte
 
 /** @param query the part of the list, its order and the columns to read */
 export const findJobs = (ctx: Context, filter: JobFilter, query: Query<'Job'>) =>
-  ctx.reader.readMany('Job', { ...query, where: matchingJobs(readScope(ctx), filter) }, ctx.signal)
+  ctx.lists.readMany('Job', { ...query, where: matchingJobs(readScope(ctx), filter) }, ctx.signal)
 
 export const countJobs = (ctx: Context, filter: JobFilter) =>
-  ctx.reader.count('Job', matchingJobs(readScope(ctx), filter), ctx.signal)
+  ctx.lists.count('Job', matchingJobs(readScope(ctx), filter), ctx.signal)
 
 /** @throws AppError `not_found` */
 export async function getJob(ctx: Context, id: string, query: Query<'Job'> = {}): Promise<Job> {

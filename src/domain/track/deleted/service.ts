@@ -21,9 +21,9 @@ const listed = (ctx: Context): Prisma.TrackWhereInput => ({
 
 /** Deleted tracks that can be restored. @param query the part of the list, its order and the columns to read */
 export const findDeletedTracks = (ctx: Context, query: Query<'Track'>) =>
-  ctx.reader.readMany('Track', { ...query, where: listed(ctx) }, ctx.signal)
+  ctx.lists.readMany('Track', { ...query, where: listed(ctx) }, ctx.signal)
 
-export const countDeletedTracks = (ctx: Context) => ctx.reader.count('Track', listed(ctx), ctx.signal)
+export const countDeletedTracks = (ctx: Context) => ctx.lists.count('Track', listed(ctx), ctx.signal)
 
 /**
  * Restores a deleted track with its files. A creator that was deleted since does not own it any more. Processing that
