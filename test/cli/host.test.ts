@@ -4,6 +4,7 @@ import { serveStreams } from '../../src/platform/http/stream-server.ts'
 import { cleanUp, createPlace, type Place, type ServiceProcess, startProcess } from '../faults/process.ts'
 import { cloneDatabase } from '../support/postgres.ts'
 import { SECRET } from '../support/service.ts'
+import { until } from '../support/until.ts'
 import { exchange } from '../support/wire.ts'
 
 let place: Place
@@ -135,7 +136,9 @@ test('without Host, HTTP/1.0 probes get the health routes and 400 elsewhere', as
 })
 
 test('none of them is logged as an error', async () => {
-  const lines = (await service.output()).split('\n').filter((line) => line.startsWith('{'))
-  expect(lines.length).toBeGreaterThan(0)
+  const logged = async () => (await service.output()).split('\n').filter((line) => line.startsWith('{'))
+  // The process answers before its worker has started, and logs after that.
+  await until('the first line', 20_000, async () => (await logged()).length > 0)
+  const lines = await logged()
   expect(lines.filter((line) => JSON.parse(line).level >= 50 || JSON.parse(line).level === 'error')).toEqual([])
 })
