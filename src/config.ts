@@ -77,6 +77,7 @@ const environment = z.object({
   SECRET: z.string().min(32, 'must have 32 characters or more').optional(),
   FFMPEG: z.string().optional(),
   FFPROBE: z.string().optional(),
+  EDGE_ACCEL: z.enum(['nginx'], { error: 'must be nginx' }).optional(),
   MAX_UPLOAD_BYTES: z.coerce.number().int().min(1).default(2_147_483_648),
   WEBHOOK_ALLOW_PRIVATE: flag.optional(),
   SOURCE_ALLOW_PRIVATE: flag.optional(),
@@ -157,6 +158,7 @@ function mistakesBetween(env: Record<string, string | undefined>, platform: Node
     ...['S3_ENDPOINT', 'S3_BUCKET', 'S3_REGION', 'S3_ACCESS_KEY_ID', 'S3_SECRET_ACCESS_KEY'].flatMap((name) =>
       required(name, env.STORAGE === 's3', 'STORAGE=s3'),
     ),
+    ...(env.STORAGE === 's3' && env.EDGE_ACCEL ? ['EDGE_ACCEL: is for STORAGE=file'] : []),
     ...(env.STORAGE === 's3' && Number(env.MAX_UPLOAD_BYTES) > MAX_OBJECT_BYTES
       ? [`MAX_UPLOAD_BYTES: must be at most ${MAX_OBJECT_BYTES} with STORAGE=s3`]
       : []),
@@ -236,6 +238,8 @@ function configOf(e: z.infer<typeof environment>) {
     ffmpeg: e.FFMPEG,
     ffprobe: e.FFPROBE,
     maxUploadBytes: e.MAX_UPLOAD_BYTES,
+    /** Whether nginx in front of the edge sends the bytes of files. */
+    isAccelerated: e.EDGE_ACCEL === 'nginx',
     isWebhookPrivateAllowed: e.WEBHOOK_ALLOW_PRIVATE ?? isEmbedded,
     /** Whether recordings may be downloaded over http, and from addresses outside the public internet. */
     isSourcePrivateAllowed: e.SOURCE_ALLOW_PRIVATE ?? isEmbedded,

@@ -47,6 +47,7 @@ describe('defaults (operating.md, Environment)', () => {
       ffmpeg: undefined,
       ffprobe: undefined,
       maxUploadBytes: 2_147_483_648,
+      isAccelerated: false,
       isWebhookPrivateAllowed: true,
       isSourcePrivateAllowed: true,
       isRateLimited: false,
@@ -200,6 +201,12 @@ describe('mistakes', () => {
 
   test('SECRET is required with DATABASE_URL', () => {
     expect(mistakes({ DATABASE_URL })).toContain('SECRET: ')
+  })
+
+  test('EDGE_ACCEL is for a folder', () => {
+    expect(loadConfig({ EDGE_ACCEL: 'nginx' }).isAccelerated).toBe(true)
+    expect(mistakes({ EDGE_ACCEL: 'apache' })).toContain('EDGE_ACCEL: must be nginx')
+    expect(mistakes({ ...S3, EDGE_ACCEL: 'nginx' })).toContain('EDGE_ACCEL: is for STORAGE=file')
   })
 
   test('DATABASE_DIRECT_URL is for a pooler in DATABASE_URL', () => {

@@ -108,12 +108,12 @@ test('the settings of the proxy example are accepted', () => {
 })
 
 describe('the rule for nginx', () => {
-  const [source = ''] = blocks(guide('cdn'), 'js')
+  const source = readFileSync(join(root, '.config/deploy/nginx/verify.js'), 'utf8')
   const secret = 'mysecrettoken'
   const path = '/a/b_hq.m4a'
   const now = Math.floor(Date.now() / 1000)
   const check = (address: string): string => {
-    const body = source.replace(/^import .*$/m, '').replace('export default { check }', 'return check')
+    const body = source.replace(/^import .*$/m, '').replace('export default { verdict }', 'return verdict')
     const crypto = require('node:crypto')
     return new Function('crypto', 'process', body)(crypto, { env: { SIGNING_SECRET: secret } })({
       variables: { request_uri: address },
