@@ -3,6 +3,7 @@ import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Credentials } from '../../src/cli/first-start.ts'
 import { startBucket } from '../support/bucket.ts'
+import { startPgBouncer } from '../support/pgbouncer.ts'
 import { startReceiver, taken } from '../support/receiver.ts'
 import { bucketEnv } from '../support/storage.ts'
 import { until } from '../support/until.ts'
@@ -33,14 +34,18 @@ interface Options {
   members?: readonly (readonly Role[])[]
   /** Milliseconds by which the clocks of processes with a role are ahead: the first, and the others. */
   skewMs?: Partial<Record<Role, readonly [first: number, others: number]>>
+  /** Whether gateways and edges reach the database through PgBouncer. */
+  isPooled?: boolean
   /** A command in front of every process. */
   wrapper?: string[]
 }
 
 const TWO_OF_EACH: readonly (readonly Role[])[] = [['gateway'], ['gateway'], ['edge'], ['edge'], ['worker'], ['worker']]
 
-export async function startDeployment({ storage, members: wanted = TWO_OF_EACH, skewMs = {}, wrapper = [] }: Options) {
+export async function startDeployment(options: Options) {
+  const { storage, members: wanted = TWO_OF_EACH, skewMs = {}, isPooled = false, wrapper = [] } = options
   const database = await startDatabase()
+  const pooler = isPooled ? await startPgBouncer(database.url, { server_idle_timeout: '1' }) : null
   const bucket = storage === 's3' ? await startBucket() : null
   const first = await createPlace()
   const dataDir = join(first.folder, 'data')
@@ -75,6 +80,7 @@ export async function startDeployment({ storage, members: wanted = TWO_OF_EACH, 
         PORT,
         EDGE_PORT,
         ROLES: roles.join(),
+        ...(pooler && !roles.includes('worker') && { DATABASE_URL: pooler.url, DATABASE_DIRECT_URL: database.url }),
         // The first one migrates the database and creates the demo.
         DEMO: members.length === 0 ? 'on' : 'off',
         ...(skew !== undefined && { SKEW_MS: String(skew) }),
@@ -91,6 +97,15 @@ export async function startDeployment({ storage, members: wanted = TWO_OF_EACH, 
     member.child.kill('SIGKILL')
     await member.child.exited
     Object.assign(member, launch(member.place, wrapper))
+  }
+
+  /** Stops a member, and starts another in its place. @returns the exit status of the first */
+  async function replace(member: Member): Promise<number> {
+    member.child.kill('SIGTERM')
+    const status = await member.child.exited
+    Object.assign(member, launch(member.place, wrapper))
+    await isReady(member)
+    return status
   }
 
   for (const roles of wanted) await startMember(roles)
@@ -121,6 +136,7 @@ export async function startDeployment({ storage, members: wanted = TWO_OF_EACH, 
     anyOf,
     startMember,
     killAndRestart,
+    replace,
     credentials,
     /** A folder of a member as it sees it: it may have mounts of its own. */
     seenBy: ({ child }: Member, folder: string) => `/proc/${child.pid}/root${folder}`,
@@ -133,6 +149,7 @@ export async function startDeployment({ storage, members: wanted = TWO_OF_EACH, 
       await receiver.stop()
       await cleanUp(...places)
       await bucket?.stop()
+      await pooler?.stop()
       await database.stop()
     },
   }
