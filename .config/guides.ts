@@ -13,6 +13,7 @@ const order = [
   'troubleshoot',
   'status-codes',
   'limits-and-cost',
+  'capacity',
   'cdn',
 ]
 
