@@ -1,4 +1,5 @@
 #!/usr/bin/env bun
+import type { Logger } from 'pino'
 import { ADMIN_USAGE, admin } from './cli/admin.ts'
 import { DEMO_USAGE, type DemoOutput, demo } from './cli/demo.ts'
 import { DOCTOR_USAGE, doctor } from './cli/doctor/doctor.ts'
@@ -7,7 +8,7 @@ import { isSupervised } from './cli/processes/members.ts'
 import { ASSIGNMENT } from './cli/processes/messages.ts'
 import { startSupervised } from './cli/processes/start-supervised.ts'
 import { start } from './cli/start.ts'
-import { loadConfig, OperatorError } from './config.ts'
+import { type Config, loadConfig, OperatorError } from './config.ts'
 import { createLog } from './platform/log.ts'
 
 const print = (text: string): void => {
@@ -57,7 +58,11 @@ async function main(command: string | undefined, args: string[]): Promise<void> 
     return output === null ? undefined : print(JSON.stringify(output))
   }
   if (command === 'demo') return demo(config, args, demoOutput())
+  await run(config, log)
+}
 
+/** Runs the service until a signal stops it. */
+async function run(config: Config, log: Logger): Promise<void> {
   const assigned = process.env[ASSIGNMENT]
   // Signal handlers are registered before the start completes: an aborted start also has to stop the database.
   const starting = assigned

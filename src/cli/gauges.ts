@@ -27,7 +27,14 @@ interface Reading<T> {
  * One that fails leaves its metrics out.
  */
 export function createGauges(
-  { pool, replica, storage, clock, log, config }: Pick<Services, 'pool' | 'replica' | 'storage' | 'clock' | 'log' | 'config'>,
+  {
+    pool,
+    replica,
+    storage,
+    clock,
+    log,
+    config,
+  }: Pick<Services, 'pool' | 'replica' | 'storage' | 'clock' | 'log' | 'config'>,
   { freeScratch = freeScratchBytes, timeoutMs = TIMEOUT_MS } = {},
 ): Registry {
   const registry = new Registry()
