@@ -14,9 +14,9 @@ export const rollUpPlaysTask = task(
 export const keepLedgerTask = task(
   periodic('keep_ledger'),
   (services, _, { signal }) => {
-    const { pool, clock, config } = services
-    const keepMonth = config.isPlaysArchived ? archiveMonths(services, signal) : undefined
-    return keepLedger(pool, clock(), config.playsKeptMonths, keepMonth)
+    const { direct, clock, config } = services
+    const keepMonth = config.isPlaysArchived ? archiveMonths({ ...services, pool: direct }, signal) : undefined
+    return keepLedger(direct, clock(), config.playsKeptMonths, keepMonth)
   },
   '36 * * * *',
 )

@@ -84,6 +84,13 @@ export function openPool(
 function withoutNames(client: PoolClient): void {
   const query = client.query.bind(client) as (...args: unknown[]) => unknown
   const send = (statement: unknown, ...rest: unknown[]) =>
-    query(typeof statement === 'object' ? { ...statement, name: undefined } : statement, ...rest)
+    query(
+      typeof statement === 'object' && !isStream(statement) ? { ...statement, name: undefined } : statement,
+      ...rest,
+    )
   client.query = send as typeof client.query
 }
+
+/** Whether the argument of `query` is a stream of COPY, which sends itself and is returned as it is. */
+const isStream = (statement: unknown): boolean =>
+  typeof (statement as { submit?: unknown } | null)?.submit === 'function'

@@ -6,6 +6,7 @@ import { admin } from '../../../src/cli/admin.ts'
 import { loadConfig } from '../../../src/config.ts'
 import { archiveMonths, readMonth } from '../../../src/domain/usage/archive.ts'
 import { keepLedger } from '../../../src/domain/usage/ledger.ts'
+import { openPool } from '../../../src/platform/db/client.ts'
 import { exclusively } from '../../../src/platform/db/exclusive.ts'
 import { locks } from '../../../src/platform/db/locks.ts'
 import { createLog } from '../../../src/platform/log.ts'
@@ -96,6 +97,18 @@ test('an old month is in storage, with every row and every character, and its pa
   expect(await expected('2026-04')).toHaveLength(HOSTS.length)
   await keep()
   expect(await archived()).toHaveLength(1)
+})
+
+test('reads rows over connections of a pooler', async () => {
+  const { services } = service
+  const { pool, close } = openPool(services.pool.options.connectionString ?? '', services.log, { isPooled: true })
+  try {
+    await keepLedger(pool, NOW, 2, archiveMonths({ ...services, pool }))
+    expect(await archived()).toMatchObject([{ key: KEY, rows: HOSTS.length }])
+    expect(await readMonth({ ...services, pool }, '2026-01')).not.toBeNull()
+  } finally {
+    await close()
+  }
 })
 
 test('the task archives only with PLAYS_ARCHIVE=on, and the purge leaves the archive', async () => {

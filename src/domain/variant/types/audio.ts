@@ -85,11 +85,13 @@ const clampedNote = ({ codec, bitrate: requested }: AudioProps, bitrate: number)
 export function soundArgs(props: AudioProps, probe: Probe) {
   const channels = props.is_stereo ? Math.min(2, probe.channels) : 1
   const { args, ...encoded } = codecs[props.codec].encode(props, probe, channels)
-  const filters = [...mixTo(channels, probe), ...padding(probe)]
   const { sampleRate } = encoded
+  const filters = [...mixTo(channels, probe), ...padding(probe, sampleRate)]
   return { ...encoded, filters, args: [...args, '-ac', String(channels), '-ar', String(sampleRate)], channels }
 }
 
 /** A resampler returns nothing for a few samples. */
-const padding = ({ durationSeconds, sampleRate }: Probe) =>
-  durationSeconds !== null && durationSeconds < 0.001 ? [`apad=whole_len=${Math.ceil(sampleRate / 1000)}`] : []
+const padding = ({ durationSeconds, sampleRate }: Probe, targetRate: number) =>
+  sampleRate !== targetRate && durationSeconds !== null && durationSeconds < 0.001
+    ? [`apad=whole_len=${Math.ceil(sampleRate / 1000)}`]
+    : []
