@@ -88,10 +88,13 @@ test.each(examples('sh'))('shell command %d of %s can be read by a shell', (_, _
 
 test.each(names)('settings that %s names exist', (file) => {
   const example = readFileSync(join(root, '.env.example'), 'utf8')
+  const compose = readFileSync(join(root, 'docker-compose.yml'), 'utf8')
   const text = guide(file.replace('.md', ''))
   const set = [...text.matchAll(/\b([A-Z][A-Z0-9]+_[A-Z0-9_]+)\b/g)].map((match) => match[1] ?? '')
-  const others = /^((CAP_)?SYS_ADMIN|API_KEY|UPLOAD_URL|WEBHOOK_SECRET|SIGNING_SECRET|TRACK_STATUS_CHANGED)$/
-  expect(set.filter((name) => !others.test(name) && !example.includes(`${name}=`))).toEqual([])
+  const others =
+    /^((CAP_)?SYS_ADMIN|COMPOSE_PROFILES|API_KEY|UPLOAD_URL|WEBHOOK_SECRET|SIGNING_SECRET|TRACK_STATUS_CHANGED)$/
+  const isKnown = (name: string) => example.includes(`${name}=`) || compose.includes(`\${${name}:`)
+  expect(set.filter((name) => !others.test(name) && !isKnown(name))).toEqual([])
 })
 
 test('the settings of the proxy example are accepted', () => {
