@@ -1562,7 +1562,7 @@ export interface components {
             channel_layout?: string | null;
             /** @description Bits per second. Null when the container does not contain it. */
             bit_rate: number | null;
-            /** @description Tags of the container and of the stream. Names are in lower case. */
+            /** @description Tags of the recording. Names are in lower case. Several values of a tag are joined by a semicolon and a space. */
             tags: {
                 [key: string]: string;
             };

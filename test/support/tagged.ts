@@ -53,3 +53,11 @@ export function shown(file: string): { tags: Record<string, string>; picture: Js
   const tags = Object.fromEntries(entries.filter(isTag).map(([key, value]) => [key.toLowerCase(), value]))
   return { tags, picture: streams.find((stream: Json) => stream.disposition.attached_pic === 1) ?? null, audio }
 }
+
+/** The chapters that ffprobe shows. */
+export function shownChapters(file: string): { title: string | undefined; startSeconds: number }[] {
+  const { stdout } = Bun.spawnSync([FFPROBE, '-v', 'error', '-of', 'json', '-show_chapters', file])
+  return JSON.parse(stdout.toString())
+    .chapters.map(({ tags, start_time: start }: Json) => ({ title: tags?.title, startSeconds: Number(start) }))
+    .sort((a: Json, b: Json) => a.startSeconds - b.startSeconds)
+}

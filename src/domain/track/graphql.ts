@@ -31,6 +31,7 @@ import {
 } from '../organization/graphql.ts'
 import { type CoverTier, inheritedCover, inheritedPlayerColor, type ThemeTier } from '../organization/inherit.ts'
 import { isProcessing } from './change/state.ts'
+import { chaptersField, chaptersInputField } from './chapter/graphql.ts'
 import './file/graphql.ts'
 import { LevelsData, toRestLevels } from './levels/graphql.ts'
 import { trackShape } from './public.ts'
@@ -42,7 +43,7 @@ import {
   trackFilter,
   trackFilters,
   trackStatusShape,
-  updateTrackInput,
+  updateTrackWithChapters,
 } from './record.ts'
 import { analysisField, infoField } from './recording/graphql.ts'
 import {
@@ -121,6 +122,7 @@ builder.prismaObject('Track', {
     info: t.field(infoField),
     analysis: t.field(analysisField),
     qualityReport: t.field(qualityReportField),
+    chapters: t.field(chaptersField),
     sourceBytes: t.float({
       nullable: true,
       description: 'Size of the uploaded recording in bytes. Null until known.',
@@ -208,7 +210,11 @@ const listArgs = builder.args((t) => ({
 }))
 const UpdateTrackInput = builder.inputType('UpdateTrackInput', {
   description: 'Fields to change. Fields that are left out keep their value. Null clears a nullable field.',
-  fields: (t) => ({ ...inputFields(t, trackFields, 'update'), theme: t.field(themeInput) }),
+  fields: (t) => ({
+    ...inputFields(t, trackFields, 'update'),
+    theme: t.field(themeInput),
+    chapters: t.field(chaptersInputField),
+  }),
 })
 
 interface Written {
@@ -292,7 +298,7 @@ builder.mutationFields((t) => ({
       input: t.arg({ type: UpdateTrackInput, required: true, description: 'The fields to change.' }),
     },
     resolve: permitted(writeScope, async (_, { id, input }, ctx) => ({
-      track: await updateTrack(ctx, idOf(id), parse(updateTrackInput, input)),
+      track: await updateTrack(ctx, idOf(id), parse(updateTrackWithChapters, input)),
     })),
   }),
   deleteTrack: t.field({

@@ -6,7 +6,7 @@ import { legibleColors } from '../organization/colors.ts'
 import { variantType } from '../variant/types/index.ts'
 import type { fileShape } from './file/record.ts'
 import { trackFields, trackStatusShape } from './record.ts'
-import { baseUrlOf, type FileWithVariant, type ListedTrack, omittedInLists, type TrackWithDomain } from './service.ts'
+import { baseUrlOf, type FileWithVariant, type ListedTrack, type TrackWithDomain, unlistedFields } from './service.ts'
 
 const { transcription: _, ...listedTrackFields } = trackFields
 
@@ -16,7 +16,7 @@ export const trackShape = z
 
 /** A track in a list: without `transcription` (contract, section 3). */
 export const listedTrackShape = trackShape
-  .omit(omittedInLists)
+  .omit(unlistedFields)
   .meta({ id: 'ListedTrack', description: 'A track in a list: without its transcription.' })
 
 /** Maps a track to its form in lists of /v1. */

@@ -28,6 +28,7 @@ import {
 } from '../../platform/schema/record.ts'
 import { collectionColumns } from '../collection/record.ts'
 import { legibleColorFields, theme } from '../organization/record.ts'
+import { chaptersInput } from './chapter/record.ts'
 import { analysisShape, infoShape } from './recording/record.ts'
 
 const BASE_PATH = '0199c3f0/0199c3f1/Ab3dE5gH1j'
@@ -204,7 +205,10 @@ export const createTrackInput = newTrackInput
   .meta({ id: 'CreateTrack' })
 
 export const updateTrackInput = z.object(updateShape(trackFields)).meta({ id: 'UpdateTrack' })
-export type UpdateTrack = z.output<typeof updateTrackInput>
+
+/** The same for GraphQL, which also has chapters. */
+export const updateTrackWithChapters = updateTrackInput.extend({ chapters: chaptersInput.nullish() })
+export type UpdateTrack = z.output<typeof updateTrackInput> & Pick<z.output<typeof updateTrackWithChapters>, 'chapters'>
 
 export const trackFilters = {
   organizationIndex: filter('String', organizationIndex, 'Exact match of the identifier.'),

@@ -1,9 +1,9 @@
 import type { Context, Services } from '../../platform/context.ts'
 import type { Transaction } from '../../platform/db/client.ts'
-import type { Prisma, Track } from '../../platform/db/generated/client/client.ts'
+import { Prisma, type Track } from '../../platform/db/generated/client/client.ts'
 import { insertion, insertRow, newRow } from '../../platform/db/query/insert.ts'
 import type { Query, Reader } from '../../platform/db/query/reader.ts'
-import { notFound } from '../../platform/errors.ts'
+import { AppError, notFound } from '../../platform/errors.ts'
 import { contains, createdWithin, newestFirst } from '../../platform/schema/input.ts'
 import { randomBase62 } from '../access/key/key.ts'
 import { readScope, type Scope, writeScope } from '../access/viewer.ts'
@@ -11,6 +11,7 @@ import { getCollection } from '../collection/service.ts'
 import { lockedCreator } from '../creator/service.ts'
 import { deliveryRoot } from '../delivery/address.ts'
 import { safeFileName } from '../delivery/name.ts'
+import type { ChapterInput } from './chapter/record.ts'
 import type { ListTracks, TrackFilter, UpdateTrack } from './record.ts'
 
 /** Undeleted tracks within a scope. */
@@ -32,8 +33,13 @@ export const oneTrackWhere = (scope: Scope, id: string): Prisma.TrackWhereInput 
 export const withDomain = { organization: { select: { domain: true, signingSecrets: true } } } as const
 export type TrackWithDomain = Prisma.TrackGetPayload<{ include: typeof withDomain }>
 
-/** Columns that lists of tracks leave out: up to 512 KiB of text per track (contract, section 3). */
-export const omittedInLists = { transcription: true } as const
+/** Field that lists of /v1 leave out: up to 512 KiB of text per track (contract, section 3). */
+export const unlistedFields = { transcription: true } as const
+/** Columns that they do not read. /v1 has no chapters and no quality report. */
+export const omittedInLists = {
+  ...unlistedFields,
+  ...{ chapters: true, sourceChapters: true, sourceTags: true, quality: true },
+} as const
 export type ListedTrack = Omit<TrackWithDomain, keyof typeof omittedInLists>
 
 /** Files that are shown and delivered: not those of deleted variants. */
@@ -122,14 +128,33 @@ export const getTrackForCover = async (ctx: Context, id: string) => {
   return findTrack(ctx, id, { include: withDomain })
 }
 
-/** @throws AppError `not_found` */
-export async function updateTrack(ctx: Context, id: string, data: UpdateTrack): Promise<TrackWithDomain> {
+/** @throws AppError `not_found`; `invalid_input` for chapters outside of the recording */
+export async function updateTrack(
+  ctx: Context,
+  id: string,
+  { chapters, ...fields }: UpdateTrack,
+): Promise<TrackWithDomain> {
   const scope = writeScope(ctx)
+  // Null is a value of JSON as well.
+  const data = { ...fields, ...(chapters !== undefined && { chapters: chapters ?? Prisma.DbNull }) }
   return ctx.db.$transaction(async (tx) => {
     const { count } = await tx.track.updateMany({ where: oneTrackWhere(scope, id), data })
     if (count === 0) throw notFound('trackId')
-    return tx.track.findUniqueOrThrow({ where: { id }, include: withDomain })
+    const track = await tx.track.findUniqueOrThrow({ where: { id }, include: withDomain })
+    if (chapters) checkWithin(chapters, track.durationSeconds)
+    return track
   })
+}
+
+/** @throws AppError `invalid_input` for a chapter that begins or ends after the recording */
+function checkWithin(chapters: readonly ChapterInput[], durationSeconds: number | null): void {
+  if (durationSeconds === null) return
+  const rule = `must be within the duration, ${durationSeconds} seconds`
+  const fields = chapters.flatMap(({ startSeconds, endSeconds }, at) => [
+    ...(startSeconds >= durationSeconds ? [{ field: `chapters.${at}.startSeconds`, rule }] : []),
+    ...((endSeconds ?? 0) > durationSeconds ? [{ field: `chapters.${at}.endSeconds`, rule }] : []),
+  ])
+  if (fields.length > 0) throw new AppError('invalid_input', '', { fields })
 }
 
 /**

@@ -36,6 +36,16 @@ export type Stream = z.infer<typeof stream>
 const report = z.object({
   format: z.object({ format_name: z.string(), duration: numeric, bit_rate: numeric, tags: tagsOf }),
   streams: z.array(stream).default([]),
+  chapters: z
+    .array(
+      z.object({
+        start_time: z.coerce.number().catch(-1),
+        end_time: z.coerce.number().nullish().catch(null),
+        tags: tagsOf,
+      }),
+    )
+    .catch([])
+    .default([]),
   frames: z.array(z.object({ stream_index: z.number().default(-1), nb_samples: z.number().default(0) })).default([]),
 })
 /** Entries of ffprobe's report. */
@@ -45,7 +55,7 @@ const entries = [
   'stream=channels,channel_layout,bit_rate,duration',
   'frame=stream_index,nb_samples',
 ]
-const allTags = ['format_tags', 'stream_tags']
+const allTags = ['format_tags', 'stream_tags', 'chapter=start_time,end_time', 'chapter_tags=title']
 /** Tags that processing depends on. */
 const neededTags = ['stream_tags=comment,enc_key_id']
 

@@ -1,3 +1,4 @@
+import type { Chapter } from './chapter.ts'
 import { containedShare, lacksEndOfStream } from './contained.ts'
 import { isReadable, MAX_STREAMS } from './ffmpeg/hostile-input.ts'
 import { mediaError, type Reason } from './ffmpeg/reasons.ts'
@@ -30,6 +31,8 @@ export interface Probe {
   lacksEnd: boolean
   /** Tags of the container and of the stream, keys in lower case. */
   tags: Record<string, string>
+  /** Chapters, in the order of the file. Not validated. */
+  chapters: Chapter[]
   /** Stream index of the processed audio: the one that players select. */
   audioStream: number
   /** Stream index of the embedded cover, the front cover if there are several. Null without one. */
@@ -51,7 +54,7 @@ const CONVINCING_FRAMES = 10
  * @throws MediaError for a file that cannot be processed, with a reason of reasons.ts
  */
 export async function probe(tools: Tools, file: string, signal?: AbortSignal): Promise<Probe> {
-  const { format, streams, frames, messages } = await probeReport(tools, file, signal)
+  const { format, streams, frames, chapters, messages } = await probeReport(tools, file, signal)
   const heard = new Set(frames.filter(({ nb_samples }) => nb_samples > 0).map(({ stream_index }) => stream_index))
   const audio = selectAudio(streams, heard)
   // The container was recognized: a film without sound, or tags with a picture.
@@ -80,6 +83,9 @@ export async function probe(tools: Tools, file: string, signal?: AbortSignal): P
     containedShare: await containedShare(file),
     lacksEnd: await lacksEndOfStream(file),
     tags: lowerKeys({ ...audio.tags, ...format.tags }),
+    chapters: chapters.map(({ start_time: startSeconds, end_time, tags }) => ({
+      ...{ title: lowerKeys(tags).title ?? '', startSeconds, endSeconds: end_time ?? null, url: null },
+    })),
     audioStream: audio.index,
     coverStream: coverOf(streams),
     isHeard: heard.has(audio.index),

@@ -20,6 +20,7 @@ const probe: Probe = {
   durationSeconds: 0,
   tags: {},
   audioStream: 0,
+  chapters: [],
   coverStream: null,
 }
 

@@ -46,6 +46,7 @@ const probeOf = (samples: number): Probe => ({
   durationSeconds: samples / RATE,
   tags: {},
   audioStream: 0,
+  chapters: [],
   coverStream: null,
 })
 

@@ -14,7 +14,7 @@ import { coverShape } from '../../organization/cover/public.ts'
 import { fileShape, levelsShape } from '../../track/file/record.ts'
 import { trackShape } from '../../track/public.ts'
 import { trackId } from '../../track/record.ts'
-import { omittedInLists } from '../../track/service.ts'
+import { unlistedFields } from '../../track/service.ts'
 import { variantFields, variantIndex } from '../../variant/record.ts'
 
 /** Contract, section 3, Play sessions. */
@@ -82,7 +82,7 @@ export const playTrackShape = trackShape
   .extend(restShape(effectiveFields))
   .meta({ id: 'PlayTrack', description: 'A track with its effective player values.' })
 export const listedPlayTrackShape = playTrackShape
-  .omit(omittedInLists)
+  .omit(unlistedFields)
   .meta({ id: 'ListedPlayTrack', description: 'A track of a play session, without its transcription.' })
 
 export const playbackDescription = 'The data that a player needs to play one track.'

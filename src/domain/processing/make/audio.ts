@@ -1,10 +1,12 @@
 import { join } from 'node:path'
+import type { Prisma } from '../../../platform/db/generated/client/client.ts'
 import { checkOutput } from '../../../platform/media/encode.ts'
 import { MediaError } from '../../../platform/media/ffmpeg/reasons.ts'
 import { setExactLength } from '../../../platform/media/formats/mp4-length.ts'
 import { type Loudness, loudnessOf, raised } from '../../../platform/media/gain.ts'
 import { extractPicture } from '../../../platform/media/tags/extract.ts'
 import { writeTags } from '../../../platform/media/tags/write.ts'
+import { effectiveChapters } from '../../track/chapter/effective.ts'
 import type { AudioPlan } from '../../variant/types/type.ts'
 import type { FileResult, PlannedFile, Run } from '../run/run.ts'
 import { storeFile } from '../run/store.ts'
@@ -20,7 +22,10 @@ export async function makeAudio(run: Run, { row }: PlannedFile<AudioPlan>): Prom
   if (codec === 'aac') await setExactLength(local)
   const measuredBitrate = kbps(Bun.file(local).size, output.clip?.durationSeconds ?? run.sound.durationSeconds)
   await writeTags(local, codec, {
-    tags: keeps.tags ? run.probe.tags : null,
+    tags: keeps.tags ? run.tagged.tags : null,
+    // Times of a clip differ from those of the recording.
+    chapters: output.clip ? [] : chaptersOf(run),
+    durationSeconds: run.sound.durationSeconds,
     cover: keeps.cover ? await embeddedPicture(run) : null,
     gain: loudness ?? raised(loudnessOf(run.analysis), encoderGainDb),
   })
@@ -38,6 +43,9 @@ const measuredProps = ({ integratedLufs, truePeakDbtp }: Loudness) => ({
   integrated_lufs: integratedLufs,
   true_peak_dbtp: truePeakDbtp,
 })
+
+const chaptersOf = ({ track: { chapters }, tagged, sound: { durationSeconds } }: Run) =>
+  effectiveChapters({ chapters, sourceChapters: tagged.chapters as unknown as Prisma.JsonArray, durationSeconds })
 
 /** The picture that is embedded in the recording. Null when it has none. */
 const embeddedPicture = (run: Run) =>

@@ -2,6 +2,7 @@ import type { Transaction } from '../../../platform/db/client.ts'
 import { Prisma, type Variant } from '../../../platform/db/generated/client/client.ts'
 import { encodeAll } from '../../../platform/media/encode.ts'
 import type { Probe } from '../../../platform/media/probe.ts'
+import { VALUE_SEPARATOR } from '../../track/recording/record.ts'
 import type { FileWithVariant } from '../../track/service.ts'
 import { lockVariants, organizationVariantWhere } from '../../variant/service.ts'
 import { variantType } from '../../variant/types/index.ts'
@@ -46,7 +47,8 @@ async function begin(run: Run, write: (tx: Transaction, run: Run) => Promise<voi
 }
 
 /** `initialized` -> `processing`, with the files of the organization-wide variants. */
-async function addFirstRows(tx: Transaction, { track, probe }: Run): Promise<void> {
+async function addFirstRows(tx: Transaction, run: Run): Promise<void> {
+  const { track, probe } = run
   const { count } = await tx.track.updateMany({
     where: {
       id: track.id,
@@ -55,17 +57,18 @@ async function addFirstRows(tx: Transaction, { track, probe }: Run): Promise<voi
       info: { equals: Prisma.DbNull },
       deletedAt: null,
     },
-    data: { status: 'processing', durationSeconds: probe.durationSeconds, info: infoOf(probe) },
+    data: { status: 'processing', durationSeconds: probe.durationSeconds, ...describedBy(run) },
   })
   // Another run of the job has added the rows.
   if (count === 0) return
   await addRows(tx, track, await lockVariants(tx, organizationVariantWhere(track.organizationId)))
 }
 
-async function addRebuiltRows(tx: Transaction, { job, track, probe }: Run): Promise<void> {
+async function addRebuiltRows(tx: Transaction, run: Run): Promise<void> {
+  const { job, track } = run
   if (!(await lockAttempt(tx, job))) return
   const variants = await lockVariants(tx, { id: { in: job.variantIds } })
-  await tx.track.updateMany({ where: { id: track.id, status: { in: inProgress } }, data: { info: infoOf(probe) } })
+  await tx.track.updateMany({ where: { id: track.id, status: { in: inProgress } }, data: describedBy(run) })
   await addRows(tx, track, variants)
 }
 
@@ -79,14 +82,22 @@ async function addRows(tx: Transaction, { id: trackId, organizationId }: LoadedT
   await tx.trackFile.createMany({ data, skipDuplicates: true })
 }
 
-/** The probe as /v1 shows it (contract, section 3). */
-const infoOf = (probe: Probe) => ({
-  container: probe.container,
-  codec: probe.codec,
-  sample_rate: probe.sampleRate,
-  bit_depth: probe.bitDepth,
-  channels: probe.channels,
-  channel_layout: probe.channelLayout,
-  bit_rate: probe.bitRate,
-  tags: probe.tags,
-})
+/** Columns that describe the recording. `info` is as /v1 shows it (contract, section 3). */
+function describedBy({ probe, tagged: { tags, chapters } }: Run) {
+  const several = Object.entries(tags).filter(([, values]) => values.length > 1)
+  return {
+    info: {
+      container: probe.container,
+      codec: probe.codec,
+      sample_rate: probe.sampleRate,
+      bit_depth: probe.bitDepth,
+      channels: probe.channels,
+      channel_layout: probe.channelLayout,
+      bit_rate: probe.bitRate,
+      tags: Object.fromEntries(Object.entries(tags).map(([name, values]) => [name, values.join(VALUE_SEPARATOR)])),
+    },
+    sourceChapters: chapters as unknown as Prisma.InputJsonArray,
+    sourceTags:
+      several.length > 0 ? Object.fromEntries(several.map(([name, values]) => [name, [...values]])) : Prisma.DbNull,
+  }
+}

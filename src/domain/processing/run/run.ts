@@ -7,6 +7,7 @@ import type { Scratch } from '../../../platform/media/ffmpeg/scratch.ts'
 import type { Leveling, Loudness } from '../../../platform/media/gain.ts'
 import type { Analysis, Quality } from '../../../platform/media/meter/sound.ts'
 import type { Probe } from '../../../platform/media/probe.ts'
+import type { Tagged } from '../../../platform/media/tags/read.ts'
 import { type FileWithVariant, type TrackWithDomain, withDomain, withFiles } from '../../track/service.ts'
 import type { AudioPlan, FilePlan, Note } from '../../variant/types/type.ts'
 import { type Progress, trackProgress } from './progress.ts'
@@ -80,6 +81,8 @@ export class Run {
   file!: string
   /** Set by `probeRecording`. */
   probe!: Probe
+  /** Tags, chapters and picture of the recording. Set by `probeRecording`. */
+  tagged!: Tagged
   /** Set by `planFiles`. */
   files: readonly PlannedFile[] = []
   /** Best known length before the whole recording is decoded. Set by `planFiles`. */

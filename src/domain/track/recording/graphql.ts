@@ -5,22 +5,29 @@ import { mapKeys, toCamel } from '../../../platform/schema/case.ts'
 import { trackColumns } from '../record.ts'
 import { type Analysis, analysisFields, analysisShape, type Info, infoFields, infoShape } from './record.ts'
 
-const Tag = builder.objectRef<{ name: string; value: string }>('Tag').implement({
+const Tag = builder.objectRef<{ name: string; value: string; values: string[] }>('Tag').implement({
   description: 'A tag of the uploaded recording.',
   fields: (t) => ({
     name: t.exposeString('name', { description: 'Name in lower case, such as `artist`.' }),
-    value: t.exposeString('value', { description: 'Value as it is in the recording.' }),
+    value: t.exposeString('value', {
+      description: 'Value as it is in the recording. Several are joined by a semicolon and a space.',
+    }),
+    values: t.exposeStringList('values', { description: 'All values. One, except for tags such as several artists.' }),
   }),
 })
 
-const TrackInfo = builder.objectRef<Info>('TrackInfo').implement({
+/** The values of tags that have several, by name. */
+type SourceTags = Record<string, string[]> | null
+
+const TrackInfo = builder.objectRef<Info & { sourceTags: SourceTags }>('TrackInfo').implement({
   description: infoShape.description,
   fields: (t) => ({
     ...expose(t, infoFields),
     tags: t.field({
       type: [Tag],
       description: infoShape.shape.tags.description,
-      resolve: ({ tags }) => Object.entries(tags ?? {}).map(([name, value]) => ({ name, value })),
+      resolve: ({ tags, sourceTags }) =>
+        Object.entries(tags ?? {}).map(([name, value]) => ({ name, value, values: sourceTags?.[name] ?? [value] })),
     }),
   }),
 })
@@ -30,9 +37,11 @@ export const infoField = {
   type: TrackInfo,
   nullable: true,
   description: trackColumns.info.description,
-  ...needsColumns('info'),
-  resolve: ({ info }: { info: unknown }): Info | null =>
-    info === null ? null : { ...(mapKeys(info, toCamel) as Info), tags: (info as Info).tags },
+  ...needsColumns('info', 'sourceTags'),
+  resolve: ({ info, sourceTags }: { info: unknown; sourceTags: unknown }) =>
+    info === null
+      ? null
+      : { ...(mapKeys(info, toCamel) as Info), tags: (info as Info).tags, sourceTags: sourceTags as SourceTags },
 } as const
 
 const TrackAnalysis = builder.objectRef<Analysis>('TrackAnalysis').implement({

@@ -27,12 +27,16 @@ export const infoFields = {
   }),
 }
 
+/** Joins the values of a tag that has several. GraphQL shows them apart. */
+export const VALUE_SEPARATOR = '; '
+
 /** Stored in snake_case. Rows of older versions have no bit depth and no channel layout. */
 export const infoShape = z
   .object({
     ...restShape(infoFields),
     tags: z.record(z.string(), z.string()).meta({
-      description: 'Tags of the container and of the stream. Names are in lower case.',
+      description:
+        'Tags of the recording. Names are in lower case. Several values of a tag are joined by a semicolon and a space.',
       examples: [{ artist: 'A band' }],
     }),
   })

@@ -2,6 +2,7 @@ import { join } from 'node:path'
 import { checkHost, HostFault } from '../ffmpeg/host-fault.ts'
 import { mediaError } from '../ffmpeg/reasons.ts'
 import type { Tools } from '../ffmpeg/run.ts'
+import { lastLine } from '../sandboxed-program.ts'
 import { CPU_SECONDS, runCoverProgram } from './child.ts'
 import { type Report, report } from './report.ts'
 import { beginsLikePicture } from './signature.ts'
@@ -51,15 +52,6 @@ export async function makeCovers(
   const filesOf = (size: CoverSize) =>
     Object.fromEntries(formats.map((format) => [format, join(folder, fileNameOf(size, format))]))
   return { sizes: sizes.map((entry) => ({ ...entry, files: filesOf(entry.size) as CoverFile['files'] })), theme }
-}
-
-/** Parses the program's report, its last line. Null when it was cut off. */
-function lastLine(stdout: string): unknown {
-  try {
-    return JSON.parse(stdout.trimEnd().split('\n').at(-1) ?? '')
-  } catch {
-    return null
-  }
 }
 
 function faultOf({ fault, detail }: Extract<Report, { fault: string }>): Error {

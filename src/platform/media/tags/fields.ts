@@ -1,7 +1,7 @@
 /** A tag under its standard name. Other tags keep their spelling. */
 export interface Field {
   name: string
-  value: string
+  values: readonly [first: string, ...others: string[]]
 }
 
 interface Standard {
@@ -69,7 +69,40 @@ const standards: readonly Standard[] = [
   musicBrainz('acoustid_id', 'Acoustid Id'),
 ]
 const byKey = new Map(standards.flatMap((row) => [row.name, ...row.aliases].map((key) => [key, row] as const)))
+/** Standard names by frame of ID3 and atom of iTunes' list, in lower case, without prefixes of freeform ones. */
+const byPlace = new Map(
+  standards.flatMap(({ name, id3, mp4 }) => [id3, mp4].map((place) => [bareName(place).toLowerCase(), name] as const)),
+)
 const byName = new Map(standards.map((row) => [row.name, row]))
+
+/** Frames of ID3v2.2 by those of ID3v2.4. */
+const id3v22 = new Map(
+  Object.entries({
+    ...{ TT1: 'TIT1', TT2: 'TIT2', TT3: 'TIT3', TP1: 'TPE1', TP2: 'TPE2', TP3: 'TPE3', TP4: 'TPE4', TAL: 'TALB' },
+    ...{ TCM: 'TCOM', TCO: 'TCON', TYE: 'TDRC', TRK: 'TRCK', TPA: 'TPOS', COM: 'COMM', ULT: 'USLT', TCR: 'TCOP' },
+    ...{ TRC: 'TSRC', TPB: 'TPUB', TBP: 'TBPM', TLA: 'TLAN', TCP: 'TCMP', TXT: 'TEXT', TKE: 'TKEY', TMT: 'TMED' },
+    ...{ TOR: 'TDOR', TST: 'TSOT', TSP: 'TSOP', TSA: 'TSOA', TS2: 'TSO2', TSC: 'TSOC', TXX: 'TXXX' },
+  }),
+)
+
+/** Removes the prefix of a freeform name: `TXXX:`, `----:`, `----:com.apple.iTunes:`. */
+function bareName(name: string): string {
+  return name.replace(/^(?:TXXX:|----:(?:[^:]*:)?)/, '')
+}
+
+/**
+ * Returns the name of a tag for all containers, in lower case. Null for a tag that is dropped, and for a frame or an atom
+ * that is no text of the music.
+ * @param name as ffprobe, or the format itself, names it
+ * @param format whose names `name` is one of. Defaults to those of ffprobe.
+ */
+export function standardName(name: string, format?: 'id3v2' | 'itunes'): string | null {
+  if (!format) return nameOf(name)?.toLowerCase() ?? null
+  const given = id3v22.get(name) ?? name
+  const standard = byPlace.get(bareName(given).toLowerCase())
+  const isFreeform = given !== bareName(given)
+  return standard ?? (isFreeform ? standardName(bareName(given)) : null)
+}
 
 /** Returns a container's name of a field. Null for a nonstandard name. */
 export const placeOf = (name: string, container: 'id3' | 'mp4' | 'vorbis') => byName.get(name)?.[container] ?? null
@@ -83,7 +116,7 @@ const internal = new RegExp(
     'encoder.*|encoded[ _]?by|encoding.*|encoder_settings|tool|tsse|tenc|handler_name|vendor_id|major_brand|minor_version',
     'compatible_brands|creation_time|timecode|time_reference|umid|coding_history|waveformatextensible_.*|id3v2_priv\\..*',
     'length|duration.*|tlen|tsiz|tdly|tflt|bps.*|number_of_(frames|bytes).*|_statistics_.*|accurateriplength|cuesheet',
-    'replaygain_.*|r128_.*|itunnorm|itunsmpb|itunpgap|gapless_playback|mp3gain_.*|undo',
+    'chapter\\d+(name|url)?|replaygain_.*|r128_.*|itunnorm|itunsmpb|itunpgap|gapless_playback|mp3gain_.*|undo',
     'metadata_block_picture|coverart.*|apic|pic|account_.*|apple_?id|owner|purchase_date|ownr',
   ].join('|')})$`,
 )
@@ -97,23 +130,26 @@ const MAX_NAME_CHARS = 200
 
 /**
  * Returns the tags of a source in their order, under standard names where they exist, each name once.
- * @param tags as ffprobe reports them
+ * @param tags one value, or several, by the name that ffprobe reports
  */
-export function fieldsOf(tags: Readonly<Record<string, string>>): Field[] {
+export function fieldsOf(tags: Readonly<Record<string, string | readonly string[]>>): Field[] {
   const fields = new Map<string, Field>()
   const totalOf = new Map<string, string>()
-  for (const [given, text] of Object.entries(tags)) {
-    const [name, value] = [nameOf(given), clean(text)]
+  for (const [given, texts] of Object.entries(tags)) {
+    const name = nameOf(given)
+    const [value = '', ...others] = [...new Set([texts].flat().map(clean))].filter((text) => text !== '')
     const total = totals.find(({ keys }) => keys.includes(given.toLowerCase()))
     if (total) totalOf.set(total.of, value)
     if (total || !name || value === '' || (name === 'language' && value === 'und')) continue
     // The standard name takes precedence over its aliases.
     const id = name.toLowerCase()
-    if (!fields.has(id) || id === given.toLowerCase()) fields.set(id, { name, value })
+    if (!fields.has(id) || id === given.toLowerCase()) fields.set(id, { name, values: [value, ...others] })
   }
   for (const [name, total] of totalOf) {
     const number = fields.get(name)
-    if (number && /^\d+$/.test(number.value) && /^\d+$/.test(total)) number.value += `/${total}`
+    if (number && /^\d+$/.test(number.values[0]) && /^\d+$/.test(total)) {
+      fields.set(name, { name, values: [`${number.values[0]}/${total}`] })
+    }
   }
   return [...fields.values()]
 }

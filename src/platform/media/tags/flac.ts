@@ -1,9 +1,8 @@
 import { open } from 'node:fs/promises'
 import { notMade } from '../ffmpeg/output.ts'
 import { bytesFrom, readAt, rewrite } from '../formats/rewrite.ts'
-import type { Field } from './fields.ts'
-import type { Picture } from './picture.ts'
-import { commentList, commentOf, pictureBlock } from './vorbis.ts'
+import type { Content } from './content.ts'
+import { chapterComments, commentList, commentsOf, pictureBlock } from './vorbis.ts'
 
 const MAGIC = Buffer.from('fLaC')
 const HEADER_BYTES = 4
@@ -25,12 +24,13 @@ interface Block {
  * Replaces the comments and the picture of a FLAC file. The sound is unchanged.
  * @throws MediaError `encoder_failed` for a file that is not FLAC
  */
-export async function writeFlac(file: string, fields: readonly Field[], picture: Picture | null): Promise<void> {
+export async function writeFlac(file: string, { fields, chapters, picture }: Content): Promise<void> {
   const { blocks: old, end } = await readBlocks(file)
   const vendor = vendorOf(old.find(({ type }) => type === VORBIS_COMMENT))
+  const comments = [...fields.flatMap(commentsOf), ...chapterComments(chapters)]
   const blocks = [
     ...old.filter(({ type }) => type === STREAM_INFO || type === SEEK_TABLE),
-    { type: VORBIS_COMMENT, data: Buffer.concat([vendor, commentList(fields.map(commentOf))]) },
+    { type: VORBIS_COMMENT, data: Buffer.concat([vendor, commentList(comments)]) },
     ...(picture ? [{ type: PICTURE, data: pictureBlock(picture) }] : []),
   ]
   await rewrite(file, async function* (source) {

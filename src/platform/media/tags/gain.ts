@@ -21,8 +21,8 @@ export function replayGain({ integratedLufs, truePeakDbtp }: Gain): Field[] {
   const gain = `${(REPLAYGAIN_LUFS - integratedLufs).toFixed(2)} dB`
   const peak = truePeakDbtp === null ? null : 10 ** (truePeakDbtp / 20)
   return [
-    { name: 'REPLAYGAIN_TRACK_GAIN', value: gain },
-    ...(peak === null ? [] : [{ name: 'REPLAYGAIN_TRACK_PEAK', value: peak.toFixed(6) }]),
+    { name: 'REPLAYGAIN_TRACK_GAIN', values: [gain] },
+    ...(peak === null ? [] : [{ name: 'REPLAYGAIN_TRACK_PEAK', values: [peak.toFixed(6)] } satisfies Field]),
   ]
 }
 
@@ -30,5 +30,5 @@ export function replayGain({ integratedLufs, truePeakDbtp }: Gain): Field[] {
 export function r128Gain({ integratedLufs }: Gain): Field[] {
   if (!Number.isFinite(integratedLufs)) return []
   const steps = Math.round((R128_LUFS - integratedLufs) * Q7_8)
-  return [{ name: 'R128_TRACK_GAIN', value: String(Math.min(32_767, Math.max(-32_768, steps))) }]
+  return [{ name: 'R128_TRACK_GAIN', values: [String(Math.min(32_767, Math.max(-32_768, steps)))] }]
 }

@@ -1,4 +1,7 @@
+import type { Chapter } from '../chapter.ts'
 import { bytesFrom, readAt, rewrite } from '../formats/rewrite.ts'
+import { clippedUtf8 } from './clipped-utf8.ts'
+import type { Content } from './content.ts'
 import { type Field, placeOf } from './fields.ts'
 import { FRONT_COVER, type Picture } from './picture.ts'
 
@@ -11,8 +14,9 @@ const LANGUAGE = 'eng'
  * Replaces the tag of an MP3 file with an ID3v2.4 tag. The audio frames are unchanged, including the one with the
  * encoder's delay and padding.
  */
-export function writeId3(file: string, fields: readonly Field[], picture: Picture | null): Promise<void> {
-  const frames = Buffer.concat([...fieldFrames(fields), ...(picture ? [pictureFrame(picture)] : [])])
+export function writeId3(file: string, { fields, chapters, picture, durationSeconds }: Content): Promise<void> {
+  const texts = [...fieldFrames(fields), ...chapterFrames(chapters, durationSeconds)]
+  const frames = Buffer.concat([...texts, ...(picture ? [pictureFrame(picture)] : [])])
   const tag = Buffer.concat([Buffer.from('ID3\x04\0\0', 'latin1'), syncSafe(frames.length), frames])
   return rewrite(file, async function* (source) {
     const head = await readAt(source, 0, HEADER_BYTES)
@@ -38,19 +42,53 @@ function fieldFrames(fields: readonly Field[]): Buffer[] {
   })
 }
 
-function framesOf(id: string, { name, value }: Field): Buffer[] {
+function framesOf(id: string, { name, values }: Field): Buffer[] {
+  const [value] = values
   if (id === 'COMM' || id === 'USLT') return [frame(id, encoded(`${LANGUAGE}\0${value}`))]
-  if (!id.startsWith('TXXX:')) return [frame(id, encoded(value))]
-  const text = frame('TXXX', encoded(`${id.slice(5)}\0${value}`))
+  // A null character separates values (ID3v2.4 frames, 4.2).
+  const all = values.join('\0')
+  if (!id.startsWith('TXXX:')) return [frame(id, encoded(all))]
+  const text = frame('TXXX', encoded(`${id.slice(5)}\0${all}`))
   // MusicBrainz's programs read the recording's ID from UFID, others from TXXX.
   const owner = `http://musicbrainz.org\0${value}`
   return name === 'musicbrainz_trackid' ? [frame('UFID', Buffer.from(owner)), text] : [text]
 }
 
+/**
+ * Maximum length of a frame inside of a chapter. ffmpeg reads its length as a plain number and loses the chapter when
+ * it is longer (5.1 and 7.1).
+ */
+const MAX_INNER_BYTES = 127
+const NO_OFFSET = 0xffff_ffff
+
+/** Chapters and their table of contents, which is top-level and ordered (ID3v2 Chapter Frame Addendum 1.0). */
+function chapterFrames(chapters: readonly Chapter[], durationSeconds: number): Buffer[] {
+  if (chapters.length === 0) return []
+  const ids = chapters.map((_, at) => `chp${at}\0`)
+  const frames = chapters.map(({ title, startSeconds, endSeconds, url }, at) => {
+    const end = endSeconds ?? chapters[at + 1]?.startSeconds ?? Math.max(durationSeconds, startSeconds)
+    const times = Buffer.alloc(16)
+    const words = [milliseconds(startSeconds), milliseconds(end), NO_OFFSET, NO_OFFSET]
+    for (const [i, word] of words.entries()) times.writeUInt32BE(word, 4 * i)
+    const inner = [frame('TIT2', encoded(clippedUtf8(title, MAX_INNER_BYTES - 1))), ...linkFrames(url)]
+    return frame('CHAP', Buffer.concat([Buffer.from(ids[at] ?? ''), times, ...inner]))
+  })
+  const contents = Buffer.concat([Buffer.from('toc\0'), Buffer.from([3, ids.length]), Buffer.from(ids.join(''))])
+  return [frame('CTOC', contents), ...frames]
+}
+
+/** The address of a chapter. A long one is left out. */
+function linkFrames(url: string | null): Buffer[] {
+  const body = url === null ? null : Buffer.concat([encoded('\0'), Buffer.from(url, 'latin1')])
+  return body && body.length <= MAX_INNER_BYTES ? [frame('WXXX', body)] : []
+}
+
+const milliseconds = (seconds: number) => Math.min(0xffff_fffe, Math.round(seconds * 1000))
+
 const pictureFrame = ({ bytes, type }: Picture) =>
   frame('APIC', Buffer.concat([encoded(`${type}\0`), Buffer.from([FRONT_COVER, 0]), bytes]))
 
-const encoded = (text: string) => Buffer.concat([Buffer.from([UTF8]), Buffer.from(text)])
+const encoded = (text: string | Buffer) => Buffer.concat([Buffer.from([UTF8]), Buffer.from(text)])
 
 const frame = (id: string, body: Buffer) =>
   Buffer.concat([Buffer.from(id), syncSafe(body.length), Buffer.alloc(2), body])

@@ -1,6 +1,9 @@
+import type { Chapter } from '../chapter.ts'
 import { notMade } from '../ffmpeg/output.ts'
 import { box, childrenOf, findIndex, fullBox } from '../formats/mp4-box.ts'
 import { bytesFrom, readAt, rewrite } from '../formats/rewrite.ts'
+import { clippedUtf8 } from './clipped-utf8.ts'
+import type { Content } from './content.ts'
 import { type Field, placeOf } from './fields.ts'
 import type { Picture } from './picture.ts'
 
@@ -12,10 +15,11 @@ const [BINARY, TEXT, JPEG, PNG, INTEGER] = [0, 1, 13, 14, 21]
  * Edit lists, which declare the true length, are unchanged.
  * @throws MediaError `encoder_failed` for a file that is not MP4
  */
-export function writeMp4(file: string, fields: readonly Field[], picture: Picture | null): Promise<void> {
+export function writeMp4(file: string, { fields, chapters, picture }: Content): Promise<void> {
   const items = [...fields.map(itemOf), ...(picture ? [box('covr', data(pictureType(picture), picture.bytes))] : [])]
   const handler = fullBox('hdlr', Buffer.concat([Buffer.alloc(4), Buffer.from('mdirappl'), Buffer.alloc(9)]))
-  const list = box('udta', fullBox('meta', Buffer.concat([handler, box('ilst', Buffer.concat(items))])))
+  const tags = fullBox('meta', Buffer.concat([handler, box('ilst', Buffer.concat(items))]))
+  const list = box('udta', Buffer.concat([tags, ...(chapters.length > 0 ? [chapterList(chapters)] : [])]))
   return rewrite(file, async function* (source) {
     const { at, size } = await findIndex(source)
     const index = await readAt(source, at + 8, size - 8)
@@ -52,13 +56,14 @@ function moveOne(body: Buffer, at: number, width: 4 | 8, indexAt: number, by: nu
   else body.writeUInt32BE(offset + by, at)
 }
 
-function itemOf({ name, value }: Field): Buffer {
+function itemOf({ name, values }: Field): Buffer {
+  const [value] = values
   const place = placeOf(name, 'mp4') ?? `----:${name}`
-  if (place.startsWith('----:')) return freeItem(place.slice(5), value)
+  if (place.startsWith('----:')) return freeItem(place.slice(5), values)
   if (place === 'trkn' || place === 'disk') {
     const [, number, total = '0'] = /^(\d{1,5})(?:\/(\d{1,5}))?$/.exec(value) ?? []
     const pair = [Number(number), Number(total)]
-    if (!pair.every(isShort)) return freeItem(name, value)
+    if (!pair.every(isShort)) return freeItem(name, [value])
     const body = Buffer.alloc(place === 'trkn' ? 8 : 6)
     pair.forEach((part, i) => {
       body.writeUInt16BE(part, 2 + 2 * i)
@@ -67,17 +72,36 @@ function itemOf({ name, value }: Field): Buffer {
   }
   if (place === 'tmpo') {
     const beats = Math.round(Number(value))
-    return isShort(beats) ? box(place, data(INTEGER, Buffer.from([beats >> 8, beats & 255]))) : freeItem(name, value)
+    return isShort(beats) ? box(place, data(INTEGER, Buffer.from([beats >> 8, beats & 255]))) : freeItem(name, [value])
   }
   if (place === 'cpil') return box(place, data(INTEGER, Buffer.from([value === '0' ? 0 : 1])))
-  return box(place, data(TEXT, Buffer.from(value)))
+  return box(place, textData(values))
 }
+
+/** One value atom for each value, as most taggers write them. Players that read only one show the first. */
+const textData = (values: readonly string[]) => Buffer.concat(values.map((value) => data(TEXT, Buffer.from(value))))
 
 const isShort = (value: number) => value >= 0 && value <= 0xffff
 
-function freeItem(name: string, value: string): Buffer {
+function freeItem(name: string, values: readonly string[]): Buffer {
   const words = [fullBox('mean', Buffer.from('com.apple.iTunes')), fullBox('name', Buffer.from(name))]
-  return box('----', Buffer.concat([...words, data(TEXT, Buffer.from(value))]))
+  return box('----', Buffer.concat([...words, textData(values)]))
+}
+
+const MAX_TITLE_BYTES = 255
+/** Units of a chapter's start: 100 nanoseconds. */
+const CHAPTER_UNITS = 10_000_000n
+
+/** Nero's list of chapters: `chpl`, version 1. Titles are counted in one byte. */
+function chapterList(chapters: readonly Chapter[]): Buffer {
+  const entries = chapters.map(({ title, startSeconds }) => {
+    const start = Buffer.alloc(8)
+    start.writeBigUInt64BE((BigInt(Math.round(startSeconds * 1000)) * CHAPTER_UNITS) / 1000n)
+    const text = clippedUtf8(title, MAX_TITLE_BYTES)
+    return Buffer.concat([start, Buffer.from([text.length]), text])
+  })
+  const head = Buffer.from([1, 0, 0, 0, 0, 0, 0, 0, chapters.length])
+  return box('chpl', Buffer.concat([head, ...entries]))
 }
 
 function data(type: number | undefined, value: Buffer): Buffer {

@@ -1,10 +1,10 @@
 import { type FileHandle, open } from 'node:fs/promises'
 import { notMade } from '../ffmpeg/output.ts'
 import { bytesFrom, readAt, rewrite } from '../formats/rewrite.ts'
-import type { Field } from './fields.ts'
+import type { Content } from './content.ts'
 import { MAX_PAGE_BYTES, pageBytes, renumber, segmentsOf, serialOf, splitIntoPages } from './ogg-page.ts'
 import type { Picture } from './picture.ts'
-import { commentList, commentOf, pictureBlock } from './vorbis.ts'
+import { chapterComments, commentList, commentsOf, pictureBlock } from './vorbis.ts'
 
 /** Start and end of a codec's comment packet, which is the second of its header packets, and their number. */
 const codecs = {
@@ -20,8 +20,9 @@ const HEADERS_BYTES = 4 * MAX_PAGE_BYTES
  * the sound, are unchanged.
  * @throws MediaError `encoder_failed` for a file that is not Ogg
  */
-export async function writeOgg(file: string, codec: Codec, fields: readonly Field[], picture: Picture | null) {
-  const comments = [...fields.map(commentOf), ...(picture ? [pictureComment(picture)] : [])]
+export async function writeOgg(file: string, codec: Codec, { fields, chapters, picture }: Content) {
+  const texts = [...fields.flatMap(commentsOf), ...chapterComments(chapters)]
+  const comments = [...texts, ...(picture ? [pictureComment(picture)] : [])]
   const old = await readHeaders(file, codecs[codec].headers)
   const [identification, comment, ...setup] = old.packets
   if (!identification || !comment) throw notMade('the Ogg file lacks a header')

@@ -1,12 +1,27 @@
+import type { Chapter } from '../chapter.ts'
 import { type Field, placeOf } from './fields.ts'
 import { FRONT_COVER, type Picture, shapeOf } from './picture.ts'
 
 // Vorbis comments and FLAC's picture block, which Ogg and FLAC share.
 
-/** Comment names are ASCII without `=` (Vorbis I, 5.2.2). */
-export function commentOf({ name, value }: Field): Buffer {
+/** One comment for each value. Names are ASCII without `=` (Vorbis I, 5.2.2). */
+export function commentsOf({ name, values }: Field): Buffer[] {
   const key = placeOf(name, 'vorbis') ?? name.replaceAll(/[^\x20-\x7d]|=/g, '_')
-  return Buffer.from(`${key}=${value}`)
+  return values.map((value) => Buffer.from(`${key}=${value}`))
+}
+
+/** Chapters as comments (`CHAPTER001=00:00:00.000`, `CHAPTER001NAME`, `CHAPTER001URL`). */
+export const chapterComments = (chapters: readonly Chapter[]): Buffer[] =>
+  chapters.flatMap(({ title, startSeconds, url }, at) => {
+    const name = `CHAPTER${String(at + 1).padStart(3, '0')}`
+    const texts = [`${name}=${clockOf(startSeconds)}`, `${name}NAME=${title}`, ...(url ? [`${name}URL=${url}`] : [])]
+    return texts.map((text) => Buffer.from(text))
+  })
+
+function clockOf(startSeconds: number): string {
+  const ms = Math.round(startSeconds * 1000)
+  const parts = [Math.floor(ms / 3_600_000), Math.floor(ms / 60_000) % 60, Math.floor(ms / 1000) % 60]
+  return `${parts.map((part) => String(part).padStart(2, '0')).join(':')}.${String(ms % 1000).padStart(3, '0')}`
 }
 
 /** The list of comments that follows the vendor string (Vorbis I, 5.2.1). */

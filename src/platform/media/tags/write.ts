@@ -1,3 +1,5 @@
+import type { Chapter } from '../chapter.ts'
+import type { Content } from './content.ts'
 import { type Field, fieldsOf } from './fields.ts'
 import { writeFlac } from './flac.ts'
 import { type Gain, r128Gain, replayGain } from './gain.ts'
@@ -8,8 +10,12 @@ import type { Picture } from './picture.ts'
 
 /** Tags of a finished audio file. */
 export interface FileTags {
-  /** Tags of the source, as ffprobe reports them. Null strips them. */
-  tags: Readonly<Record<string, string>> | null
+  /** Tags of the source: one value, or several, by ffprobe's name. Null strips them, and the chapters. */
+  tags: Readonly<Record<string, string | readonly string[]>> | null
+  /** In the order of their start. Defaults to none. */
+  chapters?: readonly Chapter[]
+  /** Length of the file, where its last chapter ends. */
+  durationSeconds?: number
   /** Local picture. Null for none. */
   cover: { file: string; type: Picture['type'] } | null
   /** Loudness of the file, for players that normalize. Written only together with tags. */
@@ -22,26 +28,28 @@ export interface FileTags {
  * @param file local path of the encoder's output: MP4, MP3, FLAC, Ogg with Vorbis or with Opus
  * @throws MediaError `encoder_failed` for an invalid file or picture
  */
-export async function writeTags(file: string, format: TagFormat, { tags, cover, gain }: FileTags): Promise<void> {
+export async function writeTags(file: string, format: TagFormat, wanted: FileTags): Promise<void> {
+  const { tags, chapters = [], durationSeconds = 0, cover, gain } = wanted
   const fields: Field[] = tags ? [...fieldsOf(tags), ...gainFields(format, gain)] : []
   const picture = cover && { bytes: Buffer.from(await Bun.file(cover.file).arrayBuffer()), type: cover.type }
-  await writers[format](file, fields, picture)
+  await writers[format](file, { fields, chapters: tags ? chapters : [], picture, durationSeconds })
 }
 
-type TagWriter = (file: string, fields: readonly Field[], picture: Picture | null) => Promise<void>
+type TagWriter = (file: string, content: Content) => Promise<void>
 
 /** Leaves a file without tags as it is: its encoder writes none. */
 const unlessEmpty =
   (write: TagWriter): TagWriter =>
-  async (file, fields, picture) => {
-    if (fields.length > 0 || picture) await write(file, fields, picture)
+  async (file, content) => {
+    const { fields, chapters, picture } = content
+    if (fields.length > 0 || chapters.length > 0 || picture) await write(file, content)
   }
 
 const writers = {
   aac: unlessEmpty(writeMp4),
   mp3: unlessEmpty(writeId3),
-  ogg: (file, fields, picture) => writeOgg(file, 'vorbis', fields, picture),
-  opus: (file, fields, picture) => writeOgg(file, 'opus', fields, picture),
+  ogg: (file, content) => writeOgg(file, 'vorbis', content),
+  opus: (file, content) => writeOgg(file, 'opus', content),
   flac: unlessEmpty(writeFlac),
 } satisfies Record<string, TagWriter>
 

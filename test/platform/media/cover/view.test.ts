@@ -41,7 +41,7 @@ async function probe(bounds: Pick<Tools, 'sandbox' | 'pictureView'>): Promise<Js
     ...{ foreign: require.resolve('pg/package.json'), program: PROGRAM, isReadOnly: bounds.pictureView === null },
   }
   await Bun.write(join(folder, 'picture'), JSON.stringify(questions))
-  const ended = await runCoverProgram(bounds, join(folder, 'picture'), folder, undefined, PROBE)
+  const ended = await runCoverProgram(bounds, join(folder, 'picture'), folder, undefined, { script: PROBE })
   expect(ended).toMatchObject({ exitCode: 0, stderr: '' })
   return JSON.parse(ended.stdout)
 }
@@ -100,7 +100,7 @@ test('the decoder dies with the service, even on SIGKILL', async () => {
   const text = `
     import { runCoverProgram } from ${JSON.stringify(CHILD)}
     const tools = ${JSON.stringify({ sandbox: tools.sandbox, pictureView: tools.pictureView })}
-    await runCoverProgram(tools, ${JSON.stringify(join(folder, 'picture'))}, ${JSON.stringify(folder)}, undefined, ${JSON.stringify(sleeper)})`
+    await runCoverProgram(tools, ${JSON.stringify(join(folder, 'picture'))}, ${JSON.stringify(folder)}, undefined, { script: ${JSON.stringify(sleeper)} })`
   const service = Bun.spawn([process.execPath, '-e', text], { stdout: 'ignore', stderr: 'inherit' })
   const running = () => [...commandLines().values()]
   // The decoder itself, not the commands that lead to it.
