@@ -1,10 +1,13 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { mkdtemp, readdir, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import sharp from 'sharp'
+import { withoutMetadata } from '../../../src/platform/media/cover/metadata.ts'
 import { findTools, type Tools } from '../../../src/platform/media/ffmpeg/run.ts'
 import { probe } from '../../../src/platform/media/probe.ts'
 import { extractPicture } from '../../../src/platform/media/tags/extract.ts'
+import { readTags } from '../../../src/platform/media/tags/read.ts'
 import { writeTags } from '../../../src/platform/media/tags/write.ts'
 import { makeMedia, tone } from '../../support/audio.ts'
 import { measureImage } from '../../support/image.ts'
@@ -35,18 +38,24 @@ async function taken(bytes: string | Uint8Array<ArrayBuffer>, type: 'image/jpeg'
 }
 
 async function extractFrom(file: string) {
-  const scratch = await mkdtemp(join(folder, 'run-'))
-  const cover = await extractPicture(tools, file, await probe(tools, file), scratch)
+  const [scratch, pictures] = await Promise.all([mkdtemp(join(folder, 'run-')), mkdtemp(join(folder, 'read-'))])
+  const { picture } = await readTags(tools, file, pictures)
+  const { coverStream } = await probe(tools, file)
+  const cover = await extractPicture(tools, file, { coverStream, picture }, scratch)
   if (!cover) return { cover, files: await readdir(scratch) }
   const bytes = await Bun.file(cover.file).bytes()
   return { cover, bytes, image: await measureImage(bytes.buffer), files: await readdir(scratch) }
 }
 
-test('a JPEG is extracted unchanged', async () => {
-  const bytes = await picture('jpg')
+test('a JPEG without metadata is extracted unchanged', async () => {
+  const bytes = Buffer.from(
+    await sharp(await picture('png'))
+      .jpeg()
+      .toBuffer(),
+  )
   const found = await taken(bytes, 'image/jpeg')
   expect(found.cover?.type).toBe('image/jpeg')
-  expect(found.bytes).toEqual(bytes)
+  expect(Buffer.from(found.bytes ?? [])).toEqual(bytes)
   expect(found.files).toHaveLength(1)
 })
 
@@ -60,6 +69,106 @@ test('a PNG is extracted unchanged', async () => {
 test('the type is that of the bytes, not the declared one', async () => {
   const found = await taken(await picture('png'), 'image/jpeg')
   expect(found.cover?.type).toBe('image/png')
+})
+
+/** Metadata of a camera, and a profile whose red differs from that of sRGB. */
+const camera = (orientation: number) => ({
+  orientation,
+  icc: 'p3',
+  exif: {
+    IFD0: { Artist: 'Secret', Copyright: 'Secret', Make: 'Secret' },
+    IFD3: { GPSLatitudeRef: 'N', GPSLatitude: '48/1 8/1 0/1' },
+  },
+})
+
+describe('metadata of the camera is removed', () => {
+  test.each([
+    { type: 'image/jpeg' as const, orientation: 6 },
+    { type: 'image/jpeg' as const, orientation: 1 },
+    { type: 'image/png' as const, orientation: 6 },
+    { type: 'image/png' as const, orientation: 1 },
+  ])('from $type with orientation $orientation', async ({ type, orientation }) => {
+    const base = sharp(Buffer.from(await picture('png'))).withMetadata(camera(orientation))
+    const given = await (type === 'image/png' ? base.png() : base.jpeg({ progressive: true })).toBuffer()
+    const before = await sharp(given).metadata()
+    expect(given.toString('latin1')).toContain('Secret')
+    const { bytes = new Uint8Array() } = await taken(new Uint8Array(given), type)
+    expect(Buffer.from(bytes).toString('latin1')).not.toContain('Secret')
+    const after = await sharp(bytes).metadata()
+    // The same profile, and still upright.
+    expect(after.icc).toEqual(before.icc as Buffer)
+    expect(after.orientation ?? 1).toBe(orientation)
+    const pixels = (of: Uint8Array) => sharp(of).autoOrient().raw().toBuffer()
+    expect(await pixels(bytes)).toEqual(await pixels(given))
+    if (orientation === 1) expect(after.exif).toBeUndefined()
+  })
+
+  test('texts of a PNG, and bytes after the end of both', async () => {
+    const png = Buffer.from(await picture('png', ['-metadata', 'comment=Secret']))
+    const jpeg = Buffer.from(await picture('jpg'))
+    for (const [bytes, type] of [
+      [png, 'image/png'],
+      [jpeg, 'image/jpeg'],
+    ] as const) {
+      const longer = Buffer.concat([bytes, Buffer.from('Secret')])
+      const bare = withoutMetadata(longer, type)
+      expect(bare?.toString('latin1')).not.toContain('Secret')
+      expect(bare && (await sharp(bare).raw().toBuffer())).toEqual(await sharp(bytes).raw().toBuffer())
+    }
+  })
+
+  test('a picture that is cut off has none to keep', async () => {
+    const [png, jpeg] = [Buffer.from(await picture('png')), Buffer.from(await picture('jpg'))]
+    for (let length = 0; length < jpeg.length; length += 97) {
+      expect(withoutMetadata(jpeg.subarray(0, length), 'image/jpeg')).toBeNull()
+      expect(withoutMetadata(png.subarray(0, Math.min(length, png.length - 1)), 'image/png')).toBeNull()
+    }
+  })
+})
+
+/** An MP3 with a front cover of another type, before a back cover that is a JPEG. */
+async function withFront(front: Uint8Array, type: string): Promise<string> {
+  const size = (length: number) => Buffer.from([21, 14, 7, 0].map((shift) => (length >> shift) & 127))
+  const back = await picture('jpg', [], '32x32')
+  const frames = [
+    { bytes: front, type, kind: 3 },
+    { bytes: back, type: 'image/jpeg', kind: 4 },
+  ].map(({ bytes, type, kind }) => {
+    const body = Buffer.concat([Buffer.from(`\x03${type}\0`), Buffer.from([kind, 0]), bytes])
+    return Buffer.concat([Buffer.from('APIC'), size(body.length), Buffer.alloc(2), body])
+  })
+  const all = Buffer.concat(frames)
+  const sound = await Bun.file(await bareFile(folder, 'mp3')).bytes()
+  const tag = Buffer.concat([Buffer.from('ID3\x04\0\0', 'latin1'), size(all.length), all, sound])
+  return written(new Uint8Array(tag), 'front.mp3')
+}
+
+test.each(['webp', 'gif'] as const)('an embedded %s, still or animated, is converted to JPEG', async (format) => {
+  const still = await sharp(Buffer.from(await picture('png')))
+    .withMetadata(camera(1))
+    .toFormat(format)
+    .toBuffer()
+  const [a, b] = await Promise.all(
+    [1, 2].map(() =>
+      sharp({ create: { width: 40, height: 30, channels: 3, background: '#00f' } })
+        .png()
+        .toBuffer(),
+    ),
+  )
+  const frames = [a as Buffer, b as Buffer]
+  const animated = await sharp(frames, { join: { animated: true } })
+    .toFormat(format)
+    .toBuffer()
+  for (const [bytes, width, height] of [
+    [still, 320, 200],
+    [animated, 40, 30],
+  ] as const) {
+    const file = await withFront(bytes, `image/${format}`)
+    const { cover, image, bytes: made } = await extractFrom(file)
+    expect(cover?.type).toBe('image/jpeg')
+    expect(image).toEqual({ codec: 'mjpeg', width, height })
+    expect(Buffer.from(made ?? []).toString('latin1')).not.toContain('Secret')
+  }
 })
 
 test('another kind of picture is converted to JPEG', async () => {
@@ -113,6 +222,6 @@ test('a recording without a picture has none', async () => {
 
 test('an abort ends the extraction', async () => {
   const file = await bareFile(folder, 'mp3')
-  const found = { ...(await probe(tools, file)), coverStream: 1 }
+  const found = { coverStream: 1, picture: null }
   await expect(extractPicture(tools, file, found, folder, AbortSignal.abort())).rejects.toThrow('abort')
 })

@@ -49,4 +49,7 @@ const chaptersOf = ({ track: { chapters }, tagged, sound: { durationSeconds } }:
 
 /** The picture that is embedded in the recording. Null when it has none. */
 const embeddedPicture = (run: Run) =>
-  run.once('picture', () => extractPicture(run.services.tools, run.file, run.probe, run.folder, run.signal))
+  run.once('picture', () => {
+    const { services, file, probe, tagged, folder, signal } = run
+    return extractPicture(services.tools, file, { ...probe, ...tagged }, folder, signal)
+  })

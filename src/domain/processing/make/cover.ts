@@ -12,7 +12,7 @@ import type { FileResult, PlannedFile, Run } from '../run/run.ts'
 export async function makeCover(run: Run, { row }: PlannedFile<FilePlan & { kind: 'cover' }>): Promise<FileResult> {
   // Two cover variants of a run write files of the same names.
   const folder = await mkdtemp(join(run.folder, 'cover-'))
-  for (const findPicture of [uploadedPicture, embeddedPicture]) {
+  for (const findPicture of [uploadedPicture, readPicture, embeddedPicture]) {
     const made = await readablePicture(run, folder, findPicture)
     if (!made) continue
     run.theme = made.theme
@@ -26,6 +26,9 @@ type FindPicture = (run: Run, folder: string) => Promise<string | null>
 
 const uploadedPicture: FindPicture = async ({ services, track, inputs, signal }) =>
   track.coverUploadedAt && services.storage.fetch(coverSourceKeyOf(track), inputs, signal)
+
+/** Of any type, whereas ffmpeg finds only pictures of types that it knows. */
+const readPicture: FindPicture = async ({ tagged }) => tagged.picture
 
 const embeddedPicture: FindPicture = async ({ services, probe, file, signal }, folder) =>
   probe.coverStream === null ? null : extractCover(services.tools, file, probe.coverStream, folder, signal)

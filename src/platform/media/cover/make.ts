@@ -6,7 +6,7 @@ import { lastLine } from '../sandboxed-program.ts'
 import { CPU_SECONDS, runCoverProgram } from './child.ts'
 import { type Report, report } from './report.ts'
 import { beginsLikePicture } from './signature.ts'
-import { type CoverFormat, type CoverSize, coverFormats, fileNameOf } from './sizes.ts'
+import { type CoverFormat, type CoverSize, coverFormats, fileNameOf, SINGLE_FILE } from './sizes.ts'
 import type { ThemeColor } from './theme.ts'
 
 /** One size of a cover, as local files. */
@@ -39,19 +39,47 @@ export async function makeCovers(
   folder: string,
   signal?: AbortSignal,
 ): Promise<Cover> {
+  const made = await run(tools, image, folder, [], signal)
+  if (!('sizes' in made)) throw mediaError('image_decoder_failed', 'no sizes')
+  const { sizes, theme } = made
+  const formats = Object.keys(coverFormats) as CoverFormat[]
+  const filesOf = (size: CoverSize) =>
+    Object.fromEntries(formats.map((format) => [format, join(folder, fileNameOf(size, format))]))
+  return { sizes: sizes.map((entry) => ({ ...entry, files: filesOf(entry.size) as CoverFile['files'] })), theme }
+}
+
+/**
+ * Converts a picture to one JPEG for an audio file: upright, in sRGB, on white, at most 3000 pixels wide and high,
+ * without metadata. Accepts what `makeCovers` accepts.
+ * @returns its local path
+ * @throws as `makeCovers` does
+ */
+export async function convertPicture(
+  tools: Pick<Tools, 'sandbox' | 'pictureView'>,
+  image: string,
+  folder: string,
+  signal?: AbortSignal,
+): Promise<string> {
+  await run(tools, image, folder, ['single'], signal)
+  return join(folder, SINGLE_FILE)
+}
+
+async function run(
+  tools: Pick<Tools, 'sandbox' | 'pictureView'>,
+  image: string,
+  folder: string,
+  args: readonly string[],
+  signal?: AbortSignal,
+): Promise<Exclude<Report, { fault: string }>> {
   if (!(await beginsLikePicture(image))) throw mediaError('not_an_image')
-  const ended = await runCoverProgram(tools, image, folder, signal)
+  const ended = await runCoverProgram(tools, image, folder, signal, { args })
   checkHost([ended], CPU_SECONDS)
   const { stdout, stderr, exitCode } = ended
   if (ended.timedOut) throw mediaError('timed_out')
   const made = exitCode === 0 ? report.safeParse(lastLine(stdout)) : undefined
   if (!made?.success) throw mediaError('image_decoder_failed', `status ${exitCode}: ${stderr}`)
   if ('fault' in made.data) throw faultOf(made.data)
-  const { sizes, theme } = made.data
-  const formats = Object.keys(coverFormats) as CoverFormat[]
-  const filesOf = (size: CoverSize) =>
-    Object.fromEntries(formats.map((format) => [format, join(folder, fileNameOf(size, format))]))
-  return { sizes: sizes.map((entry) => ({ ...entry, files: filesOf(entry.size) as CoverFile['files'] })), theme }
+  return made.data
 }
 
 function faultOf({ fault, detail }: Extract<Report, { fault: string }>): Error {

@@ -1,11 +1,12 @@
 /**
- * Separate program, run in a sandbox: decodes an untrusted picture and writes the sizes of a cover. Arguments: the
- * picture, the folder for the results. Its last line on standard output is a `Report`.
+ * Separate program, run in a sandbox: decodes an untrusted picture and writes the sizes of a cover, or one JPEG.
+ * Arguments: the picture, the folder for the results, and `single` for one JPEG. Its last line on standard output is a
+ * `Report`.
  */
 import { join } from 'node:path'
 import type { Sharp } from 'sharp'
 import type { Report } from './report.ts'
-import { coverSizeNames, coverSizes, fileNameOf, fitInto, MAX_PIXELS } from './sizes.ts'
+import { coverSizeNames, coverSizes, fileNameOf, fitInto, MAX_PIXELS, SINGLE_EDGE, SINGLE_FILE } from './sizes.ts'
 import { themeOf } from './theme.ts'
 
 /** Loaded lazily, so that a missing library is reported as the host's fault, not the picture's. */
@@ -14,7 +15,7 @@ const load = async () => (await import('sharp')).default
 /** Loaders that read a single picture. Other formats are rejected. */
 const loaders = ['Jpeg', 'Png', 'Webp', 'Nsgif']
 
-async function make(input: string, folder: string): Promise<Report> {
+async function make(input: string, folder: string, form?: string): Promise<Report> {
   const sharp = await load().catch((error) => ({ error: String(error) }))
   if ('error' in sharp) return { fault: 'unavailable', detail: sharp.error }
   sharp.cache(false)
@@ -24,6 +25,7 @@ async function make(input: string, folder: string): Promise<Report> {
 
   const picture = sharp(input, { limitInputPixels: MAX_PIXELS, sequentialRead: true, failOn: 'error' })
   try {
+    if (form === 'single') return await writeSingle(picture, folder)
     const { autoOrient } = await picture.metadata()
     const { width, height } = fitInto(coverSizes.large, autoOrient)
     const { data, info } = await picture
@@ -65,5 +67,17 @@ async function writeBoth(picture: Sharp, fileOf: (format: 'jpg' | 'webp') => str
   await picture.clone().webp({ quality: 82, effort: 2 }).toFile(fileOf('webp'))
 }
 
-const [input = '', folder = ''] = process.argv.slice(2)
-console.log(JSON.stringify(await make(input, folder)))
+/** Writes one JPEG: upright, in sRGB, on white, within the largest size of a picture in an audio file. */
+async function writeSingle(picture: Sharp, folder: string): Promise<Report> {
+  await picture
+    .autoOrient()
+    .toColourspace('srgb')
+    .resize(SINGLE_EDGE, SINGLE_EDGE, { fit: 'inside', withoutEnlargement: true })
+    .flatten({ background: '#ffffff' })
+    .jpeg({ quality: 90, chromaSubsampling: '4:4:4' })
+    .toFile(join(folder, SINGLE_FILE))
+  return { single: true }
+}
+
+const [input = '', folder = '', form] = process.argv.slice(2)
+console.log(JSON.stringify(await make(input, folder, form)))

@@ -14,6 +14,7 @@ export const report = z.union([
       .array(z.object({ hex: z.string().regex(/^#[0-9a-f]{6}$/), area: share, lightness: share, saturation: share }))
       .max(64),
   }),
+  z.object({ single: z.literal(true) }),
   z.object({ fault: z.enum(['unavailable', 'unwritable', 'too_large', 'unreadable']), detail: z.string() }),
 ])
 export type Report = z.infer<typeof report>

@@ -10,6 +10,10 @@ export type CoverFormat = keyof typeof coverFormats
 /** Maximum number of pixels of an uploaded cover: twice what players and shops request in each direction. */
 export const MAX_PIXELS = 50_000_000
 
+/** Edge length in pixels of a picture that is converted for an audio file, and its file name. */
+export const SINGLE_EDGE = 3000
+export const SINGLE_FILE = 'single.jpg'
+
 /** File name of a size. */
 export const fileNameOf = (size: CoverSize, format: CoverFormat) => `cover-${size}.${format}`
 

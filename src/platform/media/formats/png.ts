@@ -40,7 +40,8 @@ function filtered(pixels: Uint8Array, stride: number, height: number): Uint8Arra
   return rows
 }
 
-function chunk(type: string, data: Uint8Array = new Uint8Array(0)): Buffer {
+/** Encodes a chunk with its length and checksum (PNG, 5.3). */
+export function chunk(type: string, data: Uint8Array = new Uint8Array(0)): Buffer {
   const bytes = Buffer.alloc(data.length + 12)
   bytes.writeUInt32BE(data.length, 0)
   bytes.write(type, 4, 'latin1')
