@@ -4,6 +4,7 @@ import { isUuid } from '../../platform/schema/uuid.ts'
 import { parseKey } from '../access/key/key.ts'
 import { deliveryRoot } from '../delivery/address.ts'
 import { coverImageOf, type PublicCover } from '../organization/cover/public.ts'
+import { effectiveChapters, type TrackChapter } from '../track/chapter/effective.ts'
 import { effectivePlayer } from '../track/player.ts'
 import { withPlayback } from './session/playback.ts'
 import { byPlace } from './session/service.ts'
@@ -27,6 +28,7 @@ export interface SharedTrack {
   transcription: string | null
   /** BCP 47 tag. */
   transcriptionLanguage: string | null
+  chapters: TrackChapter[]
   /** The file that the stream link plays. */
   file: { contentType: string; bytes: number }
   organizationName: string
@@ -155,6 +157,7 @@ function toShared(services: Services, track: TrackWithShare, { variantId }: Shar
     colors: { light: player.playerColorLight, dark: player.playerColorDark },
     transcription: track.transcription,
     transcriptionLanguage: track.transcriptionLanguage,
+    chapters: effectiveChapters(track),
     file: { contentType: played?.contentType ?? 'audio/mpeg', bytes: Number(played?.size ?? 0) },
     organizationName: organization.name,
     filesOrigin: new URL(deliveryRoot(services, organization.domain)).origin,

@@ -12,6 +12,7 @@ interface Track {
   colors: { light: string; dark: string }
   transcription: string | null
   transcriptionLanguage: string | null
+  chapters: { title: string; startSeconds: number; url: string | null }[]
   stream: string
   /** Address of the same data. */
   data: string
@@ -59,6 +60,46 @@ function showPosition() {
   find('now').textContent = clock(now)
   find('length').textContent = clock(all)
   wave.querySelector('rect')?.setAttribute('width', String(all > 0 ? (WAVE.width * now) / all : 0))
+  markChapter(now)
+}
+
+/** Marks the chapter that contains the position. */
+function markChapter(now: number) {
+  const current = track.chapters.findLastIndex(({ startSeconds }) => startSeconds <= now)
+  for (const [at, control] of document.querySelectorAll('.chapter').entries())
+    control.setAttribute('aria-current', String(at === current))
+}
+
+/** Lists the chapters. Each is a button that moves to its start. */
+function showChapters() {
+  const section = find<HTMLElement>('chapters')
+  section.hidden = track.chapters.length === 0
+  find('chapter-list').replaceChildren(
+    ...track.chapters.map(({ title, startSeconds, url }) => {
+      const control = document.createElement('button')
+      control.type = 'button'
+      control.className = 'chapter'
+      const time = document.createElement('span')
+      time.textContent = clock(startSeconds)
+      control.append(title, time)
+      control.addEventListener('click', () => seekTo(startSeconds))
+      const item = document.createElement('li')
+      item.append(control)
+      if (url) item.append(linkTo(url, `${section.dataset.about} ${title}`))
+      return item
+    }),
+  )
+}
+
+function linkTo(url: string, label: string) {
+  const link = document.createElement('a')
+  link.className = 'about'
+  link.href = url
+  link.target = '_blank'
+  link.rel = 'noopener noreferrer'
+  link.textContent = '↗'
+  link.setAttribute('aria-label', label)
+  return link
 }
 
 /** Draws the levels twice: all of them, and the played part in the color of the track. */
@@ -90,6 +131,7 @@ function show(next: Track) {
   find<HTMLElement>('text').lang = next.transcriptionLanguage ?? ''
   for (const link of document.querySelectorAll<HTMLElement>('#list a'))
     link.setAttribute('aria-current', String(link.dataset.id === next.id))
+  showChapters()
   showPosition()
   if (!('mediaSession' in navigator)) return
   navigator.mediaSession.metadata = new MediaMetadata({

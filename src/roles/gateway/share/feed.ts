@@ -1,13 +1,15 @@
 import type { SharedCollection } from '../../../domain/playback/share.ts'
-import { pagePath, type Shared, streamPath } from './subject.ts'
+import { chaptersPath, pagePath, type Shared, streamPath } from './subject.ts'
 
-/** A podcast feed of a collection: RSS 2.0 with the iTunes tags. Enclosures are stream links, which count plays. */
+/** A podcast feed of a collection: RSS 2.0 with the tags of iTunes and of the Podcast Namespace. Enclosures are stream links, which count plays. */
 export function feedOf(base: string, shared: Shared & { collection: SharedCollection }): string {
   const { collection, apiKey } = shared
   const element = (name: string, text: string | number) => `<${name}>${Bun.escapeHTML(String(text))}</${name}>`
   const image = collection.cover?.large.url
   const items = collection.tracks.map((track) => {
-    const page = base + pagePath({ kind: 'track', id: track.id, apiKey })
+    const single = { kind: 'track', id: track.id, apiKey } as const
+    const page = base + pagePath(single)
+    const chapters = Bun.escapeHTML(base + chaptersPath(single))
     const { contentType, bytes } = track.file
     const enclosure = Bun.escapeHTML(base + streamPath(track.id, apiKey))
     return [
@@ -18,13 +20,14 @@ export function feedOf(base: string, shared: Shared & { collection: SharedCollec
       element('pubDate', track.createdAt.toUTCString()),
       ...(track.subtitle ? [element('description', track.subtitle)] : []),
       ...(track.durationSeconds === null ? [] : [element('itunes:duration', Math.round(track.durationSeconds))]),
+      ...(track.chapters.length > 0 ? [`<podcast:chapters url="${chapters}" type="application/json+chapters"/>`] : []),
       `<enclosure url="${enclosure}" length="${bytes}" type="${Bun.escapeHTML(contentType)}"/>`,
       '</item>',
     ].join('')
   })
   return [
     '<?xml version="1.0" encoding="UTF-8"?>',
-    '<rss version="2.0" xmlns:itunes="http://www.itunes.com/dtds/podcast-1.0.dtd"><channel>',
+    '<rss version="2.0" xmlns:itunes="http://www.itunes.com/dtds/podcast-1.0.dtd" xmlns:podcast="https://podcastindex.org/namespace/1.0"><channel>',
     element('title', collection.title),
     element('link', base + pagePath(shared)),
     element('description', collection.subtitle || collection.title),

@@ -58,6 +58,7 @@ export const playerData = (track: SharedTrack, apiKey: string) => ({
   colors: track.colors,
   transcription: track.transcription,
   transcriptionLanguage: track.transcriptionLanguage,
+  chapters: track.chapters.map(({ title, startSeconds, url }) => ({ title, startSeconds, url })),
   stream: streamPath(track.id, apiKey),
 })
 

@@ -1,3 +1,4 @@
+import type { SharedTrack } from '../../../domain/playback/share.ts'
 import type { Services } from '../../../platform/context.ts'
 import { AppError } from '../../../platform/errors.ts'
 import { withFailurePage } from '../../../platform/http/failure-page.ts'
@@ -10,7 +11,7 @@ import { type Asked, findShared } from './subject.ts'
 
 type Answer = (request: Request) => Promise<Response>
 
-const SHARE_LINK = /^\/(s|embed)\/(collection\/)?([^/]+)\/([^/]+)(?:\/(data|feed\.xml))?\/?$/
+const SHARE_LINK = /^\/(s|embed)\/(collection\/)?([^/]+)\/([^/]+)(?:\/(data|feed\.xml|chapters\.json))?\/?$/
 
 /** The subject and the form that an address asks for; null for another address. */
 function parsePath(pathname: string) {
@@ -22,8 +23,21 @@ function parsePath(pathname: string) {
 
 const headers = { 'cache-control': 'no-store', 'x-content-type-options': 'nosniff', ...corsHeaders }
 
+/** Chapters of a track as a file (JSON Chapters 1.2.0 of the Podcast Namespace). */
+function chaptersFile({ title, chapters }: SharedTrack): Response {
+  const shown = chapters.map(({ startSeconds, endSeconds, url, imageUrl, title }) => ({
+    ...{ startTime: startSeconds, endTime: endSeconds, title },
+    ...(url && { url }),
+    ...(imageUrl && { img: imageUrl }),
+  }))
+  const type = { 'content-type': 'application/json+chapters' }
+  return new Response(JSON.stringify({ version: '1.2.0', title, chapters: shown }), {
+    headers: { ...headers, ...type },
+  })
+}
+
 /**
- * Serves the pages of share links for listeners, their frames for other sites, podcast feeds and oEmbed. Nothing here
+ * Serves the pages of share links for listeners, their frames for other sites, podcast feeds, chapters and oEmbed. Nothing here
  * counts a play: that is the stream link.
  * @param count counts the request for the rate limit of its address
  */
@@ -44,6 +58,7 @@ export function createShareRoutes(services: Services, count: (request: Request) 
     const { track, collection, apiKey } = shared
     if (form === 'page') return page(request, shared, isEmbedded)
     if (form === 'data' && !isEmbedded && !collection) return Response.json(playerData(track, apiKey), { headers })
+    if (form === 'chapters.json' && !isEmbedded && !collection) return chaptersFile(track)
     if (form !== 'feed.xml' || isEmbedded || !collection) return missing()
     const type = { 'content-type': 'application/rss+xml; charset=utf-8' }
     return new Response(feedOf(base, { ...shared, collection }), { headers: { ...headers, ...type } })

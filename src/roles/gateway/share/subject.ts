@@ -40,4 +40,5 @@ export const pathOf = ({ kind, id, apiKey }: Asked) => `${kind === 'track' ? '' 
 export const pagePath = (asked: Asked) => `/s/${pathOf(asked)}`
 export const embedPath = (asked: Asked) => `/embed/${pathOf(asked)}`
 export const feedPath = (asked: Asked) => `${pagePath(asked)}/feed.xml`
+export const chaptersPath = (asked: Asked) => `${pagePath(asked)}/chapters.json`
 export const streamPath = (trackId: string, apiKey: string) => `/v1/stream/${trackId}/${apiKey}`

@@ -274,3 +274,116 @@ test('refuses other methods than GET and HEAD', async () => {
   const { status, json } = await service.request('POST', `/s/${track.id}/${service.demo.share_key}`, { key: null })
   expect([status, json.code]).toEqual([405, 'method_not_allowed'])
 })
+
+describe('chapters', () => {
+  const chapters = [
+    { title: 'Intro & <hello>', startSeconds: 0 },
+    {
+      title: 'Talk',
+      startSeconds: 0.4,
+      endSeconds: 0.9,
+      url: 'https://example.com/',
+      imageUrl: 'https://example.com/i.png',
+    },
+  ]
+  const update = (input: object) =>
+    service.graphql(
+      'mutation ($id: ID!, $input: UpdateTrackInput!) { updateTrack(id: $id, input: $input) { track { chapters { title startSeconds endSeconds url imageUrl } } } }',
+      { id: track.id, input },
+    )
+  const shown = [
+    { title: 'Intro & <hello>', startSeconds: 0, endSeconds: 0.4, url: null, imageUrl: null },
+    { ...chapters[1], endSeconds: 0.9 },
+  ]
+
+  test('are set, shown to listeners, and listed in the feed', async () => {
+    const { key } = await inCollection()
+    expect((await get(`/s/collection/${service.demo.collection_id}/${key}/feed.xml`)).text).not.toContain(
+      'podcast:chapters',
+    )
+    expect((await update({ chapters })).data.updateTrack.track.chapters).toEqual(shown)
+    expect(dataOf((await get(`/s/${track.id}/${key}`)).text).track.chapters).toEqual([
+      { title: 'Intro & <hello>', startSeconds: 0, url: null },
+      { title: 'Talk', startSeconds: 0.4, url: 'https://example.com/' },
+    ])
+    const address = `/s/${track.id}/${key}/chapters.json`
+    const feed = (await get(`/s/collection/${service.demo.collection_id}/${key}/feed.xml`)).text
+    expect(feed).toContain(
+      `<podcast:chapters url="${service.demo.base_url}${address}" type="application/json+chapters"/>`,
+    )
+    const file = await get(address)
+    expect([file.status, file.headers.get('content-type')]).toEqual([200, 'application/json+chapters'])
+    expect(JSON.parse(file.text)).toEqual({
+      version: '1.2.0',
+      title: 'A <b>"song"</b> & more',
+      chapters: [
+        { startTime: 0, endTime: 0.4, title: 'Intro & <hello>' },
+        { startTime: 0.4, endTime: 0.9, title: 'Talk', url: 'https://example.com/', img: 'https://example.com/i.png' },
+      ],
+    })
+    expect((await service.v1('GET', `/track/${track.id}`)).json.track).not.toHaveProperty('chapters')
+  })
+
+  test('of a collection have no file', async () => {
+    const { key } = await inCollection()
+    expect((await get(`/s/collection/${service.demo.collection_id}/${key}/chapters.json`)).status).toBe(404)
+  })
+
+  test.each([
+    {
+      name: 'out of order',
+      given: [
+        { title: 'a', startSeconds: 0.5 },
+        { title: 'b', startSeconds: 0.5 },
+      ],
+      field: '1.startSeconds',
+    },
+    {
+      name: 'an end before its start',
+      given: [{ title: 'a', startSeconds: 0.5, endSeconds: 0.4 }],
+      field: '0.endSeconds',
+    },
+    {
+      name: 'an end after the next start',
+      given: [
+        { title: 'a', startSeconds: 0, endSeconds: 0.6 },
+        { title: 'b', startSeconds: 0.5 },
+      ],
+      field: '0.endSeconds',
+    },
+    { name: 'a start after the end of the track', given: [{ title: 'a', startSeconds: 1.5 }], field: '0.startSeconds' },
+    {
+      name: 'an end after that of the track',
+      given: [{ title: 'a', startSeconds: 0, endSeconds: 1.5 }],
+      field: '0.endSeconds',
+    },
+    { name: 'a negative start', given: [{ title: 'a', startSeconds: -1 }], field: '0.startSeconds' },
+    { name: 'no title', given: [{ title: '', startSeconds: 0 }], field: '0.title' },
+    { name: 'a long title', given: [{ title: 'x'.repeat(256), startSeconds: 0 }], field: '0.title' },
+    {
+      name: 'an address of a program',
+      given: [{ title: 'a', startSeconds: 0, url: 'javascript:alert(1)' }],
+      field: '0.url',
+    },
+    {
+      name: 'too many',
+      given: Array.from({ length: 256 }, (_, at) => ({ title: 'x', startSeconds: at / 1000 })),
+      field: '',
+    },
+  ])('are refused with $name, and the others stay', async ({ given, field }) => {
+    await update({ chapters })
+    const { errors } = await update({ chapters: given })
+    expect(errors[0].extensions.code).toBe('invalid_input')
+    expect(errors[0].message).toContain(field ? `chapters.${field}` : 'chapters')
+    expect((await update({})).data.updateTrack.track.chapters).toEqual(shown)
+  })
+
+  test('an empty list shows none, null shows those of the recording', async () => {
+    const sourceChapters = [{ title: 'Own', startSeconds: 0, endSeconds: null, url: null }]
+    await service.services.db.track.update({ where: { id: track.id }, data: { sourceChapters } })
+    expect((await update({ chapters: [] })).data.updateTrack.track.chapters).toEqual([])
+    expect((await update({ chapters: null })).data.updateTrack.track.chapters).toEqual([
+      { title: 'Own', startSeconds: 0, endSeconds: 1, url: null, imageUrl: null },
+    ])
+  })
+})
