@@ -3,14 +3,15 @@ import { createConnection, createServer, type Server, type Socket } from 'node:n
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Client, type QueryResultRow } from 'pg'
-import { type EmbeddedPostgres, freePort, startEmbeddedPostgres } from '../../src/platform/db/embedded.ts'
+import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../src/platform/db/embedded.ts'
+import { lastingPort } from '../support/ports.ts'
 
 /** A PostgreSQL that tests stop and start again. Its services see one address. */
 export type FaultyDatabase = Awaited<ReturnType<typeof startDatabase>>
 
 export async function startDatabase() {
   const folder = await mkdtemp(join(tmpdir(), 'tonearm-database-'))
-  const port = await freePort()
+  const port = await lastingPort()
   const connections = new Set<Socket>()
   let postgres: EmbeddedPostgres
   let door: Server

@@ -2,7 +2,7 @@ import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Credentials } from '../../src/cli/first-start.ts'
-import { freePort } from '../../src/platform/db/embedded.ts'
+import { lastingPort } from '../support/ports.ts'
 import { until } from '../support/until.ts'
 
 const MAIN = join(import.meta.dir, '../../src/main.ts')
@@ -37,7 +37,7 @@ export interface Place {
 export async function createPlace(env: Record<string, string> = {}): Promise<Place> {
   const folder = await mkdtemp(join(tmpdir(), 'tonearm-process-'))
   const scratch = await mkdtemp(join(folder, 'scratch-'))
-  const [port, edgePort] = [await freePort(), await freePort()]
+  const [port, edgePort] = [await lastingPort(), await lastingPort()]
   const { PATH = '/usr/local/bin:/usr/bin:/bin', HOME = folder } = process.env
   const own = { PATH, HOME, TMPDIR: scratch, DATA_DIR: join(folder, 'data'), LOG_FORMAT: 'json' }
   return { folder, env: { ...own, PORT: String(port), EDGE_PORT: String(edgePort), ...env } }
