@@ -1,6 +1,7 @@
 // The page of a share link, as a listener uses it. Writes screenshots to test/.tmp/screens.
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
 import type { Page } from 'playwright-core'
+import { data } from '../support/administrators.ts'
 import { tone } from '../support/audio.ts'
 import { processed } from '../support/processed.ts'
 import type { TestService } from '../support/service.ts'
@@ -34,6 +35,14 @@ beforeAll(async () => {
   }
   expect((await service.v1('PUT', `/track/${id}`, { body })).status).toBe(200)
   const { demo } = service
+  const chapters = [
+    { title: 'The tone begins', startSeconds: 0 },
+    { title: 'The tone goes on, in a chapter with a name that is longer than a phone is wide', startSeconds: 8 },
+    { title: 'The tone ends', startSeconds: 16, url: 'https://example.com/end' },
+  ]
+  const change =
+    'mutation ($id: ID!, $input: UpdateTrackInput!) { updateTrack(id: $id, input: $input) { track { id } } }'
+  await data(service, change, { id, input: { chapters } }, demo.api_key)
   link = `${demo.base_url}/s/${id}/${demo.share_key}`
   collectionLink = `${demo.base_url}/s/collection/${demo.collection_id}/${demo.share_key}`
 })
@@ -76,6 +85,19 @@ test('the keys seek and play where no control is focused', async () => {
   await page.keyboard.press(' ')
   await button('Pause').waitFor()
   await isAt(6)
+})
+
+test('lists chapters: each moves to its start, and the current one is marked', async () => {
+  await page.goto(link)
+  const list = page.getByRole('region', { name: 'Chapters' }).getByRole('listitem')
+  expect(await list.count()).toBe(3)
+  const current = () => page.locator('.chapter[aria-current=true]').textContent()
+  expect(await current()).toContain('The tone begins')
+  await list.nth(1).getByRole('button').focus()
+  await page.keyboard.press('Enter')
+  expect(await position()).toBe(8)
+  expect(await current()).toContain('goes on')
+  expect(await page.getByRole('link', { name: 'The tone ends' }).getAttribute('href')).toBe('https://example.com/end')
 })
 
 test('begins at the time of the link', async () => {

@@ -56,7 +56,7 @@ function framesOf(id: string, { name, values }: Field): Buffer[] {
 
 /**
  * Maximum length of a frame inside of a chapter. ffmpeg reads its length as a plain number and loses the chapter when
- * it is longer (5.1 and 7.1).
+ * it is longer (5.1).
  */
 const MAX_INNER_BYTES = 127
 const NO_OFFSET = 0xffff_ffff
