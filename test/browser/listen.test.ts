@@ -88,6 +88,7 @@ test('the keys seek and play where no control is focused', async () => {
 })
 
 test('lists chapters: each moves to its start, and the current one is marked', async () => {
+  await setView(page, { colors: 'light', width: 360 })
   await page.goto(link)
   const list = page.getByRole('region', { name: 'Chapters' }).getByRole('listitem')
   expect(await list.count()).toBe(3)
@@ -97,6 +98,15 @@ test('lists chapters: each moves to its start, and the current one is marked', a
   await page.keyboard.press('Enter')
   expect(await position()).toBe(8)
   expect(await current()).toContain('goes on')
+  // A long name leaves room for the time.
+  const times = await page.locator('.chapter span').evaluateAll((all) =>
+    all.map((time) => {
+      const text = document.createRange()
+      text.selectNodeContents(time)
+      return text.getClientRects().length
+    }),
+  )
+  expect(times).toEqual([1, 1, 1])
   expect(await page.getByRole('link', { name: 'The tone ends' }).getAttribute('href')).toBe('https://example.com/end')
 })
 
