@@ -16,6 +16,20 @@ export type AudioCodec =
   /** Opus in an Ogg container. */
   | 'OPUS';
 
+/** A chapter of a track. */
+export type ChapterInput = {
+  /** End in seconds, not after the start of the next chapter. Defaults to that start. */
+  endSeconds?: number | null | undefined;
+  /** Address of its picture. At most 2048 characters. */
+  imageUrl?: string | null | undefined;
+  /** Start in seconds, after that of the chapter before it. */
+  startSeconds: number;
+  /** Title, shown to listeners. 1 to 255 characters. */
+  title: string;
+  /** Address of a page about it. At most 2048 characters. */
+  url?: string | null | undefined;
+};
+
 /** Conditions on collections. All given conditions must hold. */
 export type CollectionFilter = {
   /** Created at or after this time. */
@@ -152,6 +166,8 @@ export type TrackStatus =
 
 /** Fields to change. Fields that are left out keep their value. Null clears a nullable field. */
 export type UpdateTrackInput = {
+  /** Chapters in their order. At most 255. Within the duration of the track. An empty list hides those of the recording, null shows them again. A rebuild writes them into the files. */
+  chapters?: Array<ChapterInput> | null | undefined;
   /** Your own JSON object, stored unchanged. At most 65536 bytes, 32 levels deep. */
   metadata?: Record<string, unknown> | null | undefined;
   /** The client's own identifier. Not unique. 0 to 255 characters. Null when not set. */
