@@ -2,6 +2,7 @@ import { createStreamResolver } from '../../domain/playback/stream.ts'
 import type { Services } from '../../platform/context.ts'
 import { toAppError } from '../../platform/errors.ts'
 import { clientAddress } from '../../platform/http/client-address.ts'
+import type { Exchange } from '../../platform/http/exchange.ts'
 import { logFailure } from '../../platform/http/failure-log.ts'
 import { withFailurePage } from '../../platform/http/failure-page.ts'
 import { createObserver, createRecorder } from '../../platform/http/observe.ts'
@@ -16,17 +17,28 @@ export type Stream = (trackId: string, apiKey: string, request: Request, peer?: 
 
 /** One per process, because requests share their statements. */
 export function createStream(services: Services): Stream {
-  const { trustedProxies } = services.config
+  const { tracing, config } = services
+  const { trustedProxies } = config
   const resolver = createStreamResolver(services)
   const { streams, requests, requestSeconds: seconds } = services.metrics
   const opened = streams.labels('redirect')
   const refused = streams.labels('refused')
   const instruments = { requests, seconds, isSampled: true }
-  const record = createRecorder(services, instruments)
   const observe = createObserver(services, instruments)
+  // Recorded where the answer is made: another asynchronous function around it takes 5 % of the requests per second.
+  const record = tracing.isOn ? null : createRecorder(services, instruments)
   // Cloning takes less than half the time of parsing the same headers again.
   const redirect = new Response(null, { status: 302, headers: streamHeaders })
-  async function open(trackId: string, apiKey: string, request: Request, id: string, peer?: string): Promise<Response> {
+  async function open(
+    trackId: string,
+    apiKey: string,
+    request: Request,
+    exchange: Exchange,
+    peer?: string,
+  ): Promise<Response> {
+    const began = performance.now()
+    const id = exchange.requestId
+    const recorded = (response: Response) => record?.(request, exchange, response, began) ?? response
     try {
       const { headers } = request
       const location = await resolver.open(trackId, apiKey, {
@@ -44,12 +56,12 @@ export function createStream(services: Services): Stream {
         const response = redirect.clone()
         response.headers.set('location', location)
         response.headers.set('x-request-id', id)
-        return response
+        return recorded(response)
       }
       refused.inc()
       const text = { ...streamHeaders, 'content-type': 'text/plain', 'x-request-id': id }
       // The same body for every cause (contract, section 6).
-      return withFailurePage(request, new Response('Not found', { status: 404, headers: text }))
+      return recorded(withFailurePage(request, new Response('Not found', { status: 404, headers: text })))
     } catch (error) {
       const shown = toAppError(error)
       const { status, message, retryAfterSeconds } = shown
@@ -57,15 +69,13 @@ export function createStream(services: Services): Stream {
       const retry = retryAfterSeconds ? { 'retry-after': String(retryAfterSeconds) } : undefined
       const headers = { ...streamHeaders, ...retry, 'content-type': 'text/plain', 'x-request-id': id }
       services.metrics.streams.inc({ outcome: 'failed' })
-      return withFailurePage(request, new Response(message, { status, headers }))
+      return recorded(withFailurePage(request, new Response(message, { status, headers })))
     }
   }
-  return async (trackId, apiKey, request, peer) => {
-    const requestId = Bun.randomUUIDv7()
-    const exchange = { requestId, route: STREAM_PATH, viewer: null }
-    if (services.tracing.isOn) return observe(request, exchange, () => open(trackId, apiKey, request, requestId, peer))
-    // Nothing that a stream link does needs its origin.
-    const began = performance.now()
-    return record(request, exchange, await open(trackId, apiKey, request, requestId, peer), began)
+  return (trackId, apiKey, request, peer) => {
+    const exchange = { requestId: Bun.randomUUIDv7(), route: STREAM_PATH, viewer: null }
+    // Without traces, nothing that a stream link does needs its origin.
+    if (!tracing.isOn) return open(trackId, apiKey, request, exchange, peer)
+    return observe(request, exchange, () => open(trackId, apiKey, request, exchange, peer))
   }
 }
