@@ -5,7 +5,7 @@ import type { Analysis, Info } from '../recording/record.ts'
 import { type Figures, type Finding, type FindingCode, findingsOf, type Severity } from './record.ts'
 
 const FindingCodeEnum = builder.enumType('QualityFindingCode', {
-  description: 'What a finding is about.',
+  description: 'Subject of a finding.',
   values: enumValues<FindingCode>({
     damaged: 'A part of the file could not be read. `value` and `atSeconds` are the place.',
     clipped: 'Samples were cut off at full scale. `value` is their number, `atSeconds` the first place.',
@@ -32,7 +32,7 @@ const SeverityEnum = builder.enumType('QualitySeverity', {
 const QualityFinding = builder.objectRef<Finding>('QualityFinding').implement({
   description: 'Something that an engineer would ask about before a release.',
   fields: (t) => ({
-    code: t.expose('code', { type: FindingCodeEnum, description: 'What it is about.' }),
+    code: t.expose('code', { type: FindingCodeEnum, description: 'Its subject.' }),
     severity: t.expose('severity', { type: SeverityEnum, description: 'How serious it is.' }),
     text: t.exposeString('text', { description: 'A sentence for people, in English.' }),
     value: t.exposeFloat('value', {
@@ -49,8 +49,7 @@ const QualityFinding = builder.objectRef<Finding>('QualityFinding').implement({
 const figure = (description: string) => ({ nullable: true, description }) as const
 
 const QualityReport = builder.objectRef<Figures & { findings: Finding[] }>('QualityReport').implement({
-  description:
-    'What was found in a recording, in words and figures. Level, silence, clipping and offset are in `analysis`.',
+  description: 'Findings and figures of a recording. Level, silence, clipping and offset are in `analysis`.',
   fields: (t) => ({
     findings: t.field({
       type: [QualityFinding],
@@ -109,7 +108,7 @@ export const qualityReportField = {
   type: QualityReport,
   nullable: true,
   description:
-    'What was found in the recording, in words and figures. Null until measured; `rebuildTrack` measures a recording ' +
+    'Findings and figures of the recording. Null until measured; `rebuildTrack` measures a recording ' +
     'that an older version processed.',
   ...needsColumns('quality', 'analysis', 'info'),
   resolve: ({ quality, analysis, info }: { quality: unknown; analysis: unknown; info: unknown }) => {
