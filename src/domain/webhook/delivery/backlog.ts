@@ -1,4 +1,5 @@
 import type { Pool, QueryConfig } from 'pg'
+import { waitingEndpoints } from './waiting.ts'
 
 /** Pending deliveries that are counted. There may be millions to an endpoint that has failed for days. */
 const MAX_COUNTED = 100_000
@@ -15,16 +16,8 @@ export interface Backlog {
 
 /** Reads the pending deliveries, those to failing endpoints apart: their age is the fault of the receivers. */
 export async function readBacklog(pool: Pool, now: Date, timeoutMs: number): Promise<Backlog[]> {
-  // The index of pending deliveries starts with the endpoint: `waiting` skips from one endpoint to the next.
   const text = `
-    WITH RECURSIVE waiting AS (
-      (SELECT endpoint_id FROM webhook_delivery WHERE state = 'pending' ORDER BY endpoint_id LIMIT 1)
-      UNION ALL
-      SELECT (
-        SELECT d.endpoint_id FROM webhook_delivery d WHERE d.state = 'pending' AND d.endpoint_id > w.endpoint_id
-        ORDER BY d.endpoint_id LIMIT 1
-      ) FROM waiting w WHERE w.endpoint_id IS NOT NULL
-    ), line AS (
+    WITH RECURSIVE ${waitingEndpoints.sql}, line AS (
       SELECT e.failing_since IS NOT NULL AS is_failing, (
         SELECT d.next_attempt_at FROM webhook_delivery d WHERE d.endpoint_id = e.id AND d.state = 'pending'
         ORDER BY d.next_attempt_at LIMIT 1

@@ -1,6 +1,7 @@
 import type { Services } from '../../../platform/context.ts'
 import type { Transaction } from '../../../platform/db/client.ts'
 import type { Event, WebhookDelivery, WebhookEndpoint } from '../../../platform/db/generated/client/client.ts'
+import { waitingEndpoints } from './waiting.ts'
 
 /** A claim expires after 30 s, longer than any attempt; the worker is presumed dead. */
 const CLAIM_MS = 30_000
@@ -44,17 +45,9 @@ export async function claimDue(
  * Endpoints that another transaction has locked are skipped.
  */
 async function lockDueEndpoints(tx: Transaction, now: Date, isFailingLeftOut: boolean): Promise<string[]> {
-  // `waiting` skips from endpoint to endpoint along the index, and only the first delivery of each is compared with the
-  // time: the cost is independent of the number of pending deliveries.
+  // Only the first delivery of each endpoint is compared with the time.
   const locked = await tx.$queryRaw<{ id: string }[]>`
-    WITH RECURSIVE waiting AS (
-      (SELECT endpoint_id FROM webhook_delivery WHERE state = 'pending' ORDER BY endpoint_id LIMIT 1)
-      UNION ALL
-      SELECT (
-        SELECT d.endpoint_id FROM webhook_delivery d WHERE d.state = 'pending' AND d.endpoint_id > w.endpoint_id
-        ORDER BY d.endpoint_id LIMIT 1
-      ) FROM waiting w WHERE w.endpoint_id IS NOT NULL
-    )
+    WITH RECURSIVE ${waitingEndpoints}
     SELECT e.id FROM webhook_endpoint e
     WHERE e.id IN (SELECT endpoint_id FROM waiting) AND (e.failing_since IS NULL OR NOT ${isFailingLeftOut}::boolean)
       AND (
