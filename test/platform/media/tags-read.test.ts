@@ -115,6 +115,32 @@ describe.each([...formats])('%s', (format) => {
   })
 })
 
+describe('an MP4 file', () => {
+  const chapters = [
+    { title: 'Ünï 🎵', startSeconds: 0.25, endSeconds: null, url: null },
+    { title: 'Next', startSeconds: 0.5, endSeconds: null, url: null },
+  ]
+
+  test.each([
+    ['a track of texts', 'chpl'],
+    ["Nero's list", 'tref'],
+  ])('has its chapters as %s', async (_, other) => {
+    const file = await taggedFile(folder, 'aac', { tags: { title: 'x' }, chapters, durationSeconds: 1 })
+    const bytes = Buffer.from(await Bun.file(file).bytes())
+    expect(bytes.indexOf(other)).toBeGreaterThan(0)
+    bytes.write('free', bytes.indexOf(other), 'latin1')
+    await Bun.write(file, bytes)
+    const shown = shownChapters(file)
+    expect(shown.map(({ title }) => title)).toEqual(['Ünï 🎵', 'Next'])
+    expect(shown.map(({ startSeconds }) => startSeconds)).toEqual([0.25, 0.5])
+  })
+
+  test('has no second track without chapters', async () => {
+    const file = await taggedFile(folder, 'aac', { tags: { title: 'x' }, durationSeconds: 1 })
+    expect(Buffer.from(await Bun.file(file).bytes()).indexOf('tref')).toBe(-1)
+  })
+})
+
 test('a chapter of an MP3 with a long title and a long address is read by ffmpeg', async () => {
   const url = `https://example.com/${'u'.repeat(200)}`
   const chapters = [

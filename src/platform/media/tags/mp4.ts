@@ -5,17 +5,20 @@ import { bytesFrom, readAt, rewrite } from '../formats/rewrite.ts'
 import { clippedUtf8 } from './clipped-utf8.ts'
 import type { Content } from './content.ts'
 import { type Field, placeOf } from './fields.ts'
+import { chapterTexts, withChapterTrack } from './mp4-chapters.ts'
 import type { Picture } from './picture.ts'
 
 /** Value types in iTunes' list (QuickTime File Format, "well-known types"). */
 const [BINARY, TEXT, JPEG, PNG, INTEGER] = [0, 1, 13, 14, 21]
 
 /**
- * Replaces the tags of an MP4 file with iTunes' list. The index keeps its position, and its chunk offsets are adjusted.
+ * Replaces the tags of an MP4 file with iTunes' list, and adds the chapters as QuickTime's track and Nero's list, because
+ * players read one of them. The index keeps its position, and its chunk offsets are adjusted.
  * Edit lists, which declare the true length, are unchanged.
  * @throws MediaError `encoder_failed` for a file that is not MP4
  */
-export function writeMp4(file: string, { fields, chapters, picture }: Content): Promise<void> {
+export function writeMp4(file: string, content: Content): Promise<void> {
+  const { fields, chapters, picture } = content
   const items = [...fields.map(itemOf), ...(picture ? [box('covr', data(pictureType(picture), picture.bytes))] : [])]
   const handler = fullBox('hdlr', Buffer.concat([Buffer.alloc(4), Buffer.from('mdirappl'), Buffer.alloc(9)]))
   const tags = fullBox('meta', Buffer.concat([handler, box('ilst', Buffer.concat(items))]))
@@ -24,11 +27,15 @@ export function writeMp4(file: string, { fields, chapters, picture }: Content): 
     const { at, size } = await findIndex(source)
     const index = await readAt(source, at + 8, size - 8)
     const kept = childrenOf(index).filter(({ type }) => type !== 'udta')
-    const body = Buffer.concat([...kept.map(({ from, to }) => index.subarray(from, to)), list])
-    moveChunks(body, at, body.length + 8 - size)
+    const plain = Buffer.concat([...kept.map(({ from, to }) => index.subarray(from, to)), list])
+    const isDivided = chapters.length > 0
+    const growth = (isDivided ? withChapterTrack(plain, content, 0) : plain).length + 8 - size
+    moveChunks(plain, at, growth)
     yield* bytesFrom(source, 0, at)
-    yield box('moov', body)
+    const textsAt = (await source.stat()).size + growth
+    yield box('moov', isDivided ? withChapterTrack(plain, content, textsAt) : plain)
     yield* bytesFrom(source, at + size)
+    if (isDivided) yield chapterTexts(chapters)
   })
 }
 
