@@ -1150,10 +1150,10 @@ export interface components {
             normalize_mode?: "linear" | "dynamic";
         } | {
             /**
-             * @description Lossless codec of the file. `flac`.
+             * @description Lossless codec of the file. `flac`, `alac`, or `wav`.
              * @enum {string}
              */
-            codec: "flac";
+            codec: "flac" | "alac" | "wav";
             /**
              * @description Bits per sample of a lossless codec. By default 24 for a recording of more than 16 bits, else 16. 16 or 24.
              * @enum {number}

@@ -630,7 +630,7 @@ describe('media programs', () => {
     const recording = { sampleRate: 44_100, bitDepth: 16 } as Probe
     const used = Object.values(codecs).map(({ encode }) => encode({}, recording, 2).args[1] ?? '')
     expect(used.filter((name) => name !== 'aac' && !missing.includes(name))).toEqual([])
-    expect(used).toHaveLength(5)
+    expect(used).toHaveLength(7)
   })
 })
 

@@ -7,6 +7,8 @@ import type { TypedDocumentNode as DocumentNode } from '@graphql-typed-document-
 export type AudioCodec =
   /** AAC in an MP4 container (`.m4a`). */
   | 'AAC'
+  /** Apple Lossless in an MP4 container (`.m4a`). For organization-wide transcodes only. */
+  | 'ALAC'
   /** FLAC. Lossless. For organization-wide transcodes only. */
   | 'FLAC'
   /** MPEG-1/2 layer III. */
@@ -14,7 +16,9 @@ export type AudioCodec =
   /** Vorbis in an Ogg container. */
   | 'OGG'
   /** Opus in an Ogg container. */
-  | 'OPUS';
+  | 'OPUS'
+  /** PCM in a WAV container, RF64 from 4 GiB on. For organization-wide transcodes only. */
+  | 'WAV';
 
 /** A chapter of a track. */
 export type ChapterInput = {

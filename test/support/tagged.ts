@@ -5,7 +5,7 @@ import type { Json } from './service.ts'
 
 const FFPROBE = Bun.which('ffprobe') ?? (await import('@ffprobe-installer/ffprobe')).default.path
 
-export const formats = ['aac', 'mp3', 'ogg', 'opus', 'flac'] as const
+export const formats = ['aac', 'mp3', 'ogg', 'opus', 'flac', 'alac', 'wav'] as const
 export type Format = (typeof formats)[number]
 
 const encoders: Record<Format, { args: string[]; extension: string }> = {
@@ -14,6 +14,8 @@ const encoders: Record<Format, { args: string[]; extension: string }> = {
   ogg: { args: ['-c:a', 'libvorbis', '-f', 'ogg'], extension: 'ogg' },
   opus: { args: ['-c:a', 'libopus', '-b:a', '64k', '-f', 'opus'], extension: 'opus' },
   flac: { args: ['-c:a', 'flac', '-f', 'flac'], extension: 'flac' },
+  alac: { args: ['-c:a', 'alac', '-movflags', '+faststart', '-f', 'ipod'], extension: 'm4a' },
+  wav: { args: ['-c:a', 'pcm_s16le', '-rf64', 'auto', '-f', 'wav'], extension: 'wav' },
 }
 const exact = ['-map_metadata', '-1', '-fflags', '+bitexact', '-flags:a', '+bitexact']
 

@@ -18,6 +18,8 @@ beforeAll(async () => {
     ['transcode', 'as_mp3', { codec: 'mp3' }],
     ['transcode', 'as_ogg', { codec: 'ogg' }],
     ['transcode', 'as_flac', { codec: 'flac' }],
+    ['transcode', 'as_alac', { codec: 'alac', bit_depth: 16 }],
+    ['transcode', 'as_wav', { codec: 'wav', bit_depth: 24, is_strip_tags: false }],
     ['waveform_image', 'picture', {}],
     ['waveform_video', 'film', { width: 320, height: 180 }],
   ] as const) {
@@ -60,6 +62,8 @@ test.each([
       ['as_mp3', 'mp3', 2],
       ['as_ogg', 'vorbis', 2],
       ['as_flac', 'flac', 2],
+      ['as_alac', 'alac', 2],
+      ['as_wav', 'pcm_s24le', 2],
       ['preview', 'mp3', 1],
       ['film', 'aac', 2],
     ] as const) {

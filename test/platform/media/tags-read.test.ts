@@ -88,7 +88,12 @@ describe.each([...formats])('%s', (format) => {
     { title: 'Intro', startSeconds: 0, endSeconds: null, url: null },
     { title: 'Ünï 🎵', startSeconds: 0.25, endSeconds: null, url: 'https://example.com/2' },
     // ffmpeg reads no longer title from a chapter of ID3.
-    { title: 'c'.repeat(format === 'mp3' ? 126 : 255), startSeconds: 0.5, endSeconds: null, url: null },
+    {
+      title: 'c'.repeat(format === 'mp3' || format === 'wav' ? 126 : 255),
+      startSeconds: 0.5,
+      endSeconds: null,
+      url: null,
+    },
   ]
 
   test('chapters are written and read again', async () => {
@@ -100,7 +105,8 @@ describe.each([...formats])('%s', (format) => {
     expect(found.map(({ title, startSeconds }) => [title, startSeconds])).toEqual(
       chapters.map(({ title, startSeconds }) => [title, startSeconds]),
     )
-    if (format !== 'aac') expect(found.map(({ url }) => url)).toEqual(chapters.map(({ url }) => url))
+    if (format !== 'aac' && format !== 'alac')
+      expect(found.map(({ url }) => url)).toEqual(chapters.map(({ url }) => url))
   })
 
   test('stripped tags have no chapters', async () => {

@@ -19,7 +19,7 @@ export async function makeAudio(run: Run, { row }: PlannedFile<AudioPlan>): Prom
   const { output, loudness, leveling } = encoding
   const { extension, contentType, resolved, note, keeps, codec, encoderGainDb, data } = encoding.file.plan
   const local = join(run.folder, output.fileName)
-  if (codec === 'aac') await setExactLength(local)
+  if (extension === 'm4a') await setExactLength(local)
   const measuredBitrate = kbps(Bun.file(local).size, output.clip?.durationSeconds ?? run.sound.durationSeconds)
   await writeTags(local, codec, {
     tags: keeps.tags ? run.tagged.tags : null,

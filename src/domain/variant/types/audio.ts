@@ -53,8 +53,9 @@ export type AudioProps = z.infer<typeof shared> & Requested & { codec: AudioCode
 
 /** The plan of a transcode or a preview: its sound and container. */
 export function encodeArgs(props: AudioProps, probe: Probe) {
-  const { filters, args, channels, bitrate, bitDepth, sampleRate } = soundArgs(props, probe)
-  const { extension, contentType, codecName, container, effort, isSplittable, gainDb }: Codec = codecs[props.codec]
+  const { filters, args, channels, bitrate, bitDepth, sampleRate, codecName } = soundArgs(props, probe)
+  const codec: Codec = codecs[props.codec]
+  const { extension, contentType, container, effort, isSplittable, gainDb } = codec
   return {
     filters,
     args: [...args, ...container],
@@ -63,7 +64,7 @@ export function encodeArgs(props: AudioProps, probe: Probe) {
     codec: props.codec,
     extension,
     contentType,
-    codecName,
+    codecName: codecName ?? codec.codecName,
     channels,
     keeps: { tags: !props.is_strip_tags, cover: !props.is_strip_cover },
     resolved: { bitrate, sample_rate: sampleRate, channels, ...(bitDepth && { bit_depth: bitDepth }) },

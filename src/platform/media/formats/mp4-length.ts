@@ -43,7 +43,7 @@ function countInSamples(index: Buffer, samples?: number): boolean {
   }
   const [movie, track] = [inside('mvhd'), inside('trak', 'tkhd')]
   const [media, edits] = [inside('trak', 'mdia', 'mdhd'), inside('trak', 'edts', 'elst')]
-  // Counts beyond 32 bits need version 1, which twelve hours of sound never reach.
+  // Counts beyond 32 bits need version 1: hours of sound at 176.4 kHz or more.
   const isPlain = [movie, track, media, edits].every((box) => box.length >= 20 && box.readUInt8(0) === 0)
   if (!isPlain || edits.readUInt32BE(EDIT_COUNT) !== 1) return false
   const skipped = edits.readInt32BE(EDIT_START)

@@ -25,9 +25,11 @@ export async function rewrite(file: string, make: (source: FileHandle) => AsyncI
   }
 }
 
-async function writeAll(target: FileHandle, bytes: Uint8Array): Promise<void> {
+/** Writes all bytes. @param at offset in the file. Defaults to its current position */
+export async function writeAll(target: FileHandle, bytes: Uint8Array, at: number | null = null): Promise<void> {
   for (let done = 0; done < bytes.length; ) {
-    done += (await target.write(bytes, done, bytes.length - done)).bytesWritten
+    const place = at === null ? null : at + done
+    done += (await target.write(bytes, done, bytes.length - done, place)).bytesWritten
   }
 }
 

@@ -14,15 +14,19 @@ const LANGUAGE = 'eng'
  * Replaces the tag of an MP3 file with an ID3v2.4 tag. The audio frames are unchanged, including the one with the
  * encoder's delay and padding.
  */
-export function writeId3(file: string, { fields, chapters, picture, durationSeconds }: Content): Promise<void> {
-  const texts = [...fieldFrames(fields), ...chapterFrames(chapters, durationSeconds)]
-  const frames = Buffer.concat([...texts, ...(picture ? [pictureFrame(picture)] : [])])
-  const tag = Buffer.concat([Buffer.from('ID3\x04\0\0', 'latin1'), syncSafe(frames.length), frames])
+export function writeId3(file: string, content: Content): Promise<void> {
   return rewrite(file, async function* (source) {
     const head = await readAt(source, 0, HEADER_BYTES)
-    yield tag
+    yield id3Tag(content)
     yield* bytesFrom(source, tagBytes(head))
   })
+}
+
+/** An ID3v2.4 tag. */
+export function id3Tag({ fields, chapters, picture, durationSeconds }: Content): Buffer {
+  const texts = [...fieldFrames(fields), ...chapterFrames(chapters, durationSeconds)]
+  const frames = Buffer.concat([...texts, ...(picture ? [pictureFrame(picture)] : [])])
+  return Buffer.concat([Buffer.from('ID3\x04\0\0', 'latin1'), syncSafe(frames.length), frames])
 }
 
 /** Length of the tag at the start of a file, in bytes. */

@@ -7,6 +7,7 @@ import { writeId3 } from './id3.ts'
 import { writeMp4 } from './mp4.ts'
 import { writeOgg } from './ogg.ts'
 import type { Picture } from './picture.ts'
+import { writeWav } from './wav.ts'
 
 /** Tags of a finished audio file. */
 export interface FileTags {
@@ -25,7 +26,7 @@ export interface FileTags {
 /**
  * Replaces the tags and the picture of a finished file. Without any, removes those of the encoder. The sound and its
  * declared start and end are unchanged.
- * @param file local path of the encoder's output: MP4, MP3, FLAC, Ogg with Vorbis or with Opus
+ * @param file local path of the encoder's output: MP4, MP3, FLAC, WAV, Ogg with Vorbis or with Opus
  * @throws MediaError `encoder_failed` for an invalid file or picture
  */
 export async function writeTags(file: string, format: TagFormat, wanted: FileTags): Promise<void> {
@@ -47,10 +48,12 @@ const unlessEmpty =
 
 const writers = {
   aac: unlessEmpty(writeMp4),
+  alac: unlessEmpty(writeMp4),
   mp3: unlessEmpty(writeId3),
   ogg: (file, content) => writeOgg(file, 'vorbis', content),
   opus: (file, content) => writeOgg(file, 'opus', content),
   flac: unlessEmpty(writeFlac),
+  wav: unlessEmpty(writeWav),
 } satisfies Record<string, TagWriter>
 
 export type TagFormat = keyof typeof writers

@@ -23,8 +23,13 @@ const lossy = [
   { id: 'opus', text: 'Opus' },
   { id: 'ogg', text: 'Ogg Vorbis' },
 ]
-const LOSSLESS = 'flac'
-const codecs = [...lossy, { id: LOSSLESS, text: 'FLAC' }]
+const lossless = [
+  { id: 'flac', text: 'FLAC' },
+  { id: 'alac', text: 'ALAC' },
+  { id: 'wav', text: 'WAV' },
+]
+const codecs = [...lossy, ...lossless]
+const isLossless = (codec: string) => lossless.some(({ id }) => id === codec)
 
 /** @param id in any case */
 export const nameOfCodec = (id: string): string => codecs.find((codec) => codec.id === id.toLowerCase())?.text ?? id
@@ -70,7 +75,7 @@ export interface Chosen {
 export function parametersOf(type: VariantType, chosen: Chosen, texts: ChoiceTexts): readonly Parameter[] {
   switch (type) {
     case 'TRANSCODE':
-      return [codec(true), chosen.codec === LOSSLESS ? bitDepth : number('bitrate', 12, 320, 128), ...sound(texts)]
+      return [codec(true), isLossless(chosen.codec) ? bitDepth : number('bitrate', 12, 320, 128), ...sound(texts)]
     case 'PREVIEW':
       return [
         choice('previewType', { seconds: texts.seconds, percent: texts.percent }),

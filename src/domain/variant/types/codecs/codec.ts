@@ -39,6 +39,8 @@ export interface Encoded {
   /** kbps. Null for a lossless codec. */
   bitrate: number | null
   bitDepth?: BitDepth
+  /** Name of ffprobe, where it depends on the encoding. */
+  codecName?: string
 }
 
 interface LossyEncoder extends Omit<Codec, 'encode' | 'isLossless'> {
@@ -68,5 +70,33 @@ export const lossy = ({
     const bitrate = usableBitrate(requested, channels)
     const sampleRate = reducedRate(bitrate, channels) ?? rateFor(sourceRate)
     return { args: ['-c:a', ...encoder, '-b:a', `${bitrate}k`], sampleRate, bitrate }
+  },
+})
+
+interface LosslessEncoder extends Omit<Codec, 'encode' | 'isLossless'> {
+  /** Name of ffmpeg's encoder, and its options. ffmpeg encodes 24 bits of 32-bit samples. */
+  encoder: Record<BitDepth, readonly string[]>
+  codecNameOf?: (bitDepth: BitDepth) => string
+}
+
+/** Sample rates that players support, in Hz. Any other rate is raised to the next one. */
+const losslessRates = [
+  ...[8000, 11_025, 16_000, 22_050, 24_000, 32_000],
+  ...[44_100, 48_000, 88_200, 96_000, 176_400, 192_000],
+]
+const MAX_LOSSLESS_RATE = 192_000
+
+/** Applies only where ffmpeg reduces the precision of samples. Truncated ones would distort soft sounds (decision 0042). */
+const dither = ['-dither_method', 'triangular']
+
+/** A codec that keeps every sample of 16 or 24 bits. */
+export const lossless = ({ encoder, codecNameOf, ...codec }: LosslessEncoder): Codec & { isLossless: true } => ({
+  ...codec,
+  isLossless: true,
+  encode: ({ bit_depth: requested }, { sampleRate: sourceRate, bitDepth: sourceDepth }) => {
+    const bitDepth = requested ?? ((sourceDepth ?? 16) > 16 ? 24 : 16)
+    const args = ['-c:a', ...encoder[bitDepth], ...(bitDepth === 16 ? dither : [])]
+    const sampleRate = losslessRates.find((rate) => rate >= sourceRate) ?? MAX_LOSSLESS_RATE
+    return { args, sampleRate, bitrate: null, bitDepth, codecName: codecNameOf?.(bitDepth) }
   },
 })

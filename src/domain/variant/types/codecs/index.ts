@@ -1,11 +1,13 @@
 import { aac } from './aac.ts'
+import { alac } from './alac.ts'
 import { flac } from './flac.ts'
 import { mp3 } from './mp3.ts'
 import { ogg } from './ogg.ts'
 import { opus } from './opus.ts'
+import { wav } from './wav.ts'
 
 /** Codecs of transcodes. Previews and variants of single tracks are lossy. */
-export const codecs = { aac, mp3, ogg, opus, flac }
+export const codecs = { aac, mp3, ogg, opus, flac, alac, wav }
 export type AudioCodec = keyof typeof codecs
 export type LossyCodec = {
   [Id in AudioCodec]: (typeof codecs)[Id]['isLossless'] extends false ? Id : never

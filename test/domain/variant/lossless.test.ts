@@ -16,7 +16,7 @@ let folder: string
 beforeAll(async () => {
   service = await startTestService()
   variants = variantsAs(service, (await signIn(service)).token)
-  folder = await mkdtemp(join(tmpdir(), 'tonearm-flac-'))
+  folder = await mkdtemp(join(tmpdir(), 'tonearm-lossless-'))
   await service.services.db.variant.updateMany({ data: { deletedAt: new Date() } })
 })
 afterAll(async () => {
@@ -92,15 +92,22 @@ describe('a file', () => {
   const noise = (rate: number, channels: number) => [
     ...['-f', 'lavfi', '-i', `anoisesrc=d=1.2345:r=${rate}:seed=7:a=0.7`, '-ac', String(channels)],
   ]
-  let index: string
+  const made = {
+    flac: { extension: 'flac', type: 'audio/flac', codecOf: () => 'flac' },
+    alac: { extension: 'm4a', type: 'audio/mp4', codecOf: () => 'alac' },
+    wav: { extension: 'wav', type: 'audio/wav', codecOf: (bits: number) => `pcm_s${bits}le` },
+  }
   beforeAll(async () => {
-    ;({ index } = await create({}))
+    for (const codec of Object.keys(made)) await create({ codec, index: codec })
   })
-  const fileOf = async (sound: Uint8Array<ArrayBuffer>, name: string, variant = index) => {
+  const contentOf = async ({ url }: Json) => {
+    const answer = await service.fetchEdge(url)
+    expect(answer.status).toBe(200)
+    return { bytes: await answer.arrayBuffer(), type: answer.headers.get('content-type') }
+  }
+  const fileOf = async (sound: Uint8Array<ArrayBuffer>, name: string, variant = 'flac') => {
     const { files } = await processed(service, sound, name)
-    const answer = await service.fetchEdge(files[variant].url)
-    expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'audio/flac'])
-    return { file: files[variant], bytes: await answer.arrayBuffer() }
+    return { file: files[variant], bytes: (await contentOf(files[variant])).bytes }
   }
 
   test.each([
@@ -114,21 +121,28 @@ describe('a file', () => {
       args: ['-sample_fmt', 's32'],
       bits: 24,
     },
+    { what: 'WAV of 192 kHz', extension: 'wav', rate: 192_000, channels: 2, args: ['-c:a', 'pcm_s24le'], bits: 24 },
     { what: 'WAV of 8 kHz', extension: 'wav', rate: 8000, channels: 1, args: ['-c:a', 'pcm_s16le'], bits: 16 },
   ])(
-    'of a $what has the same samples',
+    'of a $what has the same samples, in every codec',
     async ({ extension, rate, channels, args, bits }) => {
       const sound = await makeMedia([...noise(rate, channels), ...args], extension)
-      const { file, bytes } = await fileOf(sound, `a.${extension}`)
-      const [expected, found] = [await samplesOf(sound), await samplesOf(bytes)]
+      const { files } = await processed(service, sound, `a.${extension}`)
+      const expected = await samplesOf(sound)
       expect(expected.length).toBe(4 * channels * Math.round(1.2345 * rate))
-      expect(found.length).toBe(expected.length)
-      expect(Buffer.compare(found, expected)).toBe(0)
-      expect(await measure(bytes)).toMatchObject({ codec: 'flac', sampleRate: rate, channels })
-      expect(file).toMatchObject({ is_success: true, status_text: null, file_name: 'a.flac' })
-      expect(file.path).toEndWith('.flac')
-      expect(file.props).toMatchObject({ codec: 'flac', bit_depth: bits, sample_rate: rate, channels })
-      expect(Math.abs(file.props.bitrate - (file.size * 8) / 1.2345 / 1000)).toBeLessThan(1)
+      for (const [codec, { extension: suffix, type, codecOf }] of Object.entries(made)) {
+        const file = files[codec]
+        const content = await contentOf(file)
+        expect(content.type).toBe(type)
+        expect(Buffer.compare(await samplesOf(content.bytes), expected), codec).toBe(0)
+        const measured = await measure(content.bytes)
+        expect(measured).toMatchObject({ codec: codecOf(bits), sampleRate: rate, channels })
+        expect(Math.abs(measured.durationSeconds - Math.round(1.2345 * rate) / rate)).toBeLessThan(0.000_001)
+        expect(file).toMatchObject({ is_success: true, status_text: null, file_name: `a.${suffix}` })
+        expect(file.path).toEndWith(`_${codec}.${suffix}`)
+        expect(file.props).toMatchObject({ codec, bit_depth: bits, sample_rate: rate, channels })
+        expect(Math.abs(file.props.bitrate - (file.size * 8) / 1.2345 / 1000)).toBeLessThan(1)
+      }
     },
     30_000,
   )
@@ -137,13 +151,37 @@ describe('a file', () => {
     const { index: coarse } = await create({ bitDepth: 16 })
     const { index: fine } = await create({ bitDepth: 24 })
     const lossy = await makeMedia(noise(44_100, 2), 'mp3')
-    expect((await fileOf(lossy, 'a.mp3')).file.props).toMatchObject({ bit_depth: 16, sample_rate: 44_100 })
-    expect((await fileOf(lossy, 'a.mp3', fine)).file.props.bit_depth).toBe(24)
+    const { files } = await processed(service, lossy, 'a.mp3')
+    expect(files.flac.props).toMatchObject({ bit_depth: 16, sample_rate: 44_100 })
+    expect(files[fine].props.bit_depth).toBe(24)
     const deep = await makeMedia([...noise(48_000, 2), '-c:a', 'pcm_s24le'], 'wav')
     const { file, bytes } = await fileOf(deep, 'a.wav', coarse)
     expect(file.props.bit_depth).toBe(16)
     const samples = await samplesOf(bytes)
     expect(Array.from({ length: 1000 }, (_, i) => samples.readInt32LE(4 * i) & 0xffff)).toEqual(Array(1000).fill(0))
+  }, 30_000)
+
+  test('of 16 bits keeps a tone of -90 dBFS free of distortion', async () => {
+    const { index: coarse } = await create({ bitDepth: 16 })
+    const soft = String.raw`aevalsrc='pow(10\,-90/20)*sin(2*PI*1000*t)':d=2:s=48000`
+    const { bytes } = await fileOf(
+      await makeMedia(['-f', 'lavfi', '-i', soft, '-c:a', 'pcm_s24le'], 'wav'),
+      'a.wav',
+      coarse,
+    )
+    const samples = await samplesOf(bytes)
+    const level = (hz: number) => {
+      let [cosine, sine] = [0, 0]
+      for (let i = 0; i < 96_000; i++) {
+        const sample = samples.readInt32LE(4 * i) / 2 ** 31
+        cosine += sample * Math.cos((2 * Math.PI * hz * i) / 48_000)
+        sine += sample * Math.sin((2 * Math.PI * hz * i) / 48_000)
+      }
+      return 20 * Math.log10(Math.hypot(cosine, sine) / 48_000)
+    }
+    expect(Math.abs(level(1000) - -90)).toBeLessThan(0.2)
+    // -99 to -115 dBFS when samples are truncated.
+    for (const harmonic of [3000, 5000, 7000]) expect(level(harmonic)).toBeLessThan(-125)
   }, 30_000)
 
   test('keeps tags and picture when requested', async () => {

@@ -1,0 +1,101 @@
+import { open } from 'node:fs/promises'
+import { notMade } from '../ffmpeg/output.ts'
+import { readAt, writeAll } from '../formats/rewrite.ts'
+import type { Content } from './content.ts'
+import type { Field } from './fields.ts'
+import { id3Tag } from './id3.ts'
+
+/** Names of RIFF's INFO list, by the standard name of a tag. */
+const infoNames: Readonly<Record<string, string>> = {
+  title: 'INAM',
+  artist: 'IART',
+  album: 'IPRD',
+  genre: 'IGNR',
+  date: 'ICRD',
+  track: 'ITRK',
+  comment: 'ICMT',
+  copyright: 'ICOP',
+  language: 'ILNG',
+}
+
+const HEAD_BYTES = 8
+/** The chunk that ffmpeg reserves for 64-bit sizes with `-rf64 auto`: `JUNK`, or `ds64` if it needed them. */
+const SIZES_BYTES = 28
+const SIZES_AT = 12
+const FORMAT_AT = SIZES_AT + HEAD_BYTES + SIZES_BYTES
+const FRAME_BYTES_AT = FORMAT_AT + HEAD_BYTES + 12
+/** Room for the format, which is the longest of the extensible ones, and the header of the sound. */
+const MAX_HEADER_BYTES = FORMAT_AT + HEAD_BYTES + 40 + HEAD_BYTES
+/** Stands for a size that `ds64` has. */
+const IN_SIZES = 0xffff_ffff
+
+const SEPARATOR = '; '
+
+/**
+ * Replaces the tags of a WAV file, after its sound: RIFF's INFO list, which has nine of their names, and an ID3v2.4 tag
+ * with all of them, the chapters and the picture. A file that exceeds 4 GiB becomes RF64. Changes the file in place.
+ * @param file as ffmpeg writes it with `-rf64 auto`
+ * @throws MediaError `encoder_failed` for another file
+ * @see EBU Tech 3306; Multimedia Programming Interface and Data Specifications 1.0
+ */
+export async function writeWav(file: string, content: Content): Promise<void> {
+  const tags = Buffer.concat([chunk('LIST', infoList(content.fields)), chunk('id3 ', id3Tag(content))])
+  const target = await open(file, 'r+')
+  try {
+    const header = await readAt(target, 0, MAX_HEADER_BYTES)
+    const sound = soundOf(header)
+    const end = sound.at + sound.bytes + (sound.bytes % 2)
+    await target.truncate(end)
+    await writeAll(target, tags, end)
+    setSizes(header, sound, end + tags.length - HEAD_BYTES)
+    await writeAll(target, header.subarray(0, sound.at), 0)
+  } finally {
+    await target.close()
+  }
+}
+
+interface Sound {
+  /** Offset in the file. */
+  at: number
+  bytes: number
+}
+
+function soundOf(header: Buffer): Sound {
+  const nameAt = (at: number) => header.toString('latin1', at, at + 4)
+  const form = `${nameAt(0)} ${nameAt(8)} ${nameAt(SIZES_AT)} ${nameAt(FORMAT_AT)}`
+  const isKnown = header.length === MAX_HEADER_BYTES && /^(RIFF WAVE JUNK|RF64 WAVE ds64) fmt $/.test(form)
+  const dataAt = isKnown ? FORMAT_AT + HEAD_BYTES + header.readUInt32LE(FORMAT_AT + 4) : 0
+  if (nameAt(dataAt) !== 'data') throw notMade('the WAV file has another form')
+  const size = header.readUInt32LE(dataAt + 4)
+  const bytes = size === IN_SIZES ? Number(header.readBigUInt64LE(SIZES_AT + HEAD_BYTES + 8)) : size
+  return { at: dataAt + HEAD_BYTES, bytes }
+}
+
+/** Writes the size of the file, in the reserved chunk if it needs 64 bits or the sound does. */
+function setSizes(header: Buffer, { at, bytes }: Sound, fileBytes: number): void {
+  if (fileBytes < IN_SIZES) return void header.writeUInt32LE(fileBytes, 4)
+  const frames = Math.floor(bytes / header.readUInt16LE(FRAME_BYTES_AT))
+  header.write('RF64', 0, 'latin1')
+  header.write('ds64', SIZES_AT, 'latin1')
+  for (const [i, size] of [fileBytes, bytes, frames].entries()) {
+    header.writeBigUInt64LE(BigInt(size), SIZES_AT + HEAD_BYTES + 8 * i)
+  }
+  header.writeUInt32LE(IN_SIZES, 4)
+  header.writeUInt32LE(IN_SIZES, at - 4)
+}
+
+function infoList(fields: readonly Field[]): Buffer {
+  const items = fields.flatMap(({ name, values }) => {
+    const id = infoNames[name]
+    return id ? [chunk(id, Buffer.from(`${values.join(SEPARATOR)}\0`))] : []
+  })
+  return Buffer.concat([Buffer.from('INFO'), ...items])
+}
+
+/** Chunks begin at even offsets. */
+function chunk(id: string, body: Buffer): Buffer {
+  const head = Buffer.alloc(HEAD_BYTES)
+  head.write(id, 'latin1')
+  head.writeUInt32LE(body.length, 4)
+  return Buffer.concat([head, body, Buffer.alloc(body.length % 2)])
+}
