@@ -1148,6 +1148,11 @@ export interface components {
              * @enum {string}
              */
             normalize_mode?: "linear" | "dynamic";
+            /**
+             * @description Whether every second has the bit rate (`cbr`, only mp3 and opus) or the sound decides (`vbr`). By default `cbr` for mp3, else `vbr`. `cbr` or `vbr`.
+             * @enum {string}
+             */
+            bitrate_mode?: "cbr" | "vbr";
         } | {
             /**
              * @description Lossless codec of the file. `flac`, `alac`, or `wav`.
@@ -1241,6 +1246,11 @@ export interface components {
              * @enum {string}
              */
             normalize_mode?: "linear" | "dynamic";
+            /**
+             * @description Whether every second has the bit rate (`cbr`, only mp3 and opus) or the sound decides (`vbr`). By default `cbr` for mp3, else `vbr`. `cbr` or `vbr`.
+             * @enum {string}
+             */
+            bitrate_mode?: "cbr" | "vbr";
         } | {
             /**
              * @description Unit of the length of the clip. `seconds` or `percent`. Defaults to `seconds`.
@@ -1300,6 +1310,11 @@ export interface components {
              * @enum {string}
              */
             normalize_mode?: "linear" | "dynamic";
+            /**
+             * @description Whether every second has the bit rate (`cbr`, only mp3 and opus) or the sound decides (`vbr`). By default `cbr` for mp3, else `vbr`. `cbr` or `vbr`.
+             * @enum {string}
+             */
+            bitrate_mode?: "cbr" | "vbr";
         }) | {
             /**
              * @description Number of loudness values. 1 to 10,000. Defaults to 320.

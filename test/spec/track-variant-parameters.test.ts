@@ -210,6 +210,11 @@ describe('4 Preview parameters (when `variant_type_id` is `preview`)', () => {
 })
 
 describe('2 `props` echoes the resolved parameters with defaults filled in', () => {
+  const organizationOnly = {
+    bit_depth: 24,
+    bitrate_mode: 'cbr',
+    normalize_mode: 'dynamic',
+  }
   const echoes: [name: string, kind: Kind, given: object, props: object][] = [
     ['a transcode without parameters', 'transcode', {}, audioDefaults],
     [
@@ -238,6 +243,12 @@ describe('2 `props` echoes the resolved parameters with defaults filled in', () 
       { preview_type: 'percent', preview_seconds: 5, preview_max_percent: 1 },
       percentDefaults,
     ],
+    ...(['transcode', 'preview'] as const).map((kind): [string, Kind, object, object] => [
+      `parameters of organization-wide variants are ignored like unknown ones (${kind})`,
+      kind,
+      organizationOnly,
+      kind === 'transcode' ? audioDefaults : secondsDefaults,
+    ]),
     ['unknown parameters are ignored', 'transcode', { sample_rate: 8000, props: { codec: 'mp3' } }, audioDefaults],
   ]
   test.each(echoes)('%s', async (_, kind, given, props) => {

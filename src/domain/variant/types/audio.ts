@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { normalizeModes } from '../../../platform/media/gain.ts'
 import { mixTo } from '../../../platform/media/mix.ts'
 import type { Probe } from '../../../platform/media/probe.ts'
-import { type Codec, DEFAULT_BITRATE, type Requested } from './codecs/codec.ts'
+import { bitrateModes, type Codec, DEFAULT_BITRATE, type Requested } from './codecs/codec.ts'
 import { type AudioCodec, codecs, losslessCodecs, lossyCodecs } from './codecs/index.ts'
 import { parameter } from './parameter.ts'
 
@@ -46,6 +46,24 @@ export const organizationParameters = {
     'How `normalize` is reached. `linear`, the default, changes the gain only, so that peaks may keep a file below its ' +
       'loudness. `dynamic` limits these peaks.',
   ),
+}
+
+/** Parameters of organization-wide variants with a lossy codec. */
+export const organizationLossyParameters = {
+  ...organizationParameters,
+  bitrate_mode: parameter(
+    z.enum(bitrateModes).optional(),
+    'Whether every second has the bit rate (`cbr`, only mp3 and opus) or the sound decides (`vbr`). By default `cbr` for ' +
+      'mp3, else `vbr`.',
+  ),
+}
+
+/** Refuses a mode that the encoder does not have. */
+export function checkMode({ codec, bitrate_mode: mode }: Requested & { codec: AudioCodec }, check: z.RefinementCtx) {
+  const { modes = {} }: Codec = codecs[codec]
+  if (mode === undefined || mode in modes) return
+  const message = `must be ${Object.keys(modes).join(' or ')} for ${codec}`
+  check.addIssue({ code: 'custom', path: ['bitrate_mode'], message })
 }
 
 const shared = z.object({ ...sharedParameters, ...organizationParameters })

@@ -2,6 +2,7 @@ import type { VariantType } from '../../../platform/db/generated/client/enums.ts
 import { builder, enumValues } from '../../../platform/graphql/builder.ts'
 import type { NormalizeMode } from '../../../platform/media/gain.ts'
 import { mapKeys, toCamel } from '../../../platform/schema/case.ts'
+import type { BitrateMode } from './codecs/codec.ts'
 import { type AudioCodec, codecs } from './codecs/index.ts'
 import { apiVariantTypes, variantType, variantTypes } from './index.ts'
 import { type Parameters, scalarOf } from './parameter.ts'
@@ -41,8 +42,20 @@ const NormalizeModeEnum = builder.enumType('NormalizeMode', {
   }),
 })
 
+const BitrateModeEnum = builder.enumType('BitrateMode', {
+  description: 'How the bit rate of a file is distributed over its sound.',
+  values: enumValues<BitrateMode>({
+    cbr: 'Every second has the bit rate.',
+    vbr: 'The sound decides, and the encoder aims at the bit rate.',
+  }),
+})
+
 /** Parameters that objects show as enums. Inputs take their values as strings. */
-const enums: Record<string, typeof AudioCodecEnum | typeof PreviewLength | typeof NormalizeModeEnum> = {
+const enums: Record<
+  string,
+  typeof AudioCodecEnum | typeof PreviewLength | typeof NormalizeModeEnum | typeof BitrateModeEnum
+> = {
+  bitrate_mode: BitrateModeEnum,
   codec: AudioCodecEnum,
   normalize_mode: NormalizeModeEnum,
   preview_type: PreviewLength,
@@ -52,6 +65,7 @@ const enums: Record<string, typeof AudioCodecEnum | typeof PreviewLength | typeo
 const nullMeans: Record<string, string> = {
   ...Object.fromEntries(Object.keys(lengthParameters).map((name) => [name, 'Null for the other preview type.'])),
   bitrate: 'Null for a variant with a lossless codec.',
+  bitrate_mode: 'Null when not set.',
   bit_depth: 'Null when not set.',
   normalize: 'Null when not set.',
   normalize_mode: 'Null when not set.',

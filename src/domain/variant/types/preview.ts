@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { audioParameters, encodeArgs, organizationParameters } from './audio.ts'
+import { audioParameters, checkMode, encodeArgs, organizationLossyParameters } from './audio.ts'
 import { parameter } from './parameter.ts'
 import type { VariantTypeDefinition } from './type.ts'
 
@@ -31,13 +31,13 @@ const ofSeconds = z.object({
   preview_type: z.literal('seconds').default('seconds').describe(previewTypeDescription),
   ...inSeconds,
   ...shared,
-  ...organizationParameters,
+  ...organizationLossyParameters,
 })
 const ofPercent = z.object({
   preview_type: z.literal('percent').describe(previewTypeDescription),
   ...inPercent,
   ...shared,
-  ...organizationParameters,
+  ...organizationLossyParameters,
 })
 const error = 'must be one of seconds, percent'
 
@@ -55,9 +55,12 @@ function checkLimits(value: Lengths, check: z.RefinementCtx): void {
   check.addIssue({ code: 'custom', path: [`preview_min_${unit}`], message })
 }
 
-const props = z.discriminatedUnion('preview_type', [ofSeconds, ofPercent], { error }).superRefine(checkLimits)
+const props = z
+  .discriminatedUnion('preview_type', [ofSeconds, ofPercent], { error })
+  .superRefine(checkLimits)
+  .superRefine(checkMode)
 
-const organizationOnly = { normalize_mode: true } as const
+const organizationOnly = { normalize_mode: true, bitrate_mode: true } as const
 const trackProps = z
   .discriminatedUnion('preview_type', [ofSeconds.omit(organizationOnly), ofPercent.omit(organizationOnly)], { error })
   .superRefine(checkLimits)
@@ -89,7 +92,7 @@ export const preview: VariantTypeDefinition<PreviewProps> = {
   description: 'A short clip of the recording.',
   isApiAllowed: true,
   isPlayable: true,
-  parameters: { preview_type: previewType, ...lengthParameters, ...shared, ...organizationParameters },
+  parameters: { preview_type: previewType, ...lengthParameters, ...shared, ...organizationLossyParameters },
   props,
   trackRules: { parameters: { preview_type: previewType, ...lengthParameters, ...shared }, props: trackProps },
   plan: (given, probe, durationSeconds) => {

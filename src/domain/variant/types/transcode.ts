@@ -1,18 +1,28 @@
 import { z } from 'zod'
-import { type AudioProps, audioParameters, encodeArgs, losslessParameters, organizationParameters } from './audio.ts'
+import {
+  type AudioProps,
+  audioParameters,
+  checkMode,
+  encodeArgs,
+  losslessParameters,
+  organizationLossyParameters,
+  organizationParameters,
+} from './audio.ts'
 import { type AudioCodec, codecs } from './codecs/index.ts'
 import { parameter } from './parameter.ts'
 import type { VariantTypeDefinition } from './type.ts'
 
 const ids = Object.keys(codecs) as AudioCodec[]
-const props = z.discriminatedUnion(
-  'codec',
-  [
-    z.object({ ...audioParameters, ...organizationParameters }),
-    z.object({ ...losslessParameters, ...organizationParameters }),
-  ],
-  { error: `must be one of ${ids.join(', ')}` },
-)
+const props = z
+  .discriminatedUnion(
+    'codec',
+    [
+      z.object({ ...audioParameters, ...organizationLossyParameters }),
+      z.object({ ...losslessParameters, ...organizationParameters }),
+    ],
+    { error: `must be one of ${ids.join(', ')}` },
+  )
+  .superRefine(checkMode)
 
 export const transcode: VariantTypeDefinition<AudioProps> = {
   id: 'transcode',
@@ -24,7 +34,7 @@ export const transcode: VariantTypeDefinition<AudioProps> = {
     ...audioParameters,
     codec: parameter(z.enum(ids).default('aac'), 'Codec of the file.'),
     bit_depth: losslessParameters.bit_depth,
-    ...organizationParameters,
+    ...organizationLossyParameters,
   },
   props,
   trackRules: { parameters: audioParameters, props: z.object(audioParameters) },

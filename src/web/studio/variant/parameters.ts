@@ -17,6 +17,9 @@ const number = (name: string, min?: number, max?: number, initial?: number): Par
 })
 const flag = (name: string): Parameter => ({ kind: 'flag', name, initial: true })
 
+/** The modes that an encoder has, its own first. */
+const modes: Readonly<Record<string, readonly ('cbr' | 'vbr')[]>> = { mp3: ['cbr', 'vbr'], opus: ['vbr', 'cbr'] }
+
 const lossy = [
   { id: 'aac', text: 'AAC' },
   { id: 'mp3', text: 'MP3' },
@@ -60,7 +63,7 @@ const choice = (name: string, texts: Record<string, string>): Parameter => {
 }
 
 /** Texts of choices, by value. */
-export type ChoiceTexts = Record<'seconds' | 'percent' | 'linear' | 'dynamic', string>
+export type ChoiceTexts = Record<'seconds' | 'percent' | 'linear' | 'dynamic' | 'cbr' | 'vbr', string>
 
 /** Choices that decide which other settings a variant has. */
 export interface Chosen {
@@ -75,14 +78,14 @@ export interface Chosen {
 export function parametersOf(type: VariantType, chosen: Chosen, texts: ChoiceTexts): readonly Parameter[] {
   switch (type) {
     case 'TRANSCODE':
-      return [codec(true), isLossless(chosen.codec) ? bitDepth : number('bitrate', 12, 320, 128), ...sound(texts)]
+      return [codec(true), ...(isLossless(chosen.codec) ? [bitDepth] : rate(chosen.codec, texts)), ...sound(texts)]
     case 'PREVIEW':
       return [
         choice('previewType', { seconds: texts.seconds, percent: texts.percent }),
         ...(chosen.previewType === 'percent' ? inPercent : inSeconds),
         number('previewStartPercent', 0, 100, 25),
         codec(false),
-        number('bitrate', 12, 320, 128),
+        ...rate(chosen.codec, texts),
         ...sound(texts),
       ]
     case 'LEVELS':
@@ -110,6 +113,12 @@ export function parametersOf(type: VariantType, chosen: Chosen, texts: ChoiceTex
     default:
       return []
   }
+}
+
+function rate(codec: string, texts: ChoiceTexts): readonly Parameter[] {
+  const own = modes[codec]
+  const mode = own && choice('bitrateMode', Object.fromEntries(own.map((id) => [id, texts[id]])))
+  return [number('bitrate', 12, 320, 128), ...(mode ? [mode] : [])]
 }
 
 /** `16` or `24`. */

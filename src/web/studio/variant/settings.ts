@@ -36,11 +36,12 @@ const kbpsOf = (bitrate: number | null | undefined) => bitrate && t('variant.kbp
 const sizeOf = ({ width, height }: { width: number; height: number }) => t('variant.pixels', { width, height })
 
 function soundOf(props: Sound): Part[] {
-  const { codec, bitrate, isStereo, normalize, normalizeMode } = props
+  const { codec, bitrate, bitrateMode, isStereo, normalize, normalizeMode } = props
   const bitDepth = props.__typename === 'TranscodeProps' ? props.bitDepth : null
   return [
     nameOfCodec(codec),
     kbpsOf(bitrate),
+    bitrateMode,
     bitDepth && t('variant.bitsPerSample', { count: bitDepth }),
     t(isStereo ? 'variant.stereo' : 'variant.mono'),
     normalize && t('variant.lufs', { count: numberOf(normalize) }),

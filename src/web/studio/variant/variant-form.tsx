@@ -21,6 +21,8 @@ const choiceTexts = () => ({
   percent: t('variant.inPercent'),
   linear: t('variant.linear'),
   dynamic: t('variant.dynamic'),
+  cbr: t('variant.cbr'),
+  vbr: t('variant.vbr'),
 })
 
 /** The settings of a type, and the choices that decide about them. */

@@ -7,6 +7,8 @@ export const aac = lossy({
   codecName: 'aac',
   // The default of FFmpeg 5. The default of the npm package's build, `fast`, loses 2.5 dB of a loud tone.
   encoder: ['aac', '-aac_coder', 'twoloop'],
+  // It saves bits in silence, and its option for another mode is experimental.
+  modes: { vbr: [] },
   effort: 8,
   isSplittable: true,
   // With the index first, playback starts before the file is loaded.

@@ -11,6 +11,8 @@ export interface Codec {
   /** Relative cost of encoding a second. */
   effort: number
   isLossless: boolean
+  /** Options of the encoder for the modes that it has. Lossy codecs. */
+  modes?: BitrateModes
   /** Gain that the encoder itself applies at a bit rate, in dB. Defaults to 0. */
   gainDb?: (bitrate: number | null) => number
   /** Whether several programs may encode the parts of a recording. Only AAC: its frames can be joined. */
@@ -23,11 +25,18 @@ export interface Codec {
 export interface Requested {
   /** kbps. Lossy codecs. */
   bitrate?: number
+  /** Lossy codecs. */
+  bitrate_mode?: BitrateMode
   /** Bits per sample. Lossless codecs. */
   bit_depth?: BitDepth
 }
 
 export type BitDepth = 16 | 24
+
+/** `cbr`: every second has the bit rate. `vbr`: the sound decides, and the encoder aims at the bit rate. */
+export const bitrateModes = ['cbr', 'vbr'] as const
+export type BitrateMode = (typeof bitrateModes)[number]
+export type BitrateModes = Readonly<Partial<Record<BitrateMode, readonly string[]>>>
 
 /** kbps. */
 export const DEFAULT_BITRATE = 128
@@ -46,6 +55,7 @@ export interface Encoded {
 interface LossyEncoder extends Omit<Codec, 'encode' | 'isLossless'> {
   /** Name of ffmpeg's encoder, and its options. */
   encoder: readonly string[]
+  modes: BitrateModes
   /** The nearest supported bit rate in kbps for a number of channels. */
   usableBitrate: (bitrate: number, channels: number) => number
   /** Sample rate in Hz for a bit rate that is too low for the full bandwidth. Null where no reduction is needed. */
@@ -59,17 +69,19 @@ const playableRate = (sourceRate: number) => (sourceRate % 11_025 === 0 ? 44_100
 /** A codec with a bit rate. */
 export const lossy = ({
   encoder,
+  modes,
   usableBitrate,
   reducedRate,
   rateFor = playableRate,
   ...codec
 }: LossyEncoder): Codec & { isLossless: false } => ({
   ...codec,
+  modes,
   isLossless: false,
-  encode: ({ bitrate: requested = DEFAULT_BITRATE }, { sampleRate: sourceRate }, channels) => {
+  encode: ({ bitrate: requested = DEFAULT_BITRATE, bitrate_mode: mode }, { sampleRate: sourceRate }, channels) => {
     const bitrate = usableBitrate(requested, channels)
     const sampleRate = reducedRate(bitrate, channels) ?? rateFor(sourceRate)
-    return { args: ['-c:a', ...encoder, '-b:a', `${bitrate}k`], sampleRate, bitrate }
+    return { args: ['-c:a', ...encoder, '-b:a', `${bitrate}k`, ...((mode && modes[mode]) ?? [])], sampleRate, bitrate }
   },
 })
 

@@ -17,6 +17,7 @@ export const mp3 = lossy({
   contentType: 'audio/mpeg',
   codecName: 'mp3',
   encoder: ['libmp3lame'],
+  modes: { cbr: [], vbr: ['-abr', '1'] },
   effort: 7,
   gainDb: (bitrate) => 20 * Math.log10(scales.find(([from]) => (bitrate ?? 0) >= from)?.[1] ?? 1),
   container: ['-id3v2_version', '3', '-write_xing', '1', '-f', 'mp3'],

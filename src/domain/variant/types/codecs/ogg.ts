@@ -6,6 +6,8 @@ export const ogg = lossy({
   contentType: 'audio/ogg',
   codecName: 'vorbis',
   encoder: ['libvorbis'],
+  // libvorbis reaches a constant bit rate only over several seconds.
+  modes: { vbr: [] },
   effort: 5,
   // The last page states the length of the sound and needs a page before it, so pages must be short.
   container: ['-page_duration', '200000', '-f', 'ogg'],

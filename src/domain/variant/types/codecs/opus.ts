@@ -6,6 +6,7 @@ export const opus = lossy({
   contentType: 'audio/ogg',
   codecName: 'opus',
   encoder: ['libopus'],
+  modes: { cbr: ['-vbr', 'off'], vbr: [] },
   effort: 4,
   container: ['-f', 'opus'],
   usableBitrate: (bitrate, channels) => Math.min(bitrate, 256 * channels),
