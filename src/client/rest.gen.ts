@@ -1148,6 +1148,8 @@ export interface components {
              * @enum {string}
              */
             normalize_mode?: "linear" | "dynamic";
+            /** @description Whether to measure the loudness of the file. Files with `normalize` always are. False by default, because it takes as long as a decode. */
+            is_measured?: boolean;
             /**
              * @description Whether every second has the bit rate (`cbr`, only mp3 and opus) or the sound decides (`vbr`). By default `cbr` for mp3, else `vbr`. `cbr` or `vbr`.
              * @enum {string}
@@ -1186,6 +1188,8 @@ export interface components {
              * @enum {string}
              */
             normalize_mode?: "linear" | "dynamic";
+            /** @description Whether to measure the loudness of the file. Files with `normalize` always are. False by default, because it takes as long as a decode. */
+            is_measured?: boolean;
         }) | ({
             /**
              * @description Unit of the length of the clip. `seconds` or `percent`. Defaults to `seconds`.
@@ -1246,6 +1250,8 @@ export interface components {
              * @enum {string}
              */
             normalize_mode?: "linear" | "dynamic";
+            /** @description Whether to measure the loudness of the file. Files with `normalize` always are. False by default, because it takes as long as a decode. */
+            is_measured?: boolean;
             /**
              * @description Whether every second has the bit rate (`cbr`, only mp3 and opus) or the sound decides (`vbr`). By default `cbr` for mp3, else `vbr`. `cbr` or `vbr`.
              * @enum {string}
@@ -1310,6 +1316,8 @@ export interface components {
              * @enum {string}
              */
             normalize_mode?: "linear" | "dynamic";
+            /** @description Whether to measure the loudness of the file. Files with `normalize` always are. False by default, because it takes as long as a decode. */
+            is_measured?: boolean;
             /**
              * @description Whether every second has the bit rate (`cbr`, only mp3 and opus) or the sound decides (`vbr`). By default `cbr` for mp3, else `vbr`. `cbr` or `vbr`.
              * @enum {string}
@@ -2073,9 +2081,9 @@ export interface components {
                 channels?: number;
                 /** @description kbps of the file, without tags and cover. */
                 measured_bitrate?: number;
-                /** @description Measured loudness of the file in LUFS. Only of files with a target loudness. */
+                /** @description Measured loudness of the file in LUFS. Only of files with `normalize` or `is_measured`, and sound. */
                 integrated_lufs?: number;
-                /** @description Measured true peak of the file in dBTP. Only of files with a target loudness. */
+                /** @description Measured true peak of the file in dBTP. Only of files with `normalize` or `is_measured`, and sound. */
                 true_peak_dbtp?: number;
             } & {
                 [key: string]: unknown;

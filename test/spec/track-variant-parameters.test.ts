@@ -214,6 +214,7 @@ describe('2 `props` echoes the resolved parameters with defaults filled in', () 
     bit_depth: 24,
     bitrate_mode: 'cbr',
     normalize_mode: 'dynamic',
+    is_measured: true,
   }
   const echoes: [name: string, kind: Kind, given: object, props: object][] = [
     ['a transcode without parameters', 'transcode', {}, audioDefaults],

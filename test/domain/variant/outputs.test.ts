@@ -1,9 +1,13 @@
 // Organization-wide variants with parameters that variants of a single track do not have.
 import { beforeAll, describe, expect, test } from 'bun:test'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { insertVariant, resolveProps } from '../../../src/domain/variant/service.ts'
 import { makeMedia } from '../../support/audio.ts'
 import { processed } from '../../support/processed.ts'
 import { type Json, useTestService } from '../../support/service.ts'
+import { FFMPEG } from '../../support/tools.ts'
 
 const recipes: Record<string, object> = {
   mp3: { codec: 'mp3' },
@@ -12,6 +16,11 @@ const recipes: Record<string, object> = {
   opus: { codec: 'opus' },
   opus_cbr: { codec: 'opus', bitrate_mode: 'cbr' },
   opus_vbr: { codec: 'opus', bitrate_mode: 'vbr' },
+  measured: { codec: 'aac', is_measured: true },
+  measured_copy: { codec: 'wav', is_measured: true },
+  measured_mono: { codec: 'flac', is_stereo: false, is_measured: true, is_strip_tags: false },
+  clip_measured: { codec: 'mp3', is_measured: true, preview_seconds: 2, preview_start_percent: 0 },
+  clip_silent: { codec: 'mp3', is_measured: true, preview_seconds: 2, preview_start_percent: 40 },
 }
 
 const service = useTestService()
@@ -25,13 +34,31 @@ beforeAll(async () => {
   }
 }, 60_000)
 
+/** Integrated loudness and true peak of a delivered file, by ffmpeg's own meter. */
+async function meter(file: Json): Promise<{ lufs: number; peak: number; said: string }> {
+  const folder = mkdtempSync(join(tmpdir(), 'tonearm-meter-'))
+  try {
+    const local = join(folder, 'sound')
+    await Bun.write(local, await bytesOf(file))
+    const args = ['-nostdin', '-hide_banner', '-i', local, '-af', 'ebur128=peak=true', '-f', 'null', '-']
+    const said = Bun.spawnSync([FFMPEG, ...args]).stderr.toString()
+    const summary = said.slice(said.lastIndexOf('Summary'))
+    const number = (pattern: RegExp) => Number(pattern.exec(summary)?.[1])
+    return { lufs: number(/I:\s+(\S+) LUFS/), peak: number(/Peak:\s+(\S+) dBFS/), said }
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
+  }
+}
+
 const bytesOf = async ({ url }: Json) => Buffer.from(await (await service.fetchEdge(url)).arrayBuffer())
 
 describe('a recording with silence in it', () => {
   let files: Record<string, Json>
+  let track: Json
   beforeAll(async () => {
     const noise = "anoisesrc=d=6:r=48000:seed=3:a=0.3,volume='if(between(t,2,5),0,1)':eval=frame"
-    files = (await processed(service, await makeMedia(['-f', 'lavfi', '-i', noise, '-ac', '2'], 'wav'), 'a.wav')).files
+    const made = await processed(service, await makeMedia(['-f', 'lavfi', '-i', noise, '-ac', '2'], 'wav'), 'a.wav')
+    ;({ files, track } = made)
   }, 60_000)
 
   test.each(['mp3_cbr', 'opus_cbr'])('has the bit rate in every second: %s', (index) => {
@@ -47,5 +74,28 @@ describe('a recording with silence in it', () => {
     ['opus', 'opus_vbr'],
   ])('has the mode of its encoder by default: %s as %s', async (index, same) => {
     expect(Buffer.compare(await bytesOf(files[index]), await bytesOf(files[same]))).toBe(0)
+  })
+
+  test.each(['measured', 'measured_copy', 'measured_mono', 'clip_measured'])('is measured: %s', async (index) => {
+    const { integrated_lufs: lufs, true_peak_dbtp: peak } = files[index].props
+    const found = await meter(files[index])
+    expect(Math.abs(lufs - found.lufs)).toBeLessThanOrEqual(0.1)
+    expect(Math.abs(peak - found.peak)).toBeLessThanOrEqual(0.2)
+    expect(files[index].status_code).toBeNull()
+  })
+
+  test('has the loudness of the recording in a lossless copy', () => {
+    const { integrated_lufs: lufs, true_peak_dbtp: peak } = files.measured_copy.props
+    expect([lufs, peak]).toEqual([track.analysis.integrated_lufs, track.analysis.true_peak_dbtp])
+  })
+
+  test('has a gain tag of the measured file', async () => {
+    const gain = /REPLAYGAIN_TRACK_GAIN\s*: (\S+) dB/i.exec((await meter(files.measured_mono)).said)?.[1]
+    expect(Math.abs(Number(gain) - (-18 - files.measured_mono.props.integrated_lufs))).toBeLessThanOrEqual(0.01)
+  })
+
+  test('has no loudness where it is silent, and none without a request', () => {
+    for (const index of ['clip_silent', 'mp3']) expect(files[index].props).not.toHaveProperty('integrated_lufs')
+    expect(files.clip_silent).toMatchObject({ is_success: true, props: { is_measured: true } })
   })
 })

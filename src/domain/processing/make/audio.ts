@@ -17,7 +17,7 @@ export async function makeAudio(run: Run, { row }: PlannedFile<AudioPlan>): Prom
   if (!encoding) throw new Error('the file was not encoded')
   if (encoding instanceof MediaError) throw encoding
   const { output, loudness, leveling } = encoding
-  const { extension, contentType, resolved, note, keeps, codec, encoderGainDb, data } = encoding.file.plan
+  const { extension, contentType, resolved, note, keeps, codec, encoderGainDb, isMeasured, data } = encoding.file.plan
   const local = join(run.folder, output.fileName)
   if (extension === 'm4a') await setExactLength(local)
   const measuredBitrate = kbps(Bun.file(local).size, output.clip?.durationSeconds ?? run.sound.durationSeconds)
@@ -33,7 +33,8 @@ export async function makeAudio(run: Run, { row }: PlannedFile<AudioPlan>): Prom
   const stored = await storeFile(run, row, { local, extension, contentType })
   const bitrate = resolved.bitrate ?? measuredBitrate
   const props = { ...(row.props as object), ...resolved, bitrate, measured_bitrate: measuredBitrate }
-  return { ...stored, data: data(), props: { ...props, ...(leveling && loudness && measuredProps(loudness)) }, note }
+  const measured = (leveling || isMeasured) && loudness ? measuredProps(loudness) : {}
+  return { ...stored, data: data(), props: { ...props, ...measured }, note }
 }
 
 /** Bit rate of a file before tags and pictures are added. */

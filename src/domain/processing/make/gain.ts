@@ -118,6 +118,23 @@ export async function checkLevel(
   }
 }
 
+/** Adds the loudness of an encoded file: that of the recording if it has the same samples, else a measurement. */
+export async function withLoudness(run: Run, encoding: Encoding): Promise<Encoding> {
+  if (isCopy(run, encoding)) return { ...encoding, loudness: loudnessOf(run.analysis) }
+  const { fileName } = encoding.output
+  const at = { fileName, sampleRate: encoding.file.plan.resolved.sample_rate }
+  const loudness = loudnessOf(await measureEncoded(run.services.tools, run, at, secondsOf(run, encoding)))
+  return { ...encoding, loudness }
+}
+
+/** Whether a file has the samples of the recording, whose loudness is known. */
+function isCopy({ probe, analysis }: Run, { file, output }: Encoding): boolean {
+  const { sample_rate: sampleRate, bit_depth: bitDepth = 0 } = file.plan.resolved
+  const isWhole = output.clip === null && output.filters.length === 0 && output.channels === probe.channels
+  const isExact = probe.bitDepth !== null && bitDepth >= probe.bitDepth && sampleRate === probe.sampleRate
+  return isWhole && isExact && loudnessOf(analysis) !== null
+}
+
 /** Length of the sound of a file. */
 const secondsOf = (run: Run, { output }: Encoding) => output.clip?.durationSeconds ?? run.sound.durationSeconds
 

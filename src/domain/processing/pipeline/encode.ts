@@ -3,7 +3,7 @@ import { type Decoded, type EncodeOptions, encodeAll } from '../../../platform/m
 import { MediaError, mediaError } from '../../../platform/media/ffmpeg/reasons.ts'
 import type { Probe } from '../../../platform/media/probe.ts'
 import type { FileWithVariant } from '../../track/service.ts'
-import { checkLevel, needsGain, withGain } from '../make/gain.ts'
+import { checkLevel, needsGain, withGain, withLoudness } from '../make/gain.ts'
 import { makers } from '../make/makers.ts'
 import type { Encoding, Run } from '../run/run.ts'
 import { planFile } from './plan.ts'
@@ -42,11 +42,19 @@ export async function encodeAudio(run: Run): Promise<void> {
     .filter(({ file }) => !(encodings.get(file.row.id) instanceof MediaError))
     .filter((encoding) => needsGain(run, encoding) || (isMisplaced && encoding.output.clip !== null))
     .flatMap(({ file }) => encodingOf(run, file.row, decoded.durationSeconds))
-  if (second.length === 0) return
   const leveled: Encoding[] = []
   for (const encoding of second) leveled.push(needsGain(run, encoding) ? await withGain(run, encoding) : encoding)
-  await encode(run, leveled)
+  if (leveled.length > 0) await encode(run, leveled)
   await reachTargets(run, leveled)
+  await measureLoudness(run)
+}
+
+/** Measures the files that are to be, as far as `reachTargets` has not. */
+async function measureLoudness(run: Run): Promise<void> {
+  for (const [id, made] of run.encodings) {
+    if (made instanceof MediaError || made.leveling || !made.file.plan.isMeasured) continue
+    run.encodings.set(id, await withLoudness(run, made).catch(onlyMediaError))
+  }
 }
 
 /** Encodes of a file that follow from measurements of its earlier ones. Two are rarely needed. */

@@ -185,10 +185,13 @@ const usedProps = z.looseObject({
   channels: shape.wholeNumber('Number of channels.', 2).optional(),
   measured_bitrate: shape.number('kbps of the file, without tags and cover.', 194.3).optional(),
   integrated_lufs: shape
-    .number('Measured loudness of the file in LUFS. Only of files with a target loudness.', -16.04)
+    .number(
+      'Measured loudness of the file in LUFS. Only of files with `normalize` or `is_measured`, and sound.',
+      -16.04,
+    )
     .optional(),
   true_peak_dbtp: shape
-    .number('Measured true peak of the file in dBTP. Only of files with a target loudness.', -1.2)
+    .number('Measured true peak of the file in dBTP. Only of files with `normalize` or `is_measured`, and sound.', -1.2)
     .optional(),
 })
 

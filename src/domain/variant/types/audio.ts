@@ -46,6 +46,11 @@ export const organizationParameters = {
     'How `normalize` is reached. `linear`, the default, changes the gain only, so that peaks may keep a file below its ' +
       'loudness. `dynamic` limits these peaks.',
   ),
+  is_measured: parameter(
+    z.boolean().optional(),
+    'Whether to measure the loudness of the file. Files with `normalize` always are. False by default, because it takes ' +
+      'as long as a decode.',
+  ),
 }
 
 /** Parameters of organization-wide variants with a lossy codec. */
@@ -89,6 +94,7 @@ export function encodeArgs(props: AudioProps, probe: Probe) {
     note: bitrate === null || bitrate === props.bitrate ? null : clampedNote(props, bitrate),
     target: props.normalize === undefined ? null : { lufs: props.normalize, mode: props.normalize_mode ?? 'linear' },
     encoderGainDb: gainDb?.(bitrate) ?? 0,
+    isMeasured: props.is_measured === true,
   }
 }
 

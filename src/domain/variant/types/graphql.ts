@@ -69,6 +69,7 @@ const nullMeans: Record<string, string> = {
   bit_depth: 'Null when not set.',
   normalize: 'Null when not set.',
   normalize_mode: 'Null when not set.',
+  is_measured: 'Null when not set.',
   samples_per_pixel: 'Null for a file without a waveform.',
   bits: 'Null for a file without a waveform.',
   color: '',
@@ -106,12 +107,14 @@ const soundFields = (t: PropsFields) => ({
   }),
   integratedLufs: t.float({
     nullable: true,
-    description: 'Loudness of the file in LUFS, measured after encoding. Null for a variant, and without `normalize`.',
+    description:
+      'Loudness of the file in LUFS, measured after encoding. Null for a variant, for silence, and without `normalize` or `isMeasured`.',
     resolve: ({ integratedLufs }) => integratedLufs as number | undefined,
   }),
   truePeakDbtp: t.float({
     nullable: true,
-    description: 'True peak of the file in dBTP, measured after encoding. Null for a variant, and without `normalize`.',
+    description:
+      'True peak of the file in dBTP, measured after encoding. Null for a variant, for silence, and without `normalize` or `isMeasured`.',
     resolve: ({ truePeakDbtp }) => truePeakDbtp as number | undefined,
   }),
 })

@@ -27,18 +27,6 @@ const shared = {
 /** Parameters that only one of the two types of length has. */
 export const lengthParameters = { ...inSeconds, ...inPercent }
 
-const ofSeconds = z.object({
-  preview_type: z.literal('seconds').default('seconds').describe(previewTypeDescription),
-  ...inSeconds,
-  ...shared,
-  ...organizationLossyParameters,
-})
-const ofPercent = z.object({
-  preview_type: z.literal('percent').describe(previewTypeDescription),
-  ...inPercent,
-  ...shared,
-  ...organizationLossyParameters,
-})
 const error = 'must be one of seconds, percent'
 
 type Lengths =
@@ -55,15 +43,31 @@ function checkLimits(value: Lengths, check: z.RefinementCtx): void {
   check.addIssue({ code: 'custom', path: [`preview_min_${unit}`], message })
 }
 
-const props = z
-  .discriminatedUnion('preview_type', [ofSeconds, ofPercent], { error })
-  .superRefine(checkLimits)
-  .superRefine(checkMode)
+/** @param more parameters in addition to those of the specification */
+const propsWith = <More extends z.ZodRawShape>(more: More) =>
+  z
+    .discriminatedUnion(
+      'preview_type',
+      [
+        z.object({
+          preview_type: z.literal('seconds').default('seconds').describe(previewTypeDescription),
+          ...inSeconds,
+          ...shared,
+          ...more,
+        }),
+        z.object({
+          preview_type: z.literal('percent').describe(previewTypeDescription),
+          ...inPercent,
+          ...shared,
+          ...more,
+        }),
+      ],
+      { error },
+    )
+    .superRefine((value, check) => checkLimits(value as Lengths, check))
 
-const organizationOnly = { normalize_mode: true, bitrate_mode: true } as const
-const trackProps = z
-  .discriminatedUnion('preview_type', [ofSeconds.omit(organizationOnly), ofPercent.omit(organizationOnly)], { error })
-  .superRefine(checkLimits)
+const props = propsWith(organizationLossyParameters).superRefine(checkMode)
+const trackProps = propsWith({})
 
 export type PreviewProps = z.infer<typeof props>
 

@@ -46,6 +46,8 @@ export type FilePlan =
       target: Target | null
       /** Gain that the encoder itself applies, in dB. */
       encoderGainDb: number
+      /** Whether its loudness is measured even if it has no target. */
+      isMeasured: boolean
       clip: { startSeconds: number; durationSeconds: number } | null
       data: () => Record<string, unknown> | null
     }

@@ -15,7 +15,7 @@ const number = (name: string, min?: number, max?: number, initial?: number): Par
   max,
   initial,
 })
-const flag = (name: string): Parameter => ({ kind: 'flag', name, initial: true })
+const flag = (name: string, initial = true): Parameter => ({ kind: 'flag', name, initial })
 
 /** The modes that an encoder has, its own first. */
 const modes: Readonly<Record<string, readonly ('cbr' | 'vbr')[]>> = { mp3: ['cbr', 'vbr'], opus: ['vbr', 'cbr'] }
@@ -47,6 +47,7 @@ const sound = ({ linear, dynamic }: ChoiceTexts): readonly Parameter[] => [
   flag('isStereo'),
   number('normalize', -40, -5),
   choice('normalizeMode', { linear, dynamic }),
+  flag('isMeasured', false),
   flag('isStripTags'),
   flag('isStripCover'),
 ]
@@ -138,14 +139,14 @@ export const labelOf = (name: string) => `variant.${name}` as TextName
 
 /**
  * The settings in a form, as inputs of the API take them. An empty field is null, which stands for the default, and so
- * is the default of a choice.
+ * are the default of a choice and a flag that is off by default.
  */
 export function inputOf(fields: FormData, parameters: readonly Parameter[]): Record<string, unknown> {
   return Object.fromEntries(
     parameters.map((parameter) => {
       const { kind, name } = parameter
       const text = String(fields.get(name) ?? '').trim()
-      if (kind === 'flag') return [name, text === 'on']
+      if (kind === 'flag') return [name, text === 'on' || (parameter.initial ? false : null)]
       if (text === '' || (kind === 'choice' && text === parameter.initial)) return [name, null]
       return [name, kind === 'number' || name === 'bits' ? Number(text) : text]
     }),
