@@ -2,7 +2,7 @@ import { rename } from 'node:fs/promises'
 import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import { runEngine } from './engine/run-engine.ts'
-import { ffmpegFlags, pipedWav } from './ffmpeg/flags.ts'
+import { ffmpegFlags, pipedAdts, pipedWav } from './ffmpeg/flags.ts'
 import { checkHost } from './ffmpeg/host-fault.ts'
 import { hostileInput } from './ffmpeg/hostile-input.ts'
 import { checkDuration, describeOutput, notMade } from './ffmpeg/output.ts'
@@ -159,7 +159,7 @@ function splitArgs({ filters, fileName }: AudioOutput, { encoder, container, sam
   return {
     encoder: [
       ...[...ffmpegFlags, ...input, 'wav', '-i', 'pipe:0', '-map', '0:a', ...filterArgs(filters)],
-      ...[...encoder, ...bareArgs, '-f', 'adts', 'pipe:1'],
+      ...[...encoder, ...bareArgs, ...pipedAdts],
     ],
     muxer: [
       ...[...ffmpegFlags, ...input, 'aac', ...delay, '-i', 'pipe:0', '-map', '0:a', '-c:a', 'copy'],

@@ -7,5 +7,8 @@ export const ffmpegFlags = ['-nostdin', '-hide_banner', '-v', 'error', ...alloca
 /** Options of every run of ffprobe on an untrusted file. Warnings tell why a file cannot be read. */
 export const ffprobeFlags = ['-hide_banner', '-v', 'warning', ...allocationBound]
 
-/** Writes WAV to standard output when a buffer is full, not frame by frame: a tenth of the system calls. */
-export const pipedWav = ['-flush_packets', '0', '-f', 'wav', 'pipe:1']
+/** Writes to standard output when a buffer is full, not frame by frame: a tenth of the system calls. */
+const piped = (format: string) => ['-flush_packets', '0', '-f', format, 'pipe:1']
+
+export const pipedWav = piped('wav')
+export const pipedAdts = piped('adts')
