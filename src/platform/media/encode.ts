@@ -89,7 +89,7 @@ export async function encodeAll(
   const unfinished = `${rawFile}.part`
   const splits = splitOutputs(outputs, probe, cores)
   const whole = outputs.filter((output) => !splits.some((split) => split.output === output))
-  const groups = shareOut(whole, cores)
+  const groups = shareOut(whole, cores, effortOf(splits.map(({ output }) => output)))
   const mono = [
     '-map',
     `0:${probe.audioStream}`,
@@ -140,7 +140,7 @@ const MAX_PROGRAMS = 8
  */
 function splitOutputs(outputs: readonly AudioOutput[], { durationSeconds, sampleRate }: Probe, cores: number) {
   if (durationSeconds !== null && durationSeconds < MIN_SPLIT_SECONDS) return []
-  const share = outputs.reduce((sum, { effort }) => sum + effort, 0) / cores
+  const share = effortOf(outputs) / cores
   return outputs.flatMap((output) => {
     const { parts: args, effort, filters } = output
     const programs = Math.min(MAX_PROGRAMS, Math.ceil(effort / share))
@@ -209,9 +209,17 @@ function encoderArgs(outputs: readonly AudioOutput[], folder: string): string[] 
 /** Options that apply audio filters of ffmpeg, in order. */
 export const filterArgs = (filters: readonly string[]) => (filters.length > 0 ? ['-af', filters.join(',')] : [])
 
-/** Distributes outputs over groups of about equal effort, at most one per core: one ffmpeg encodes on one core. */
-export function shareOut(outputs: readonly AudioOutput[], cores: number): AudioOutput[][] {
-  const groups = Array.from({ length: Math.min(cores, outputs.length) }, () => ({
+const effortOf = (outputs: readonly AudioOutput[]) => outputs.reduce((sum, { effort }) => sum + effort, 0)
+
+/**
+ * Distributes outputs over groups of about equal effort: one ffmpeg encodes on one core. More groups than are needed to
+ * keep all cores busy would only decode the same WAV again.
+ * @param splitEffort effort of the files that other programs encode at the same time
+ */
+export function shareOut(outputs: readonly AudioOutput[], cores: number, splitEffort = 0): AudioOutput[][] {
+  const effort = effortOf(outputs)
+  const needed = splitEffort === 0 ? cores : Math.max(1, Math.ceil((cores * effort) / (effort + splitEffort)))
+  const groups = Array.from({ length: Math.min(cores, outputs.length, needed) }, () => ({
     effort: 0,
     outputs: [] as AudioOutput[],
   }))

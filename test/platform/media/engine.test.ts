@@ -99,8 +99,14 @@ describe('the share of each core', () => {
     expect(sums(shareOut(efforts(8, 4, 3, 1), 2))).toEqual([8, 8])
     expect(sums(shareOut(efforts(5, 5, 5), 2))).toEqual([10, 5].sort())
   })
+  test('leaves cores to the programs of split files', () => {
+    expect(sums(shareOut(efforts(4, 0.35), 2, 8))).toEqual([4.35])
+    expect(sums(shareOut(efforts(4, 0.35), 8, 8))).toEqual([0.35, 4])
+  })
   test('is empty without outputs, and one output each with enough cores', () => {
     expect(shareOut([], 2)).toEqual([])
+    expect(shareOut([], 2, 8)).toEqual([])
+    expect(shareOut(efforts(0), 2, 8)).toHaveLength(1)
     expect(shareOut(efforts(1, 2), 8)).toHaveLength(2)
   })
 })
