@@ -29,7 +29,7 @@ const creatorFields = 'id organizationId folderId organizationIndex metadata cre
 const collectionFields = `id organizationId creatorId title organizationIndex metadata theme { hex area lightness saturation }
   isCoverOverridable isThemeOverridable playerColor playerColorLight playerColorDark playerSubtitle createdAt updatedAt`
 const audioProps = 'codec bitrate isStereo isStripTags isStripCover normalize sampleRate channels measuredBitrate'
-const props = `props { __typename ... on TranscodeProps { ${audioProps} } ... on LevelsProps { numSamples samplesPerPixel bits }
+const props = `props { __typename ... on TranscodeProps { ${audioProps} } ... on LevelsProps { numSamples samplesPerPixel bits waveformChannels }
   ... on OriginalProps { sourceCodec sourceBitrate }
   ... on PreviewProps { ${audioProps} previewType previewStartPercent previewSeconds previewMinPercent previewMaxPercent
     previewPercent previewMinSeconds previewMaxSeconds } }`

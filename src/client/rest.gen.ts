@@ -1340,6 +1340,11 @@ export interface components {
              * @enum {number}
              */
             bits?: 8 | 16;
+            /**
+             * @description Number of waveforms. 1, the default, averages the channels. 2 has one for the left and one for the right channel; a mono file still has one. 1 or 2.
+             * @enum {number}
+             */
+            waveform_channels?: 1 | 2;
         } | {
             /**
              * @description Width in pixels. 16 to 4,096. Defaults to 1,800.
@@ -1710,9 +1715,9 @@ export interface components {
              * @constant
              */
             metric: "rms";
-            /** @description Minimum and maximum sample of each pixel, in the data format of BBC audiowaveform. Files of early versions have none. */
+            /** @description Minimum and maximum sample of each pixel, for left and right in turn if there are two channels, in the data format of BBC audiowaveform. Files of early versions have none. */
             waveform?: {
-                /** @description Always 1: the channels are averaged. */
+                /** @description Number of waveforms: 1 for averaged channels or a mono file, 2 for left and right. */
                 channels: number;
                 /** @description Sample rate of the measured sound in Hz. */
                 sample_rate: number;

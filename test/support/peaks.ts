@@ -6,6 +6,7 @@ import { makeMedia, measure } from './audio.ts'
 /** Waveform data, computed directly from its definition. */
 export interface Reference {
   sampleRate: number
+  channels: number
   length: number
   /** 16 bits, lowest and highest in turn. */
   data: number[]
@@ -26,11 +27,24 @@ export function peaksOf(samples: ArrayLike<number>, channels: number, samplesPer
   return data.map((value) => value + 0)
 }
 
+/** Peaks of each channel, pixel by pixel: version 2 of the format. */
+export function splitPeaksOf(samples: ArrayLike<number>, channels: number, samplesPerPixel: number): number[] {
+  const each = Array.from({ length: channels }, (_, channel) => {
+    const own = Array.from(
+      { length: samples.length / channels },
+      (_, frame) => samples[frame * channels + channel] ?? 0,
+    )
+    return peaksOf(own, 1, samplesPerPixel)
+  })
+  const pixels = Array.from({ length: (each[0]?.length ?? 0) / 2 }, (_, pixel) => pixel)
+  return pixels.flatMap((pixel) => each.flatMap((own) => own.slice(2 * pixel, 2 * pixel + 2)))
+}
+
 /** Peaks of a sound file, decoded by ffmpeg. @param seconds maximum length. Defaults to all of it. */
 export async function referencePeaks(
   bytes: Uint8Array | ArrayBuffer,
   samplesPerPixel: number,
-  seconds?: number,
+  { seconds, isSplit = false }: { seconds?: number; isSplit?: boolean } = {},
 ): Promise<Reference> {
   const folder = mkdtempSync(join(tmpdir(), 'tonearm-peaks-'))
   try {
@@ -40,8 +54,13 @@ export async function referencePeaks(
     const wav = await makeMedia(input, 'wav')
     const { channels, sampleRate } = await measure(wav)
     const raw = await makeMedia([...input, '-f', 's16le', '-c:a', 'pcm_s16le'], 'raw')
-    const data = peaksOf(new Int16Array(raw.buffer, 0, raw.length / 2), channels, samplesPerPixel)
-    return { sampleRate, length: data.length / 2, data }
+    const data = (isSplit ? splitPeaksOf : peaksOf)(
+      new Int16Array(raw.buffer, 0, raw.length / 2),
+      channels,
+      samplesPerPixel,
+    )
+    const waveforms = isSplit ? channels : 1
+    return { sampleRate, channels: waveforms, length: data.length / 2 / waveforms, data }
   } finally {
     rmSync(folder, { recursive: true, force: true })
   }

@@ -7,7 +7,8 @@ const DRAWN = 'width height barWidth barGap isRounded color'
 export const VARIANT = `id index variantTypeId trackId props { __typename ... on TranscodeProps { ${SOUND} bitDepth }
   ... on PreviewProps { ${SOUND} previewType previewStartPercent previewSeconds previewMinPercent previewMaxPercent
     previewPercent previewMinSeconds previewMaxSeconds }
-  ... on LevelsProps { numSamples samplesPerPixel bits } ... on WaveformImageProps { ${DRAWN} backgroundColor }
+  ... on LevelsProps { numSamples samplesPerPixel bits waveformChannels }
+  ... on WaveformImageProps { ${DRAWN} backgroundColor }
   ... on WaveformVideoProps { ${DRAWN} backgroundColor fps bitrate } }`
 export const BATCH = `id state total queued running done failed cancelled progressPercent isFilled finishedAt
   variant { id }`

@@ -1,3 +1,4 @@
+import { filterArgs } from './encode.ts'
 import { ffmpegFlags, pipedWav } from './ffmpeg/flags.ts'
 import { checkHost } from './ffmpeg/host-fault.ts'
 import { notMade } from './ffmpeg/output.ts'
@@ -8,21 +9,30 @@ import type { Tools } from './ffmpeg/tools.ts'
 import { wavReader } from './formats/wav.ts'
 import { createPeaks, type Peaks } from './peaks.ts'
 
+interface Input {
+  /** Options of ffmpeg that end in `-i FILE`. */
+  args: readonly string[]
+  /** Specifier of the stream in the file. */
+  stream: string
+  filters: readonly string[]
+}
+
+type Resolution = Pick<Parameters<typeof createPeaks>[0], 'samplesPerPixel' | 'isSplit'>
+
 /**
  * Decodes a sound as a player does, without the encoder's delay, and returns its peaks. Nothing is stored.
- * @param input options of ffmpeg that end in `-i FILE`, and the stream specifier
  * @param cpuSeconds CPU time after which the decoder is ended
  * @throws MediaError `encoder_failed`, `timed_out`; AbortError of the given signal
  */
 export async function measurePeaks(
   tools: Tools,
-  input: { args: readonly string[]; stream: string },
-  samplesPerPixel: number,
+  input: Input,
+  resolution: Resolution,
   { cpuSeconds, signal }: { cpuSeconds: number; signal?: AbortSignal },
 ): Promise<Peaks> {
   const options = { stdout: 'pipe', timeoutMs: wallMsFor(cpuSeconds), signal } as const
   const child = spawnTool(withCpuLimit(tools, cpuSeconds), 'ffmpeg', decodeArgs(input), options)
-  const [measured, ended] = await Promise.all([readPeaks(child.stdout, samplesPerPixel), child.ended])
+  const [measured, ended] = await Promise.all([readPeaks(child.stdout, resolution), child.ended])
   signal?.throwIfAborted()
   checkHost([ended], cpuSeconds)
   if (ended.exitCode !== 0 && isSpent(ended, cpuSeconds)) throw mediaError('timed_out')
@@ -30,24 +40,26 @@ export async function measurePeaks(
   return measured
 }
 
-const decodeArgs = ({ args, stream }: { args: readonly string[]; stream: string }) => [
+const decodeArgs = ({ args, stream, filters }: Input) => [
   ...ffmpegFlags,
   ...args,
-  ...['-map', stream, '-c:a', 'pcm_s16le', '-map_metadata', '-1', '-fflags', '+bitexact'],
+  ...['-map', stream, ...filterArgs(filters), '-c:a', 'pcm_s16le', '-map_metadata', '-1', '-fflags', '+bitexact'],
   ...pipedWav,
 ]
 
 /** Returns null when the stream ends before a WAV header. */
-async function readPeaks(stream: ReadableStream<Uint8Array>, samplesPerPixel: number): Promise<Peaks | null> {
+async function readPeaks(
+  stream: ReadableStream<Uint8Array>,
+  { samplesPerPixel, isSplit }: Resolution,
+): Promise<Peaks | null> {
   const reader = wavReader()
   let peaks: ReturnType<typeof createPeaks> | null = null
   for await (const chunk of stream) {
     const samples = reader.take(chunk)
-    if (!(samples instanceof Int16Array) || !reader.format) continue
-    peaks ??= createPeaks({ channels: reader.format.channels, samplesPerPixel })
-    peaks.push(samples)
+    if (!reader.format) continue
+    peaks ??= createPeaks({ channels: reader.format.channels, samplesPerPixel, isSplit })
+    if (samples instanceof Int16Array) peaks.push(samples)
   }
-  if (!reader.format) return null
-  const result = peaks?.end() ?? { length: 0, data: new Int16Array(0) }
-  return { sampleRate: reader.format.sampleRate, samplesPerPixel, ...result }
+  if (!reader.format || !peaks) return null
+  return { sampleRate: reader.format.sampleRate, samplesPerPixel, ...peaks.end() }
 }

@@ -1,43 +1,52 @@
 /**
- * The lowest and the highest sample of each pixel of a waveform, with channels averaged, as BBC audiowaveform defines
- * them.
+ * The lowest and the highest sample of each pixel of a waveform, as BBC audiowaveform defines them: of the channels
+ * averaged, or of each channel.
  */
 export interface Peaks {
   /** Sample rate of the sound, in Hz. */
   sampleRate: number
   samplesPerPixel: number
-  /** Number of pairs. The last may cover fewer samples. */
+  /** Number of waveforms: 1 for averaged channels. */
+  channels: number
+  /** Number of pixels. The last may cover fewer samples. */
   length: number
-  /** Alternating lowest and highest, 16 bits. */
-  data: Int16Array
+  /** Lowest and highest of each channel, pixel by pixel, 16 bits. Each block has whole pixels. */
+  blocks: readonly Int16Array[]
 }
 
 /** Larger than every sum of samples. */
 const NONE = 0x7fffffff
-const INITIAL_PAIRS = 1 << 15
+/** Pixels of a block. Blocks are never copied, so that hours of sound take no more memory than their peaks. */
+const BLOCK_PIXELS = 1 << 15
 
 /**
  * Computes peaks from sound in chunks of any length.
  * @param channels interleaved in the pushed samples
+ * @param isSplit whether each channel has a waveform of its own
  */
-export function createPeaks({ channels, samplesPerPixel }: { channels: number; samplesPerPixel: number }) {
-  const scan = channels === 2 ? scanPairs : scanFrames
-  const range = Int32Array.of(NONE, -NONE)
-  let data = new Int16Array(2 * INITIAL_PAIRS)
+export function createPeaks(options: { channels: number; samplesPerPixel: number; isSplit: boolean }) {
+  const { channels, samplesPerPixel, isSplit } = options
+  const waveforms = isSplit ? channels : 1
+  const summed = channels / waveforms
+  const scan = isSplit ? scanChannels : channels === 2 ? scanPairs : scanFrames
+  /** Lowest and highest sum of each waveform in the pixel. */
+  const range = Int32Array.from({ length: 2 * waveforms }, (_, at) => (at % 2 === 0 ? NONE : -NONE))
+  const full: Int16Array[] = []
+  let block = new Int16Array(BLOCK_PIXELS * range.length)
   let used = 0
   let count = 0
 
   function close(): void {
-    if (used === data.length) {
-      const larger = new Int16Array(2 * data.length)
-      larger.set(data)
-      data = larger
+    if (used === block.length) {
+      full.push(block)
+      block = new Int16Array(block.length)
+      used = 0
     }
     // Only the extreme sums have to be divided, because averages have the same order. Truncates as integers do.
-    data[used++] = Math.trunc((range[0] ?? 0) / channels)
-    data[used++] = Math.trunc((range[1] ?? 0) / channels)
-    range[0] = NONE
-    range[1] = -NONE
+    for (let at = 0; at < range.length; at++) {
+      block[used++] = Math.trunc((range[at] ?? 0) / summed)
+      range[at] = at % 2 === 0 ? NONE : -NONE
+    }
     count = 0
   }
 
@@ -53,11 +62,26 @@ export function createPeaks({ channels, samplesPerPixel }: { channels: number; s
         if (count === samplesPerPixel) close()
       }
     },
-    /** Returns all pairs after the end of the sound. */
-    end(): Pick<Peaks, 'length' | 'data'> {
+    /** Returns all pixels after the end of the sound. */
+    end(): Pick<Peaks, 'channels' | 'length' | 'blocks'> {
       if (count > 0) close()
-      return { length: used / 2, data: data.subarray(0, used) }
+      const length = full.length * BLOCK_PIXELS + used / range.length
+      return { channels: waveforms, length, blocks: used > 0 ? [...full, block.subarray(0, used)] : full }
     },
+  }
+}
+
+/** Extends the range of each channel by the frames from `start` to before `end`. */
+function scanChannels(samples: Int16Array, start: number, end: number, range: Int32Array, channels: number): void {
+  for (let channel = 0; channel < channels; channel++) {
+    let [lowest, highest] = [range[2 * channel] ?? NONE, range[2 * channel + 1] ?? -NONE]
+    for (let at = start * channels + channel; at < end * channels; at += channels) {
+      const sample = samples[at] ?? 0
+      if (sample < lowest) lowest = sample
+      if (sample > highest) highest = sample
+    }
+    range[2 * channel] = lowest
+    range[2 * channel + 1] = highest
   }
 }
 

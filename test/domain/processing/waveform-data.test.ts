@@ -38,20 +38,26 @@ const restore = () => service.services.db.variant.updateMany({ data: { deletedAt
 /** The waveform must be that of these delivered bytes. */
 async function expectTakenFrom(waveform: Json, bytes: ArrayBuffer | Uint8Array) {
   const { samples_per_pixel: scale, bits } = waveform
+  const isSplit = waveform.channels === 2
   // Only the edit list of an MP4 file, which ffprobe reports, tells where its sound ends.
   const { codec, durationSeconds } = await measure(bytes)
-  const { sampleRate, length, data } = await referencePeaks(bytes, scale, codec === 'aac' ? durationSeconds : undefined)
+  const seconds = codec === 'aac' ? durationSeconds : undefined
+  const { sampleRate, channels, length, data } = await referencePeaks(bytes, scale, { seconds, isSplit })
   const expected = {
-    ...{ version: 2, channels: 1, sample_rate: sampleRate, samples_per_pixel: scale, bits, length },
+    ...{ version: 2, channels, sample_rate: sampleRate, samples_per_pixel: scale, bits, length },
     data: bits === 8 ? upperHalf(data) : data,
   }
   expect(await jsonOf(waveform)).toEqual(expected)
   const { data: _, ...described } = expected
   expect(waveform).toMatchObject(described)
   const dat = WaveformData.create(await bytesOf(waveform.dat.url))
-  const channel = dat.channel(0)
-  expect(Array.from({ length }, (_, i) => [channel.min_sample(i), channel.max_sample(i)]).flat()).toEqual(expected.data)
-  expect([dat.sample_rate, dat.scale, dat.bits, dat.length]).toEqual([sampleRate, scale, bits, length])
+  const each = Array.from({ length: channels }, (_, channel) => dat.channel(channel))
+  const pixels = Array.from({ length }, (_, i) => each.flatMap((own) => [own.min_sample(i), own.max_sample(i)]))
+  expect(pixels.flat()).toEqual(expected.data)
+  expect([dat.sample_rate, dat.scale, dat.bits, dat.length, dat.channels]).toEqual([
+    ...[sampleRate, scale, bits],
+    ...[length, channels],
+  ])
 }
 
 test('the stored waveform of a recording with silence is complete', async () => {
@@ -129,6 +135,23 @@ describe('a waveform for an existing track', () => {
     await expectTakenFrom(waveformOf(track, index), await bytesOf(track.files.hq.url))
   })
 
+  test('has left and right apart in two channels, and one channel of a mono file', async () => {
+    const { index, variant, ...track } = await apply({ waveformChannels: 2, bits: 16 })
+    expect(waveformOf(track, index)).toMatchObject({ channels: 2, length: waveformOf(made).length })
+    await expectTakenFrom(waveformOf(track, index), await bytesOf(track.files.hq.url))
+    const query = `query ($id: ID!) { track(id: $id) { files { variant { index }
+      data { ... on LevelsData { waveform { channels length } } } props { ... on LevelsProps { waveformChannels } } } } }`
+    const { data } = await service.graphql(query, { id: made.id })
+    expect(data.track.files.find((found: Json) => found.variant.index === index)).toMatchObject({
+      ...{ data: { waveform: { channels: 2, length: waveformOf(made).length } }, props: { waveformChannels: 2 } },
+    })
+    const mono = await makeMedia(['-f', 'lavfi', '-i', 'sine=d=0.1:r=44100'], 'wav')
+    const single = await processed(service, mono, 'mono.wav')
+    expect(waveformOf(single, index)).toMatchObject({ channels: 1, length: Math.ceil(4410 / 256) })
+    await expectTakenFrom(waveformOf(single, index), await bytesOf(single.files.hq.url))
+    await variants.remove(variant)
+  })
+
   test('is rebuilt after a change; a rename moves its sibling files', async () => {
     const { variant, index, ...before } = await apply({})
     await variants.update(variant, { samplesPerPixel: 512 })
@@ -190,6 +213,25 @@ describe('without the first transcode', () => {
     await restore()
     expect(waveformOf(track)).toMatchObject({ variant_index: null, sample_rate: 32_000 })
     await expectTakenFrom(waveformOf(track), six)
+  })
+
+  test('measures two channels of a surround recording on its stereo downmix', async () => {
+    const { variant } = await variants.create({ variantTypeId: 'LEVELS', index: 'sides', waveformChannels: 2 })
+    await keep({ index: 'sides' })
+    const six = await makeMedia(['-f', 'lavfi', '-i', 'sine=d=1:r=32000', '-af', 'pan=5.1|c0=c0|c1=0.5*c0'], 'flac')
+    const front = await makeMedia(
+      ['-f', 'lavfi', '-i', 'sine=d=1:r=32000', '-af', 'pan=stereo|c0=c0|c1=0.5*c0'],
+      'flac',
+    )
+    const track = await processed(service, six, 'a.flac')
+    await restore()
+    expect(waveformOf(track, 'sides')).toMatchObject({ variant_index: null, channels: 2, length: 125 })
+    const { data } = await jsonOf(waveformOf(track, 'sides'))
+    const reference = upperHalf((await referencePeaks(front, 256, { isSplit: true })).data)
+    expect(data).toHaveLength(reference.length)
+    // The gain of a downmix has two decimals of a decibel.
+    for (const [i, value] of reference.entries()) expect(Math.abs(value - data[i])).toBeLessThanOrEqual(1)
+    await variants.remove(variant.id)
   })
 
   test('measures the next transcode when the first failed', async () => {

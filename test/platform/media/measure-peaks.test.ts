@@ -17,11 +17,17 @@ beforeAll(async () => {
 afterAll(() => rm(folder, { recursive: true, force: true }))
 
 const LIMITS = { cpuSeconds: 30 }
-async function measured(bytes: Uint8Array, scale = 256, limits: { cpuSeconds: number; signal?: AbortSignal } = LIMITS) {
-  const file = join(folder, crypto.randomUUID())
-  await Bun.write(file, bytes)
-  const { data, ...rest } = await measurePeaks(tools, { args: ['-i', file], stream: '0:a:0' }, scale, limits)
-  return { ...rest, data: [...data] }
+interface Options {
+  limits?: { cpuSeconds: number; signal?: AbortSignal }
+  isSplit?: boolean
+  filters?: string[]
+}
+async function measured(bytes: Uint8Array, samplesPerPixel = 256, options: Options = {}) {
+  const { limits = LIMITS, isSplit = false, filters = [] } = options
+  const path = await file(bytes)
+  const input = { args: ['-i', path], stream: '0:a:0', filters }
+  const { blocks, ...rest } = await measurePeaks(tools, input, { samplesPerPixel, isSplit }, limits)
+  return { ...rest, data: blocks.flatMap((block) => [...block]) }
 }
 /** `expression` is ffmpeg's, one for each channel. */
 const sound = (expression: string, extension: string, options: string[] = [], seconds = 1.7, rate = 44_100) =>
@@ -31,18 +37,23 @@ const TWO = '0.7*sin(440*2*PI*t)*t|0.4*sin(330*2*PI*t)+0.3'
 describe('of a file equal the peaks of its decoded samples', () => {
   test.each([
     { what: 'AAC', extension: 'm4a', options: ['-b:a', '192k'] },
-    { what: 'AAC, mono, 24 kHz', extension: 'm4a', options: ['-b:a', '32k', '-ac', '1', '-ar', '24000'] },
-    { what: 'Opus', extension: 'opus', options: ['-b:a', '64k'] },
+    {
+      what: 'AAC, mono, 24 kHz',
+      extension: 'm4a',
+      options: ['-b:a', '32k', '-ac', '1', '-ar', '24000'],
+      isSplit: true,
+    },
+    { what: 'Opus', extension: 'opus', options: ['-b:a', '64k'], isSplit: true },
     { what: 'MP3', extension: 'mp3', options: ['-b:a', '128k'] },
     { what: 'Vorbis', extension: 'ogg', options: ['-c:a', 'libvorbis', '-b:a', '96k'] },
     { what: '16 bits, mono, 22.05 kHz', extension: 'wav', options: ['-ac', '1', '-ar', '22050'] },
-    { what: '24 bits, 96 kHz', extension: 'flac', options: ['-sample_fmt', 's32', '-ar', '96000'] },
+    { what: '24 bits, 96 kHz', extension: 'flac', options: ['-sample_fmt', 's32', '-ar', '96000'], isSplit: true },
     { what: 'six channels', extension: 'flac', options: ['-ac', '6'] },
-  ])('$what', async ({ extension, options }) => {
+  ])('$what', async ({ extension, options, isSplit }) => {
     const bytes = await sound(TWO, extension, [...options])
-    const { sampleRate, length, data } = await referencePeaks(bytes, 250)
-    expect(length).toBeGreaterThan(100)
-    expect(await measured(bytes, 250)).toEqual({ sampleRate, samplesPerPixel: 250, length, data })
+    const reference = await referencePeaks(bytes, 250, { isSplit })
+    expect(reference.length).toBeGreaterThan(100)
+    expect(await measured(bytes, 250, { isSplit })).toEqual({ samplesPerPixel: 250, ...reference })
   })
 
   test.each([
@@ -65,6 +76,7 @@ describe('of a file equal the peaks of its decoded samples', () => {
     expect(await measured(single)).toEqual({
       sampleRate: 8000,
       samplesPerPixel: 256,
+      channels: 1,
       length: 1,
       data: [16_384, 16_384],
     })
@@ -75,6 +87,12 @@ describe('of a file equal the peaks of its decoded samples', () => {
   })
 })
 
+test('after filters', async () => {
+  const bytes = await sound('0.25|0.5', 'wav', ['-c:a', 'pcm_s16le'], 0.1)
+  const swapped = await measured(bytes, 256, { isSplit: true, filters: ['pan=stereo|c0=c1|c1=c0'] })
+  expect(swapped.data.slice(0, 4)).toEqual([16_384, 16_384, 8192, 8192])
+})
+
 describe('failures', () => {
   test('no sound', async () => {
     await expect(measured(Buffer.from('this is not a recording'))).rejects.toMatchObject({ code: 'encoder_failed' })
@@ -83,20 +101,21 @@ describe('failures', () => {
   test('a decoder that fails midway', async () => {
     const [half, program] = [await file(await sound(TWO, 'wav')), join(folder, 'failing')]
     await writeFile(program, `#!/bin/sh\ncat ${half}\necho broken >&2\nexit 1\n`, { mode: 0o755 })
-    const input = { args: [], stream: '0:a:0' }
-    const run = measurePeaks({ ...tools, fileView: null, ffmpeg: program }, input, 256, LIMITS)
+    const input = { args: [], stream: '0:a:0', filters: [] }
+    const resolution = { samplesPerPixel: 256, isSplit: true }
+    const run = measurePeaks({ ...tools, fileView: null, ffmpeg: program }, input, resolution, LIMITS)
     const error = await run.catch((error: unknown) => error)
     expect(error).toMatchObject({ code: 'encoder_failed', detail: 'broken\n' })
   })
 
   test('a decoder that times out or is aborted', async () => {
     const bytes = await sound(TWO, 'flac', [], 60)
-    await expect(measured(bytes, 256, { cpuSeconds: 0.001 })).rejects.toMatchObject({
+    await expect(measured(bytes, 256, { limits: { cpuSeconds: 0.001 } })).rejects.toMatchObject({
       code: 'timed_out',
       name: 'MediaError',
     })
-    const stopped = { cpuSeconds: 30, signal: AbortSignal.abort() }
-    await expect(measured(bytes, 256, stopped)).rejects.toMatchObject({ name: 'AbortError' })
+    const limits = { cpuSeconds: 30, signal: AbortSignal.abort() }
+    await expect(measured(bytes, 256, { limits })).rejects.toMatchObject({ name: 'AbortError' })
   })
 })
 

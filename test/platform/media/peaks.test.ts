@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test'
 import WaveformData from 'waveform-data'
 import { type PeakBits, peaksDat, peaksJson } from '../../../src/platform/media/formats/peaks-format.ts'
 import { createPeaks, type Peaks } from '../../../src/platform/media/peaks.ts'
-import { peaksOf, upperHalf } from '../../support/peaks.ts'
+import { peaksOf, splitPeaksOf, upperHalf } from '../../support/peaks.ts'
 
 /** The same noise in every run. */
 function noise(count: number, seed = 1): Int16Array {
@@ -14,13 +14,20 @@ function noise(count: number, seed = 1): Int16Array {
 }
 
 /** Pushed in chunks of this number of frames. */
-function taken(samples: Int16Array, channels: number, samplesPerPixel: number, chunkFrames = 1000) {
-  const peaks = createPeaks({ channels, samplesPerPixel })
+function taken(
+  samples: Int16Array,
+  channels: number,
+  samplesPerPixel: number,
+  { chunkFrames = 1000, isSplit = false } = {},
+) {
+  const peaks = createPeaks({ channels, samplesPerPixel, isSplit })
   const step = chunkFrames * channels
   for (let at = 0; at < samples.length; at += step) peaks.push(samples.slice(at, at + step))
-  const { length, data } = peaks.end()
-  expect(data.length).toBe(2 * length)
-  return [...data]
+  const made = peaks.end()
+  const data = made.blocks.flatMap((block) => [...block])
+  expect(made.channels).toBe(isSplit ? channels : 1)
+  expect(data.length).toBe(2 * made.length * made.channels)
+  return data
 }
 
 describe('pairs are exactly those of the definition', () => {
@@ -39,12 +46,23 @@ describe('pairs are exactly those of the definition', () => {
     const samples = noise(frames * channels, frames)
     const expected = peaksOf(samples, channels, scale)
     expect(expected.length).toBe(2 * Math.ceil(frames / scale))
-    for (const chunk of [frames || 1, 1000, 7]) expect(taken(samples, channels, scale, chunk)).toEqual(expected)
+    const split = splitPeaksOf(samples, channels, scale)
+    expect(split.length).toBe(channels * expected.length)
+    for (const chunkFrames of [frames || 1, 1000, 7]) {
+      expect(taken(samples, channels, scale, { chunkFrames })).toEqual(expected)
+      expect(taken(samples, channels, scale, { chunkFrames, isSplit: true })).toEqual(split)
+    }
   })
 
-  test('more pairs than the initial capacity', () => {
+  test('more pixels than a block has', () => {
     const samples = noise(2 * 200_000)
-    expect(taken(samples, 2, 2, 4096)).toEqual(peaksOf(samples, 2, 2))
+    expect(taken(samples, 2, 2, { chunkFrames: 4096 })).toEqual(peaksOf(samples, 2, 2))
+    expect(taken(samples, 2, 2, { chunkFrames: 4096, isSplit: true })).toEqual(splitPeaksOf(samples, 2, 2))
+  })
+
+  test('opposite channels are apart', () => {
+    const opposite = Int16Array.from({ length: 512 }, (_, i) => (i % 2 === 0 ? 12_345 : -12_345))
+    expect(taken(opposite, 2, 256, { isSplit: true })).toEqual([12_345, 12_345, -12_345, -12_345])
   })
 
   test('averages are truncated towards zero', () => {
@@ -67,22 +85,29 @@ describe('pairs are exactly those of the definition', () => {
   })
 })
 
-const peaks: Peaks = { sampleRate: 48_000, samplesPerPixel: 256, length: 3, data: noise(6) }
-const jsonOf = (given: Peaks, bits: PeakBits) => [...peaksJson(given, bits)].join('')
-async function datOf(given: Peaks, bits: PeakBits): Promise<ArrayBuffer> {
-  return new Blob([...peaksDat(given, bits)] as Uint8Array<ArrayBuffer>[]).arrayBuffer()
+/** In blocks of different lengths, as from a long sound. */
+const peaksWith = (data: Int16Array, channels = 1): Peaks => ({
+  sampleRate: 48_000,
+  samplesPerPixel: 256,
+  channels,
+  length: data.length / 2 / channels,
+  blocks: [data.subarray(0, 2 * channels), data.subarray(2 * channels)].filter(({ length }) => length > 0),
+})
+const jsonOf = (peaks: Peaks, bits: PeakBits) => [...peaksJson(peaks, bits)].join('')
+async function datOf(peaks: Peaks, bits: PeakBits): Promise<ArrayBuffer> {
+  return new Blob([...peaksDat(peaks, bits)] as Uint8Array<ArrayBuffer>[]).arrayBuffer()
 }
-/** Everything that waveform-data has read. */
+/** Everything that waveform-data has read, in the order of the format. */
 function read(waveform: WaveformData) {
   const { sample_rate, scale, bits, length, channels } = waveform
-  const channel = waveform.channel(0)
-  const data = Array.from({ length }, (_, i) => [channel.min_sample(i), channel.max_sample(i)]).flat()
+  const each = Array.from({ length: channels }, (_, channel) => waveform.channel(channel))
+  const data = Array.from({ length }, (_, i) => each.flatMap((own) => [own.min_sample(i), own.max_sample(i)])).flat()
   return { sample_rate, scale, bits, length, channels, data }
 }
 
 describe('formats of version 2', () => {
   test('JSON, with its fields in the order of the documentation', () => {
-    const parsed = JSON.parse(jsonOf({ ...peaks, data: Int16Array.of(-32_768, 32_767, -255, 255, -257, 511) }, 8))
+    const parsed = JSON.parse(jsonOf(peaksWith(Int16Array.of(-32_768, 32_767, -255, 255, -257, 511)), 8))
     expect(Object.entries(parsed)).toEqual([
       ['version', 2],
       ['channels', 1],
@@ -92,32 +117,44 @@ describe('formats of version 2', () => {
       ['length', 3],
       ['data', [-128, 127, 0, 0, -1, 1]],
     ])
-    expect(JSON.parse(jsonOf(peaks, 16)).data).toEqual([...peaks.data])
-    expect(jsonOf(peaks, 8)).not.toContain('.')
+    const values = noise(12)
+    expect(JSON.parse(jsonOf(peaksWith(values, 2), 16))).toMatchObject({ channels: 2, length: 3, data: [...values] })
+    expect(jsonOf(peaksWith(values), 8)).not.toContain('.')
   })
 
   test('binary, byte by byte', async () => {
     const bytes = (numbers: number[]) => Buffer.from(numbers).toString('hex')
-    const given = { ...peaks, length: 1, data: Int16Array.of(-32_768, 513) }
+    const hex = async (peaks: Peaks, bits: PeakBits) => Buffer.from(await datOf(peaks, bits)).toString('hex')
     const header = [2, 0, 0, 0, 1, 0, 0, 0, 0x80, 0xbb, 0, 0, 0, 1, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0]
-    expect(Buffer.from(await datOf(given, 8)).toString('hex')).toBe(bytes([...header, 0x80, 2]))
-    header[4] = 0
-    expect(Buffer.from(await datOf(given, 16)).toString('hex')).toBe(bytes([...header, 0, 0x80, 1, 2]))
+    const [one, two] = [peaksWith(Int16Array.of(-32_768, 513)), peaksWith(Int16Array.of(-32_768, 513, -256, 2), 2)]
+    expect(await hex(one, 8)).toBe(bytes([...header, 0x80, 2]))
+    expect(await hex(two, 8)).toBe(bytes([...header.with(20, 2), 0x80, 2, 0xff, 0]))
+    expect(await hex(one, 16)).toBe(bytes([...header.with(4, 0), 0, 0x80, 1, 2]))
+    expect(await hex(two, 16)).toBe(bytes([...header.with(4, 0).with(20, 2), 0, 0x80, 1, 2, 0, 0xff, 2, 0]))
   })
 
-  // 50,000 pixels are more than is written at once.
-  const written = ([8, 16] as const).flatMap((bits) => [0, 3, 50_000].map((length) => ({ bits, length })))
-  test.each(written)('waveform-data reads both, $length pixels of $bits bits', async ({ bits, length }) => {
-    const given = { ...peaks, length, data: noise(2 * length) }
-    const data = bits === 16 ? [...given.data] : upperHalf([...given.data])
-    const expected = { sample_rate: 48_000, scale: 256, bits, length, channels: 1, data }
-    expect(read(WaveformData.create(JSON.parse(jsonOf(given, bits))))).toEqual(expected)
-    expect(read(WaveformData.create(await datOf(given, bits)))).toEqual(expected)
+  const written = ([8, 16] as const).flatMap((bits) =>
+    [0, 3, 50_000].flatMap((length) => [1, 2].map((channels) => ({ bits, length, channels }))),
+  )
+  test.each(written)('waveform-data reads $length pixels of $bits bits and $channels channels', async (given) => {
+    const { bits, length, channels } = given
+    const values = noise(2 * length * channels)
+    const data = bits === 16 ? [...values] : upperHalf([...values])
+    const expected = { sample_rate: 48_000, scale: 256, bits, length, channels, data }
+    const peaks = peaksWith(values, channels)
+    expect(read(WaveformData.create(JSON.parse(jsonOf(peaks, bits))))).toEqual(expected)
+    expect(read(WaveformData.create(await datOf(peaks, bits)))).toEqual(expected)
   })
 
-  test('equals the result of waveform-data, also from finer pixels', async () => {
+  test.each([
+    { what: 'averaged channels', isSplit: false },
+    { what: 'two channels', isSplit: true },
+  ])('equals the result of waveform-data, also from finer pixels: $what', async ({ isSplit }) => {
     const samples = noise(2 * 256 * 40)
-    const of = (scale: number) => ({ ...peaks, samplesPerPixel: scale, ...lengthAnd(taken(samples, 2, scale)) })
+    const of = (samplesPerPixel: number) => ({
+      ...peaksWith(Int16Array.from(taken(samples, 2, samplesPerPixel, { isSplit })), isSplit ? 2 : 1),
+      samplesPerPixel,
+    })
     const coarse = read(WaveformData.create(await datOf(of(1024), 16)))
     expect(read(WaveformData.create(await datOf(of(256), 16)).resample({ scale: 1024 }))).toEqual(coarse)
 
@@ -128,15 +165,19 @@ describe('formats of version 2', () => {
       ...{ length: samples.length / 2, sampleRate: 48_000, numberOfChannels: 2 },
       getChannelData: (channel: number) => channelData[channel],
     } as unknown as AudioBuffer
-    const options = { audio_buffer: audio, scale: 256, bits: 16, disable_worker: true }
+    const options = {
+      audio_buffer: audio,
+      scale: 256,
+      bits: 16,
+      split_channels: isSplit,
+      disable_worker: true,
+    } as const
     const theirs = await new Promise<WaveformData>((resolve, reject) =>
       WaveformData.createFromAudio(options, (error, made) => (error ? reject(error) : resolve(made))),
     )
     const [ours, built] = [read(WaveformData.create(await datOf(of(256), 16))), read(theirs)]
-    expect(ours.length).toBe(built.length)
+    expect([ours.length, ours.channels]).toEqual([built.length, built.channels])
     // Theirs is scaled by 32,767 and rounded down.
     for (const [i, value] of ours.data.entries()) expect(Math.abs(value - (built.data[i] ?? 0))).toBeLessThanOrEqual(2)
   })
 })
-
-const lengthAnd = (data: number[]) => ({ length: data.length / 2, data: Int16Array.from(data) })

@@ -2,15 +2,17 @@ import { open } from 'node:fs/promises'
 import { join } from 'node:path'
 import { exactEnd } from '../../../platform/media/encode.ts'
 import { hostileInput } from '../../../platform/media/ffmpeg/run.ts'
-import { PEAKS_CHANNELS, PEAKS_VERSION, peaksDat, peaksJson } from '../../../platform/media/formats/peaks-format.ts'
+import { PEAKS_VERSION, peaksDat, peaksJson } from '../../../platform/media/formats/peaks-format.ts'
 import { measureLevels } from '../../../platform/media/levels.ts'
 import { measurePeaks } from '../../../platform/media/measure-peaks.ts'
+import { layoutFilters, mixTo } from '../../../platform/media/mix.ts'
 import { writeFully } from '../../../platform/storage/write-stream.ts'
 import { siblingKey } from '../../delivery/name.ts'
 import type { FilePlan } from '../../variant/types/type.ts'
 import type { FileResult, PlannedFile, Run } from '../run/run.ts'
 import { hashFile, reserveKeys, storeFile } from '../run/store.ts'
 import { type Delivered, deliveredTranscode } from './delivered.ts'
+import { downmixFilters } from './gain.ts'
 
 type LevelsPlan = FilePlan & { kind: 'levels' }
 
@@ -31,10 +33,11 @@ interface Place {
 }
 
 /** @param main the levels file, whose siblings are stored */
-async function storeWaveform(run: Run, { samplesPerPixel, bits }: LevelsPlan, main: Place) {
+async function storeWaveform(run: Run, { samplesPerPixel, bits, isSplit }: LevelsPlan, main: Place) {
   const delivered = await deliveredTranscode(run)
   const limits = { cpuSeconds: cpuSecondsFor(run.sound.durationSeconds), signal: run.signal }
-  const peaks = await measurePeaks(run.services.tools, inputOf(run, delivered), samplesPerPixel, limits)
+  const input = { ...inputOf(run, delivered), filters: delivered || !isSplit ? [] : await stereoFilters(run) }
+  const peaks = await measurePeaks(run.services.tools, input, { samplesPerPixel, isSplit }, limits)
   const parts = [
     ['json', 'peaks.json', 'application/json', peaksJson(peaks, bits)],
     ['dat', 'dat', 'application/octet-stream', peaksDat(peaks, bits)],
@@ -46,7 +49,7 @@ async function storeWaveform(run: Run, { samplesPerPixel, bits }: LevelsPlan, ma
   }
   return {
     version: PEAKS_VERSION,
-    channels: PEAKS_CHANNELS,
+    channels: peaks.channels,
     sample_rate: peaks.sampleRate,
     samples_per_pixel: samplesPerPixel,
     bits,
@@ -65,6 +68,10 @@ function inputOf({ file, probe, sound }: Run, delivered: Delivered | null) {
   const end = delivered.file.endsWith('.m4a') ? ['-t', sound.durationSeconds.toFixed(6)] : []
   return { args: [...hostileInput, ...end, '-i', `file:${delivered.file}`], stream: '0:a:0' }
 }
+
+/** Filters that mix a recording with more than two channels to the stereo of a transcode. */
+const stereoFilters = async (run: Run) =>
+  run.probe.channels > 2 ? [...layoutFilters(run.probe), ...mixTo(2, run.probe), ...(await downmixFilters(run, 2))] : []
 
 /** CPU time for a decoder, which is many times faster than the sound. */
 const cpuSecondsFor = (seconds: number) => 120 + seconds

@@ -100,7 +100,10 @@ export const previewShape = object(previewFields).meta({
 })
 
 export const waveformFields = {
-  channels: integer({ description: 'Always 1: the channels are averaged.', example: 1 }),
+  channels: integer({
+    description: 'Number of waveforms: 1 for averaged channels or a mono file, 2 for left and right.',
+    example: 1,
+  }),
   sampleRate: integer({ description: 'Sample rate of the measured sound in Hz.', example: 44_100 }),
   samplesPerPixel: integer({ description: 'Number of samples per pixel.', example: 256 }),
   length: integer({ description: 'Number of pixels. The last one may have fewer samples.', example: 31_010 }),
@@ -120,8 +123,8 @@ export const waveformShape = object(waveformFields)
   })
   .meta({
     description:
-      'Minimum and maximum sample of each pixel, in the data format of BBC audiowaveform. Files of early versions have ' +
-      'none.',
+      'Minimum and maximum sample of each pixel, for left and right in turn if there are two channels, in the data format ' +
+      'of BBC audiowaveform. Files of early versions have none.',
   })
 
 const level = (description: string) => number({ description, example: 0.2371 })

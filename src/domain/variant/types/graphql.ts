@@ -72,6 +72,7 @@ const nullMeans: Record<string, string> = {
   is_measured: 'Null when not set.',
   samples_per_pixel: 'Null for a file without a waveform.',
   bits: 'Null for a file without a waveform.',
+  waveform_channels: 'Null when not set.',
   color: '',
   background_color: '',
 }

@@ -10,6 +10,11 @@ const parameters = {
     'Samples of the recording per pair of waveform values.',
   ),
   bits: parameter(z.literal([8, 16], { error: 'must be 8 or 16' }).default(8), 'Bits per waveform value.'),
+  waveform_channels: parameter(
+    z.literal([1, 2], { error: 'must be 1 or 2' }).optional(),
+    'Number of waveforms. 1, the default, averages the channels. 2 has one for the left and one for the right channel; a ' +
+      'mono file still has one.',
+  ),
 }
 const props = z.object(parameters)
 
@@ -22,10 +27,11 @@ export const levels: VariantTypeDefinition<z.infer<typeof props>> = {
   isPlayable: false,
   parameters,
   props,
-  plan: ({ num_samples: count, samples_per_pixel: samplesPerPixel, bits }) => ({
+  plan: ({ num_samples: count, samples_per_pixel: samplesPerPixel, bits, waveform_channels }) => ({
     kind: 'levels',
     count,
     samplesPerPixel,
     bits,
+    isSplit: waveform_channels === 2,
   }),
 }

@@ -57,6 +57,8 @@ export type FilePlan =
       count: number
       samplesPerPixel: number
       bits: PeakBits
+      /** Whether each channel has a waveform of its own. */
+      isSplit: boolean
     }
   | {
       kind: 'waveform_image'

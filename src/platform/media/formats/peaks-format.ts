@@ -5,19 +5,18 @@ export type PeakBits = 8 | 16
 
 /** Version of BBC audiowaveform's data formats. */
 export const PEAKS_VERSION = 2
-/** Channels are averaged to one waveform. */
-export const PEAKS_CHANNELS = 1
 
 const FLAG_8_BIT = 1
 const HEADER_BYTES = 24
-/** Values per chunk, so that hours of sound do not block other requests. */
-const CHUNK_VALUES = 1 << 16
 
-/** Writes the JSON format in chunks. @see audiowaveform, doc/DataFormat.md */
-export function* peaksJson({ sampleRate, samplesPerPixel, length, data }: Peaks, bits: PeakBits): Generator<string> {
+/** Writes the JSON format, a block at a time. @see audiowaveform, doc/DataFormat.md */
+export function* peaksJson(
+  { sampleRate, samplesPerPixel, channels, length, blocks }: Peaks,
+  bits: PeakBits,
+): Generator<string> {
   const head = {
     version: PEAKS_VERSION,
-    channels: PEAKS_CHANNELS,
+    channels,
     sample_rate: sampleRate,
     samples_per_pixel: samplesPerPixel,
     bits,
@@ -25,28 +24,24 @@ export function* peaksJson({ sampleRate, samplesPerPixel, length, data }: Peaks,
   }
   yield `${JSON.stringify(head).slice(0, -1)},"data":[`
   let comma = ''
-  for (const values of inChunks(data)) {
+  for (const values of blocks) {
     yield comma + scaled(values, bits).join(',')
     comma = ','
   }
   yield ']}\n'
 }
 
-/** Writes the binary format in chunks: six 32-bit words, then the pairs, little-endian. */
+/** Writes the binary format, a block at a time: six 32-bit words, then the pairs, little-endian. */
 export function* peaksDat(peaks: Peaks, bits: PeakBits): Generator<Uint8Array> {
   const header = new DataView(new ArrayBuffer(HEADER_BYTES))
-  const { sampleRate, samplesPerPixel, length } = peaks
-  const words = [PEAKS_VERSION, bits === 8 ? FLAG_8_BIT : 0, sampleRate, samplesPerPixel, length, PEAKS_CHANNELS]
+  const { sampleRate, samplesPerPixel, length, channels } = peaks
+  const words = [PEAKS_VERSION, bits === 8 ? FLAG_8_BIT : 0, sampleRate, samplesPerPixel, length, channels]
   for (const [i, word] of words.entries()) header.setUint32(4 * i, word, true)
   yield new Uint8Array(header.buffer)
-  for (const values of inChunks(peaks.data)) {
+  for (const values of peaks.blocks) {
     const { buffer, byteOffset, byteLength } = scaled(values, bits)
     yield new Uint8Array(buffer, byteOffset, byteLength)
   }
-}
-
-function* inChunks(values: Int16Array): Generator<Int16Array> {
-  for (let at = 0; at < values.length; at += CHUNK_VALUES) yield values.subarray(at, at + CHUNK_VALUES)
 }
 
 /** Truncates towards zero, so that near silence is a straight line. */

@@ -64,7 +64,7 @@ const choice = (name: string, texts: Record<string, string>): Parameter => {
 }
 
 /** Texts of choices, by value. */
-export type ChoiceTexts = Record<'seconds' | 'percent' | 'linear' | 'dynamic' | 'cbr' | 'vbr', string>
+export type ChoiceTexts = Record<'seconds' | 'percent' | 'linear' | 'dynamic' | 'cbr' | 'vbr' | 'mixed' | 'split', string>
 
 /** Choices that decide which other settings a variant has. */
 export interface Chosen {
@@ -94,6 +94,7 @@ export function parametersOf(type: VariantType, chosen: Chosen, texts: ChoiceTex
         number('numSamples', 1, 10_000, 320),
         number('samplesPerPixel', 64, 65_536, 256),
         choice('bits', { 8: '8', 16: '16' }),
+        choice('waveformChannels', { 1: texts.mixed, 2: texts.split }),
       ]
     case 'WAVEFORM_IMAGE':
       return [
@@ -137,6 +138,8 @@ const inPercent = [
 
 export const labelOf = (name: string) => `variant.${name}` as TextName
 
+const numericChoices = ['bits', 'waveformChannels']
+
 /**
  * The settings in a form, as inputs of the API take them. An empty field is null, which stands for the default, and so
  * are the default of a choice and a flag that is off by default.
@@ -148,7 +151,7 @@ export function inputOf(fields: FormData, parameters: readonly Parameter[]): Rec
       const text = String(fields.get(name) ?? '').trim()
       if (kind === 'flag') return [name, text === 'on' || (parameter.initial ? false : null)]
       if (text === '' || (kind === 'choice' && text === parameter.initial)) return [name, null]
-      return [name, kind === 'number' || name === 'bits' ? Number(text) : text]
+      return [name, kind === 'number' || numericChoices.includes(name) ? Number(text) : text]
     }),
   )
 }

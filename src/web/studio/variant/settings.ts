@@ -19,6 +19,7 @@ export function settingsOf({ props, variantTypeId }: VariantRowFragment): string
       return listOf([
         t('variant.values', { count: numberOf(props.numSamples) }),
         t('variant.waveformBits', { bits: props.bits ?? 0 }),
+        props.waveformChannels === 2 && t('variant.leftAndRight'),
       ])
     case 'WaveformImageProps':
       return listOf([sizeOf(props), props.color])

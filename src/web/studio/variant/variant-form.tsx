@@ -23,6 +23,8 @@ const choiceTexts = () => ({
   dynamic: t('variant.dynamic'),
   cbr: t('variant.cbr'),
   vbr: t('variant.vbr'),
+  mixed: t('variant.mixed'),
+  split: t('variant.split'),
 })
 
 /** The settings of a type, and the choices that decide about them. */
