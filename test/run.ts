@@ -1,15 +1,17 @@
 // Runs a suite in one process per core, on one PostgreSQL: `bun run test` without a name, `bun run test:NAME` with one.
 // `bun run test ./test/cli` runs only that part.
 // `bucket` are those tests that store or deliver objects, once more on an S3 server.
+// `sound` runs in one process, so that its files share the recordings that were processed.
 import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import { SHARED_SERVER, startServer, TEST_STORAGE } from './support/server.ts'
 
 const suites: Record<string, () => string[] | Promise<string[]>> = {
-  main: () => ['./test', '--path-ignore-patterns=test/{browser,faults,bench}/**'],
+  main: () => ['./test', '--path-ignore-patterns=test/{browser,faults,bench,sound}/**'],
   bucket: filesOnBucket,
   browser: () => ['./test/browser'],
   faults: () => ['./test/faults'],
+  sound: () => ['./test/sound'],
 }
 
 const onBucket = [
@@ -34,9 +36,10 @@ const flags = suite === given ? rest : process.argv.slice(2)
 const isPart = flags.some((flag) => flag.startsWith('./test/'))
 const server = await startServer()
 try {
-  const parallel = [`--parallel=${availableParallelism()}`, '--no-isolate', '--timeout', '60000']
+  const cores = availableParallelism()
+  const shared = suite === 'sound' ? [`--max-concurrency=${2 * cores}`] : [`--parallel=${cores}`, '--no-isolate']
   const paths = isPart ? [] : ((await suites[suite]?.()) ?? [])
-  const child = Bun.spawn([process.execPath, 'test', ...parallel, ...paths, ...flags], {
+  const child = Bun.spawn([process.execPath, 'test', ...shared, '--timeout', '60000', ...paths, ...flags], {
     stdio: ['ignore', 'inherit', 'inherit'],
     env: { ...process.env, [SHARED_SERVER]: server.url, ...(suite === 'bucket' && { [TEST_STORAGE]: 's3' }) },
   })

@@ -1,26 +1,27 @@
-import { makeMedia } from './audio.ts'
+import { makeMedia } from '../support/audio.ts'
+import { sweeps } from './compare.ts'
+import type { Recording } from './uploads.ts'
 
-type Bytes = Uint8Array<ArrayBuffer>
-
-/** A recording in a format that people upload, and what ffprobe must report for it. */
-export interface Format {
-  name: string
+/** A recording in a format that people upload, and what the service must find in it. */
+export interface Format extends Recording {
+  /** As named by ffprobe. */
   codec: string
   seconds: number
-  channels?: number
-  make: () => Promise<Bytes>
+  channels: number
+  /** The file does not state how much its encoder has added to fill its frames. */
+  isPadded?: boolean
+  isSilent?: boolean
 }
 
 const SECONDS = 1.2
-const sine = (rate = 44_100, seconds: number | string = SECONDS) => [
-  ...['-f', 'lavfi', '-i', `sine=frequency=440:sample_rate=${rate}:duration=${seconds}`],
-]
 
 /** Encoded by ffmpeg, with its name of the codec and the options that it takes. */
-function encoded(name: string, codec: string, args: string[] = [], rate = 44_100): Format {
+function encoded(name: string, codec: string, args: readonly string[] = [], rate = 44_100, channels = 1): Format {
   const [extension = ''] = name.split('.').slice(-1)
-  return { name, codec, seconds: SECONDS, channels: 1, make: () => makeMedia([...sine(rate), ...args], extension) }
+  const make = () => makeMedia([...sweeps(channels, { seconds: SECONDS, rate }), ...args], extension)
+  return { name, codec, seconds: SECONDS, channels, make }
 }
+const padded = (...given: Parameters<typeof encoded>): Format => ({ ...encoded(...given), isPadded: true })
 
 /** Files made by ffmpeg and changed by hand. */
 function changed(of: Format, name: string, change: (bytes: Buffer) => Uint8Array): Format {
@@ -88,15 +89,42 @@ function dsf(): Buffer {
 }
 
 const byHand = (name: string, codec: string, seconds: number, make: () => Buffer): Format => ({
-  ...{ name, codec, seconds, channels: 1 },
+  ...{ name, codec, seconds, channels: 1, isSilent: true },
   make: async () => new Uint8Array(make()),
 })
+
+const stereo = (name: string, codec: string, args: readonly string[], rate: number) =>
+  encoded(name, codec, args, rate, 2)
+const deep = ['-c:a', 'flac', '-sample_fmt', 's32', '-bits_per_raw_sample', '24']
+
+/** Sample rates and formats, with two channels. */
+const rates: Format[] = [
+  stereo('8000.wav', 'pcm_u8', ['-c:a', 'pcm_u8'], 8000),
+  stereo('11025.wav', 'pcm_s16le', [], 11_025),
+  stereo('16000.wav', 'pcm_alaw', ['-c:a', 'pcm_alaw'], 16_000),
+  stereo('22050.mp3', 'mp3', ['-q:a', '2'], 22_050),
+  stereo('24000.aiff', 'pcm_f32be', ['-c:a', 'pcm_f32be'], 24_000),
+  stereo('32000.flac', 'flac', ['-frame_size', '4001'], 32_000),
+  stereo('44100.mp3', 'mp3', ['-q:a', '2'], 44_100),
+  stereo('44100.ogg', 'vorbis', ['-c:a', 'libvorbis', '-q:a', '6'], 44_100),
+  stereo('44100.wv', 'wavpack', ['-sample_fmt', 'fltp'], 44_100),
+  stereo('48000.wav', 'pcm_f64le', ['-c:a', 'pcm_f64le'], 48_000),
+  stereo('48000.m4a', 'aac', [...aac, '-b:a', '192k'], 48_000),
+  stereo('48000.opus', 'opus', ['-frame_duration', '60'], 48_000),
+  stereo('48000-short.opus', 'opus', ['-frame_duration', '2.5'], 48_000),
+  stereo('88200.flac', 'flac', deep, 88_200),
+  stereo('96000.wav', 'pcm_s24le', ['-c:a', 'pcm_s24le'], 96_000),
+  stereo('96000.m4a', 'alac', ['-c:a', 'alac', '-sample_fmt', 's32p'], 96_000),
+  stereo('176400.wav', 'pcm_s32le', ['-c:a', 'pcm_s32le'], 176_400),
+  stereo('192000.caf', 'pcm_f32le', ['-c:a', 'pcm_f32le'], 192_000),
+  stereo('192000.w64', 'pcm_f32le', ['-c:a', 'pcm_f32le'], 192_000),
+]
 
 /**
  * Monkey's Audio, Musepack and TAK are not among them: nothing on a usual machine encodes them, and their decoders take
  * nothing that is easily written by hand.
  */
-export const formats: Format[] = [
+const formats: Format[] = [
   wav,
   encoded('eight.wav', 'pcm_u8', ['-c:a', 'pcm_u8']),
   encoded('deep.wav', 'pcm_s24le', ['-c:a', 'pcm_s24le']),
@@ -104,9 +132,9 @@ export const formats: Format[] = [
   { ...encoded('surround.wav', 'pcm_s16le', ['-ac', '6']), channels: 6 },
   encoded('a.law.wav', 'pcm_mulaw', ['-c:a', 'pcm_mulaw'], 8000),
   encoded('adaptive.wav', 'adpcm_ms', ['-c:a', 'adpcm_ms']),
-  encoded('ima.wav', 'adpcm_ima_wav', ['-c:a', 'adpcm_ima_wav']),
+  padded('ima.wav', 'adpcm_ima_wav', ['-c:a', 'adpcm_ima_wav']),
   encoded('large.wav', 'pcm_s16le', ['-rf64', 'always']),
-  encoded('layer3.wav', 'mp3', ['-c:a', 'libmp3lame']),
+  padded('layer3.wav', 'mp3', ['-c:a', 'libmp3lame']),
   encoded('a.w64', 'pcm_s16le'),
   changed(wav, 'odd.wav', withOddChunk),
   changed(wav, 'streamed.wav', withDataSize(0xffffffff)),
@@ -126,33 +154,33 @@ export const formats: Format[] = [
   encoded('lossless.m4a', 'alac', ['-c:a', 'alac']),
   encoded('a.m4a', 'aac', aac),
   encoded('front.m4a', 'aac', [...aac, '-movflags', '+faststart']),
-  encoded('pieces.mp4', 'aac', [...aac, '-movflags', 'frag_keyframe+empty_moov', '-frag_duration', '300000']),
-  encoded('a.aac', 'aac', aac),
-  encoded('a.mka', 'vorbis', ['-c:a', 'libvorbis']),
+  padded('pieces.mp4', 'aac', [...aac, '-movflags', 'frag_keyframe+empty_moov', '-frag_duration', '300000']),
+  padded('a.aac', 'aac', aac),
+  padded('a.mka', 'vorbis', ['-c:a', 'libvorbis']),
   encoded('a.webm', 'opus', ['-c:a', 'libopus'], 48_000),
   encoded('a.opus', 'opus', [], 48_000),
   encoded('a.spx', 'speex', ['-c:a', 'libspeex'], 16_000),
-  encoded('a.ac3', 'ac3'),
-  encoded('a.eac3', 'eac3'),
-  encoded('a.dts', 'dts', ['-c:a', 'dca', '-strict', '-2', '-ac', '1'], 48_000),
-  encoded('a.mp2', 'mp2'),
-  encoded('broadcast.ts', 'aac', aac),
-  encoded('layer3.ts', 'mp3', ['-c:a', 'libmp3lame']),
-  encoded('a.wma', 'wmav2'),
+  padded('a.ac3', 'ac3'),
+  padded('a.eac3', 'eac3'),
+  padded('a.dts', 'dts', ['-c:a', 'dca', '-strict', '-2', '-ac', '1'], 48_000),
+  padded('a.mp2', 'mp2'),
+  padded('broadcast.ts', 'aac', aac),
+  padded('layer3.ts', 'mp3', ['-c:a', 'libmp3lame']),
+  padded('a.wma', 'wmav2'),
   mp3,
-  encoded('unmarked.mp3', 'mp3', ['-q:a', '5', '-write_xing', '0']),
-  changed(mp3, 'padded.mp3', (bytes) => Buffer.concat([Buffer.alloc(1 << 20), bytes])),
+  padded('unmarked.mp3', 'mp3', ['-q:a', '5', '-write_xing', '0']),
+  { ...changed(mp3, 'late.mp3', (bytes) => Buffer.concat([Buffer.alloc(1 << 20), bytes])), isPadded: true },
   {
     ...changed(mp3, 'joined.mp3', (bytes) => Buffer.concat([bytes, bytes])),
-    seconds: 2 * SECONDS,
+    ...{ seconds: 2 * SECONDS, isPadded: true },
   },
-  {
-    ...encoded('late.mka', 'flac', ['-c:a', 'flac', '-output_ts_offset', '5']),
-  },
-  {
-    ...encoded('film.mp4', 'aac', [...picture, ...aac, '-c:v', 'libx264', '-pix_fmt', 'yuv420p']),
-  },
+  encoded('late.mka', 'flac', ['-c:a', 'flac', '-output_ts_offset', '5']),
+  encoded('film.mp4', 'aac', [...picture, ...aac, '-c:v', 'libx264', '-pix_fmt', 'yuv420p']),
+  padded('film.mkv', 'vorbis', [...picture, '-c:a', 'libvorbis', '-c:v', 'libx264']),
+  encoded('film.webm', 'opus', [...picture, '-c:a', 'libopus', '-c:v', 'libvpx'], 48_000),
   byHand('a.amr', 'amr_nb', 1.2, amr),
   byHand('wide.amr', 'amr_wb', 1.2, amrWide),
   byHand('a.dsf', 'dsd_lsbf_planar', (104 * 4096 * 8) / 2_822_400, dsf),
 ]
+
+export const containers = [...formats, ...rates]

@@ -1,40 +1,13 @@
 import { beforeAll, describe, expect, test } from 'bun:test'
 import { makeMedia } from '../../support/audio.ts'
-import { formats } from '../../support/formats.ts'
-import { measureFile, processed, readTrack } from '../../support/processed.ts'
-import { uploadTrack, useTestService } from '../../support/service.ts'
+import { processed } from '../../support/processed.ts'
+import { useTestService } from '../../support/service.ts'
 
 const service = useTestService()
-const uploads = new Map<string, string>()
 beforeAll(async () => {
-  // What else is made of a recording does not depend on its container.
+  // What else is made of a recording does not depend on its streams.
   const where = { index: { in: ['lq', 'preview'] } }
   await service.services.db.variant.updateMany({ where, data: { deletedAt: new Date() } })
-  for (const { name, make } of formats) uploads.set(name, await uploadTrack(service, await make(), name))
-  await Promise.all([service.runJobs(), service.runJobs()])
-}, 240_000)
-
-/** Padding of encoders with fixed frames. */
-const PADDING_SECONDS = 0.12
-
-describe('common uploads become ready', () => {
-  test.each(formats)(
-    '$name',
-    async ({ name, codec, seconds, channels = 1 }) => {
-      const { track, files } = await readTrack(service, uploads.get(name) ?? '')
-      const { track_status_id: status, status_code: code, info } = track
-      expect({ status, code }).toEqual({ status: 'ready', code: null })
-      expect(info).toMatchObject({ codec, channels })
-      expect(Math.abs(track.duration - seconds)).toBeLessThan(PADDING_SECONDS)
-      const found = await measureFile(service, files.hq)
-      expect([found.codec, found.channels]).toEqual(['aac', Math.min(2, channels)])
-      expect(Math.abs(found.durationSeconds - track.duration)).toBeLessThan(PADDING_SECONDS)
-      // A sine of an eighth of full scale in one of the channels; hand-written files contain silence.
-      const isSilent = /amr|dsf/.test(name)
-      expect(files.waveform.data.max).toBeGreaterThan(isSilent ? -1 : 0.06 / channels)
-    },
-    30_000,
-  )
 })
 
 describe('of several streams', () => {
@@ -72,8 +45,9 @@ describe('of several streams', () => {
 })
 
 test('the info of a recording describes its encoding', async () => {
-  const deep = formats.find(({ name }) => name === 'eight.flac')
-  const { track } = await processed(service, (await deep?.make()) ?? new Uint8Array(), 'eight.flac')
+  const source = ['-f', 'lavfi', '-i', 'sine=frequency=440:sample_rate=48000:duration=1.2']
+  const eight = await makeMedia([...source, '-ac', '8', '-sample_fmt', 's32'], 'flac')
+  const { track } = await processed(service, eight, 'eight.flac')
   expect(track.info).toMatchObject({ bit_depth: 24, channel_layout: '7.1', sample_rate: 48_000 })
   const query = 'query ($id: ID!) { track(id: $id) { info { bitDepth channelLayout channels } } }'
   const { data } = await service.graphql(query, { id: track.id })

@@ -1,0 +1,45 @@
+import type { VariantType } from '../../src/platform/db/generated/client/enums.ts'
+
+/** A variant, as an administrator creates it. */
+export interface Recipe {
+  type: VariantType
+  props: object
+}
+
+const transcode = (props: object): Recipe => ({ type: 'transcode', props })
+
+/** Loudness that `level_…` are normalized to. */
+export const TARGET_LUFS = -20
+const level = (props: object) => transcode({ bitrate: 192, normalize: TARGET_LUFS, ...props })
+const kept = (codec: string) => transcode({ codec, is_strip_tags: false, is_strip_cover: false })
+
+/** Variants of the corpus. A table names those that its recordings are processed with. */
+export const recipes = {
+  aac: transcode({ codec: 'aac', bitrate: 192 }),
+  mp3: transcode({ codec: 'mp3', bitrate: 320 }),
+  ogg: transcode({ codec: 'ogg', bitrate: 192 }),
+  opus: transcode({ codec: 'opus', bitrate: 128 }),
+  flac: transcode({ codec: 'flac' }),
+  mono: transcode({ codec: 'mp3', bitrate: 320, is_stereo: false }),
+  clip: {
+    type: 'preview',
+    props: { codec: 'mp3', bitrate: 320, preview_seconds: 1, preview_max_percent: 100 },
+  },
+  level_aac: level({ codec: 'aac' }),
+  level_mp3: level({ codec: 'mp3' }),
+  level_mp3_low: level({ codec: 'mp3', bitrate: 128 }),
+  level_ogg: level({ codec: 'ogg' }),
+  level_opus: level({ codec: 'opus' }),
+  level_flac: level({ codec: 'flac', bitrate: undefined }),
+  level_mono: level({ codec: 'mp3', bitrate: 320, is_stereo: false }),
+  limited: level({ codec: 'aac', normalize_mode: 'dynamic' }),
+  kept_aac: kept('aac'),
+  kept_mp3: kept('mp3'),
+  kept_ogg: kept('ogg'),
+  kept_opus: kept('opus'),
+  kept_flac: kept('flac'),
+  levels: { type: 'levels', props: {} },
+  fine_levels: { type: 'levels', props: { samples_per_pixel: 64, bits: 16, num_samples: 100 } },
+  original: { type: 'original', props: {} },
+  cover: { type: 'cover', props: {} },
+} as const satisfies Record<string, Recipe>
