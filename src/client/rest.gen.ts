@@ -1148,6 +1148,8 @@ export interface components {
              * @enum {string}
              */
             normalize_mode?: "linear" | "dynamic";
+            /** @description Whether to leave out the silence before the first and after the last sample of -60 dBFS or more, except for 0.05 and 0.5 seconds. False by default. */
+            is_trim_silence?: boolean;
             /** @description Whether to measure the loudness of the file. Files with `normalize` always are. False by default, because it takes as long as a decode. */
             is_measured?: boolean;
             /**
@@ -1188,6 +1190,8 @@ export interface components {
              * @enum {string}
              */
             normalize_mode?: "linear" | "dynamic";
+            /** @description Whether to leave out the silence before the first and after the last sample of -60 dBFS or more, except for 0.05 and 0.5 seconds. False by default. */
+            is_trim_silence?: boolean;
             /** @description Whether to measure the loudness of the file. Files with `normalize` always are. False by default, because it takes as long as a decode. */
             is_measured?: boolean;
         }) | ({
@@ -1250,6 +1254,8 @@ export interface components {
              * @enum {string}
              */
             normalize_mode?: "linear" | "dynamic";
+            /** @description Whether to leave out the silence before the first and after the last sample of -60 dBFS or more, except for 0.05 and 0.5 seconds. False by default. */
+            is_trim_silence?: boolean;
             /** @description Whether to measure the loudness of the file. Files with `normalize` always are. False by default, because it takes as long as a decode. */
             is_measured?: boolean;
             /**
@@ -1316,6 +1322,8 @@ export interface components {
              * @enum {string}
              */
             normalize_mode?: "linear" | "dynamic";
+            /** @description Whether to leave out the silence before the first and after the last sample of -60 dBFS or more, except for 0.05 and 0.5 seconds. False by default. */
+            is_trim_silence?: boolean;
             /** @description Whether to measure the loudness of the file. Files with `normalize` always are. False by default, because it takes as long as a decode. */
             is_measured?: boolean;
             /**
@@ -2086,6 +2094,10 @@ export interface components {
                 channels?: number;
                 /** @description kbps of the file, without tags and cover. */
                 measured_bitrate?: number;
+                /** @description Start in the recording, of a transcode without silence. */
+                capture_start?: number;
+                /** @description End in the recording, of a transcode without silence. */
+                capture_end?: number;
                 /** @description Measured loudness of the file in LUFS. Only of files with `normalize` or `is_measured`, and sound. */
                 integrated_lufs?: number;
                 /** @description Measured true peak of the file in dBTP. Only of files with `normalize` or `is_measured`, and sound. */

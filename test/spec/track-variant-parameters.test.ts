@@ -215,6 +215,7 @@ describe('2 `props` echoes the resolved parameters with defaults filled in', () 
     bitrate_mode: 'cbr',
     normalize_mode: 'dynamic',
     is_measured: true,
+    is_trim_silence: true,
   }
   const echoes: [name: string, kind: Kind, given: object, props: object][] = [
     ['a transcode without parameters', 'transcode', {}, audioDefaults],

@@ -1,7 +1,8 @@
 import { data, post } from './administrators.ts'
 import type { Answer, Json, TestService } from './service.ts'
 
-const SOUND = 'codec bitrate isStereo isStripTags isStripCover normalize normalizeMode bitrateMode isMeasured'
+const SOUND =
+  'codec bitrate isStereo isStripTags isStripCover normalize normalizeMode bitrateMode isMeasured isTrimSilence'
 const DRAWN = 'width height barWidth barGap isRounded color'
 /** A variant with its parameters under one name each, whatever its kind. */
 export const VARIANT = `id index variantTypeId trackId props { __typename ... on TranscodeProps { ${SOUND} bitDepth }

@@ -1,10 +1,12 @@
 import type { Services } from '../../platform/context.ts'
 import type { Prisma, VariantType } from '../../platform/db/generated/client/client.ts'
+import type { Span } from '../../platform/media/trim.ts'
 import { isUuid } from '../../platform/schema/uuid.ts'
 import { parseKey } from '../access/key/key.ts'
 import { deliveryRoot } from '../delivery/address.ts'
 import { coverImageOf, type PublicCover } from '../organization/cover/public.ts'
-import { effectiveChapters, type TrackChapter } from '../track/chapter/effective.ts'
+import { chaptersWithin, effectiveChapters, type TrackChapter } from '../track/chapter/effective.ts'
+import { capturedSpan } from '../track/file/captured.ts'
 import { effectivePlayer } from '../track/player.ts'
 import { withPlayback } from './session/playback.ts'
 import { byPlace } from './session/service.ts'
@@ -18,9 +20,10 @@ export interface SharedTrack {
   title: string
   /** Empty without one. */
   subtitle: string
+  /** Of the file that plays. */
   durationSeconds: number | null
   createdAt: Date
-  /** 320 values from 0 to 1. Null without a waveform. */
+  /** Values from 0 to 1: 320 for a whole recording. Null without a waveform. */
   levels: number[] | null
   cover: PublicCover | null
   /** Legible on light and on dark backgrounds. */
@@ -145,21 +148,30 @@ function toShared(services: Services, track: TrackWithShare, { variantId }: Shar
   const player = effectivePlayer(track)
   const dataOf = (type: string) => track.files.find(({ variant }) => variant.type === type)?.data ?? null
   const played = track.files.find((file) => file.variantId === variantId)
-  const levels = dataOf('levels') as { levels?: number[] } | null
+  const span = played ? capturedSpan(played) : null
+  const [levels, chapters] = [dataOf('levels') as { levels?: number[] } | null, effectiveChapters(track)]
   return {
     id: track.id,
     title: player.playerTitle,
     subtitle: player.playerSubtitle,
-    durationSeconds: track.durationSeconds,
+    durationSeconds: span?.durationSeconds ?? track.durationSeconds,
     createdAt: track.createdAt,
-    levels: levels?.levels ?? null,
+    levels: levels?.levels ? levelsWithin(levels.levels, track.durationSeconds, span) : null,
     cover: coverImageOf(services, organization, { organization, collection, own: dataOf('cover') }),
     colors: { light: player.playerColorLight, dark: player.playerColorDark },
     transcription: track.transcription,
     transcriptionLanguage: track.transcriptionLanguage,
-    chapters: effectiveChapters(track),
+    chapters: span ? chaptersWithin(chapters, span) : chapters,
     file: { contentType: played?.contentType ?? 'audio/mpeg', bytes: Number(played?.size ?? 0) },
     organizationName: organization.name,
     filesOrigin: new URL(deliveryRoot(services, organization.domain)).origin,
   }
+}
+
+/** The levels of the part of a recording that plays. */
+function levelsWithin(levels: readonly number[], durationSeconds: number | null, span: Span | null): number[] {
+  if (!span || !durationSeconds) return [...levels]
+  const placeOf = (seconds: number) => (levels.length * seconds) / durationSeconds
+  const from = Math.floor(placeOf(span.startSeconds))
+  return levels.slice(from, Math.max(from + 1, Math.ceil(placeOf(span.startSeconds + span.durationSeconds))))
 }

@@ -6,7 +6,8 @@ import { setExactLength } from '../../../platform/media/formats/mp4-length.ts'
 import { type Loudness, loudnessOf, raised } from '../../../platform/media/gain.ts'
 import { extractPicture } from '../../../platform/media/tags/extract.ts'
 import { writeTags } from '../../../platform/media/tags/write.ts'
-import { effectiveChapters } from '../../track/chapter/effective.ts'
+import type { Span } from '../../../platform/media/trim.ts'
+import { chaptersWithin, effectiveChapters } from '../../track/chapter/effective.ts'
 import type { AudioPlan } from '../../variant/types/type.ts'
 import type { FileResult, PlannedFile, Run } from '../run/run.ts'
 import { storeFile } from '../run/store.ts'
@@ -20,12 +21,12 @@ export async function makeAudio(run: Run, { row }: PlannedFile<AudioPlan>): Prom
   const { extension, contentType, resolved, note, keeps, codec, encoderGainDb, isMeasured, data } = encoding.file.plan
   const local = join(run.folder, output.fileName)
   if (extension === 'm4a') await setExactLength(local)
-  const measuredBitrate = kbps(Bun.file(local).size, output.clip?.durationSeconds ?? run.sound.durationSeconds)
+  const durationSeconds = output.clip?.durationSeconds ?? run.sound.durationSeconds
+  const measuredBitrate = kbps(Bun.file(local).size, durationSeconds)
   await writeTags(local, codec, {
     tags: keeps.tags ? run.tagged.tags : null,
-    // Times of a clip differ from those of the recording.
-    chapters: output.clip ? [] : chaptersOf(run),
-    durationSeconds: run.sound.durationSeconds,
+    chapters: keeps.chapters ? chaptersOf(run, output.clip) : [],
+    durationSeconds,
     cover: keeps.cover ? await embeddedPicture(run) : null,
     gain: loudness ?? raised(loudnessOf(run.analysis), encoderGainDb),
   })
@@ -45,8 +46,12 @@ const measuredProps = ({ integratedLufs, truePeakDbtp }: Loudness) => ({
   true_peak_dbtp: truePeakDbtp,
 })
 
-const chaptersOf = ({ track: { chapters }, tagged, sound: { durationSeconds } }: Run) =>
-  effectiveChapters({ chapters, sourceChapters: tagged.chapters as unknown as Prisma.JsonArray, durationSeconds })
+/** The chapters of the recording, or of a part of it. */
+function chaptersOf({ track: { chapters }, tagged, sound: { durationSeconds } }: Run, span: Span | null) {
+  const sourceChapters = tagged.chapters as unknown as Prisma.JsonArray
+  const all = effectiveChapters({ chapters, sourceChapters, durationSeconds })
+  return span ? chaptersWithin(all, span) : all
+}
 
 /** The picture that is embedded in the recording. Null when it has none. */
 const embeddedPicture = (run: Run) =>

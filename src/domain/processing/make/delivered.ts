@@ -1,4 +1,5 @@
 import { join } from 'node:path'
+import { capturedSpan } from '../../track/file/captured.ts'
 import { withFiles } from '../../track/service.ts'
 import type { Run } from '../run/run.ts'
 
@@ -7,6 +8,8 @@ export interface Delivered {
   file: string
   /** Index of its variant. */
   index: string
+  /** Length of its sound. */
+  durationSeconds: number
 }
 
 /**
@@ -15,23 +18,29 @@ export interface Delivered {
  */
 export const deliveredTranscode = (run: Run) => run.once('delivered', () => findTranscode(run))
 
-async function findTranscode({ services, track, inputs, folder, results, signal }: Run): Promise<Delivered | null> {
+async function findTranscode(run: Run): Promise<Delivered | null> {
+  const { services, track, inputs, folder, results, signal } = run
   const { db, storage } = services
   const files = await db.trackFile.findMany({
     where: { trackId: track.id, variant: { type: 'transcode', trackId: null, deletedAt: null } },
     include: withFiles.files.include,
     orderBy: withFiles.files.orderBy,
   })
-  for (const { id, state, storageKey, path, size, variant } of files) {
+  for (const { id, state, storageKey, path, size, variant, ...row } of files) {
     const result = results.get(id)
-    const made = result?.state === 'done' ? result : state === 'done' ? { storageKey: storageKey ?? path, size } : null
+    const made =
+      result?.state === 'done' ? result : state === 'done' ? { storageKey: storageKey ?? path, size, ...row } : null
     if (!made?.storageKey) continue
     const key = made.storageKey
+    const delivered = {
+      index: variant.index,
+      durationSeconds: capturedSpan(made)?.durationSeconds ?? run.sound.durationSeconds,
+    }
     // A file of this run is usually still in its scratch folder.
     const local = result?.state === 'done' ? join(folder, `${id}.${result.extension}`) : null
-    if (local && Bun.file(local).size === Number(made.size)) return { file: local, index: variant.index }
+    if (local && Bun.file(local).size === Number(made.size)) return { ...delivered, file: local }
     const isComplete = (await storage.size(key, signal)) === Number(made.size)
-    if (isComplete) return { file: await storage.fetch(key, inputs, signal), index: variant.index }
+    if (isComplete) return { ...delivered, file: await storage.fetch(key, inputs, signal) }
   }
   return null
 }

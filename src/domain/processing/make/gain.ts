@@ -18,7 +18,7 @@ import type { Encoding, Run } from '../run/run.ts'
 /** Measurements of a limited sound before it is encoded. Three are usual. */
 const MAX_MEASUREMENTS = 5
 
-/** Whether the gain of a file follows from a measurement, so that it is encoded in a second pass. */
+/** Whether the gain of a file follows from a measurement. */
 export const needsGain = ({ probe }: Run, { file, output }: Encoding) =>
   file.plan.target !== null || mixAttenuationDb(output.channels, probe) > 0
 

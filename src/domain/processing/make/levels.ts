@@ -60,12 +60,12 @@ async function storeWaveform(run: Run, { samplesPerPixel, bits, isSplit }: Level
 }
 
 /** The delivered file, else the recording, as an input of ffmpeg. */
-function inputOf({ file, probe, sound }: Run, delivered: Delivered | null) {
+function inputOf({ file, probe }: Run, delivered: Delivered | null) {
   if (!delivered) {
     return { args: [...hostileInput, ...exactEnd(probe), '-i', `file:${file}`], stream: `0:${probe.audioStream}` }
   }
-  // A decoder returns the padding of the AAC encoder after the end of the recording.
-  const end = delivered.file.endsWith('.m4a') ? ['-t', sound.durationSeconds.toFixed(6)] : []
+  // A decoder returns the padding of the AAC encoder after the end of the sound.
+  const end = delivered.file.endsWith('.m4a') ? ['-t', delivered.durationSeconds.toFixed(6)] : []
   return { args: [...hostileInput, ...end, '-i', `file:${delivered.file}`], stream: '0:a:0' }
 }
 

@@ -2,6 +2,7 @@ import { findDamage } from '../../../platform/media/damage.ts'
 import { type Decoded, type EncodeOptions, encodeAll } from '../../../platform/media/encode.ts'
 import { MediaError, mediaError } from '../../../platform/media/ffmpeg/reasons.ts'
 import type { Probe } from '../../../platform/media/probe.ts'
+import { type Span, spanOfSound } from '../../../platform/media/trim.ts'
 import type { FileWithVariant } from '../../track/service.ts'
 import { checkLevel, needsGain, withGain, withLoudness } from '../make/gain.ts'
 import { makers } from '../make/makers.ts'
@@ -12,8 +13,8 @@ import { planFile } from './plan.ts'
 const CLIP_TOLERANCE_SECONDS = 0.02
 
 /**
- * Decodes the recording, measures it, and encodes all audio files in one pass. A second pass encodes files whose gain
- * follows from a measurement, and clips that were misplaced because the header announces a wrong length.
+ * Decodes the recording, measures it, and encodes all audio files in one pass. A second pass encodes files whose gain or
+ * ends follow from a measurement, and clips that were misplaced because the header announces a wrong length.
  * @throws MediaError when the recording cannot be decoded; `truncated` when a part of it is missing
  */
 export async function encodeAudio(run: Run): Promise<void> {
@@ -23,7 +24,7 @@ export async function encodeAudio(run: Run): Promise<void> {
   const planned = run.files.flatMap(({ row }) => encodingOf(run, row, claimedSeconds))
   const decoded = await encode(
     run,
-    planned.filter((encoding) => !needsGain(run, encoding)),
+    planned.filter((encoding) => !needsMeasurement(run, encoding)),
     {
       isMetered: run.analysis === null,
       onSeconds: (seconds) => claimedSeconds > 0 && run.progress.decoded(seconds / claimedSeconds),
@@ -37,11 +38,12 @@ export async function encodeAudio(run: Run): Promise<void> {
   }
   run.quality = decoded.quality
 
+  const heard = run.analysis && spanOfSound(run.analysis, decoded.durationSeconds)
   const isMisplaced = Math.abs(decoded.durationSeconds - claimedSeconds) > CLIP_TOLERANCE_SECONDS
   const second = planned
     .filter(({ file }) => !(encodings.get(file.row.id) instanceof MediaError))
-    .filter((encoding) => needsGain(run, encoding) || (isMisplaced && encoding.output.clip !== null))
-    .flatMap(({ file }) => encodingOf(run, file.row, decoded.durationSeconds))
+    .filter((encoding) => needsMeasurement(run, encoding) || (isMisplaced && encoding.output.clip !== null))
+    .flatMap(({ file }) => encodingOf(run, file.row, decoded.durationSeconds, heard))
   const leveled: Encoding[] = []
   for (const encoding of second) leveled.push(needsGain(run, encoding) ? await withGain(run, encoding) : encoding)
   if (leveled.length > 0) await encode(run, leveled)
@@ -56,6 +58,9 @@ async function measureLoudness(run: Run): Promise<void> {
     run.encodings.set(id, await withLoudness(run, made).catch(onlyMediaError))
   }
 }
+
+/** Whether the arguments of a file follow from a measurement of the recording, so that it is encoded in a second pass. */
+const needsMeasurement = (run: Run, encoding: Encoding) => needsGain(run, encoding) || encoding.file.plan.isTrimmed
 
 /** Encodes of a file that follow from measurements of its earlier ones. Two are rarely needed. */
 const MAX_CORRECTIONS = 3
@@ -80,8 +85,13 @@ async function reachTargets(run: Run, encodings: readonly Encoding[]): Promise<v
 const rounded = (seconds: number | null) => (seconds === null ? null : Math.round(seconds * 1000) / 1000)
 
 /** The encoding of an audio file. Empty for a file of another kind. */
-function encodingOf({ probe }: Run, row: FileWithVariant, durationSeconds: number): Encoding[] {
-  const plan = planFile(row, probe, durationSeconds)
+function encodingOf(
+  { probe }: Run,
+  row: FileWithVariant,
+  durationSeconds: number,
+  heard: Span | null = null,
+): Encoding[] {
+  const plan = planFile(row, probe, durationSeconds, heard)
   if (plan.kind !== 'audio') return []
   const { filters, args, parts, effort, codecName: codec, channels, clip, extension } = plan
   const fileName = `${row.id}.${extension}`

@@ -2,6 +2,7 @@ import type { Transaction } from '../../../platform/db/client.ts'
 import { Prisma, type Variant } from '../../../platform/db/generated/client/client.ts'
 import { encodeAll } from '../../../platform/media/encode.ts'
 import type { Probe } from '../../../platform/media/probe.ts'
+import type { Span } from '../../../platform/media/trim.ts'
 import { VALUE_SEPARATOR } from '../../track/recording/record.ts'
 import type { FileWithVariant } from '../../track/service.ts'
 import { lockVariants, organizationVariantWhere } from '../../variant/service.ts'
@@ -23,9 +24,17 @@ export async function planFiles(run: Run): Promise<void> {
   run.progress.begin(run.files.map(({ plan }) => makers[plan.kind].weight))
 }
 
-/** How to make the file of a row. @param durationSeconds best known length of the recording */
-export const planFile = ({ variant, props }: FileWithVariant, probe: Probe, durationSeconds: number): FilePlan =>
-  variantType(variant.type).plan(props, probe, durationSeconds)
+/**
+ * How to make the file of a row.
+ * @param durationSeconds best known length of the recording
+ * @param heard span of its sound. Null until measured, and for silence
+ */
+export const planFile = (
+  { variant, props }: FileWithVariant,
+  probe: Probe,
+  durationSeconds: number,
+  heard: Span | null = null,
+): FilePlan => variantType(variant.type).plan(props, probe, durationSeconds, heard)
 
 /** Rows of the files to make. A finished file keeps the parameters in its row until it is replaced. */
 function rowsOf({ job, track }: Run): FileWithVariant[] {

@@ -1,5 +1,6 @@
 import type { Track } from '../../../platform/db/generated/client/client.ts'
 import type { Chapter } from '../../../platform/media/chapter.ts'
+import type { Span } from '../../../platform/media/trim.ts'
 
 /** A chapter with its end. */
 export interface TrackChapter extends Chapter {
@@ -29,3 +30,13 @@ export function effectiveChapters({
     return { title, startSeconds, endSeconds: Math.min(endSeconds ?? latest, latest), url, imageUrl }
   })
 }
+
+/** The chapters of a part of the recording, at their times in a file of this part. */
+export const chaptersWithin = (chapters: readonly TrackChapter[], { startSeconds: from, durationSeconds }: Span) =>
+  chapters
+    .filter(({ startSeconds, endSeconds }) => startSeconds < from + durationSeconds && endSeconds > from)
+    .map(({ startSeconds, endSeconds, ...chapter }) => ({
+      ...chapter,
+      startSeconds: Math.max(0, startSeconds - from),
+      endSeconds: Math.min(durationSeconds, endSeconds - from),
+    }))

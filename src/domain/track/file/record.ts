@@ -187,6 +187,8 @@ const usedProps = z.looseObject({
   sample_rate: shape.wholeNumber('Sample rate in Hz.', 44_100).optional(),
   channels: shape.wholeNumber('Number of channels.', 2).optional(),
   measured_bitrate: shape.number('kbps of the file, without tags and cover.', 194.3).optional(),
+  capture_start: shape.number('Start in the recording, of a transcode without silence.', 1.52).optional(),
+  capture_end: shape.number('End in the recording, of a transcode without silence.', 182.01).optional(),
   integrated_lufs: shape
     .number(
       'Measured loudness of the file in LUFS. Only of files with `normalize` or `is_measured`, and sound.',

@@ -2,9 +2,11 @@ import { z } from 'zod'
 import { normalizeModes } from '../../../platform/media/gain.ts'
 import { mixTo } from '../../../platform/media/mix.ts'
 import type { Probe } from '../../../platform/media/probe.ts'
+import { cutFilters, type Span } from '../../../platform/media/trim.ts'
 import { bitrateModes, type Codec, DEFAULT_BITRATE, type Requested } from './codecs/codec.ts'
 import { type AudioCodec, codecs, losslessCodecs, lossyCodecs } from './codecs/index.ts'
 import { parameter } from './parameter.ts'
+import type { Note } from './type.ts'
 
 /** Parameters of every codec. */
 const sharedParameters = {
@@ -46,6 +48,11 @@ export const organizationParameters = {
     'How `normalize` is reached. `linear`, the default, changes the gain only, so that peaks may keep a file below its ' +
       'loudness. `dynamic` limits these peaks.',
   ),
+  is_trim_silence: parameter(
+    z.boolean().optional(),
+    'Whether to leave out the silence before the first and after the last sample of -60 dBFS or more, except for 0.05 ' +
+      'and 0.5 seconds. False by default.',
+  ),
   is_measured: parameter(
     z.boolean().optional(),
     'Whether to measure the loudness of the file. Files with `normalize` always are. False by default, because it takes ' +
@@ -74,10 +81,14 @@ export function checkMode({ codec, bitrate_mode: mode }: Requested & { codec: Au
 const shared = z.object({ ...sharedParameters, ...organizationParameters })
 export type AudioProps = z.infer<typeof shared> & Requested & { codec: AudioCodec }
 
-/** The plan of a transcode or a preview: its sound and container. */
-export function encodeArgs(props: AudioProps, probe: Probe) {
+/**
+ * The plan of a transcode or a preview: its sound and container.
+ * @param heard span of the sound in the recording; null until measured, and for silence
+ */
+export function encodeArgs(props: AudioProps, probe: Probe, heard: Span | null = null) {
   const { filters, args, channels, bitrate, bitDepth, sampleRate, codecName } = soundArgs(props, probe)
   const codec: Codec = codecs[props.codec]
+  const isTrimmed = props.is_trim_silence === true
   const { extension, contentType, container, effort, isSplittable, gainDb } = codec
   return {
     filters,
@@ -89,18 +100,33 @@ export function encodeArgs(props: AudioProps, probe: Probe) {
     contentType,
     codecName: codecName ?? codec.codecName,
     channels,
-    keeps: { tags: !props.is_strip_tags, cover: !props.is_strip_cover },
+    isTrimmed,
+    keeps: { tags: !props.is_strip_tags, cover: !props.is_strip_cover, chapters: false },
     resolved: { bitrate, sample_rate: sampleRate, channels, ...(bitDepth && { bit_depth: bitDepth }) },
-    note: bitrate === null || bitrate === props.bitrate ? null : clampedNote(props, bitrate),
+    note: isTrimmed && !heard ? silenceKept : clampedNote(props, bitrate),
     target: props.normalize === undefined ? null : { lufs: props.normalize, mode: props.normalize_mode ?? 'linear' },
     encoderGainDb: gainDb?.(bitrate) ?? 0,
     isMeasured: props.is_measured === true,
   }
 }
 
-const clampedNote = ({ codec, bitrate: requested }: AudioProps, bitrate: number) => ({
-  code: 'bitrate_clamped',
-  text: `Encoded with ${bitrate} kbps instead of ${requested}, the nearest bit rate of ${codec} for this recording.`,
+const silenceKept: Note = {
+  code: 'silence_kept',
+  text: 'Not trimmed: the whole recording is silent, softer than -60 dBFS.',
+}
+
+function clampedNote({ codec, bitrate: requested }: AudioProps, bitrate: number | null): Note | null {
+  if (bitrate === null || bitrate === requested) return null
+  const text = `Encoded with ${bitrate} kbps instead of ${requested}, the nearest bit rate of ${codec} for this recording.`
+  return { code: 'bitrate_clamped', text }
+}
+
+/** The parts of a plan that make it a clip. */
+export const cutTo = (clip: Span, { filters }: { filters: readonly string[] }, { sampleRate }: Probe) => ({
+  clip,
+  filters: [...cutFilters(clip, sampleRate), ...filters],
+  // Its filters keep a state, so that one program has to encode it.
+  parts: null,
 })
 
 /**

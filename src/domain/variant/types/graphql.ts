@@ -70,6 +70,7 @@ const nullMeans: Record<string, string> = {
   normalize: 'Null when not set.',
   normalize_mode: 'Null when not set.',
   is_measured: 'Null when not set.',
+  is_trim_silence: 'Null when not set.',
   samples_per_pixel: 'Null for a file without a waveform.',
   bits: 'Null for a file without a waveform.',
   waveform_channels: 'Null when not set.',
@@ -120,6 +121,22 @@ const soundFields = (t: PropsFields) => ({
   }),
 })
 
+const WHOLE = 'Null for a variant, and for a file of the whole recording.'
+
+const transcodeFields = (t: PropsFields) => ({
+  ...soundFields(t),
+  captureStart: t.float({
+    nullable: true,
+    description: `Start in the recording, in seconds. ${WHOLE}`,
+    resolve: ({ captureStart }) => captureStart as number | undefined,
+  }),
+  captureEnd: t.float({
+    nullable: true,
+    description: `End in the recording, in seconds. ${WHOLE}`,
+    resolve: ({ captureEnd }) => captureEnd as number | undefined,
+  }),
+})
+
 const propsObject = (name: string, id: VariantType, more?: (t: PropsFields) => ReturnType<typeof soundFields>) =>
   builder.objectRef<Props>(name).implement({
     description: `Parameters of the type ${id}. ${variantType(id).description}`,
@@ -139,7 +156,7 @@ const OriginalProps = builder.objectRef<{ codec: string | null; bitrate: number 
 })
 
 const objects = {
-  transcode: propsObject('TranscodeProps', 'transcode', soundFields),
+  transcode: propsObject('TranscodeProps', 'transcode', transcodeFields),
   preview: propsObject('PreviewProps', 'preview', soundFields),
   levels: propsObject('LevelsProps', 'levels'),
   original: OriginalProps,

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { audioParameters, checkMode, encodeArgs, organizationLossyParameters } from './audio.ts'
+import { audioParameters, checkMode, cutTo, encodeArgs, organizationLossyParameters } from './audio.ts'
 import { parameter } from './parameter.ts'
 import type { VariantTypeDefinition } from './type.ts'
 
@@ -99,21 +99,18 @@ export const preview: VariantTypeDefinition<PreviewProps> = {
   parameters: { preview_type: previewType, ...lengthParameters, ...shared, ...organizationLossyParameters },
   props,
   trackRules: { parameters: { preview_type: previewType, ...lengthParameters, ...shared }, props: trackProps },
-  plan: (given, probe, durationSeconds) => {
-    const clip = previewSpan(given, durationSeconds)
-    const { filters, ...encoded } = encodeArgs(given, probe)
-    const sampleAt = (second: number) => Math.round(second * probe.sampleRate)
-    const start = sampleAt(clip.startSeconds)
-    const end = sampleAt(clip.startSeconds + clip.durationSeconds)
-    const trim = `atrim=start_sample=${start}:end_sample=${end},asetpts=PTS-STARTPTS`
+  plan: (given, probe, durationSeconds, heard) => {
+    const encoded = encodeArgs(given, probe, heard)
+    const whole = { startSeconds: 0, durationSeconds }
+    const { startSeconds, durationSeconds: length } = (encoded.isTrimmed && heard) || whole
+    const span = previewSpan(given, length)
+    const clip = { ...span, startSeconds: startSeconds + span.startSeconds }
     return {
       kind: 'audio',
       ...encoded,
-      filters: [trim, ...filters],
-      parts: null,
+      ...cutTo(clip, encoded, probe),
       // In proportion to the length of the clip.
       effort: durationSeconds > 0 ? (encoded.effort * clip.durationSeconds) / durationSeconds : encoded.effort,
-      clip,
       data: () => ({
         duration: round(clip.durationSeconds),
         extension: encoded.extension,

@@ -3,6 +3,7 @@ import {
   type AudioProps,
   audioParameters,
   checkMode,
+  cutTo,
   encodeArgs,
   losslessParameters,
   organizationLossyParameters,
@@ -38,5 +39,22 @@ export const transcode: VariantTypeDefinition<AudioProps> = {
   },
   props,
   trackRules: { parameters: audioParameters, props: z.object(audioParameters) },
-  plan: (given, probe) => ({ kind: 'audio', ...encodeArgs(given, probe), clip: null, data: () => null }),
+  plan: (given, probe, durationSeconds, heard = null) => {
+    const encoded = encodeArgs(given, probe, heard)
+    const plan = { kind: 'audio', ...encoded, keeps: { ...encoded.keeps, chapters: true }, data: () => null } as const
+    const clip = encoded.isTrimmed && heard && heard.durationSeconds < durationSeconds ? heard : null
+    if (!clip) return { ...plan, clip }
+    const captured = {
+      capture_start: round(clip.startSeconds),
+      capture_end: round(clip.startSeconds + clip.durationSeconds),
+    }
+    return {
+      ...plan,
+      ...cutTo(clip, encoded, probe),
+      effort: encoded.effort * (clip.durationSeconds / durationSeconds),
+      resolved: { ...encoded.resolved, ...captured },
+    }
+  },
 }
+
+const round = (value: number) => Math.round(value * 1_000_000) / 1_000_000

@@ -4,6 +4,7 @@ import type { SplitArgs } from '../../../platform/media/encode.ts'
 import type { PeakBits } from '../../../platform/media/formats/peaks-format.ts'
 import type { Target } from '../../../platform/media/gain.ts'
 import type { Probe } from '../../../platform/media/probe.ts'
+import type { Span } from '../../../platform/media/trim.ts'
 import type { WaveformShape } from '../../../platform/media/waveform.ts'
 import type { BitDepth } from './codecs/codec.ts'
 import type { AudioCodec } from './codecs/index.ts'
@@ -13,6 +14,17 @@ import type { Parameters } from './parameter.ts'
 export interface Note {
   code: string
   text: string
+}
+
+/** Parameters as they were used. */
+export interface Resolved {
+  bitrate: number | null
+  sample_rate: number
+  channels: number
+  bit_depth?: BitDepth
+  /** Seconds in the recording. Only of transcodes that leave out silence. */
+  capture_start?: number
+  capture_end?: number
 }
 
 /** How to make the file of a variant from one recording. */
@@ -30,8 +42,8 @@ export type FilePlan =
       extension: string
       contentType: string
       codec: AudioCodec
-      /** Metadata of the recording that the file keeps. */
-      keeps: { tags: boolean; cover: boolean }
+      /** Metadata of the recording that the file keeps. Chapters are kept with tags. */
+      keeps: { tags: boolean; cover: boolean; chapters: boolean }
       /** Codec of the result, as named by ffprobe. */
       codecName: string
       channels: number
@@ -39,7 +51,7 @@ export type FilePlan =
        * Values that the encoder is given. They replace the parameters in the `props` of the file. The bit rate of a
        * lossless codec is measured.
        */
-      resolved: { bitrate: number | null; sample_rate: number; channels: number; bit_depth?: BitDepth }
+      resolved: Resolved
       /** Difference from the parameters. Null without one. */
       note: Note | null
       /** Loudness to reach. Null keeps that of the recording. */
@@ -48,7 +60,9 @@ export type FilePlan =
       encoderGainDb: number
       /** Whether its loudness is measured even if it has no target. */
       isMeasured: boolean
-      clip: { startSeconds: number; durationSeconds: number } | null
+      /** Whether silence at the ends is left out, so that the plan follows from measurements. */
+      isTrimmed: boolean
+      clip: Span | null
       data: () => Record<string, unknown> | null
     }
   | {
@@ -98,6 +112,9 @@ export interface VariantTypeDefinition<Props = unknown> {
   props: z.ZodType<Props>
   /** Rules of a variant of a single track, where they are narrower (specification, section 8). */
   trackRules?: { parameters: Parameters; props: z.ZodType }
-  /** @param durationSeconds best known length of the recording */
-  plan: (props: Props, probe: Probe, durationSeconds: number) => FilePlan
+  /**
+   * @param durationSeconds best known length of the recording
+   * @param heard span of its sound; null for silence. Defaults to null, before it is measured
+   */
+  plan: (props: Props, probe: Probe, durationSeconds: number, heard?: Span | null) => FilePlan
 }

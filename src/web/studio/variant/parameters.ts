@@ -47,6 +47,7 @@ const sound = ({ linear, dynamic }: ChoiceTexts): readonly Parameter[] => [
   flag('isStereo'),
   number('normalize', -40, -5),
   choice('normalizeMode', { linear, dynamic }),
+  flag('isTrimSilence', false),
   flag('isMeasured', false),
   flag('isStripTags'),
   flag('isStripCover'),

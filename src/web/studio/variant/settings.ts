@@ -37,7 +37,7 @@ const kbpsOf = (bitrate: number | null | undefined) => bitrate && t('variant.kbp
 const sizeOf = ({ width, height }: { width: number; height: number }) => t('variant.pixels', { width, height })
 
 function soundOf(props: Sound): Part[] {
-  const { codec, bitrate, bitrateMode, isStereo, normalize, normalizeMode } = props
+  const { codec, bitrate, bitrateMode, isStereo, normalize, normalizeMode, isTrimSilence } = props
   const bitDepth = props.__typename === 'TranscodeProps' ? props.bitDepth : null
   return [
     nameOfCodec(codec),
@@ -45,6 +45,7 @@ function soundOf(props: Sound): Part[] {
     bitrateMode,
     bitDepth && t('variant.bitsPerSample', { count: bitDepth }),
     t(isStereo ? 'variant.stereo' : 'variant.mono'),
+    isTrimSilence && t('variant.trimmed'),
     normalize && t('variant.lufs', { count: numberOf(normalize) }),
     normalize && normalizeMode === 'DYNAMIC' && t('variant.limiter'),
   ]
