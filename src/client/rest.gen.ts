@@ -1263,6 +1263,10 @@ export interface components {
              * @enum {string}
              */
             bitrate_mode?: "cbr" | "vbr";
+            /** @description Length of the fade at the start, in seconds. None by default. 0 to 30. */
+            fade_in_seconds?: number;
+            /** @description Length of the fade at the end, in seconds. None by default. 0 to 30. */
+            fade_out_seconds?: number;
         } | {
             /**
              * @description Unit of the length of the clip. `seconds` or `percent`. Defaults to `seconds`.
@@ -1331,6 +1335,10 @@ export interface components {
              * @enum {string}
              */
             bitrate_mode?: "cbr" | "vbr";
+            /** @description Length of the fade at the start, in seconds. None by default. 0 to 30. */
+            fade_in_seconds?: number;
+            /** @description Length of the fade at the end, in seconds. None by default. 0 to 30. */
+            fade_out_seconds?: number;
         }) | {
             /**
              * @description Number of loudness values. 1 to 10,000. Defaults to 320.

@@ -216,6 +216,8 @@ describe('2 `props` echoes the resolved parameters with defaults filled in', () 
     normalize_mode: 'dynamic',
     is_measured: true,
     is_trim_silence: true,
+    fade_in_seconds: 1,
+    fade_out_seconds: 1,
   }
   const echoes: [name: string, kind: Kind, given: object, props: object][] = [
     ['a transcode without parameters', 'transcode', {}, audioDefaults],

@@ -7,7 +7,7 @@ const DRAWN = 'width height barWidth barGap isRounded color'
 /** A variant with its parameters under one name each, whatever its kind. */
 export const VARIANT = `id index variantTypeId trackId props { __typename ... on TranscodeProps { ${SOUND} bitDepth }
   ... on PreviewProps { ${SOUND} previewType previewStartPercent previewSeconds previewMinPercent previewMaxPercent
-    previewPercent previewMinSeconds previewMaxSeconds }
+    previewPercent previewMinSeconds previewMaxSeconds fadeInSeconds fadeOutSeconds }
   ... on LevelsProps { numSamples samplesPerPixel bits waveformChannels }
   ... on WaveformImageProps { ${DRAWN} backgroundColor }
   ... on WaveformVideoProps { ${DRAWN} backgroundColor fps bitrate } }`

@@ -26,9 +26,14 @@ export function spanOfSound(
   return { startSeconds, durationSeconds: endSeconds - startSeconds }
 }
 
-/** Filters that cut a span out of a sound, to the sample. @param sampleRate of the sound, in Hz */
-export function cutFilters({ startSeconds, durationSeconds }: Span, sampleRate: number): string[] {
+/** First sample of a span, and the one after its last. @param sampleRate in Hz */
+export function samplesOf({ startSeconds, durationSeconds }: Span, sampleRate: number): { start: number; end: number } {
   const sampleAt = (second: number) => Math.round(second * sampleRate)
-  const end = sampleAt(startSeconds + durationSeconds)
-  return [`atrim=start_sample=${sampleAt(startSeconds)}:end_sample=${end}`, 'asetpts=PTS-STARTPTS']
+  return { start: sampleAt(startSeconds), end: sampleAt(startSeconds + durationSeconds) }
+}
+
+/** Filters that cut a span out of a sound, to the sample. @param sampleRate of the sound, in Hz */
+export function cutFilters(span: Span, sampleRate: number): string[] {
+  const { start, end } = samplesOf(span, sampleRate)
+  return [`atrim=start_sample=${start}:end_sample=${end}`, 'asetpts=PTS-STARTPTS']
 }

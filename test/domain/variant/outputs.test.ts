@@ -20,6 +20,15 @@ const recipes: Record<string, object> = {
   measured_copy: { codec: 'wav', is_measured: true },
   measured_mono: { codec: 'flac', is_stereo: false, is_measured: true, is_strip_tags: false },
   clip_measured: { codec: 'mp3', is_measured: true, preview_seconds: 2, preview_start_percent: 0 },
+  clip_faded: {
+    codec: 'opus',
+    bitrate: 256,
+    preview_seconds: 2,
+    preview_start_percent: 0,
+    fade_in_seconds: 0.5,
+    fade_out_seconds: 1,
+  },
+  clip_hard: { codec: 'opus', bitrate: 256, preview_seconds: 2, preview_start_percent: 0 },
   clip_silent: { codec: 'mp3', is_measured: true, preview_seconds: 2, preview_start_percent: 40 },
 }
 
@@ -82,6 +91,40 @@ describe('a recording with silence in it', () => {
     expect(Math.abs(lufs - found.lufs)).toBeLessThanOrEqual(0.1)
     expect(Math.abs(peak - found.peak)).toBeLessThanOrEqual(0.2)
     expect(files[index].status_code).toBeNull()
+  })
+
+  test('fades linearly in a preview of the same length', async () => {
+    const levels = async (index: string) => {
+      const bytes = await bytesOf(files[index])
+      const folder = mkdtempSync(join(tmpdir(), 'tonearm-fade-'))
+      try {
+        await Bun.write(join(folder, 'sound'), bytes)
+        const args = ['-v', 'error', '-i', join(folder, 'sound'), '-ac', '1', '-ar', '48000', '-f', 's16le', '-']
+        const out = Buffer.from(Bun.spawnSync([FFMPEG, ...args]).stdout)
+        const samples = new Int16Array(out.buffer.slice(out.byteOffset, out.byteOffset + out.length))
+        const rms = (from: number) => {
+          const part = samples.subarray(from * 48_000, (from + 0.05) * 48_000)
+          return Math.sqrt(part.reduce((sum, sample) => sum + sample ** 2, 0) / part.length)
+        }
+        return { length: samples.length, rms }
+      } finally {
+        rmSync(folder, { recursive: true, force: true })
+      }
+    }
+    const [faded, hard] = [await levels('clip_faded'), await levels('clip_hard')]
+    expect(Math.abs(hard.length - 96_000)).toBeLessThanOrEqual(1)
+    expect(faded.length).toBe(hard.length)
+    for (const [at, gain] of [
+      [0, 0.05],
+      [0.225, 0.5],
+      [0.7, 1],
+      [1.225, 0.75],
+      [1.475, 0.5],
+      [1.725, 0.25],
+      [1.95, 0.025],
+    ] as const) {
+      expect(Math.abs(faded.rms(at) / hard.rms(at) - gain), `at ${at} s`).toBeLessThan(0.06)
+    }
   })
 
   test('has the loudness of the recording in a lossless copy', () => {

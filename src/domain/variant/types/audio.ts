@@ -121,10 +121,15 @@ function clampedNote({ codec, bitrate: requested }: AudioProps, bitrate: number 
   return { code: 'bitrate_clamped', text }
 }
 
-/** The parts of a plan that make it a clip. */
-export const cutTo = (clip: Span, { filters }: { filters: readonly string[] }, { sampleRate }: Probe) => ({
+/** The parts of a plan that make it a clip. @param fades filters of its ends. Defaults to none */
+export const cutTo = (
+  clip: Span,
+  { filters }: { filters: readonly string[] },
+  { sampleRate }: Probe,
+  fades: readonly string[] = [],
+) => ({
   clip,
-  filters: [...cutFilters(clip, sampleRate), ...filters],
+  filters: [...cutFilters(clip, sampleRate), ...fades, ...filters],
   // Its filters keep a state, so that one program has to encode it.
   parts: null,
 })

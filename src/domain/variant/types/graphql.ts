@@ -70,6 +70,8 @@ const nullMeans: Record<string, string> = {
   normalize: 'Null when not set.',
   normalize_mode: 'Null when not set.',
   is_measured: 'Null when not set.',
+  fade_in_seconds: 'Null when not set.',
+  fade_out_seconds: 'Null when not set.',
   is_trim_silence: 'Null when not set.',
   samples_per_pixel: 'Null for a file without a waveform.',
   bits: 'Null for a file without a waveform.',

@@ -1,8 +1,11 @@
 import { z } from 'zod'
+import { fadeFilters } from '../../../platform/media/fade.ts'
+import { samplesOf } from '../../../platform/media/trim.ts'
 import { audioParameters, checkMode, cutTo, encodeArgs, organizationLossyParameters } from './audio.ts'
 import { parameter } from './parameter.ts'
 import type { VariantTypeDefinition } from './type.ts'
 
+const MAX_FADE_SECONDS = 30
 const percent = z.number().min(0).max(100)
 const seconds = z.number().min(0)
 
@@ -24,6 +27,13 @@ const shared = {
   ...audioParameters,
 }
 
+const fade = (text: string) => parameter(z.number().min(0).max(MAX_FADE_SECONDS).optional(), `${text} None by default.`)
+/** Both together are at most as long as the clip. */
+const fadeParameters = {
+  fade_in_seconds: fade('Length of the fade at the start, in seconds.'),
+  fade_out_seconds: fade('Length of the fade at the end, in seconds.'),
+}
+
 /** Parameters that only one of the two types of length has. */
 export const lengthParameters = { ...inSeconds, ...inPercent }
 
@@ -41,6 +51,23 @@ function checkLimits(value: Lengths, check: z.RefinementCtx): void {
   if (min <= max) return
   const message = `must not exceed preview_max_${unit} (${max})`
   check.addIssue({ code: 'custom', path: [`preview_min_${unit}`], message })
+}
+
+type Faded = { fade_in_seconds?: number; fade_out_seconds?: number } & (
+  | { preview_type: 'seconds'; preview_seconds: number }
+  | { preview_type: 'percent'; preview_max_seconds: number }
+)
+
+/** The fades of a clip that is shorter than requested, because the recording is, are shortened in `fadeFilters`. */
+function checkFades(value: Faded, check: z.RefinementCtx): void {
+  const { fade_in_seconds: fadeIn = 0, fade_out_seconds: fadeOut = 0 } = value
+  const [name, length] =
+    value.preview_type === 'seconds'
+      ? ['preview_seconds', value.preview_seconds]
+      : ['preview_max_seconds', value.preview_max_seconds]
+  if (fadeIn + fadeOut <= length) return
+  const path = [fadeOut > 0 ? 'fade_out_seconds' : 'fade_in_seconds']
+  check.addIssue({ code: 'custom', path, message: `both fades together must not exceed ${name} (${length})` })
 }
 
 /** @param more parameters in addition to those of the specification */
@@ -66,7 +93,8 @@ const propsWith = <More extends z.ZodRawShape>(more: More) =>
     )
     .superRefine((value, check) => checkLimits(value as Lengths, check))
 
-const props = propsWith(organizationLossyParameters).superRefine(checkMode)
+const organizationParameters = { ...organizationLossyParameters, ...fadeParameters }
+const props = propsWith(organizationParameters).superRefine(checkMode).superRefine(checkFades)
 const trackProps = propsWith({})
 
 export type PreviewProps = z.infer<typeof props>
@@ -96,7 +124,7 @@ export const preview: VariantTypeDefinition<PreviewProps> = {
   description: 'A short clip of the recording.',
   isApiAllowed: true,
   isPlayable: true,
-  parameters: { preview_type: previewType, ...lengthParameters, ...shared, ...organizationLossyParameters },
+  parameters: { preview_type: previewType, ...lengthParameters, ...shared, ...organizationParameters },
   props,
   trackRules: { parameters: { preview_type: previewType, ...lengthParameters, ...shared }, props: trackProps },
   plan: (given, probe, durationSeconds, heard) => {
@@ -105,10 +133,12 @@ export const preview: VariantTypeDefinition<PreviewProps> = {
     const { startSeconds, durationSeconds: length } = (encoded.isTrimmed && heard) || whole
     const span = previewSpan(given, length)
     const clip = { ...span, startSeconds: startSeconds + span.startSeconds }
+    const { start, end } = samplesOf(clip, probe.sampleRate)
+    const fades = { inSeconds: given.fade_in_seconds ?? 0, outSeconds: given.fade_out_seconds ?? 0 }
     return {
       kind: 'audio',
       ...encoded,
-      ...cutTo(clip, encoded, probe),
+      ...cutTo(clip, encoded, probe, fadeFilters(fades, end - start, probe.sampleRate)),
       // In proportion to the length of the clip.
       effort: durationSeconds > 0 ? (encoded.effort * clip.durationSeconds) / durationSeconds : encoded.effort,
       data: () => ({

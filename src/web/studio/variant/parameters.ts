@@ -86,6 +86,8 @@ export function parametersOf(type: VariantType, chosen: Chosen, texts: ChoiceTex
         choice('previewType', { seconds: texts.seconds, percent: texts.percent }),
         ...(chosen.previewType === 'percent' ? inPercent : inSeconds),
         number('previewStartPercent', 0, 100, 25),
+        number('fadeInSeconds', 0, 30, 0),
+        number('fadeOutSeconds', 0, 30, 0),
         codec(false),
         ...rate(chosen.codec, texts),
         ...sound(texts),
