@@ -1363,6 +1363,11 @@ export interface components {
             waveform_channels?: 1 | 2;
         } | {
             /**
+             * @description Format of the file. `png` is the default. `svg` stays sharp at any size, and a page that inlines it sets its color by CSS. `png` or `svg`.
+             * @enum {string}
+             */
+            format?: "png" | "svg";
+            /**
              * @description Width in pixels. 16 to 4,096. Defaults to 1,800.
              * @default 1800
              */

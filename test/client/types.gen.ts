@@ -202,7 +202,7 @@ export type VariantType =
   | 'PREVIEW'
   /** The whole recording in another codec. */
   | 'TRANSCODE'
-  /** A PNG of the waveform, without margins. */
+  /** An image of the waveform, without margins. */
   | 'WAVEFORM_IMAGE'
   /** A video of the recording and its waveform, with bars that light up as they are played. */
   | 'WAVEFORM_VIDEO';

@@ -9,7 +9,7 @@ export const VARIANT = `id index variantTypeId trackId props { __typename ... on
   ... on PreviewProps { ${SOUND} previewType previewStartPercent previewSeconds previewMinPercent previewMaxPercent
     previewPercent previewMinSeconds previewMaxSeconds fadeInSeconds fadeOutSeconds }
   ... on LevelsProps { numSamples samplesPerPixel bits waveformChannels }
-  ... on WaveformImageProps { ${DRAWN} backgroundColor }
+  ... on WaveformImageProps { format ${DRAWN} backgroundColor }
   ... on WaveformVideoProps { ${DRAWN} backgroundColor fps bitrate } }`
 export const BATCH = `id state total queued running done failed cancelled progressPercent isFilled finishedAt
   variant { id }`

@@ -29,39 +29,57 @@ export function barCount({ width, marginX, barWidth, barGap }: WaveformShape): n
 /** Minimum level of a full-height bar, -40 dBFS: the noise of a silent recording is not magnified. */
 const MIN_FULL_LEVEL = 0.01
 
+/** A bar in pixels, in the coordinates of the drawing. */
+interface Bar {
+  left: number
+  top: number
+  width: number
+  height: number
+  /** Of its corners. At most half of the shorter side. */
+  radius: number
+}
+
 /**
- * Draws one bar per level, mirrored around the middle, the loudest at full height.
+ * Places one bar per level, mirrored around the middle, the loudest at full height.
+ * @param levels linear; their number is `barCount`
+ */
+function placeBars(levels: readonly number[], shape: WaveformShape): Bar[] {
+  const { marginX, marginY, barWidth: width, barGap, isRounded } = shape
+  const full = Math.max(MIN_FULL_LEVEL, ...levels)
+  const room = shape.height - 2 * marginY
+  const freeX = shape.width - 2 * marginX - levels.length * (width + barGap) + barGap
+  const start = marginX + Math.floor(freeX / 2)
+  return levels.map((level, i) => {
+    // Equal space above and below, to the pixel. Silence is a thin line, so that the passing of time is visible.
+    const free = Math.min(Math.round((room * (1 - level / full)) / 2), Math.ceil(room / 2) - 1)
+    const height = room - 2 * free
+    const radius = isRounded ? Math.min(width, height) / 2 : 0
+    return { left: start + i * (width + barGap), top: marginY + free, width, height, radius }
+  })
+}
+
+/**
+ * Draws one bar per level.
  * @param levels linear; their number is `barCount`
  * @returns RGBA, four bytes per pixel, row by row, alpha not premultiplied
  */
 export function drawWaveform(levels: readonly number[], shape: WaveformShape, colors: WaveformColors): Uint8Array {
-  const { width, height, marginX, barWidth, barGap } = shape
   const shades = shadesOf(colors)
-  const words = new Uint32Array(width * height).fill(shades[0] ?? 0)
-  const full = Math.max(MIN_FULL_LEVEL, ...levels)
-  const room = width - 2 * marginX - levels.length * (barWidth + barGap) + barGap
-  const start = marginX + Math.floor(room / 2)
-  for (const [i, level] of levels.entries()) {
-    drawBar(words, shades, shape, start + i * (barWidth + barGap), level / full)
-  }
+  const words = new Uint32Array(shape.width * shape.height).fill(shades[0] ?? 0)
+  for (const bar of placeBars(levels, shape)) drawBar(words, shades, shape.width, bar)
   return new Uint8Array(words.buffer)
 }
 
-function drawBar(words: Uint32Array, shades: Uint32Array, shape: WaveformShape, left: number, share: number): void {
-  const { width, height, marginY, barWidth, isRounded } = shape
-  const room = height - 2 * marginY
-  // Equal space above and below, to the pixel. Silence is a thin line, so that the passing of time is visible.
-  const free = Math.min(Math.round((room * (1 - share)) / 2), Math.ceil(room / 2) - 1)
-  const barHeight = room - 2 * free
-  const radius = isRounded ? Math.min(barWidth, barHeight) / 2 : 0
-  for (let y = 0; y < barHeight; y++) {
-    const at = (marginY + free + y) * width + left
-    if (y >= radius && y < barHeight - radius) {
-      words.fill(shades[255] ?? 0, at, at + barWidth)
+function drawBar(words: Uint32Array, shades: Uint32Array, stride: number, bar: Bar): void {
+  const { left, top, width, height, radius } = bar
+  for (let y = 0; y < height; y++) {
+    const at = (top + y) * stride + left
+    if (y >= radius && y < height - radius) {
+      words.fill(shades[255] ?? 0, at, at + width)
       continue
     }
-    for (let x = 0; x < barWidth; x++) {
-      const coverage = coverageOf(x + 0.5 - barWidth / 2, y + 0.5 - barHeight / 2, barWidth, barHeight, radius)
+    for (let x = 0; x < width; x++) {
+      const coverage = coverageOf(x + 0.5 - width / 2, y + 0.5 - height / 2, width, height, radius)
       words[at + x] = shades[Math.round(coverage * 255)] ?? 0
     }
   }
@@ -92,3 +110,39 @@ function shadesOf({ color, backgroundColor, opacity }: WaveformColors): Uint32Ar
 function channelsOf(color: string): number[] {
   return [1, 3, 5].map((at) => Number.parseInt(color.slice(at, at + 2), 16))
 }
+
+/**
+ * Writes the drawing of `drawWaveform` as SVG, with opaque bars. It has no text of others, no script, style or link.
+ * Stretched to another proportion, it fills it, as an image of pixels does. Its colors are presentation attributes, so
+ * that a page that inlines it can replace them by a style.
+ * @param levels linear; their number is `barCount`
+ * @returns at most 22 bytes per bar and 1.5 kB
+ */
+export function waveformSvg(
+  levels: readonly number[],
+  shape: WaveformShape,
+  { color, backgroundColor }: Omit<WaveformColors, 'opacity'>,
+): string {
+  const { width, height, isRounded } = shape
+  const lines = Map.groupBy(placeBars(levels, shape).map(lineOf), ({ thickness }) => thickness)
+  return [
+    `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" viewBox="0 0 ${width} ${height}"`,
+    ' preserveAspectRatio="none" role="img" aria-label="Waveform"',
+    ` stroke="${hexOf(color)}"${isRounded ? ' stroke-linecap="round"' : ''}>`,
+    backgroundColor && `<path fill="${hexOf(backgroundColor)}" stroke="none" d="M0 0H${width}V${height}H0z"/>`,
+    ...[...lines].map(
+      ([thickness, same]) => `<path stroke-width="${thickness}" d="${same.map(({ path }) => path).join('')}"/>`,
+    ),
+    '</svg>\n',
+  ].join('')
+}
+
+/** A bar as a line through its middle, a third of the bytes of its outline. Round ends of a line lie beyond its path. */
+function lineOf({ left, top, width, height, radius }: Bar): { thickness: number; path: string } {
+  const [right, bottom] = [left + width - radius, top + height - radius]
+  return radius > 0 && height < width
+    ? { thickness: height, path: `M${left + radius} ${top + radius}H${right}` }
+    : { thickness: width, path: `M${left + width / 2} ${top + radius}V${bottom}` }
+}
+
+const hexOf = (color: string) => `#${Buffer.from(channelsOf(color)).toString('hex')}`

@@ -56,6 +56,7 @@ function expectNear(pixel: readonly number[], expected: readonly number[], what:
 
 beforeAll(async () => {
   await addVariant('waveform_image', 'picture', {})
+  await addVariant('waveform_image', 'vector', { format: 'svg' })
   await addVariant('waveform_image', 'banner', { width: 300, height: 50, color: '#f80', background_color: '#000080' })
   await addVariant('waveform_video', 'film', VIDEO)
   const { organization_id, collection_id } = service.demo
@@ -76,6 +77,25 @@ describe('an image', () => {
     expect(picture.path).toEndWith('_picture.png')
     expect(picture.variant.variant_type).toMatchObject({ id: 'waveform_image', title: 'Waveform image' })
     expect((await service.fetchEdge(picture.url)).headers.get('content-type')).toBe('image/png')
+  })
+
+  test('is an SVG of the same size and data on request, and an inert document', async () => {
+    const { vector, picture } = made.files
+    expect(vector).toMatchObject({ is_success: true, content_type: 'image/svg+xml', file_name: 'half.svg' })
+    expect([vector.path, vector.data]).toEqual([picture.path.replace('picture.png', 'vector.svg'), picture.data])
+    expect(vector.props).toMatchObject({ format: 'svg', color: '#112233' })
+    const answer = await service.fetchEdge(vector.url)
+    expect(Object.fromEntries(answer.headers)).toMatchObject({
+      'content-type': 'image/svg+xml',
+      'content-security-policy': "default-src 'none'; sandbox",
+      'x-content-type-options': 'nosniff',
+      'access-control-allow-origin': '*',
+    })
+    const text = await answer.text()
+    expect(text).toStartWith('<svg xmlns="http://www.w3.org/2000/svg" width="1800" height="280" ')
+    expect(text).toContain(' stroke="#112233"')
+    // The first half is silent: thin lines, then bars.
+    expect([text.match(/ 140H/g)?.length, text.match(/\dV/g)?.length]).toEqual([150, 150])
   })
 
   test('shows silence as a thin line and sound as full bars', async () => {

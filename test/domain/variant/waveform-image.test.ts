@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { resolveProps } from '../../../src/domain/variant/service.ts'
 import { encodePng } from '../../../src/platform/media/formats/png.ts'
-import { barCount, drawWaveform, type WaveformShape } from '../../../src/platform/media/waveform.ts'
+import { barCount, drawWaveform, type WaveformShape, waveformSvg } from '../../../src/platform/media/waveform.ts'
 import { measureImage } from '../../support/image.ts'
 import { decodePicture } from '../../support/picture.ts'
 
@@ -36,6 +36,12 @@ describe('props', () => {
     expect(resolveProps('waveform_video', given)).toMatchObject(kept)
   })
 
+  test('has the format of an image only where it is set', () => {
+    expect(resolveProps('waveform_image', {})).not.toHaveProperty('format')
+    expect(resolveProps('waveform_image', { format: 'svg' })).toMatchObject({ format: 'svg', ...bars })
+    expect(resolveProps('waveform_video', { format: 'svg' })).not.toHaveProperty('format')
+  })
+
   const bounds: [kind: Kind, field: string, min: number, max: number, step: number][] = [
     ['waveform_image', 'width', 16, 4096, 1],
     ['waveform_image', 'height', 16, 2048, 1],
@@ -62,6 +68,8 @@ describe('props', () => {
     ['waveform_image', { color: '#12345' }, 'color'],
     ['waveform_image', { background_color: '#00000080' }, 'background_color'],
     ['waveform_image', { is_rounded: 1 }, 'is_rounded'],
+    ['waveform_image', { format: 'SVG' }, 'format'],
+    ['waveform_image', { format: 'jpeg' }, 'format'],
     ['waveform_image', { width: 16, bar_width: 17 }, 'bar_width'],
     ['waveform_video', { color: 255 }, 'color'],
     // A video cannot be transparent.
@@ -137,5 +145,96 @@ describe('drawWaveform', () => {
     const { inked, at } = await drawn(Array(3).fill(1), { marginX: 10, marginY: 5, height: 21 })
     expect([inked(9), inked(12), inked(31)]).toEqual([0, 11, 0])
     expect([at(12, 4)[3], at(12, 5)[3], at(12, 15)[3], at(12, 16)[3]]).toEqual([0, 255, 255, 0])
+  })
+})
+
+describe('waveformSvg', () => {
+  const colors = { color: '#ff8800', backgroundColor: null }
+  /** The same levels in every run, from silence to the loudest. */
+  const levelsFor = (shape: WaveformShape) =>
+    Array.from({ length: barCount(shape) }, (_, i) => Math.abs(Math.sin(i * 0.37)) ** 3)
+  const shapeOf = (given: Partial<WaveformShape>): WaveformShape => ({
+    ...{ width: 301, height: 60, marginX: 0, marginY: 0, barWidth: 4, barGap: 2, isRounded: true },
+    ...given,
+  })
+
+  /** Everything that an SVG may have. */
+  const number = String.raw`\d+(?:\.5)?`
+  const line = `M${number} ${number}[VH]${number}`
+  const allowed = new RegExp(
+    `^<svg xmlns="http://www.w3.org/2000/svg" width="\\d+" height="\\d+" viewBox="0 0 \\d+ \\d+" ` +
+      `preserveAspectRatio="none" role="img" aria-label="Waveform" stroke="#[0-9a-f]{6}"( stroke-linecap="round")?>` +
+      `(<path fill="#[0-9a-f]{6}" stroke="none" d="M0 0H\\d+V\\d+H0z"/>)?` +
+      `(<path stroke-width="\\d+" d="(${line})+"/>)+</svg>\n$`,
+  )
+
+  interface Line {
+    half: number
+    from: readonly [x: number, y: number]
+    to: readonly [x: number, y: number]
+  }
+  const linesOf = (svg: string): Line[] =>
+    [...svg.matchAll(/<path stroke-width="(\d+)" d="([^"]*)"/g)].flatMap(([, thickness, path = '']) =>
+      [...path.matchAll(/M([\d.]+) ([\d.]+)([VH])([\d.]+)/g)].map(([, x, y, axis, end]) => ({
+        half: Number(thickness) / 2,
+        from: [Number(x), Number(y)],
+        to: axis === 'H' ? [Number(end), Number(y)] : [Number(x), Number(end)],
+      })),
+    )
+
+  /** Whether a line covers a point: with round ends the points within half of its thickness. */
+  function covers({ half, from, to }: Line, point: readonly [number, number], isRounded: boolean): boolean {
+    const [dx = 0, dy = 0] = point.map((at, i) => Math.max((from[i] ?? 0) - at, 0, at - (to[i] ?? 0)))
+    return isRounded ? Math.hypot(dx, dy) <= half : dx <= half && dy === 0
+  }
+
+  /** Whether lines of the SVG cover the centers of pixels. */
+  function covered(svg: string, { width, height, isRounded }: WaveformShape): Uint8Array {
+    const lines = linesOf(svg)
+    // Bars do not overlap, so that only a few are near a pixel.
+    const near = Array.from({ length: width }, (_, x) =>
+      lines.filter(({ half, from, to }) => from[0] - half <= x && x < to[0] + half),
+    )
+    return Uint8Array.from({ length: width * height }, (_, i) => {
+      const [x, y] = [i % width, Math.floor(i / width)]
+      return near[x]?.some((line) => covers(line, [x + 0.5, y + 0.5], isRounded)) ? 1 : 0
+    })
+  }
+
+  test.each([
+    shapeOf({}),
+    shapeOf({ isRounded: false }),
+    shapeOf({ height: 61, barWidth: 7, barGap: 3 }),
+    shapeOf({ height: 61, barWidth: 64, barGap: 0 }),
+    shapeOf({ barWidth: 1, barGap: 0 }),
+    shapeOf({ height: 17, barWidth: 16, barGap: 1, isRounded: false }),
+  ])('covers the pixels of the PNG: $height high, bars of $barWidth and $barGap, round: $isRounded', (shape) => {
+    const levels = levelsFor(shape)
+    const svg = waveformSvg(levels, shape, colors)
+    expect(svg).toMatch(allowed)
+    const drawn = drawWaveform(levels, shape, { ...colors, opacity: 1 })
+    const expected = Uint8Array.from({ length: drawn.length / 4 }, (_, i) => ((drawn[4 * i + 3] ?? 0) > 127 ? 1 : 0))
+    expect(Buffer.compare(covered(svg, shape), expected)).toBe(0)
+    expect(expected.filter(Boolean).length).toBeGreaterThan(1000)
+  })
+
+  test('fills the background, and contains nothing but numbers and colors', () => {
+    const shape = shapeOf({ width: 16, height: 16, barWidth: 16 })
+    const svg = waveformSvg([1], shape, { color: '#FF8800', backgroundColor: '#000080' })
+    expect(svg).toContain('<path fill="#000080" stroke="none" d="M0 0H16V16H0z"/><path stroke-width="16" d="M8 8V8"/>')
+    expect(svg).toMatch(allowed)
+    const hostile = { color: '"/><script>alert(1)</script>', backgroundColor: null }
+    expect(waveformSvg([1], shape, hostile)).toMatch(allowed)
+  })
+
+  test('is small: 4 kB for the default, at most 22 bytes for each bar and 1.5 kB', () => {
+    const standard = shapeOf({ width: 1800, height: 280 })
+    expect(waveformSvg(levelsFor(standard), standard, colors).length).toBeLessThan(4096)
+    for (const barWidth of [1, 2, 64]) {
+      const largest = shapeOf({ width: 4096, height: 2047, barWidth, barGap: 0 })
+      const levels = levelsFor(largest)
+      const bytes = waveformSvg(levels, largest, { color: '#ff8800', backgroundColor: '#000080' }).length
+      expect(bytes).toBeLessThan(22 * levels.length + 1500)
+    }
   })
 })

@@ -2,24 +2,30 @@ import { join } from 'node:path'
 import { encodePng } from '../../../platform/media/formats/png.ts'
 import { measureLevels } from '../../../platform/media/levels.ts'
 import { encodeProgressVideo } from '../../../platform/media/video.ts'
-import { barCount, drawWaveform } from '../../../platform/media/waveform.ts'
+import { barCount, drawWaveform, waveformSvg } from '../../../platform/media/waveform.ts'
 import { inheritedPlayerColor } from '../../organization/inherit.ts'
-import type { FilePlan } from '../../variant/types/type.ts'
+import type { FilePlan, WaveformImageFormat } from '../../variant/types/type.ts'
 import type { FileResult, PlannedFile, Run } from '../run/run.ts'
 import { storeFile } from '../run/store.ts'
 import { downmixFilters } from './gain.ts'
 
-/** Loudness values of the recording as a PNG. `props` echoes the color. */
+const imageTypes: Record<WaveformImageFormat, string> = { png: 'image/png', svg: 'image/svg+xml' }
+
+/** Loudness values of the recording as an image. `props` echoes the color. */
 export async function makeWaveformImage(
   run: Run,
-  { row, plan: { shape, backgroundColor, ...plan } }: PlannedFile<FilePlan & { kind: 'waveform_image' }>,
+  { row, plan: { format, shape, backgroundColor, ...plan } }: PlannedFile<FilePlan & { kind: 'waveform_image' }>,
 ): Promise<FileResult> {
   const color = plan.color ?? (await effectivePlayerColor(run))
   const { levels } = await measureLevels(run.sound.rawFile, barCount(shape))
   const { width, height } = shape
-  const local = join(run.folder, `${row.id}.png`)
-  await Bun.write(local, await encodePng(drawWaveform(levels, shape, { color, backgroundColor, opacity: 1 }), width))
-  const stored = await storeFile(run, row, { local, extension: 'png', contentType: 'image/png' })
+  const colors = { color, backgroundColor, opacity: 1 }
+  const local = join(run.folder, `${row.id}.${format}`)
+  await Bun.write(
+    local,
+    format === 'svg' ? waveformSvg(levels, shape, colors) : await encodePng(drawWaveform(levels, shape, colors), width),
+  )
+  const stored = await storeFile(run, row, { local, extension: format, contentType: imageTypes[format] })
   const data = { width, height, num_bars: levels.length, color, background_color: backgroundColor }
   return { ...stored, data, props: { ...(row.props as object), color } }
 }

@@ -7,6 +7,7 @@ import { type AudioCodec, codecs } from './codecs/index.ts'
 import { apiVariantTypes, variantType, variantTypes } from './index.ts'
 import { type Parameters, scalarOf } from './parameter.ts'
 import { lengthParameters, type PreviewProps } from './preview.ts'
+import type { WaveformImageFormat } from './type.ts'
 
 // GraphQL objects and inputs of the parameters, derived from the declarations of the types.
 
@@ -50,13 +51,23 @@ const BitrateModeEnum = builder.enumType('BitrateMode', {
   }),
 })
 
+const WaveformImageFormatEnum = builder.enumType('WaveformImageFormat', {
+  description: 'Format of a waveform image.',
+  values: enumValues<WaveformImageFormat>({ png: 'Pixels.', svg: 'Lines, sharp at any size.' }),
+})
+
 /** Parameters that objects show as enums. Inputs take their values as strings. */
 const enums: Record<
   string,
-  typeof AudioCodecEnum | typeof PreviewLength | typeof NormalizeModeEnum | typeof BitrateModeEnum
+  | typeof AudioCodecEnum
+  | typeof PreviewLength
+  | typeof NormalizeModeEnum
+  | typeof BitrateModeEnum
+  | typeof WaveformImageFormatEnum
 > = {
   bitrate_mode: BitrateModeEnum,
   codec: AudioCodecEnum,
+  format: WaveformImageFormatEnum,
   normalize_mode: NormalizeModeEnum,
   preview_type: PreviewLength,
 }
@@ -76,6 +87,7 @@ const nullMeans: Record<string, string> = {
   samples_per_pixel: 'Null for a file without a waveform.',
   bits: 'Null for a file without a waveform.',
   waveform_channels: 'Null when not set.',
+  format: 'Null when not set.',
   color: '',
   background_color: '',
 }

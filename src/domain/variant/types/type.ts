@@ -27,6 +27,10 @@ export interface Resolved {
   capture_end?: number
 }
 
+/** Formats of waveform images. */
+export const waveformImageFormats = ['png', 'svg'] as const
+export type WaveformImageFormat = (typeof waveformImageFormats)[number]
+
 /** How to make the file of a variant from one recording. */
 export type FilePlan =
   | {
@@ -76,6 +80,7 @@ export type FilePlan =
     }
   | {
       kind: 'waveform_image'
+      format: WaveformImageFormat
       shape: WaveformShape
       /** As #rrggbb. Null is the effective player color of the track. */
       color: string | null

@@ -1,10 +1,15 @@
 import { z } from 'zod'
 import { hexColor } from '../../../platform/schema/input.ts'
 import { parameter } from './parameter.ts'
-import type { VariantTypeDefinition } from './type.ts'
+import { type VariantTypeDefinition, waveformImageFormats } from './type.ts'
 import { waveformParameters } from './waveform.ts'
 
 const parameters = {
+  format: parameter(
+    z.enum(waveformImageFormats).optional(),
+    'Format of the file. `png` is the default. `svg` stays sharp at any size, and a page that inlines it sets its color ' +
+      'by CSS.',
+  ),
   width: parameter(z.number().int().min(16).max(4096).default(1800), 'Width in pixels.'),
   height: parameter(z.number().int().min(16).max(2048).default(280), 'Height in pixels.'),
   ...waveformParameters,
@@ -21,13 +26,22 @@ const props = z.object(parameters).superRefine(({ width, bar_width }, check) => 
 export const waveformImage: VariantTypeDefinition<z.infer<typeof props>> = {
   id: 'waveform_image',
   title: 'Waveform image',
-  description: 'A PNG of the waveform, without margins.',
+  description: 'An image of the waveform, without margins.',
   isApiAllowed: false,
   isPlayable: false,
   parameters,
   props,
-  plan: ({ width, height, bar_width: barWidth, bar_gap: barGap, is_rounded: isRounded, ...colors }) => ({
+  plan: ({
+    format = 'png',
+    width,
+    height,
+    bar_width: barWidth,
+    bar_gap: barGap,
+    is_rounded: isRounded,
+    ...colors
+  }) => ({
     kind: 'waveform_image',
+    format,
     shape: { width, height, marginX: 0, marginY: 0, barWidth, barGap, isRounded },
     color: colors.color,
     backgroundColor: colors.background_color,

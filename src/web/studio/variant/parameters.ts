@@ -101,6 +101,7 @@ export function parametersOf(type: VariantType, chosen: Chosen, texts: ChoiceTex
       ]
     case 'WAVEFORM_IMAGE':
       return [
+        choice('format', { png: 'PNG', svg: 'SVG' }),
         number('width', 16, 4096, 1800),
         number('height', 16, 2048, 280),
         ...bars,

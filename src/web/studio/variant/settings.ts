@@ -22,7 +22,7 @@ export function settingsOf({ props, variantTypeId }: VariantRowFragment): string
         props.waveformChannels === 2 && t('variant.leftAndRight'),
       ])
     case 'WaveformImageProps':
-      return listOf([sizeOf(props), props.color])
+      return listOf([props.format ?? 'PNG', sizeOf(props), props.color])
     case 'WaveformVideoProps':
       return listOf([sizeOf(props), t('variant.framesPerSecond', { count: props.fps }), kbpsOf(props.bitrate)])
     default:
