@@ -15,6 +15,8 @@ interface Input {
   /** Specifier of the stream in the file. */
   stream: string
   filters: readonly string[]
+  /** Length of the sound; a decoder returns the encoder's padding after it. Null is all that is decoded. */
+  seconds: number | null
 }
 
 type Resolution = Pick<Parameters<typeof createPeaks>[0], 'samplesPerPixel' | 'isSplit'>
@@ -32,7 +34,7 @@ export async function measurePeaks(
 ): Promise<Peaks> {
   const options = { stdout: 'pipe', timeoutMs: wallMsFor(cpuSeconds), signal } as const
   const child = spawnTool(withCpuLimit(tools, cpuSeconds), 'ffmpeg', decodeArgs(input), options)
-  const [measured, ended] = await Promise.all([readPeaks(child.stdout, resolution), child.ended])
+  const [measured, ended] = await Promise.all([readPeaks(child.stdout, input.seconds, resolution), child.ended])
   signal?.throwIfAborted()
   checkHost([ended], cpuSeconds)
   if (ended.exitCode !== 0 && isSpent(ended, cpuSeconds)) throw mediaError('timed_out')
@@ -50,16 +52,28 @@ const decodeArgs = ({ args, stream, filters }: Input) => [
 /** Returns null when the stream ends before a WAV header. */
 async function readPeaks(
   stream: ReadableStream<Uint8Array>,
+  seconds: number | null,
   { samplesPerPixel, isSplit }: Resolution,
 ): Promise<Peaks | null> {
   const reader = wavReader()
   let peaks: ReturnType<typeof createPeaks> | null = null
+  let left = 0
   for await (const chunk of stream) {
     const samples = reader.take(chunk)
     if (!reader.format) continue
-    peaks ??= createPeaks({ channels: reader.format.channels, samplesPerPixel, isSplit })
-    if (samples instanceof Int16Array) peaks.push(samples)
+    const { channels, sampleRate } = reader.format
+    if (!peaks) {
+      peaks = createPeaks({ channels, samplesPerPixel, isSplit })
+      left = seconds === null ? Number.POSITIVE_INFINITY : channels * framesIn(seconds, sampleRate)
+    }
+    if (!(samples instanceof Int16Array) || left === 0) continue
+    const heard = samples.subarray(0, left)
+    peaks.push(heard)
+    left -= heard.length
   }
   if (!reader.format || !peaks) return null
   return { sampleRate: reader.format.sampleRate, samplesPerPixel, ...peaks.end() }
 }
+
+/** Frames of a sound that is at least one. A resampler rounds their number up; a thousandth is an error of the product. */
+const framesIn = (seconds: number, sampleRate: number) => Math.max(1, Math.ceil(seconds * sampleRate - 0.001))

@@ -21,11 +21,12 @@ interface Options {
   limits?: { cpuSeconds: number; signal?: AbortSignal }
   isSplit?: boolean
   filters?: string[]
+  seconds?: number | null
 }
 async function measured(bytes: Uint8Array, samplesPerPixel = 256, options: Options = {}) {
-  const { limits = LIMITS, isSplit = false, filters = [] } = options
+  const { limits = LIMITS, isSplit = false, filters = [], seconds = null } = options
   const path = await file(bytes)
-  const input = { args: ['-i', path], stream: '0:a:0', filters }
+  const input = { args: ['-i', path], stream: '0:a:0', filters, seconds }
   const { blocks, ...rest } = await measurePeaks(tools, input, { samplesPerPixel, isSplit }, limits)
   return { ...rest, data: blocks.flatMap((block) => [...block]) }
 }
@@ -93,6 +94,19 @@ test('after filters', async () => {
   expect(swapped.data.slice(0, 4)).toEqual([16_384, 16_384, 8192, 8192])
 })
 
+test.each([
+  { seconds: 1 / 44_100, frames: 1 },
+  { seconds: 0, frames: 1 },
+  { seconds: 4409 / 44_100, frames: 4409 },
+  // A sound of 96 kHz that was resampled.
+  { seconds: 4001 / 96_000, frames: 1838 },
+  { seconds: 1, frames: 4410 },
+])('up to $seconds s', async ({ seconds, frames }) => {
+  const bytes = await sound('0.25|0.5', 'wav', ['-c:a', 'pcm_s16le'], 0.1)
+  const { length, data } = await measured(bytes, 1, { seconds, isSplit: true })
+  expect([length, data.length]).toEqual([frames, 4 * frames])
+})
+
 describe('failures', () => {
   test('no sound', async () => {
     await expect(measured(Buffer.from('this is not a recording'))).rejects.toMatchObject({ code: 'encoder_failed' })
@@ -101,7 +115,7 @@ describe('failures', () => {
   test('a decoder that fails midway', async () => {
     const [half, program] = [await file(await sound(TWO, 'wav')), join(folder, 'failing')]
     await writeFile(program, `#!/bin/sh\ncat ${half}\necho broken >&2\nexit 1\n`, { mode: 0o755 })
-    const input = { args: [], stream: '0:a:0', filters: [] }
+    const input = { args: [], stream: '0:a:0', filters: [], seconds: null }
     const resolution = { samplesPerPixel: 256, isSplit: true }
     const run = measurePeaks({ ...tools, fileView: null, ffmpeg: program }, input, resolution, LIMITS)
     const error = await run.catch((error: unknown) => error)

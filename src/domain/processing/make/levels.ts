@@ -62,11 +62,11 @@ async function storeWaveform(run: Run, { samplesPerPixel, bits, isSplit }: Level
 /** The delivered file, else the recording, as an input of ffmpeg. */
 function inputOf({ file, probe }: Run, delivered: Delivered | null) {
   if (!delivered) {
-    return { args: [...hostileInput, ...exactEnd(probe), '-i', `file:${file}`], stream: `0:${probe.audioStream}` }
+    const args = [...hostileInput, ...exactEnd(probe), '-i', `file:${file}`]
+    return { args, stream: `0:${probe.audioStream}`, seconds: null }
   }
-  // A decoder returns the padding of the AAC encoder after the end of the sound.
-  const end = delivered.file.endsWith('.m4a') ? ['-t', delivered.durationSeconds.toFixed(6)] : []
-  return { args: [...hostileInput, ...end, '-i', `file:${delivered.file}`], stream: '0:a:0' }
+  const args = [...hostileInput, '-i', `file:${delivered.file}`]
+  return { args, stream: '0:a:0', seconds: delivered.durationSeconds }
 }
 
 /** Filters that mix a recording with more than two channels to the stereo of a transcode. */
