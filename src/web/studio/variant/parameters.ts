@@ -65,7 +65,10 @@ const choice = (name: string, texts: Record<string, string>): Parameter => {
 }
 
 /** Texts of choices, by value. */
-export type ChoiceTexts = Record<'seconds' | 'percent' | 'linear' | 'dynamic' | 'cbr' | 'vbr' | 'mixed' | 'split', string>
+export type ChoiceTexts = Record<
+  'seconds' | 'percent' | 'linear' | 'dynamic' | 'cbr' | 'vbr' | 'mixed' | 'split',
+  string
+>
 
 /** Choices that decide which other settings a variant has. */
 export interface Chosen {
