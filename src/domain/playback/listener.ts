@@ -24,7 +24,7 @@ export interface Listener {
 }
 
 /** @param address null if unknown; listeners are then distinguished by user agent */
-type Identify = (address: string | null, userAgent: string | null) => Listener
+export type Identify = (address: string | null, userAgent: string | null) => Listener
 
 /**
  * Distinguishes listeners without identifying them, by an HMAC over address (the /64 of IPv6) and user agent with a

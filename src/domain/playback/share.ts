@@ -60,7 +60,7 @@ type TrackWithShare = Prisma.TrackGetPayload<{ include: typeof withShare }>
 
 type ShareKey = Prisma.ApiKeyGetPayload<object> & { variantId: string }
 
-/** Returns the key if the stream link would accept it now (ledger.ts has the same rules), else null. */
+/** Returns the key if the stream link would accept it now (`ledger.resolve_links` has the same rules), else null. */
 async function findShareKey({ db, clock }: Services, apiKey: string): Promise<ShareKey | null> {
   const parsed = parseKey(apiKey)
   if (parsed?.kind !== 'share') return null
