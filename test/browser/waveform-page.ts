@@ -10,9 +10,13 @@ export interface WaveformTools {
     sound: string,
     form: 'json' | 'arraybuffer',
     url: string,
-  ) => Promise<{ seconds: number; length: number; heights: Heights }>
+  ) => Promise<{ seconds: number; length: number; channels: number; heights: Heights }>
   /** Opens it with wavesurfer.js, without decoding the sound. */
   wavesurfer: (sound: string, json: string) => Promise<{ seconds: number; heights: Heights }>
+  /** Draws two images. @returns the size of the first, and the mean difference of their values, 0 to 255 */
+  compare: (one: string, other: string) => Promise<{ width: number; height: number; difference: number }>
+  /** Inlines an SVG in a page that colors it. @returns the names of its elements, and the color of a bar */
+  inline: (url: string, color: string) => Promise<{ names: string[]; color: string }>
 }
 declare global {
   interface Window {
@@ -52,6 +56,21 @@ async function drawnIn(container: ParentNode): Promise<Heights> {
   throw new Error('nothing was drawn')
 }
 
+/** The pixels of an image from another origin. */
+async function pixelsOf(url: string): Promise<ImageData> {
+  const image = new Image()
+  image.crossOrigin = 'anonymous'
+  image.src = url
+  await image.decode()
+  const { naturalWidth: width, naturalHeight: height } = image
+  const canvas = document.createElement('canvas')
+  Object.assign(canvas, { width, height })
+  const context = canvas.getContext('2d')
+  if (!context) throw new Error('no canvas')
+  context.drawImage(image, 0, 0)
+  return context.getImageData(0, 0, width, height)
+}
+
 window.waveforms = {
   async peaks(sound, form, url) {
     const [container, mediaElement] = [element('div'), element('audio')]
@@ -70,10 +89,10 @@ window.waveforms = {
     const instance = await new Promise<PeaksInstance>((resolve, reject) =>
       Peaks.init(options, (error, made) => (made ? resolve(made) : reject(error))),
     )
-    const { duration, length } = instance.getWaveformData()
+    const { duration, length, channels } = instance.getWaveformData()
     const heights = await drawnIn(container)
     instance.destroy()
-    return { seconds: duration, length, heights }
+    return { seconds: duration, length, channels, heights }
   },
 
   async wavesurfer(sound, json) {
@@ -87,5 +106,23 @@ window.waveforms = {
       player.on('error', reject)
     })
     return { seconds: player.getDuration(), heights: await drawnIn(player.getWrapper()) }
+  },
+
+  async compare(one, other) {
+    const [a, b] = [await pixelsOf(one), await pixelsOf(other)]
+    const difference = a.data.reduce((sum, value, i) => sum + Math.abs(value - (b.data[i] ?? 0)), 0) / a.data.length
+    return { width: a.width, height: a.height, difference }
+  },
+
+  async inline(url, color) {
+    const { documentElement: svg } = new DOMParser().parseFromString(await (await fetch(url)).text(), 'image/svg+xml')
+    const container = element('div')
+    container.style.color = color
+    const style = document.createElement('style')
+    style.textContent = 'div > svg { stroke: currentColor }'
+    container.append(style, document.importNode(svg, true))
+    const bar = container.querySelector('path')
+    const names = [svg, ...svg.querySelectorAll('*')].map(({ nodeName }) => nodeName)
+    return { names: [...new Set(names)], color: bar ? getComputedStyle(bar).stroke : '' }
   },
 }

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
 import { join } from 'node:path'
+import { insertVariant, resolveProps } from '../../src/domain/variant/service.ts'
 import { makeMedia } from '../support/audio.ts'
 import { processed } from '../support/processed.ts'
 import type { Json } from '../support/service.ts'
@@ -25,6 +26,17 @@ beforeAll(async () => {
   // Silence, then a tone from the middle on.
   const half = `'if(lt(t,${SECONDS / 2}),0,0.8*sin(440*2*PI*t))'`
   const sound = await makeMedia(['-f', 'lavfi', '-i', `aevalsrc=${half}|${half}:s=44100:d=${SECONDS}`], 'wav')
+  const { organization_id: organizationId } = site.service.demo
+  const add = (type: 'levels' | 'waveform_image', index: string, props: object) =>
+    insertVariant(site.service.services.db, {
+      ...{ organizationId, trackId: null, type, index },
+      props: resolveProps(type, props),
+    })
+  await add('levels', 'sides', { waveform_channels: 2 })
+  for (const format of ['png', 'svg']) {
+    await add('waveform_image', `round_${format}`, { format })
+    await add('waveform_image', `square_${format}`, { format, is_rounded: false, background_color: '#000080' })
+  }
   files = (await processed(site.service, sound, 'half.wav')).files
 })
 afterAll(() => site?.stop())
@@ -36,16 +48,20 @@ function expectSilenceThenTone(heights: readonly number[]) {
   for (const height of heights.slice(3)) expect(height).toBeGreaterThan(0.5)
 }
 
-for (const form of ['json', 'arraybuffer'] as const) {
-  test(`peaks.js loads the ${form} from the edge and draws it`, async () => {
-    const { waveform } = files.waveform.data
+const drawn = (['json', 'arraybuffer'] as const).flatMap((form) => [
+  { form, index: 'waveform', channels: 1 },
+  { form, index: 'sides', channels: 2 },
+])
+for (const { form, index, channels } of drawn) {
+  test(`peaks.js loads the ${form} of ${index} from the edge and draws it`, async () => {
+    const { waveform } = files[index].data
     const { url } = form === 'json' ? waveform.json : waveform.dat
     const made = await site.page.evaluate(({ sound, form, url }) => window.waveforms.peaks(sound, form, url), {
       sound: files.hq.url,
       form,
       url,
     })
-    expect(made.length).toBe(waveform.length)
+    expect([made.length, made.channels]).toEqual([waveform.length, channels])
     expect(Math.abs(made.seconds - SECONDS)).toBeLessThan(0.05)
     expectSilenceThenTone(made.heights)
   })
@@ -59,4 +75,22 @@ test('wavesurfer.js draws it without decoding the sound', async () => {
   })
   expect(Math.abs(made.seconds - SECONDS)).toBeLessThan(0.05)
   expectSilenceThenTone(made.heights)
+})
+
+test('an SVG is drawn as the PNG', async () => {
+  const compare = (shape: string) =>
+    site.page.evaluate(([one, other]) => window.waveforms.compare(one, other), [
+      files[`${shape}_svg`].url,
+      files[`${shape}_png`].url,
+    ] as const)
+  expect(await compare('square')).toEqual({ width: 1800, height: 280, difference: 0 })
+  const { difference } = await compare('round')
+  // Round ends are smoothed by the browser.
+  expect(difference).toBeLessThan(0.1)
+})
+
+test('an inlined SVG takes the color of the page', async () => {
+  const { url } = files.round_svg
+  const made = await site.page.evaluate((url) => window.waveforms.inline(url, 'rgb(1, 2, 3)'), url)
+  expect(made).toEqual({ names: ['svg', 'path'], color: 'rgb(1, 2, 3)' })
 })

@@ -59,8 +59,19 @@ test('creates a variant with the settings of its type only', async () => {
   await dialog.getByRole('button', { name: 'New variant' }).click()
   await dialog.getByText('must be at most 4096', { exact: true }).waitFor()
   await dialog.getByLabel('Width (pixels)').fill('900')
+  await dialog.getByRole('button', { name: /Format/ }).click()
+  await page.getByRole('option', { name: 'SVG' }).click()
   await dialog.getByRole('button', { name: 'New variant' }).click()
-  await page.getByRole('row', { name: 'picture' }).getByText('900 × 280 pixels').waitFor()
+  await page.getByRole('row', { name: 'picture' }).getByText('SVG, 900 × 280 pixels').waitFor()
+
+  await page.getByRole('button', { name: 'New variant' }).click()
+  await dialog.getByRole('button', { name: /Type/ }).click()
+  await page.getByRole('option', { name: 'Waveform levels' }).click()
+  await dialog.getByLabel('Name in addresses').fill('sides')
+  await dialog.getByRole('button', { name: /Channels of the waveform/ }).click()
+  await page.getByRole('option', { name: 'Two, left and right' }).click()
+  await dialog.getByRole('button', { name: 'New variant' }).click()
+  await page.getByRole('row', { name: 'sides' }).getByText('waveform of 8 bits, left and right').waitFor()
 })
 
 test('an emptied setting gets its default', async () => {
