@@ -138,7 +138,12 @@ const GRAPHQL_URL = /^https?:\/\/[^/]+\/graphql(?:\?|$)/
 export const streamRoute = (stream: Stream) => ({
   [STREAM_PATH]: {
     GET: (request: Bun.BunRequest, server: Bun.Server<undefined>) =>
-      stream(request.params.trackId ?? '', request.params.apiKey ?? '', request, server.requestIP(request)?.address),
+      stream(
+        request.params.trackId ?? '',
+        request.params.apiKey ?? '',
+        request,
+        () => server.requestIP(request)?.address,
+      ),
   },
 })
 

@@ -9,9 +9,13 @@ import type { Logger } from 'pino'
  * @returns null if unknown
  */
 export function clientAddress(headers: Headers, peer: string | undefined, trustedProxies: number): string | null {
-  const entries = headers.get('x-forwarded-for')?.split(',') ?? []
-  const forwarded = trustedProxies > 0 ? plainAddress(entries.at(-trustedProxies)) : null
-  return forwarded ?? plainAddress(peer)
+  return forwardedAddress(headers, trustedProxies) ?? plainAddress(peer)
+}
+
+/** Returns the client's address that our outermost proxy has written. Null without proxies. */
+export function forwardedAddress(headers: Headers, trustedProxies: number): string | null {
+  if (trustedProxies === 0) return null
+  return plainAddress(headers.get('x-forwarded-for')?.split(',').at(-trustedProxies))
 }
 
 /**

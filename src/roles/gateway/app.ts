@@ -119,7 +119,7 @@ export function createGateway(services: Services, stream = createStream(services
     ({ request, params }) => {
       const exchange = exchanges.get(request)
       if (exchange) exchange.isRecorded = true
-      return stream(params.trackId, params.apiKey, exchange?.head ?? request, exchange?.peer)
+      return stream(params.trackId, params.apiKey, exchange?.head ?? request, () => exchange?.peer)
     },
     unparsed,
   )

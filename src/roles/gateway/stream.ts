@@ -1,7 +1,7 @@
 import { createStreamResolver } from '../../domain/playback/stream.ts'
 import type { Services } from '../../platform/context.ts'
 import { toAppError } from '../../platform/errors.ts'
-import { clientAddress } from '../../platform/http/client-address.ts'
+import { forwardedAddress } from '../../platform/http/client-address.ts'
 import type { Exchange } from '../../platform/http/exchange.ts'
 import { logFailure } from '../../platform/http/failure-log.ts'
 import { withFailurePage } from '../../platform/http/failure-page.ts'
@@ -12,8 +12,9 @@ export const STREAM_PATH = '/v1/stream/:trackId/:apiKey'
 
 const streamHeaders = { ...corsHeaders, 'cache-control': 'no-store' }
 
-/** Opens a stream link. `peer` is the address of the connection. */
-export type Stream = (trackId: string, apiKey: string, request: Request, peer?: string) => Promise<Response>
+/** Opens a stream link. `peer` returns the address of the connection. */
+export type Stream = (trackId: string, apiKey: string, request: Request, peer?: Peer) => Promise<Response>
+type Peer = () => string | undefined
 
 /** One per process, because requests share their statements. */
 export function createStream(services: Services): Stream {
@@ -34,7 +35,7 @@ export function createStream(services: Services): Stream {
     apiKey: string,
     request: Request,
     exchange: Exchange,
-    peer?: string,
+    peer?: Peer,
   ): Promise<Response> {
     const began = performance.now()
     const id = exchange.requestId
@@ -43,8 +44,8 @@ export function createStream(services: Services): Stream {
       const { headers } = request
       const location = await resolver.open(trackId, apiKey, {
         id,
-        // Parsing proxy headers takes longer than all the rest, and listeners are identified by address block anyway.
-        address: trustedProxies > 0 ? clientAddress(headers, peer, trustedProxies) : (peer ?? null),
+        // The address of the connection takes a system call.
+        address: forwardedAddress(headers, trustedProxies) ?? peer?.() ?? null,
         userAgent: headers.get('user-agent'),
         referrer: headers.get('referer'),
         range: headers.get('range'),

@@ -39,7 +39,7 @@ async function opened() {
 type Opened = Awaited<ReturnType<typeof opened>>
 
 const open = (gateway: Stream, { trackId, key }: Pick<Opened, 'trackId' | 'key'>) =>
-  gateway(trackId, key, new Request(`http://localhost/v1/stream/${trackId}/${key}`), '203.0.113.1')
+  gateway(trackId, key, new Request(`http://localhost/v1/stream/${trackId}/${key}`), () => '203.0.113.1')
 const answers = (link: Opened) => Promise.all(gateways.map((gateway) => open(gateway, link)))
 const statuses = async (link: Opened) => (await answers(link)).map(({ status }) => status)
 const countOf = async ({ trackId }: Opened): Promise<number> =>

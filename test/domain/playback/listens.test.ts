@@ -145,7 +145,7 @@ describe('one listen for each listener and file in 24 hours', () => {
       processes.flatMap((stream) =>
         [...addresses, ...addresses.toReversed()].map((address, place) => {
           const referer = `https://${place < addresses.length ? 'one' : 'other'}.example/`
-          return stream(trackId, service.demo.share_key, requestOf({ headers: { referer } }), address)
+          return stream(trackId, service.demo.share_key, requestOf({ headers: { referer } }), () => address)
         }),
       )
     // Each is about to write its first listen, and waits before the others.
@@ -181,7 +181,7 @@ describe('data of a listener', () => {
     const address = newAddress()
     const row = await play({ address })
     const elsewhere = createStream(service.services)
-    const same = await rowOf(await elsewhere(trackId, service.demo.share_key, requestOf({}), address))
+    const same = await rowOf(await elsewhere(trackId, service.demo.share_key, requestOf({}), () => address))
     expect(same.listener).toBe(row.listener)
     const keys = () => sql(`SELECT day::text FROM listener_key WHERE day < '2026-08-01' ORDER BY day`)
     expect((await keys()).map(({ day }: Json) => day)).toEqual(['2026-07-09', '2026-07-10'])
@@ -232,7 +232,7 @@ describe('data of a listener', () => {
           trackId,
           service.demo.share_key,
           requestOf({ headers: { 'x-forwarded-for': forwarded } }),
-          '10.0.0.1',
+          () => '10.0.0.1',
         ),
       )
     const [one, same, other] = [await from('1.1.1.1, 9.9.9.1'), await from('9.9.9.1'), await from('9.9.9.2')]
