@@ -46,9 +46,12 @@ test('creates a variant with the settings of its type only', async () => {
   await page.getByRole('option', { name: 'FLAC' }).click()
   expect(await dialog.getByLabel('Bit rate (kbps)').count()).toBe(0)
   await dialog.getByLabel('Bits per sample (16 or 24)').fill('24')
+  await dialog.getByText('Leave out the silence at both ends').click()
   await dialog.getByRole('button', { name: 'New variant' }).click()
-  await page.getByRole('row', { name: 'lossless' }).getByText('FLAC, 24 bits, stereo').waitFor()
-  expect((await variantOf('lossless'))?.props).toMatchObject({ codec: 'flac', bit_depth: 24, is_stereo: true })
+  await page.getByRole('row', { name: 'lossless' }).getByText('FLAC, 24 bits, stereo, without silence').waitFor()
+  const { props } = (await variantOf('lossless')) ?? {}
+  expect(props).toMatchObject({ codec: 'flac', bit_depth: 24, is_stereo: true, is_trim_silence: true })
+  expect(props).not.toHaveProperty('is_measured')
 
   await page.getByRole('button', { name: 'New variant' }).click()
   await dialog.getByRole('button', { name: /Type/ }).click()

@@ -65,7 +65,7 @@ describe('createVariant, with defaults and with all parameters', () => {
 describe('invalid parameters', () => {
   const wrong: [type: string, field: string, values: unknown[]][] = [
     ['TRANSCODE', 'index', ['a', 'x'.repeat(65), 'a b', '']],
-    ['TRANSCODE', 'codec', ['alac', '', 'AAC']],
+    ['TRANSCODE', 'codec', ['wma', '', 'AAC']],
     ['TRANSCODE', 'bitDepth', [8, 20, 32]],
     ['PREVIEW', 'normalizeMode', ['loud', '']],
     ['PREVIEW', 'codec', ['flac']],
@@ -93,6 +93,10 @@ describe('invalid parameters', () => {
     // Parameters of other types, which /v1 ignores.
     ['TRANSCODE', 'previewSeconds', [1]],
     ['TRANSCODE', 'numSamples', [1]],
+    ['TRANSCODE', 'bitrateMode', ['cbr', 'abr']],
+    ['TRANSCODE', 'fadeInSeconds', [1]],
+    ['PREVIEW', 'fadeOutSeconds', [-1, 31]],
+    ['PREVIEW', 'bitDepth', [16]],
     ['PREVIEW', 'previewPercent', [1]],
     ['LEVELS', 'bitrate', [128]],
     ['WAVEFORM_IMAGE', 'fps', [10]],

@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { insertVariant, resolveProps } from '../../../src/domain/variant/service.ts'
 import { writeTags } from '../../../src/platform/media/tags/write.ts'
 import { cutFilters, spanOfSound } from '../../../src/platform/media/trim.ts'
+import { post } from '../../support/administrators.ts'
 import { makeMedia, measure } from '../../support/audio.ts'
 import { heardSeconds, processed } from '../../support/processed.ts'
 import { type Json, useTestService } from '../../support/service.ts'
@@ -118,21 +119,41 @@ describe('a recording with silence at both ends', () => {
     expect([index, length]).toEqual(['trim', Math.ceil((END - START) / size)])
   })
 
-  test('is shown to listeners with its own length, levels and chapters', async () => {
-    const body = { title: 'T', api_key_type_id: 'share', variants: ['trim'], collection_id: service.demo.collection_id }
+  /** The data of a listener's page. */
+  async function shared(index: string): Promise<Json> {
+    const body = { title: 'T', api_key_type_id: 'share', variants: [index], collection_id: service.demo.collection_id }
     const { json } = await service.v1('POST', '/api_key', { body })
     const headers = { accept: 'text/html' }
     const { text } = await service.request('GET', `/s/${id}/${json.api_key}`, { key: null, headers })
-    const { track } = JSON.parse(/id="data">(.*?)<\/script>/.exec(text)?.[1] ?? '')
-    expect(track.durationSeconds).toBeCloseTo(SECONDS, 5)
-    expect(track.chapters.map(({ startSeconds }: Json) => startSeconds)).toEqual([
-      0,
-      expect.closeTo(2.5 - START / RATE, 5),
-    ])
-    const levels: number[] = files.waveform.data.levels
-    const from = Math.floor((320 * START) / LENGTH)
-    expect(track.levels).toEqual(levels.slice(from, Math.ceil((320 * END) / LENGTH)))
-    expect(from).toBeGreaterThan(50)
+    return JSON.parse(/id="data">(.*?)<\/script>/.exec(text)?.[1] ?? '').track
+  }
+  test.each([
+    { index: 'trim', end: END / RATE, starts: [0, 2.5 - START / RATE] },
+    { index: 'clip', end: START / RATE + 1, starts: [0] },
+    { index: 'plain', start: 0, end: LENGTH / RATE, starts: [0, 1, 2.5, 4.9] },
+  ])(
+    'is shown to listeners with the length, levels and chapters of $index',
+    async ({ index, end, starts, start = START / RATE }) => {
+      const track = await shared(index)
+      expect(track.durationSeconds).toBeCloseTo(end - start, 2)
+      const found: number[] = track.chapters.map(({ startSeconds }: Json) => startSeconds)
+      expect(found).toEqual(starts.map((at) => expect.closeTo(at, 2)) as never)
+      const place = (seconds: number) => (320 * seconds * RATE) / LENGTH
+      expect(track.levels).toEqual(files.waveform.data.levels.slice(Math.floor(place(start)), Math.ceil(place(end))))
+    },
+  )
+
+  test('has its span in GraphQL', async () => {
+    const query = `query ($id: ID!) { track(id: $id) { files { variant { index } props { ... on TranscodeProps {
+      isTrimSilence captureStart captureEnd } } } } }`
+    const { json } = await post(service, query, { id }, { key: service.demo.api_key })
+    const propsOf = (index: string) => json.data.track.files.find((file: Json) => file.variant.index === index).props
+    expect(propsOf('trim')).toEqual({
+      isTrimSilence: true,
+      captureStart: files.trim.props.capture_start,
+      captureEnd: files.trim.props.capture_end,
+    })
+    expect(propsOf('plain')).toEqual({ isTrimSilence: null, captureStart: null, captureEnd: null })
   })
 })
 
