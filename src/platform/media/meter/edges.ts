@@ -47,18 +47,21 @@ export function createEdgeMeter({ sampleRate, channels }: SoundFormat): EdgeMete
   }
 
   /**
-   * Counts a run when it reaches `MIN_RUN`, then sample by sample, so that a run at the end of the sound is counted.
+   * Counts a run when it reaches `MIN_RUN`, then sample by sample, so that a run at the end of the sound is counted. Frame
+   * by frame, so that places of several channels are found in their order.
    */
-  function countClipped(plane: Float64Array, count: number, channel: number): void {
-    let run = runs[channel] ?? 0
-    for (let i = HISTORY; i < HISTORY + count; i++) {
-      run = Math.abs(plane[i] ?? 0) >= FULL_SCALE ? run + 1 : 0
-      if (run === MIN_RUN) {
-        clipped += MIN_RUN
-        addPlace(position + i - HISTORY + 1 - MIN_RUN)
-      } else if (run > MIN_RUN) clipped += 1
+  function countClipped(planes: Float64Array[], count: number): void {
+    for (let i = 0; i < count; i++) {
+      for (let channel = 0; channel < channels; channel++) {
+        const isFull = Math.abs(planes[channel]?.[HISTORY + i] ?? 0) >= FULL_SCALE
+        const run = isFull ? (runs[channel] ?? 0) + 1 : 0
+        runs[channel] = run
+        if (run === MIN_RUN) {
+          clipped += MIN_RUN
+          addPlace(position + i + 1 - MIN_RUN)
+        } else if (run > MIN_RUN) clipped += 1
+      }
     }
-    runs[channel] = run
   }
 
   return {
@@ -70,7 +73,7 @@ export function createEdgeMeter({ sampleRate, channels }: SoundFormat): EdgeMete
         last = position + Math.max(...planes.map((plane) => lastSound(plane, count)))
       }
       if (peak < FULL_SCALE) runs.fill(0)
-      else for (const [channel, plane] of planes.entries()) countClipped(plane, count, channel)
+      else countClipped(planes, count)
       position += count
     },
     end: () => ({ first, last, length: position, clipped, clippedAt, pause }),

@@ -88,6 +88,10 @@ test('places of clipping are the first ten, at least a second apart', () => {
   expect(quality(2.9, clipped(0.5)).clipped_at_seconds).toEqual([0, 1, 2])
   expect(quality(15, clipped(1)).clipped_at_seconds).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8, 9])
   expect(quality(2, [sine(400)]).clipped_at_seconds).toEqual([])
+  // The second channel clips first, within the same block.
+  const later = (time: number) => (time >= 1.03 && time < 1.04 ? 1 : 0.1)
+  const earlier = (time: number) => (time >= 1.01 && time < 1.02 ? 1 : 0.1)
+  for (const frames of [50, 9000]) expect(quality(2, [later, earlier], frames).clipped_at_seconds).toEqual([1.01])
 })
 
 describe('cut-off', () => {
