@@ -1,5 +1,6 @@
 /** Coefficients of both second-order sections, the first scaled to a leading 1. */
 export interface KWeighting {
+  /** Less `a1` and `a2`, so that the next state follows from the last one and the input without the output. */
   b1: number
   b2: number
   a1: number
@@ -31,13 +32,14 @@ export function kWeighting(sampleRate: number): KWeighting {
   const mid = high ** SHELF.midExponent
   const a0 = 1 + k / q + k * k
   const b0 = (high + (mid * k) / q + k * k) / a0
+  const [a1, a2] = [(2 * (k * k - 1)) / a0, (1 - k / q + k * k) / a0]
   const [c, p] = [warped(HIGH_PASS.hz), HIGH_PASS.q]
   const c0 = 1 + c / p + c * c
   return {
-    b1: (2 * (k * k - high)) / a0 / b0,
-    b2: (high - (mid * k) / q + k * k) / a0 / b0,
-    a1: (2 * (k * k - 1)) / a0,
-    a2: (1 - k / q + k * k) / a0,
+    b1: (2 * (k * k - high)) / a0 / b0 - a1,
+    b2: (high - (mid * k) / q + k * k) / a0 / b0 - a2,
+    a1,
+    a2,
     highPassA1: (2 * (c * c - 1)) / c0,
     highPassA2: (1 - c / p + c * c) / c0,
     powerGain: b0 * b0,
@@ -88,16 +90,18 @@ export function gatherPower(
   for (let i = from; i < to; i++) {
     const leftIn = left[i] ?? 0
     const leftShelf = leftIn + l1
-    l1 = b1 * leftIn + l2 - a1 * leftShelf
-    l2 = b2 * leftIn - a2 * leftShelf
+    const leftNext = b1 * leftIn + l2 - a1 * l1
+    l2 = b2 * leftIn - a2 * l1
+    l1 = leftNext
     const leftOut = leftShelf + l3
     l3 = l4 - 2 * leftShelf - highPassA1 * leftOut
     l4 = leftShelf - highPassA2 * leftOut
     leftSum += leftOut * leftOut
     const rightIn = right[i] ?? 0
     const rightShelf = rightIn + r1
-    r1 = b1 * rightIn + r2 - a1 * rightShelf
-    r2 = b2 * rightIn - a2 * rightShelf
+    const rightNext = b1 * rightIn + r2 - a1 * r1
+    r2 = b2 * rightIn - a2 * r1
+    r1 = rightNext
     const rightOut = rightShelf + r3
     r3 = r4 - 2 * rightShelf - highPassA1 * rightOut
     r4 = rightShelf - highPassA2 * rightOut

@@ -30,12 +30,15 @@ export function createMeter(format: SoundFormat): Meter {
   const bandwidth = createBandwidthMeter(format)
   const excerpts = createExcerpts(format)
   let samplePeak = 0
+  /** Maximum number of frames of the next block: no window of a meter ends within it. */
+  const room = () =>
+    Math.min(MAX_FRAMES, loudness.room(), noiseFloor.room(), excerpts.room(), phase?.room() ?? MAX_FRAMES)
 
   return {
     push(samples) {
       const frames = Math.floor(samples.length / channels)
       for (let at = 0; at < frames; at += block.count) {
-        fillPlanes(block, samples, at * channels, Math.min(frames - at, loudness.room(), excerpts.room(), MAX_FRAMES))
+        fillPlanes(block, samples, at * channels, Math.min(frames - at, room()))
         if (block.peak > samplePeak) samplePeak = block.peak
         loudness.add(block)
         truePeak.add(block)

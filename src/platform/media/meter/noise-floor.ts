@@ -1,4 +1,4 @@
-import { HISTORY, type Planes } from './planes.ts'
+import type { Planes } from './planes.ts'
 
 /** Length of the windows, as in the "RMS trough" of sox. */
 const WINDOW_SECONDS = 0.05
@@ -10,6 +10,8 @@ const PLATEAU_DB = 3
 
 /** Measures the level of a recording where it is softest. */
 export interface NoiseFloorMeter {
+  /** Maximum number of frames of the next `add`, up to the end of a window. */
+  room(): number
   add(planes: Planes): void
   /**
    * Returns the level of the softest 50 ms that are not digital silence, in dBFS (the mean square of a full-scale square wave
@@ -23,31 +25,24 @@ export interface NoiseFloorMeter {
 export function createNoiseFloorMeter(sampleRate: number, channels: number): NoiseFloorMeter {
   const size = Math.max(1, Math.round(WINDOW_SECONDS * sampleRate))
   const bins = new Uint32Array(-SOFTEST * BINS_PER_DB + 1)
-  const sums = new Float64Array(channels)
-  let filled = 0
+  let [sum, filled] = [0, 0]
 
   function closeWindow(): void {
-    const sum = sums.reduce((total, one) => total + one, 0)
     if (sum > 0) {
       const level = 10 * Math.log10(sum / (size * channels))
       const bin = Math.round((Math.max(SOFTEST, Math.min(0, level)) - SOFTEST) * BINS_PER_DB)
       bins[bin] = (bins[bin] ?? 0) + 1
     }
-    sums.fill(0)
+    sum = 0
     filled = 0
   }
 
   return {
-    add({ planes, count }) {
-      for (let at = 0; at < count; ) {
-        const length = Math.min(count - at, size - filled)
-        for (const [channel, plane] of planes.entries()) {
-          sums[channel] = addSquares(sums[channel] ?? 0, plane, HISTORY + at, HISTORY + at + length)
-        }
-        at += length
-        filled += length
-        if (filled === size) closeWindow()
-      }
+    room: () => size - filled,
+    add({ powers, count }) {
+      for (let channel = 0; channel < channels; channel++) sum += powers[channel] ?? 0
+      filled += count
+      if (filled === size) closeWindow()
     },
     end() {
       const lowest = bins.findIndex((count) => count > 0)
@@ -59,14 +54,4 @@ export function createNoiseFloorMeter(sampleRate: number, channels: number): Noi
       }
     },
   }
-}
-
-/** Adds sample by sample, so that the sum does not depend on the size of blocks. */
-function addSquares(before: number, plane: Float64Array, from: number, to: number): number {
-  let sum = before
-  for (let i = from; i < to; i++) {
-    const value = plane[i] ?? 0
-    sum += value * value
-  }
-  return sum
 }

@@ -1,4 +1,4 @@
-import { HISTORY, type Planes } from './planes.ts'
+import type { Planes } from './planes.ts'
 
 /** Length of the windows of the lowest correlation. Short effects do not matter. */
 const WINDOW_SECONDS = 3
@@ -19,6 +19,8 @@ export interface Phase {
 
 /** Measures the phase of a stereo recording. */
 export interface PhaseMeter {
+  /** Maximum number of frames of the next `add`, up to the end of a window. */
+  room(): number
   add(planes: Planes): void
   end(): Phase
 }
@@ -48,15 +50,14 @@ export function createPhaseMeter(sampleRate: number): PhaseMeter {
   }
 
   return {
-    add({ planes, count }) {
-      for (let at = 0; at < count; ) {
-        const length = Math.min(count - at, size - filled)
-        addProducts(window, planes, HISTORY + at, HISTORY + at + length)
-        at += length
-        filled += length
-        position += length
-        if (filled === size) closeWindow()
-      }
+    room: () => size - filled,
+    add({ powers, product, count }) {
+      window.left += powers[0] ?? 0
+      window.right += powers[1] ?? 0
+      window.product += product
+      filled += count
+      position += count
+      if (filled === size) closeWindow()
     },
     end() {
       addTo(total, window)
@@ -84,19 +85,4 @@ function addTo(total: Sums, { left, right, product }: Sums): void {
   total.left += left
   total.right += right
   total.product += product
-}
-
-/** Adds sample by sample, so that the sums do not depend on the size of blocks. */
-function addProducts(sums: Sums, [one, other]: Float64Array[], from: number, to: number): void {
-  let { left, right, product } = sums
-  for (let i = from; i < to; i++) {
-    const a = one?.[i] ?? 0
-    const b = other?.[i] ?? 0
-    left += a * a
-    right += b * b
-    product += a * b
-  }
-  sums.left = left
-  sums.right = right
-  sums.product = product
 }

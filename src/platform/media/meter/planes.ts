@@ -5,21 +5,38 @@ export const HISTORY = 24
 /** Frames per block: planes of a few channels fit in the L1 cache. */
 export const MAX_FRAMES = 1024
 
+/** Samples that share a peak. Not fewer than `HISTORY`. */
+export const GROUP = 64
+export const GROUPS = MAX_FRAMES / GROUP
+
 /** A block of sound, one array per channel: samples from `HISTORY` to `HISTORY + count`, full scale at 1. */
 export interface Planes {
   planes: Float64Array[]
   count: number
   /** Largest magnitude of the new samples of all channels. */
   peak: number
-  /** The same per channel. */
+  /** The same of each `GROUP` samples, `GROUPS` per channel. Those beyond `count` are not set. */
   peaks: Float64Array
   /** Sum of all samples so far, per channel. */
   sums: Float64Array
+  /** Sum of the squares of the new samples, per channel. Exact for 16 bits. */
+  powers: Float64Array
+  /** Sum of the products of the new samples of two channels. 0 for another number of channels. */
+  product: number
 }
 
 export function createPlanes({ channels }: SoundFormat): Planes {
+  const perChannel = (length: number) => new Float64Array(channels * length)
   const planes = Array.from({ length: channels }, () => new Float64Array(HISTORY + MAX_FRAMES))
-  return { planes, count: 0, peak: 0, peaks: new Float64Array(channels), sums: new Float64Array(channels) }
+  return {
+    planes,
+    count: 0,
+    peak: 0,
+    peaks: perChannel(GROUPS),
+    sums: perChannel(1),
+    powers: perChannel(1),
+    product: 0,
+  }
 }
 
 /**
@@ -29,26 +46,89 @@ export function createPlanes({ channels }: SoundFormat): Planes {
  */
 export function fillPlanes(target: Planes, samples: Samples, position: number, count: number): void {
   const scale = samples instanceof Int16Array ? 2 ** -15 : samples instanceof Int32Array ? 2 ** -31 : 1
-  const { planes, peaks, sums } = target
+  const { planes } = target
+  for (const plane of planes) plane.copyWithin(0, target.count, target.count + HISTORY)
+  target.count = count
   target.peak = 0
-  for (let channel = 0; channel < planes.length; channel++) {
-    const plane = planes[channel]
-    if (!plane) continue
-    plane.copyWithin(0, target.count, target.count + HISTORY)
-    let sum = sums[channel] ?? 0
+  const [left, right] = planes
+  if (left && right && planes.length === 2) fillPair(target, left, right, samples, position, scale)
+  else for (const [channel, plane] of planes.entries()) fillOne(target, plane, channel, samples, position, scale)
+}
+
+/** Invalid floats count as silence: NaN or infinity minus itself is NaN. */
+const valid = (sample: number) => (sample - sample === 0 ? sample : 0)
+
+function fillOne(
+  target: Planes,
+  plane: Float64Array,
+  channel: number,
+  samples: Samples,
+  position: number,
+  scale: number,
+): void {
+  const { planes, count, peaks, sums, powers } = target
+  let [sum, power] = [sums[channel] ?? 0, 0]
+  let at = position + channel
+  for (let i = HISTORY, group = channel * GROUPS; i < HISTORY + count; group++) {
+    const end = Math.min(i + GROUP, HISTORY + count)
     let peak = 0
-    for (let i = 0, at = position + channel; i < count; i++, at += planes.length) {
-      const sample = (samples[at] ?? 0) * scale
-      // NaN or infinity minus itself is NaN. Invalid floats count as silence.
-      const value = sample - sample === 0 ? sample : 0
-      plane[HISTORY + i] = value
+    for (; i < end; i++, at += planes.length) {
+      const value = valid((samples[at] ?? 0) * scale)
+      plane[i] = value
       sum += value
+      power += value * value
       const magnitude = Math.abs(value)
       if (magnitude > peak) peak = magnitude
     }
-    sums[channel] = sum
-    peaks[channel] = peak
+    peaks[group] = peak
     if (peak > target.peak) target.peak = peak
   }
-  target.count = count
+  sums[channel] = sum
+  powers[channel] = power
+}
+
+/** The same for two channels at once, and the sum of their products. Nearly all sound is stereo. */
+function fillPair(
+  target: Planes,
+  left: Float64Array,
+  right: Float64Array,
+  samples: Samples,
+  position: number,
+  scale: number,
+): void {
+  const { count, peaks, sums, powers } = target
+  let leftSum = sums[0] ?? 0
+  let rightSum = sums[1] ?? 0
+  let leftPower = 0
+  let rightPower = 0
+  let product = 0
+  let at = position
+  for (let i = HISTORY, group = 0; i < HISTORY + count; group++) {
+    const end = Math.min(i + GROUP, HISTORY + count)
+    let leftPeak = 0
+    let rightPeak = 0
+    for (; i < end; i++, at += 2) {
+      const one = valid((samples[at] ?? 0) * scale)
+      const other = valid((samples[at + 1] ?? 0) * scale)
+      left[i] = one
+      right[i] = other
+      leftSum += one
+      rightSum += other
+      leftPower += one * one
+      rightPower += other * other
+      product += one * other
+      const leftMagnitude = Math.abs(one)
+      const rightMagnitude = Math.abs(other)
+      if (leftMagnitude > leftPeak) leftPeak = leftMagnitude
+      if (rightMagnitude > rightPeak) rightPeak = rightMagnitude
+    }
+    peaks[group] = leftPeak
+    peaks[GROUPS + group] = rightPeak
+    target.peak = Math.max(target.peak, leftPeak, rightPeak)
+  }
+  sums[0] = leftSum
+  sums[1] = rightSum
+  powers[0] = leftPower
+  powers[1] = rightPower
+  target.product = product
 }

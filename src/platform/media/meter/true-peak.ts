@@ -1,9 +1,6 @@
 import { createInterpolation, type Interpolation, NEAR, REACH } from './interpolation.ts'
-import { HISTORY, MAX_FRAMES, type Planes } from './planes.ts'
+import { GROUP, GROUPS, HISTORY, type Planes } from './planes.ts'
 
-/** Samples that are surveyed as a group before interpolation. Not fewer than `REACH`. */
-const GROUP = 64
-const GROUPS = Math.ceil((HISTORY + MAX_FRAMES) / GROUP)
 /** Keeps rounding errors from hiding a peak. */
 const MARGIN = 1 + 1e-9
 
@@ -22,26 +19,31 @@ export interface TruePeakMeter {
 export function createTruePeakMeter(sampleRate: number): TruePeakMeter {
   if (sampleRate >= 192_000) return { add() {}, end: () => 0 }
   const interpolation = createInterpolation(sampleRate >= 96_000 ? 2 : 4)
-  const survey: Survey = { loudest: new Float64Array(GROUPS), bends: new Float64Array(GROUPS) }
   let peak = 0
 
-  /** Intervals with all right neighbors begin `REACH` samples before the new ones. */
-  function follow(plane: Float64Array, count: number, loudest: number): void {
-    if (interpolation.gain * MARGIN * Math.max(loudest, loudestBefore(plane)) <= peak) return
-    const end = HISTORY - REACH + count
-    surveyGroups(survey, plane, HISTORY + count)
-    for (let group = 0; group * GROUP < end; group++) {
-      const beyond = interpolation.bend * MARGIN * largestAround(survey.bends, group)
-      const around = largestAround(survey.loudest, group)
-      if (around + beyond <= peak) continue
-      const from = Math.max(group * GROUP, HISTORY - REACH)
-      peak = peakBetween(interpolation, plane, from, Math.min((group + 1) * GROUP, end), { peak, beyond, around })
-    }
+  /**
+   * Interpolates the intervals whose right neighbors are in one group of new samples. Their left neighbors are in the
+   * group before it.
+   */
+  function follow(plane: Float64Array, group: number, end: number, around: number): void {
+    const from = HISTORY - REACH + group * GROUP
+    const to = Math.min(from + GROUP, end - REACH)
+    const beyond = interpolation.bend * MARGIN * largestBend(plane, from - REACH + 1, to + REACH)
+    if (around + beyond > peak) peak = peakBetween(interpolation, plane, from, to, { peak, beyond, around })
   }
 
   return {
     add({ planes, count, peaks }) {
-      for (const [channel, plane] of planes.entries()) follow(plane, count, peaks[channel] ?? 0)
+      const gain = interpolation.gain * MARGIN
+      for (const [channel, plane] of planes.entries()) {
+        let before = loudestBefore(plane)
+        for (let group = 0; group * GROUP < count; group++) {
+          const loudest = peaks[channel * GROUPS + group] ?? 0
+          const around = Math.max(before, loudest)
+          if (gain * around > peak) follow(plane, group, HISTORY + count, around)
+          before = loudest
+        }
+      }
     },
     end: () => peak,
   }
@@ -53,41 +55,20 @@ function loudestBefore(plane: Float64Array): number {
   return loudest
 }
 
-/** Bounds per group of samples. */
-interface Survey {
-  /** The largest magnitude. */
-  loudest: Float64Array
-  /** The largest second difference. */
-  bends: Float64Array
-}
-
-function surveyGroups({ loudest, bends }: Survey, plane: Float64Array, length: number): void {
-  loudest.fill(0)
-  bends.fill(0)
-  let slope = (plane[1] ?? 0) - (plane[0] ?? 0)
-  let last = (plane[0] ?? 0) - slope
-  for (let group = 0; group * GROUP < length; group++) {
-    const end = Math.min((group + 1) * GROUP, length)
-    let loud = 0
-    let bend = 0
-    for (let i = group * GROUP; i < end; i++) {
-      const sample = plane[i] ?? 0
-      const rise = sample - last
-      const bent = Math.abs(rise - slope)
-      const magnitude = Math.abs(sample)
-      if (bent > bend) bend = bent
-      if (magnitude > loud) loud = magnitude
-      last = sample
-      slope = rise
-    }
-    loudest[group] = loud
-    bends[group] = bend
+/** The largest second difference of the samples from `from` to before `end`. */
+function largestBend(plane: Float64Array, from: number, end: number): number {
+  let largest = 0
+  let last = plane[from + 1] ?? 0
+  let slope = last - (plane[from] ?? 0)
+  for (let i = from + 2; i < end; i++) {
+    const sample = plane[i] ?? 0
+    const rise = sample - last
+    const bend = Math.abs(rise - slope)
+    if (bend > largest) largest = bend
+    last = sample
+    slope = rise
   }
-}
-
-/** Maximum of a group and its neighbors, which the filter reaches into. */
-function largestAround(values: Float64Array, group: number): number {
-  return Math.max(values[group - 1] ?? 0, values[group] ?? 0, values[group + 1] ?? 0)
+  return largest
 }
 
 interface Bounds {
