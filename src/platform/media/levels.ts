@@ -40,9 +40,10 @@ export async function measureLevels(rawFile: string, count: number): Promise<Lev
     ;[sum, start, end] = [0, position, endOf(levels.length)]
   }
   for await (const samples of samplesOf(file.stream())) {
-    for (const sample of samples) {
+    for (let i = 0; i < samples.length; i++) {
       // Spans shorter than a sample are empty.
       while (position >= end && levels.length < count) closeSpan()
+      const sample = samples[i] ?? 0
       sum += sample * sample
       position += 1
     }
