@@ -138,6 +138,25 @@ describe('returns the same as Prisma', () => {
       { orderBy, take: 2, include: { files: { take: -3, orderBy: { id: 'asc' } }, jobs: { take: 2, orderBy } } },
     ],
     [
+      'lists of lists, one of them empty',
+      {
+        orderBy,
+        take: 3,
+        select: { collection: { select: { tracks: { take: 3, orderBy, select: { jobs: true, files: true } } } } },
+      },
+    ],
+    [
+      'a condition on a joined relation, its negation, and its order',
+      {
+        orderBy: [{ collection: { title: 'asc' } }, { id: 'asc' }],
+        where: {
+          collection: { deletedAt: null, NOT: { title: 'Collection 3' } },
+          OR: [{ creator: { organizationIndex: 'creator-1' } }, { NOT: { collection: { title: 'Collection 4' } } }],
+        },
+        include: { collection: true, creator: true },
+      },
+    ],
+    [
       'a single relation that must match',
       { orderBy, include: { creator: { where: { organizationIndex: 'creator-1' } } } },
     ],
@@ -145,9 +164,21 @@ describe('returns the same as Prisma', () => {
   test.each(queries)('%s', async (_, args) => {
     // Keys of relations may be present in addition.
     expect(await reader.readMany('Track', args as never)).toMatchObject((await db.track.findMany(args)) as never)
-    // More rows than are inlined into the parents' statement.
-    const many = { ...args, take: 200 }
-    expect(await reader.readMany('Track', many as never)).toMatchObject((await db.track.findMany(many)) as never)
+    // As a list, and as one that is not inlined into its parents' statement.
+    for (const take of [12, 300]) {
+      const tracks = { ...args, skip: undefined, take: (args.take ?? 0) < 0 ? -take : take }
+      const above = { orderBy: { id: 'asc' }, include: { tracks } } as const
+      const read = await reader.readMany('Collection', above as never)
+      expect(read).toMatchObject((await db.collection.findMany(above)) as never)
+    }
+  })
+
+  test('a comparison with null in a joined relation', async () => {
+    const where = { NOT: { collection: { creatorId: { not: crypto.randomUUID() } } } }
+    const read = await reader.readMany('Track', { where, orderBy })
+    // Those of the collection without a creator.
+    expect(read).toHaveLength(7)
+    expect(await reader.readMany('Track', { where, orderBy, include: { collection: true } })).toMatchObject(read)
   })
 
   test('lists of texts, and counts', async () => {

@@ -7,27 +7,48 @@ import type { Values } from './statement.ts'
 const isPlain = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof Date)
 
-/** Compiles a `where` to SQL. As in Prisma, a field that is undefined is ignored. */
-export function condition(model: Model, where: Where, alias: string, values: Values): string {
-  const parts = Object.entries(where).flatMap(([key, value]) => {
-    if (value === undefined) return []
-    if (key === 'AND') return [all([value].flat() as Where[], model, alias, values)]
-    if (key === 'OR') return [any([value].flat() as Where[], model, alias, values)]
-    if (key === 'NOT') return [`NOT (${all([value].flat() as Where[], model, alias, values)})`]
-    if (model.relations.has(key)) return [ofRelation(model, key, value, alias, values)]
-    const column = model.columns.get(key)
-    if (!column) throw new Error(`${model.name} has no field ${key}`)
-    return isPlain(value)
-      ? comparisons(`${alias}.${column}`, value, values)
-      : [equals(`${alias}.${column}`, value, values)]
-  })
-  return parts.length === 0 ? 'true' : parts.join(' AND ')
+/** A table of a statement. */
+export interface Source {
+  model: Model
+  alias: string
+  /** Aliases of its single relations that are joined without a condition, by their names. */
+  joined: ReadonlyMap<string, string>
 }
 
-const all = (list: readonly Where[], model: Model, alias: string, values: Values) =>
-  list.length === 0 ? 'true' : list.map((where) => `(${condition(model, where, alias, values)})`).join(' AND ')
-const any = (list: readonly Where[], model: Model, alias: string, values: Values) =>
-  list.length === 0 ? 'false' : `(${list.map((where) => `(${condition(model, where, alias, values)})`).join(' OR ')})`
+const NONE: Source['joined'] = new Map()
+export const sourceOf = (model: Model, alias: string): Source => ({ model, alias, joined: NONE })
+
+/** Joins conditions, without those that are always true. */
+const and = (parts: readonly string[]) => parts.filter((part) => part !== 'true').join(' AND ') || 'true'
+
+/** Compiles a `where` to SQL. As in Prisma, a field that is undefined is ignored. */
+export function condition(source: Source, where: Where, values: Values): string {
+  const { model, alias } = source
+  const parts: string[] = []
+  for (const [key, value] of Object.entries(where)) {
+    if (value === undefined) continue
+    const column = model.columns.get(key)
+    if (column) {
+      if (isPlain(value)) parts.push(...comparisons(`${alias}.${column}`, value, values))
+      else parts.push(equals(`${alias}.${column}`, value, values))
+    } else if (key === 'AND') parts.push(and(all([value].flat() as Where[], source, values)))
+    else if (key === 'OR') parts.push(any([value].flat() as Where[], source, values))
+    // In a joined row a comparison may be unknown, whose negation is not true. EXISTS is true or false.
+    else if (key === 'NOT') parts.push(`NOT (${and(all([value].flat() as Where[], sourceOf(model, alias), values))})`)
+    else if (model.relations.has(key)) parts.push(ofRelation(source, key, value, values))
+    else throw new Error(`${model.name} has no field ${key}`)
+  }
+  return and(parts)
+}
+
+const all = (list: readonly Where[], source: Source, values: Values) =>
+  list.map((where) => condition(source, where, values))
+const any = (list: readonly Where[], source: Source, values: Values) =>
+  list.length === 0
+    ? 'false'
+    : `(${all(list, source, values)
+        .map((part) => `(${part})`)
+        .join(' OR ')})`
 
 const equals = (column: string, value: unknown, values: Values) =>
   value === null ? `${column} IS NULL` : `${column} = ${values.add(value)}`
@@ -64,14 +85,19 @@ function isOneOf(column: string, list: readonly unknown[], isCaseIgnored: boolea
 }
 
 /** Compiles a condition on a relation: `some` or `none` of a list, or the fields of a single record. */
-function ofRelation(model: Model, name: string, value: unknown, alias: string, values: Values): string {
+function ofRelation({ model, alias, joined }: Source, name: string, value: unknown, values: Values): string {
   const relation = model.relations.get(name)
   if (!relation || !isPlain(value)) throw new Error(`the reader does not support this condition on ${name}`)
   const related = modelOf(relation.model)
-  const inner = `${alias}_${name}`
-  const joined = `${inner}.${related.columns.get(relation.childKey)} = ${alias}.${model.columns.get(relation.parentKey)}`
+  const known = joined.get(name)
+  if (known !== undefined) {
+    const matches = condition(sourceOf(related, known), (value.is ?? value) as Where, values)
+    return and([`${known}.${related.columns.get(relation.childKey)} IS NOT NULL`, matches])
+  }
+  const inner = sourceOf(related, `${alias}_${name}`)
+  const refers = `${inner.alias}.${related.columns.get(relation.childKey)} = ${alias}.${model.columns.get(relation.parentKey)}`
   const exists = (where: Where) =>
-    `EXISTS (SELECT 1 FROM ${related.table} ${inner} WHERE ${joined} AND ${condition(related, where, inner, values)})`
+    `EXISTS (SELECT 1 FROM ${related.table} ${inner.alias} WHERE ${and([refers, condition(inner, where, values)])})`
   if (!relation.isList) return exists((value.is ?? value) as Where)
   const [[quantifier, where] = ['', {}], ...others] = Object.entries(value)
   if (others.length > 0 || !['some', 'none'].includes(quantifier)) {
@@ -80,8 +106,8 @@ function ofRelation(model: Model, name: string, value: unknown, alias: string, v
   if (related.isView && quantifier === 'some') {
     // Evaluated once per statement. PostgreSQL assumes that a view's condition nearly always matches. When it hardly
     // ever does, a page in index order would scan the whole table and evaluate the view for each row.
-    const inside = condition(related, where as Where, inner, values)
-    const keys = `SELECT DISTINCT ${inner}.${related.columns.get(relation.childKey)} FROM ${related.table} ${inner}`
+    const inside = condition(inner, where as Where, values)
+    const keys = `SELECT DISTINCT ${inner.alias}.${related.columns.get(relation.childKey)} FROM ${related.table} ${inner.alias}`
     return `${alias}.${model.columns.get(relation.parentKey)} = ANY(ARRAY(${keys} WHERE ${inside}))`
   }
   return `${quantifier === 'none' ? 'NOT ' : ''}${exists(where as Where)}`
@@ -91,13 +117,13 @@ const reversed = { asc: 'desc', desc: 'asc' } as const
 type Direction = keyof typeof reversed
 
 /** Compiles an `orderBy` to SQL, reversed for a page that is read backwards. */
-function orderBy(model: Model, orders: readonly Order[], isBackward: boolean, alias: string): string {
+function orderBy(source: Source, orders: readonly Order[], isBackward: boolean): string {
+  const { model, alias } = source
   return orders
     .flatMap((order) => Object.entries(order))
     .map(([key, value]) => {
-      const relation = model.relations.get(key)
-      const [expression, given] = relation
-        ? ofRelated(model, key, value as Order, alias)
+      const [expression, given] = model.relations.has(key)
+        ? ofRelated(source, key, value as Order)
         : [`${alias}.${columnOf(model, key)}`, value]
       const direction = given as Direction
       return `${expression} ${isBackward ? reversed[direction] : direction}`
@@ -105,13 +131,19 @@ function orderBy(model: Model, orders: readonly Order[], isBackward: boolean, al
     .join(', ')
 }
 
-function ofRelated(model: Model, name: string, order: Order, alias: string): [expression: string, direction: unknown] {
+function ofRelated(
+  { model, alias, joined }: Source,
+  name: string,
+  order: Order,
+): [expression: string, direction: unknown] {
   const relation = model.relations.get(name)
   const [key = '', direction] = Object.entries(order)[0] ?? []
   if (!relation || relation.isList) throw new Error(`the reader cannot order by ${name}`)
   const related = modelOf(relation.model)
-  const joined = `o.${related.columns.get(relation.childKey)} = ${alias}.${model.columns.get(relation.parentKey)}`
-  return [`(SELECT o.${columnOf(related, key)} FROM ${related.table} o WHERE ${joined})`, direction]
+  const known = joined.get(name)
+  if (known !== undefined) return [`${known}.${columnOf(related, key)}`, direction]
+  const refers = `o.${related.columns.get(relation.childKey)} = ${alias}.${model.columns.get(relation.parentKey)}`
+  return [`(SELECT o.${columnOf(related, key)} FROM ${related.table} o WHERE ${refers})`, direction]
 }
 
 const WHOLE = /^\d{1,18}$/
@@ -122,12 +154,11 @@ const WHOLE = /^\d{1,18}$/
  * @throws AppError `invalid_input` for a cursor without a valid key
  */
 function keyset(
-  model: Model,
+  { model, alias }: Source,
   cursor: Record<string, unknown>,
   orders: readonly Order[],
   isBackward: boolean,
   values: Values,
-  alias: string,
 ): string {
   const [[key, given] = ['', null]] = Object.entries(cursor)
   const entries = orders.flatMap((order) => Object.entries(order))
@@ -155,19 +186,19 @@ function columnOf(model: Model, field: string): string {
  * Compiles everything after WHERE: the rows of a list and their order.
  * @param belongs additional condition, such as the parent of the rows
  */
-export function listClauses(model: Model, args: ListArgs, values: Values, alias: string, belongs = 'true'): string {
+export function listClauses(source: Source, args: ListArgs, values: Values, belongs = 'true'): string {
   const isBackward = (args.take ?? 0) < 0
   const orders = args.orderBy === undefined ? [] : [args.orderBy].flat()
   const parts = [
-    ...(belongs === 'true' ? [] : [belongs]),
-    condition(model, args.where ?? {}, alias, values),
-    ...(args.cursor ? [keyset(model, args.cursor, orders, isBackward, values, alias)] : []),
+    belongs,
+    condition(source, args.where ?? {}, values),
+    args.cursor ? keyset(source, args.cursor, orders, isBackward, values) : 'true',
   ]
-  const order = orders.length > 0 ? ` ORDER BY ${orderBy(model, orders, isBackward, alias)}` : ''
+  const order = orders.length > 0 ? ` ORDER BY ${orderBy(source, orders, isBackward)}` : ''
   // A literal, because PostgreSQL plans a statement with a LIMIT parameter on every run, which takes as long as a small
   // query.
   const take = args.take === undefined ? '' : ` LIMIT ${Math.trunc(Math.abs(args.take))}`
   // A parameter: a client that pages by offset must not use up the names of prepared statements.
   const skip = args.skip ? ` OFFSET ${values.add(Math.trunc(args.skip))}::bigint` : ''
-  return `${parts.join(' AND ')}${order}${take}${skip}`
+  return `${and(parts)}${order}${take}${skip}`
 }

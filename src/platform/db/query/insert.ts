@@ -47,9 +47,9 @@ export async function insertRow<M extends Prisma.ModelName, I extends object = o
   const model = modelOf(name)
   const values = new Values()
   const parts = compile(values)
-  const { columns, joins, shape } = select(model, planOfSelection(model, { include: { ...include } }), values, 1)
+  const { columns, joins, shape } = select(model, planOfSelection(model, { include: { ...include } }), values)
   // As JSON, because in a transaction Prisma runs it, which distinguishes columns by their names only.
-  const text = `WITH ${parts} SELECT json_build_array(${columns}) AS row FROM written t${joins}`
+  const text = `WITH ${parts} SELECT json_build_array(${columns.join(', ')}) AS row FROM written t${joins}`
   const [found] = await reader.query({ text, values: values.list })
   return (found ? toRow(shape, found[0] as unknown[], true) : null) as ReadResult<M, { include: I }>[number] | null
 }

@@ -28,6 +28,18 @@ export interface Child {
   relation: string
   args: ListArgs
   plan: Plan | 'count'
+  /** Adds these instead of counting rows. */
+  sums?: Sums
+}
+
+/** Maintained sums that add up to the number of rows. */
+export interface Sums {
+  /** Model of the sums, and its field that is added. */
+  model: string
+  field: string
+  /** Field with the key of the parent. */
+  key: string
+  where: Where
 }
 
 interface Selection {

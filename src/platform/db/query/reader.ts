@@ -1,10 +1,10 @@
 import type { Pool } from 'pg'
 import { invalidInput } from '../../errors.ts'
 import type { Prisma, PrismaClient } from '../generated/client/client.ts'
-import { condition, listClauses } from './conditions.ts'
+import { condition, listClauses, sourceOf } from './conditions.ts'
 import { type Model, modelOf, type Relation } from './models.ts'
 import { type ListArgs, type Plan, planOfSelection, type Where } from './plan.ts'
-import { type Row, type Shape, select, sizeOf, toRow } from './select.ts'
+import { type Columns, type LaterList, listOf, type Row, type Shape, select, selectList, toRow } from './select.ts'
 import { type Statement, statementRunner, Values } from './statement.ts'
 
 type Shaped = Statement & { shape: Shape }
@@ -30,7 +30,7 @@ export type Reader = ReturnType<typeof createReader>
 
 /**
  * Reads rows with their relations, with the arguments of Prisma. One prepared statement loads the rows with their
- * single relations and short lists. One more statement loads each potentially long list, independent of the number of
+ * single relations and lists. One more statement loads each potentially long list of lists, independent of the number of
  * rows. The database cuts pages per parent.
  * Prisma itself needs three times the CPU for the same rows, and cuts nested pages only after loading all rows (`bun
  * run bench graphql`). Unsupported operators throw.
@@ -62,7 +62,7 @@ export function createReader(pool: Pool) {
     // A list in the order of its key needs no row.
     if ([orderBy].flat().length < 2) return
     const values = new Values()
-    const text = `SELECT 1 FROM ${model.table} t WHERE ${condition(model, cursor, 't', values)}`
+    const text = `SELECT 1 FROM ${model.table} t WHERE ${condition(sourceOf(model, 't'), cursor, values)}`
     const [row] = await run(values.statement(text), signal)
     if (!row) throw invalidInput('cursor', 'is of a record that no longer exists; start again at the first page')
   }
@@ -71,7 +71,9 @@ export function createReader(pool: Pool) {
     (await run(statement, signal)).map((values) => toRow(shape, values))
 
   /** Loads the relations that were not part of the statement. */
-  async function attach({ joined, lists, later }: Shape, rows: Row[], signal?: AbortSignal): Promise<void> {
+  async function attach(shape: Shape, rows: Row[], signal?: AbortSignal): Promise<void> {
+    if (!hasLater(shape)) return
+    const { joined, lists, later } = shape
     await Promise.all([
       ...joined.map(({ name, shape }) => attach(shape, rows.map((row) => row[name] as Row).filter(Boolean), signal)),
       ...lists.map(({ name, shape }) =>
@@ -81,37 +83,21 @@ export function createReader(pool: Pool) {
           signal,
         ),
       ),
-      ...later.map(({ name, relation, child, size }) =>
-        child.plan === 'count'
-          ? attachCounts(relation, name, child.args.where ?? {}, rows, signal)
-          : attachRows(relation, name, child.args, child.plan, rows, size, signal),
-      ),
+      ...later.map((list) => attachRows(list, rows, signal)),
     ])
   }
 
   async function attachRows(
-    { model, childKey, parentKey }: Relation,
-    name: string,
-    args: ListArgs,
-    plan: Plan,
+    { name, relation, args, plan }: LaterList,
     rows: Row[],
-    size: number,
     signal?: AbortSignal,
   ): Promise<void> {
-    const keys = [...new Set(rows.map((row) => row[parentKey]))]
-    const statement = childStatement(modelOf(model), childKey, keys, args, plan, size)
-    const found = keys.length === 0 ? [] : await fetch(statement, signal)
-    const byKey = Map.groupBy(found, (row) => row[childKey])
-    if ((args.take ?? 0) < 0) for (const group of byKey.values()) group.reverse()
-    for (const row of rows) row[name] = byKey.get(row[parentKey]) ?? []
-    await attach(statement.shape, found, signal)
-  }
-
-  async function attachCounts(relation: Relation, name: string, where: Where, rows: Row[], signal?: AbortSignal) {
     const keys = [...new Set(rows.map((row) => row[relation.parentKey]))]
-    const counts = keys.length === 0 ? [] : await run(countStatement(relation, keys, where), signal)
-    const byKey = new Map(counts.map(([key, count]) => [key, count]))
-    for (const row of rows) row[name] = byKey.get(row[relation.parentKey]) ?? 0
+    const { shape, ...statement } = childStatement(relation, keys, args, plan)
+    const found = keys.length === 0 ? [] : await run(statement, signal)
+    const byKey = new Map(found.map(([key, list]) => [key, listOf(shape, list as Columns, (args.take ?? 0) < 0)]))
+    for (const row of rows) row[name] = byKey.get(row[relation.parentKey])
+    await attach(shape, [...byKey.values()].flat(), signal)
   }
 
   return {
@@ -130,7 +116,7 @@ export function createReader(pool: Pool) {
     async count<M extends Prisma.ModelName>(name: M, where: object | undefined, signal?: AbortSignal) {
       const model = modelOf(name)
       const values = new Values()
-      const matches = condition(model, (where ?? {}) as Where, 't', values)
+      const matches = condition(sourceOf(model, 't'), (where ?? {}) as Where, values)
       const text = `SELECT count(*)::int AS count FROM ${model.table} t WHERE ${matches}`
       return Number((await run(values.statement(text), signal))[0]?.[0])
     },
@@ -139,51 +125,32 @@ export function createReader(pool: Pool) {
     async sum<M extends Prisma.ModelName>(name: M, field: string, where: Where, signal?: AbortSignal) {
       const model = modelOf(name)
       const values = new Values()
-      const matches = condition(model, where, 't', values)
+      const matches = condition(sourceOf(model, 't'), where, values)
       const text = `SELECT coalesce(sum(t.${model.columns.get(field)}), 0) FROM ${model.table} t WHERE ${matches}`
       return Number((await run(values.statement(text), signal))[0]?.[0])
     },
   }
 }
 
+const hasLater = ({ joined, lists, later }: Shape): boolean =>
+  later.length > 0 || [...joined, ...lists].some(({ shape }) => hasLater(shape))
+
 function listStatement(model: Model, args: ListArgs, plan: Plan): Shaped {
   const values = new Values()
-  const { columns, joins, shape } = select(model, plan, values, sizeOf(args))
-  const text = `SELECT ${columns} FROM ${model.table} t${joins} WHERE ${listClauses(model, args, values, 't')}`
+  const { columns, joins, shape, source } = select(model, plan, values)
+  const text = `SELECT ${columns.join(', ')} FROM ${model.table} t${joins} WHERE ${listClauses(source, args, values)}`
   return { ...values.statement(text), shape }
 }
 
 /**
- * Selects the rows that belong to any of `keys`. Cuts a page per key.
- * @param parents number of keys
+ * Selects the rows that belong to each of `keys`, of each key as one JSON value: the driver takes longer for the same
+ * values in rows.
  */
-function childStatement(
-  model: Model,
-  childKey: string,
-  keys: unknown[],
-  args: ListArgs,
-  plan: Plan,
-  parents: number,
-): Shaped {
+function childStatement({ model, childKey }: Relation, keys: unknown[], args: ListArgs, plan: Plan): Shaped {
   const values = new Values()
-  const { columns, joins, shape } = select(model, plan, values, sizeOf(args, parents), childKey)
-  const from = `SELECT ${columns} FROM ${model.table} t${joins}`
-  const column = `t.${model.columns.get(childKey)}`
-  const all = `${values.add(keys)}::uuid[]`
-  const text =
-    args.take === undefined
-      ? `${from} WHERE ${listClauses(model, args, values, 't', `${column} = ANY(${all})`)}`
-      : `SELECT page.* FROM unnest(${all}) AS parent(key) CROSS JOIN LATERAL ` +
-        `(${from} WHERE ${listClauses(model, args, values, 't', `${column} = parent.key`)}) page`
-  return { ...values.statement(text), shape }
-}
-
-function countStatement(relation: Relation, keys: unknown[], where: Where): Statement {
-  const model = modelOf(relation.model)
-  const values = new Values()
-  const column = `t.${model.columns.get(relation.childKey)}`
-  const belongs = `${column} = ANY(${values.add(keys)}::uuid[])`
-  const matches = condition(model, where, 't', values)
-  const text = `SELECT ${column} AS key, count(*)::int AS count FROM ${model.table} t WHERE ${belongs} AND ${matches} GROUP BY 1`
-  return values.statement(text)
+  const related = modelOf(model)
+  const all = `unnest(${values.add(keys)}::uuid[]) AS parent(key)`
+  const belongs = `t.${related.columns.get(childKey)} = parent.key`
+  const { text, shape } = selectList(related, plan, args, values, belongs)
+  return { ...values.statement(`SELECT parent.key, (${text}) FROM ${all}`), shape }
 }

@@ -1,4 +1,4 @@
-import { condition, listClauses } from './conditions.ts'
+import { condition, listClauses, type Source, sourceOf } from './conditions.ts'
 import { type Model, modelOf, type Relation } from './models.ts'
 import type { Child, ListArgs, Plan } from './plan.ts'
 import type { Values } from './statement.ts'
@@ -21,89 +21,138 @@ export interface Shape {
   joined: { name: string; shape: Shape; keyPlace: number }[]
   /** Lists inlined as JSON. */
   lists: { name: string; shape: Shape; place: number; isReversed: boolean }[]
-  /** Child lists too large to inline; loaded separately. */
-  later: { name: string; relation: Relation; child: Child; size: number }[]
+  later: LaterList[]
+}
+
+/** A list that is too large to inline. It is loaded separately. */
+export interface LaterList {
+  name: string
+  relation: Relation
+  args: ListArgs
+  plan: Plan
 }
 
 /** Assumed number of rows of a list without a page. */
 export const ASSUMED_ROWS = 10
 /**
- * Maximum number of rows of a list that is inlined into its parents' statement as JSON, which saves a round trip.
- * Beyond, building and parsing the JSON takes longer than the round trip.
+ * Maximum number of rows of the lists in one column of one row, which are inlined into their parents' statement as JSON:
+ * the largest page with one list each, or a page of pages. A value of PostgreSQL has at most 1 GB. Rows of larger lists,
+ * such as pages in pages of pages, are loaded by a statement of their own.
  */
-const MAX_INLINE_ROWS = 150
+const MAX_INLINE_ROWS = 250
 
 /** Maximum number of rows of a list. */
-export const sizeOf = ({ take }: ListArgs, parents = 1) =>
-  parents * (take === undefined ? ASSUMED_ROWS : Math.abs(take))
+const sizeOf = ({ take }: ListArgs) => (take === undefined ? ASSUMED_ROWS : Math.abs(take))
 
 const ofJson: Record<string, (value: never) => unknown> = {
   DateTime: (value: string | null) => value && new Date(value),
   BigInt: (value: number | null) => (value === null ? null : BigInt(value)),
 }
 
+/** Whether the rows of a relation are loaded by a statement of their own. */
+const isLater = ({ isList }: Relation, { args, plan }: Child, rows: number) =>
+  isList && plan !== 'count' && rows * sizeOf(args) > MAX_INLINE_ROWS
+
+/** Columns and joins of one SELECT. */
+interface Selected {
+  columns: string[]
+  joins: string
+  shape: Shape
+  source: Source
+}
+
+/** Compiles the columns and joins of a plan. The table has the alias `t`. */
+export const select = (model: Model, plan: Plan, values: Values): Selected =>
+  createSelect(values)(sourceOf(model, 't'), plan, 1)
+
 /**
- * Compiles the columns and joins of a plan.
- * @param size maximum number of rows
- * @param needed additional fields, such as the key that rows are grouped by
+ * Compiles a SELECT of all rows of a list as one JSON value, which `listOf` reads.
+ * @param belongs condition of the list's parent. The table has the alias `t`
  */
-export function select(model: Model, plan: Plan, values: Values, size: number, ...needed: string[]) {
+export function selectList(model: Model, plan: Plan, args: ListArgs, values: Values, belongs: string) {
+  const selected = createSelect(values)(sourceOf(model, 't'), plan, sizeOf(args))
+  return { text: inJson(selected, args, values, belongs), shape: selected.shape }
+}
+
+/** By column, with the type of each found once: an array for each row takes PostgreSQL a third longer. */
+function inJson({ columns, joins, source }: Selected, args: ListArgs, values: Values, belongs: string): string {
+  const named = columns.map((column, place) => `${column} AS c${place}`).join(', ')
+  const from = `${source.model.table} ${source.alias}${joins} WHERE ${listClauses(source, args, values, belongs)}`
+  const byColumn = columns.map((_, place) => `json_agg(l.c${place})`).join(', ')
+  return `SELECT json_build_array(${byColumn}) FROM (SELECT ${named} FROM ${from}) l`
+}
+
+/** @returns a function that compiles one SELECT of a statement. `rows`: maximum number of rows in one value of JSON */
+function createSelect(values: Values) {
   let aliases = 0
 
-  /** One SELECT: of the rows, or of an inlined list. */
-  function part(at: Model, own: Plan, alias: string, rows: number, also: readonly string[]) {
+  return function part({ model: at, alias }: Source, own: Plan, rows: number): Selected {
     const columns: string[] = []
     const joins: string[] = []
     const put = (expression: string) => columns.push(expression) - 1
 
-    function shapeOf(here: Model, wanted: Plan, name: string, keys: readonly string[]): Shape {
+    function shapeOf(
+      { model: here, alias: name }: Source,
+      wanted: Plan,
+      keys: readonly string[],
+      joined: Map<string, string>,
+    ): Shape {
       const shape: Shape = { model: here, fields: [], joined: [], lists: [], later: [] }
-      const parentKeys = [...wanted.children.values()].map((child) => relationOf(here, child.relation).parentKey)
-      for (const field of new Set([...(wanted.columns ?? here.columns.keys()), ...parentKeys, ...keys])) {
+      const fields = new Set([...(wanted.columns ?? here.columns.keys()), ...keys])
+      for (const child of wanted.children.values()) {
+        const relation = relationOf(here, child.relation)
+        if (isLater(relation, child, rows)) fields.add(relation.parentKey)
+      }
+      for (const field of fields) {
         const place = put(`${name}.${here.columns.get(field)}`)
         shape.fields.push({ name: field, place, ofJson: ofJson[here.types.get(field) ?? ''] })
       }
-      for (const [as, child] of wanted.children) addChild(shape, as, child, name)
+      for (const [as, child] of wanted.children) addChild(shape, as, child, name, joined)
       return shape
     }
 
-    function addChild(shape: Shape, as: string, child: Child, name: string): void {
+    function addChild(shape: Shape, as: string, child: Child, name: string, joined: Map<string, string>): void {
       const relation = relationOf(shape.model, child.relation)
       const related = modelOf(relation.model)
       aliases += 1
-      const other = `r${aliases}`
-      const refers = `${other}.${related.columns.get(relation.childKey)} = ${name}.${shape.model.columns.get(relation.parentKey)}`
+      const other = sourceOf(related, `r${aliases}`)
+      const parentKey = `${name}.${shape.model.columns.get(relation.parentKey)}`
+      const refers = `${other.alias}.${related.columns.get(relation.childKey)} = ${parentKey}`
       const { args, plan: inner } = child
-      const inside = inner === 'count' ? rows : sizeOf(args, rows)
-      if (inner !== 'count' && !relation.isList) {
-        joins.push(
-          ` LEFT JOIN ${related.table} ${other} ON ${refers} AND ${condition(related, args.where ?? {}, other, values)}`,
-        )
-        const found = shapeOf(related, inner, other, ['id'])
-        shape.joined.push({
-          name: as,
-          shape: found,
-          keyPlace: found.fields.find((field) => field.name === 'id')?.place ?? 0,
-        })
-      } else if (inside > MAX_INLINE_ROWS) shape.later.push({ name: as, relation, child, size: rows })
-      else if (inner === 'count') {
-        const where = condition(related, args.where ?? {}, other, values)
-        const place = put(`(SELECT count(*)::int FROM ${related.table} ${other} WHERE ${refers} AND ${where})`)
+      if (inner === 'count') {
+        const place = put(`(${counting(relation, child, values, other.alias, parentKey)})`)
         shape.fields.push({ name: as, place })
-      } else {
-        const list = part(related, inner, other, inside, [])
-        const clauses = listClauses(related, args, values, other, refers)
-        const from = `SELECT json_build_array(${list.columns}) AS j FROM ${related.table} ${other}${list.joins} WHERE ${clauses}`
-        const place = put(`(SELECT coalesce(json_agg(l.j), '[]') FROM (${from}) l)`)
+      } else if (isLater(relation, child, rows)) {
+        shape.later.push({ name: as, relation, args, plan: inner })
+      } else if (relation.isList) {
+        const list = part(other, inner, rows * sizeOf(args))
+        const place = put(`(${inJson(list, args, values, refers)})`)
         shape.lists.push({ name: as, shape: list.shape, place, isReversed: (args.take ?? 0) < 0 })
+      } else {
+        const matches = condition(other, args.where ?? {}, values)
+        joins.push(` LEFT JOIN ${related.table} ${other.alias} ON ${refers} AND ${matches}`)
+        if (matches === 'true') joined.set(child.relation, other.alias)
+        const found = shapeOf(other, inner, ['id'], new Map())
+        const keyPlace = found.fields.find((field) => field.name === 'id')?.place ?? 0
+        shape.joined.push({ name: as, shape: found, keyPlace })
       }
     }
 
-    const shape = shapeOf(at, own, alias, also)
-    return { columns: columns.join(', '), joins: joins.join(''), shape }
+    const joined = new Map<string, string>()
+    const source: Source = { model: at, alias, joined }
+    const shape = shapeOf(source, own, [], joined)
+    return { columns, joins: joins.join(''), shape, source }
   }
+}
 
-  return part(model, plan, 't', size, needed)
+/** Compiles a SELECT of the number of related rows: counts them, or adds maintained sums. */
+function counting(relation: Relation, { args, sums }: Child, values: Values, alias: string, parentKey: string): string {
+  const source = sourceOf(modelOf(sums?.model ?? relation.model), alias)
+  const columnOf = (field: string) => `${alias}.${source.model.columns.get(field)}`
+  const number = sums ? `coalesce(sum(${columnOf(sums.field)}), 0)::int` : 'count(*)::int'
+  const refers = `${columnOf(sums?.key ?? relation.childKey)} = ${parentKey}`
+  const clauses = listClauses(source, { where: sums?.where ?? args.where }, values, refers)
+  return `SELECT ${number} FROM ${source.model.table} ${alias} WHERE ${clauses}`
 }
 
 function relationOf(model: Model, name: string): Relation {
@@ -122,8 +171,20 @@ export function toRow({ fields, joined, lists }: Shape, values: readonly unknown
     row[name] = values[keyPlace] === null ? null : toRow(shape, values, isJson)
   }
   for (const { name, shape, place, isReversed } of lists) {
-    const rows = (values[place] as unknown[][]).map((inner) => toRow(shape, inner, true))
-    row[name] = isReversed ? rows.reverse() : rows
+    row[name] = listOf(shape, values[place] as Columns, isReversed)
   }
   return row
+}
+
+/** Values of a list by column, each null in an empty list. */
+export type Columns = readonly (readonly unknown[] | null)[]
+
+/** Converts a list of `selectList` to records. @param isReversed whether the last rows were read, in reverse order */
+export function listOf(shape: Shape, columns: Columns, isReversed: boolean): Row[] {
+  const values: unknown[] = []
+  const rows = (columns[0] ?? []).map((_, at) => {
+    for (let place = 0; place < columns.length; place++) values[place] = columns[place]?.[at]
+    return toRow(shape, values, true)
+  })
+  return isReversed ? rows.reverse() : rows
 }
