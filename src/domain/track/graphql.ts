@@ -53,6 +53,7 @@ import {
   findTracks,
   getTrackForCover,
   matchingTracks,
+  trackSums,
   undeletedFiles,
   updateTrack,
   withFiles,
@@ -271,22 +272,34 @@ builder.queryFields((t) => ({
   }),
 }))
 
-const relatedTracks = {
+/** @param sumsKey field of the sums with the parent's key. Null where an index finds its tracks, but not its sums. */
+const relatedTracks = (sumsKey: 'organizationId' | 'collectionId' | null) => ({
   type: typeOf('Track'),
   args: listArgs,
-  ...relatedPage('tracks', ({ filter, orderBy }: InputShapeFromFields<typeof listArgs>, ctx) => ({
-    where: matchingTracks(readScope(ctx), parseFilter(trackFilter, filter)),
-    order: listOrder(orderBy),
-  })),
-}
+  ...relatedPage('tracks', ({ filter, orderBy }: InputShapeFromFields<typeof listArgs>, ctx) => {
+    const [scope, conditions] = [readScope(ctx), parseFilter(trackFilter, filter)]
+    const sums = sumsKey && trackSums(scope, conditions)
+    return {
+      where: matchingTracks(scope, conditions),
+      order: listOrder(orderBy),
+      ...(sums && { sums: { model: 'TrackSum', field: 'tracks', key: sumsKey, where: sums } }),
+    }
+  }),
+})
 builder.prismaObjectField('Organization', 'tracks', (t) =>
-  t.connection({ ...relatedTracks, description: 'Tracks of the organization.' }, ...connectionOf('Track')),
+  t.connection(
+    { ...relatedTracks('organizationId'), description: 'Tracks of the organization.' },
+    ...connectionOf('Track'),
+  ),
 )
 builder.prismaObjectField('Creator', 'tracks', (t) =>
-  t.connection({ ...relatedTracks, description: 'Tracks of the creator.' }, ...connectionOf('Track')),
+  t.connection({ ...relatedTracks(null), description: 'Tracks of the creator.' }, ...connectionOf('Track')),
 )
 builder.prismaObjectField('Collection', 'tracks', (t) =>
-  t.connection({ ...relatedTracks, description: 'Tracks of the collection.' }, ...connectionOf('Track')),
+  t.connection(
+    { ...relatedTracks('collectionId'), description: 'Tracks of the collection.' },
+    ...connectionOf('Track'),
+  ),
 )
 
 builder.mutationFields((t) => ({

@@ -82,14 +82,22 @@ const isOtherThan = (version: string): Prisma.TrackFileWhereInput => ({
 export const findTracks = <Q extends Query<'Track'>>(ctx: Context, filter: TrackFilter, query: Q) =>
   ctx.lists.readMany('Track', { ...query, where: matchingTracks(readScope(ctx), filter) }, ctx.signal)
 
-/** Without other conditions than a collection and a creator, it adds maintained sums instead of counting tracks. */
-export function countTracks(ctx: Context, { collectionId, creatorId, ...others }: TrackFilter): Promise<number> {
-  const scope = readScope(ctx)
-  if (Object.values(others).some((condition) => condition !== undefined)) {
-    return ctx.lists.count('Track', matchingTracks(scope, { collectionId, creatorId, ...others }), ctx.signal)
-  }
+/** Maintained sums of the matching tracks. Null with other conditions than a collection and a creator. */
+export function trackSums(
+  scope: Scope,
+  { collectionId, creatorId, ...others }: TrackFilter,
+): Prisma.TrackSumWhereInput | null {
+  if (Object.values(others).some((condition) => condition !== undefined)) return null
   const { deletedAt: _, ...owners } = trackWhere(scope)
-  return ctx.lists.sum('TrackSum', 'tracks', { AND: [owners, { collectionId, creatorId }] }, ctx.signal)
+  return { AND: [owners, { collectionId, creatorId }] } as Prisma.TrackSumWhereInput
+}
+
+export function countTracks(ctx: Context, filter: TrackFilter): Promise<number> {
+  const scope = readScope(ctx)
+  const sums = trackSums(scope, filter)
+  return sums
+    ? ctx.lists.sum('TrackSum', 'tracks', sums, ctx.signal)
+    : ctx.lists.count('Track', matchingTracks(scope, filter), ctx.signal)
 }
 
 /**

@@ -1,6 +1,6 @@
 import type { GraphQLResolveInfo } from 'graphql'
 import type { Context } from '../context.ts'
-import type { ListArgs, Order, Plan, Where } from '../db/query/plan.ts'
+import type { ListArgs, Order, Plan, Sums, Where } from '../db/query/plan.ts'
 import { invalidInput } from '../errors.ts'
 import { cursorOf, readCursor } from '../schema/cursor.ts'
 import { hasRows, needs, pagePaths, planOf, rowsKey, selectedNames, totalKey } from './plan.ts'
@@ -113,18 +113,18 @@ export async function rootPage<T>({ info, ctx, args, order, list, count }: RootP
 
 /**
  * Options of a connection field that shows a relation of its parent's row.
- * @param what the related rows and their order
+ * @param what the related rows, their order, and sums that add up to their number
  */
 export function relatedPage<A extends object>(
   relation: string,
-  what: (args: A, ctx: Context) => { where: Where; order: ListOrder },
+  what: (args: A, ctx: Context) => { where: Where; order: ListOrder; sums?: Sums },
 ) {
   const child = {
     relation,
     isPage: true,
-    args: (args: Record<string, unknown>, ctx: Context): ListArgs => {
-      const { where, order } = what(args as A, ctx)
-      return { where, ...pageQuery(args as PageArgs, order) }
+    args: (args: Record<string, unknown>, ctx: Context): ListArgs & { sums?: Sums } => {
+      const { where, order, sums } = what(args as A, ctx)
+      return { where, sums, ...pageQuery(args as PageArgs, order) }
     },
   }
   return {

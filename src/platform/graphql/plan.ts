@@ -13,7 +13,7 @@ import {
   type SelectionSetNode,
 } from 'graphql'
 import type { Context } from '../context.ts'
-import type { ListArgs, Plan } from '../db/query/plan.ts'
+import type { ListArgs, Plan, Sums } from '../db/query/plan.ts'
 
 /** Columns and relations that a field needs of its parent's row. Defaults to all columns. */
 export interface Needs {
@@ -22,7 +22,7 @@ export interface Needs {
   /** A relation, loaded with the row. */
   child?: {
     relation: string
-    args: (args: Record<string, unknown>, ctx: Context) => ListArgs
+    args: (args: Record<string, unknown>, ctx: Context) => ListArgs & { sums?: Sums }
     /** Whether the field shows a page: rows under edges and nodes, and a total. */
     isPage: boolean
   }
@@ -125,7 +125,7 @@ function addChild(
 ): void {
   const type = getNamedType(field.type)
   const name = node.alias?.value ?? node.name.value
-  const list = args(getArgumentValues(field, node, info.variableValues), ctx)
+  const { sums, ...list } = args(getArgumentValues(field, node, info.variableValues), ctx)
   if (isInterfaceType(type)) {
     // The type of an interface's record is known only from the record.
     plan.children.set(`$${name}`, { relation, args: list, plan: { columns: null, children: new Map() } })
@@ -134,7 +134,7 @@ function addChild(
   if (!isObjectType(type)) throw new Error(`${field.name} returns no records`)
   const names = isPage ? new Set(fieldsOf(type, node.selectionSet, info).map((selected) => selected.field.name)) : null
   if (names?.has('totalCount')) {
-    plan.children.set(`#${name}`, { relation, args: { where: list.where }, plan: 'count' })
+    plan.children.set(`#${name}`, { relation, args: { where: list.where }, plan: 'count', sums })
   }
   if (names && !hasRows(names)) return
   const known = plan.children.get(`$${name}`)?.plan

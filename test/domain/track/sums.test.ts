@@ -10,6 +10,7 @@ import { fillLibrary } from '../../support/library.ts'
 import { processed } from '../../support/processed.ts'
 import { rebuildAs } from '../../support/rebuild.ts'
 import { type Json, useTestService } from '../../support/service.ts'
+import { watchStatements } from '../../support/statements.ts'
 import { untilBlocked } from '../../support/until.ts'
 
 const service = useTestService()
@@ -153,5 +154,33 @@ describe('totalCount', () => {
     const { key } = await createForeign(service)
     expect(await count({}, key)).toBe(1)
     expect(await count({ collectionId: collections[0]?.id ?? '' }, key)).toBe(0)
+  })
+
+  test('of a collection and an organization is the sum as well, and of a creator it is counted', async () => {
+    const watched = watchStatements(service.services.pool)
+    const tracks = 'tracks { totalCount } ready: tracks(filter: { status: [READY] }) { totalCount }'
+    const { organization } = await data(
+      service,
+      `query ($id: ID!) { organization(id: $id) { ${tracks} collections { nodes { id ${tracks} } }
+         creators { nodes { id tracks { totalCount } } } } }`,
+      { id: service.demo.organization_id },
+      owner,
+    )
+    watched.stop()
+    const counts = (where: object, status = where) =>
+      Promise.all([where, status].map((one) => service.services.db.track.count({ where: { deletedAt: null, ...one } })))
+    const found = [
+      { ...organization, where: { organizationId: service.demo.organization_id } },
+      ...organization.collections.nodes.map((node: Json) => ({ ...node, where: { collectionId: node.id } })),
+    ]
+    for (const { where, tracks: all, ready } of found) {
+      expect([all.totalCount, ready.totalCount]).toEqual(await counts(where, { ...where, status: 'ready' }))
+    }
+    for (const { id, tracks: all } of organization.creators.nodes) {
+      expect(all.totalCount).toBe((await counts({ creatorId: id }))[0])
+    }
+    expect(found.length).toBeGreaterThan(3)
+    expect(watched.texts.join().match(/FROM "track_sum"/g)).toHaveLength(2)
+    expect(watched.texts.join().match(/count\(\*\)/g)).toHaveLength(3)
   })
 })
