@@ -161,6 +161,15 @@ describe('a file', () => {
     expect(Array.from({ length: 1000 }, (_, i) => samples.readInt32LE(4 * i) & 0xffff)).toEqual(Array(1000).fill(0))
   }, 30_000)
 
+  test('of a recording of one sample has this sample', async () => {
+    const one = ['-f', 'lavfi', '-i', 'aevalsrc=0.5:s=48000:d=0.1,atrim=end_sample=1', '-c:a', 'pcm_s16le']
+    const { files } = await processed(service, await makeMedia(one, 'wav'), 'one.wav')
+    for (const codec of Object.keys(made)) {
+      const samples = await samplesOf((await contentOf(files[codec])).bytes)
+      expect([codec, samples.length, samples.readInt32LE(0)]).toEqual([codec, 4, 2 ** 30])
+    }
+  }, 30_000)
+
   test('of 16 bits keeps a tone of -90 dBFS free of distortion', async () => {
     const { index: coarse } = await create({ bitDepth: 16 })
     const soft = String.raw`aevalsrc='pow(10\,-90/20)*sin(2*PI*1000*t)':d=2:s=48000`

@@ -31,12 +31,14 @@ export function effectiveChapters({
   })
 }
 
-/** The chapters of a part of the recording, at their times in a file of this part. */
+/** The chapters of a part of the recording, at their times in a file of this part, to the millisecond. */
 export const chaptersWithin = (chapters: readonly TrackChapter[], { startSeconds: from, durationSeconds }: Span) =>
   chapters
     .filter(({ startSeconds, endSeconds }) => startSeconds < from + durationSeconds && endSeconds > from)
     .map(({ startSeconds, endSeconds, ...chapter }) => ({
       ...chapter,
-      startSeconds: Math.max(0, startSeconds - from),
-      endSeconds: Math.min(durationSeconds, endSeconds - from),
+      startSeconds: rounded(Math.max(0, startSeconds - from)),
+      endSeconds: rounded(Math.min(durationSeconds, endSeconds - from)),
     }))
+
+const rounded = (seconds: number) => Math.round(seconds * 1000) / 1000

@@ -63,12 +63,12 @@ interface Sound {
 function soundOf(header: Buffer): Sound {
   const nameAt = (at: number) => header.toString('latin1', at, at + 4)
   const form = `${nameAt(0)} ${nameAt(8)} ${nameAt(SIZES_AT)} ${nameAt(FORMAT_AT)}`
-  const isKnown = header.length === MAX_HEADER_BYTES && /^(RIFF WAVE JUNK|RF64 WAVE ds64) fmt $/.test(form)
-  const dataAt = isKnown ? FORMAT_AT + HEAD_BYTES + header.readUInt32LE(FORMAT_AT + 4) : 0
-  if (nameAt(dataAt) !== 'data') throw notMade('the WAV file has another form')
-  const size = header.readUInt32LE(dataAt + 4)
+  const isKnown = header.length >= FORMAT_AT + HEAD_BYTES && /^(RIFF WAVE JUNK|RF64 WAVE ds64) fmt $/.test(form)
+  const at = isKnown ? FORMAT_AT + HEAD_BYTES + header.readUInt32LE(FORMAT_AT + 4) + HEAD_BYTES : 0
+  if (at > header.length || nameAt(at - HEAD_BYTES) !== 'data') throw notMade('the WAV file has another form')
+  const size = header.readUInt32LE(at - 4)
   const bytes = size === IN_SIZES ? Number(header.readBigUInt64LE(SIZES_AT + HEAD_BYTES + 8)) : size
-  return { at: dataAt + HEAD_BYTES, bytes }
+  return { at, bytes }
 }
 
 /** Writes the size of the file, in the reserved chunk if it needs 64 bits or the sound does. */
