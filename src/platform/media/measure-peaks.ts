@@ -75,5 +75,5 @@ async function readPeaks(
   return { sampleRate: reader.format.sampleRate, samplesPerPixel, ...peaks.end() }
 }
 
-/** Frames of a sound that is at least one. A resampler rounds their number up; a thousandth is an error of the product. */
+/** Frames of a sound, at least one. A resampler rounds their number up. A thousandth more is an error of the product. */
 const framesIn = (seconds: number, sampleRate: number) => Math.max(1, Math.ceil(seconds * sampleRate - 0.001))

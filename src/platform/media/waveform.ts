@@ -112,9 +112,9 @@ function channelsOf(color: string): number[] {
 }
 
 /**
- * Writes the drawing of `drawWaveform` as SVG, with opaque bars. It has no text of others, no script, style or link.
- * Stretched to another proportion, it fills it, as an image of pixels does. Its colors are presentation attributes, so
- * that a page that inlines it can replace them by a style.
+ * Writes the drawing of `drawWaveform` as SVG, with opaque bars. It contains numbers and colors, and no script, style or
+ * link. It fills a box of any proportion, as an image of pixels does. Its colors are presentation attributes, which a
+ * page that inlines it can replace by CSS.
  * @param levels linear; their number is `barCount`
  * @returns at most 22 bytes per bar and 1.5 kB
  */
@@ -137,7 +137,7 @@ export function waveformSvg(
   ].join('')
 }
 
-/** A bar as a line through its middle, a third of the bytes of its outline. Round ends of a line lie beyond its path. */
+/** A bar as a line through its middle, a third of the bytes of its outline. Round ends extend beyond the path. */
 function lineOf({ left, top, width, height, radius }: Bar): { thickness: number; path: string } {
   const [right, bottom] = [left + width - radius, top + height - radius]
   return radius > 0 && height < width

@@ -54,6 +54,6 @@ test.each([
   expect(await lengthsOf(samples, rate)).toEqual([samples, samples, samples])
 })
 
-test('a resampled sound has a pair for each sample that its last part begins', async () => {
+test('rounds the number of samples of a resampled sound up', async () => {
   expect(await lengthsOf(4001, 96_000)).toEqual([2001, 2001, 2001])
 })
