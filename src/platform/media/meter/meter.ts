@@ -5,7 +5,7 @@ import { estimateKey } from './key.ts'
 import { createLoudnessMeter } from './loudness.ts'
 import { createNoiseFloorMeter } from './noise-floor.ts'
 import { createPhaseMeter } from './phase.ts'
-import { createPlanes, fillPlanes, HISTORY, MAX_FRAMES } from './planes.ts'
+import { createPlanes, fillPlanes, HISTORY, MAX_FRAMES, resetEnergy } from './planes.ts'
 import type { Analysis, Quality, Samples, SoundFormat } from './sound.ts'
 import { estimateTempo } from './tempo.ts'
 import { createTruePeakMeter } from './true-peak.ts'
@@ -30,26 +30,33 @@ export function createMeter(format: SoundFormat): Meter {
   const bandwidth = createBandwidthMeter(format)
   const excerpts = createExcerpts(format)
   let samplePeak = 0
-  /** Maximum number of frames of the next block: no window of a meter ends within it. */
-  const room = () =>
-    Math.min(MAX_FRAMES, loudness.room(), noiseFloor.room(), excerpts.room(), phase?.room() ?? MAX_FRAMES)
+  const { energy } = block
+  /** Number of frames up to the end of a window of phase or noise floor. */
+  const room = () => Math.min(noiseFloor.room(), phase?.room() ?? Number.POSITIVE_INFINITY) - energy.frames
+
+  function addEnergy(): void {
+    phase?.add(energy)
+    noiseFloor.add(energy)
+    resetEnergy(energy)
+  }
 
   return {
     push(samples) {
       const frames = Math.floor(samples.length / channels)
       for (let at = 0; at < frames; at += block.count) {
-        fillPlanes(block, samples, at * channels, Math.min(frames - at, room()))
+        const count = Math.min(frames - at, room(), loudness.room(), excerpts.room(), MAX_FRAMES)
+        fillPlanes(block, samples, at * channels, count)
         if (block.peak > samplePeak) samplePeak = block.peak
         loudness.add(block)
         truePeak.add(block)
         edges.add(block)
-        phase?.add(block)
-        noiseFloor.add(block)
+        if (room() === 0) addEnergy()
         bandwidth.add(block)
         excerpts.add(block)
       }
     },
     end() {
+      addEnergy()
       const { integrated, range } = loudness.end()
       const { first, last, length, clipped, clippedAt, pause } = edges.end()
       // The last intervals still need their right neighbors.

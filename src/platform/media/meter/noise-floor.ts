@@ -1,4 +1,4 @@
-import type { Planes } from './planes.ts'
+import type { Energy } from './planes.ts'
 
 /** Length of the windows, as in the "RMS trough" of sox. */
 const WINDOW_SECONDS = 0.05
@@ -10,9 +10,9 @@ const PLATEAU_DB = 3
 
 /** Measures the level of a recording where it is softest. */
 export interface NoiseFloorMeter {
-  /** Maximum number of frames of the next `add`, up to the end of a window. */
+  /** Number of frames up to the end of a window. */
   room(): number
-  add(planes: Planes): void
+  add(energy: Energy): void
   /**
    * Returns the level of the softest 50 ms that are not digital silence, in dBFS (the mean square of a full-scale square wave
    * is 0), to half a dB, and for how many seconds the recording is within 3 dB of it. Null for digital silence and less than
@@ -39,9 +39,9 @@ export function createNoiseFloorMeter(sampleRate: number, channels: number): Noi
 
   return {
     room: () => size - filled,
-    add({ powers, count }) {
+    add({ powers, frames }) {
       for (let channel = 0; channel < channels; channel++) sum += powers[channel] ?? 0
-      filled += count
+      filled += frames
       if (filled === size) closeWindow()
     },
     end() {

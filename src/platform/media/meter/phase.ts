@@ -1,4 +1,4 @@
-import type { Planes } from './planes.ts'
+import type { Energy } from './planes.ts'
 
 /** Length of the windows of the lowest correlation. Short effects do not matter. */
 const WINDOW_SECONDS = 3
@@ -19,9 +19,9 @@ export interface Phase {
 
 /** Measures the phase of a stereo recording. */
 export interface PhaseMeter {
-  /** Maximum number of frames of the next `add`, up to the end of a window. */
+  /** Number of frames up to the end of a window. */
   room(): number
-  add(planes: Planes): void
+  add(energy: Energy): void
   end(): Phase
 }
 
@@ -51,12 +51,12 @@ export function createPhaseMeter(sampleRate: number): PhaseMeter {
 
   return {
     room: () => size - filled,
-    add({ powers, product, count }) {
+    add({ powers, product, frames }) {
       window.left += powers[0] ?? 0
       window.right += powers[1] ?? 0
       window.product += product
-      filled += count
-      position += count
+      filled += frames
+      position += frames
       if (filled === size) closeWindow()
     },
     end() {

@@ -19,10 +19,23 @@ export interface Planes {
   peaks: Float64Array
   /** Sum of all samples so far, per channel. */
   sums: Float64Array
-  /** Sum of the squares of the new samples, per channel. Exact for 16 bits. */
+  energy: Energy
+}
+
+/** Sums since `resetEnergy`, sample by sample, so that they do not depend on the size of blocks. */
+export interface Energy {
+  /** Number of samples per channel. */
+  frames: number
+  /** Sum of squares, per channel. */
   powers: Float64Array
-  /** Sum of the products of the new samples of two channels. 0 for another number of channels. */
+  /** Sum of the products of two channels. 0 for another number of channels. */
   product: number
+}
+
+export function resetEnergy(energy: Energy): void {
+  energy.frames = 0
+  energy.powers.fill(0)
+  energy.product = 0
 }
 
 export function createPlanes({ channels }: SoundFormat): Planes {
@@ -34,8 +47,7 @@ export function createPlanes({ channels }: SoundFormat): Planes {
     peak: 0,
     peaks: perChannel(GROUPS),
     sums: perChannel(1),
-    powers: perChannel(1),
-    product: 0,
+    energy: { frames: 0, powers: perChannel(1), product: 0 },
   }
 }
 
@@ -49,6 +61,7 @@ export function fillPlanes(target: Planes, samples: Samples, position: number, c
   const { planes } = target
   for (const plane of planes) plane.copyWithin(0, target.count, target.count + HISTORY)
   target.count = count
+  target.energy.frames += count
   target.peak = 0
   const [left, right] = planes
   if (left && right && planes.length === 2) fillPair(target, left, right, samples, position, scale)
@@ -66,8 +79,8 @@ function fillOne(
   position: number,
   scale: number,
 ): void {
-  const { planes, count, peaks, sums, powers } = target
-  let [sum, power] = [sums[channel] ?? 0, 0]
+  const { planes, count, peaks, sums, energy } = target
+  let [sum, power] = [sums[channel] ?? 0, energy.powers[channel] ?? 0]
   let at = position + channel
   for (let i = HISTORY, group = channel * GROUPS; i < HISTORY + count; group++) {
     const end = Math.min(i + GROUP, HISTORY + count)
@@ -84,7 +97,7 @@ function fillOne(
     if (peak > target.peak) target.peak = peak
   }
   sums[channel] = sum
-  powers[channel] = power
+  energy.powers[channel] = power
 }
 
 /** The same for two channels at once, and the sum of their products. Nearly all sound is stereo. */
@@ -96,12 +109,12 @@ function fillPair(
   position: number,
   scale: number,
 ): void {
-  const { count, peaks, sums, powers } = target
+  const { count, peaks, sums, energy } = target
   let leftSum = sums[0] ?? 0
   let rightSum = sums[1] ?? 0
-  let leftPower = 0
-  let rightPower = 0
-  let product = 0
+  let leftPower = energy.powers[0] ?? 0
+  let rightPower = energy.powers[1] ?? 0
+  let product = energy.product
   let at = position
   for (let i = HISTORY, group = 0; i < HISTORY + count; group++) {
     const end = Math.min(i + GROUP, HISTORY + count)
@@ -128,7 +141,7 @@ function fillPair(
   }
   sums[0] = leftSum
   sums[1] = rightSum
-  powers[0] = leftPower
-  powers[1] = rightPower
-  target.product = product
+  energy.powers[0] = leftPower
+  energy.powers[1] = rightPower
+  energy.product = product
 }

@@ -47,6 +47,13 @@ describe('phase', () => {
   })
 })
 
+test('of equal windows of phase the first is the lowest, in chunks of any size', () => {
+  const noise = (seed: number) => (time: number) => 0.3 * Math.sin(seed * Math.round((time % 3) * RATE) ** 2)
+  for (const frames of [777, 1000, 4321, 50_000]) {
+    expect(quality(13, [noise(1), noise(2)], frames).lowest_phase_correlation_at_seconds).toBe(0)
+  }
+})
+
 describe('noise floor', () => {
   test('equals the RMS trough of ffmpeg, and counts how long it lasts', async () => {
     const source =
