@@ -200,6 +200,18 @@ describe.each([
   })
 })
 
+test.each([
+  { rate: 8000, samples: 1, least: 32 },
+  { rate: 8000, samples: 31, least: 32 },
+  { rate: 8000, samples: 32, least: null },
+  { rate: 192_000, samples: 191, least: 192 },
+  { rate: 192_000, samples: 192, least: null },
+])('$samples samples of $rate Hz have enough for a resampler', ({ rate, samples, least }) => {
+  const probe = { ...probeOf(samples), sampleRate: rate, durationSeconds: samples / rate }
+  const { filters } = encodeArgs({ ...sound, codec: 'opus' }, probe)
+  expect(filters).toEqual(least === null ? [] : [`apad=whole_len=${least}`])
+})
+
 test('mp3 has a constant bit rate, and its first frame declares delay and padding', async () => {
   const plan = encodeArgs({ ...sound, codec: 'mp3' }, probeOf(RATE))
   const { file } = await encoded(noise(RATE), asked(plan), plan.extension)

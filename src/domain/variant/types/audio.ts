@@ -146,8 +146,12 @@ export function soundArgs(props: AudioProps, probe: Probe) {
   return { ...encoded, filters, args: [...args, '-ac', String(channels), '-ar', String(sampleRate)], channels }
 }
 
-/** A resampler returns nothing for a few samples. */
-const padding = ({ durationSeconds, sampleRate }: Probe, targetRate: number) =>
-  sampleRate !== targetRate && durationSeconds !== null && durationSeconds < 0.001
-    ? [`apad=whole_len=${Math.ceil(sampleRate / 1000)}`]
-    : []
+/** A resampler returns less than its input, or nothing, for fewer samples than its filter has, 32. */
+const LEAST_SAMPLES = 32
+
+/** Silence after a sound that is too short to be resampled. A filter is longer for a lower target rate. */
+function padding({ durationSeconds, sampleRate }: Probe, targetRate: number): string[] {
+  const least = Math.max(LEAST_SAMPLES, Math.ceil(sampleRate / 1000))
+  const isShort = durationSeconds !== null && durationSeconds * sampleRate < least
+  return sampleRate !== targetRate && isShort ? [`apad=whole_len=${least}`] : []
+}
