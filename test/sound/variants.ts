@@ -43,3 +43,25 @@ export const recipes = {
   original: { type: 'original', props: {} },
   cover: { type: 'cover', props: {} },
 } as const satisfies Record<string, Recipe>
+
+/** A full-length file that is compared with its recording. */
+export interface Output {
+  index: keyof typeof recipes
+  /** As named by ffprobe. */
+  codec: string
+  /** Sample rate in Hz for that of the recording. */
+  rateOf: (rate: number) => number
+  /** Largest change of the level of a tone, either way. */
+  maxGainDb: number
+}
+
+/** The rate of the same family that every player supports. */
+const familiar = (rate: number) => (rate % 11_025 === 0 ? 44_100 : 48_000)
+
+export const outputs: Output[] = [
+  { index: 'aac', codec: 'aac', rateOf: familiar, maxGainDb: 0.05 },
+  { index: 'mp3', codec: 'mp3', rateOf: familiar, maxGainDb: 0.02 },
+  { index: 'ogg', codec: 'vorbis', rateOf: familiar, maxGainDb: 0.15 },
+  { index: 'opus', codec: 'opus', rateOf: () => 48_000, maxGainDb: 0.05 },
+  { index: 'flac', codec: 'flac', rateOf: (rate) => Math.min(rate, 192_000), maxGainDb: 0.01 },
+]
