@@ -6,6 +6,7 @@ import { parseFile } from 'music-metadata'
 import { findTools, type Tools } from '../../../src/platform/media/ffmpeg/run.ts'
 import { probe } from '../../../src/platform/media/probe.ts'
 import { mergeTags, readTags } from '../../../src/platform/media/tags/read.ts'
+import { ape, big, id3, latin1, utf8 } from '../../support/tag-bytes.ts'
 import { bareFile, type Format, formats, shownChapters, taggedFile } from '../../support/tagged.ts'
 
 let folder: string
@@ -26,34 +27,6 @@ async function withBytes(format: Format, before: Uint8Array, after: Uint8Array =
   const file = await bareFile(folder, format)
   await Bun.write(file, Buffer.concat([before, await Bun.file(file).bytes(), after]))
   return file
-}
-
-const little = (value: number) => Buffer.from(Uint32Array.of(value).buffer)
-const big = (value: number) => little(value).reverse()
-const syncSafe = (size: number) => Buffer.from([21, 14, 7, 0].map((shift) => (size >> shift) & 0x7f))
-
-/** An ID3 tag. @param version 3 or 4 */
-function id3(version: 3 | 4, frames: [id: string, body: Uint8Array][]): Buffer {
-  const body = Buffer.concat(
-    frames.flatMap(([id, data]) => {
-      const size = version === 4 ? syncSafe(data.length) : big(data.length)
-      return [Buffer.from(id), size, Buffer.alloc(2), Buffer.from(data)]
-    }),
-  )
-  return Buffer.concat([Buffer.from(`ID3${String.fromCharCode(version)}\0\0`, 'latin1'), syncSafe(body.length), body])
-}
-const latin1 = (text: string) => Buffer.from(`\0${text}`, 'latin1')
-const utf8 = (text: string) => Buffer.from(`\x03${text}`)
-
-/** An APEv2 tag with a footer. Null characters separate values. */
-function ape(items: Record<string, string>): Buffer {
-  const body = Buffer.concat(
-    Object.entries(items).map(([name, value]) =>
-      Buffer.concat([little(Buffer.byteLength(value)), little(0), Buffer.from(`${name}\0${value}`)]),
-    ),
-  )
-  const numbers = [little(2000), little(body.length + 32), little(Object.keys(items).length), little(0)]
-  return Buffer.concat([body, Buffer.from('APETAGEX'), ...numbers, Buffer.alloc(8)])
 }
 
 const several = {
