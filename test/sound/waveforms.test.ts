@@ -29,7 +29,7 @@ describe.each(kinds)('the waveform of $index is that of the delivered file', ({ 
     const delivered = results.file('aac')
     // Only the edit list states where the sound of an MP4 ends.
     const { seconds, rate } = await probe(delivered)
-    const { length, data } = await referencePeaks(delivered, zoom, seconds)
+    const { length, data } = await referencePeaks(delivered, zoom, { seconds })
     expect([json.length, dat.length, waveform.length]).toEqual([length, length, length])
     expect([json.sample_rate, json.samples_per_pixel, json.bits]).toEqual([rate, zoom, bits])
     expect(binary).toEqual(bits === 8 ? upperHalf(data) : data)
