@@ -1,6 +1,8 @@
 // Containers, codecs and sample rates. What is delivered is decoded by ffmpeg, and by decoders that share no code with it
-// where they are installed, and compared with the recording that ffmpeg decodes.
+// where they are installed, and compared with the recording that ffmpeg decodes. Builds before 5.0 do not cut the ends of
+// Vorbis and Opus to a sample, and are not compared.
 import { describe, expect, test } from 'bun:test'
+import { isOldFfmpeg } from '../support/tools.ts'
 import { compare } from './compare.ts'
 import { containers, type Format } from './containers.ts'
 import { decode, decoders, decodeWith, probe, type Sound } from './decode.ts'
@@ -59,7 +61,7 @@ function expectSameSound(row: Format, { maxGainDb }: Output, { heard, from }: { 
   }
 }
 
-describe.each(outputs)('as $index', (output) => {
+describe.skipIf(isOldFfmpeg).each(outputs)('as $index', (output) => {
   test.concurrent.each(containers)('$name', async (row) => {
     const { bytes, file } = uploaded(row)
     const made = file(output.index)
@@ -80,7 +82,7 @@ describe.each(outputs)('as $index', (output) => {
 for (const output of outputs) {
   const program = decoders[output.codec]?.program
   if (!program) continue
-  describe.skipIf(!Bun.which(program))(`as ${output.index}, decoded by ${program}`, () => {
+  describe.skipIf(isOldFfmpeg || !Bun.which(program))(`as ${output.index}, decoded by ${program}`, () => {
     test.concurrent.each(containers)('$name', async (row) => {
       const { bytes, file } = uploaded(row)
       const heard = await decodeWith(output.codec, file(output.index))

@@ -50,5 +50,5 @@ export const layoutRecordings: LayoutRecording[] = [
 
 export const layoutTable = {
   rows: layoutRecordings,
-  variants: ['mp3', 'mono', 'clip', 'level_mp3', 'level_mono'],
+  variants: ['mp3', 'mono', 'level_mp3', 'level_mono'],
 } as const

@@ -82,14 +82,5 @@ export const loudnessRecordings: LoudnessRecording[] = [
 
 export const loudnessTable = {
   rows: loudnessRecordings,
-  variants: [
-    'level_aac',
-    'level_mp3',
-    'level_mp3_low',
-    'level_ogg',
-    'level_opus',
-    'level_flac',
-    'level_mono',
-    'limited',
-  ],
+  variants: ['level_aac', 'level_mp3', 'level_mp3_low', 'level_ogg', 'level_opus', 'level_flac', 'limited'],
 } as const

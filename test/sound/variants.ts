@@ -21,10 +21,6 @@ export const recipes = {
   opus: transcode({ codec: 'opus', bitrate: 128 }),
   flac: transcode({ codec: 'flac' }),
   mono: transcode({ codec: 'mp3', bitrate: 320, is_stereo: false }),
-  clip: {
-    type: 'preview',
-    props: { codec: 'mp3', bitrate: 320, preview_seconds: 1, preview_max_percent: 100 },
-  },
   level_aac: level({ codec: 'aac' }),
   level_mp3: level({ codec: 'mp3' }),
   level_mp3_low: level({ codec: 'mp3', bitrate: 128 }),

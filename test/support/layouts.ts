@@ -5,10 +5,11 @@ import { toneLevels } from './loudness.ts'
 /** Each channel has a tone of its own, at -12.04 dB. */
 export const AMPLITUDE = 0.25
 export const hzOf = (channel: number) => 400 + 200 * channel
-/** Input arguments of ffmpeg: three seconds of tones. */
+export const TONE_SECONDS = 2
+/** Input arguments of ffmpeg. */
 export const tones = (layout: string, channels: number) => [
   ...['-f', 'lavfi', '-i'],
-  `aevalsrc=${Array.from({ length: channels }, (_, at) => `${AMPLITUDE}*sin(2*PI*${hzOf(at)}*t)`).join('|')}:c=${layout}:d=3:s=48000`,
+  `aevalsrc=${Array.from({ length: channels }, (_, at) => `${AMPLITUDE}*sin(2*PI*${hzOf(at)}*t)`).join('|')}:c=${layout}:d=${TONE_SECONDS}:s=48000`,
 ]
 
 /** A WAV of tones whose speaker mask is empty. */
