@@ -28,8 +28,6 @@ interface Opening extends Pair {
 }
 
 const MAX_BATCH = 500
-/** Plays of a batch that the fixed cost of a statement hardly matters for. */
-const MANY_PLAYS = 100
 /** A client that has just received an answer sends its next request within a turn or two. */
 const GATHERING_TURNS = 3
 const MAX_PARSED = 1000
@@ -50,10 +48,10 @@ export function createStreamResolver(services: Services) {
   const links = createLinks(services)
 
   /**
-   * Whether the last batch had mostly different plays, or many. The database then works on it for about as long as this
-   * process, so two batches at once keep both busy. Few equal plays cost less in one batch.
+   * Whether most plays of the last batch differed. The database then works on them for about as long as this process, so
+   * two batches at once keep both busy. Equal plays cost it little, and more of them share a larger batch.
    */
-  let isLong = false
+  let isVaried = false
 
   async function openAll(openings: readonly Opening[]): Promise<(string | null)[]> {
     const now = services.clock()
@@ -80,7 +78,7 @@ export function createStreamResolver(services: Services) {
       })
       if (plays.length === 0) return view.links
       const { values, kinds } = recordingValues(plays, since, now)
-      isLong = kinds > plays.length / 2 || plays.length > MANY_PLAYS
+      isVaried = kinds > plays.length / 2
       const { rows } = await services.pool.query<Changes>({ ...RECORD_PLAYS, values })
       const [outcome] = rows
       if (!outcome) throw new Error('plays were recorded without an answer')
@@ -120,7 +118,7 @@ export function createStreamResolver(services: Services) {
     })
   }
 
-  const open = batched(openAll, { max: MAX_BATCH, turns: GATHERING_TURNS, lanes: () => (isLong ? 2 : 1) })
+  const open = batched(openAll, { max: MAX_BATCH, turns: GATHERING_TURNS, lanes: () => (isVaried ? 2 : 1) })
 
   const signedUrl = ({ path, share: { domain, secret } }: Link, second: number): string =>
     `${deliveryRoot(services, domain)}/${path}?verify=${signDelivery(secret, `/${path}`, second)}`
