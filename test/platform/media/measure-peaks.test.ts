@@ -112,22 +112,27 @@ describe('failures', () => {
     await expect(measured(Buffer.from('this is not a recording'))).rejects.toMatchObject({ code: 'encoder_failed' })
   })
 
-  test('a decoder that fails midway', async () => {
-    const [half, program] = [await file(await sound(TWO, 'wav')), join(folder, 'failing')]
-    await writeFile(program, `#!/bin/sh\ncat ${half}\necho broken >&2\nexit 1\n`, { mode: 0o755 })
+  /** Measures with another program in place of ffmpeg. */
+  async function measuredBy(script: string, limits = LIMITS) {
+    const program = join(folder, `program-${Bun.randomUUIDv7()}`)
+    await writeFile(program, `#!/bin/sh\n${script}\n`, { mode: 0o755 })
     const input = { args: [], stream: '0:a:0', filters: [], seconds: null }
     const resolution = { samplesPerPixel: 256, isSplit: true }
-    const run = measurePeaks({ ...tools, fileView: null, ffmpeg: program }, input, resolution, LIMITS)
-    const error = await run.catch((error: unknown) => error)
+    return measurePeaks({ ...tools, fileView: null, ffmpeg: program }, input, resolution, limits)
+  }
+
+  test('a decoder that fails midway', async () => {
+    const half = await file(await sound(TWO, 'wav'))
+    const error = await measuredBy(`cat ${half}\necho broken >&2\nexit 1`).catch((error: unknown) => error)
     expect(error).toMatchObject({ code: 'encoder_failed', detail: 'broken\n' })
   })
 
   test('a decoder that times out or is aborted', async () => {
-    const bytes = await sound(TWO, 'flac', [], 60)
-    await expect(measured(bytes, 256, { limits: { cpuSeconds: 0.001 } })).rejects.toMatchObject({
+    await expect(measuredBy('exec sleep 60', { cpuSeconds: 0.001 })).rejects.toMatchObject({
       code: 'timed_out',
       name: 'MediaError',
     })
+    const bytes = await sound(TWO, 'flac')
     const limits = { cpuSeconds: 30, signal: AbortSignal.abort() }
     await expect(measured(bytes, 256, { limits })).rejects.toMatchObject({ name: 'AbortError' })
   })
