@@ -140,9 +140,9 @@ export function relatedPage<A extends object>(
 
 /** Returns the rows that were planned for a field. A row that was read without the plan does not have them. */
 function loaded(row: object, info: GraphQLResolveInfo): unknown {
-  const key = rowsKey(info)
-  if (!(key in row)) throw new Error(`${info.parentType.name}.${info.fieldName} was not loaded with its record`)
-  return (row as Record<string, unknown>)[key]
+  const found = (row as Record<string, unknown>)[rowsKey(info)]
+  if (found === undefined) throw new Error(`${info.parentType.name}.${info.fieldName} was not loaded with its record`)
+  return found
 }
 
 /**

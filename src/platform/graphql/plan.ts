@@ -39,7 +39,15 @@ export const needsColumns = (...columns: string[]) => needs({ columns })
 export const readWith = <T>(row: object, name: string): T => (row as Record<string, unknown>)[name] as T
 
 /** Property of the parent's row with the rows of a field. Unique per alias. */
-export const rowsKey = (info: GraphQLResolveInfo) => `$${info.path.key}`
+export function rowsKey({ fieldNodes: [node], path }: GraphQLResolveInfo): string {
+  const known = node && rowsKeys.get(node)
+  if (known !== undefined) return known
+  const key = `$${path.key}`
+  if (node) rowsKeys.set(node, key)
+  return key
+}
+/** By the node of the field. Joining the key for each of 250 files takes 5 % of an operation. */
+const rowsKeys = new WeakMap<FieldNode, string>()
 export const totalKey = (info: GraphQLResolveInfo) => `#${info.path.key}`
 
 type Paths = readonly (readonly string[])[]
