@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, test } from 'bun:test'
 import { Pool } from 'pg'
 import type { Prisma } from '../../../src/platform/db/generated/client/client.ts'
+import type { Child } from '../../../src/platform/db/query/plan.ts'
 import { createReader } from '../../../src/platform/db/query/reader.ts'
 import { fillLibrary } from '../../support/library.ts'
 import { type TestService, useTestService } from '../../support/service.ts'
@@ -39,6 +40,26 @@ test('pages by offset share one prepared statement', async () => {
   } finally {
     await pool.end()
   }
+})
+
+test('a list has more columns than a function of PostgreSQL has arguments', async () => {
+  const all = { columns: null, children: new Map() }
+  const aliases = ['one', 'two', 'three', 'four', 'five'].map((name) => [
+    name,
+    { relation: 'collection', args: {}, plan: all },
+  ]) as [string, Child][]
+  const tracks = { relation: 'tracks', args: { take: 2, orderBy }, plan: { columns: null, children: new Map(aliases) } }
+  const plan = { columns: new Set(['id']), children: new Map([['tracks', tracks]]) }
+  const [row] = (await reader.readMany('Collection', { orderBy, take: 1, plan })) as Record<string, unknown>[]
+  const [same] = await db.collection.findMany({
+    ...{ orderBy, take: 1 },
+    select: { id: true, tracks: { take: 2, orderBy, include: { collection: true } } },
+  })
+  const shown = same?.tracks.map(({ collection, ...track }) => ({
+    ...track,
+    ...Object.fromEntries(aliases.map(([name]) => [name, collection])),
+  }))
+  expect(row?.tracks).toEqual(shown)
 })
 
 test('a search is planned for its term: it is not prepared', async () => {
