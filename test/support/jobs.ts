@@ -28,8 +28,8 @@ export function failingFromPut(nth: number, services: Services): Services {
 }
 
 /**
- * Runs a task whose worker is killed at its nth `put`: nothing that it does afterwards has an effect. The
- * promise settles at that moment.
+ * Runs a task whose worker is killed at its nth `put`: it stores nothing afterwards. A transaction that has begun may
+ * still be committed. The promise settles at the moment of the kill.
  */
 export async function runKilledAtPut(nth: number, services: Services, name: string, payload: unknown): Promise<void> {
   const killed = Promise.withResolvers<void>()

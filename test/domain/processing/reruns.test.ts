@@ -157,13 +157,12 @@ describe('an attempt whose worker was presumed dead changes nothing once the nex
     expect(new Set([keyIn(0), keyIn(1), keyIn(2)]).size).toBe(3)
     await runKilledAtPut(3, service.services, 'process_track', { jobId: job.id })
     const { db } = service.services
-    const reserved = (await db.unusedObject.findMany({ where: { key: { contains: id } } })).map(({ key }) => key)
     await runTask(service.services, 'process_track', { jobId: job.id })
+    const left = (await db.unusedObject.findMany({ where: { key: { contains: id } } })).map(({ key }) => key)
     const files = await db.trackFile.findMany({ where: { trackId: id, state: 'done' } })
-    expect(reserved.length).toBeGreaterThan(0)
-    expect(files.map(({ storageKey }) => storageKey).filter((key) => reserved.includes(key ?? ''))).toEqual([])
-    // The purge removes them later.
-    expect(await db.unusedObject.count({ where: { key: { in: reserved } } })).toBe(reserved.length)
+    // The keys of the attempt that was killed, which the purge removes later. Shared ones would be in use.
+    expect(left.length).toBeGreaterThan(0)
+    expect(files.filter(({ storageKey }) => left.includes(storageKey ?? ''))).toEqual([])
   }, 30_000)
 })
 
