@@ -129,6 +129,7 @@ export const decoders: Record<string, { program: string; args: (file: string, wa
   opus: { program: 'opusdec', args: (file, wav) => ['--quiet', '--no-dither', file, wav] },
   vorbis: { program: 'oggdec', args: (file, wav) => ['-Q', '-o', wav, file] },
   flac: { program: 'flac', args: (file, wav) => ['-s', '-d', '-o', wav, file] },
+  pcm_s16le: { program: 'sox', args: (file, wav) => ['-t', 'wav', file, wav] },
 }
 
 /** Decodes a file with the decoder of its codec. */

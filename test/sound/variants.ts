@@ -20,6 +20,8 @@ export const recipes = {
   ogg: transcode({ codec: 'ogg', bitrate: 192 }),
   opus: transcode({ codec: 'opus', bitrate: 128 }),
   flac: transcode({ codec: 'flac' }),
+  alac: transcode({ codec: 'alac', bit_depth: 24 }),
+  wav: transcode({ codec: 'wav', bit_depth: 16 }),
   mono: transcode({ codec: 'mp3', bitrate: 320, is_stereo: false }),
   level_aac: level({ codec: 'aac' }),
   level_mp3: level({ codec: 'mp3' }),
@@ -53,11 +55,14 @@ export interface Output {
 
 /** The rate of the same family that every player supports. */
 const familiar = (rate: number) => (rate % 11_025 === 0 ? 44_100 : 48_000)
+const atMost192 = (rate: number) => Math.min(rate, 192_000)
 
 export const outputs: Output[] = [
   { index: 'aac', codec: 'aac', rateOf: familiar, maxGainDb: 0.05 },
   { index: 'mp3', codec: 'mp3', rateOf: familiar, maxGainDb: 0.02 },
   { index: 'ogg', codec: 'vorbis', rateOf: familiar, maxGainDb: 0.15 },
   { index: 'opus', codec: 'opus', rateOf: () => 48_000, maxGainDb: 0.05 },
-  { index: 'flac', codec: 'flac', rateOf: (rate) => Math.min(rate, 192_000), maxGainDb: 0.01 },
+  { index: 'flac', codec: 'flac', rateOf: atMost192, maxGainDb: 0.01 },
+  { index: 'alac', codec: 'alac', rateOf: atMost192, maxGainDb: 0.01 },
+  { index: 'wav', codec: 'pcm_s16le', rateOf: atMost192, maxGainDb: 0.01 },
 ]
