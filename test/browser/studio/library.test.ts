@@ -22,14 +22,20 @@ beforeAll(async () => {
 })
 afterAll(() => studio?.stop())
 
-/** Adds a collection of ready tracks by SQL. Triggers and checks of references, which take most of the time, are off. */
+/**
+ * Adds a collection of ready tracks by SQL, with their sum. Triggers and checks of references, which take most of the
+ * time, are off.
+ */
 async function fillCollection({ services, demo }: TestService) {
   const client = await services.pool.connect()
   await client.query("SET session_replication_role = 'replica'")
   await client.query('SET statement_timeout = 0')
   await client.query(
     `WITH c AS (INSERT INTO collection (id, organization_id, title, updated_at)
-       VALUES (gen_random_uuid(), $1, 'Collection 1', now()) RETURNING id)
+       VALUES (gen_random_uuid(), $1, 'Collection 1', now()) RETURNING id
+     ), summed AS (
+       INSERT INTO track_sum (organization_id, collection_id, tracks, source_bytes, file_bytes)
+       SELECT $1, id, $2, 0, 0 FROM c)
      INSERT INTO track (id, organization_id, collection_id, index, "order", status, file_name, file_name_original,
        duration_seconds, base_path, upload_expires_at, updated_at)
      SELECT gen_random_uuid(), $1, c.id, 'large' || n, n, 'ready', n || '.wav', 'Recording ' || n || '.wav', n,
