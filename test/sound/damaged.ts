@@ -1,6 +1,6 @@
 import { makeMedia } from '../support/audio.ts'
 import { noise } from '../support/hostile.ts'
-import type { Bytes, Recording } from './uploads.ts'
+import { type Bytes, type Recording, unlessOld } from './uploads.ts'
 
 /** A damaged or unusual recording, and what the service must say of it. */
 export interface DamagedRecording extends Recording {
@@ -84,7 +84,7 @@ const source =
 const film = ['-f', 'lavfi', '-i', 'testsrc2=size=64x64:rate=5:duration=1', '-pix_fmt', 'yuv420p']
 const notAudio = ['init_error', 'not_audio'] as const
 
-export const damagedRecordings: DamagedRecording[] = [
+const recordings: DamagedRecording[] = [
   ...cuts,
   {
     name: 'cut.ogg',
@@ -171,5 +171,8 @@ export const damagedRecordings: DamagedRecording[] = [
     make: changed(source('anoisesrc=sample_rate=44100:duration=1:seed=1', 'wav'), whole),
   },
 ]
+
+/** Older programs decode the damage of Ogg without a word. */
+export const damagedRecordings = unlessOld(recordings, ['overwritten.ogg', 'overwritten.opus'])
 
 export const damagedTable = { rows: damagedRecordings, variants: ['aac', 'opus', 'flac', 'levels'] } as const
