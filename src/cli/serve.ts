@@ -110,7 +110,7 @@ function listenEdge(services: Services, { isShared }: Membership) {
   const edge = createEdge(services)
   const address = { hostname: config.host, port: config.edgePort, setting: 'EDGE_PORT' } as const
   if (config.storage.kind === 's3') {
-    return listenForStreams((request, sentPath, peer) => edge(request, { peer: () => peer }, sentPath), address)
+    return listenForStreams(async (request, sentPath, peer) => edge(request, { peer: () => peer }, sentPath), address)
   }
   const maxRequestBodySize = config.maxUploadBytes + SLACK_BYTES
   return listen({ ...address, ...edgeRoutes(edge), maxRequestBodySize, isShared })

@@ -27,8 +27,12 @@ function counted<T extends object>(target: T, count: Count): T {
     return (...args: unknown[]) => {
       const began = performance.now()
       const result: unknown = value.apply(target, args)
-      if (!(result instanceof Promise)) return result
       const secondsSince = () => (performance.now() - began) / 1000
+      if (!(result instanceof Promise)) {
+        // Null: a promise of the same bytes follows.
+        if (name === 'readNow' && result !== null) count.end('read', 'done', secondsSince())
+        return result
+      }
       return result.then(
         (returned: unknown) => {
           // Failures of single objects are returned.

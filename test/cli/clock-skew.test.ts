@@ -1,7 +1,7 @@
 import { afterEach, expect, test } from 'bun:test'
 import type { Logger } from 'pino'
 import { readClockSkew, watchClock } from '../../src/cli/clock-skew.ts'
-import { findDelivered, forbidden } from '../../src/domain/delivery/find.ts'
+import { createFindDelivered, forbidden } from '../../src/domain/delivery/find.ts'
 import { useTestService } from '../support/service.ts'
 
 const service = useTestService()
@@ -41,8 +41,8 @@ test('warns once above 5 s, and reports when the clock is right again', async ()
 
 test('an address of the future that was forged is 403 and not logged', async () => {
   const issued = Math.floor(Date.now() / 1000) + 90
-  const url = new URL(`http://edge.test/a?verify=${issued}-${'x'.repeat(43)}`)
-  const refusal = await findDelivered({ ...service.services, log }, url).catch((error) => error)
-  expect(refusal.message).toBe(forbidden().message)
+  const findDelivered = createFindDelivered({ ...service.services, log })
+  const asked = async () => findDelivered(`http://edge.test/a?verify=${issued}-${'x'.repeat(43)}`)
+  await expect(asked()).rejects.toThrow(forbidden().message)
   expect(lines).toEqual([])
 })

@@ -232,6 +232,7 @@ test('storage errors are counted by operation, and are thrown unchanged', async 
   const failing = {
     ...original,
     put: () => Promise.reject(fault),
+    readNow: (_: string, start: number) => (start === 0 ? new Uint8Array(1) : null),
     read: () => Promise.reject(new Error('of the client')),
     remove: async () => [{ key: 'a', error: fault }],
     receive: async (key: string) => {
@@ -242,6 +243,8 @@ test('storage errors are counted by operation, and are thrown unchanged', async 
   const storage = countedStorage(failing, metrics)
   for (let i = 0; i < 2; i++) await expect(storage.put('a', 'b', 'c')).rejects.toBe(fault)
   await expect(storage.read('a', 0, 1)).rejects.toThrow('of the client')
+  // What is not read now is read, and counted, later.
+  expect([storage.readNow?.('a', 0, 1)?.length, storage.readNow?.('a', 1, 2)]).toEqual([1, null])
   const incoming = await storage.receive('a', (async function* () {})(), { maxBytes: 1 })
   expect(incoming.bytes).toBe(1)
   await expect(incoming.commit()).rejects.toBe(fault)
@@ -255,6 +258,9 @@ test('storage errors are counted by operation, and are thrown unchanged', async 
     ['commit', 1],
     ['remove', 1],
   ])
+  const timed = await metrics.storageSeconds.get()
+  const reads = timed.values.filter(({ labels }) => (labels as { operation?: string }).operation === 'read')
+  expect(reads.filter(({ metricName }) => metricName?.endsWith('_count')).map(({ value }) => value)).toEqual([1, 1])
 })
 
 test('GET /metrics has the metrics of the process and those that are read', async () => {

@@ -8,6 +8,7 @@ import { enqueue } from '../../platform/jobs/task.ts'
 import { contains, createdWithin, newestFirst, type Page } from '../../platform/schema/input.ts'
 import { readScope, type Scope, writeScope } from '../access/viewer.ts'
 import { lockedCreator } from '../creator/service.ts'
+import { endOfDeliveries } from '../delivery/known-files.ts'
 import { eventOfWritten, recordEvent } from '../event/service.ts'
 import { deleteSomeTracks, deleteTracks } from './delete-tracks.ts'
 import type { CollectionFilter, CreateCollection, UpdateCollection } from './record.ts'
@@ -125,13 +126,13 @@ export async function updateCollection(ctx: Context, id: string, data: UpdateCol
 
 /**
  * Soft-deletes a collection and its tracks. Of a large collection, a task deletes most of them: until then they are in
- * lists, but cannot be read, played or changed.
+ * lists, but cannot be read, played or changed. Delivery of all files stops at once.
  * @throws AppError `not_found`
  */
 export async function deleteCollection(ctx: Context, id: string) {
   const scope = writeScope(ctx)
   const deletedAt = ctx.clock()
-  return ctx.db.$transaction(async (tx) => {
+  const deleted = await ctx.db.$transaction(async (tx) => {
     // The row lock keeps new tracks out until other transactions see the deletion.
     const { count } = await tx.collection.updateMany({
       where: { AND: [collectionWhere(scope), { id }] },
@@ -142,6 +143,8 @@ export async function deleteCollection(ctx: Context, id: string) {
     if (isRest) await enqueue(tx, deleteTracks, { collectionId: id }, { jobKey: `delete_tracks:${id}` })
     return recordCollectionEvent(tx, 'collection.deleted', id)
   })
+  await endOfDeliveries()
+  return deleted
 }
 
 /**

@@ -1,28 +1,11 @@
 import { basename } from 'node:path'
-import type { Pool } from 'pg'
 import type { Services } from '../../platform/context.ts'
-import { batched } from '../../platform/db/batched.ts'
 import { AppError } from '../../platform/errors.ts'
+import { Recent } from '../../platform/recent.ts'
 import { UUID_PATTERN } from '../../platform/schema/uuid.ts'
+import { createKnownFiles, type DeliveredFile, FILES, type Found } from './known-files.ts'
 import { siblingKey, withoutExtension } from './name.ts'
 import { checkTokenAge, DELIVERY_SECONDS, DOWNLOAD_QUERY, type Verdict, verifyDelivery } from './token.ts'
-
-/** A file that may be delivered. */
-export interface DeliveredFile {
-  /** Storage key of the bytes. */
-  key: string
-  size: number
-  sha256: string
-  contentType: string
-  /** File name for browsers. Sanitized for headers when it was stored. */
-  fileName: string
-  modified: Date
-}
-
-interface Found extends DeliveredFile {
-  /** Signing secrets of the organization, the one that signs first. */
-  secrets: string[]
-}
 
 /** The entry of a JSON column, at any of its first levels, that has the path `$1`. */
 const entryOf = (column: string) => `jsonb_path_query(
@@ -30,21 +13,6 @@ const entryOf = (column: string) => `jsonb_path_query(
 const ENTRY_COLUMNS = `coalesce(entry->>'key', entry->>'path') AS key, (entry->>'size')::bigint AS size, entry->>'sha256' AS sha256,
     entry->>'type' AS "contentType"`
 
-const FILES = `track_file f
-  JOIN track t ON t.id = f.track_id AND t.deleted_at IS NULL
-  JOIN collection c ON c.id = t.collection_id AND c.deleted_at IS NULL
-  JOIN variant v ON v.id = f.variant_id AND v.deleted_at IS NULL
-  JOIN organization o ON o.id = f.organization_id`
-
-/** Finds files by their paths. */
-const FIND_FILES = {
-  name: 'find_delivered_files',
-  text: `
-  SELECT f.path, coalesce(f.storage_key, f.path) AS key, f.size, f.sha256, f.content_type AS "contentType",
-    f.file_name AS "fileName", f.completed_at AS modified, o.signing_secrets AS secrets
-  FROM ${FILES}
-  WHERE f.path = ANY ($1::text[]) AND f.state = 'done'`,
-}
 /** Finds a sibling file: a size or format of a cover, or another file that `data` contains. $2 is the path's stem. */
 const FIND_SIBLING = {
   name: 'find_sibling_file',
@@ -87,7 +55,7 @@ const siblingPath = /^([^.]*)\.([a-z.]+)$/
 /** Query of a signed URL: `verify` last, preceded only by the request for a download. */
 const signedQuery = /^\?(download=1&)?verify=([^&]*)$/
 
-interface Delivered {
+export interface Delivered {
   file: DeliveredFile
   /** Whether a browser saves it. */
   isDownload: boolean
@@ -95,49 +63,124 @@ interface Delivered {
   secondsLeft: number
 }
 
-/**
- * Returns the file of a signed address. A malformed or expired token is refused before any database access.
- * @param url with its path exactly as the client sent it
- * @throws AppError `forbidden` (forged or unknown), `expired`
- * @see contract, section 6
- */
-export async function findDelivered(services: Services, url: URL): Promise<Delivered> {
-  const now = Math.floor(services.clock().getTime() / 1000)
-  const [, download, token = ''] = signedQuery.exec(url.search + url.hash) ?? []
-  const isDownload = download !== undefined
-  // Expiry does not depend on the MAC.
-  const age = checkTokenAge(token, now)
-  if (age === 'early') await reportSkew(services, url, token, now)
-  refuseUnless(age)
-  const found = await find(services, url.pathname.slice(1))
-  // Without a file there is no secret to check against: unknown files and forged signatures look the same.
-  if (!found) throw forbidden()
-  refuseUnless(verifyDelivery(found.secrets, signedPath(url, isDownload), token, now))
-  const secondsLeft = Number(token.split('-')[0]) + DELIVERY_SECONDS - now
-  return { file: found, isDownload, secondsLeft: Math.min(Math.max(0, secondsLeft), DELIVERY_SECONDS) }
+/** An address whose signature fits the file. Both are valid as long as this very file is known. */
+interface Checked extends Pick<Delivered, 'file' | 'isDownload'> {
+  sentPath: string | undefined
+  path: string
+  /** Unix seconds. */
+  issued: number
 }
+
+/** About 20 MB. */
+const MAX_CHECKED = 20_000
+
+export type FindDelivered = ReturnType<typeof createFindDelivered>
+
+/** Creates a function that finds files by their signed addresses. Files of tracks are kept for a moment (`known-files.ts`). */
+export function createFindDelivered(services: Services) {
+  const files = createKnownFiles(services)
+  const checked = new Recent<Checked>(MAX_CHECKED)
+
+  async function find(path: string): Promise<Found | null> {
+    const { pool } = services
+    const [, organizationId, collectionId] = coverPath.exec(path) ?? []
+    if (organizationId) {
+      const findCover = collectionId ? FIND_COLLECTION_COVER : FIND_ORGANIZATION_COVER
+      const { rows } = await pool.query({ ...findCover, values: [path, collectionId ?? organizationId] })
+      return rows[0] ? toFound({ ...rows[0], fileName: basename(path) }) : null
+    }
+    const direct = await files.find(path)
+    if (direct) return direct
+    const [, base, suffix] = siblingPath.exec(path) ?? []
+    if (base === undefined || suffix === undefined) return null
+    const { rows } = await pool.query({ ...FIND_SIBLING, values: [path, base] })
+    if (!rows[0]) return null
+    const { main, fileName } = rows[0]
+    return toFound({ ...rows[0], key: siblingKey(main, suffix), fileName: `${withoutExtension(fileName)}.${suffix}` })
+  }
+
+  /** Logs the difference of the clocks, at most once a minute, if the token was issued here. Anyone can forge its time. */
+  async function reportSkew(url: URL, token: string, now: number): Promise<void> {
+    const ms = services.clock().getTime()
+    if (Math.abs(ms - (examined.get(services.log) ?? 0)) < SKEW_MS) return
+    examined.set(services.log, ms)
+    const issued = Number(token.split('-')[0])
+    const found = await find(url.pathname.slice(1))
+    const path = signedPath(url, url.search.startsWith(DOWNLOAD_QUERY))
+    if (!found || verifyDelivery(found.secrets, path, token, issued) !== 'valid') return
+    const seconds = issued - now
+    services.log.warn(
+      { seconds },
+      `a delivery address was issued ${seconds} s in the future: the clocks of the processes differ`,
+    )
+  }
+
+  async function refuseEarly(url: URL, token: string, now: number): Promise<never> {
+    await reportSkew(url, token, now)
+    throw forbidden()
+  }
+
+  /** @returns null unless this address was checked before, and its file is known and has not changed since */
+  function recall(address: string, sentPath: string | undefined, now: number): Delivered | null {
+    const known = checked.get(address)
+    if (!known || known.sentPath !== sentPath || now - known.issued > DELIVERY_SECONDS) return null
+    return files.recall(known.path) === known.file ? deliveredUntil(known.issued, now, known) : null
+  }
+
+  /**
+   * Returns the file of a signed address, at once if it is known. A malformed or expired token is refused before any
+   * database access.
+   * @param sentPath exactly as the client sent it, if known: `address` has its dot segments resolved
+   * @throws AppError `forbidden` (forged or unknown), `expired`
+   * @see contract, section 6
+   */
+  return (address: string, sentPath?: string): Delivered | Promise<Delivered> => {
+    const now = Math.floor(services.clock().getTime() / 1000)
+    const recalled = recall(address, sentPath, now)
+    if (recalled) return recalled
+    const url = new URL(address)
+    // The path is signed exactly as in the URL (contract, section 6).
+    if (sentPath !== undefined && sentPath !== url.pathname) throw forbidden()
+    const [, download, token = ''] = signedQuery.exec(url.search + url.hash) ?? []
+    const isDownload = download !== undefined
+    // Expiry does not depend on the MAC.
+    const age = checkTokenAge(token, now)
+    if (age === 'early') return refuseEarly(url, token, now)
+    refuseUnless(age)
+    const path = url.pathname.slice(1)
+    const verdict = ({ secrets }: Found) => verifyDelivery(secrets, signedPath(url, isDownload), token, now)
+    const accept = (file: Found): Delivered => {
+      const issued = Number(token.split('-')[0])
+      checked.set(address, { sentPath, path, file, isDownload, issued })
+      return deliveredUntil(issued, now, { file, isDownload })
+    }
+    const known = files.recall(path)
+    // The secret may be newer than the file's.
+    if (known && verdict(known) === 'valid') return accept(known)
+    return find(path).then((file) => {
+      // Without a file there is no secret to check against: unknown files and forged signatures look the same.
+      if (!file) throw forbidden()
+      refuseUnless(verdict(file))
+      return accept(file)
+    })
+  }
+}
+
+const deliveredUntil = (
+  issued: number,
+  now: number,
+  { file, isDownload }: Pick<Delivered, 'file' | 'isDownload'>,
+): Delivered => ({
+  file,
+  isDownload,
+  secondsLeft: Math.min(Math.max(0, issued + DELIVERY_SECONDS - now), DELIVERY_SECONDS),
+})
 
 const signedPath = ({ pathname }: URL, isDownload: boolean) => (isDownload ? pathname + DOWNLOAD_QUERY : pathname)
 
 /** Interval at which a token from the future is looked at. */
 const SKEW_MS = 60_000
 const examined = new WeakMap<Services['log'], number>()
-
-/** Logs the difference of the clocks, at most once a minute, if the token was issued here. Anyone can forge its time. */
-async function reportSkew(services: Services, url: URL, token: string, now: number): Promise<void> {
-  const ms = services.clock().getTime()
-  if (Math.abs(ms - (examined.get(services.log) ?? 0)) < SKEW_MS) return
-  examined.set(services.log, ms)
-  const issued = Number(token.split('-')[0])
-  const found = await find(services, url.pathname.slice(1))
-  const path = signedPath(url, url.search.startsWith(DOWNLOAD_QUERY))
-  if (!found || verifyDelivery(found.secrets, path, token, issued) !== 'valid') return
-  const seconds = issued - now
-  services.log.warn(
-    { seconds },
-    `a delivery address was issued ${seconds} s in the future: the clocks of the processes differ`,
-  )
-}
 
 /** @throws AppError for any verdict but `valid` */
 function refuseUnless(verdict: Verdict): void {
@@ -146,39 +189,5 @@ function refuseUnless(verdict: Verdict): void {
 }
 
 export const forbidden = () => new AppError('forbidden', 'verify: does not fit this address')
-
-const MAX_BATCH = 500
-const finders = new WeakMap<Pool, (path: string) => Promise<Found | undefined>>()
-
-/** Finds a file by its path. Requests that arrive while a statement is running share the next one. Nothing is cached. */
-function findFile(pool: Pool, path: string): Promise<Found | undefined> {
-  const find = finders.get(pool) ?? batched((paths: readonly string[]) => findAll(pool, paths), { max: MAX_BATCH })
-  finders.set(pool, find)
-  return find(path)
-}
-
-/** @returns in the order of the paths; undefined for an unknown one */
-async function findAll(pool: Pool, paths: readonly string[]) {
-  const { rows } = await pool.query({ ...FIND_FILES, values: [[...new Set(paths)]] })
-  const byPath = new Map<string, Found>(rows.map((row) => [row.path, toFound(row)]))
-  return paths.map((path) => byPath.get(path))
-}
-
-async function find({ pool }: Services, path: string): Promise<Found | null> {
-  const [, organizationId, collectionId] = coverPath.exec(path) ?? []
-  if (organizationId) {
-    const findCover = collectionId ? FIND_COLLECTION_COVER : FIND_ORGANIZATION_COVER
-    const { rows } = await pool.query({ ...findCover, values: [path, collectionId ?? organizationId] })
-    return rows[0] ? toFound({ ...rows[0], fileName: basename(path) }) : null
-  }
-  const direct = await findFile(pool, path)
-  if (direct) return direct
-  const [, base, suffix] = siblingPath.exec(path) ?? []
-  if (base === undefined || suffix === undefined) return null
-  const { rows } = await pool.query({ ...FIND_SIBLING, values: [path, base] })
-  if (!rows[0]) return null
-  const { main, fileName } = rows[0]
-  return toFound({ ...rows[0], key: siblingKey(main, suffix), fileName: `${withoutExtension(fileName)}.${suffix}` })
-}
 
 const toFound = (row: Omit<Found, 'size'> & { size: string }): Found => ({ ...row, size: Number(row.size) })

@@ -10,6 +10,7 @@ import { readScope, type Scope, writeScope } from '../access/viewer.ts'
 import { getCollection } from '../collection/service.ts'
 import { lockedCreator } from '../creator/service.ts'
 import { deliveryRoot } from '../delivery/address.ts'
+import { endOfDeliveries } from '../delivery/known-files.ts'
 import { safeFileName } from '../delivery/name.ts'
 import type { ChapterInput } from './chapter/record.ts'
 import type { ListTracks, TrackFilter, UpdateTrack } from './record.ts'
@@ -176,6 +177,7 @@ export async function deleteTrack(ctx: Context, id: string): Promise<TrackWithDo
     data: { deletedAt: ctx.clock() },
   })
   if (count === 0) throw notFound('trackId')
+  await endOfDeliveries()
   return ctx.db.track.findUniqueOrThrow({ where: { id }, include: withDomain })
 }
 

@@ -7,6 +7,7 @@ import { AppError, notFound } from '../../platform/errors.ts'
 import { enqueue, type TaskDefinition } from '../../platform/jobs/task.ts'
 import { mapKeys, toCamel, toSnake } from '../../platform/schema/case.ts'
 import { administratorScope } from '../access/viewer.ts'
+import { endOfDeliveries } from '../delivery/known-files.ts'
 import { type UpdateVariant, variantId } from './record.ts'
 import { lockIndex, organizationVariantWhere, refuseReservedIndex, resolveProps, rethrowTakenIndex } from './service.ts'
 
@@ -75,10 +76,12 @@ function changedProps({ type, props }: Variant, parameters: Record<string, unkno
 export async function deleteVariant(ctx: Context, id: string): Promise<Variant> {
   const { organizationId } = administratorScope(ctx)
   const where = { ...organizationVariantWhere(organizationId), id }
-  return ctx.db.$transaction(async (tx) => {
+  const deleted = await ctx.db.$transaction(async (tx) => {
     const { count } = await tx.variant.updateMany({ where, data: { deletedAt: ctx.clock() } })
     if (count === 0) throw notFound('variantId')
     await enqueue(tx, clearVariant, { variantId: id }, { jobKey: `clear_variant:${id}` })
     return tx.variant.findUniqueOrThrow({ where: { id } })
   })
+  await endOfDeliveries()
+  return deleted
 }

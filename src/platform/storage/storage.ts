@@ -81,6 +81,11 @@ export interface Storage {
    * Returns the bytes from `start` to `end` (exclusive), or null when storage answers that the object does not exist.
    */
   read(key: string, start: number, end: number): Promise<ReadableStream<Uint8Array> | Blob | null>
+  /**
+   * Returns the bytes of a short range without waiting, in memory that the next call overwrites. Returns null for a longer
+   * range and after any failure, which `read` then reports. Present if objects are files.
+   */
+  readNow?(key: string, start: number, end: number): Uint8Array<ArrayBuffer> | null
   /** Returns the size in bytes, or null when storage answers that the object does not exist. */
   size(key: string, signal?: AbortSignal): Promise<number | null>
   /**

@@ -1,5 +1,4 @@
 import type { Server } from 'bun'
-import { forbidden } from '../../domain/delivery/find.ts'
 import type { Services } from '../../platform/context.ts'
 import { AppError } from '../../platform/errors.ts'
 import { addressBlock, clientAddress } from '../../platform/http/client-address.ts'
@@ -10,7 +9,7 @@ import { corsHeaders, errorResponse, preflight } from '../../platform/http/rest.
 import { currentRequestId } from '../../platform/origin.ts'
 import { type BodyMemory, type BodyOrigin, bodyMemory, createBodyLimit } from './bodies.ts'
 import type { Connection } from './connection.ts'
-import { deliver } from './deliver.ts'
+import { createDeliver } from './deliver.ts'
 import { discardUnread } from './linger.ts'
 import { NOTIFICATION_PATH, notify } from './notification.ts'
 import { receive } from './receive.ts'
@@ -20,7 +19,7 @@ import { abilities, exposedHeaders, isTus, TUS_METHODS, TUS_VERSION } from './tu
 const TRACK_UPLOADS = '/upload/track/'
 
 /** @param sentPath the raw path, if known; `request.url` has its dot segments resolved */
-export type Edge = (request: Request, connection?: Connection, sentPath?: string) => Promise<Response>
+export type Edge = (request: Request, connection?: Connection, sentPath?: string) => Response | Promise<Response>
 
 const MAX_SEGMENTS = 4
 
@@ -64,39 +63,63 @@ export function createEdge(services: Services, memory: BodyMemory = bodyMemory[s
   const { edgeRequests: requests, edgeSeconds: seconds } = services.metrics
   const observe = createObserver(services, { requests, seconds })
   const observeFile = createObserver(services, { requests, seconds, isSampled: true })
-  async function answerOf(request: Request, connection?: Connection, sentPath?: string): Promise<Response> {
+  const deliver = createDeliver(services)
+
+  async function fail(request: Request, error: unknown, own: Record<string, string> = {}): Promise<Response> {
+    await discardUnread(request)
+    const asked = { accept: request.headers.get('accept'), requestId: currentRequestId(), log: services.log }
+    return withFailurePage(request, errorResponse(error, asked, { 'cache-control': 'no-store', ...own }))
+  }
+
+  /** Answers without waiting if `deliver` does. */
+  function answerFile(request: Request, connection?: Connection, sentPath?: string): Response | Promise<Response> {
+    try {
+      const requestId = currentRequestId()
+      if (request.method === 'OPTIONS') return preflight(request, [...FILE_METHODS, 'OPTIONS'], requestId)
+      checkMethod(request, FILE_METHODS)
+      const answer = () => deliver(request, sentPath, { ...corsHeaders, 'x-request-id': requestId })
+      const answered = request.body
+        ? withBody(originOf(request, new URL(request.url), connection), async () => answer())
+        : answer()
+      return answered instanceof Promise ? answered.catch((error) => fail(request, error)) : answered
+    } catch (error) {
+      return fail(request, error)
+    }
+  }
+
+  async function answerUpload(request: Request, connection?: Connection): Promise<Response> {
     const requestId = currentRequestId()
     let own: Record<string, string> = {}
     try {
       const url = new URL(request.url)
-      const isResumable = url.pathname.startsWith(TRACK_UPLOADS) && services.storage.pieces !== undefined
+      const methods = [url.pathname.startsWith(TRACK_UPLOADS) ? 'PUT' : 'POST']
+      const isResumable = methods.includes('PUT') && services.storage.pieces !== undefined
       own = isResumable ? { 'tus-resumable': TUS_VERSION, ...exposedHeaders } : {}
       if (request.method === 'OPTIONS') {
         const response = isResumable
           ? withHeaders(preflight(request, TUS_METHODS, requestId), abilities(services))
-          : preflight(request, [...methodsOf(url), 'OPTIONS'], requestId)
+          : preflight(request, [...methods, 'OPTIONS'], requestId)
         return withHeaders(response, own)
       }
-      const handle = isResumable && isTus(request) ? resume : handlerOf(url, request.method)
-      // The path of a file is signed exactly as in the URL (contract, section 6).
-      if (handle === deliver && sentPath !== undefined && sentPath !== url.pathname) throw forbidden()
+      const handle = isResumable && isTus(request) ? resume : handlerOf(url)
+      if (handle !== resume) checkMethod(request, methods)
       const answer = () => handle(services, request, url, connection)
       const response = await (request.body ? withBody(originOf(request, url, connection), answer) : answer())
       return withHeaders(response, { ...corsHeaders, ...own, 'x-request-id': requestId })
     } catch (error) {
-      await discardUnread(request)
-      const asked = { accept: request.headers.get('accept'), requestId, log: services.log }
-      const failure = errorResponse(error, asked, { 'cache-control': 'no-store', ...own })
-      return withFailurePage(request, failure)
+      return fail(request, error, own)
     }
   }
+
   return (request, connection, sentPath) => {
     const exchange = { ...newExchange(), route: patternOf(request.url) }
-    const isOfFile = exchange.route === FILE_PATTERN
-    return (isOfFile ? observeFile : observe)(request, exchange, () => answerOf(request, connection, sentPath))
+    return exchange.route === FILE_PATTERN
+      ? observeFile(request, exchange, () => answerFile(request, connection, sentPath))
+      : observe(request, exchange, () => answerUpload(request, connection))
   }
 }
 
+const FILE_METHODS = ['GET', 'HEAD']
 const FILE_PATTERN = '/:file'
 
 /** Returns the pattern of a path of the edge, for metrics and logs. */
@@ -107,22 +130,13 @@ function patternOf(url: string): string {
   return path.startsWith(TRACK_UPLOADS) ? `${TRACK_UPLOADS}:id` : '/upload/:cover/:id'
 }
 
-type Handler = (services: Services, request: Request, url: URL, connection?: Connection) => Promise<Response>
+const handlerOf = ({ pathname }: URL) => (pathname === NOTIFICATION_PATH ? notify : receive)
 
 /** @throws AppError `method_not_allowed` */
-function handlerOf(url: URL, method: string): Handler {
-  const methods = methodsOf(url)
-  if (!methods.includes(method)) {
-    const allow = methods.join(', ')
-    throw new AppError('method_not_allowed', `method: must be one of ${allow}`, { headers: { allow } })
-  }
-  if (url.pathname === NOTIFICATION_PATH) return notify
-  return url.pathname.startsWith('/upload/') ? receive : deliver
-}
-
-function methodsOf({ pathname }: URL): string[] {
-  if (!pathname.startsWith('/upload/')) return ['GET', 'HEAD']
-  return pathname.startsWith(TRACK_UPLOADS) ? ['PUT'] : ['POST']
+function checkMethod({ method }: Request, methods: readonly string[]): void {
+  if (methods.includes(method)) return
+  const allow = methods.join(', ')
+  throw new AppError('method_not_allowed', `method: must be one of ${allow}`, { headers: { allow } })
 }
 
 function withHeaders(response: Response, headers: Record<string, string>): Response {

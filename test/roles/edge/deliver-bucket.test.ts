@@ -24,7 +24,7 @@ beforeAll(async () => {
   await bucket.put(storageKey ?? '', new Uint8Array(bytes))
   service.services.storage = createS3Storage(bucket.settings, undefined, { pauseMs: 1 })
   const address = { hostname: '127.0.0.1', port: 0 }
-  server = await serveStreams((request, path) => service.edge(request, undefined, path), address)
+  server = await serveStreams(async (request, path) => service.edge(request, undefined, path), address)
 }, 60_000)
 beforeEach(() => bucket.reset())
 afterAll(async () => {

@@ -1,5 +1,6 @@
 import { afterEach, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
 import { createHash, createHmac } from 'node:crypto'
+import { endOfDeliveries } from '../../../src/domain/delivery/known-files.ts'
 import { createEdge } from '../../../src/roles/edge/app.ts'
 import { makeMedia, tone } from '../../support/audio.ts'
 import { type Json, uploadTrack, useTestService } from '../../support/service.ts'
@@ -322,11 +323,12 @@ test('requests at once share a statement, and each gets its own file or refusal'
     [sign(pathOf('waveform')), [200, sizes('waveform')]],
     [sign(pathOf('hq')), [200, sizes('hq')]],
   ]
+  const edge = createEdge(service.services)
   const watched = watchStatements(service.services.pool)
   try {
     const answers = await Promise.all(
       requests.map(async ([address]) => {
-        const answer = await get(address)
+        const answer = await edge(new Request(`http://edge.test${address}`))
         const { byteLength } = await answer.arrayBuffer()
         return answer.ok ? [answer.status, byteLength] : [answer.status]
       }),
@@ -339,6 +341,84 @@ test('requests at once share a statement, and each gets its own file or refusal'
   }
 })
 
+describe('a known file', () => {
+  let edge: (path: string, headers?: Record<string, string>) => Promise<Response>
+  beforeEach(() => {
+    const known = createEdge(service.services)
+    edge = async (path, headers = {}) => known(new Request(`http://edge.test${path}`, { headers }))
+  })
+
+  test('is delivered without waiting, also a range of it and by another address', async () => {
+    const known = createEdge(service.services)
+    /** The first answer that the edge does not wait for: it waits while it asks for changes. */
+    const atOnce = async (path: string) => {
+      for (let tries = 0; tries < 100; tries++) {
+        const answer = known(new Request(`http://edge.test${path}`, { headers: { range: 'bytes=100-299' } }))
+        if (!(answer instanceof Promise)) return answer
+        await answer
+      }
+      throw new Error('the edge waits for each answer')
+    }
+    const whole = Buffer.from(await (await edge(sign(pathOf('hq')))).arrayBuffer())
+    for (const issued of [now, now - 5, now - 5]) {
+      const answer = await atOnce(sign(pathOf('hq'), issued))
+      expect([answer.status, answer.headers.get('cache-control')]).toEqual([
+        206,
+        `private, max-age=${Math.min(3600, 3600 + issued - now)}, no-transform`,
+      ])
+      expect(Buffer.from(await answer.arrayBuffer()).equals(whole.subarray(100, 300))).toBeTrue()
+    }
+  })
+
+  test('is refused for what its address does not allow', async () => {
+    const address = sign(pathOf('hq'), now - 3590)
+    expect((await edge(address)).status).toBe(200)
+    expect((await edge(sign(pathOf('hq'), now, 'guess'))).status).toBe(403)
+    service.clock.now = new Date((now + 10) * 1000)
+    expect((await edge(address)).status).toBe(200)
+    service.clock.now = new Date((now + 11) * 1000)
+    expect((await edge(address)).status).toBe(410)
+  })
+
+  test('is refused for a path that only resolves to its own', async () => {
+    const known = createEdge(service.services)
+    const ask = async (sentPath: string) =>
+      (await known(new Request(`http://edge.test${sign(pathOf('hq'))}`), undefined, sentPath)).status
+    expect([await ask(pathOf('hq')), await ask(`/x/..${pathOf('hq')}`), await ask(pathOf('hq'))]).toEqual([
+      200, 403, 200,
+    ])
+  })
+
+  const columns: [column: string, value: unknown, header: string, expected: string][] = [
+    ['sha256', 'f'.repeat(64), 'etag', `"${'f'.repeat(64)}"`],
+    ['content_type', 'audio/x-test', 'content-type', 'audio/x-test'],
+    ['file_name', 'renamed.m4a', 'content-disposition', 'inline; filename="renamed.m4a"'],
+    ['completed_at', '2026-01-01T00:00:00Z', 'last-modified', 'Thu, 01 Jan 2026 00:00:00 GMT'],
+    ['size', 7, 'content-range', 'bytes 0-6/7'],
+  ]
+  test.each(columns)('has its new %s', async (column, value, header, expected) => {
+    const path = pathOf('hq')
+    const set = async (to: unknown) => {
+      const { rows } = await service.services.pool.query(
+        `UPDATE track_file f SET ${column} = $2 FROM (SELECT id, ${column} AS old FROM track_file WHERE path = $1) o
+         WHERE f.id = o.id RETURNING o.old`,
+        [path.slice(1), to],
+      )
+      return rows[0].old
+    }
+    const headerNow = async () => (await edge(sign(path), { range: 'bytes=0-99' })).headers.get(header)
+    expect(await headerNow()).not.toBe(expected)
+    const before = await set(value)
+    try {
+      await endOfDeliveries()
+      expect(await headerNow()).toBe(expected)
+    } finally {
+      await set(before)
+      await endOfDeliveries()
+    }
+  })
+})
+
 test('rotation: the new secret signs, the old one is accepted until it is removed', async () => {
   const { db } = service.services
   const change = (signingSecrets: string[]) => db.organization.updateMany({ data: { signingSecrets } })
@@ -349,6 +429,7 @@ test('rotation: the new secret signs, the old one is accepted until it is remove
     const { json } = await service.v1('GET', `/track/${trackId}`)
     expect(json.files.find((file: Json) => file.variant.index === 'hq').url).toEndWith(fresh)
     await change(['a-fresh-secret'])
+    await endOfDeliveries()
     expect([await status(old), await status(fresh)]).toEqual([403, 200])
   } finally {
     await change([secret])

@@ -3,6 +3,7 @@ import type { Context } from '../../../platform/context.ts'
 import type { SigningSecret as StoredTimes } from '../../../platform/db/generated/client/client.ts'
 import { AppError, notFound } from '../../../platform/errors.ts'
 import { administratorScope } from '../../access/viewer.ts'
+import { endOfDeliveries } from '../../delivery/known-files.ts'
 import { DELIVERY_SECONDS } from '../../delivery/token.ts'
 import { checkOwn, lockOrganization } from '../service.ts'
 import type { RemoveSigningSecret } from './record.ts'
@@ -105,6 +106,7 @@ export async function removeSigningSecret(
     if (!isForced) refuseInUse(found, ctx.clock())
     return secrets.filter((secret) => secret !== found)
   })
+  await endOfDeliveries()
   const removed = find(before, id)
   return { organizationId, removedSigningSecret: toPublicSecret(removed, before.indexOf(removed)) }
 }

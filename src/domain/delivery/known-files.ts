@@ -1,0 +1,158 @@
+import type { Services } from '../../platform/context.ts'
+import { batched } from '../../platform/db/batched.ts'
+import { Recent } from '../../platform/recent.ts'
+
+/** A file that may be delivered. */
+export interface DeliveredFile {
+  /** Storage key of the bytes. */
+  key: string
+  size: number
+  sha256: string
+  contentType: string
+  /** File name for browsers. Sanitized for headers when it was stored. */
+  fileName: string
+  modified: Date
+}
+
+export interface Found extends DeliveredFile {
+  /** Signing secrets of the organization, the one that signs first. */
+  secrets: string[]
+}
+
+/** A file with the IDs of all that can end its delivery. */
+interface KnownFile extends Found {
+  trackId: string
+  collectionId: string
+  variantId: string
+  organizationId: string
+}
+
+/** A row without a file has null in each of its columns. */
+interface Row extends Omit<KnownFile, 'size'> {
+  size: string
+  path: string | null
+  snapshot: string
+  /** Null without a change. */
+  changes: string[] | null
+}
+
+/** The rows of a file that may be delivered. */
+export const FILES = `track_file f
+  JOIN track t ON t.id = f.track_id AND t.deleted_at IS NULL
+  JOIN collection c ON c.id = t.collection_id AND c.deleted_at IS NULL
+  JOIN variant v ON v.id = f.variant_id AND v.deleted_at IS NULL
+  JOIN organization o ON o.id = f.organization_id`
+
+const FIND_FILES = {
+  name: 'find_delivered_files',
+  text: `
+  SELECT s.snapshot, s.changes, d.* FROM ledger.changes_since($1) s LEFT JOIN (
+    SELECT f.path, coalesce(f.storage_key, f.path) AS key, f.size, f.sha256, f.content_type AS "contentType",
+      f.file_name AS "fileName", f.completed_at AS modified, o.signing_secrets AS secrets, t.id AS "trackId",
+      c.id AS "collectionId", v.id AS "variantId", o.id AS "organizationId"
+    FROM ${FILES}
+    WHERE f.path = ANY ($2::text[]) AND f.state = 'done'
+  ) d ON true`,
+}
+
+/** Paths of one statement. */
+const MAX_BATCH = 500
+/** About 20 MB. */
+const MAX_FILES = 20_000
+/** Changes that are applied one by one. `ledger.changes_since` returns at most one more. */
+const MAX_CHANGES = 1000
+/** Time after the beginning of a check for which known files are delivered without another one. */
+const LEASE_MS = 50
+/** Age of a check at which the next one begins, while files are still delivered. */
+const RENEW_MS = 25
+/** Age of a check at which everything is forgotten. The database keeps changes for a day. */
+const MAX_AGE_MS = 60_000
+/** Covers the lease, and timers that end early. */
+const END_MS = LEASE_MS + 10
+
+/**
+ * Waits until no edge delivers any more what a committed change has ended. A request that follows the answer to such a
+ * change is refused by every process (contract, section 6).
+ */
+export const endOfDeliveries = (): Promise<void> => Bun.sleep(END_MS)
+
+/**
+ * Keeps the files that were requested, together with a snapshot of the database in which all of them were valid. Each
+ * statement also returns what has changed since that snapshot. For 50 ms after its beginning, known files are returned
+ * at once; then the next request waits for another statement. So no process delivers a file later than 50 ms after the
+ * commit that ends its delivery, and `endOfDeliveries` waits that long (decision 0048).
+ * @param now monotonic time in milliseconds
+ */
+export function createKnownFiles({ pool }: { pool: Pick<Services['pool'], 'query'> }, now = () => performance.now()) {
+  const files = new Recent<KnownFile>(MAX_FILES)
+  /** All that is kept was valid in this snapshot. Null while nothing is kept. */
+  let since: string | null = null
+  /** When the statement of that snapshot was sent. */
+  let checkedMs = Number.NEGATIVE_INFINITY
+
+  function forget(): void {
+    files.clear()
+    since = null
+    checkedMs = Number.NEGATIVE_INFINITY
+  }
+
+  function apply(changes: readonly string[]): void {
+    const isAny = changes.length > MAX_CHANGES
+    const subjects = new Set(changes)
+    files.deleteWhere(
+      ({ trackId, collectionId, variantId, organizationId }) =>
+        isAny || [trackId, collectionId, variantId, organizationId].some((id) => subjects.has(id)),
+    )
+  }
+
+  /** Reads what has changed, and files that are not known. A failover may have lost transactions, and the snapshot with them. */
+  async function read(paths: readonly string[]): Promise<void> {
+    const sentMs = now()
+    try {
+      const { rows } = await pool.query<Row>({ ...FIND_FILES, values: [since, paths] })
+      const [first] = rows
+      if (!first) throw new Error('files were looked up without an answer')
+      if (first.changes) apply(first.changes)
+      since = first.snapshot
+      checkedMs = sentMs
+      for (const { path, snapshot: _, changes: __, ...file } of rows) {
+        if (path !== null) files.set(path, { ...file, size: Number(file.size) })
+      }
+    } catch (error) {
+      forget()
+      throw error
+    }
+  }
+
+  /** Statements run one after another, so that none keeps a file that a later one has found changed. */
+  const load = batched(
+    async (paths: readonly string[]): Promise<(Found | undefined)[]> => {
+      if (now() - checkedMs > MAX_AGE_MS) forget()
+      let left = paths
+      while (left.length > 0) {
+        const unknown = new Set(left.filter((path) => !files.get(path)))
+        await read([...unknown])
+        // Known ones that have changed.
+        left = left.filter((path) => !unknown.has(path) && !files.get(path))
+      }
+      return paths.map((path) => files.get(path))
+    },
+    { max: MAX_BATCH },
+  )
+
+  return {
+    /** Returns the file of a path if it is known and no check is due, else null. */
+    recall(path: string): Found | null {
+      const file = files.get(path)
+      if (!file) return null
+      const age = now() - checkedMs
+      if (age > LEASE_MS) return null
+      // A request that waits for the next one reports its failure.
+      if (age > RENEW_MS) load(path).catch(() => {})
+      return file
+    },
+
+    /** Finds the file of a path. Requests that arrive while a statement is running share the next one. */
+    find: load,
+  }
+}

@@ -1,0 +1,139 @@
+// What an edge keeps of files, with answers of the database and a clock that the tests set.
+import { beforeEach, expect, test } from 'bun:test'
+import { createKnownFiles } from '../../../src/domain/delivery/known-files.ts'
+
+let now: number
+/** Values of the statements: the snapshot that was known, and the paths. */
+let asked: [since: string | null, paths: string[]][]
+/** Answers each statement with the files of the paths that are `valid`. */
+let answer: () => Promise<void>
+let valid: Set<string>
+let changes: string[] | null
+let files: ReturnType<typeof createKnownFiles>
+
+beforeEach(() => {
+  now = 1000
+  asked = []
+  answer = async () => {}
+  valid = new Set(['a', 'b'])
+  changes = null
+  const query = async ({ values: [since, paths] }: { values: [string | null, string[]] }) => {
+    asked.push([since, paths])
+    await answer()
+    const state = { snapshot: `after ${asked.length}`, changes }
+    const found = paths.filter((path) => valid.has(path)).map((path) => ({ ...state, ...fileOf(path) }))
+    return { rows: found.length > 0 ? found : [{ ...state, path: null }] }
+  }
+  files = createKnownFiles({ pool: { query } as never }, () => now)
+})
+
+const fileOf = (path: string) => ({
+  path,
+  key: path,
+  size: '3',
+  trackId: `track of ${path}`,
+  collectionId: `collection of ${path}`,
+  variantId: `variant of ${path}`,
+  organizationId: `organization of ${path}`,
+})
+const keysOf = (...paths: string[]) => paths.map((path) => files.recall(path)?.key ?? null)
+
+test('a file is returned at once after it was found, an unknown one is not', async () => {
+  expect(keysOf('a')).toEqual([null])
+  expect(await files.find('a')).toMatchObject({ key: 'a', size: 3 })
+  expect(await files.find('c')).toBeUndefined()
+  expect(keysOf('a', 'c')).toEqual(['a', null])
+  expect(asked).toEqual([
+    [null, ['a']],
+    ['after 1', ['c']],
+  ])
+})
+
+test('a statement asks for changes only, if the file is known', async () => {
+  await files.find('a')
+  now += 51
+  expect(await files.find('a')).toMatchObject({ key: 'a' })
+  expect(asked.at(-1)).toEqual(['after 1', []])
+})
+
+test('50 ms after a statement was sent, a file is not returned at once; after 25 ms, the next statement is sent', async () => {
+  answer = async () => {
+    now += 10
+  }
+  await files.find('a')
+  now = 1025
+  expect(keysOf('a')).toEqual(['a'])
+  expect(asked).toHaveLength(1)
+  const { promise, resolve } = Promise.withResolvers<void>()
+  answer = () => promise
+  now = 1050
+  expect(keysOf('a')).toEqual(['a'])
+  expect(asked).toHaveLength(2)
+  now = 1050.1
+  expect(keysOf('a')).toEqual([null])
+  const waiting = files.find('a')
+  resolve()
+  expect(await waiting).toMatchObject({ key: 'a' })
+  expect(keysOf('a')).toEqual(['a'])
+})
+
+test.each(['track', 'collection', 'variant', 'organization'])('a change of its %s ends a file', async (subject) => {
+  await Promise.all([files.find('a'), files.find('b')])
+  valid.delete('a')
+  changes = ['another', `${subject} of a`]
+  now += 51
+  expect(await files.find('b')).toMatchObject({ key: 'b' })
+  expect(keysOf('a', 'b')).toEqual([null, 'b'])
+  expect(await files.find('a')).toBeUndefined()
+})
+
+test('a known file that has changed is read again before it is returned', async () => {
+  await files.find('a')
+  changes = ['track of a']
+  now += 51
+  expect(await files.find('a')).toMatchObject({ key: 'a' })
+  expect(asked.slice(1)).toEqual([
+    ['after 1', []],
+    ['after 2', ['a']],
+  ])
+})
+
+test('more changes than the database lists end all files', async () => {
+  await files.find('a')
+  changes = Array.from({ length: 1001 }, (_, i) => `other ${i}`)
+  await files.find('b')
+  expect(keysOf('a', 'b')).toEqual([null, 'b'])
+})
+
+test('after a failure nothing is known, and the one who waits learns of it', async () => {
+  await files.find('a')
+  answer = async () => {
+    throw new Error('away')
+  }
+  now += 30
+  expect(keysOf('a')).toEqual(['a'])
+  await expect(files.find('b')).rejects.toThrow('away')
+  expect(keysOf('a')).toEqual([null])
+  answer = async () => {}
+  await files.find('a')
+  expect(asked.at(-1)).toEqual([null, ['a']])
+})
+
+test('after a minute without a statement nothing is known', async () => {
+  await files.find('a')
+  now += 60_000
+  await files.find('a')
+  expect(asked.at(-1)).toEqual(['after 1', []])
+  now += 60_001
+  await files.find('a')
+  expect(asked.at(-1)).toEqual([null, ['a']])
+})
+
+test('requests that arrive while a statement runs share the next one', async () => {
+  const { promise, resolve } = Promise.withResolvers<void>()
+  answer = () => promise
+  const finding = ['a', 'b', 'c', 'b'].map((path) => files.find(path))
+  resolve()
+  expect((await Promise.all(finding)).map((file) => file?.key)).toEqual(['a', 'b', undefined, 'b'])
+  expect(asked.map(([, paths]) => paths)).toEqual([['a'], ['b', 'c']])
+})
