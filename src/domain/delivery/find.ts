@@ -149,19 +149,18 @@ export function createFindDelivered(services: Services) {
     refuseUnless(age)
     const path = url.pathname.slice(1)
     const verdict = ({ secrets }: Found) => verifyDelivery(secrets, signedPath(url, isDownload), token, now)
-    const accept = (file: Found): Delivered => {
-      const issued = Number(token.split('-')[0])
-      checked.set(address, { sentPath, path, file, isDownload, issued })
-      return deliveredUntil(issued, now, { file, isDownload })
-    }
+    const issued = Number(token.split('-')[0])
     const known = files.recall(path)
-    // The secret may be newer than the file's.
-    if (known && verdict(known) === 'valid') return accept(known)
+    // If the file is known for longer than the secret, the database has to be asked.
+    if (known && verdict(known) === 'valid') {
+      checked.set(address, { sentPath, path, file: known, isDownload, issued })
+      return deliveredUntil(issued, now, { file: known, isDownload })
+    }
     return find(path).then((file) => {
       // Without a file there is no secret to check against: unknown files and forged signatures look the same.
       if (!file) throw forbidden()
       refuseUnless(verdict(file))
-      return accept(file)
+      return deliveredUntil(issued, now, { file, isDownload })
     })
   }
 }
