@@ -3,6 +3,7 @@ import { createHash, createHmac } from 'node:crypto'
 import { endOfDeliveries } from '../../../src/domain/delivery/known-files.ts'
 import { createEdge } from '../../../src/roles/edge/app.ts'
 import { makeMedia, tone } from '../../support/audio.ts'
+import { test as folderTest } from '../../support/folder-only.ts'
 import { type Json, uploadTrack, useTestService } from '../../support/service.ts'
 import { watchStatements } from '../../support/statements.ts'
 
@@ -348,7 +349,7 @@ describe('a known file', () => {
     edge = async (path, headers = {}) => known(new Request(`http://edge.test${path}`, { headers }))
   })
 
-  test('is delivered without waiting, also a range of it and by another address', async () => {
+  folderTest('is delivered without waiting, also a range of it and by another address', async () => {
     const known = createEdge(service.services)
     /** The first answer that the edge does not wait for: it waits while it asks for changes. */
     const atOnce = async (path: string) => {
