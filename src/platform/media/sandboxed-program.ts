@@ -20,6 +20,11 @@ export interface Program {
 /** Memory in bytes, and bytes of each written file. */
 const MAX_DATA_BYTES = 2 ** 30
 const MAX_FILE_BYTES = 32 * 2 ** 20
+/**
+ * Addresses of compiled JavaScript, in bytes. Bun reserves 1 GiB by default, which the limit of memory refuses, and then
+ * interprets everything: the colors of a cover take four times as long.
+ */
+const COMPILED_BYTES = 64 * 2 ** 20
 
 /** Returns the folders of a package and its dependencies, as installed around `from`. */
 export function packageFolders(name: string, from: string, found = new Set<string>()): Set<string> {
@@ -72,6 +77,7 @@ export async function runSandboxed(
       HOME: folder,
       TMPDIR: folder,
       BUN_RUNTIME_TRANSPILER_CACHE_PATH: '0',
+      BUN_JSC_jitMemoryReservationSize: String(COMPILED_BYTES),
     },
     detached: true,
   })

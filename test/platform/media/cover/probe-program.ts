@@ -36,6 +36,8 @@ const report = {
   roots: readdirSync('/').sort(),
   etc: attempt(() => readdirSync('/etc')),
   processes: readdirSync('/proc').filter((name) => /^\d+$/.test(name)),
+  // Only compiled JavaScript is in memory that is both writable and executable.
+  isCompiled: / rwxp /.test(readFileSync('/proc/self/maps', 'utf8')),
   environment: Object.keys(process.env).sort(),
   writeFolder: attempt(() => writeFileSync(`${folder}/result`, 'made')),
 }

@@ -83,6 +83,10 @@ describe('a hijacked picture decoder', () => {
   })
 })
 
+test('the decoder runs compiled, within its limit of memory', () => {
+  expect(report.isCompiled).toBe(true)
+})
+
 test('the test program can reach everything without a sandbox', async () => {
   expect(await probe({ sandbox: [], pictureView: null })).toMatchObject({
     readSecret: 'done: "the root secret"',
