@@ -1,6 +1,8 @@
 // changePassword: rules, ended sessions and limits.
 import { beforeAll, describe, expect, test } from 'bun:test'
+import { hashPassword, isPassword } from '../../../../src/domain/access/administrator/password.ts'
 import { codeOf, hire, isAlive, post, signIn, trySignIn, whileLocked } from '../../../support/administrators.ts'
+import { atFullCost } from '../../../support/passwords.ts'
 import { useTestService } from '../../../support/service.ts'
 
 const service = useTestService()
@@ -14,6 +16,12 @@ const CHANGE = `mutation ($currentPassword: String!, $newPassword: String!) {
 const change = (key: string | null, currentPassword: string, newPassword: string, address?: string) =>
   post(service, CHANGE, { currentPassword, newPassword }, { key, address })
 const NEW = 'a new password, and a long one'
+
+test('a password is hashed with Argon2id, 64 MiB and two passes', async () => {
+  const hash = await atFullCost(() => hashPassword(NEW))
+  expect(hash).toStartWith('$argon2id$v=19$m=65536,t=2,p=1$')
+  expect([await isPassword(NEW, hash), await isPassword('wrong', hash)]).toEqual([true, false])
+})
 
 describe('changePassword', () => {
   test('ends the other sessions and keeps the current one; only the new password signs in', async () => {
