@@ -37,7 +37,7 @@ function start() {
       return ids.map((id) => ({ id, status: 'ready', progressPercent: 0, statusText: null, ...states.get(id) }))
     },
   }
-  const queue = createQueue(service)
+  const queue = createQueue(service, { notifyMs: 1, firstWaitMs: 5 })
   /** Waits until the listeners were notified of a state. */
   const until = (isMet: (state: QueueState) => boolean) =>
     new Promise<QueueState>((resolve) => {

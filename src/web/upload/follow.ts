@@ -1,6 +1,6 @@
 import { MAX_READ, type TrackState, type UploadService } from './service.ts'
 
-const FIRST_WAIT_MS = 500
+export const FIRST_WAIT_MS = 500
 const MAX_WAIT_MS = 5000
 const unfinished: readonly string[] = ['initialized', 'processing', 'fallback_processing']
 
@@ -17,10 +17,11 @@ interface Track {
 /**
  * Reads the states of tracks until they are final, some at a time: one request after the other, more rarely while
  * nothing changes.
+ * @param firstWaitMs time before the first read, in milliseconds
  */
-export function createFollower(read: UploadService['read']) {
+export function createFollower(read: UploadService['read'], firstWaitMs: number) {
   const tracks = new Map<string, Track>()
-  let wait = FIRST_WAIT_MS
+  let wait = firstWaitMs
   let timer: ReturnType<typeof setTimeout> | null = null
 
   function schedule() {
@@ -58,14 +59,14 @@ export function createFollower(read: UploadService['read']) {
     if (!track) return
     tracks.delete(id)
     if (state && state !== 'unknown' && !isFinal(state)) tracks.set(id, track)
-    else wait = FIRST_WAIT_MS
+    else wait = firstWaitMs
     track.onState(state)
   }
 
   return {
     follow(id: string, track: Track) {
       tracks.set(id, track)
-      wait = FIRST_WAIT_MS
+      wait = firstWaitMs
       schedule()
     },
     forget: (id: string) => void tracks.delete(id),

@@ -1,5 +1,5 @@
 import type { ChosenFile } from './files.ts'
-import { createFollower } from './follow.ts'
+import { createFollower, FIRST_WAIT_MS } from './follow.ts'
 import type { CreatedTrack, UploadService } from './service.ts'
 import { failureOf, isDone, isOpen, isPausable, processed, stateOf, type Upload } from './state.ts'
 
@@ -25,11 +25,14 @@ interface Entry {
 
 export type Queue = ReturnType<typeof createQueue>
 
-/** Sends files, a limited number at once, and follows their processing. */
-export function createQueue(service: UploadService) {
+/**
+ * Sends files, a limited number at once, and follows their processing.
+ * @param pace shortest times in milliseconds between notifications and before a state is read, which tests lower
+ */
+export function createQueue(service: UploadService, { notifyMs = NOTIFY_MS, firstWaitMs = FIRST_WAIT_MS } = {}) {
   const entries = new Map<number, Entry>()
   const waiting = new Set<Entry>()
-  const follower = createFollower(service.read)
+  const follower = createFollower(service.read, firstWaitMs)
   const listeners = new Set<() => void>()
   let [lastId, sending] = [0, 0]
   let state = stateOf([])
@@ -44,7 +47,7 @@ export function createQueue(service: UploadService) {
       isNotifying = false
       state = stateOf([...entries.values()].map(({ shown }) => shown))
       for (const listener of listeners) listener()
-    }, NOTIFY_MS)
+    }, notifyMs)
   }
 
   function change(entry: Entry, fields: Partial<Upload>) {
