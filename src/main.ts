@@ -1,13 +1,9 @@
 #!/usr/bin/env bun
 import type { Logger } from 'pino'
-import { ADMIN_USAGE, admin } from './cli/admin.ts'
-import { DEMO_USAGE, type DemoOutput, demo } from './cli/demo.ts'
-import { DOCTOR_USAGE, doctor } from './cli/doctor/doctor.ts'
-import { startMember } from './cli/processes/member.ts'
+import type { DemoOutput } from './cli/demo.ts'
 import { isSupervised } from './cli/processes/members.ts'
 import { ASSIGNMENT } from './cli/processes/messages.ts'
-import { startSupervised } from './cli/processes/start-supervised.ts'
-import { start } from './cli/start.ts'
+import type { Running } from './cli/serve.ts'
 import { type Config, loadConfig, OperatorError } from './config.ts'
 import { createLog } from './platform/log.ts'
 
@@ -41,23 +37,40 @@ const REPEAT_MS = 1000
 const USAGE = 'usage: tonearm start | admin <command> | demo FILE | doctor [--json]'
 const COMMANDS = ['start', 'admin', 'demo', 'doctor']
 
+/** Text of `--help`. Null for a command that runs. */
+async function usageOf(command: string | undefined, isHelp: boolean): Promise<string | null> {
+  const admin = async () => (await import('./cli/admin.ts')).ADMIN_USAGE
+  const doctor = async () => (await import('./cli/doctor/doctor.ts')).DOCTOR_USAGE
+  if (command === '--help') return `${USAGE}\n\n${await admin()}\n\n${await doctor()}`
+  if (!isHelp) return null
+  if (command === 'admin') return admin()
+  if (command === 'doctor') return doctor()
+  return command === 'demo' ? (await import('./cli/demo.ts')).DEMO_USAGE : null
+}
+
+/** Loads only the modules of the command: those of a service take half a second. */
 async function main(command: string | undefined, args: string[]): Promise<void> {
-  if (command === '--help') return print(`${USAGE}\n\n${ADMIN_USAGE}\n\n${DOCTOR_USAGE}`)
-  if (command === 'admin' && args.includes('--help')) return print(ADMIN_USAGE)
-  if (command === 'demo' && args.includes('--help')) return print(DEMO_USAGE)
-  if (command === 'doctor' && args.includes('--help')) return print(DOCTOR_USAGE)
+  const usage = await usageOf(command, args.includes('--help'))
+  if (usage !== null) return print(usage)
   if (!COMMANDS.includes(command ?? '')) {
     throw new OperatorError(command === undefined ? USAGE : `unknown command "${command}"\n${USAGE}`)
   }
-  // Invalid settings are a finding of this command.
-  if (command === 'doctor') process.exit(await doctor(process.env, args, { print }))
+  if (command === 'doctor') {
+    const { doctor } = await import('./cli/doctor/doctor.ts')
+    // Invalid settings are a finding of this command.
+    process.exit(await doctor(process.env, args, { print }))
+  }
   const config = loadConfig(process.env)
   const log = createLog(config.logLevel, config.logFormat ?? (process.stdout.isTTY ? 'pretty' : 'json'))
   if (command === 'admin') {
+    const { admin } = await import('./cli/admin.ts')
     const output = await admin(config, createLog('silent', 'json'), args, { note, write })
     return output === null ? undefined : print(JSON.stringify(output))
   }
-  if (command === 'demo') return demo(config, args, demoOutput())
+  if (command === 'demo') {
+    const { demo } = await import('./cli/demo.ts')
+    return demo(config, args, demoOutput())
+  }
   await run(config, log)
 }
 
@@ -65,9 +78,7 @@ async function main(command: string | undefined, args: string[]): Promise<void> 
 async function run(config: Config, log: Logger): Promise<void> {
   const assigned = process.env[ASSIGNMENT]
   // Signal handlers are registered before the start completes: an aborted start also has to stop the database.
-  const starting = assigned
-    ? startMember(config, log, JSON.parse(assigned))
-    : (isSupervised(config) ? startSupervised : start)(config, log, print)
+  const starting = startOf(config, log, assigned)
   let stoppingSince: number | null = null
   const stop = async (signal: string) => {
     // Through a wrapper such as `bun run` one Ctrl-C arrives twice; a later one is a person who does not want to wait.
@@ -84,6 +95,20 @@ async function run(config: Config, log: Logger): Promise<void> {
   process.on('SIGINT', assigned ? () => {} : stop)
   await starting
   await new Promise(() => {})
+}
+
+/** Starts a process of a supervisor, the supervisor, or the whole service. */
+async function startOf(config: Config, log: Logger, assigned: string | undefined): Promise<Running> {
+  if (assigned) {
+    const { startMember } = await import('./cli/processes/member.ts')
+    return startMember(config, log, JSON.parse(assigned))
+  }
+  if (isSupervised(config)) {
+    const { startSupervised } = await import('./cli/processes/start-supervised.ts')
+    return startSupervised(config, log, print)
+  }
+  const { start } = await import('./cli/start.ts')
+  return start(config, log, print)
 }
 
 try {
