@@ -46,3 +46,16 @@ export async function variantId(service: TestService, index: string): Promise<st
   const where = { organizationId: service.demo.organization_id, index, trackId: null, deletedAt: null }
   return (await service.services.db.variant.findFirstOrThrow({ where })).id
 }
+
+/** Runs something while there are only these variants: each other one costs CPU for every recording. */
+export async function withVariants<T>({ services }: TestService, indexes: string[], run: () => Promise<T>): Promise<T> {
+  const { variant } = services.db
+  const others = { index: { notIn: indexes }, deletedAt: null }
+  const left = await variant.findMany({ where: others, select: { id: true } })
+  await variant.updateMany({ where: others, data: { deletedAt: new Date() } })
+  try {
+    return await run()
+  } finally {
+    await variant.updateMany({ where: { id: { in: left.map(({ id }) => id) } }, data: { deletedAt: null } })
+  }
+}

@@ -7,6 +7,7 @@ import { makeMedia } from '../../support/audio.ts'
 import { processed } from '../../support/processed.ts'
 import { type Json, useTestService } from '../../support/service.ts'
 import { FFMPEG } from '../../support/tools.ts'
+import { withVariants } from '../../support/variants.ts'
 
 const recipes: Record<string, object> = {
   level: { codec: 'aac', normalize: -20, bitrate: 192 },
@@ -29,6 +30,10 @@ beforeAll(async () => {
     await insertVariant(db, { organizationId, trackId: null, type, index, props: resolveProps(type, given) })
   }
 }, 60_000)
+
+/** Makes only the files of these variants. */
+const madeOf = (indexes: string[], bytes: Uint8Array<ArrayBuffer>, name: string) =>
+  withVariants(service, indexes, () => processed(service, bytes, name))
 
 /** Integrated loudness and true peak of a delivered file, by ffmpeg's own meter. */
 async function meter(file: Json, filter = 'anull'): Promise<{ lufs: number; peak: number; tags: string }> {
@@ -64,7 +69,7 @@ const noise = (volume: number) => {
 describe('normalize', () => {
   let files: Record<string, Json>
   beforeAll(async () => {
-    files = (await processed(service, await noise(0.05), 'quiet.wav')).files
+    files = (await madeOf(['hq', ...Object.keys(recipes)], await noise(0.05), 'quiet.wav')).files
   }, 60_000)
 
   test.each([
@@ -129,7 +134,8 @@ describe('a recording with high peaks', () => {
 
   test('is limited by at most 12 dB', async () => {
     const extreme = String.raw`aevalsrc='if(lt(mod(t\,0.5)\,0.001)\,0.9\,0.001*sin(2*PI*300*t))':s=48000:d=3`
-    const made = await processed(service, await makeMedia(['-f', 'lavfi', '-i', extreme], 'wav'), 'extreme.wav')
+    const bytes = await makeMedia(['-f', 'lavfi', '-i', extreme], 'wav')
+    const made = await madeOf(['limited', 'tagged'], bytes, 'extreme.wav')
     expect(made.files.limited.status_text).toMatch(/LUFS instead of -20: more would distort it/)
     const [loud, plain] = [await meter(made.files.limited), await meter(made.files.tagged)]
     expect(loud.peak).toBeLessThan(CEILING_DBTP)
@@ -156,27 +162,20 @@ test('makes every file of a recording of one sample', async () => {
   expect(track.track_status_id).toBe('ready')
 }, 30_000)
 
-test('does not normalize silence, and adds a note', async () => {
+test('does not normalize silence, adds a note and keeps it silent', async () => {
   const silence = await makeMedia(['-f', 'lavfi', '-i', 'anullsrc=r=44100', '-t', '2'], 'wav')
-  const { files, track } = await processed(service, silence, 'unmeasured.wav')
+  const { files, track } = await processed(service, silence, 'silence.wav')
   expect(track.track_status_id).toBe('ready')
   for (const index of ['level', 'limited']) {
     expect(files[index]).toMatchObject({ is_success: true, status_code: 'normalization_limited' })
     expect(files[index].status_text).toMatch(/^Not normalized: the sound is silent/)
   }
   expect(files.hq.status_code).toBeNull()
-}, 30_000)
-
-test('keeps silence silent', async () => {
-  const silence = await makeMedia(['-f', 'lavfi', '-i', 'anullsrc=r=44100', '-t', '2'], 'wav')
-  const { files, track } = await processed(service, silence, 'silence.wav')
-  expect(track.track_status_id).toBe('ready')
-  expect(files.level.is_success).toBe(true)
   expect(track.analysis).toMatchObject({ integrated_lufs: null, true_peak_dbtp: null, leading_silence_seconds: 2 })
 }, 30_000)
 
 test('attenuates a loud recording regardless of its peaks', async () => {
-  const { files, track } = await processed(service, await noise(2), 'loud.wav')
+  const { files, track } = await madeOf(['level'], await noise(2), 'loud.wav')
   expect(track.analysis.integrated_lufs).toBeGreaterThan(-20)
   expect(Math.abs((await meter(files.level)).lufs - -20)).toBeLessThanOrEqual(TOLERANCE_LU)
 }, 30_000)
