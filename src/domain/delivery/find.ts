@@ -71,8 +71,10 @@ interface Checked extends Pick<Delivered, 'file' | 'isDownload'> {
   issued: number
 }
 
-/** About 20 MB. */
+/** About 20 MB, with addresses of a usual length. */
 const MAX_CHECKED = 20_000
+/** Longer ones are checked each time: a client may send any host. */
+const MAX_ADDRESS = 1024
 
 export type FindDelivered = ReturnType<typeof createFindDelivered>
 
@@ -153,7 +155,7 @@ export function createFindDelivered(services: Services) {
     const known = files.recall(path)
     // If the file is known for longer than the secret, the database has to be asked.
     if (known && verdict(known) === 'valid') {
-      checked.set(address, { sentPath, path, file: known, isDownload, issued })
+      if (address.length <= MAX_ADDRESS) checked.set(address, { sentPath, path, file: known, isDownload, issued })
       return deliveredUntil(issued, now, { file: known, isDownload })
     }
     return find(path).then((file) => {

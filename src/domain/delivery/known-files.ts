@@ -59,13 +59,11 @@ const FIND_FILES = {
 const MAX_BATCH = 500
 /** About 20 MB. */
 const MAX_FILES = 20_000
-/** Changes that are applied one by one. `ledger.changes_since` returns at most one more. */
-const MAX_CHANGES = 1000
 /** Time after the beginning of a check for which known files are delivered without another one. */
 const LEASE_MS = 50
 /** Age of a check at which the next one begins, while files are still delivered. */
 const RENEW_MS = 25
-/** Age of a check at which everything is forgotten. The database keeps changes for a day. */
+/** Time after which everything is read again. After a failover, the numbers of lost transactions are given again. */
 const MAX_AGE_MS = 60_000
 /** Covers the lease, and timers that end early. */
 const END_MS = LEASE_MS + 10
@@ -89,6 +87,9 @@ export function createKnownFiles({ pool }: { pool: Pick<Services['pool'], 'query
   let since: string | null = null
   /** When the statement of that snapshot was sent. */
   let checkedMs = Number.NEGATIVE_INFINITY
+  /** When the first statement was sent whose files are kept. */
+  let beganMs = Number.NEGATIVE_INFINITY
+  let isRenewing = false
 
   function forget(): void {
     files.clear()
@@ -96,8 +97,9 @@ export function createKnownFiles({ pool }: { pool: Pick<Services['pool'], 'query
     checkedMs = Number.NEGATIVE_INFINITY
   }
 
+  /** @param changes empty if there are too many to list */
   function apply(changes: readonly string[]): void {
-    const isAny = changes.length > MAX_CHANGES
+    const isAny = changes.length === 0
     const subjects = new Set(changes)
     files.deleteWhere(
       ({ trackId, collectionId, variantId, organizationId }) =>
@@ -105,7 +107,7 @@ export function createKnownFiles({ pool }: { pool: Pick<Services['pool'], 'query
     )
   }
 
-  /** Reads what has changed, and files that are not known. A failover may have lost transactions, and the snapshot with them. */
+  /** Reads what has changed, and files that are not known. After a failure, the snapshot may be lost with the database. */
   async function read(paths: readonly string[]): Promise<void> {
     const sentMs = now()
     try {
@@ -113,6 +115,7 @@ export function createKnownFiles({ pool }: { pool: Pick<Services['pool'], 'query
       const [first] = rows
       if (!first) throw new Error('files were looked up without an answer')
       if (first.changes) apply(first.changes)
+      if (since === null) beganMs = sentMs
       since = first.snapshot
       checkedMs = sentMs
       for (const { path, snapshot: _, changes: __, ...file } of rows) {
@@ -127,18 +130,33 @@ export function createKnownFiles({ pool }: { pool: Pick<Services['pool'], 'query
   /** Statements run one after another, so that none keeps a file that a later one has found changed. */
   const load = batched(
     async (paths: readonly string[]): Promise<(Found | undefined)[]> => {
-      if (now() - checkedMs > MAX_AGE_MS) forget()
+      if (now() - beganMs > MAX_AGE_MS) forget()
+      const found = new Map<string, Found>()
       let left = paths
       while (left.length > 0) {
         const unknown = new Set(left.filter((path) => !files.get(path)))
         await read([...unknown])
+        // Now: a later statement may end what this one has found.
+        for (const path of left) {
+          const file = files.get(path)
+          if (file) found.set(path, file)
+        }
         // Known ones that have changed.
-        left = left.filter((path) => !unknown.has(path) && !files.get(path))
+        left = left.filter((path) => !unknown.has(path) && !found.has(path))
       }
-      return paths.map((path) => files.get(path))
+      return paths.map((path) => found.get(path))
     },
     { max: MAX_BATCH },
   )
+
+  /** A request that waits for the next statement reports its failure. */
+  function renew(path: string): void {
+    isRenewing = true
+    const end = () => {
+      isRenewing = false
+    }
+    load(path).then(end, end)
+  }
 
   return {
     /** Returns the file of a path if it is known and no check is due, else null. */
@@ -147,8 +165,7 @@ export function createKnownFiles({ pool }: { pool: Pick<Services['pool'], 'query
       if (!file) return null
       const age = now() - checkedMs
       if (age > LEASE_MS) return null
-      // A request that waits for the next one reports its failure.
-      if (age > RENEW_MS) load(path).catch(() => {})
+      if (age > RENEW_MS && !isRenewing) renew(path)
       return file
     },
 

@@ -100,7 +100,7 @@ test('a known file that has changed is read again before it is returned', async 
 
 test('more changes than the database lists end all files', async () => {
   await files.find('a')
-  changes = Array.from({ length: 1001 }, (_, i) => `other ${i}`)
+  changes = []
   await files.find('b')
   expect(keysOf('a', 'b')).toEqual([null, 'b'])
 })
@@ -119,14 +119,41 @@ test('after a failure nothing is known, and the one who waits learns of it', asy
   expect(asked.at(-1)).toEqual([null, ['a']])
 })
 
-test('after a minute without a statement nothing is known', async () => {
+test('after a minute everything is read again, however often it was asked for', async () => {
   await files.find('a')
-  now += 60_000
-  await files.find('a')
-  expect(asked.at(-1)).toEqual(['after 1', []])
-  now += 60_001
+  for (const passed of [30_000, 60_000]) {
+    now = 1000 + passed
+    await files.find('a')
+    expect(asked.at(-1)).toEqual([expect.any(String), []])
+  }
+  now = 61_001
   await files.find('a')
   expect(asked.at(-1)).toEqual([null, ['a']])
+})
+
+test('each statement counts for what it has found, also if the next one of the batch ends it', async () => {
+  await files.find('b')
+  valid.add('c')
+  const ends = [null, 'track of b', 'track of a']
+  answer = async () => {
+    const subject = ends.shift()
+    changes = subject ? [subject] : null
+  }
+  now += 51
+  const finding = ['c', 'a', 'b'].map((path) => files.find(path))
+  expect((await Promise.all(finding)).map((file) => file?.key)).toEqual(['c', 'a', 'b'])
+  expect(asked.slice(1).map(([, paths]) => paths)).toEqual([['c'], ['a'], ['b']])
+})
+
+test('one statement at a time renews', async () => {
+  await files.find('a')
+  now += 30
+  const { promise, resolve } = Promise.withResolvers<void>()
+  answer = () => promise
+  for (let i = 0; i < 1200; i++) expect(keysOf('a')).toEqual(['a'])
+  resolve()
+  await files.find('a')
+  expect(asked).toHaveLength(3)
 })
 
 test('requests that arrive while a statement runs share the next one', async () => {

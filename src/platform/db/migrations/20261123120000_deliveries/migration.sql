@@ -12,8 +12,9 @@ CREATE OR REPLACE TRIGGER link_changed
             NEW.file_name, NEW.completed_at))
     EXECUTE FUNCTION ledger.record_file_change();
 
--- Returns the subjects of the changes that were not visible in the snapshot `since` (at most 1,001, null without a change),
--- and the snapshot of the calling statement as the next `since`. Without `since` there are no changes.
+-- Returns the subjects of the changes that were not visible in the snapshot `since`, and the snapshot of the calling
+-- statement as the next `since`. The subjects are null without a change, and empty above 100, since a statement may repeat
+-- them in each row. Without `since` there are no changes.
 CREATE FUNCTION ledger.changes_since(since pg_snapshot) RETURNS TABLE (snapshot text, changes uuid[])
 LANGUAGE plpgsql STABLE ROWS 1
 SET plan_cache_mode = force_generic_plan
@@ -23,12 +24,12 @@ AS $$
 BEGIN
     RETURN QUERY
     SELECT pg_current_snapshot()::text, (
-        SELECT array_agg(c.subject) FROM (
+        SELECT CASE WHEN count(*) > 100 THEN '{}' ELSE array_agg(c.subject) END FROM (
             SELECT subject FROM ledger.link_change
             WHERE transaction_id >= pg_snapshot_xmin(since)
                 AND transaction_id < pg_snapshot_xmax(pg_current_snapshot())
                 AND NOT pg_visible_in_snapshot(transaction_id, since)
-            LIMIT 1001
+            LIMIT 101
         ) c
     );
 END
