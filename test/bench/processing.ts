@@ -41,12 +41,12 @@ export async function benchProcessing(): Promise<Figure[]> {
     const wall = median(rounds.map(({ plain, ours }) => ours.wallSeconds / plain.wallSeconds))
     const cpu = median(rounds.map(({ plain, ours }) => ours.cpuSeconds / plain.cpuSeconds))
     await makeMusic(hour, HOUR)
+    const peak = (await peakMemory(service.pid, () => processRecording(service, hour))) / MIB
     const all = await processRecording(service, hour)
     const one = await onOneCore(service.pid, () => processRecording(service, hour))
     const cores = availableParallelism()
     console.log(`processing of 1 h: ${show(all)} on ${cores} cores, ${show(one)} on one`)
     const gain = all.wallSeconds / one.wallSeconds
-    const peak = all.peakBytes / MIB
     return [
       {
         what: '10 min FLAC: wall / plain',
@@ -132,24 +132,34 @@ async function run(args: string[]): Promise<Spent> {
 }
 
 /** Uploads a recording and waits until it is ready. */
-async function processRecording(service: ServiceProcess, file: string): Promise<Spent & { peakBytes: number }> {
+async function processRecording(service: ServiceProcess, file: string): Promise<Spent> {
   const { id, uploadUrl } = await createTrack(service)
   await runCurl(file, uploadUrl)
   const began = performance.now()
   const cpuBefore = await cpuOf(service.pid)
-  const idleBytes = await memoryOf([service.pid])
+  await untilReady(service, id)
+  const wallSeconds = (performance.now() - began) / 1000
+  return { wallSeconds, cpuSeconds: (await cpuOf(service.pid)) - cpuBefore }
+}
+
+/**
+ * Returns the largest memory of a service's programs during some work, beyond what the service takes before. Sampling
+ * costs time: the work must not be timed.
+ */
+async function peakMemory(pid: number, work: () => Promise<unknown>): Promise<number> {
+  const idleBytes = await memoryOf([pid])
   let peakBytes = 0
   let isRunning = true
   const watch = (async () => {
     for (; isRunning; await Bun.sleep(SAMPLE_MS)) {
-      peakBytes = Math.max(peakBytes, (await memoryOf(await mediaPrograms(service.pid))) - idleBytes)
+      peakBytes = Math.max(peakBytes, (await memoryOf(await mediaPrograms(pid))) - idleBytes)
     }
   })()
-  await untilReady(service, id)
-  const wallSeconds = (performance.now() - began) / 1000
-  isRunning = false
+  await work().finally(() => {
+    isRunning = false
+  })
   await watch
-  return { wallSeconds, cpuSeconds: (await cpuOf(service.pid)) - cpuBefore, peakBytes }
+  return peakBytes
 }
 
 /** Polls rarely: the cost of the answers is not part of the processing. */
