@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
 import { tone } from '../../support/audio.ts'
 import { processed, readTrack } from '../../support/processed.ts'
 import { uploadTrack } from '../../support/service.ts'
+import { withVariants } from '../../support/variants.ts'
 import { expectAccessible, setView, views } from '../view.ts'
 import { openStudio, type Studio } from './studio.ts'
 
@@ -69,6 +70,37 @@ test('shows that the sound cannot be loaded', async () => {
   await page.getByRole('button', { name: 'Play' }).click()
   await page.getByText('The sound cannot be loaded.').waitFor()
   await page.unroute('**/*verify=*')
+})
+
+test('draws the part of the recording that a file contains', async () => {
+  const { service } = studio
+  const sound = await tone(8)
+  const { id } = await withVariants(service, ['hq', 'preview', 'waveform'], () => processed(service, sound, 'long.wav'))
+  const page = await studio.open(`/track/${id}`)
+  const player = page.getByRole('region', { name: 'Player' })
+  const bars = async () => (await player.locator('.wave > path').getAttribute('d'))?.match(/M/g)?.length
+  await player.getByText('0:00 / 0:08').waitFor()
+  expect(await bars()).toBe(320)
+  await player.getByRole('button', { name: 'File' }).click()
+  await page.getByRole('option', { name: 'preview' }).click()
+  await player.getByText('0:00 / 0:04').waitFor()
+  expect(await bars()).toBe(160)
+})
+
+test('offers no Apple Lossless to a browser that does not play it', async () => {
+  const offered = async () => {
+    const page = await studio.open(`/track/${ready}`)
+    await page.getByRole('region', { name: 'Player' }).getByRole('button', { name: 'File' }).click()
+    return page.getByRole('option').allTextContents()
+  }
+  const all = await offered()
+  expect(all).toContain('lq')
+  await studio.service.services.pool.query(
+    `UPDATE track_file SET props = props || '{"codec": "alac"}'
+     WHERE track_id = $1 AND variant_id = (SELECT id FROM variant WHERE index = 'lq' AND track_id IS NULL)`,
+    [ready],
+  )
+  expect(await offered()).toEqual(all.filter((index) => index !== 'lq'))
 })
 
 test('shows files, the recording and jobs', async () => {

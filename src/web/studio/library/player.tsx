@@ -1,8 +1,9 @@
-import { useEffect, useEffectEvent, useRef, useState } from 'react'
+import { useEffect, useEffectEvent, useMemo, useRef, useState } from 'react'
 import { clockOf, t } from '../../strings.ts'
 import type { TrackDetailFragment as Track, TrackFileRowFragment } from '../generated/operations.ts'
 import { Button } from '../ui/button.tsx'
 import { Choice } from '../ui/field.tsx'
+import { levelsOf, partOf } from './part.ts'
 import { Wave } from './wave.tsx'
 
 interface Props {
@@ -15,11 +16,12 @@ const RELOAD_MS = 10_000
 
 type File = TrackFileRowFragment & { url: string }
 
-/** Files with sound. A signed address is not a play request: nothing is counted. */
+/** Files that this browser plays. A signed address is not a play request: nothing is counted. */
 function playable({ files }: Pick<Track, 'files'>): File[] {
   const order = ['TRANSCODE', 'PREVIEW', 'ORIGINAL']
   return files
     .filter((file): file is File => file.url !== null && order.includes(file.variant.variantTypeId))
+    .filter(({ props }) => props?.codec !== 'ALAC' || new Audio().canPlayType('audio/mp4; codecs="alac"') !== '')
     .sort((one, other) => order.indexOf(one.variant.variantTypeId) - order.indexOf(other.variant.variantTypeId))
 }
 
@@ -61,8 +63,9 @@ function Sound({ file, track, reload }: Props & { file: File }) {
   const failedAt = useRef(Number.NEGATIVE_INFINITY)
   const [isPlaying, setPlaying] = useState(false)
   const [at, setAt] = useState(0)
-  const [length, setLength] = useState(track.duration ?? 0)
+  const [length, setLength] = useState(() => lengthOf(file, track))
   const [isFailed, setFailed] = useState(false)
+  const levels = useMemo(() => levelsOf(track, partOf(file)), [track, file])
   const seek = (seconds: number) => {
     setAt(seconds)
     audio.currentTime = seconds
@@ -108,8 +111,8 @@ function Sound({ file, track, reload }: Props & { file: File }) {
           <path d={isPlaying ? 'M6 4h4v16H6zm8 0h4v16h-4z' : 'M7 4v16l13-8z'} />
         </svg>
       </Button>
-      <div className={track.levels ? 'seek' : 'seek plain'} style={{ color: colorOf(track) }}>
-        {track.levels && <Wave levels={track.levels.levels} played={length > 0 ? at / length : 0} />}
+      <div className={levels ? 'seek' : 'seek plain'} style={{ color: colorOf(track) }}>
+        {levels && <Wave levels={levels} played={length > 0 ? at / length : 0} />}
         <input
           type="range"
           min="0"
@@ -129,6 +132,12 @@ function Sound({ file, track, reload }: Props & { file: File }) {
       )}
     </>
   )
+}
+
+/** Length of a file in seconds, before the sound is loaded. */
+function lengthOf(file: File, { duration }: Track): number {
+  const part = partOf(file)
+  return part ? part.end - part.start : (duration ?? 0)
 }
 
 const colorOf = ({ playerColorLight, playerColorDark }: Track) =>
