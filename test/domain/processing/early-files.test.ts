@@ -1,8 +1,10 @@
 import { beforeAll, describe, expect, test } from 'bun:test'
+import { StorageError } from '../../../src/platform/storage/storage.ts'
 import { tone } from '../../support/audio.ts'
-import { exhaust, failingFromPut, runTask } from '../../support/jobs.ts'
+import { exhaust, runTask } from '../../support/jobs.ts'
 import { eventsOf, measureFile, readTrack } from '../../support/processed.ts'
 import { uploadTrack, useTestService } from '../../support/service.ts'
+import { until } from '../../support/until.ts'
 
 const service = useTestService()
 let sound: Uint8Array<ArrayBuffer>
@@ -22,22 +24,29 @@ const finishedOf = async (trackId: string) =>
     .map((file) => file.variant.index)
     .sort()
 
-/** Services that do something when the run copies the recording, after all audio files are made. */
-function atCopy(act: () => Promise<unknown>) {
+/** Services that do something when the run copies the recording of a track, after all audio files are finished. */
+function atCopy(trackId: string, act: () => Promise<unknown>) {
   const { storage } = service.services
   const copy: typeof storage.copy = async (...args) => {
+    await until('the audio files', 20_000, async () => {
+      const finished = await finishedOf(trackId)
+      return AUDIO.every((index) => finished.includes(index))
+    })
     await act()
     return storage.copy(...args)
   }
   return { ...service.services, storage: { ...storage, copy } }
 }
+/** Services whose storage fails when the run copies the recording of a track. */
+const failingAtCopy = (trackId: string) =>
+  atCopy(trackId, () => Promise.reject(new StorageError('copy', null, new Error('no answer'))))
 
 describe('a finished file of an upload', () => {
   test('is delivered with its event while other files are made', async () => {
     const id = await uploadTrack(service, sound)
     let during: Awaited<ReturnType<typeof readTrack>> | undefined
     let lines: string[] = []
-    const services = atCopy(async () => {
+    const services = atCopy(id, async () => {
       during = await readTrack(service, id)
       lines = await eventLines(id)
       expect((await measureFile(service, during.files.hq)).durationSeconds).toBeCloseTo(2, 1)
@@ -57,7 +66,7 @@ describe('a finished file of an upload', () => {
   test('is kept by the next attempt after a fault of the service', async () => {
     const id = await uploadTrack(service, sound)
     const jobId = await jobIdOf(id)
-    await runTask(failingFromPut(4, service.services), 'process_track', { jobId })
+    await runTask(failingAtCopy(id), 'process_track', { jobId })
     expect(await finishedOf(id)).toEqual(expect.arrayContaining(AUDIO))
     const before = await service.services.db.trackFile.findMany({ where: { trackId: id, state: 'done' } })
     await runTask(service.services, 'process_track', { jobId }, { attempt: 2 })
@@ -76,25 +85,25 @@ describe('a finished file of an upload', () => {
     const id = await uploadTrack(service, sound)
     const jobId = await jobIdOf(id)
     await exhaust(service.services, jobId)
-    await runTask(failingFromPut(4, service.services), 'process_track', { jobId })
+    await runTask(failingAtCopy(id), 'process_track', { jobId })
     const { track, files } = await readTrack(service, id)
     expect(track.track_status_id).toBe('incomplete')
     for (const index of AUDIO) expect(files[index].is_success).toBe(true)
     const lines = await eventLines(id)
-    expect(lines).toContain('track_file.failed waveform')
+    expect(lines).toContain('track_file.failed original')
     expect(lines.filter((line) => line.endsWith(' hq'))).toEqual(['track_file.created hq'])
   }, 30_000)
 
   test('plays on when the next attempt finds a fault of the recording', async () => {
     const id = await uploadTrack(service, sound)
     const jobId = await jobIdOf(id)
-    await runTask(failingFromPut(4, service.services), 'process_track', { jobId })
+    await runTask(failingAtCopy(id), 'process_track', { jobId })
     const storage = { ...service.services.storage, size: async () => null }
     await runTask({ ...service.services, storage }, 'process_track', { jobId }, { attempt: 2 })
     const { track, files } = await readTrack(service, id)
     expect(track).toMatchObject({ track_status_id: 'incomplete', status_code: null })
     expect(files.hq.is_success).toBe(true)
-    expect(files.waveform).toMatchObject({ is_success: false, status_code: 'source_missing' })
+    expect(files.original).toMatchObject({ is_success: false, status_code: 'source_missing' })
     const lines = await eventLines(id)
     expect(new Set(lines).size).toBe(lines.length)
   }, 30_000)
@@ -102,7 +111,7 @@ describe('a finished file of an upload', () => {
   test('is not published for a track that was deleted', async () => {
     const id = await uploadTrack(service, sound)
     let before: string[] = []
-    const services = atCopy(async () => {
+    const services = atCopy(id, async () => {
       before = await eventLines(id)
       await service.v1('DELETE', `/track/${id}`)
     })
@@ -127,7 +136,7 @@ describe('a finished file of an upload', () => {
     const before = await rows()
     const { json } = await service.v1('POST', `/track/${id}/rebuild`)
     let during: unknown
-    const services = atCopy(async () => {
+    const services = atCopy(id, async () => {
       during = await rows()
     })
     await runTask(services, 'rebuild_track', { jobId: json.job_id })

@@ -11,7 +11,7 @@ import { runTask } from '../../support/jobs.ts'
 import { referencePeaks, upperHalf } from '../../support/peaks.ts'
 import { type Processed, processed, readTrack } from '../../support/processed.ts'
 import { type Json, uploadTrack, useTestService } from '../../support/service.ts'
-import { variantId, variantsAs } from '../../support/variants.ts'
+import { variantId, variantsAs, withVariants } from '../../support/variants.ts'
 
 const service = useTestService()
 let variants: ReturnType<typeof variantsAs>
@@ -203,6 +203,12 @@ describe('a waveform for an existing track', () => {
     const after = await readTrack(service, made.id)
     expect(waveformOf(after)).toMatchObject({ variant_index: 'hq', bits: 8 })
   })
+})
+
+test('waits for a transcode that is made at the same time', async () => {
+  const track = await withVariants(service, ['hq', 'waveform'], () => processed(service, sound, 'a.wav'))
+  expect(waveformOf(track).variant_index).toBe('hq')
+  await expectTakenFrom(waveformOf(track), await bytesOf(track.files.hq.url))
 })
 
 describe('without the first transcode', () => {

@@ -19,7 +19,7 @@ export interface Delivered {
 export const deliveredTranscode = (run: Run) => run.once('delivered', () => findTranscode(run))
 
 async function findTranscode(run: Run): Promise<Delivered | null> {
-  const { services, track, inputs, folder, results, signal } = run
+  const { services, track, inputs, folder, making, results, signal } = run
   const { db, storage } = services
   const files = await db.trackFile.findMany({
     where: { trackId: track.id, variant: { type: 'transcode', trackId: null, deletedAt: null } },
@@ -27,6 +27,7 @@ async function findTranscode(run: Run): Promise<Delivered | null> {
     orderBy: withFiles.files.orderBy,
   })
   for (const { id, state, storageKey, path, size, variant, ...row } of files) {
+    await making.get(id)
     const result = results.get(id)
     const made =
       result?.state === 'done' ? result : state === 'done' ? { storageKey: storageKey ?? path, size, ...row } : null

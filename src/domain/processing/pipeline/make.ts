@@ -4,35 +4,31 @@ import { makers } from '../make/makers.ts'
 import type { FileResult, PlannedFile, Run } from '../run/run.ts'
 import { publishFinished } from './publish.ts'
 
-/** Finishes the encoded audio files. Waveforms are measured on them. */
-export async function makeAudioFiles(run: Run): Promise<void> {
-  await makeEach(
-    run,
-    run.files.filter(({ plan }) => plan.kind === 'audio'),
-  )
-}
-
-/** Makes all other files. */
-export async function makeOtherFiles(run: Run): Promise<void> {
-  await makeEach(
-    run,
-    run.files.filter(({ plan }) => plan.kind !== 'audio'),
-  )
-}
-
-/** Makes and publishes files, one at a time on each core. The first error aborts the run; it is thrown when all programs have ended. */
-async function makeEach(run: Run, files: readonly PlannedFile[]): Promise<void> {
-  const left = files.values()
+/**
+ * Makes and publishes all files, one at a time on each core. Audio files are first: others wait for one of them. The first
+ * error aborts the run; it is thrown when all programs have ended.
+ */
+export async function makeFiles(run: Run): Promise<void> {
+  const [audio, others] = [run.files.filter(isAudio), run.files.filter((file) => !isAudio(file))]
+  const left = [...audio, ...others].values()
   const work = async () => {
     for (const file of left) {
       run.signal.throwIfAborted()
-      run.results.set(file.row.id, await make(run, file))
-      await publishFinished(run, file)
-      run.progress.made(makers[file.plan.kind].weight)
+      const made = makeAndPublish(run, file)
+      run.making.set(file.row.id, made)
+      await made
     }
   }
   await Promise.all(Array.from({ length: availableParallelism() }, () => work().catch(run.abort)))
   run.signal.throwIfAborted()
+}
+
+const isAudio = ({ plan }: PlannedFile) => plan.kind === 'audio'
+
+async function makeAndPublish(run: Run, file: PlannedFile): Promise<void> {
+  run.results.set(file.row.id, await make(run, file))
+  await publishFinished(run, file)
+  run.progress.made(makers[file.plan.kind].weight)
 }
 
 /** A file that cannot be made is a result, not an error of the run. */

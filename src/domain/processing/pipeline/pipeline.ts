@@ -7,7 +7,7 @@ import { hashFile } from '../run/store.ts'
 import { encodeAudio } from './encode.ts'
 import { fail } from './fail.ts'
 import { fetchRecording } from './fetch.ts'
-import { makeAudioFiles, makeOtherFiles } from './make.ts'
+import { makeFiles } from './make.ts'
 import { planFiles } from './plan.ts'
 import { probeRecording } from './probe.ts'
 import { publish } from './publish.ts'
@@ -18,8 +18,7 @@ const steps: readonly (readonly [name: string, Step])[] = [
   ['probe', probeRecording],
   ['plan', planFiles],
   ['encode', encodeAudio],
-  ['make_audio', makeAudioFiles],
-  ['make_other', makeOtherFiles],
+  ['make', makeFiles],
   ['publish', publish],
 ]
 

@@ -95,8 +95,10 @@ export class Run {
   quality: Quality | null = null
   /** Encoded audio files in `folder`, or the reason of a failure, by id of the row. Set by `encodeAudio`. */
   readonly encodings = new Map<string, Encoding | MediaError>()
-  /** By id of the row. Set by `makeAudioFiles` and `makeOtherFiles`. */
+  /** By id of the row. Set by `makeFiles`. */
   readonly results = new Map<string, FileResult>()
+  /** Work on each file whose turn has come, by id of the row. Set by `makeFiles`. */
+  readonly making = new Map<string, Promise<void>>()
   /** IDs of rows whose results are published before the end of the run. */
   readonly published = new Set<string>()
   /** Colors of the cover. Null when no cover was made. */
