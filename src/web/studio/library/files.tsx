@@ -25,7 +25,7 @@ export function Files({ track }: { track: Track }) {
     <section>
       <h2>{t('library.files')}</h2>
       {track.files.length === 0 && <p className="quiet">{t('library.noFiles')}</p>}
-      <ul className="lines" aria-label={t('library.files')}>
+      <ul className="entries" aria-label={t('library.files')}>
         {track.files.map((file) => (
           <li key={file.id}>
             <strong>{file.variant.index}</strong>

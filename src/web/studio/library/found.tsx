@@ -66,7 +66,7 @@ function Group({ title, all, children }: GroupProps) {
     <section>
       <h2>{title}</h2>
       {children.length === 0 && <p className="quiet">{t('library.noMatch')}</p>}
-      <ul className="lines" aria-label={title}>
+      <ul className="entries" aria-label={title}>
         {children}
       </ul>
       {all && (

@@ -29,7 +29,7 @@ export function Jobs({ jobs }: { jobs: readonly TrackJobFragment[] }) {
   return (
     <section>
       <h2>{t('library.jobs')}</h2>
-      <ul className="lines" aria-label={t('library.jobs')}>
+      <ul className="entries" aria-label={t('library.jobs')}>
         {jobs.map((job) => (
           <li key={job.id}>
             <strong>{[t(kinds[job.kind]), job.variant?.index].filter(Boolean).join(' · ')}</strong>
