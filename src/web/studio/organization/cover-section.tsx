@@ -44,7 +44,7 @@ export const Cover = ({ of: { coverImage, theme } }: { of: SettingsFragment }) =
     )}
     {theme.length > 0 && (
       <svg
-        className="theme"
+        className="stripes"
         viewBox="0 0 100 10"
         preserveAspectRatio="none"
         role="img"

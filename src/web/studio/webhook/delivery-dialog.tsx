@@ -31,7 +31,7 @@ export function DeliveryDialog({ id, onClose }: { id: string; onClose: () => voi
 
 const Detail = ({ of: { event, state, attempts } }: { of: Delivery }) => (
   <>
-    <p className="facts">
+    <p className="state-line">
       <DeliveryState of={state} /> {nameOf(event.type)}
     </p>
     <p className="quiet">

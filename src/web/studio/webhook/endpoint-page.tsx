@@ -37,7 +37,7 @@ function Facts({ of: endpoint }: { of: Endpoint }) {
   const reason = disabledReason === 'gone' || disabledReason === 'failing' ? disabledReason : 'administrator'
   return (
     <>
-      <p className="facts">
+      <p className="state-line">
         <EndpointState of={endpoint} /> {eventTypes.map(nameOf).join(', ') || t('webhook.allTypes')}
       </p>
       {disabledAt && <p className="problem">{t(`webhook.disabled_${reason}`, { at: dateOf(disabledAt) })}</p>}
