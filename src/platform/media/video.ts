@@ -133,7 +133,7 @@ async function checkVideo(
 }
 
 /**
- * CPU time for one film. The other files of the track are published together with it, so it may not take much longer
- * than the recording lasts.
+ * CPU time for one film. The track is not ready before it, and a rebuild publishes all files with it, so it may not take
+ * much longer than the recording lasts.
  */
 const cpuSecondsFor = (durationSeconds: number) => 120 + durationSeconds
