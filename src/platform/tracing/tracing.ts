@@ -7,7 +7,7 @@ export interface SpanOptions {
   attributes?: Attributes
   /** Continues the trace of another process. Without a valid `traceparent`, only `isRoot` begins a trace. */
   remote?: StoredOrigin
-  /** Whether it begins a trace where there is none to continue. Defaults to false. */
+  /** Whether it begins a trace if it has none to continue. Defaults to false. */
   isRoot?: boolean
 }
 

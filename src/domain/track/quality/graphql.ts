@@ -37,7 +37,7 @@ const QualityFinding = builder.objectRef<Finding>('QualityFinding').implement({
     text: t.exposeString('text', { description: 'A sentence for people, in English.' }),
     value: t.exposeFloat('value', {
       nullable: true,
-      description: 'The measured value, in the unit of the code. Null when there is none.',
+      description: 'The measured value, in the unit of the code. Null for a finding without a value.',
     }),
     atSeconds: t.exposeFloat('atSeconds', {
       nullable: true,
