@@ -91,6 +91,7 @@ test('offers no Apple Lossless to a browser that does not play it', async () => 
   const offered = async () => {
     const page = await studio.open(`/track/${ready}`)
     await page.getByRole('region', { name: 'Player' }).getByRole('button', { name: 'File' }).click()
+    await page.getByRole('option').first().waitFor()
     return page.getByRole('option').allTextContents()
   }
   const all = await offered()
