@@ -31,7 +31,7 @@ test('each of nine processes is replaced under load: no request fails, every upl
     }
   })
   expect(statuses).toEqual(threeOfEach.map(() => 0))
-  await expectIntact(deployment, uploads, 120_000)
+  await expectIntact(deployment, uploads)
   const ended = new Set(subscriber.changes().flatMap(({ trackId, isFinal }) => (isFinal ? [trackId] : [])))
   expect(uploads.filter(({ trackId }) => ended.has(trackId)).length).toBeGreaterThan(0)
   subscriber.leave()
