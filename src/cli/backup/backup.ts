@@ -110,8 +110,8 @@ async function write(client: Client, storage: Storage, config: Config, options: 
 
   const objects = await completeObjects(storage, readLines(rowObjects), { folder, hasFiles, note })
   await rm(rowObjects)
-  // Fails if the connection was lost, and with it the locks.
-  await client.query('SELECT 1')
+  // Now: the server learns late of a connection that was closed. Fails if it was lost before, and with it the locks.
+  await client.query('SELECT pg_advisory_unlock_all()')
 
   const manifest: Manifest = {
     format: 1,
