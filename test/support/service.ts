@@ -2,7 +2,7 @@ import { afterAll, beforeAll } from 'bun:test'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { Logger, runOnce } from 'graphile-worker'
+import { type JobHelpers, Logger, runOnce } from 'graphile-worker'
 import { type Credentials, makeDemo } from '../../src/cli/first-start.ts'
 import { statementTimeoutMs } from '../../src/cli/services.ts'
 import { loadConfig } from '../../src/config.ts'
@@ -200,8 +200,10 @@ function taskListOf(services: Services) {
   return Object.fromEntries(
     tasks.map((task) => [
       task.definition.name,
-      (payload: unknown, { job }: { job: { attempts: number } }) =>
-        runTask(services, task, payload, { signal, attempt: job.attempts }),
+      async (payload: unknown, { job }: JobHelpers) => {
+        const entry = { id: job.id, lockedBy: job.locked_by }
+        await runTask(services, task, payload, { signal, attempt: job.attempts, entry })
+      },
     ]),
   )
 }

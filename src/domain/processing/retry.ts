@@ -1,6 +1,6 @@
 import type { Services } from '../../platform/context.ts'
 import type { Job } from '../../platform/db/generated/client/client.ts'
-import { enqueue, type TaskOutcome, type TaskRun } from '../../platform/jobs/task.ts'
+import { enqueue, holdEntry, type TaskOutcome, type TaskRun } from '../../platform/jobs/task.ts'
 import { HostFault } from '../../platform/media/ffmpeg/host-fault.ts'
 import { StorageError } from '../../platform/storage/storage.ts'
 import { inAttempt } from './job/end.ts'
@@ -63,7 +63,7 @@ export async function attempt(
   run: TaskRun,
   { work, giveUp }: Attempt,
 ): Promise<TaskOutcome> {
-  const started = await start(services, id)
+  const started = await start(services, id, run)
   if (!started) return 'superseded'
   const { job, isAfterCrash } = started
   if (isAfterCrash) {
@@ -104,22 +104,28 @@ async function end(services: Services, job: Job, giveUp: Attempt['giveUp']): Pro
 
 /**
  * Counts an attempt. A job that is `running` and not delayed is one whose worker died during the attempt before.
- * @returns null when another run has ended the job
+ * @returns null when another run has ended the job, or has its entry: this worker stood still, and a newer attempt would
+ * take the result from the one that runs
  */
-async function start({ db, clock }: Services, id: string) {
-  const before = await db.job.findUniqueOrThrow({ where: { id }, select: { state: true, retryAt: true } })
-  const isAfterCrash = before.state === 'running' && before.retryAt === null
-  const [job] = await db.job.updateManyAndReturn({
-    where: { id, state: { in: ['queued', 'running'] } },
-    data: {
-      state: 'running',
-      attempts: { increment: 1 },
-      crashes: { increment: isAfterCrash ? 1 : 0 },
-      retryAt: null,
-      startedAt: clock(),
-    },
+async function start({ db, clock }: Services, id: string, { entry }: TaskRun) {
+  return db.$transaction(async (tx) => {
+    // The job before its entry, as `delay`.
+    const [before] = await tx.$queryRaw<Pick<Job, 'state' | 'retryAt'>[]>`
+      SELECT state::text, retry_at AS "retryAt" FROM job WHERE id = ${id}::uuid FOR NO KEY UPDATE`
+    if (entry && !(await holdEntry(tx, entry))) return null
+    const isAfterCrash = before?.state === 'running' && before.retryAt === null
+    const [job] = await tx.job.updateManyAndReturn({
+      where: { id, state: { in: ['queued', 'running'] } },
+      data: {
+        state: 'running',
+        attempts: { increment: 1 },
+        crashes: { increment: isAfterCrash ? 1 : 0 },
+        retryAt: null,
+        startedAt: clock(),
+      },
+    })
+    return job ? { job, isAfterCrash } : null
   })
-  return job ? { job, isAfterCrash } : null
 }
 
 /** Queues the job again after a pause, and says so on the track. */

@@ -26,12 +26,20 @@ export interface TaskDefinition<P> {
 /** A scheduled task without a payload. */
 export const periodic = (name: string): TaskDefinition<unknown> => ({ name, payload: z.unknown(), maxAttempts: 3 })
 
+/** The entry of a job in the queue, as a pool of workers has locked it. */
+export interface Entry {
+  id: string
+  lockedBy: string | null
+}
+
 /** Input of a task's body in addition to its payload. */
 export interface TaskRun {
   /** Fires when the process has to stop. */
   signal: AbortSignal
   /** Number of the attempt, from 1. */
   attempt: number
+  /** Absent for a run outside of the queue. */
+  entry?: Entry
 }
 
 /**
@@ -128,6 +136,16 @@ export async function findUnqueued(pool: Pool, jobKeys: readonly string[]): Prom
     [jobKeys],
   )
   return new Set(rows.map(({ key }) => key))
+}
+
+/**
+ * Returns whether the entry is still locked by its pool. It is not when the pool has counted as dead, so that another
+ * worker may run the job. In a transaction, it remains so until the end.
+ */
+export async function holdEntry(tx: Transaction, { id, lockedBy }: Entry): Promise<boolean> {
+  const held = await tx.$queryRaw<unknown[]>`
+    SELECT id FROM graphile_worker._private_jobs WHERE id = ${id}::bigint AND locked_by = ${lockedBy} FOR SHARE`
+  return held.length > 0
 }
 
 /** Returns the number of the last migration of the queue's tables. 0 without tables. */

@@ -7,7 +7,14 @@ import {
   Logger as WorkerLogger,
 } from 'graphile-worker'
 import type { Services } from '../../platform/context.ts'
-import { type Lane, readPayload, type Task, type TaskRun } from '../../platform/jobs/task.ts'
+import {
+  holdEntry,
+  type Lane,
+  readPayload,
+  type Task,
+  type TaskOutcome,
+  type TaskRun,
+} from '../../platform/jobs/task.ts'
 import { SWEEP_MS, sweepScratch } from '../../platform/media/ffmpeg/scratch.ts'
 import { withOrigin } from '../../platform/origin.ts'
 import { type HeartbeatTiming, startHeartbeat } from './liveness.ts'
@@ -47,10 +54,13 @@ export async function startWorker(
           task.definition.name,
           (payload, { job }) => {
             const lost = losing.signal
-            const info = { signal: AbortSignal.any([stopping.signal, lost]), attempt: job.attempts }
-            const done = runTask(services, task, payload, info).then(() => {
-              // The entry in the queue may belong to another worker: it must not be removed.
+            const entry = { id: job.id, lockedBy: job.locked_by }
+            const info = { signal: AbortSignal.any([stopping.signal, lost]), attempt: job.attempts, entry }
+            const done = runTask(services, task, payload, info).then(async (outcome) => {
+              // The queue removes the entry of a job that returns, also one that another worker has locked since.
               lost.throwIfAborted()
+              if (outcome === 'superseded' && !(await holdEntry(services.db, entry)))
+                throw new Error('another worker has the job')
             })
             const ended = done.catch(() => {})
             running.set(job.id, ended)
@@ -127,7 +137,7 @@ export async function startWorker(
 }
 
 /** Makes one attempt of a job, as a part of the request that has queued it. @param json its payload in the queue */
-export function runTask(services: Services, task: Task, json: unknown, run: TaskRun): Promise<void> {
+export function runTask(services: Services, task: Task, json: unknown, run: TaskRun): Promise<TaskOutcome> {
   const { payload, origin } = readPayload(json)
   const attributes = { 'tonearm.attempt': run.attempt }
   return withOrigin({ requestId: origin.requestId ?? null, span: null }, () =>
@@ -137,13 +147,14 @@ export function runTask(services: Services, task: Task, json: unknown, run: Task
   )
 }
 
-async function attemptTask(services: Services, task: Task, payload: unknown, run: TaskRun): Promise<void> {
+async function attemptTask(services: Services, task: Task, payload: unknown, run: TaskRun): Promise<TaskOutcome> {
   const { log, metrics } = services
   const { name } = task.definition
   const stopTimer = metrics.jobSeconds.startTimer({ task: name })
   try {
     const outcome = await task.run(services, payload, run)
     metrics.jobs.inc({ task: name, outcome })
+    return outcome
   } catch (error) {
     metrics.jobs.inc({ task: name, outcome: run.signal.aborted ? 'aborted' : 'error' })
     if (!run.signal.aborted) log.error({ err: error, task: name, payload, attempt: run.attempt }, 'a job failed')

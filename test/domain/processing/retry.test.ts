@@ -203,6 +203,18 @@ describe('a killed worker', () => {
   })
 })
 
+test('a worker that stood still begins no attempt of a job that another worker has', async () => {
+  const id = await uploadTrack(service, sound)
+  const { rows } = await service.services.pool.query<{ id: string }>(
+    `UPDATE graphile_worker._private_jobs SET locked_by = 'pool-b', locked_at = now() RETURNING id`,
+  )
+  const begin = async (lockedBy: string) =>
+    runTask(service.services, 'process_track', await payload(id), { entry: { id: rows[0]?.id ?? '', lockedBy } })
+  expect(await begin('pool-a')).toBe('superseded')
+  expect(await jobOf(id)).toMatchObject({ state: 'queued', attempts: 0 })
+  expect(await begin('pool-b')).toBe('done')
+}, 30_000)
+
 describe('a job lost by the queue', () => {
   const requeue = async (services: Services = service.services) => {
     service.clock.now = new Date(Date.now() + 61_000)

@@ -204,3 +204,28 @@ test('a worker that loses the database aborts its jobs, and runs them and others
     await worker.stop(1_000)
   }
 }, 60_000)
+
+test('a worker leaves the entry of a superseded job to the worker that has it', async () => {
+  const payload = z.object({ name: z.string(), lockedBy: z.string().nullable() })
+  const definition = { name: 'test_superseded', payload, maxAttempts: 5, lane: 'processing' as const }
+  const ran: string[] = []
+  const superseded = task(definition, async (_, { name, lockedBy }) => {
+    if (lockedBy)
+      await query('UPDATE graphile_worker._private_jobs SET locked_by = $1 WHERE key = $2', [lockedBy, name])
+    ran.push(name)
+    return 'superseded' as const
+  })
+  const worker = await startWorker(service.services, [superseded])
+  try {
+    const add = (name: string, lockedBy: string | null) =>
+      enqueue(service.services.db, definition, { name, lockedBy }, { jobKey: name })
+    await add('own', null)
+    await add('taken', 'pool-other')
+    await until('both runs', PATIENT_MS, () => ran.length === 2)
+  } finally {
+    await worker.stop(PATIENT_MS)
+  }
+  const entries = await query('SELECT key, locked_by FROM graphile_worker._private_jobs')
+  expect(entries).toEqual([{ key: 'taken', locked_by: 'pool-other' }])
+  await query('DELETE FROM graphile_worker._private_jobs')
+})
