@@ -153,7 +153,7 @@ test('an example opens with its variables in a tab of its own, and answers', asy
   await page.keyboard.type('# mine')
   await service.v1('PUT', `/organization/${service.demo.organization_id}`, { body: { player_color: '#112233' } })
   await execute()
-  await until('the color of the example', 5_000, async () => {
+  await until('the color of the example', 20_000, async () => {
     return (await color()).data.organization.playerColor === '#e2652a'
   })
   // A run before the editor shows the new tab still runs the new tab's operation.
@@ -199,7 +199,7 @@ test('the strip shows the active tab, and a panel begins at its top', async () =
       const strip = document.querySelector('.graphiql-tabs')?.getBoundingClientRect()
       return tab !== undefined && strip !== undefined && tab.left >= strip.left - 1 && tab.right <= strip.right + 1
     })
-  await until('the active tab to be shown', 5_000, isShown)
+  await until('the active tab to be shown', 20_000, isShown)
   await page.locator('.graphiql-tab button').first().focus()
   const panel = page.locator('.graphiql-plugin')
   await panel.evaluate((element) => element.scrollTo(0, 600))
@@ -207,13 +207,13 @@ test('the strip shows the active tab, and a panel begins at its top', async () =
   await page.getByRole('button', { name: 'Show Documentation Explorer' }).click()
   await page.getByRole('link', { name: 'Query', exact: true }).waitFor()
   const isAtTop = () => panel.evaluate((element) => element.scrollTop === 0)
-  await until('the top of the documentation', 5_000, isAtTop)
+  await until('the top of the documentation', 20_000, isAtTop)
   const type = page.getByRole('link', { name: 'Track', exact: true }).first()
   await type.scrollIntoViewIfNeeded()
   expect(await isAtTop()).toBe(false)
   await type.click()
   await page.getByText(descriptionOf('Track', 'statusText')).first().waitFor()
-  await until('the top of the type', 5_000, isAtTop)
+  await until('the top of the type', 20_000, isAtTop)
 })
 
 test('the docs are readable: a type, its description, its fields', async () => {

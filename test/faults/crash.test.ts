@@ -35,8 +35,8 @@ async function crashAndRestart(): Promise<void> {
   expect(isAlive(postgres)).toBe(true)
   service.kill('SIGKILL')
   await service.exited
-  await until('PostgreSQL to end', 10_000, async () => !isAlive(postgres))
-  await until('ffmpeg to end', 5000, async () => (await processesOn(place.folder)).length === 0)
+  await until('PostgreSQL to end', 30_000, async () => !isAlive(postgres))
+  await until('ffmpeg to end', 60_000, async () => (await processesOn(place.folder)).length === 0)
   service = await startProcess(place)
   console.log(`ready ${Math.round(service.startMs)} ms after a crash`)
 }

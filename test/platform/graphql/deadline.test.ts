@@ -71,7 +71,7 @@ test('a query that takes too long is answered with `timeout`, and ends in the da
 test('a mutation that takes too long is answered with `timeout`, and may be carried out', async () => {
   await expectLate(create)
   await other.query('ROLLBACK')
-  await until('the creator', 5000, async () => (await service.services.db.creator.count()) === 1)
+  await until('the creator', 20_000, async () => (await service.services.db.creator.count()) === 1)
   await other.query('BEGIN')
 })
 

@@ -77,7 +77,7 @@ describe('one decode', () => {
     const run = encodeAll(tools, { ...source, signal: abort.signal }, [output('a.m4a')], { onSeconds })
     await expect(run).rejects.toThrow(/abort/i)
     const running = () => Bun.spawnSync(['ps', '-eo', 'args']).stdout.toString().includes(source.folder)
-    await until('the programs to end', 10_000, async () => !running())
+    await until('the programs to end', 30_000, async () => !running())
   })
 
   test('a crashed decoder is a reason', async () => {

@@ -42,10 +42,10 @@ async function start(
 const isApart = () => !tools.missing.includes('processes')
 const unbounded = { sandbox: [], fileView: null }
 const ranges = [{ isInOurGroup: false }, { isInOurGroup: true }]
-const untilStarted = (path: string) => until('the program to start', 10_000, () => runsOf(path)[0])
+const untilStarted = (path: string) => until('the program to start', 30_000, () => runsOf(path)[0])
 /** Commands that name the path: the program, and those around it. */
 const namesOf = (path: string) => [...commandLines()].filter(([, words]) => words.includes(path))
-const untilGone = (path: string) => until('all its processes to end', 10_000, () => namesOf(path).length === 0)
+const untilGone = (path: string) => until('all its processes to end', 30_000, () => namesOf(path).length === 0)
 
 describe('a hijacked program', () => {
   /** Tries to end a process of this test. @returns whether it is still running */
