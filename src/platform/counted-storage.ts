@@ -1,18 +1,31 @@
 import type { Metrics } from './metrics.ts'
 import { type Storage, StorageError } from './storage/storage.ts'
+import type { Timing } from './timings.ts'
 
 /**
  * The same storage, with its operations timed and failed ones counted. The error of an operation is thrown unchanged.
  * A refusal for the client, such as a body that is too large, is no failure.
  */
-export const countedStorage = (
-  storage: Storage,
+export function countedStorage(
+  { readNow, ...others }: Storage,
   { storageErrors, storageSeconds }: Pick<Metrics, 'storageErrors' | 'storageSeconds'>,
-): Storage =>
-  counted(storage, {
+): Storage {
+  const waiting = counted(others, {
     fail: (operation) => storageErrors.inc({ operation }),
     end: (operation, outcome, seconds) => storageSeconds.of(operation, outcome).observe(seconds),
   })
+  return readNow ? { ...waiting, readNow: timedNow(readNow, storageSeconds.of('read', 'done')) } : waiting
+}
+
+/** Null is not counted: `read` of the same bytes follows. */
+const timedNow =
+  (readNow: NonNullable<Storage['readNow']>, timing: Timing): typeof readNow =>
+  (key, start, end) => {
+    const began = performance.now()
+    const bytes = readNow(key, start, end)
+    if (bytes) timing.observe((performance.now() - began) / 1000)
+    return bytes
+  }
 
 interface Count {
   fail: (operation: string) => void
@@ -27,12 +40,8 @@ function counted<T extends object>(target: T, count: Count): T {
     return (...args: unknown[]) => {
       const began = performance.now()
       const result: unknown = value.apply(target, args)
+      if (!(result instanceof Promise)) return result
       const secondsSince = () => (performance.now() - began) / 1000
-      if (!(result instanceof Promise)) {
-        // Null: a promise of the same bytes follows.
-        if (name === 'readNow' && result !== null) count.end('read', 'done', secondsSince())
-        return result
-      }
       return result.then(
         (returned: unknown) => {
           // Failures of single objects are returned.

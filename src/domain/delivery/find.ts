@@ -3,7 +3,7 @@ import type { Services } from '../../platform/context.ts'
 import { AppError } from '../../platform/errors.ts'
 import { Recent } from '../../platform/recent.ts'
 import { UUID_PATTERN } from '../../platform/schema/uuid.ts'
-import { createKnownFiles, type DeliveredFile, FILES, type Found } from './known-files.ts'
+import { createKnownFiles, type DeliveredFile, FILES, type FileRow, type Found, fileOf } from './known-files.ts'
 import { siblingKey, withoutExtension } from './name.ts'
 import { checkTokenAge, DELIVERY_SECONDS, DOWNLOAD_QUERY, type Verdict, verifyDelivery } from './token.ts'
 
@@ -89,7 +89,7 @@ export function createFindDelivered(services: Services) {
     if (organizationId) {
       const findCover = collectionId ? FIND_COLLECTION_COVER : FIND_ORGANIZATION_COVER
       const { rows } = await pool.query({ ...findCover, values: [path, collectionId ?? organizationId] })
-      return rows[0] ? toFound({ ...rows[0], fileName: basename(path) }) : null
+      return rows[0] ? fileOf<FileRow<Found>>({ ...rows[0], fileName: basename(path) }) : null
     }
     const direct = await files.find(path)
     if (direct) return direct
@@ -98,7 +98,11 @@ export function createFindDelivered(services: Services) {
     const { rows } = await pool.query({ ...FIND_SIBLING, values: [path, base] })
     if (!rows[0]) return null
     const { main, fileName } = rows[0]
-    return toFound({ ...rows[0], key: siblingKey(main, suffix), fileName: `${withoutExtension(fileName)}.${suffix}` })
+    return fileOf<FileRow<Found>>({
+      ...rows[0],
+      key: siblingKey(main, suffix),
+      fileName: `${withoutExtension(fileName)}.${suffix}`,
+    })
   }
 
   /** Logs the difference of the clocks, at most once a minute, if the token was issued here. Anyone can forge its time. */
@@ -190,5 +194,3 @@ function refuseUnless(verdict: Verdict): void {
 }
 
 export const forbidden = () => new AppError('forbidden', 'verify: does not fit this address')
-
-const toFound = (row: Omit<Found, 'size'> & { size: string }): Found => ({ ...row, size: Number(row.size) })

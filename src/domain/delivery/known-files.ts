@@ -11,7 +11,8 @@ export interface DeliveredFile {
   contentType: string
   /** File name for browsers. Sanitized for headers when it was stored. */
   fileName: string
-  modified: Date
+  /** When it was made, as an HTTP date (RFC 9110, section 5.6.7). */
+  lastModified: string
 }
 
 export interface Found extends DeliveredFile {
@@ -27,9 +28,18 @@ interface KnownFile extends Found {
   organizationId: string
 }
 
+/** A file as a row of the database. */
+export type FileRow<F extends DeliveredFile> = Omit<F, 'size' | 'lastModified'> & { size: string; modified: Date }
+
+export const fileOf = <R extends FileRow<DeliveredFile>>({ size, modified, ...row }: R) => ({
+  ...row,
+  size: Number(size),
+  // Here, because a file is delivered more often than it is read.
+  lastModified: modified.toUTCString(),
+})
+
 /** A row without a file has null in each of its columns. */
-interface Row extends Omit<KnownFile, 'size'> {
-  size: string
+interface Row extends FileRow<KnownFile> {
   path: string | null
   snapshot: string
   /** Null without a change. */
@@ -119,7 +129,7 @@ export function createKnownFiles({ pool }: { pool: Pick<Services['pool'], 'query
       since = first.snapshot
       checkedMs = sentMs
       for (const { path, snapshot: _, changes: __, ...file } of rows) {
-        if (path !== null) files.set(path, { ...file, size: Number(file.size) })
+        if (path !== null) files.set(path, fileOf(file))
       }
     } catch (error) {
       forget()

@@ -11,4 +11,4 @@ export interface Exchange {
   isRecorded?: boolean
 }
 
-export const newExchange = (): Exchange => ({ requestId: Bun.randomUUIDv7(), route: 'unmatched', viewer: null })
+export const newExchange = (route = 'unmatched'): Exchange => ({ requestId: Bun.randomUUIDv7(), route, viewer: null })

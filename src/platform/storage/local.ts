@@ -1,9 +1,10 @@
 import { createHash, randomUUID } from 'node:crypto'
-import { closeSync, openSync, readSync, statSync } from 'node:fs'
+import { readSync, statSync } from 'node:fs'
 import { constants, copyFile, link, mkdir, open, readdir, rename, rm, stat, symlink, writeFile } from 'node:fs/promises'
 import { basename, dirname, join, resolve, sep } from 'node:path'
 import { freeBytesOf } from './free-space.ts'
 import { createLocalPieces } from './local-pieces.ts'
+import { createOpenFiles } from './open-files.ts'
 import { removeEach } from './remove-each.ts'
 import { asStorageError, guardStorage, type Incoming, type Storage } from './storage.ts'
 import { writeStream } from './write-stream.ts'
@@ -66,6 +67,7 @@ export function createLocalStorage(root: string): Storage {
   }
 
   const window = Buffer.alloc(READ_NOW_BYTES)
+  const descriptorOf = createOpenFiles(pathOf)
 
   return {
     pieces: createLocalPieces(incoming, ready, (file, key) => handleOf(file, key, placeLink)),
@@ -116,13 +118,8 @@ export function createLocalStorage(root: string): Storage {
     readNow(key, start, end) {
       if (end - start > window.length) return null
       try {
-        const descriptor = openSync(pathOf(key), 'r')
-        try {
-          const length = readSync(descriptor, window, 0, end - start, start)
-          return length === end - start ? window.subarray(0, length) : null
-        } finally {
-          closeSync(descriptor)
-        }
+        const length = readSync(descriptorOf(key), window, 0, end - start, start)
+        return length === end - start ? window.subarray(0, length) : null
       } catch {
         return null
       }

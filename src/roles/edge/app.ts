@@ -112,7 +112,7 @@ export function createEdge(services: Services, memory: BodyMemory = bodyMemory[s
   }
 
   return (request, connection, sentPath) => {
-    const exchange = { ...newExchange(), route: patternOf(request.url) }
+    const exchange = newExchange(patternOf(request.url))
     return exchange.route === FILE_PATTERN
       ? observeFile(request, exchange, () => answerFile(request, connection, sentPath))
       : observe(request, exchange, () => answerUpload(request, connection))
@@ -124,6 +124,8 @@ const FILE_PATTERN = '/:file'
 
 /** Returns the pattern of a path of the edge, for metrics and logs. */
 function patternOf(url: string): string {
+  // Nearly all requests.
+  if (!url.includes('/upload/')) return FILE_PATTERN
   const [, path = ''] = /^https?:\/\/[^/]*(\/[^?]*)/.exec(url) ?? []
   if (!path.startsWith('/upload/')) return FILE_PATTERN
   if (path === NOTIFICATION_PATH) return NOTIFICATION_PATH

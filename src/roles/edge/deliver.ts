@@ -1,6 +1,7 @@
 import { createFindDelivered, type Delivered } from '../../domain/delivery/find.ts'
 import type { Services } from '../../platform/context.ts'
 import { AppError } from '../../platform/errors.ts'
+import { httpDate } from '../../platform/http/date.ts'
 import { parseRange } from './range.ts'
 
 /** A browser that opens the link must be able to play or show the file (contract, section 6). */
@@ -42,21 +43,21 @@ function answer(services: Services, request: Request, delivered: Answered): Resp
   const headers: Record<string, string> = {
     ...own,
     // Bun sends each part of its own Date in a packet (oven-sh/bun#41341).
-    date: new Date().toUTCString(),
+    date: httpDate(),
     'accept-ranges': 'bytes',
     etag,
-    'last-modified': file.modified.toUTCString(),
+    'last-modified': file.lastModified,
     'cache-control': `private, max-age=${secondsLeft}, no-transform`,
     'x-content-type-options': 'nosniff',
     'cross-origin-resource-policy': 'cross-origin',
     'content-security-policy': file.contentType === 'image/svg+xml' ? SVG_POLICY : CONTENT_POLICY,
   }
-  if (!isAsExpected(request, etag, file.modified)) return new Response(null, { status: 412, headers })
-  if (isUnchanged(request, etag, file.modified)) return new Response(null, { status: 304, headers })
+  if (!isAsExpected(request, etag, file.lastModified)) return new Response(null, { status: 412, headers })
+  if (isUnchanged(request, etag, file.lastModified)) return new Response(null, { status: 304, headers })
 
   headers['content-type'] = file.contentType
   // RFC 9110, section 14.2: Range is defined for GET alone.
-  const wanted = request.method === 'GET' ? usableRange(request, etag, file.modified) : null
+  const wanted = request.method === 'GET' ? usableRange(request, etag, file.lastModified) : null
   const range = parseRange(wanted, file.size)
   if (range === 'unsatisfiable') {
     return new Response(null, { status: 416, headers: { ...headers, 'content-range': `bytes */${file.size}` } })
@@ -92,33 +93,32 @@ const isLeftToNginx = ({ config }: Services, { headers }: Request) =>
  * Returns whether the file is the version that If-Match, or without it If-Unmodified-Since, requires.
  * @see RFC 9110, sections 13.1.1, 13.1.4 and 13.2.2
  */
-function isAsExpected({ headers }: Request, etag: string, modified: Date): boolean {
+function isAsExpected({ headers }: Request, etag: string, lastModified: string): boolean {
   const match = headers.get('if-match')
   // Weak tags never match in a strong comparison.
   if (match !== null) return match.split(',').some((tag) => ['*', etag].includes(tag.trim()))
-  const since = Date.parse(headers.get('if-unmodified-since') ?? '')
-  return !Number.isFinite(since) || Math.floor(modified.getTime() / 1000) * 1000 <= since
+  const since = headers.get('if-unmodified-since')
+  // An invalid date is ignored.
+  return since === null || !(Date.parse(lastModified) > Date.parse(since))
 }
 
 /** RFC 9110, section 13.2.2: If-None-Match first, If-Modified-Since only without it. */
-function isUnchanged(request: Request, etag: string, modified: Date): boolean {
+function isUnchanged(request: Request, etag: string, lastModified: string): boolean {
   const noneMatch = request.headers.get('if-none-match')
   if (noneMatch !== null) {
     return noneMatch.split(',').some((tag) => tag.trim() === '*' || tag.trim().replace(/^W\//, '') === etag)
   }
-  const since = Date.parse(request.headers.get('if-modified-since') ?? '')
-  return Number.isFinite(since) && Math.floor(modified.getTime() / 1000) * 1000 <= since
+  const since = request.headers.get('if-modified-since')
+  return since !== null && Date.parse(lastModified) <= Date.parse(since)
 }
 
 /**
  * Returns the Range header, or null if If-Range names another version and the whole file is requested (RFC 9110,
  * section 13.1.5).
  */
-function usableRange(request: Request, etag: string, modified: Date): string | null {
+function usableRange(request: Request, etag: string, lastModified: string): string | null {
   const condition = request.headers.get('if-range')
   if (condition === null) return request.headers.get('range')
-  const isSame = condition.startsWith('"')
-    ? condition === etag
-    : Date.parse(condition) === Math.floor(modified.getTime() / 1000) * 1000
+  const isSame = condition.startsWith('"') ? condition === etag : Date.parse(condition) === Date.parse(lastModified)
   return isSame ? request.headers.get('range') : null
 }

@@ -31,6 +31,7 @@ const fileOf = (path: string) => ({
   path,
   key: path,
   size: '3',
+  modified: new Date(0),
   trackId: `track of ${path}`,
   collectionId: `collection of ${path}`,
   variantId: `variant of ${path}`,
