@@ -9,8 +9,12 @@ const SECRET = 'a-root-secret-for-a-bench-of-40-characters'
 export interface Apart {
   gateway: ServiceProcess
   edgePid: number
+  edgeUrl: string
   /** Of the edge, for files of the bench. */
   folder: string
+  /** Folder of the objects of the edge. */
+  storage: string
+  databaseUrl: string
   stop: () => Promise<void>
 }
 
@@ -21,7 +25,8 @@ export async function startApart(): Promise<Apart> {
   const shared = { DATABASE_URL: postgres.url, SECRET, RATE_LIMITS: 'off' }
   const edgePlace = await createPlace({ ...shared, ROLES: 'edge' })
   Object.assign(gatewayPlace.env, shared, { ROLES: 'gateway', DEMO: 'on' })
-  gatewayPlace.env.EDGE_URL = `http://localhost:${edgePlace.env.EDGE_PORT}`
+  const edgeUrl = `http://localhost:${edgePlace.env.EDGE_PORT}`
+  gatewayPlace.env.EDGE_URL = edgeUrl
   const stop = async () => {
     await cleanUp(edgePlace)
     await cleanUp(gatewayPlace).catch(() => {})
@@ -34,7 +39,9 @@ export async function startApart(): Promise<Apart> {
       if (child.exitCode !== null) throw new Error(`the edge ended: ${await stderr()}`)
       return (await fetch(`http://localhost:${edgePlace.env.PORT}/health/ready`).catch(() => null))?.ok
     })
-    return { gateway, edgePid: child.pid, folder: edgePlace.folder, stop }
+    const storage = join(edgePlace.env.DATA_DIR ?? '', 'storage')
+    const { folder } = edgePlace
+    return { gateway, edgePid: child.pid, edgeUrl, folder, storage, databaseUrl: postgres.url, stop }
   } catch (error) {
     await stop()
     throw error

@@ -3,10 +3,10 @@ import { link, mkdir } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { Client } from 'pg'
 import { signDelivery } from '../../src/domain/delivery/token.ts'
-import { freePort, joinEmbeddedPostgres } from '../../src/platform/db/embedded.ts'
-import { cleanUp, createPlace, type ServiceProcess, startProcess } from '../faults/process.ts'
+import { freePort } from '../../src/platform/db/embedded.ts'
 import { fillLibrary } from '../support/library.ts'
 import { until } from '../support/until.ts'
+import { type Apart, startApart } from './edge-process.ts'
 import type { Figure } from './main.ts'
 import { median } from './upload.ts'
 
@@ -32,28 +32,27 @@ export async function benchRanges(): Promise<Figure[]> {
   ] as const) {
     if (!Bun.which(program)) throw new Error(`the ranges bench needs ${program} (Debian: apt-get install ${debian})`)
   }
-  const place = await createPlace()
+  const apart = await startApart()
   let nginx: Peer | undefined
   try {
-    const service = await startProcess(place)
-    const storage = join(place.env.DATA_DIR ?? '', 'storage')
-    const { paths, secret } = await fillStorage(service, storage)
-    nginx = await startNginx(place.folder, storage)
+    const { folder, storage } = apart
+    const { paths, secret } = await fillStorage(apart)
+    nginx = await startNginx(folder, storage)
     const issued = Math.floor(Date.now() / 1000)
     const targets = {
       edge: {
-        url: service.edgeUrl,
+        url: apart.edgeUrl,
         paths: paths.map((path) => `${path}?verify=${signDelivery(secret, path, issued)}`),
       },
       nginx: { url: nginx.url, paths },
     }
     const figures: Figure[] = []
     for (const { name, rangeBytes, goal } of kinds) {
-      const script = await writeScript(place.folder, rangeBytes)
+      const script = await writeScript(folder, rangeBytes)
       const ratios: number[] = []
       for (let round = 1; round <= ROUNDS; round++) {
-        const reference = await load(targets.nginx, script, place.folder)
-        const measured = await load(targets.edge, script, place.folder)
+        const reference = await load(targets.nginx, script, folder)
+        const measured = await load(targets.edge, script, folder)
         ratios.push(measured / reference)
         console.log(`${name}, round ${round}: edge ${measured}/s, nginx ${reference}/s`)
       }
@@ -63,24 +62,25 @@ export async function benchRanges(): Promise<Figure[]> {
         measured: ratio.toFixed(2),
         goal: `>= ${goal}`,
         isMet: ratio >= goal,
-        ...(rangeBytes === RANGE_BYTES && { summary: `Delivery of ${name}, rate of nginx with one process` }),
+        ...(rangeBytes === RANGE_BYTES && {
+          summary: `Delivery of ${name} by an edge alone, rate of nginx with one process`,
+        }),
       })
     }
     return figures
   } finally {
     await nginx?.stop()
-    await cleanUp(place)
+    await apart.stop()
   }
 }
 
 /** Files in storage with rows that name them. @returns their paths, each with its leading slash */
-async function fillStorage({ credentials }: ServiceProcess, storage: string) {
-  const postgres = await joinEmbeddedPostgres(join(dirname(storage), 'postgres'))
-  const client = new Client({ connectionString: postgres.url })
+async function fillStorage({ gateway, storage, databaseUrl }: Apart) {
+  const client = new Client({ connectionString: databaseUrl })
   await client.connect()
   try {
     const size = { collections: COLLECTIONS, tracks: TRACKS_PER_COLLECTION, files: 1 }
-    await fillLibrary(client, credentials.organization_id, size)
+    await fillLibrary(client, gateway.credentials.organization_id, size)
     const { rows } = await client.query<{ path: string; secret: string }>(
       `UPDATE track_file f SET size = $1 FROM organization o WHERE o.id = f.organization_id AND f.path IS NOT NULL
        RETURNING f.path, o.signing_secrets[1] AS secret`,
@@ -95,7 +95,6 @@ async function fillStorage({ credentials }: ServiceProcess, storage: string) {
     return { paths: rows.map(({ path }) => `/${path}`), secret: rows[0]?.secret ?? '' }
   } finally {
     await client.end()
-    await postgres.stop()
   }
 }
 
@@ -165,6 +164,7 @@ async function load({ url, paths }: { url: string; paths: string[] }, script: st
   const child = Bun.spawn(['wrk', '-t1', `-c${CONNECTIONS}`, `-d${SECONDS}s`, '-s', script, url, '--', list])
   const output = await new Response(child.stdout).text()
   const failure = /Non-2xx or 3xx responses: \d+|Socket errors: .*/.exec(output)?.[0]
-  if (failure) throw new Error(`${url}: ${failure}`)
-  return Math.round(Number(/Requests\/sec:\s+([\d.]+)/.exec(output)?.[1]))
+  const rate = /Requests\/sec:\s+([\d.]+)/.exec(output)?.[1]
+  if (failure || !rate) throw new Error(`${url}: ${failure ?? 'no answer'}`)
+  return Math.round(Number(rate))
 }
