@@ -31,6 +31,7 @@ interface KnownFile extends Found {
 /** A file as a row of the database. */
 export type FileRow<F extends DeliveredFile> = Omit<F, 'size' | 'lastModified'> & { size: string; modified: Date }
 
+/** Converts a row to a file. */
 export const fileOf = <R extends FileRow<DeliveredFile>>({ size, modified, ...row }: R) => ({
   ...row,
   size: Number(size),
