@@ -1,8 +1,9 @@
 import { afterAll, beforeAll } from 'bun:test'
+import { EventEmitter } from 'node:events'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { type JobHelpers, Logger, runOnce } from 'graphile-worker'
+import { type JobHelpers, Logger, runOnce, type WorkerEvents } from 'graphile-worker'
 import { type Credentials, makeDemo } from '../../src/cli/first-start.ts'
 import { statementTimeoutMs } from '../../src/cli/services.ts'
 import { loadConfig } from '../../src/config.ts'
@@ -26,6 +27,7 @@ import { checkDocumented } from './documented.ts'
 import { cloneDatabase } from './postgres.ts'
 import { createTestStorage } from './storage.ts'
 import { hostTools } from './tools.ts'
+import { until } from './until.ts'
 
 export const SECRET = 'a-root-secret-for-tests-of-40-characters'
 
@@ -178,13 +180,25 @@ async function serve(env: Record<string, string>, url: string, made?: Credential
       return url.origin === stored.origin ? putIntoBucket(url, init) : requestEdge(url, init)
     },
     /** Runs every job that is due, and those that they queue, until none is left. */
-    runJobs: () =>
-      runOnce({
+    runJobs: async () => {
+      const events = new EventEmitter() as WorkerEvents
+      let own = ''
+      events.once('pool:create', ({ workerPool }) => {
+        own = workerPool.id
+      })
+      await runOnce({
+        events,
         pgPool: pool,
         noPreparedStatements: true,
         taskList: taskListOf(services),
         logger: new Logger(() => () => {}),
-      }),
+      })
+      // The library does not wait until it has removed the entries.
+      await until('the entries of ended jobs to be removed', 20_000, async () => {
+        const { rows } = await pool.query('SELECT FROM graphile_worker._private_jobs WHERE locked_by = $1', [own])
+        return rows.length === 0
+      })
+    },
     stop: async () => {
       await services.notifications.end()
       await close()
