@@ -1,7 +1,7 @@
 import type { Services } from '../../platform/context.ts'
 import type { Transaction } from '../../platform/db/client.ts'
 import type { Batch, Job, Prisma } from '../../platform/db/generated/client/client.ts'
-import { enqueue, type TaskOutcome, task } from '../../platform/jobs/task.ts'
+import { type Entry, enqueue, holdEntry, type TaskOutcome, task } from '../../platform/jobs/task.ts'
 import { renameFile } from '../track/file/bytes.ts'
 import { isOnlyRenamed, isStale } from '../track/file/stale.ts'
 import { lockTrack } from '../track/service.ts'
@@ -22,7 +22,8 @@ export const applyVariantTask = task(applyVariantJob, async (services, { jobId }
   const subject = { ...job, trackId: job.trackId, variantId: job.variantId }
   // A job that is already running has claimed its track in an earlier attempt.
   if (job.state === 'queued') {
-    const claimed = await services.db.$transaction((tx) => claim(services, tx, subject))
+    const claimed = await services.db.$transaction((tx) => claim(services, tx, subject, run.entry))
+    if (claimed === 'superseded') return claimed
     if (claimed === 'busy') return waitForTrack(services, jobId)
     if (claimed === 'ended') return outcomeOfAttempt(services, job)
   }
@@ -33,15 +34,27 @@ type Subject = Job & { trackId: string; variantId: string; batch: Batch | null }
 
 /**
  * Claims the track for the job, and plans the file if the track lacks it.
- * @returns `busy` while another job processes the track; `ended` when there is nothing to do
+ * @param entry of the job in the queue
+ * @returns `superseded` when another worker has the entry; `busy` while another job processes the track; `ended` when
+ * there is nothing to do
  */
-async function claim(services: Services, tx: Transaction, job: Subject): Promise<'claimed' | 'busy' | 'ended'> {
+async function claim(
+  services: Services,
+  tx: Transaction,
+  job: Subject,
+  entry: Entry | undefined,
+): Promise<'claimed' | 'superseded' | 'busy' | 'ended'> {
   const { clock } = services
   const { id, organizationId, trackId, variantId, batch } = job
   // A job that is `running` without `retryAt` would be counted as crashed.
   const data = { state: 'running' as const, retryAt: clock(), startedAt: clock() }
   const { count } = await tx.job.updateMany({ where: { id, state: 'queued' }, data })
   if (count === 0) return 'ended'
+  const release = () => tx.job.update({ where: { id }, data: { state: 'queued', retryAt: null, startedAt: null } })
+  if (entry && !(await holdEntry(tx, entry))) {
+    await release()
+    return 'superseded'
+  }
   const end = async (state: 'done' | 'cancelled', error?: string) => {
     await endJob(tx, job, { state, error }, clock())
     return 'ended' as const
@@ -53,7 +66,7 @@ async function claim(services: Services, tx: Transaction, job: Subject): Promise
   if (track.deletedAt) return end('cancelled', 'track_deleted')
   if (track.status === 'error' || track.status === 'init_error') return end('cancelled', 'no_source_file')
   if (track.status !== 'ready' && track.status !== 'incomplete') {
-    await tx.job.update({ where: { id }, data: { state: 'queued', retryAt: null, startedAt: null } })
+    await release()
     return 'busy'
   }
   const file = await tx.trackFile.findUnique({ where: { trackId_variantId: { trackId, variantId } } })

@@ -94,6 +94,24 @@ describe('files of an applied variant', () => {
     expect(fresh.track.files).toEqual([{ isStale: false }])
   }, 30_000)
 
+  test('are left to another worker that has the job by now', async () => {
+    const { id } = await processed(service, sound, 'a.wav')
+    const variant = await newVariant()
+    await fill((await variants.apply(variant.id)).id)
+    const { db, pool } = service.services
+    const where = { variantId: variant.id }
+    const waiting = await db.job.findFirstOrThrow({ where })
+    const locked = `UPDATE graphile_worker._private_jobs SET locked_by = 'pool-b', locked_at = now() WHERE key = $1 RETURNING id`
+    const { rows } = await pool.query<{ id: string }>(locked, [waiting.id])
+    const begin = (lockedBy: string) =>
+      applyJob(waiting.id, service.services, { entry: { id: rows[0]?.id ?? '', lockedBy } })
+    expect(await begin('pool-a')).toBe('superseded')
+    expect(await db.job.findFirstOrThrow({ where })).toMatchObject({ state: 'queued', attempts: 0, startedAt: null })
+    expect((await readTrack(service, id)).track.track_status_id).toBe('ready')
+    expect(await begin('pool-b')).toBe('done')
+    await variants.remove(variant.id)
+  }, 30_000)
+
   test('wait for a busy track without counting attempts', async () => {
     const id = await uploadTrack(service, sound)
     const variant = await newVariant({ applyToExisting: true })
