@@ -1,3 +1,5 @@
+import { storable } from '../storable-text.ts'
+
 /** A chapter of a recording. */
 export interface Chapter {
   title: string
@@ -40,10 +42,5 @@ export function usableChapters(read: readonly Chapter[]): Chapter[] {
 }
 
 const cleanTitle = (title: string) =>
-  title
-    .toWellFormed()
-    // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is taken out
-    .replaceAll(/[\u0000-\u001f\u007f]+/g, ' ')
-    .trim()
-    .slice(0, MAX_CHAPTER_TITLE)
-    .toWellFormed()
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is taken out
+  storable(title.replaceAll(/[\u0000-\u001f\u007f]+/g, ' ').trim(), MAX_CHAPTER_TITLE)

@@ -1,3 +1,4 @@
+import { storable } from '../storable-text.ts'
 import type { Chapter } from './chapter.ts'
 import { containedShare, lacksEndOfStream } from './contained.ts'
 import { isReadable, MAX_STREAMS } from './ffmpeg/hostile-input.ts'
@@ -135,9 +136,9 @@ function coverOf(streams: readonly Stream[]): number | null {
 const MAX_TAGS = 64
 const MAX_TAG_CHARS = 1000
 
-/** Untrusted tags: limits their number and length, and removes characters that PostgreSQL cannot store. */
+/** Untrusted tags: limits their number and length. */
 function lowerKeys(tags: Record<string, string>): Record<string, string> {
-  const clean = (text: string) => text.replaceAll('\0', '').toWellFormed().slice(0, MAX_TAG_CHARS)
+  const clean = (text: string) => storable(text, MAX_TAG_CHARS)
   return Object.fromEntries(
     Object.entries(tags)
       .slice(0, MAX_TAGS)

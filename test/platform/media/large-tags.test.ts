@@ -52,6 +52,11 @@ const large: { name: string; frames: Buffer[]; tags: object }[] = [
     frames: [textFrame('TXXX', `own\0${'é'.repeat(1.5e6)}`)],
     tags: { own: 'é'.repeat(1000) },
   },
+  {
+    name: 'a text that is cut inside of a character',
+    frames: [textFrame('TXXX', `own\0${'x'.repeat(999)}😀${'x'.repeat(999)}`)],
+    tags: { own: 'x'.repeat(999) },
+  },
 ]
 
 const probed = async (frames: readonly Buffer[]) => {

@@ -1,5 +1,6 @@
 import { parseTarget } from '../../../platform/egress/target.ts'
 import { invalidInput } from '../../../platform/errors.ts'
+import { storable } from '../../../platform/storable-text.ts'
 
 /** Address of a recording, separated from its credentials. */
 export interface SourceAddress {
@@ -42,11 +43,7 @@ export function fileNameIn({ url }: SourceAddress): string {
 }
 
 /** Removes control characters and limits the name to 1,024 characters. */
-export const printable = (name: string) =>
-  name
-    .replace(/\p{Cc}/gu, '')
-    .toWellFormed()
-    .slice(0, 1024)
+export const printable = (name: string) => storable(name.replace(/\p{Cc}/gu, ''), 1024)
 
 function decode(text: string): string {
   try {

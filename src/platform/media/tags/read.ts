@@ -1,3 +1,4 @@
+import { storable } from '../../storable-text.ts'
 import { type Chapter, usableChapters } from '../chapter.ts'
 import { MediaError } from '../ffmpeg/reasons.ts'
 import type { Tools } from '../ffmpeg/tools.ts'
@@ -93,5 +94,4 @@ function withoutOldCodePages(fields: ReadTags['fields']) {
   })
 }
 
-/** A text that PostgreSQL can store, of limited length. */
-const clean = (text: string) => text.replaceAll('\0', '').slice(0, MAX_TAG_CHARS).toWellFormed()
+const clean = (text: string) => storable(text, MAX_TAG_CHARS)
