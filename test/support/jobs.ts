@@ -47,6 +47,6 @@ export async function runKilledAtPut(nth: number, services: Services, name: stri
 
 /** Brings a job to its last attempt: the next failure gives it up. */
 export async function exhaust({ db, clock }: Services, jobId: string): Promise<void> {
-  const attempts = MAX_FAILURES - 1
-  await db.job.update({ where: { id: jobId }, data: { state: 'running', attempts, crashes: 0, retryAt: clock() } })
+  const failures = MAX_FAILURES - 1
+  await db.job.update({ where: { id: jobId }, data: { state: 'running', failures, retryAt: clock() } })
 }

@@ -69,7 +69,8 @@ export async function attempt(
   if (isAfterCrash) {
     if (job.crashes > MAX_CRASHES) return end(services, job, giveUp)
     const pauseMs = crashPauseMs(job.crashes)
-    if (pauseMs > 0) return await delay(services, definition, job, pauseMs, 'the worker that processed it stopped')
+    const cause = 'the worker that processed it stopped'
+    if (pauseMs > 0) return await delay(services, definition, job, { pauseMs, cause })
   }
   try {
     await work(job)
@@ -80,11 +81,11 @@ export async function attempt(
       await services.db.job.updateMany({ where: inAttempt(job), data: { retryAt: services.clock() } })
       throw error
     }
-    const failures = job.attempts - job.crashes
+    const failures = job.failures + 1
     const { trackId } = job
     services.log.error({ err: error, jobId: id, trackId, attempt: job.attempts }, 'an attempt failed and is repeated')
     if (failures >= MAX_FAILURES) return end(services, job, giveUp)
-    return delay(services, definition, job, failurePauseMs(failures), causeOf(error))
+    return delay(services, definition, job, { pauseMs: failurePauseMs(failures), cause: causeOf(error), failures })
   }
 }
 
@@ -128,18 +129,25 @@ async function start({ db, clock }: Services, id: string, { entry }: TaskRun) {
   })
 }
 
+interface Delay {
+  pauseMs: number
+  /** For the client. */
+  cause: string
+  /** Those of the job, with the one that delays it. */
+  failures?: number
+}
+
 /** Queues the job again after a pause, and says so on the track. */
 async function delay(
   { db, clock }: Services,
   definition: JobTask,
   job: Job,
-  pauseMs: number,
-  cause: string,
+  { pauseMs, cause, failures }: Delay,
 ): Promise<TaskOutcome> {
   const { id, trackId, kind } = job
   const retryAt = new Date(clock().getTime() + pauseMs)
   return db.$transaction(async (tx) => {
-    const { count } = await tx.job.updateMany({ where: inAttempt(job), data: { retryAt } })
+    const { count } = await tx.job.updateMany({ where: inAttempt(job), data: { retryAt, failures } })
     if (count === 0) return 'superseded'
     if (trackId && kind !== 'process_track_cover') {
       await tx.track.updateMany({

@@ -152,11 +152,17 @@ describe('a host fault delays a track and never ends it', () => {
       throw stopping.signal.reason
     }
     const services = { ...service.services, storage: { ...service.services.storage, size } }
-    const aborted = runTask(services, 'process_track', await payload(id), { signal: stopping.signal })
-    await expect(aborted).rejects.toThrow('the process stops')
+    const given = await payload(id)
+    for (let stops = 1; stops <= 3; stops++) {
+      const aborted = runTask(services, 'process_track', given, { signal: stopping.signal })
+      await expect(aborted).rejects.toThrow('the process stops')
+    }
     expect((await readTrack(service, id)).track.status_code).toBeNull()
-    await run(id)
-    expect(await jobOf(id)).toMatchObject({ state: 'done', crashes: 0 })
+    await run(id, failingFromPut(1, service.services))
+    expect((await queued(id))[0].seconds).toBeWithin(0, 6)
+    expect(await jobOf(id)).toMatchObject({ state: 'running', attempts: 4, crashes: 0, failures: 1 })
+    await runDelayed()
+    expect(await jobOf(id)).toMatchObject({ state: 'done', crashes: 0, failures: 1 })
   }, 30_000)
 })
 

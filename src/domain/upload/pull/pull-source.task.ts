@@ -90,7 +90,7 @@ async function retryLater(services: Services, started: Started, error: unknown):
   const { trackId } = started
   const failures = started.failures + 1
   services.log.error({ err: error, trackId }, 'receiving a recording failed; it is retried')
-  if (failures > MAX_FAILURES) return giveUp(services, trackId, gaveUp)
+  if (failures >= MAX_FAILURES) return giveUp(services, trackId, gaveUp)
   await queueAgain(services, started, { failures: { increment: 1 } }, failurePauseMs(failures))
 }
 
