@@ -42,6 +42,37 @@ describe('contract 1: 400 `invalid_input`', () => {
     }
   })
 
+  test('metadata has at most 32 levels, in REST and in GraphQL, as a variable and as a literal', async () => {
+    const levels = (depth: number) => `${'{a:'.repeat(depth)}1${'}'.repeat(depth)}`
+    const [deepest, deeper] = [32, 33].map((depth) => ({
+      literal: levels(depth),
+      value: JSON.parse(levels(depth).replaceAll('a', '"a"')),
+    }))
+    const mutation = (literal: string) =>
+      `mutation ($index: String!) { createCreator(input: {organizationIndex: $index, metadata: ${literal}}) { creator { metadata } } }`
+    const variable = `mutation ($index: String!, $metadata: JSON) {
+      createCreator(input: {organizationIndex: $index, metadata: $metadata}) { creator { metadata } } }`
+    const ways: ((given: typeof deepest) => Promise<{ metadata?: unknown; message?: string }>)[] = [
+      async (given) => {
+        const body = { organization_index: unique(), metadata: given?.value }
+        const { json } = await service.v1('POST', '/creator', { body })
+        return { metadata: json.creator?.metadata, message: json.message }
+      },
+      async (given) => {
+        const { data, errors } = await service.graphql(mutation(given?.literal ?? ''), { index: unique() })
+        return { metadata: data?.createCreator.creator.metadata, message: errors?.[0].message }
+      },
+      async (given) => {
+        const { data, errors } = await service.graphql(variable, { index: unique(), metadata: given?.value })
+        return { metadata: data?.createCreator.creator.metadata, message: errors?.[0].message }
+      },
+    ]
+    for (const send of ways) {
+      expect(await send(deepest)).toMatchObject({ metadata: deepest?.value })
+      expect((await send(deeper)).message).toContain('metadata: must be at most 32 levels deep')
+    }
+  })
+
   test.each([
     ['a', 1],
     ['é', 2],

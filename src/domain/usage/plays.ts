@@ -7,7 +7,8 @@ import { type Period, partsOf } from './period.ts'
 import type { UsageGroup } from './record.ts'
 import { columns, dayOf, type Summand, sumStatement } from './table.ts'
 
-const dayText = (time: Date) => time.toISOString().slice(0, 10)
+/** PostgreSQL does not read `+010000-01-01`. */
+const dayText = (time: Date) => (time.getUTCFullYear() > 9999 ? 'infinity' : time.toISOString().slice(0, 10))
 
 /** A single day is one value, so that rows can be read in the order of the index. */
 function onDays({ from, to }: Period, values: Values): string[] {

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import type { Prisma } from '../db/generated/client/client.ts'
 import { AppError } from '../errors.ts'
+import { isStorable } from '../storable-text.ts'
 import { EXAMPLE_COLOR, EXAMPLE_ID, EXAMPLE_TIME } from './shape.ts'
 
 /**
@@ -48,8 +49,6 @@ const bound = (isInclusive: boolean | undefined, inclusive: string, exclusive: s
 const amount = (origin: string, limit: number | bigint) =>
   origin === 'string' ? `${limit} characters long` : origin === 'array' ? `${limit} items long` : String(limit)
 
-/** PostgreSQL cannot store U+0000, nor a half surrogate. */
-const isStorable = (text: string) => !text.includes('\0') && text.isWellFormed()
 const UNSTORABLE = 'must be valid Unicode without U+0000'
 
 /** Any version of UUID: an unknown one is not found, not invalid. */
@@ -81,11 +80,18 @@ export const orDefault = <T>(schema: z.ZodType<T>, value: T) =>
 
 const MAX_METADATA_BYTES = 65_536
 const MAX_METADATA_DEPTH = 32
+/** Levels of a whole input: those of metadata, and of the objects and lists that it is in. */
+const MAX_INPUT_DEPTH = 40
 
 /** The client's own JSON object, stored unchanged. */
 export const metadata = z
   .custom<Prisma.InputJsonObject>(isPlainObject, 'must be an object')
   .superRefine((value, check) => {
+    // Before anything else walks it: a literal of GraphQL has not been checked.
+    if (isDeeper(value, MAX_METADATA_DEPTH)) {
+      check.addIssue({ code: 'custom', message: `must be at most ${MAX_METADATA_DEPTH} levels deep` })
+      return
+    }
     const written = JSON.stringify(value)
     if (Buffer.byteLength(written) > MAX_METADATA_BYTES) {
       check.addIssue({ code: 'custom', message: `must be at most ${MAX_METADATA_BYTES} bytes of JSON` })
@@ -137,25 +143,36 @@ export const page = z.object({
 })
 export type Page = z.output<typeof page>
 
+const YEARS = 'must be in the years 1 to 9999 in UTC'
+
 /** A time as ISO 8601 with a zone. */
 export const time = z
   .union(
     [z.date(), z.iso.datetime({ offset: true }).transform((value) => new Date(value))],
     'must be a time as ISO 8601',
   )
+  .refine(isWritable, YEARS)
   .meta({ examples: [EXAMPLE_TIME] })
 
-/** A time, or a day, which means its start in UTC. */
-export const timeOrDay = z.union([z.iso.date().transform((value) => new Date(`${value}T00:00:00Z`)), time], {
-  error: 'must be a time as ISO 8601',
-})
-
-/** Filters of every list of records. */
-export const listFilter = {
-  createdFrom: time.optional(),
-  createdUntil: time.optional(),
-  search: requiredText(200).optional(),
+/** ISO 8601 has four digits for a year, RFC 3339 too; PostgreSQL has no year 0. */
+function isWritable(time: Date): boolean {
+  const year = time.getUTCFullYear()
+  return year >= 1 && year <= 9999
 }
+
+/** A time, or a day, which means its start in UTC. */
+export const timeOrDay = z.union(
+  [
+    z.iso
+      .date()
+      .transform((value) => new Date(`${value}T00:00:00Z`))
+      .refine(isWritable, YEARS),
+    time,
+  ],
+  {
+    error: 'must be a time as ISO 8601',
+  },
+)
 
 /** Condition: created in a range, its end excluded. */
 export const createdWithin = ({ createdFrom, createdUntil }: { createdFrom?: Date; createdUntil?: Date }) =>
@@ -170,9 +187,10 @@ export const contains = <F extends string>(fields: readonly F[], search: string 
 /** Newest first, ties broken by id. */
 export const newestFirst = [{ createdAt: 'desc' as const }, { id: 'desc' as const }]
 
-/** Returns whether a JSON value is nested too deep. Checked before anything else walks it. */
-export function isTooDeep(value: unknown, depth = 0): boolean {
+/** Returns whether a client's input is nested too deep. Checked before anything else walks it. */
+export const isTooDeep = (value: unknown) => isDeeper(value, MAX_INPUT_DEPTH)
+
+function isDeeper(value: unknown, levels: number): boolean {
   if (typeof value !== 'object' || value === null) return false
-  if (depth >= MAX_METADATA_DEPTH) return true
-  return Object.values(value).some((item) => isTooDeep(item, depth + 1))
+  return levels === 0 || Object.values(value).some((item) => isDeeper(item, levels - 1))
 }

@@ -129,6 +129,8 @@ describe('with a ledger', () => {
 describe('limits', () => {
   test.each([
     [{ from: 'yesterday' }, 'from: must be a time as ISO 8601'],
+    [{ from: '0000-12-31' }, 'from: must be in the years 1 to 9999 in UTC'],
+    [{ from: '9999-12-31T23:59:59-00:01' }, 'from: must be in the years 1 to 9999 in UTC'],
     [{ from: '2026-01-01', to: '2026-01-01' }, 'to: must be after from'],
     [{ from: '2026-01-02', to: '2026-01-01' }, 'to: must be after from'],
     [{ from: '2025-01-01', to: '2026-02-05T00:00:00.001Z' }, 'from: must be at most 400 days before the end'],
@@ -139,6 +141,10 @@ describe('limits', () => {
 
   test('accepts 400 days', async () => {
     expect(await usage({ from: '2025-01-01', to: '2026-02-05' })).toHaveLength(1)
+  })
+
+  test('accepts the last second that it can write', async () => {
+    expect(await usage({ from: '9999-12-31T23:59:59Z' })).toMatchObject([{ requests: 0 }])
   })
 
   test('rejects more than 10,000 rows, and answers 10,000', async () => {
