@@ -10,6 +10,6 @@ export interface RequestContext {
   isBatch?: boolean
   /** Points of its operations so far. An object, because each operation gets a copy of the context. */
   points: { requested: number }
-  /** Address of the client, for requests without a viewer. */
+  /** Address block of the client, whose points a request without a viewer takes. */
   address: string
 }

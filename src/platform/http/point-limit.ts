@@ -52,7 +52,7 @@ export function createPointLimits({
   return {
     /**
      * Takes points.
-     * @param address of the client, used without a viewer
+     * @param address block of the client, used without a viewer
      * @returns the new balance, which is known a little later; null unless points are limited
      * @throws AppError `rate_limited`; then no points are taken
      */

@@ -13,6 +13,7 @@ import { limitsPlugin, newTally } from '../../platform/graphql/limits.ts'
 import { createMeasureOperation, measurePlugin } from '../../platform/graphql/measure-operation.ts'
 import { persistedPlugin } from '../../platform/graphql/persisted.ts'
 import type { RequestContext } from '../../platform/graphql/request.ts'
+import { addressBlock } from '../../platform/http/client-address.ts'
 import { createPointLimits } from '../../platform/http/point-limit.ts'
 import {
   corsHeaders,
@@ -110,7 +111,7 @@ export function createGraphql(services: Services, identify: Identify) {
     let isStream = false
     try {
       const ctx = { ...services, ...client, viewer, identifyAgain, requestId, signal: deadline.signal }
-      const address = client.address ?? 'unknown'
+      const address = addressBlock(client.address)
       const context = { ctx, deadline, address, tally: newTally(), points: { requested: 0 } }
       // A client that accepts none of these types gets JSON: refused afterwards, a mutation would have been executed.
       const accept = request.headers.get('accept') ?? ''

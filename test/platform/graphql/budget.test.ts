@@ -87,4 +87,12 @@ describe('a minute', () => {
     expect(codes.sort()).toEqual([...Array(3).fill('rate_limited'), ...Array(24).fill('unauthenticated')])
     expect((await from('192.0.2.4')).json.errors[0].extensions.code).toBe('unauthenticated')
   })
+
+  test('60,000 points per /64 of IPv6', async () => {
+    const from = (address: string) => ask(service.gateway, { query: `{ ${WIDE} }` }, address)
+    const answers = await Promise.all(Array.from({ length: 24 }, (_, i) => from(`2001:db8::${i + 1}`)))
+    expect(answers.map(({ json }) => json.errors[0].extensions.code)).toEqual(Array(24).fill('unauthenticated'))
+    expect(refusal(await from('2001:db8::ffff'))).toBe('rate_limited')
+    expect((await from('2001:db8:0:1::1')).json.errors[0].extensions.code).toBe('unauthenticated')
+  })
 })
