@@ -1,10 +1,14 @@
 import type { SharedCollection } from '../../../domain/playback/share.ts'
 import { chaptersPath, pagePath, type Shared, streamPath } from './subject.ts'
 
+/** Characters that XML 1.0 does not allow, escaped or not (section 2.2, Char). */
+const UNWRITABLE = /[^\t\n\r -\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/gu
+const escaped = (text: string) => Bun.escapeHTML(text.replaceAll(UNWRITABLE, ''))
+
 /** A podcast feed of a collection: RSS 2.0 with the tags of iTunes and of the Podcast Namespace. Enclosures are stream links, which count plays. */
 export function feedOf(base: string, shared: Shared & { collection: SharedCollection }): string {
   const { collection, apiKey } = shared
-  const element = (name: string, text: string | number) => `<${name}>${Bun.escapeHTML(String(text))}</${name}>`
+  const element = (name: string, text: string | number) => `<${name}>${escaped(String(text))}</${name}>`
   const image = collection.cover?.large.url
   const items = collection.tracks.map((track) => {
     const single = { kind: 'track', id: track.id, apiKey } as const

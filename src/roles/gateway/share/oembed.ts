@@ -7,6 +7,9 @@ export const OEMBED_PATH = '/oembed'
 const WIDTH = 480
 const HEIGHT = { track: 240, collection: 420 }
 
+/** A bound in pixels. Null for a text that is none. */
+const lengthIn = (text: string | null) => (/^[1-9]\d*$/.test(text ?? '') ? Number(text) : null)
+
 /**
  * Answers an oEmbed request (oembed.com, version 1.0, type `rich`).
  * @param asked the share link of `url`, null for another address
@@ -17,7 +20,7 @@ export async function oembed(services: Services, query: URLSearchParams, asked: 
   if (format !== 'json') throw new AppError('invalid_input', `format: must be json, got ${format}`)
   const shared = asked && (await findShared(services, asked))
   if (!shared) throw new AppError('not_found', 'url: is not a share link of this service')
-  const limit = (name: string) => Number(query.get(name)) || Number.POSITIVE_INFINITY
+  const limit = (name: string) => lengthIn(query.get(name)) ?? Number.POSITIVE_INFINITY
   const [width, height] = [Math.min(WIDTH, limit('maxwidth')), Math.min(HEIGHT[shared.kind], limit('maxheight'))]
   const [title, cover] = [titleOf(shared), coverOf(shared)]
   const address = Bun.escapeHTML(services.config.publicUrl + embedPath(shared))

@@ -221,6 +221,20 @@ describe('a page of a collection', () => {
     expect(page.text).toContain(`type="application/rss+xml" href="${path}"`)
   })
 
+  test('has a feed without the characters of titles that XML does not allow', async () => {
+    const { key } = await inCollection()
+    const { playerTitle } = await service.services.db.track.findUniqueOrThrow({ where: { id: track.id } })
+    const titled = (title: string | null) =>
+      service.services.db.track.update({ where: { id: track.id }, data: { playerTitle: title } })
+    try {
+      await titled('a\u0001b\u000bc\u001fd\ufffee\uffff\tf\u0085\u{1f3b5}')
+      const { text } = await get(`/s/collection/${service.demo.collection_id}/${key}/feed.xml`)
+      expect(text).toContain('<title>abcde\tf\u0085\u{1f3b5}</title>')
+    } finally {
+      await titled(playerTitle)
+    }
+  })
+
   test('does not exist for a key of a single track', async () => {
     const { key } = await shareKey({ collection_id: service.demo.collection_id, track_id: track.id })
     expect((await get(`/s/${track.id}/${key}`)).status).toBe(200)
@@ -252,6 +266,15 @@ describe('oEmbed', () => {
     })
     expect(json.html).toStartWith(`<iframe src="${base}/embed/${track.id}/${key}" width="300"`)
     expect(json.html).toContain('title="A &lt;b&gt;')
+  })
+
+  test.each(['0', '-5', '0.2', '1e9', 'wide', ''])('has its own size for a maximum of %j pixels', async (maximum) => {
+    const { key } = await inCollection()
+    const { json } = await ask(
+      `${service.demo.base_url}/s/${track.id}/${key}`,
+      `&maxwidth=${maximum}&maxheight=${maximum}`,
+    )
+    expect([json.width, json.height]).toEqual([480, 240])
   })
 
   test('refuses other addresses with 404 and other formats with 400', async () => {
