@@ -101,6 +101,16 @@ describe('one upload in pieces', () => {
     for (const { id } of [posted, late]) expect((await track(id)).sourceSha256).toBe(digest(bytes))
   })
 
+  test('its size may be declared twice at once, but not two sizes', async () => {
+    const [same, other] = [await newUpload(), await newUpload()]
+    const declare = (url: string, sizes: string[]) =>
+      Promise.all(sizes.map((size) => send('POST', url, { 'upload-length': size })))
+    const twice = await declare(same.url, Array(4).fill('1000'))
+    expect(twice.map(({ status }) => status)).toEqual([201, 201, 201, 201])
+    const statuses = (await declare(other.url, ['1000', '1001'])).map(({ status }) => status)
+    expect(statuses.toSorted()).toEqual([201, 400])
+  })
+
   test('a PUT uploads the whole, and must have the declared size', async () => {
     const { id, url } = await newUpload({ file_size: 500 })
     await patch(url, 0, bytesOf(100))

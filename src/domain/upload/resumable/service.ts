@@ -76,8 +76,11 @@ export async function announce(services: Services, grant: UploadGrant, sizeBytes
   checkSize(services, sizeBytes)
   const where = { id: grant.id, announcedBytes: null }
   const { count } = await services.db.track.updateMany({ where, data: { announcedBytes: sizeBytes } })
-  if (count === 0) throw invalidInput('Upload-Length', `must be ${known}, as announced before`)
-  return { size: sizeBytes, expiresAt }
+  if (count > 0) return { size: sizeBytes, expiresAt }
+  // Also by a request at the same time.
+  const announced = toNumber((await findOpenTrack(services, grant, true)).announcedBytes)
+  if (announced !== sizeBytes) throw invalidInput('Upload-Length', `must be ${announced}, as announced before`)
+  return { size: announced, expiresAt }
 }
 
 /** @throws AppError `too_large` */
