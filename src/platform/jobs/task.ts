@@ -88,8 +88,8 @@ export function readPayload(json: unknown): { payload: unknown; origin: StoredOr
 
 /**
  * Queues a job in a transaction, so that it exists if and only if the change does.
- * @param options `jobKey`: the public `job_id`; a second job with the same key is not queued. `queueName`: jobs with
- * the same name run one at a time. `turn`: added to the priority
+ * @param options `jobKey`: the public `job_id`. Replaces a waiting job with the same key; a running one keeps running, and
+ * another is queued. `queueName`: jobs with the same name run one at a time. `turn`: added to the priority
  */
 export async function enqueue<P>(
   tx: Transaction,
