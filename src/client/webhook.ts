@@ -22,7 +22,8 @@ export interface ReceivedWebhook {
  * @throws WebhookVerificationError for a wrong signature, or a time more than five minutes from now
  */
 export function verifyWebhook(body: string, headers: Headers | NodeHeaders, secret: string): ReceivedWebhook {
-  const given = headers instanceof Headers ? Object.fromEntries(headers) : (headers as Record<string, string>)
+  const all = headers instanceof Headers ? [...headers] : Object.entries(headers)
+  const given = Object.fromEntries(all.map(([name, value]) => [name.toLowerCase(), String(value)]))
   const event = new Webhook(secret).verify(body, given) as WebhookEvent
   return { id: given['webhook-id'] ?? '', event }
 }

@@ -1,6 +1,7 @@
 import { access, constants, stat } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
 import type { Config } from '../../config.ts'
+import { INCOMING } from '../../domain/access/upload-handle.ts'
 import { freeScratchBytes } from '../../platform/media/ffmpeg/scratch.ts'
 import { freeBytesOf } from '../../platform/storage/free-space.ts'
 import { CHECK_KEY, createS3Storage } from '../../platform/storage/s3.ts'
@@ -75,7 +76,7 @@ async function checkBucket(settings: S3Settings): Promise<Finding[]> {
   const date = Date.parse(answered.headers.get('date') ?? '')
   const attempts: [permission: string, () => Promise<unknown>][] = [
     ['s3:PutObject', () => storage.check()],
-    ['s3:ListBucket', async () => storage.presign?.list('incoming/', null)],
+    ['s3:ListBucket', async () => storage.presign?.list(INCOMING, null)],
     ['s3:DeleteObject', () => removeCopy(storage)],
   ]
   const findings: Finding[] = []

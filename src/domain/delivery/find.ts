@@ -5,6 +5,7 @@ import { Recent } from '../../platform/recent.ts'
 import { UUID_PATTERN } from '../../platform/schema/uuid.ts'
 import { createKnownFiles, type DeliveredFile, FILES, type FileRow, type Found, fileOf } from './known-files.ts'
 import { siblingKey, withoutExtension } from './name.ts'
+import { extensionsWithSiblings } from './siblings.ts'
 import { checkTokenAge, DELIVERY_SECONDS, DOWNLOAD_QUERY, type Verdict, verifyDelivery } from './token.ts'
 
 /** The entry of a JSON column, at any of its first levels, that has the path `$1`. */
@@ -21,7 +22,7 @@ const FIND_SIBLING = {
     f.completed_at AS modified, o.signing_secrets AS secrets
   FROM ${FILES}
   CROSS JOIN LATERAL ${entryOf('f.data')}
-  WHERE f.path IN ($2 || '.jpg', $2 || '.json') AND f.state = 'done'
+  WHERE f.path IN (${extensionsWithSiblings.map((extension) => `$2 || '.${extension}'`).join(', ')}) AND f.state = 'done'
   LIMIT 1`,
 }
 const FIND_COLLECTION_COVER = {

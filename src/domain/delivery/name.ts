@@ -5,8 +5,9 @@ export function safeFileName(name: string): string {
     .normalize('NFKD')
     .replace(/[\u0300-\u036f]/g, '')
     .replace(/[^A-Za-z0-9._-]+/g, '-')
+    .slice(-128)
     .replace(/^[.-]+|-+$/g, '')
-  return safe.slice(-128) || 'track'
+  return safe || 'track'
 }
 
 /** Returns a client's file name without its extension. */

@@ -3,6 +3,9 @@ interface Sibling {
   path: string
 }
 
+/** Extensions of files that may have siblings. */
+export const extensionsWithSiblings = ['jpg', 'json']
+
 const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 const isSibling = (value: unknown): value is Sibling => isRecord(value) && typeof value.path === 'string'

@@ -46,7 +46,6 @@ const legible = (background: string) =>
   })
 /** Derived from a player color by `legibleColors` (contract, section 8). */
 export const legibleColorFields = { playerColorLight: legible('light'), playerColorDark: legible('dark') }
-export const legibleColorShape = restShape(legibleColorFields)
 
 /** Fields of an organization that are stored as they are shown. */
 export const organizationColumns = {

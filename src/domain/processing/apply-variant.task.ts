@@ -1,7 +1,7 @@
 import type { Services } from '../../platform/context.ts'
 import type { Transaction } from '../../platform/db/client.ts'
 import type { Batch, Job, Prisma } from '../../platform/db/generated/client/client.ts'
-import { type Entry, enqueue, holdEntry, type TaskOutcome, task } from '../../platform/jobs/task.ts'
+import { type Entry, enqueue, lockEntry, type TaskOutcome, task } from '../../platform/jobs/task.ts'
 import { renameFile } from '../track/file/bytes.ts'
 import { isOnlyRenamed, isStale } from '../track/file/stale.ts'
 import { lockTrack } from '../track/service.ts'
@@ -51,7 +51,7 @@ async function claim(
   const { count } = await tx.job.updateMany({ where: { id, state: 'queued' }, data })
   if (count === 0) return 'ended'
   const release = () => tx.job.update({ where: { id }, data: { state: 'queued', retryAt: null, startedAt: null } })
-  if (entry && !(await holdEntry(tx, entry))) {
+  if (entry && !(await lockEntry(tx, entry))) {
     await release()
     return 'superseded'
   }

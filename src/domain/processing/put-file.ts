@@ -1,6 +1,7 @@
 import type { Services } from '../../platform/context.ts'
 import type { Transaction } from '../../platform/db/client.ts'
 import { Prisma, type Variant } from '../../platform/db/generated/client/client.ts'
+import { DELIVERY_SECONDS } from '../delivery/token.ts'
 import { adopt, dataAt, discard, storedKeys } from '../track/file/bytes.ts'
 import type { DoneFile, LoadedTrack } from './run/run.ts'
 
@@ -16,7 +17,7 @@ interface Place {
 }
 
 /** Clients may still read replaced bytes: an address is valid for this time. */
-export const REPLACED_KEPT_MS = 3_600_000
+export const REPLACED_KEPT_MS = DELIVERY_SECONDS * 1000
 
 /**
  * Names a stored file in its row. The replaced bytes are removed later.

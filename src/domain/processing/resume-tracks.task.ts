@@ -1,8 +1,8 @@
 import type { Transaction } from '../../platform/db/client.ts'
 import { task } from '../../platform/jobs/task.ts'
 import { resumeTracks } from '../collection/deleted/restore-tracks.ts'
+import { isUnfinished } from '../track/change/state.ts'
 import { lockTrack } from '../track/service.ts'
-import { inProgress } from './outcome.ts'
 import { queueTrackProcessing } from './queue.ts'
 
 /**
@@ -18,8 +18,7 @@ export const resumeTracksTask = task(resumeTracks, async ({ db }, { trackIds }, 
 
 async function resume(tx: Transaction, trackId: string): Promise<void> {
   const { organizationId, status, deletedAt, uploadCompletedAt } = await lockTrack(tx, trackId)
-  const isUnfinished = status === 'initialized' || inProgress.includes(status)
-  if (deletedAt || !isUnfinished || !uploadCompletedAt) return
+  if (deletedAt || !isUnfinished(status) || !uploadCompletedAt) return
   const jobs = await tx.job.findMany({
     where: { trackId, kind: { not: 'process_track_cover' }, state: { in: ['queued', 'running'] } },
     select: { kind: true, state: true, variantId: true },

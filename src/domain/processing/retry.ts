@@ -1,6 +1,6 @@
 import type { Services } from '../../platform/context.ts'
 import type { Job } from '../../platform/db/generated/client/client.ts'
-import { enqueue, holdEntry, type TaskOutcome, type TaskRun } from '../../platform/jobs/task.ts'
+import { enqueue, lockEntry, type TaskOutcome, type TaskRun } from '../../platform/jobs/task.ts'
 import { HostFault } from '../../platform/media/ffmpeg/host-fault.ts'
 import { StorageError } from '../../platform/storage/storage.ts'
 import { inAttempt } from './job/end.ts'
@@ -113,7 +113,7 @@ async function start({ db, clock }: Services, id: string, { entry }: TaskRun) {
     // The job before its entry, as `delay`.
     const [before] = await tx.$queryRaw<Pick<Job, 'state' | 'retryAt'>[]>`
       SELECT state::text, retry_at AS "retryAt" FROM job WHERE id = ${id}::uuid FOR NO KEY UPDATE`
-    if (entry && !(await holdEntry(tx, entry))) return null
+    if (entry && !(await lockEntry(tx, entry))) return null
     const isAfterCrash = before?.state === 'running' && before.retryAt === null
     const [job] = await tx.job.updateManyAndReturn({
       where: { id, state: { in: ['queued', 'running'] } },

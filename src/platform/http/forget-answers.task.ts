@@ -1,6 +1,5 @@
 import { periodic, task } from '../jobs/task.ts'
-
-const DAY_MS = 86_400_000
+import { DAY_MS } from '../time.ts'
 
 /** Deletes the stored answers of Idempotency-Keys after 24 hours (contract, section 1). */
 export const forgetAnswersTask = task(

@@ -62,7 +62,7 @@ export interface RouteOptions<
   answer: Answer
   /** Media type of the file that it returns on request. */
   fileType?: string
-  /** Error codes in addition to those of every route of its kind (platform/openapi/failures.ts). */
+  /** Error codes in addition to those of every route of its kind (roles/gateway/openapi/failures.ts). */
   fails?: readonly ErrorCode[]
   /** Success answers of two upload session calls carry no `api_request_id` (specification, section 2). */
   isRequestIdLeftOut?: boolean

@@ -139,10 +139,11 @@ export async function findUnqueued(pool: Pool, jobKeys: readonly string[]): Prom
 }
 
 /**
- * Returns whether the entry is still locked by its pool. It is not when the pool has counted as dead, so that another
- * worker may run the job. In a transaction, it remains so until the end.
+ * Locks the entry until the end of the transaction, if its pool has it still. The pool has lost it when it counted as dead,
+ * so that another worker may run the job.
+ * @returns whether the pool has it
  */
-export async function holdEntry(tx: Transaction, { id, lockedBy }: Entry): Promise<boolean> {
+export async function lockEntry(tx: Transaction, { id, lockedBy }: Entry): Promise<boolean> {
   const held = await tx.$queryRaw<unknown[]>`
     SELECT id FROM graphile_worker._private_jobs WHERE id = ${id}::bigint AND locked_by = ${lockedBy} FOR SHARE`
   return held.length > 0

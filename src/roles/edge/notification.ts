@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { INCOMING } from '../../domain/access/upload-handle.ts'
 import { noticeDirectUpload } from '../../domain/upload/direct.ts'
 import type { Services } from '../../platform/context.ts'
 import { AppError } from '../../platform/errors.ts'
@@ -9,7 +10,7 @@ export const NOTIFICATION_PATH = '/upload/notification'
 
 const MAX_RECORDS = 1000
 /** S3 encodes keys for URLs. */
-const KEY = new RegExp(`^incoming(?:/|%2[Ff])(${UUID_PATTERN})$`)
+const KEY = new RegExp(`^${INCOMING.replace('/', '(?:/|%2[Ff])')}(${UUID_PATTERN})$`)
 
 /** The relevant part of an S3 event message: the keys of the objects. */
 const message = z.object({

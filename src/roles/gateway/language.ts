@@ -3,7 +3,7 @@ const DEFAULT_LANGUAGE = 'en'
 /** Returns the language, out of those of a page, that the browser prefers (RFC 9110, 12.5.4). Defaults to English. */
 export function languageOf({ headers }: Request, languages: readonly string[]): string {
   const asked = (headers.get('accept-language') ?? '').split(',').map((part) => {
-    const [tag = '', weight] = part.split(';q=')
+    const [tag = '', weight] = part.split(/\s*;\s*q=/i)
     return { language: tag.trim().toLowerCase().split('-')[0] ?? '', weight: weight === undefined ? 1 : Number(weight) }
   })
   const known = asked.filter(({ language, weight }) => languages.includes(language) && weight > 0)

@@ -8,8 +8,8 @@ import {
 } from 'graphile-worker'
 import type { Services } from '../../platform/context.ts'
 import {
-  holdEntry,
   type Lane,
+  lockEntry,
   readPayload,
   type Task,
   type TaskOutcome,
@@ -59,7 +59,7 @@ export async function startWorker(
             const done = runTask(services, task, payload, info).then(async (outcome) => {
               // The queue removes the entry of a job that returns, also one that another worker has locked since.
               lost.throwIfAborted()
-              if (outcome === 'superseded' && !(await holdEntry(services.db, entry)))
+              if (outcome === 'superseded' && !(await lockEntry(services.db, entry)))
                 throw new Error('another worker has the job')
             })
             const ended = done.catch(() => {})

@@ -175,7 +175,7 @@ describe('a killed worker', () => {
       [(await jobOf(trackId)).id],
     )
 
-  test('delays the track after six crashes and does not lose it', async () => {
+  test('delays the track after the fifth crash and does not lose it', async () => {
     await service.services.pool.query(
       "INSERT INTO worker_pool (id, alive_since) VALUES ('pool-own', now() - interval '1 hour')",
     )

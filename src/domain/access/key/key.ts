@@ -9,7 +9,6 @@ const pattern = /^([0-9a-f]{32})_(api|uploader|player|share)_([0-9A-Za-z]{43})([
 
 /** The parts of a key. */
 export interface ParsedKey {
-  organizationId: string
   kind: KeyKind
   /** SHA-256 of the whole key, in lower-case hex. This is what is stored. */
   hash: string
@@ -30,10 +29,9 @@ export function createKeyString(organizationId: string, kind: KeyKind): { key: s
 export function parseKey(key: string): ParsedKey | null {
   const match = pattern.exec(key)
   if (!match) return null
-  const [, organization = '', kind, , given] = match
+  const [, , kind, , given] = match
   if (checksum(key.slice(0, -CHECKSUM_LENGTH)) !== given) return null
-  const organizationId = organization.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5')
-  return { organizationId, kind: kind as KeyKind, hash: hashKey(key) }
+  return { kind: kind as KeyKind, hash: hashKey(key) }
 }
 
 function hashKey(key: string): string {

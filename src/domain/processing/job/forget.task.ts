@@ -1,6 +1,6 @@
 import { periodic, task } from '../../../platform/jobs/task.ts'
+import { DAY_MS } from '../../../platform/time.ts'
 
-const DAY_MS = 86_400_000
 /** Days for which an ended job is shown. A batch keeps the counts of its jobs. */
 const KEPT_DAYS = 30
 const CHUNK = 5000

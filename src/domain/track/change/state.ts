@@ -22,7 +22,7 @@ export interface TrackState {
 export const unfinished = ['initialized', 'processing', 'fallback_processing'] as const satisfies TrackStatus[]
 
 export const isProcessing = (status: TrackStatus) => status === 'processing' || status === 'fallback_processing'
-const isUnfinished = (status: TrackStatus) => (unfinished as readonly TrackStatus[]).includes(status)
+export const isUnfinished = (status: TrackStatus) => (unfinished as readonly TrackStatus[]).includes(status)
 export const isFinal = ({ status, isDeleted }: TrackState) => isDeleted || !isUnfinished(status)
 
 /** Returns the progress in percent. 0 to 100; 100 exactly when the state is final. */

@@ -3,7 +3,7 @@ import { dirname } from 'node:path'
 import type { Database, Transaction } from '../../../platform/db/client.ts'
 import type { Prisma, TrackFile, Variant } from '../../../platform/db/generated/client/client.ts'
 import { siblingKey, stemOf } from '../../delivery/name.ts'
-import { mapSiblings, siblingsOf } from '../../delivery/siblings.ts'
+import { extensionsWithSiblings, mapSiblings, siblingsOf } from '../../delivery/siblings.ts'
 
 /** The columns that locate a file's bytes. */
 type Stored = Pick<TrackFile, 'path' | 'storageKey' | 'data'>
@@ -47,9 +47,6 @@ export async function discard(tx: Transaction, keys: readonly string[], removeAf
 /** Cancels the removal of objects that a record refers to from this transaction on. */
 export const adopt = (tx: Transaction, keys: readonly string[]) =>
   tx.unusedObject.deleteMany({ where: { key: { in: [...keys] } } })
-
-/** Extensions of files that may have siblings. */
-const extensionsWithSiblings = ['jpg', 'json']
 
 /** Returns those of the keys that a recording, a file or a sibling of a file of an unpurged track is stored under. */
 export async function findUsedKeys(db: Database, keys: readonly string[]): Promise<Set<string>> {

@@ -2,6 +2,7 @@ import type { Services } from '../../../platform/context.ts'
 import { batched } from '../../../platform/db/batched.ts'
 import type { Transaction } from '../../../platform/db/client.ts'
 import { oneAtATime } from '../../../platform/one-at-a-time.ts'
+import { DAY_MS } from '../../../platform/time.ts'
 import { recordEvent } from '../../event/service.ts'
 import type { AttemptResult } from './attempt.ts'
 import { type ClaimedDelivery, isTest } from './claim.ts'
@@ -11,7 +12,7 @@ import { delayAfter } from './schedule.ts'
 import { type Ended, recordSuccesses } from './success.ts'
 
 /** An endpoint is disabled after five days without a successful delivery (contract, section 7). */
-const MAX_FAILING_MS = 5 * 86_400_000
+const MAX_FAILING_MS = 5 * DAY_MS
 const GONE = 410
 /** Successes that one statement records. */
 const MAX_TOGETHER = 256

@@ -7,7 +7,7 @@ export const OEMBED_PATH = '/oembed'
 const WIDTH = 480
 const HEIGHT = { track: 240, collection: 420 }
 
-/** A bound in pixels. Null for a text that is none. */
+/** Returns a bound in pixels. Null for any other text. */
 const lengthIn = (text: string | null) => (/^[1-9]\d*$/.test(text ?? '') ? Number(text) : null)
 
 /**

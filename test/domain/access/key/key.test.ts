@@ -32,7 +32,7 @@ describe('keys (contract, section 2)', () => {
     expect(key).toMatch(new RegExp(`^${HEX}_${kind}_[0-9A-Za-z]{49}$`))
     expect(key.slice(-6)).toBe(checksum(key.slice(0, -6)))
     expect(hash).toBe(createHash('sha256').update(key).digest('hex'))
-    expect(parseKey(key)).toEqual({ organizationId: ORGANIZATION, kind, hash })
+    expect(parseKey(key)).toEqual({ kind, hash })
   })
 
   test('parses a key that another implementation created', () => {

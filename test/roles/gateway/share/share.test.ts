@@ -89,6 +89,7 @@ describe('a page of a track', () => {
     ['de-CH,de;q=0.9,en;q=0.8', 'de', 'Abspielen'],
     ['fr', 'en', 'Play'],
     ['de;q=0,en', 'en', 'Play'],
+    ['en;q=0.8, de ; q=0.9', 'de', 'Abspielen'],
   ])('is in the language that the browser prefers: %s', async (accepted, language, play) => {
     const { key } = await inCollection()
     const { text } = await get(`/s/${track.id}/${key}`, { ...browser, 'accept-language': accepted })

@@ -1,0 +1,17 @@
+import { expect, test } from 'bun:test'
+import { safeFileName } from '../../../src/domain/delivery/name.ts'
+
+test.each([
+  ['Ein Lied für Åsa.wav', 'Ein-Lied-fur-Asa.wav'],
+  ['../../etc/passwd', 'passwd'],
+  ['C:\\music\\song.mp3', 'song.mp3'],
+  ['.hidden', 'hidden'],
+  ['---', 'track'],
+  ['', 'track'],
+  ['歌', 'track'],
+  [`${'a'.repeat(200)}.mp3`, `${'a'.repeat(124)}.mp3`],
+  [`a.-${'b'.repeat(124)}.mp3`, `${'b'.repeat(124)}.mp3`],
+  [`a.${'b'.repeat(123)}.mp3`, `${'b'.repeat(123)}.mp3`],
+])('%j is stored as %j', (given, safe) => {
+  expect(safeFileName(given)).toBe(safe)
+})
