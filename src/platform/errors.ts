@@ -82,8 +82,11 @@ export class AppError extends Error {
 }
 
 function describeFields(fields: readonly FieldError[], nameOf: (field: string) => string): string {
-  return fields.map(({ field, rule }) => `${nameOf(field)}: ${rule}`).join('; ')
+  return fields.map(({ field, rule }) => `${isHeader(field) ? field : nameOf(field)}: ${rule}`).join('; ')
 }
+
+/** Such as `Upload-Length`, in every interface. */
+const isHeader = (field: string) => /^[A-Z]/.test(field)
 
 export const invalidInput = (field: string, rule: string) =>
   new AppError('invalid_input', '', { fields: [{ field, rule }] })

@@ -23,6 +23,7 @@ export async function receive(
   connection?: Connection,
 ): Promise<Response> {
   const grant = grantOf(services, url)
+  checkWhole(request)
   const { sha256, bytes } = await acceptUpload(services, grant, bodyOf(request, connection))
   return Response.json(
     { ok: true, size: bytes, sha256 },
@@ -38,6 +39,19 @@ export function grantOf({ signing }: Services, url: URL): UploadGrant {
   const grant = signing.readUploadPath(url)
   if (!grant) throw new AppError('forbidden', 'signature: does not fit this upload address')
   return grant
+}
+
+/**
+ * Refuses a body whose bytes are not those of the file, before they use up the address.
+ * @throws AppError `invalid_input` for a part of a file (RFC 9110, section 14.5); `unsupported_media_type` for a
+ * compressed one (section 8.4)
+ */
+function checkWhole({ headers }: Request): void {
+  if (headers.has('content-range')) {
+    throw invalidInput('Content-Range', 'must not be sent: an upload is one request, or pieces by tus 1.0.0')
+  }
+  if (/^(identity)?$/i.test(headers.get('content-encoding') ?? '')) return
+  throw new AppError('unsupported_media_type', 'Content-Encoding: must be identity')
 }
 
 /** The raw body, or the one file of a form: covers may come as either. */

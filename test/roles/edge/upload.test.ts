@@ -44,6 +44,22 @@ async function expectRetry({ trackId, url }: { trackId: string; url: string }) {
 }
 
 describe('one PUT (contract, section 5)', () => {
+  test.each([
+    ['Content-Range', 'bytes 0-999/2000', 400, 'invalid_input'],
+    ['Content-Encoding', 'gzip', 415, 'unsupported_media_type'],
+  ])('refuses bytes that are not the file, and takes it afterwards: %s: %s', async (name, value, status, code) => {
+    const upload = await newUpload()
+    const answer = await put(upload.url, bytesOf(1000), { [name]: value })
+    expect([answer.status, answer.json.code]).toEqual([status, code])
+    expect(answer.json.message).toStartWith(`${name}: must`)
+    await expectRetry(upload)
+  })
+
+  test('takes a body whose encoding is identity', async () => {
+    const { url } = await newUpload()
+    expect((await put(url, bytesOf(1000), { 'content-encoding': 'identity' })).status).toBe(200)
+  })
+
   test('returns the hash of the received bytes, and stores exactly these', async () => {
     const { trackId, url } = await newUpload()
     const bytes = bytesOf(2_500_000)

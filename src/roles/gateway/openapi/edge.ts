@@ -68,6 +68,7 @@ export function uploadPaths(writer: DocumentWriter, edgeUrl: string): Record<str
         'upload_in_use',
         'expired',
         'too_large',
+        'unsupported_media_type',
         'internal',
         'unavailable',
         'timeout',
