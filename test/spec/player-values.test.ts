@@ -16,6 +16,8 @@ interface Row {
   tags?: Record<string, string>
   collection?: object
   fileName?: string
+  /** As the client sent it. */
+  sentName?: string | null
   shown: object
 }
 
@@ -28,6 +30,14 @@ const rows: [what: string, row: Row][] = [
   ['nothing is set', { shown: untitled }],
   ['the file name has several dots', { fileName: 'a.b.flac', shown: { ...untitled, player_title: 'a.b' } }],
   ['the file name has no extension', { fileName: 'plain', shown: { ...untitled, player_title: 'plain' } }],
+  [
+    'the file name has letters that are not safe in headers',
+    { sentName: 'Ænima — Straße №5.wav', shown: { ...untitled, player_title: 'Ænima — Straße №5' } },
+  ],
+  ['the file name has a path', { sentName: 'C:\\music\\歌.mp3', shown: { ...untitled, player_title: '歌' } }],
+  ['the sent file name is unknown', { sentName: null, shown: untitled }],
+  ['the sent file name is only an extension', { sentName: '.wav', shown: untitled }],
+  ['the title of the track is blank', { own: { playerTitle: ' ' }, shown: untitled }],
   [
     'the recording has tags',
     {
@@ -66,13 +76,16 @@ const names = ['player_title', 'player_subtitle', 'player_color', 'player_color_
 const valuesOf = (track: Json) => Object.fromEntries(names.map((name) => [name, track[name]]))
 const camel = (name: string) => name.replace(/_(.)/g, (_, letter: string) => letter.toUpperCase())
 
-async function playable({ own = {}, tags, collection = {}, fileName = 'song.wav' }: Row) {
+async function playable({ own = {}, tags, collection = {}, fileName = 'song.wav', sentName = fileName }: Row) {
   const { id: collectionId } = await createCollection(service, collection)
   const id = await playableTrack(service, { collectionId })
   const info = tags
     ? { container: 'mp3', codec: 'mp3', sample_rate: 44_100, channels: 2, bit_rate: null, tags }
     : undefined
-  await service.services.db.track.update({ where: { id }, data: { ...own, info, fileName } })
+  await service.services.db.track.update({
+    where: { id },
+    data: { ...own, info, fileName, fileNameOriginal: sentName },
+  })
   return { id, collectionId }
 }
 

@@ -1,13 +1,20 @@
-/** Returns the last part of a path in characters that are safe in headers and file systems. */
+const MAX_CHARS = 128
+
+/**
+ * Returns the last part of a path in characters that are safe in headers and file systems: `track` and the extension, if
+ * nothing else is left.
+ */
 export function safeFileName(name: string): string {
   const last = name.split(/[/\\]/).at(-1) ?? ''
-  const safe = last
+  const stem = withoutExtension(last)
+  const extension = last.slice(stem.length)
+  const safe = stem
     .normalize('NFKD')
     .replace(/[\u0300-\u036f]/g, '')
     .replace(/[^A-Za-z0-9._-]+/g, '-')
-    .slice(-128)
+    .slice(extension.length - MAX_CHARS)
     .replace(/^[.-]+|-+$/g, '')
-  return safe || 'track'
+  return (safe || 'track') + extension
 }
 
 /** Returns a client's file name without its extension. */

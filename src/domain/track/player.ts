@@ -14,6 +14,7 @@ export interface PlayerLevels {
   playerSubtitle: string | null
   playerColor: string | null
   fileName: string
+  fileNameOriginal: string | null
   /** The stored probe result, or null. */
   info: unknown
   organization: { playerColor: string }
@@ -25,13 +26,20 @@ export function effectivePlayer(track: PlayerLevels) {
   const { organization, collection } = track
   const playerColor = inheritedPlayerColor(organization, collection, track)
   return {
-    playerTitle: track.playerTitle ?? tagOf(track.info, 'title') ?? withoutExtension(track.fileName),
+    // A form that was cleared sends an empty title.
+    playerTitle: filled(track.playerTitle) ?? tagOf(track.info, 'title') ?? titleIn(track),
     playerSubtitle: track.playerSubtitle ?? tagOf(track.info, 'artist') ?? collection.playerSubtitle ?? '',
     playerColor,
     ...legibleColors(playerColor),
   }
 }
 
-/** A tag of the recording. The probe stores names in lower case. A blank value counts as absent. */
-const tagOf = (info: unknown, name: string): string | undefined =>
-  (info as { tags?: Record<string, string> } | null)?.tags?.[name]?.trim() || undefined
+/** The name that the client gave, with all its letters; without one that is left, the safe name. */
+const titleIn = ({ fileName, fileNameOriginal }: PlayerLevels) =>
+  filled(withoutExtension(fileNameOriginal?.split(/[/\\]/).at(-1) ?? '')) ?? withoutExtension(fileName)
+
+/** A blank text counts as absent. */
+const filled = (text: string | null | undefined) => text?.trim() || undefined
+
+/** A tag of the recording. The probe stores names in lower case. */
+const tagOf = (info: unknown, name: string) => filled((info as { tags?: Record<string, string> } | null)?.tags?.[name])

@@ -9,7 +9,7 @@ import { effectiveFields } from '../record.ts'
 const effectiveField = (name: keyof typeof effectiveFields) => ({
   description: effectiveFields[name].description,
   ...needs({
-    columns: ['playerTitle', 'playerSubtitle', 'playerColor', 'fileName', 'info'],
+    columns: ['playerTitle', 'playerSubtitle', 'playerColor', 'fileName', 'fileNameOriginal', 'info'],
     also: {
       organization: { relation: 'organization', columns: ['playerColor'] },
       collection: { relation: 'collection', columns: ['playerColor', 'playerSubtitle'] },
