@@ -181,6 +181,7 @@ describe('contract 1: content type of errors', () => {
   test.each([
     'application/problem+json',
     'application/problem+json, application/json;q=0.9',
+    'application/json, application/problem+json; q=0.1',
     'text/html, Application/Problem+JSON',
   ])('`application/problem+json` (RFC 9457) only when the client asks for it: %s', async (accept) => {
     const answers = [

@@ -1,3 +1,4 @@
+import { weighted } from './accept.ts'
 import { noticePage } from './small-page.ts'
 
 // A link may be opened in a frame: share links have players for other sites.
@@ -24,13 +25,8 @@ const pageFor = (status: number) => (status >= 500 ? unavailable : (pages[status
 
 /** Returns whether `Accept` prefers text/html over every other type, as browsers do when they open a link. */
 export function prefersHtml(accept: string | null): boolean {
-  const ranges = (accept ?? '').split(',').map((part) => {
-    const [type = '', ...parameters] = part.split(';').map((word) => word.trim().toLowerCase())
-    const weight = parameters.find((parameter) => parameter.startsWith('q='))?.slice(2)
-    return { type, weight: weight === undefined ? 1 : Number(weight) || 0 }
-  })
-  const [first] = ranges.toSorted((a, b) => b.weight - a.weight)
-  return first?.type === 'text/html' && first.weight > 0
+  const [first] = weighted(accept).toSorted((a, b) => b.weight - a.weight)
+  return first?.value === 'text/html' && first.weight > 0
 }
 
 /**

@@ -5,6 +5,7 @@ import type { KeyKind } from '../db/generated/client/enums.ts'
 import { AppError, type ErrorCode, invalidInput, toAppError } from '../errors.ts'
 import { mapKeys, readKeys, toSnake } from '../schema/case.ts'
 import { isTooDeep, parse } from '../schema/input.ts'
+import { weighted } from './accept.ts'
 import { logFailure } from './failure-log.ts'
 
 /** Validated input of a route, in camelCase. */
@@ -239,9 +240,10 @@ async function readBounded(body: ReadableStream<Uint8Array>): Promise<Uint8Array
 
 const tooLarge = () => new AppError('too_large', `body: must be at most ${MAX_BODY_BYTES} bytes`)
 
-/** Returns the query with keys in camelCase. The last of repeated names counts. */
-export function readQuery(url: URL): Record<string, string> {
-  return readKeys(Object.fromEntries(url.searchParams)) as Record<string, string>
+/** Returns the query with keys in camelCase. Repeated names are a list, as if it were written with commas. */
+export function readQuery({ searchParams }: URL): Record<string, string> {
+  const joined = searchParams.keys().map((name) => [name, searchParams.getAll(name).join()])
+  return readKeys(Object.fromEntries(joined)) as Record<string, string>
 }
 
 /** Headers of every /v1 answer (contract, section 1). */
@@ -303,7 +305,9 @@ export function errorResponse(
 ): Response {
   const shown = loggedError(error, request)
   const message = shown.messageFor(toSnake)
-  const isProblem = request.accept?.toLowerCase().includes('application/problem+json') ?? false
+  const isProblem = weighted(request.accept).some(
+    ({ value, weight }) => value === 'application/problem+json' && weight > 0,
+  )
   const body = isProblem
     ? {
         type: 'about:blank',

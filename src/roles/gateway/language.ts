@@ -1,11 +1,13 @@
+import { weighted } from '../../platform/http/accept.ts'
+
 const DEFAULT_LANGUAGE = 'en'
 
 /** Returns the language, out of those of a page, that the browser prefers (RFC 9110, 12.5.4). Defaults to English. */
 export function languageOf({ headers }: Request, languages: readonly string[]): string {
-  const asked = (headers.get('accept-language') ?? '').split(',').map((part) => {
-    const [tag = '', weight] = part.split(/\s*;\s*q=/i)
-    return { language: tag.trim().toLowerCase().split('-')[0] ?? '', weight: weight === undefined ? 1 : Number(weight) }
-  })
+  const asked = weighted(headers.get('accept-language')).map(({ value, weight }) => ({
+    language: value.split('-')[0] ?? '',
+    weight,
+  }))
   const known = asked.filter(({ language, weight }) => languages.includes(language) && weight > 0)
   return known.toSorted((a, b) => b.weight - a.weight)[0]?.language ?? DEFAULT_LANGUAGE
 }
