@@ -6234,7 +6234,7 @@ export interface operations {
                 /** @description Exclusive end, at most 400 days after `from`. A day is its start in UTC. Defaults to now. */
                 to?: string;
                 /** @description One row for each combination. Defaults to a single row. */
-                group_by?: ("day" | "creator" | "collection" | "track" | "key" | "variant")[] | string;
+                group_by?: ("day" | "creator" | "collection" | "track" | "key" | "variant")[];
                 /** @description `json` has at most 10,000 rows, `csv` is a file of any length. Defaults to `json`. */
                 format?: "json" | "csv";
             };
@@ -6279,7 +6279,7 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description One row for each combination. Defaults to a single row. */
-                group_by?: ("creator" | "collection")[] | string;
+                group_by?: ("creator" | "collection")[];
                 /** @description `json` has at most 10,000 rows, `csv` is a file of any length. Defaults to `json`. */
                 format?: "json" | "csv";
             };
@@ -6328,7 +6328,7 @@ export interface operations {
                 /** @description Exclusive end, at most 400 days after `from`. A day is its start in UTC. Defaults to now. */
                 to?: string;
                 /** @description One row for each combination. Defaults to a single row. */
-                group_by?: ("day" | "creator" | "collection" | "track")[] | string;
+                group_by?: ("day" | "creator" | "collection" | "track")[];
                 /** @description `json` has at most 10,000 rows, `csv` is a file of any length. Defaults to `json`. */
                 format?: "json" | "csv";
             };
@@ -6494,6 +6494,7 @@ export interface operations {
             409: components["responses"]["UploadCompletedOrSourceUrlGiven"];
             410: components["responses"]["Expired"];
             413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
             423: components["responses"]["UploadInUse"];
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];
@@ -6790,6 +6791,7 @@ export interface operations {
             409: components["responses"]["UploadCompletedOrSourceUrlGiven"];
             410: components["responses"]["Expired"];
             413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
             423: components["responses"]["UploadInUse"];
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];
@@ -6844,6 +6846,7 @@ export interface operations {
             409: components["responses"]["UploadCompletedOrSourceUrlGiven"];
             410: components["responses"]["Expired"];
             413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
             423: components["responses"]["UploadInUse"];
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];
@@ -6898,6 +6901,7 @@ export interface operations {
             409: components["responses"]["UploadCompletedOrSourceUrlGiven"];
             410: components["responses"]["Expired"];
             413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
             423: components["responses"]["UploadInUse"];
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];

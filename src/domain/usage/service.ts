@@ -60,7 +60,8 @@ export function processingTable(ctx: Context, { groupBy, ...range }: ProcessingI
       table: 'processing_time',
       day: dayOf('finished_at'),
       where: (values) => [`finished_at >= ${values.add(from)}`, ...(to ? [`finished_at < ${values.add(to)}`] : [])],
-      sums: { jobs: '1', seconds: 'seconds' },
+      // Sums of binary fractions have more digits than their summands.
+      sums: { jobs: '1', seconds: 'seconds::numeric' },
     },
   ])
   return tableOf(groupBy, ['jobs', 'seconds'], statement)

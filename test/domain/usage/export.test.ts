@@ -150,5 +150,15 @@ describe('storage and processing', () => {
     expect((await service.v1('GET', '/usage/processing?to=2024-01-01')).json.usage).toMatchObject([
       { jobs: 0, seconds: 0 },
     ])
+    await sql(
+      service,
+      `INSERT INTO processing_time (job_id, organization_id, finished_at, seconds)
+       SELECT gen_random_uuid(), $1, '2023-06-01', n FROM unnest(ARRAY[0.1, 0.2, 0.7]) n`,
+      [who.organizationId],
+    )
+    const range = '?from=2023-06-01&to=2023-06-02&group_by=day&group_by=track'
+    expect((await service.v1('GET', `/usage/processing${range}`, { key: who.api })).json.usage).toEqual([
+      { day: '2023-06-01', creator_id: null, collection_id: null, track_id: null, jobs: 3, seconds: 1 },
+    ])
   })
 })

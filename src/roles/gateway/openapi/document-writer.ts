@@ -10,6 +10,12 @@ import { createSchemaWriter, type JsonSchema } from './json-schema.ts'
 /** Content of a request or an answer, by media type. */
 export type Content = Record<string, { schema: JsonSchema; example?: unknown }>
 
+/** The schema of a list that may also be given as a text with commas: in a query they are the same. */
+function withoutText({ anyOf, ...schema }: JsonSchema): JsonSchema {
+  const list = anyOf?.find(({ type }) => type === 'array')
+  return { ...schema, ...(list ?? (anyOf && { anyOf })) }
+}
+
 /** Writes the parts of one document, which share its components. */
 export type DocumentWriter = ReturnType<typeof createDocumentWriter>
 
@@ -39,7 +45,8 @@ export function createDocumentWriter({ isClosed = false } = {}) {
   function parameters(schema: z.ZodObject | undefined, place: 'path' | 'query'): object[] {
     if (!schema) return []
     const { properties = {}, required = [] } = write(schema, 'input')
-    return Object.entries(properties).map(([name, { description, examples, ...rest }]) => {
+    return Object.entries(properties).map(([name, { description, examples, ...value }]) => {
+      const rest = withoutText(value)
       const isRequired = place === 'path' || required.includes(name)
       return {
         name,

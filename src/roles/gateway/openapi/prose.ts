@@ -25,7 +25,7 @@ clears a nullable field.
 
 **Lists** are newest first. **Times** are ISO 8601 in UTC.
 
-**Retrying** a POST is safe with an \`Idempotency-Key\`.
+**Retrying** a POST with a key is safe with an \`Idempotency-Key\`. Calls without a key ignore it.
 `.trim()
 
 /** Tags by the first segment of a path. */
