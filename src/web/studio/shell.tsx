@@ -1,4 +1,4 @@
-import { Suspense, useState } from 'react'
+import { type RefObject, Suspense, useEffect, useRef, useState } from 'react'
 import { Input, SearchField } from 'react-aria-components'
 import { Link, Route, Switch, useLocation } from 'wouter'
 import { Mark } from '../session/sign-in.tsx'
@@ -14,16 +14,16 @@ import { UploadPanel } from './upload/upload-panel.tsx'
 
 /** The frame of all parts: header, menu and the part that the address names. */
 export function Shell() {
-  const [isOpen, setOpen] = useState(false)
   const [address] = useLocation()
+  const menu = useMenu(address)
   return (
     <>
       <a className="skip" href="#content">
         {t('studio.skip')}
       </a>
-      <Header isOpen={isOpen} onMenu={() => setOpen(!isOpen)} />
+      <Header menu={menu} />
       <div className="frame">
-        <Menu isOpen={isOpen} onOpened={() => setOpen(false)} />
+        <Menu isOpen={menu.isOpen} onOpened={menu.close} />
         <main id="content" tabIndex={-1}>
           <Boundary key={address}>
             <Suspense fallback={<Loading />}>
@@ -52,12 +52,39 @@ export function Shell() {
   )
 }
 
-function Header({ isOpen, onMenu }: { isOpen: boolean; onMenu: () => void }) {
+interface MenuState {
+  isOpen: boolean
+  toggle: () => void
+  close: () => void
+  button: RefObject<HTMLButtonElement | null>
+}
+
+/** The menu of a narrow window. Another address closes it, and Escape, which returns the focus to its button. */
+function useMenu(address: string): MenuState {
+  const [openAt, setOpenAt] = useState<string | null>(null)
+  const button = useRef<HTMLButtonElement>(null)
+  const isOpen = openAt === address
+  // Otherwise the menu would be open again after a way back to its address.
+  if (openAt !== null && !isOpen) setOpenAt(null)
+  useEffect(() => {
+    if (!isOpen) return
+    const closeOnEscape = ({ key }: KeyboardEvent) => {
+      if (key !== 'Escape') return
+      setOpenAt(null)
+      button.current?.focus()
+    }
+    document.addEventListener('keydown', closeOnEscape)
+    return () => document.removeEventListener('keydown', closeOnEscape)
+  }, [isOpen])
+  return { isOpen, toggle: () => setOpenAt(isOpen ? null : address), close: () => setOpenAt(null), button }
+}
+
+function Header({ menu }: { menu: MenuState }) {
   const { session } = useSession()
   const { signOut } = useSessionStore()
   return (
     <header className="bar">
-      <Button className="menu-button" aria-expanded={isOpen} onPress={onMenu}>
+      <Button ref={menu.button} className="menu-button" aria-expanded={menu.isOpen} onPress={menu.toggle}>
         {t('studio.menu')}
       </Button>
       <Link href="/" className="brand">

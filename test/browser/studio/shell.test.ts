@@ -1,5 +1,5 @@
 // The frame of the studio: sign-in, menu, addresses.
-import { afterAll, beforeAll, setDefaultTimeout, test } from 'bun:test'
+import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
 import { expectAccessible, setView, views } from '../view.ts'
 import { openStudio, type Studio, signIn } from './studio.ts'
 
@@ -41,6 +41,27 @@ test('is in the language of the browser', async () => {
   await other?.goto(`${studio.service.demo.base_url}/studio`)
   await other?.getByRole('button', { name: 'Anmelden' }).waitFor()
   await context?.close()
+})
+
+test('the menu of a phone closes on Escape and at another address', async () => {
+  const page = await studio.open()
+  await setView(page, { colors: 'light', width: 360 })
+  const menu = (expanded: boolean) => page.getByRole('button', { name: 'Menu', expanded })
+  await menu(false).click()
+  await menu(true).waitFor()
+  await page.getByRole('link', { name: 'Tracks' }).focus()
+  await page.keyboard.press('Escape')
+  await menu(false).waitFor()
+  expect(await menu(false).evaluate((node) => node === document.activeElement)).toBe(true)
+
+  await menu(false).click()
+  await menu(true).waitFor()
+  await page.getByRole('row', { name: 'First collection' }).click()
+  await page.getByRole('heading', { level: 1, name: 'First collection' }).waitFor()
+  await menu(false).waitFor()
+  await page.goBack()
+  await page.getByRole('row', { name: 'First collection' }).waitFor()
+  await menu(false).waitFor()
 })
 
 test.each(views)('has no barrier that axe finds, $colors, $width pixels wide', async (view) => {

@@ -1,8 +1,10 @@
+import type { Ref } from 'react'
 import { Button as AriaButton, type ButtonProps } from 'react-aria-components'
 
 interface Props extends ButtonProps {
   /** `primary` for the main action of a view, `danger` for one that removes something. */
   kind?: 'primary' | 'danger' | 'plain'
+  ref?: Ref<HTMLButtonElement>
 }
 
 export const Button = ({ kind = 'plain', className = '', ...props }: Props) => (
