@@ -10,6 +10,7 @@ import { Loading } from './ui/answer.tsx'
 import { Boundary } from './ui/boundary.tsx'
 import { Button } from './ui/button.tsx'
 import { Notices } from './ui/notice.tsx'
+import { PageHeading } from './ui/page-heading.tsx'
 import { UploadPanel } from './upload/upload-panel.tsx'
 
 /** The frame of all parts: header, menu and the part that the address names. */
@@ -39,7 +40,7 @@ export function Shell() {
                   </Route>
                 ))}
                 <Route>
-                  <h1>{t('studio.notFound')}</h1>
+                  <PageHeading text={t('studio.notFound')} />
                 </Route>
               </Switch>
             </Suspense>

@@ -19,6 +19,26 @@ test('the first part is the collections, and a reload keeps the session', async 
   await page.getByRole('row', { name: 'First collection' }).waitFor()
 })
 
+test('each page has its heading as the title', async () => {
+  const page = await studio.open()
+  const heading = page.getByRole('heading', { level: 1 })
+  const addresses = await page.locator('.menu li a').evaluateAll((all) => all.map((a) => a.getAttribute('href')))
+  const { collection_id: collectionId } = studio.service.demo
+  const body = { collection_id: collectionId, file_name: 'late.wav' }
+  const { track_id: trackId } = (await studio.service.v1('POST', '/track', { body })).json
+  const records = [`/collection/${collectionId}`, `/track/${trackId}`, '/search?search=late', '/nowhere']
+  const titles: string[] = []
+  for (const address of [...addresses, ...records.map((path) => `/studio${path}`)]) {
+    await page.goto(studio.service.demo.base_url + address)
+    titles.push(`${await heading.textContent()} - Tonearm`)
+    expect(await page.title()).toBe(String(titles.at(-1)))
+  }
+  expect(new Set(titles).size).toBe(addresses.length + records.length)
+  expect(titles).toContain('late.wav - Tonearm')
+  await page.getByRole('link', { name: 'Tonearm' }).click()
+  await page.waitForFunction(() => document.title === 'Collections - Tonearm')
+})
+
 test('an unknown address says so', async () => {
   const page = await studio.open('/nowhere')
   await page.getByRole('heading', { name: 'There is no page at this address.' }).waitFor()

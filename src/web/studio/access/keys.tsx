@@ -5,6 +5,7 @@ import { KeysDocument, type KeysQueryVariables } from '../generated/operations.t
 import { useCanWrite } from '../role.ts'
 import { Button } from '../ui/button.tsx'
 import { Choice } from '../ui/field.tsx'
+import { PageHeading } from '../ui/page-heading.tsx'
 import { PagedList } from '../ui/paged-list.tsx'
 import { Search } from '../ui/search.tsx'
 import { CreateKey } from './create-key.tsx'
@@ -26,7 +27,7 @@ export default function Keys() {
   const change = (part: Filter) => setFilter((before) => ({ ...before, ...part }))
   return (
     <>
-      <h1>{t('studio.keys')}</h1>
+      <PageHeading text={t('studio.keys')} />
       <p className="lead">{t('access.lead')}</p>
       <div className="toolbar">
         <Search value="" onSearch={(search) => change({ search: search || undefined })} />

@@ -4,6 +4,7 @@ import { usePages } from '../api.ts'
 import { AdministratorsDocument, type PersonFragment } from '../generated/operations.ts'
 import { useIsOwner } from '../role.ts'
 import { Button } from '../ui/button.tsx'
+import { PageHeading } from '../ui/page-heading.tsx'
 import { PagedList } from '../ui/paged-list.tsx'
 import { EditAdministrator } from './edit-administrator.tsx'
 import { InviteAdministrator } from './invite-administrator.tsx'
@@ -20,7 +21,7 @@ export default function Administrators() {
   const open = pages.nodes.find(({ id }) => id === openId)
   return (
     <>
-      <h1>{t('studio.administrators')}</h1>
+      <PageHeading text={t('studio.administrators')} />
       <p className="lead">{t(isOwner ? 'administrator.leadOwner' : 'administrator.lead')}</p>
       {isOwner && (
         <div className="toolbar">

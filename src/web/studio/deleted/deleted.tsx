@@ -4,6 +4,7 @@ import { usePages } from '../api.ts'
 import { DeletedCollectionsDocument, DeletedTracksDocument } from '../generated/operations.ts'
 import { useCanWrite } from '../role.ts'
 import { Button } from '../ui/button.tsx'
+import { PageHeading } from '../ui/page-heading.tsx'
 import { PagedList } from '../ui/paged-list.tsx'
 import { type Restorable, useRestore } from './use-restore.ts'
 
@@ -11,7 +12,7 @@ import { type Restorable, useRestore } from './use-restore.ts'
 export default function Deleted() {
   return (
     <>
-      <h1>{t('studio.deleted')}</h1>
+      <PageHeading text={t('studio.deleted')} />
       <p className="quiet">{t('deleted.lead')}</p>
       <Tabs className="tabs">
         <TabList aria-label={t('studio.deleted')} className="tab-list">

@@ -8,6 +8,7 @@ import {
 } from '../generated/operations.ts'
 import { useCanWrite } from '../role.ts'
 import { Answered } from '../ui/answer.tsx'
+import { PageHeading } from '../ui/page-heading.tsx'
 import { UploadInto } from '../upload/upload-into.tsx'
 import { UploadLink } from '../upload/upload-link.tsx'
 import { CollectionActions } from './collection-actions.tsx'
@@ -71,7 +72,7 @@ function Head({ collection }: { collection: Collection }) {
       <Cover url={coverImage?.small.url} />
       <div>
         <Link href="/">{t('studio.collections')}</Link>
-        <h1>{title}</h1>
+        <PageHeading text={title} />
         <p className="quiet">{facts.filter(Boolean).join(' · ')}</p>
         <Theme colors={effectiveTheme} />
       </div>

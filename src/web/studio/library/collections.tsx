@@ -6,6 +6,7 @@ import { useFilters } from '../filters.ts'
 import { CollectionsDocument, type CollectionsQuery } from '../generated/operations.ts'
 import { useCanWrite } from '../role.ts'
 import { Button } from '../ui/button.tsx'
+import { PageHeading } from '../ui/page-heading.tsx'
 import { PagedList } from '../ui/paged-list.tsx'
 import { Search } from '../ui/search.tsx'
 import { Cover } from './cover.tsx'
@@ -36,7 +37,7 @@ export default function Collections() {
   const open = (id: string) => navigate(`/collection/${id}`)
   return (
     <>
-      <h1>{t('studio.collections')}</h1>
+      <PageHeading text={t('studio.collections')} />
       <div className="toolbar">
         <Search value={search} onSearch={(text) => filters.set('search', text)} />
         {useCanWrite() && (

@@ -5,6 +5,7 @@ import { useData } from '../api.ts'
 import { useFilters } from '../filters.ts'
 import { FoundDocument } from '../generated/operations.ts'
 import { Answered } from '../ui/answer.tsx'
+import { PageHeading } from '../ui/page-heading.tsx'
 import { Cover } from './cover.tsx'
 import { Status } from './status.tsx'
 import { titleOf } from './track-list.tsx'
@@ -14,7 +15,7 @@ export default function FoundPage() {
   const search = useFilters().get('search')
   return (
     <>
-      <h1>{t('library.found', { text: search })}</h1>
+      <PageHeading text={t('library.found', { text: search })} />
       {search ? <Results search={search} /> : <p>{t('library.noMatch')}</p>}
     </>
   )

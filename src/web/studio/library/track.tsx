@@ -4,6 +4,7 @@ import { dateOf, t } from '../../strings.ts'
 import { useData, useFollow } from '../api.ts'
 import { type TrackDetailFragment as Track, TrackChangeDocument, TrackDocument } from '../generated/operations.ts'
 import { Answered } from '../ui/answer.tsx'
+import { PageHeading } from '../ui/page-heading.tsx'
 import { Cover } from './cover.tsx'
 import { Facts } from './facts.tsx'
 import { Files } from './files.tsx'
@@ -42,7 +43,7 @@ function Content({ track, reload }: Props) {
         <Cover url={track.coverImage?.small.url} />
         <div>
           <Link href={`/collection/${track.collection?.id}`}>{track.collection?.title}</Link>
-          <h1>{titleOf(track)}</h1>
+          <PageHeading text={titleOf(track)} />
           <p className="quiet">{track.playerSubtitle}</p>
           <Status status={track.status} progressPercent={track.progressPercent === null ? null : progress} />
         </div>

@@ -2,6 +2,7 @@ import { t } from '../../strings.ts'
 import { usePages } from '../api.ts'
 import { useFilters } from '../filters.ts'
 import { TracksDocument } from '../generated/operations.ts'
+import { PageHeading } from '../ui/page-heading.tsx'
 import { CollectionFilter } from './collection-filter.tsx'
 import { TrackFilters, useTrackFilters } from './track-filters.tsx'
 import { TrackList } from './track-list.tsx'
@@ -15,7 +16,7 @@ export default function Tracks() {
   const isLimited = filters.isLimited || Boolean(collectionId)
   return (
     <>
-      <h1>{t('studio.tracks')}</h1>
+      <PageHeading text={t('studio.tracks')} />
       <div className="toolbar">
         <TrackFilters filters={filters} />
         <CollectionFilter value={collectionId ?? ''} onChange={(id) => set('collection', id)} />

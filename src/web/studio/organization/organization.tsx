@@ -4,6 +4,7 @@ import { useData } from '../api.ts'
 import { OrganizationSettingsDocument } from '../generated/operations.ts'
 import { useCanWrite } from '../role.ts'
 import { Answered } from '../ui/answer.tsx'
+import { PageHeading } from '../ui/page-heading.tsx'
 import { CoverSection } from './cover-section.tsx'
 import { DomainForm } from './domain-form.tsx'
 import { Facts } from './facts.tsx'
@@ -18,7 +19,7 @@ export default function Organization() {
   const answer = useData(OrganizationSettingsDocument, { id: session?.organizationId ?? '' })
   return (
     <>
-      <h1>{t('studio.organization')}</h1>
+      <PageHeading text={t('studio.organization')} />
       <Answered of={answer}>
         {({ organization }) =>
           organization && (

@@ -2,6 +2,7 @@ import { useState } from 'react'
 import { t } from '../../strings.ts'
 import { CollectionChoice } from '../library/collection-choice.tsx'
 import { useCanWrite } from '../role.ts'
+import { PageHeading } from '../ui/page-heading.tsx'
 import { CoverUpload } from './cover-upload.tsx'
 import { UploadInto } from './upload-into.tsx'
 import { UploadLink } from './upload-link.tsx'
@@ -11,7 +12,7 @@ export default function Uploads() {
   const canWrite = useCanWrite()
   return (
     <>
-      <h1>{t('studio.uploads')}</h1>
+      <PageHeading text={t('studio.uploads')} />
       {canWrite ? <Chosen /> : <p>{t('upload.readOnly')}</p>}
     </>
   )

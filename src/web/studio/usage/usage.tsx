@@ -4,6 +4,7 @@ import { bytesOf, clockOf, numberOf, t } from '../../strings.ts'
 import { useData } from '../api.ts'
 import { UsageByDayDocument, type UsageByDayQuery } from '../generated/operations.ts'
 import { Answered, Loading } from '../ui/answer.tsx'
+import { PageHeading } from '../ui/page-heading.tsx'
 import { CsvButton } from './csv-button.tsx'
 import { Days } from './days.tsx'
 import { GroupTable } from './group-table.tsx'
@@ -18,7 +19,7 @@ export default function Usage() {
   const { period, setPeriod } = usePeriod()
   return (
     <>
-      <h1>{t('studio.usage')}</h1>
+      <PageHeading text={t('studio.usage')} />
       <PeriodFields period={period} onChange={setPeriod} />
       <Answered of={useData(UsageByDayDocument, rangeOf(period))}>
         {(data) => <Overview data={data} period={period} />}

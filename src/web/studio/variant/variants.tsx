@@ -6,6 +6,7 @@ import { DeleteVariantDocument, type VariantRowFragment, VariantsDocument } from
 import { useCanWrite } from '../role.ts'
 import { Button } from '../ui/button.tsx'
 import { Confirm } from '../ui/dialog.tsx'
+import { PageHeading } from '../ui/page-heading.tsx'
 import { PagedList } from '../ui/paged-list.tsx'
 import { ApplyVariant } from './apply.tsx'
 import { Batches } from './batches.tsx'
@@ -18,7 +19,7 @@ import { CreateVariant, EditVariant } from './variant-form.tsx'
 export default function Variants() {
   return (
     <>
-      <h1>{t('studio.variants')}</h1>
+      <PageHeading text={t('studio.variants')} />
       <p className="quiet">{t('variant.lead')}</p>
       <Tabs>
         <TabList aria-label={t('studio.variants')} className="tab-list">

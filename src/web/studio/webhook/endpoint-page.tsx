@@ -4,6 +4,7 @@ import { useData } from '../api.ts'
 import { WebhookEndpointDocument } from '../generated/operations.ts'
 import { useCanWrite } from '../role.ts'
 import { Answered } from '../ui/answer.tsx'
+import { PageHeading } from '../ui/page-heading.tsx'
 import { Deliveries } from './deliveries.tsx'
 import { EndpointActions } from './endpoint-actions.tsx'
 import { type Endpoint, EndpointState } from './endpoint-state.tsx'
@@ -20,7 +21,7 @@ export function EndpointPage({ id }: { id: string }) {
         {({ webhookEndpoint: endpoint }) =>
           endpoint && (
             <>
-              <h1>{endpoint.url}</h1>
+              <PageHeading text={endpoint.url} />
               <Facts of={endpoint} />
               {canWrite && <EndpointActions of={endpoint} />}
               <Deliveries endpointId={id} />

@@ -5,6 +5,7 @@ import { usePages } from '../api.ts'
 import { WebhookEndpointsDocument } from '../generated/operations.ts'
 import { useCanWrite } from '../role.ts'
 import { Button } from '../ui/button.tsx'
+import { PageHeading } from '../ui/page-heading.tsx'
 import { PagedList } from '../ui/paged-list.tsx'
 import { CreateEndpoint } from './endpoint-form.tsx'
 import { EndpointState } from './endpoint-state.tsx'
@@ -18,7 +19,7 @@ export function Endpoints() {
   const pages = usePages(WebhookEndpointsDocument, {}, (data) => data.webhookEndpoints)
   return (
     <>
-      <h1>{t('studio.webhooks')}</h1>
+      <PageHeading text={t('studio.webhooks')} />
       <p className="lead">{t('webhook.lead')}</p>
       {canWrite && (
         <div className="toolbar">
