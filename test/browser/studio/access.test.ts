@@ -100,6 +100,24 @@ test('a collection is shared from its page', async () => {
   expect((await page.request.get(await textIn(page, 'Link'))).status()).toBe(200)
 })
 
+test('Escape closes the share dialog until it shows a new link', async () => {
+  const { services } = studio.service
+  const { id } = await services.db.collection.findFirstOrThrow({ where: { title: 'Collection 1' } })
+  const page = await studio.open(`/collection/${id}`)
+  const dialog = page.getByRole('dialog', { name: 'Share link' })
+  await page.getByRole('button', { name: 'Share…' }).click()
+  await dialog.getByRole('textbox', { name: 'Title' }).waitFor()
+  await page.keyboard.press('Escape')
+  await dialog.waitFor({ state: 'detached' })
+  await page.getByRole('button', { name: 'Share…' }).click()
+  await choose(page, 'Variant', 'hq')
+  await dialog.getByRole('button', { name: 'Create link' }).click()
+  await dialog.getByRole('button', { name: 'Done' }).waitFor()
+  await page.keyboard.press('Escape')
+  await dialog.getByRole('button', { name: 'Done' }).click()
+  await dialog.waitFor({ state: 'detached' })
+})
+
 test('a refusal is shown at its field, for a player key in the past', async () => {
   const page = await studio.open('/keys')
   await page.getByRole('button', { name: 'Create key' }).click()

@@ -11,7 +11,11 @@ import { VariantChoice } from './choices.tsx'
 import { LinkShown } from './link-shown.tsx'
 import type { Subject } from './share-address.ts'
 
+/** Creates the key of a link. */
+export const useCreateLink = () => useChange(CreateShareKeyDocument)
+
 interface Props {
+  create: ReturnType<typeof useCreateLink>
   subject: Subject
   collectionId: string
   /** Variants with a file of the track. Defaults to those of the organization. */
@@ -20,8 +24,7 @@ interface Props {
 }
 
 /** Creates a share key for the subject, or takes one that a person has kept, and shows the link. */
-export function ShareForm({ subject, collectionId, variants, onClose }: Props) {
-  const create = useChange(CreateShareKeyDocument)
+export function ShareForm({ create, subject, collectionId, variants, onClose }: Props) {
   const [kept, setKept] = useState<string | null>(null)
   const [isKeyGiven, setKeyGiven] = useState(false)
   const created = create.data?.created.key

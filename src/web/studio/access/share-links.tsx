@@ -6,7 +6,7 @@ import { useCanWrite } from '../role.ts'
 import { Answered } from '../ui/answer.tsx'
 import { Button } from '../ui/button.tsx'
 import { Dialog } from '../ui/dialog.tsx'
-import { ShareForm } from './share-form.tsx'
+import { ShareForm, useCreateLink } from './share-form.tsx'
 
 /** The ID of a track or of a collection. */
 export type Shareable = { trackId: string; collectionId?: undefined } | { collectionId: string; trackId?: undefined }
@@ -23,32 +23,34 @@ export function ShareLinks(subject: Shareable) {
   )
 }
 
-export const ShareDialog = ({ of: subject, onClose }: { of: Shareable; onClose: () => void }) => (
-  <Dialog title={t('access.shareTitle')} isOpen onClose={onClose} isKept>
-    {subject.trackId === undefined ? (
-      <OfCollection id={subject.collectionId} onClose={onClose} />
-    ) : (
-      <OfTrack id={subject.trackId} onClose={onClose} />
-    )}
-  </Dialog>
-)
+export function ShareDialog({ of: subject, onClose }: { of: Shareable; onClose: () => void }) {
+  const create = useCreateLink()
+  // The key of a new link is shown once.
+  const isKept = create.isPending || create.isSuccess
+  return (
+    <Dialog title={t('access.shareTitle')} isOpen onClose={onClose} isKept={isKept}>
+      {subject.trackId === undefined ? (
+        <OfCollection id={subject.collectionId} create={create} onClose={onClose} />
+      ) : (
+        <OfTrack id={subject.trackId} create={create} onClose={onClose} />
+      )}
+    </Dialog>
+  )
+}
 
 interface SubjectProps {
   id: string
+  create: ReturnType<typeof useCreateLink>
   onClose: () => void
 }
 
-function OfCollection({ id, onClose }: SubjectProps) {
+function OfCollection({ id, ...form }: SubjectProps) {
   const answer = useData(ShareCollectionDocument, { id })
   return (
     <Answered of={answer}>
       {({ collection }) =>
         collection && (
-          <ShareForm
-            subject={{ kind: 'collection', id, title: collection.title }}
-            collectionId={id}
-            onClose={onClose}
-          />
+          <ShareForm subject={{ kind: 'collection', id, title: collection.title }} collectionId={id} {...form} />
         )
       }
     </Answered>
@@ -57,7 +59,7 @@ function OfCollection({ id, onClose }: SubjectProps) {
 
 const PLAYED = ['TRANSCODE', 'PREVIEW', 'ORIGINAL']
 
-function OfTrack({ id, onClose }: SubjectProps) {
+function OfTrack({ id, ...form }: SubjectProps) {
   const answer = useData(ShareTrackDocument, { id })
   return (
     <Answered of={answer}>
@@ -69,7 +71,7 @@ function OfTrack({ id, onClose }: SubjectProps) {
             variants={track.files.flatMap(({ isSuccess, variant }) =>
               isSuccess && PLAYED.includes(variant.variantTypeId) ? [{ id: variant.id, text: variant.index }] : [],
             )}
-            onClose={onClose}
+            {...form}
           />
         )
       }
