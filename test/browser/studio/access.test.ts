@@ -118,6 +118,25 @@ test('Escape closes the share dialog until it shows a new link', async () => {
   await dialog.waitFor({ state: 'detached' })
 })
 
+test('the share dialog fits a phone in German', async () => {
+  const { services, demo } = studio.service
+  const { id } = await services.db.collection.findFirstOrThrow({ where: { title: 'Collection 1' } })
+  const viewport = { width: 360, height: 800 }
+  const context = await studio.page.context().browser()?.newContext({ locale: 'de-DE', viewport })
+  const page = (await context?.newPage()) as Page
+  await page.goto(`${demo.base_url}/studio/collection/${id}`)
+  await page.getByLabel('E-Mail-Adresse').fill(demo.admin.email)
+  await page.getByLabel('Passwort').fill(demo.admin.password)
+  await page.getByRole('button', { name: 'Anmelden' }).click()
+  await page.getByRole('button', { name: 'Teilen …' }).click()
+  await page.getByRole('button', { name: 'Einen vorhandenen Freigabe-Schlüssel verwenden' }).waitFor()
+  const [width, whole] = await page
+    .locator('.modal')
+    .evaluate(({ clientWidth, scrollWidth }) => [clientWidth, scrollWidth])
+  expect(whole).toBe(Number(width))
+  await context?.close()
+})
+
 test('a refusal is shown at its field, for a player key in the past', async () => {
   const page = await studio.open('/keys')
   await page.getByRole('button', { name: 'Create key' }).click()
