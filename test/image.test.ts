@@ -88,7 +88,8 @@ test.each([
 })
 
 test('a start without DATABASE_URL names it, because the image has no PostgreSQL', async () => {
-  const { exitCode, stderr } = await run(['tonearm', 'start'], { DATA_DIR: join(folder, 'no-database') })
+  const ports = { PORT: String(await freePort()), EDGE_PORT: String(await freePort()) }
+  const { exitCode, stderr } = await run(['tonearm', 'start'], { DATA_DIR: join(folder, 'no-database'), ...ports })
   expect(exitCode).toBe(1)
   expect(stderr).toBe(
     `DATABASE_URL: is required, because the packages contain no PostgreSQL for ${process.platform}-${process.arch}\n`,

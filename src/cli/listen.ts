@@ -1,4 +1,4 @@
-import { OperatorError } from '../config.ts'
+import { type Config, OperatorError } from '../config.ts'
 import { invalidHostResponse, isValidHost } from '../platform/http/host.ts'
 import { serveStreams } from '../platform/http/stream-server.ts'
 
@@ -12,11 +12,21 @@ type Handler = (request: Bun.BunRequest, server: Bun.Server<undefined>) => Respo
 /** A handler of all methods, or one for each method. */
 type Route = Handler | Record<string, Handler>
 
-interface Listener {
-  hostname: string
-  port: number
+export interface Port {
   /** Variable of the port, for error messages. */
   setting: 'PORT' | 'EDGE_PORT' | 'METRICS_PORT'
+  port: number
+}
+
+/** Returns the ports of a service with these settings. */
+export const portsOf = ({ roles, port, edgePort, metricsPort }: Config): Port[] => [
+  { setting: 'PORT', port },
+  ...(roles.includes('edge') ? [{ setting: 'EDGE_PORT' as const, port: edgePort }] : []),
+  ...(metricsPort === null ? [] : [{ setting: 'METRICS_PORT' as const, port: metricsPort }]),
+]
+
+interface Listener extends Port {
+  hostname: string
   routes?: Record<string, Route>
   fetch: Handler
   maxRequestBodySize?: number
@@ -50,6 +60,14 @@ export function listen({
   } catch (error) {
     throw asMistake(error, setting, rest.hostname, rest.port)
   }
+}
+
+/**
+ * Listens on a port for a moment, to check that a service can.
+ * @throws OperatorError when the address cannot be used
+ */
+export async function checkPort(hostname: string, port: Port): Promise<void> {
+  await listen({ hostname, ...port, fetch: () => new Response(null, { status: 503 }) }).stop(true)
 }
 
 const guarded = (route: Route): Route =>

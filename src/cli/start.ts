@@ -5,6 +5,7 @@ import type { Services } from '../platform/context.ts'
 import { inDataDir } from './data-dir.ts'
 import { type Credentials, followAddresses, makeDemo } from './first-start.ts'
 import { createMetricsReader } from './health.ts'
+import { checkPort, portsOf } from './listen.ts'
 import { type Running, serve } from './serve.ts'
 import { openServices } from './services.ts'
 import { welcome } from './welcome.ts'
@@ -12,6 +13,8 @@ import { welcome } from './welcome.ts'
 /** Opens all services and starts the roles. Listens only when everything works; closes everything when a part fails. */
 export async function start(config: Config, log: Logger, print: (text: string) => void): Promise<Running> {
   const began = performance.now()
+  // First, so that a mistake creates nothing: only the first start on an empty database creates the demo organization.
+  for (const port of portsOf(config)) await checkPort(config.host, port)
   await using opened = new AsyncDisposableStack()
   const { services, close: release } = await openServices(config, log)
   opened.defer(release)

@@ -42,18 +42,14 @@ describe('a second service', () => {
     ['EDGE_PORT', 'EDGE_PORT'],
     ['EDGE_PORT', 'PORT'],
   ] as const)(
-    'on %s that the first one has as its %s stops with one sentence and leaves nothing running',
+    'on %s that the first one has as its %s stops with one sentence and creates nothing',
     async (setting, of) => {
       const second = await place({ [setting]: taken[of] })
       const { exitCode, stdout, stderr } = await runMain(second)
       expect(exitCode).toBe(1)
       expect(stderr).toBe(`${setting}: 127.0.0.1:${taken[of]} is in use by another process\n`)
       expect(stdout).not.toContain('Tonearm is running')
-      // PostgreSQL removes its file when it has ended; the owner's file is the lock of the folder.
-      const postgres = join(second.env.DATA_DIR ?? '', 'postgres')
-      expect(existsSync(join(postgres, 'cluster/PG_VERSION'))).toBe(true)
-      expect(existsSync(join(postgres, 'cluster/postmaster.pid'))).toBe(false)
-      expect(existsSync(join(postgres, 'owner.pid'))).toBe(false)
+      expect(existsSync(second.env.DATA_DIR ?? '')).toBe(false)
       expect(isAlive(first.pid)).toBe(true)
       expect((await fetch(`${first.url}/health/ready`)).status).toBe(200)
     },
@@ -94,8 +90,12 @@ test('metrics have a port of their own if one is set', async () => {
   expect(await page.text()).not.toContain('href="/"')
   expect((await fetch(`${own.url}/metrics`)).status).toBe(404)
   expect((await fetch(`${first.url}/metrics`)).status).toBe(200)
-  const { stderr } = await runMain(await place({ METRICS_PORT: String(port) }))
-  expect(stderr).toBe(`METRICS_PORT: 127.0.0.1:${port} is in use by another process\n`)
+  for (const WEB_CONCURRENCY of ['1', '2']) {
+    const other = await place({ METRICS_PORT: String(port), WEB_CONCURRENCY })
+    const { stderr } = await runMain(other)
+    expect(stderr).toBe(`METRICS_PORT: 127.0.0.1:${port} is in use by another process\n`)
+    expect(existsSync(other.env.DATA_DIR ?? '')).toBe(false)
+  }
   own.kill('SIGTERM')
   expect(await own.exited).toBe(0)
 })

@@ -1,6 +1,6 @@
 import type { Config } from '../../config.ts'
 import { OperatorError } from '../../config.ts'
-import { listen } from '../listen.ts'
+import { checkPort, type Port, portsOf } from '../listen.ts'
 import { type Check, type Finding, guide, ok, problem, reasonOf, warning } from './finding.ts'
 
 const PORTS = ['PORT', 'EDGE_PORT', 'METRICS_PORT', 'HOST', 'ROLES']
@@ -35,18 +35,13 @@ async function ask(base: string): Promise<Answer> {
   }
 }
 
-async function checkPorts({ host, port, edgePort, metricsPort, roles }: Config): Promise<Finding[]> {
-  const ports = [
-    { setting: 'PORT', number: port },
-    ...(roles.includes('edge') ? [{ setting: 'EDGE_PORT', number: edgePort } as const] : []),
-    ...(metricsPort === null ? [] : [{ setting: 'METRICS_PORT', number: metricsPort } as const]),
-  ] as const
-  return Promise.all(ports.map(({ setting, number }) => checkPort(host, setting, number)))
+async function checkPorts(config: Config): Promise<Finding[]> {
+  return Promise.all(portsOf(config).map((port) => examinePort(config.host, port)))
 }
 
-async function checkPort(hostname: string, setting: Parameters<typeof listen>[0]['setting'], port: number) {
+async function examinePort(hostname: string, { setting, port }: Port): Promise<Finding> {
   try {
-    await listen({ hostname, port, setting, fetch: () => new Response(null, { status: 503 }) }).stop(true)
+    await checkPort(hostname, { setting, port })
     return ok(`${setting}: ${port} is free, the service does not run here`)
   } catch (error) {
     if (!(error instanceof OperatorError)) throw error

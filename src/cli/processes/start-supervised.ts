@@ -1,5 +1,6 @@
 import type { Logger } from 'pino'
 import type { Config } from '../../config.ts'
+import { portsOf } from '../listen.ts'
 import { GRACE_MS, listenMetrics, type Running } from '../serve.ts'
 import { openEmbedded, openServices } from '../services.ts'
 import { announce, prepare } from '../start.ts'
@@ -19,10 +20,7 @@ const SPARE_CONNECTIONS = 16
 export async function startSupervised(config: Config, log: Logger, print: (text: string) => void): Promise<Running> {
   const began = performance.now()
   await using opened = new AsyncDisposableStack()
-  const ports = await claimPorts(config.host, [
-    { setting: 'PORT', port: config.port },
-    ...(config.roles.includes('edge') ? [{ setting: 'EDGE_PORT' as const, port: config.edgePort }] : []),
-  ])
+  const ports = await claimPorts(config.host, portsOf(config))
   opened.defer(() => ports.release())
   const settings = { max_connections: String(connectionsOf(config) + SPARE_CONNECTIONS) }
   const databaseUrl = config.databaseUrl ?? (await openEmbedded(config.dataDir, opened, { settings }))
