@@ -27,7 +27,11 @@ export async function demo(config: Config, args: readonly string[], output: Demo
   if (!found.isFile()) throw new OperatorError(`${path}: is not a file; name one recording`)
   const file = Bun.file(path)
   const credentials = await readCredentials(config.dataDir)
-  if (!credentials) throw new OperatorError(`no credentials in ${config.dataDir}: start the service first (bun start)`)
+  if (!credentials) {
+    throw new OperatorError(
+      `DATA_DIR: ${config.dataDir} has no demo credentials, which a start writes when it creates the demo organization; set DATA_DIR if another folder has them`,
+    )
+  }
   const { base_url: baseUrl, api_key: apiKey, share_key: shareKey, collection_id: collectionId } = credentials
   const tonearm = createClient({ baseUrl, apiKey })
   try {

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
 import type { Config } from '../config.ts'
 import { type Credentials, credentialsFile } from './first-start.ts'
@@ -17,7 +18,8 @@ ${config.isDocs ? `    Docs      ${config.publicUrl}/docs/guides\n` : ''}    RES
     Health    ${config.publicUrl}/health/ready
     Uploads   ${config.edgeUrl}
 `
-  if (!demo) return config.isDemo ? `${where}    Keys      ${file}\n` : where
+  // A restored installation has none: a backup does not contain it.
+  if (!demo) return config.isDemo && existsSync(file) ? `${where}    Keys      ${file}\n` : where
   return `${where}
   A demo organization was created. Its keys are in ${file}.
   Sign in to the studio as ${demo.admin.email} with the password in that file.

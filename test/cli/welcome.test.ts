@@ -43,6 +43,12 @@ test('a later start prints the file of the keys, and no key', async () => {
   expect(text).not.toContain(credentials.api_key)
 })
 
+test('a later start without the file of the keys does not name it', () => {
+  const text = welcome({ ...service.services.config, dataDir: `${service.dataDir}/restored` }, null)
+  expect(text).toContain('/studio\n')
+  expect(text).not.toContain('credentials.json')
+})
+
 test('the printed first upload works without an error on the way', async () => {
   const place = await createPlace()
   places.push(place)

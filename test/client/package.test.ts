@@ -124,6 +124,16 @@ test.each([
   expect(await runMain(place, ['demo', ...args])).toEqual({ exitCode: 1, stdout: '', stderr: message })
 })
 
+test('the demo explains that a folder has no credentials', async () => {
+  const DATA_DIR = join(place.folder, 'restored')
+  const args = ['demo', join(place.folder, 'song.wav')]
+  expect(await runMain({ ...place, env: { ...place.env, DATA_DIR } }, args)).toEqual({
+    exitCode: 1,
+    stdout: '',
+    stderr: `DATA_DIR: ${DATA_DIR} has no demo credentials, which a start writes when it creates the demo organization; set DATA_DIR if another folder has them\n`,
+  })
+})
+
 test('the demo prints its usage with --help', async () => {
   expect((await runMain(place, ['demo', '--help'])).stdout).toBe(`${DEMO_USAGE}\n`)
 })
