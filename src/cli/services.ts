@@ -15,7 +15,7 @@ import { observePool } from '../platform/db/observe-pool.ts'
 import { createReader } from '../platform/db/query/reader.ts'
 import { openReplica, type Replica } from '../platform/db/replica.ts'
 import { createTokenIssuer } from '../platform/identity/oidc.ts'
-import { checkFingerprint, originOf, rootSecret } from '../platform/identity/secret.ts'
+import { checkFingerprint, originOf, readFingerprint, rootSecret } from '../platform/identity/secret.ts'
 import { createSigning } from '../platform/identity/signing.ts'
 import { createTokenKeys } from '../platform/identity/token-keys.ts'
 import { migrateQueue } from '../platform/jobs/task.ts'
@@ -57,9 +57,7 @@ export async function openServices(config: Config, log: Logger, purpose: 'servic
   opened.defer(direct.close)
   if (isPooled) await warnOfUnlimited(pool, log)
   await migrateQueue(direct.pool)
-  const signing = createSigning(
-    config.secret ?? (await inDataDir(dataDir, () => rootSecret(dataDir, { isCreated: purpose === 'service' }))),
-  )
+  const signing = createSigning(config.secret ?? (await secretInDataDir(dataDir, pool, purpose)))
   await checkFingerprint(pool, signing, originOf(config.secret, dataDir))
   const clock = () => new Date()
   const reader = createReader(pool)
@@ -90,6 +88,16 @@ export async function openServices(config: Config, log: Logger, purpose: 'servic
   opened.defer(() => services.notifications.end())
   const all = opened.move()
   return { services, close: () => all.disposeAsync() }
+}
+
+/**
+ * Creates a secret only for a database without a fingerprint. Reads the fingerprint first: another process that starts
+ * stores it after the file.
+ * @throws OperatorError when the file is missing for this database
+ */
+async function secretInDataDir(dataDir: string, pool: Pool, purpose: 'service' | 'command'): Promise<string> {
+  const isCreated = purpose === 'service' && (await readFingerprint(pool)) === null
+  return inDataDir(dataDir, () => rootSecret(dataDir, { isCreated }))
 }
 
 /** @throws OperatorError when DATABASE_READ_URL cannot be a replica of the database */

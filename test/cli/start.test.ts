@@ -1,7 +1,7 @@
 // Starts real services: a port is in use only for a process that listens.
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { existsSync } from 'node:fs'
-import { writeFile } from 'node:fs/promises'
+import { rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { freePort } from '../../src/platform/db/embedded.ts'
 import { availablePrefix } from '../../src/platform/media/ffmpeg/command.ts'
@@ -196,6 +196,17 @@ describe('a mistake of the operator stops the start with one sentence that names
   test('another SECRET than that of the database', async () => {
     const made = await own({ DATABASE_URL: firstDatabase, SECRET: `${SECRET}2` })
     expect(await sentenceOf(made)).toStartWith('SECRET: the value is not the secret that this database was set up with')
+  })
+
+  test('a secret that is missing for the database in its folder, without creating another one', async () => {
+    const made = await place({ LOG_LEVEL: 'error' })
+    const service = await startProcess(made)
+    service.kill('SIGTERM')
+    await service.exited
+    const file = join(made.env.DATA_DIR ?? '', 'secret')
+    await rm(file)
+    expect(await sentenceOf(made)).toBe(`SECRET: ${file} is missing; restore it from a backup, or set SECRET`)
+    expect(existsSync(file)).toBe(false)
   })
 
   describe.skipIf(isolated.length === 0 || !canMount)('where namespaces are allowed', () => {

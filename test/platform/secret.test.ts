@@ -35,9 +35,9 @@ describe('the root secret', () => {
     expect(await readFile(file, 'utf8')).toBe(text)
   })
 
-  test('is not created by a command', async () => {
+  test('is not created for an existing installation', async () => {
     const file = join(folder, 'secret')
-    await expect(rootSecret(folder, { isCreated: false })).rejects.toThrow(`SECRET: ${file} does not exist`)
+    await expect(rootSecret(folder, { isCreated: false })).rejects.toThrow(`SECRET: ${file} is missing`)
     expect(await readdir(folder)).toEqual([])
   })
 

@@ -19,9 +19,7 @@ export async function rootSecret(dataDir: string, { isCreated = true } = {}): Pr
   const file = secretFile(dataDir)
   const found = await readSecret(dataDir)
   if (found === null && !isCreated) {
-    throw new OperatorError(
-      `SECRET: ${file} does not exist; start the service first, or restore the file from a backup`,
-    )
+    throw new OperatorError(`SECRET: ${file} is missing; restore it from a backup, or set SECRET`)
   }
   const secret = found ?? (await createSecret(file))
   if (secret.trim().length >= MIN_SECRET_CHARS) return secret
