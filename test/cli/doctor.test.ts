@@ -14,7 +14,7 @@ import { mediaChecks } from '../../src/cli/doctor/media.ts'
 import { protectionChecks } from '../../src/cli/doctor/protection.ts'
 import { storageChecks } from '../../src/cli/doctor/storage.ts'
 import { codecs } from '../../src/domain/variant/types/codecs/index.ts'
-import { freePort } from '../../src/platform/db/embedded.ts'
+import { findEmbeddedPostgres, freePort } from '../../src/platform/db/embedded.ts'
 import { migrationsDirectory, requiredExtensions } from '../../src/platform/db/migrate.ts'
 import type { Probe } from '../../src/platform/media/probe.ts'
 import {
@@ -331,6 +331,37 @@ describe('a running service with the embedded database', () => {
       ['problem', `PUBLIC_URL (${service.edgeUrl}): the edge answers instead of the gateway`],
       ['problem', `EDGE_URL (${service.url}): the gateway answers instead of the edge`],
     ])
+  })
+
+  test.each(['a new DATA_DIR', 'one whose database does not run'])(
+    'its ports and addresses are problems for another installation: %s',
+    async (dataDir) => {
+      const other = await createPlace({ PORT: place.env.PORT ?? '', EDGE_PORT: place.env.EDGE_PORT ?? '' })
+      places.push(other)
+      const cluster = join(other.env.DATA_DIR ?? '', 'postgres/cluster')
+      if (dataDir !== 'a new DATA_DIR') {
+        await mkdir(cluster, { recursive: true })
+        await writeFile(join(cluster, 'PG_VERSION'), '18')
+      }
+      const { of } = await examine(other.env, addressChecks)
+      expect(of('ports').map(({ level, found, remedy }) => [level, found, remedy])).toEqual(
+        ['PORT', 'EDGE_PORT'].map((name) => [
+          'problem',
+          `${name}: ${place.env[name]} is in use by another Tonearm`,
+          `Stop it, or set ${name}.`,
+        ]),
+      )
+      expect(of('addresses').map(({ level, found }) => [level, found])).toEqual([
+        ['problem', `PUBLIC_URL (${service.url}): another Tonearm answers`],
+        ['problem', `EDGE_URL (${service.edgeUrl}): another Tonearm answers`],
+      ])
+    },
+  )
+
+  test('its ports are its own for a process with its database', async () => {
+    const { url } = (await findEmbeddedPostgres(join(place.env.DATA_DIR ?? '', 'postgres'))) ?? {}
+    const { levels } = await examine({ ...place.env, SECRET, DATABASE_URL: url ?? '' }, addressChecks)
+    expect(levels('ports')).toEqual(['ok', 'ok'])
   })
 
   test('after its end, the database is not started', async () => {

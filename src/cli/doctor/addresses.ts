@@ -1,5 +1,7 @@
+import { join } from 'node:path'
 import type { Config } from '../../config.ts'
 import { OperatorError } from '../../config.ts'
+import { findEmbeddedPostgres } from '../../platform/db/embedded.ts'
 import { checkPort, type Port, portsOf } from '../listen.ts'
 import { type Check, type Finding, guide, ok, problem, reasonOf, warning } from './finding.ts'
 
@@ -35,11 +37,17 @@ async function ask(base: string): Promise<Answer> {
   }
 }
 
-async function checkPorts(config: Config): Promise<Finding[]> {
-  return Promise.all(portsOf(config).map((port) => examinePort(config.host, port)))
+/** Whether a Tonearm that answers can be this installation. With the embedded database, both run or neither does. */
+async function canBeOwn({ isEmbedded, dataDir }: Config): Promise<boolean> {
+  return !isEmbedded || Boolean((await findEmbeddedPostgres(join(dataDir, 'postgres')))?.url)
 }
 
-async function examinePort(hostname: string, { setting, port }: Port): Promise<Finding> {
+async function checkPorts(config: Config): Promise<Finding[]> {
+  const isOwn = await canBeOwn(config)
+  return Promise.all(portsOf(config).map((port) => examinePort(config.host, port, isOwn)))
+}
+
+async function examinePort(hostname: string, { setting, port }: Port, isOwn: boolean): Promise<Finding> {
   try {
     await checkPort(hostname, { setting, port })
     return ok(`${setting}: ${port} is free, the service does not run here`)
@@ -48,7 +56,8 @@ async function examinePort(hostname: string, { setting, port }: Port): Promise<F
     const { code } = error.cause as { code?: string }
     const answer = code === 'EADDRINUSE' ? await ask(`http://${reachable(hostname)}:${port}`) : null
     if (answer?.from === 'gateway' || answer?.from === 'edge') {
-      return ok(`${setting}: ${port} is in use by a Tonearm that is running`)
+      if (isOwn) return ok(`${setting}: ${port} is in use by a Tonearm that is running`)
+      return problem(`${setting}: ${port} is in use by another Tonearm`, `Stop it, or set ${setting}.`)
     }
     if (error.message.startsWith('HOST')) {
       return problem(error.message, 'Set HOST to an address of this machine, or to 0.0.0.0 for all.')
@@ -66,9 +75,10 @@ function reachable(hostname: string): string {
 
 async function checkAddresses(config: Config): Promise<Finding[]> {
   const { publicUrl, edgeUrl, port, edgePort, isEmbedded } = config
+  const isOwn = await canBeOwn(config)
   const [gateway, edge] = await Promise.all([
-    checkAddress('PUBLIC_URL', publicUrl, 'gateway', port),
-    checkAddress('EDGE_URL', edgeUrl, 'edge', edgePort),
+    checkAddress({ setting: 'PUBLIC_URL', url: publicUrl, role: 'gateway', port }, isOwn),
+    checkAddress({ setting: 'EDGE_URL', url: edgeUrl, role: 'edge', port: edgePort }, isOwn),
   ])
   const local = Object.entries({ PUBLIC_URL: publicUrl, EDGE_URL: edgeUrl }).filter(([, url]) => isLoopback(url))
   if (isEmbedded || local.length === 0) return [gateway, edge]
@@ -77,17 +87,31 @@ async function checkAddresses(config: Config): Promise<Finding[]> {
   return [gateway, edge, warning(found, `${remedy} ${capitalized(guide('TLS proxy'))}.`)]
 }
 
-async function checkAddress(setting: string, url: string, role: 'gateway' | 'edge', port: number): Promise<Finding> {
+interface Address {
+  setting: string
+  url: string
+  /** Role that answers there. */
+  role: 'gateway' | 'edge'
+  /** Port of the role on this host. */
+  port: number
+}
+
+async function checkAddress({ setting, url, role, port }: Address, isOwn: boolean): Promise<Finding> {
   const answer = await ask(url)
   const place = `${setting} (${url})`
-  if (answer.from === role) return ok(`${place} is answered by the ${role}`)
+  if (answer.from === role && isOwn) return ok(`${place} is answered by the ${role}`)
   if (answer.from === null) {
     if (isOwnPort(url, port)) return ok(`${place} does not answer: no ${role} runs here`)
     const remedy = `Start the service. If it runs, check ${setting}, DNS, the certificate and the proxy.`
     return warning(`${place} does not answer from here: ${answer.reason}`, remedy)
   }
-  const found = answer.from === 'other' ? answer.text : `the ${answer.from} answers instead of the ${role}`
-  return problem(`${place}: ${found}`, `Correct ${setting}, or let the proxy pass it to the ${role}.`)
+  return problem(`${place}: ${foundAt(answer, role)}`, `Correct ${setting}, or let the proxy pass it to the ${role}.`)
+}
+
+/** @param answer of a program other than this service in this role */
+function foundAt(answer: Extract<Answer, { from: string }>, role: Address['role']): string {
+  if (answer.from === 'other') return answer.text
+  return answer.from === role ? 'another Tonearm answers' : `the ${answer.from} answers instead of the ${role}`
 }
 
 /** Whether an address names a port of this machine. */
