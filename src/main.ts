@@ -4,8 +4,10 @@ import type { DemoOutput } from './cli/demo.ts'
 import { isSupervised } from './cli/processes/members.ts'
 import { ASSIGNMENT } from './cli/processes/messages.ts'
 import type { Running } from './cli/serve.ts'
+import { START_USAGE, USAGE } from './cli/usage.ts'
 import { type Config, loadConfig, OperatorError } from './config.ts'
 import { createLog } from './platform/log.ts'
+import { version } from './platform/version.ts'
 
 const print = (text: string): void => {
   process.stdout.write(`${text}\n`)
@@ -34,26 +36,35 @@ function demoOutput(): DemoOutput {
 
 const REPEAT_MS = 1000
 
-const USAGE = 'usage: tonearm start | admin <command> | demo FILE | doctor [--json]'
-const COMMANDS = ['start', 'admin', 'demo', 'doctor']
+/** Commands and their usages. */
+const COMMANDS = new Map([
+  ['start', async () => START_USAGE],
+  ['admin', async () => (await import('./cli/admin.ts')).ADMIN_USAGE],
+  ['demo', async () => (await import('./cli/demo.ts')).DEMO_USAGE],
+  ['doctor', async () => (await import('./cli/doctor/doctor.ts')).DOCTOR_USAGE],
+])
 
-/** Text of `--help`. Null for a command that runs. */
-async function usageOf(command: string | undefined, isHelp: boolean): Promise<string | null> {
-  const admin = async () => (await import('./cli/admin.ts')).ADMIN_USAGE
-  const doctor = async () => (await import('./cli/doctor/doctor.ts')).DOCTOR_USAGE
-  if (command === '--help') return `${USAGE}\n\n${await admin()}\n\n${await doctor()}`
-  if (!isHelp) return null
-  if (command === 'admin') return admin()
-  if (command === 'doctor') return doctor()
-  return command === 'demo' ? (await import('./cli/demo.ts')).DEMO_USAGE : null
+const isHelp = (argument: string) => argument === '--help' || argument === '-h'
+
+/** Text of `help` and `--version`. Null for a command that runs. */
+async function textOf(command: string, args: string[]): Promise<string | null> {
+  if (command === '--version') return version
+  if (command === 'help' || isHelp(command)) {
+    const usages = await Promise.all([...COMMANDS.values()].map((usage) => usage()))
+    return [USAGE, ...usages].join('\n\n')
+  }
+  return args.some(isHelp) ? ((await COMMANDS.get(command)?.()) ?? null) : null
 }
 
 /** Loads only the modules of the command: those of a service take half a second. */
-async function main(command: string | undefined, args: string[]): Promise<void> {
-  const usage = await usageOf(command, args.includes('--help'))
-  if (usage !== null) return print(usage)
-  if (!COMMANDS.includes(command ?? '')) {
-    throw new OperatorError(command === undefined ? USAGE : `unknown command "${command}"\n${USAGE}`)
+async function main(command = '', args: string[] = []): Promise<void> {
+  const text = await textOf(command, args)
+  if (text !== null) return print(text)
+  if (!COMMANDS.has(command)) {
+    throw new OperatorError(command === '' ? USAGE : `unknown command "${command}"\n${USAGE}`)
+  }
+  if (command === 'start' && args[0] !== undefined) {
+    throw new OperatorError(`start: unexpected argument "${args[0]}"\n${START_USAGE}`)
   }
   if (command === 'doctor') {
     const { doctor } = await import('./cli/doctor/doctor.ts')

@@ -3,8 +3,13 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { existsSync } from 'node:fs'
 import { rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { ADMIN_USAGE } from '../../src/cli/admin.ts'
+import { DEMO_USAGE } from '../../src/cli/demo.ts'
+import { DOCTOR_USAGE } from '../../src/cli/doctor/doctor.ts'
+import { START_USAGE } from '../../src/cli/usage.ts'
 import { freePort } from '../../src/platform/db/embedded.ts'
 import { availablePrefix } from '../../src/platform/media/ffmpeg/command.ts'
+import { version } from '../../src/platform/version.ts'
 import {
   cleanUp,
   createPlace,
@@ -54,6 +59,36 @@ describe('a second service', () => {
       expect((await fetch(`${first.url}/health/ready`)).status).toBe(200)
     },
   )
+})
+
+describe('the command line', () => {
+  test.each([['help'], ['--help'], ['-h']])('%s prints the usage of all commands', async (argument) => {
+    const { exitCode, stdout, stderr } = await runMain(await place(), [argument])
+    expect([exitCode, stderr]).toEqual([0, ''])
+    expect(stdout).toStartWith('usage: tonearm start | admin <command> | demo FILE | doctor [--json]')
+    for (const usage of [START_USAGE, ADMIN_USAGE, DEMO_USAGE, DOCTOR_USAGE]) expect(stdout).toContain(usage)
+  })
+
+  test('--version prints the release', async () => {
+    expect(await runMain(await place(), ['--version'])).toEqual({ exitCode: 0, stdout: `${version}\n`, stderr: '' })
+  })
+
+  test.each(['--help', '-h'])('start %s prints its usage and starts nothing', async (option) => {
+    const made = await place()
+    const stdout = `${START_USAGE}\n`
+    expect(await runMain(made, ['start', option])).toEqual({ exitCode: 0, stdout, stderr: '' })
+    expect(existsSync(made.env.DATA_DIR ?? '')).toBe(false)
+  })
+
+  test.each([
+    [['--port', '4000', 'extra'], '--port'],
+    [['extra'], 'extra'],
+  ])('start %j is refused and starts nothing', async (args, named) => {
+    const made = await place()
+    const stderr = `start: unexpected argument "${named}"\n${START_USAGE}\n`
+    expect(await runMain(made, ['start', ...args])).toEqual({ exitCode: 1, stdout: '', stderr })
+    expect(existsSync(made.env.DATA_DIR ?? '')).toBe(false)
+  })
 })
 
 test('a later start on other ports serves the same data at its own addresses', async () => {
