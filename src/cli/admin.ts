@@ -107,7 +107,8 @@ const commands: Record<string, Command> = {
     output: '[{organization_id, name, domain, created_at}], at most 10,000',
     texts: ['after'],
     run: async (services, { after }) => {
-      const organizations = await listOrganizations(services, after)
+      const last = after === undefined ? undefined : parse(uuid, after, 'after')
+      const organizations = await listOrganizations(services, last)
       return organizations.map(({ id, name, domain, createdAt }) => ({
         organization_id: id,
         name,

@@ -199,6 +199,7 @@ describe('a mistake', () => {
       ['create-admin', '--organization', UNKNOWN, '--email', 'a@example.com'],
       '--organization: no organization has the ID',
     ],
+    [['list-organizations', '--after', 'zzz'], '--after: must be a UUID'],
     [['revoke-key'], '--key: is required'],
     [[], 'usage: admin <command>'],
   ])('%p is named', async (args, message) => {

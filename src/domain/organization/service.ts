@@ -5,7 +5,7 @@ import type { Query } from '../../platform/db/query/reader.ts'
 import { notFound } from '../../platform/errors.ts'
 import { parse } from '../../platform/schema/input.ts'
 import { administratorScope, organizationScope, readScope, type Scope } from '../access/viewer.ts'
-import { createOrganizationInput, organizationId, type UpdateOrganization } from './record.ts'
+import { createOrganizationInput, type UpdateOrganization } from './record.ts'
 
 /**
  * Returns the viewer's organization.
@@ -110,7 +110,7 @@ export async function followEdge({ db, config }: Services): Promise<number> {
  */
 export const listOrganizations = ({ db }: Services, after?: string) =>
   db.organization.findMany({
-    where: after === undefined ? {} : { id: { gt: parse(organizationId, { organizationId: after }).organizationId } },
+    where: after === undefined ? {} : { id: { gt: after } },
     orderBy: { id: 'asc' },
     take: MAX_LISTED,
   })
