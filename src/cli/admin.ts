@@ -197,6 +197,7 @@ const commands: Record<string, Command> = {
     run: async (services, { month }, { write }) => {
       const name = required('month', month)
       if (!/^\d{4}-(0[1-9]|1[0-2])$/.test(name)) throw new OperatorError('--month: must be a month, such as 2026-01')
+      if (name > services.clock().toISOString().slice(0, 7)) throw new OperatorError(`--month: ${name} has not begun`)
       const chunks = await readMonth(services, name)
       if (!chunks) throw new OperatorError(`--month: neither the ledger nor the archive has ${name}`)
       for await (const chunk of chunks) await write(chunk)

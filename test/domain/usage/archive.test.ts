@@ -233,5 +233,13 @@ describe('reading a month', () => {
     await expect(run('--month', '2026-13')).rejects.toThrow('--month: must be a month, such as 2026-01')
     await expect(run('--month', '2020-01')).rejects.toThrow('--month: neither the ledger nor the archive has 2020-01')
     await expect(run()).rejects.toThrow('--month: is required')
+    // The ledger has a partition of each.
+    const now = new Date()
+    const [current = '', next = ''] = [0, 1].map((offset) =>
+      new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + offset)).toISOString().slice(0, 7),
+    )
+    expect(await run('--month', current)).toBeNull()
+    await expect(run('--month', next)).rejects.toThrow(`--month: ${next} has not begun`)
+    await expect(run('--month', '9999-12')).rejects.toThrow('--month: 9999-12 has not begun')
   })
 })
