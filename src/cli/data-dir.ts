@@ -7,6 +7,8 @@ const rules: Record<string, string> = {
   EROFS: 'is not writable',
   EEXIST: 'is not a folder',
   ENOTDIR: 'is not a folder',
+  ELOOP: 'has a loop of links in its path',
+  ENAMETOOLONG: 'has a name that is too long',
   ENOSPC: 'is on a full disk',
   EDQUOT: 'is on a full disk',
 }
@@ -30,12 +32,15 @@ export async function inFolder<T>(setting: string, folder: string, work: () => P
     return await work()
   } catch (error) {
     if (error instanceof OperatorError) throw error
-    const { code = '' } = error as NodeJS.ErrnoException
-    const rule = rules[code] ?? ((await isFull(folder)) ? rules.ENOSPC : undefined)
+    const rule = ruleOf(error as NodeJS.ErrnoException) ?? ((await isFull(folder)) ? rules.ENOSPC : undefined)
     if (!rule) throw error
     throw new OperatorError(`${setting}: ${folder} ${rule}`, { cause: error })
   }
 }
+
+/** ENOENT is a rule of new folders alone: programs and files that are missing have the same code. */
+const ruleOf = ({ code = '', syscall }: NodeJS.ErrnoException): string | undefined =>
+  code === 'ENOENT' && syscall === 'mkdir' ? 'cannot be created' : rules[code]
 
 async function isFull(folder: string): Promise<boolean> {
   const free = await freeBytesOf(folder).catch(() => null)

@@ -180,6 +180,7 @@ describe('a backup', () => {
   })
 
   test.each([
+    ['a folder that cannot be created', ['--to', '/proc/tonearm'], '--to: /proc/tonearm cannot be created'],
     ['a folder with files', ['--to', 'full'], /^--to: .* is not empty; name a new folder/],
     ['no folder', [], /^--to: is required/],
   ])('refuses %s', async (_, args, rule) => {

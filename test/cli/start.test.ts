@@ -1,8 +1,8 @@
 // Starts real services: a port is in use only for a process that listens.
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { existsSync } from 'node:fs'
-import { rm, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { rm, symlink, writeFile } from 'node:fs/promises'
+import { join, resolve } from 'node:path'
 import { ADMIN_USAGE } from '../../src/cli/admin.ts'
 import { DEMO_USAGE } from '../../src/cli/demo.ts'
 import { DOCTOR_USAGE } from '../../src/cli/doctor/doctor.ts'
@@ -217,6 +217,18 @@ describe('a mistake of the operator stops the start with one sentence that names
     await writeFile(join(made.folder, 'file'), '')
     made.env.DATA_DIR = join(made.folder, path)
     expect(await sentenceOf(made)).toBe(`DATA_DIR: ${made.env.DATA_DIR} is not a folder`)
+  })
+
+  test.each([
+    ['/proc/tonearm', 'cannot be created'],
+    [`/tmp/${'x'.repeat(256)}`, 'has a name that is too long'],
+    ['loop/data', 'has a loop of links in its path'],
+  ])('a DATA_DIR that no folder can be: %s', async (path, rule) => {
+    const made = await place()
+    await symlink('loop', join(made.folder, 'loop'))
+    const DATA_DIR = resolve(made.folder, path)
+    made.env.DATA_DIR = DATA_DIR
+    expect(await sentenceOf(made)).toBe(`DATA_DIR: ${DATA_DIR} ${rule}`)
   })
 
   test('a bucket that is not writable', async () => {
