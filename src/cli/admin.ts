@@ -289,7 +289,7 @@ async function createTenant(services: Services, values: Values, { note }: Stream
 ${indexes.length > 0 ? `Its variants: ${indexes.join(', ')}.` : 'It has no variants: until one is created, no files are generated for a track (status_code no_variants).'}
 Next:
   admin create-admin --organization ${organization.id} --email ADDRESS
-      the owner who signs in at ${publicUrl}/graphql${indexes.length > 0 ? '' : '\n  createVariant in that console'}
+      the owner who signs in at ${publicUrl}/studio${indexes.length > 0 ? '' : `\n  ${publicUrl}/studio/variants\n      the first variant`}
   POST ${publicUrl}/v1/collection with the api_key as Bearer and {"title": ...}
       a collection, into which tracks are uploaded
   POST ${publicUrl}/v1/api_key with {"title": ..., "api_key_type_id": "share", "variants": ["${indexes[0] ?? 'INDEX'}"]}

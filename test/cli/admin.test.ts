@@ -40,6 +40,7 @@ describe('create-organization', () => {
     expect(await variantsOf(output.api_key)).toEqual(['cover', 'hq', 'lq', 'original', 'preview', 'waveform'])
     expect(notes).toHaveLength(1)
     expect(notes[0]).toContain(`create-admin --organization ${output.organization_id}`)
+    expect(notes[0]).toContain(`signs in at ${config.publicUrl}/studio\n`)
     expect(notes[0]).not.toContain(output.api_key)
   })
 
@@ -48,6 +49,7 @@ describe('create-organization', () => {
     const { api_key: key } = await run('create-organization', '--name', 'Bare', '--without-variants')
     expect(await variantsOf(key)).toEqual([])
     expect(notes[0]).toContain('no_variants')
+    expect(notes[0]).toContain(`\n  ${config.publicUrl}/studio/variants\n`)
   })
 
   test('sets the delivery domain, in lower case', async () => {
