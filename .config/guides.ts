@@ -70,7 +70,7 @@ function render(name: string, text: string): Guide {
     token?.attrSet('href', addressOf(String(token.attrGet('href')), name))
     return self.renderToken(tokens, index, options)
   }
-  // Wide tables scroll by themselves, with the keyboard too.
+  // Wide tables and code scroll by themselves, with the keyboard too.
   rules.table_open = () => '<div class="table" tabindex="0"><table>\n'
   rules.table_close = () => '</table></div>\n'
   const [, title = '', summary = ''] = /^# (.+)\n\n([\s\S]+?)\n\n/.exec(text) ?? []
@@ -79,7 +79,7 @@ function render(name: string, text: string): Guide {
     name,
     title: markdown.renderInline(title),
     summary: markdown.renderInline(summary.replaceAll('\n', ' ')),
-    html: markdown.render(text),
+    html: markdown.render(text).replaceAll('<pre>', '<pre tabindex="0">'),
   }
 }
 

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
 import { type Browser, chromium } from 'playwright-core'
 import { freePort } from '../../src/platform/db/embedded.ts'
 import { startTestService, type TestService } from '../support/service.ts'
+import { expectAccessible, setView } from './view.ts'
 
 setDefaultTimeout(90_000)
 
@@ -78,6 +79,23 @@ test('the reference fits a phone', async () => {
   await page.goto(`http://127.0.0.1:${server.port}/docs`)
   await page.locator('.opblock-tag').first().waitFor()
   expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(360)
+  await page.close()
+})
+
+test.each(['light', 'dark'] as const)('the guides fit a phone and have no barrier, %s', async (colors) => {
+  const view = { colors, width: 360 }
+  const page = await browser.newPage()
+  await setView(page, view)
+  const origin = `http://127.0.0.1:${server.port}`
+  await page.goto(`${origin}/docs/guides`)
+  const guides = await page.locator('.guide nav a').evaluateAll((all) => all.map((a) => String(a.getAttribute('href'))))
+  expect(guides.length).toBeGreaterThan(5)
+  for (const path of ['/docs/guides', ...guides]) {
+    await page.goto(origin + path)
+    const width = await page.evaluate(() => document.documentElement.scrollWidth)
+    expect([path, width]).toEqual([path, 360])
+    await expectAccessible(page, `guide-${path.split('/').at(-1)}`, view)
+  }
   await page.close()
 })
 
