@@ -19,6 +19,13 @@ export function t(name: TextName, values: Record<string, string | number> = {}):
   return text.replace(/\{(\w+)\}/g, (placeholder, value: string) => String(values[value] ?? placeholder))
 }
 
+/**
+ * Returns the text of a stable code of the service: of an error (`problem`) or of a track that is not ready (`reason`).
+ * @param fallback text of the service, which is in English, for other codes
+ */
+export const textOfCode = (area: 'problem' | 'reason', code: string | null, fallback: string): string =>
+  texts[area]?.[code ?? ''] ?? fallback
+
 /** A date and time, or only the date, in the language of the page. @param at ISO 8601 */
 export const dateOf = (at: string, withTime = true) =>
   new Intl.DateTimeFormat(language, { dateStyle: 'medium', ...(withTime && { timeStyle: 'short' }) }).format(

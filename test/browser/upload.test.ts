@@ -116,6 +116,27 @@ test('a file that is not audio has the reason of the service', async () => {
   expect(await page.getByRole('button', { name: 'Try again: broken.wav' }).count()).toBe(0)
 })
 
+test('a reason is in the language of the browser, and that of an unknown code in the words of the service', async () => {
+  const { upload_session_id: id } = await newSession()
+  const context = await page.context().browser()?.newContext({ locale: 'de-DE' })
+  const german = (await context?.newPage()) as Page
+  const codes = ['not_audio', 'source_pull_failed']
+  await german.route('**/states?*', async (route) => {
+    const ids = new URL(route.request().url()).searchParams.get('track')?.split(',') ?? []
+    const failed = { status: 'error', progressPercent: 0, statusText: 'The reason in English.' }
+    await route.fulfill({ json: { tracks: ids.map((id) => ({ id, ...failed, statusCode: codes.shift() })) } })
+  })
+  await german.goto(`${service.demo.base_url}/u/${id}`)
+  for (const [name, reason] of [
+    ['first.wav', 'Die Datei ist keine lesbare Audiodatei.'],
+    ['second.wav', 'The reason in English.'],
+  ] as const) {
+    await german.locator('.drop input').setInputFiles([audio(name, tiny)])
+    await german.getByRole('listitem').filter({ hasText: name }).filter({ hasText: reason }).waitFor()
+  }
+  await context?.close()
+})
+
 test('a dropped folder is searched for recordings, and other files are named', async () => {
   for (const name of ['2 second.wav', '10 tenth.wav', 'bonus/live.wav']) write(`album/${name}`, tiny)
   write('album/front.jpg', 'picture')
@@ -190,10 +211,10 @@ test('a cancelled upload ends its track', async () => {
 
 test('a refusal is shown, and another try succeeds', async () => {
   await open()
-  const body = JSON.stringify({ ok: false, code: 'unavailable', message: 'The service is not available.' })
+  const body = JSON.stringify({ ok: false, code: 'unavailable', message: 'The server is overloaded.' })
   await page.route('**/v1/upload/**', (route) => route.fulfill({ status: 503, body }), { times: 1 })
   await choose(audio('again.wav', tiny))
-  await isIn('again.wav', 'The service is not available.')
+  await isIn('again.wav', 'The service cannot do this at the moment.')
   await page.getByRole('button', { name: 'Try again: again.wav' }).click()
   await isIn('again.wav', 'Processing')
 })
@@ -258,8 +279,8 @@ test('takes no files after the end of the session', async () => {
   const { upload_session_id: id } = await open()
   await service.services.db.uploadSession.update({ where: { id }, data: { expiresAt: new Date() } })
   await choose(audio('late.wav', tiny), audio('later.wav', tiny))
-  await isIn('late.wav', 'The upload session has expired.')
-  await isIn('later.wav', 'The upload session has expired.')
+  await isIn('late.wav', 'The time for this upload is over.')
+  await isIn('later.wav', 'The time for this upload is over.')
   await page.reload()
   await page.getByRole('heading', { name: 'This link has expired' }).waitFor()
   await page.goto(`${service.demo.base_url}/u/${crypto.randomUUID()}`)
@@ -291,7 +312,7 @@ test.each(views)('has no barrier that axe finds, $colors, $width pixels wide', a
     const tracks = ids.map((id) => {
       const status = states.shift() ?? 'processing'
       const statusText = status === 'error' ? 'The file contains no audio.' : null
-      return { id, status, progressPercent: 40, statusText }
+      return { id, status, progressPercent: 40, statusCode: null, statusText }
     })
     await route.fulfill({ json: { tracks } })
   })

@@ -32,7 +32,9 @@ describe('signing in', () => {
 
   test('shows a rejection, and changes nothing', async () => {
     const { session, storage } = start()
-    await expect(session.signIn('admin@example.com', 'wrong')).rejects.toThrow('unauthenticated')
+    await expect(session.signIn('admin@example.com', 'wrong')).rejects.toThrow(
+      'The email address or the password is wrong.',
+    )
     await expect(session.useKey('unknown')).rejects.toThrow('This key is unknown, revoked or expired.')
     expect(session.read()).toEqual({ session: null, notice: null })
     expect(storage.items.size).toBe(0)

@@ -34,7 +34,14 @@ function start() {
     read: async (_, ids) => {
       const refused = refusals.shift()
       if (refused) throw refused
-      return ids.map((id) => ({ id, status: 'ready', progressPercent: 0, statusText: null, ...states.get(id) }))
+      return ids.map((id) => ({
+        id,
+        status: 'ready',
+        progressPercent: 0,
+        statusCode: null,
+        statusText: null,
+        ...states.get(id),
+      }))
     },
   }
   const queue = createQueue(service, { notifyMs: 1, firstWaitMs: 5 })
@@ -126,7 +133,7 @@ describe('the queue', () => {
     await all('sending')
     sent[0]?.end(refusal(410, 'expired'))
     const { uploads } = await all('failed')
-    expect(uploads[0]?.problem).toBe('refused: expired')
+    expect(uploads[0]?.problem).toBe('The time for this upload is over.')
     queue.reconnect()
     queue.retry(uploads[0]?.id ?? 0)
     await all('sending')

@@ -90,7 +90,9 @@ export interface UploadState {
   status: TrackStatus
   /** Of the current run. 0 to 99. */
   progressPercent: number
-  /** The reason for a failure as a sentence. Null without one. */
+  /** The reason for a failure as a stable word (guide "Status codes"). Null without one. */
+  statusCode: string | null
+  /** The reason as a sentence. Null without one. */
   statusText: string | null
 }
 
@@ -102,7 +104,7 @@ export async function readUploadStates(services: Services, sessionId: string, id
   await getUploadSession(services, sessionId)
   const tracks = await services.db.track.findMany({
     where: { id: { in: ids }, uploadSessionId: sessionId, deletedAt: null },
-    select: { id: true, status: true, progress: true, statusText: true },
+    select: { id: true, status: true, progress: true, statusCode: true, statusText: true },
   })
   return tracks.map(({ progress, ...track }) => ({ ...track, progressPercent: progress }))
 }

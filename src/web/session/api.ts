@@ -1,4 +1,4 @@
-import { t } from '../strings.ts'
+import { t, textOfCode } from '../strings.ts'
 
 /** The page only sends requests to its own origin. */
 export const GRAPHQL_URL = '/graphql'
@@ -23,6 +23,12 @@ interface ErrorAnswer {
 export function errorOf(answer: unknown): ApiError | null {
   const first = ((answer ?? {}) as ErrorAnswer).errors?.[0]
   return first ? new ApiError(first.extensions?.code ?? 'invalid_input', first.message) : null
+}
+
+/** The text of an error for a person. */
+export const messageOf = (error: unknown): string => {
+  if (error instanceof ApiError) return textOfCode('problem', error.code, error.message)
+  return error instanceof Error ? error.message : String(error)
 }
 
 /** Sends one operation and returns the JSON of the answer. */

@@ -12,7 +12,7 @@ const ORGANIZATION = 'query Organization($id: ID!) { organization(id: $id) { nam
 
 /**
  * Returns the owner of a credential and the organization.
- * @throws ApiError `unauthenticated` for an invalid credential, `forbidden` for a share key
+ * @throws ApiError `unauthenticated` for an invalid credential, `share_key` for a share key
  */
 export async function identify(fetch: Fetch, credential: string) {
   const { viewer } = await ask<{ viewer: { role?: string; kind?: string; organizationId: string } | null }>(
@@ -24,7 +24,7 @@ export async function identify(fetch: Fetch, credential: string) {
   if (!viewer) throw new ApiError('unauthenticated', t('session.wrongKey'))
   const { organizationId } = viewer
   const [role, kind] = [viewer.role?.toLowerCase() ?? null, viewer.kind?.toLowerCase()]
-  if (kind === 'share') throw new ApiError('forbidden', t('session.shareKey'))
+  if (kind === 'share') throw new ApiError('share_key', t('session.shareKey'))
   // Not every key may read the organization; its name is then null.
   const organizationName = await ask<{ organization: { name: string } }>(
     fetch,

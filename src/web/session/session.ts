@@ -35,7 +35,7 @@ export interface SessionStore {
   read: () => SessionState
   /** Calls the listener on every change, until the returned function is called. */
   subscribe: (listener: () => void) => () => void
-  /** @throws ApiError with the server's own words */
+  /** @throws ApiError with a text for a person when the password is wrong */
   signIn: (email: string, password: string) => Promise<void>
   /** @throws ApiError with a text for a person */
   useKey: (key: string) => Promise<void>
@@ -116,13 +116,15 @@ export function createSession(storage: Store, fetch: Fetch, now: () => number = 
       const query = `mutation SignIn($email: String!, $password: String!) {
         signIn(email: $email, password: $password) { token expiresAt${more} }
       }`
-      const { signIn } = await ask<{ signIn: Token }>(fetch, query, { email, password })
+      const { signIn } = await ask<{ signIn: Token }>(fetch, query, { email, password }).catch((error: unknown) => {
+        throw isRejected(error) ? new ApiError('wrong_password', t('session.wrongPassword')) : error
+      })
       await open(credentialOf(signIn), email.trim().toLowerCase())
     },
     useKey: (key) =>
       open({ credential: key, expiresAt: null, refreshToken: null }, null).catch((error: unknown) => {
         // The server's words are for programs.
-        throw isRejected(error) ? new ApiError('unauthenticated', t('session.wrongKey')) : error
+        throw isRejected(error) ? new ApiError('wrong_key', t('session.wrongKey')) : error
       }),
     async credential() {
       const { session } = state

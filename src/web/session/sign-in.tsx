@@ -1,5 +1,6 @@
 import { type FormEvent, useId, useState } from 'react'
 import { t } from '../strings.ts'
+import { messageOf } from './api.ts'
 import { SiteLinks } from './site-links.tsx'
 import { useSession, useSessionStore } from './use-session.ts'
 
@@ -85,7 +86,7 @@ function useSubmit(send: (field: (name: string) => string) => Promise<void>) {
     try {
       await send((name) => String(data.get(name) ?? ''))
     } catch (error) {
-      setProblem(error instanceof Error ? error.message : String(error))
+      setProblem(messageOf(error))
     } finally {
       setBusy(false)
     }

@@ -17,6 +17,7 @@ export interface TrackState {
   id: string
   status: string
   progressPercent: number
+  statusCode: string | null
   statusText: string | null
 }
 

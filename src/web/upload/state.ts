@@ -1,4 +1,4 @@
-import { t } from '../strings.ts'
+import { t, textOfCode } from '../strings.ts'
 import type { Followed } from './follow.ts'
 
 /**
@@ -59,7 +59,8 @@ export function rowsOf(uploads: readonly Upload[]): readonly Upload[] {
 export function processed(track: Followed): Partial<Upload> {
   if (track === 'unknown') return { phase: 'sent' }
   if (track === null) return { phase: 'failed', problem: t('upload.deleted') }
-  const { status, statusText: problem, progressPercent } = track
+  const { status, statusCode, statusText, progressPercent } = track
+  const problem = statusText && textOfCode('reason', statusCode, statusText)
   if (status === 'ready' || status === 'incomplete') return { phase: 'ready', percent: 100, problem }
   if (status === 'error' || status === 'init_error')
     return { phase: 'failed', problem: problem ?? t('upload.unusable') }
@@ -80,6 +81,6 @@ export function failureOf(error: unknown) {
     isPassing: isDisconnected || (error.status ?? 0) >= 500 || passing.includes(error.code),
     /** Whether the upload session takes no track any more. */
     isEnded: !isDisconnected && (error.code === 'expired' || error.code === 'not_found'),
-    problem: isDisconnected ? t('upload.disconnected') : error.message,
+    problem: isDisconnected ? t('upload.disconnected') : textOfCode('problem', error.code, error.message),
   }
 }

@@ -59,7 +59,10 @@ test('is in the language of the browser', async () => {
   const context = await page.context().browser()?.newContext({ locale: 'de-DE' })
   const other = await context?.newPage()
   await other?.goto(`${studio.service.demo.base_url}/studio`)
-  await other?.getByRole('button', { name: 'Anmelden' }).waitFor()
+  await other?.getByLabel('E-Mail-Adresse').fill(studio.service.demo.admin.email)
+  await other?.getByLabel('Passwort').fill('wrong')
+  await other?.getByRole('button', { name: 'Anmelden' }).click()
+  await other?.getByText('Die E-Mail-Adresse oder das Passwort ist falsch.').waitFor()
   await context?.close()
 })
 

@@ -162,8 +162,8 @@ describe('states', () => {
     const { tracks } = await statesOf(session, [waiting, foreign, failed, outside, crypto.randomUUID(), 'x'])
     const byId = Object.fromEntries(tracks.map((track: Json) => [track.id, track]))
     expect(byId).toEqual({
-      [waiting]: { id: waiting, status: 'initialized', progressPercent: 0, statusText: null },
-      [failed]: { id: failed, status: 'error', progressPercent: 0, statusText: 'The file contains no audio.' },
+      [waiting]: { id: waiting, status: 'initialized', progressPercent: 0, statusCode: null, statusText: null },
+      [failed]: { id: failed, progressPercent: 0, ...data },
     })
   })
 

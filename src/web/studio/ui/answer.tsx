@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react'
 import { ProgressBar } from 'react-aria-components'
+import { messageOf } from '../../session/api.ts'
 import { t } from '../../strings.ts'
 import { Button } from './button.tsx'
 
@@ -9,23 +10,23 @@ export const Loading = () => (
   </ProgressBar>
 )
 
-/** A refusal or failure, with the service's own words. */
+/** A refusal or failure. */
 export function Failure({ error, onRetry }: { error: Error; onRetry?: () => void }) {
   return (
     <div className="failure" role="alert">
       <p>
-        {t('studio.failed')} {error.message}
+        {t('studio.failed')} {messageOf(error)}
       </p>
       {onRetry && <Button onPress={onRetry}>{t('studio.retry')}</Button>}
     </div>
   )
 }
 
-/** The service's words about a change that it refused, or nothing. */
+/** Why the service refused a change, or nothing. */
 export const Refusal = ({ error }: { error: Error | null }) =>
   error && (
     <p className="problem" role="alert">
-      {error.message}
+      {messageOf(error)}
     </p>
   )
 
