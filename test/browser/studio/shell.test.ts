@@ -44,6 +44,18 @@ test('an unknown address says so', async () => {
   await page.getByRole('heading', { name: 'There is no page at this address.' }).waitFor()
 })
 
+test.each([
+  ['track', '/studio/tracks'],
+  ['collection', '/studio'],
+])('an unknown %s has links to its list and to deleted records', async (kind, list) => {
+  const page = await studio.open(`/${kind}/${crypto.randomUUID()}`)
+  await page.getByRole('heading', { level: 1, name: 'This record does not exist or was deleted.' }).waitFor()
+  const links = page.locator('#content').getByRole('link')
+  const hrefs = await links.evaluateAll((all) => all.map((a) => a.getAttribute('href')?.replace(/\/$/, '')))
+  expect(hrefs).toEqual([list, '/studio/deleted'])
+  expect(await page.getByRole('button', { name: 'Try again' }).count()).toBe(0)
+})
+
 test('a part that cannot be loaded says so, and the others go on', async () => {
   const page = await studio.open()
   await page.route('**/studio/assets/*.js', (route) => route.fulfill({ status: 404 }))

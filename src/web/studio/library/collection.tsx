@@ -24,7 +24,7 @@ const nothing = { edges: [], pageInfo: { hasNextPage: false } }
 export default function CollectionPage() {
   const { id = '' } = useParams()
   return (
-    <Answered of={useData(CollectionDocument, { id })}>
+    <Answered of={useData(CollectionDocument, { id })} list={{ path: '/', name: 'studio.collections' }}>
       {({ collection }) => collection && <Content key={collection.id} collection={collection} />}
     </Answered>
   )

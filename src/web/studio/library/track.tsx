@@ -21,7 +21,7 @@ export default function TrackPage() {
   const { id = '' } = useParams()
   const answer = useData(TrackDocument, { id })
   return (
-    <Answered of={answer}>
+    <Answered of={answer} list={{ path: '/tracks', name: 'studio.tracks' }}>
       {({ track }) =>
         track && <Content key={track.id} track={track} reload={async () => (await answer.refetch()).data?.track} />
       }

@@ -1,8 +1,10 @@
 import type { ReactNode } from 'react'
 import { ProgressBar } from 'react-aria-components'
-import { messageOf } from '../../session/api.ts'
-import { t } from '../../strings.ts'
+import { Link } from 'wouter'
+import { ApiError, messageOf } from '../../session/api.ts'
+import { type TextName, t } from '../../strings.ts'
 import { Button } from './button.tsx'
+import { PageHeading } from './page-heading.tsx'
 
 export const Loading = () => (
   <ProgressBar isIndeterminate aria-label={t('studio.loading')} className="loading">
@@ -36,9 +38,31 @@ interface Answer<Data> {
   refetch: () => unknown
 }
 
+interface AnsweredProps<Data> {
+  of: Answer<Data>
+  /** List of the record that the page shows, to continue from when the record does not exist. */
+  list?: { path: string; name: TextName }
+  children: (data: Data) => ReactNode
+}
+
 /** Shows the data of `useData`, or that it is loading, or why it cannot be shown. */
-export function Answered<Data>({ of: answer, children }: { of: Answer<Data>; children: (data: Data) => ReactNode }) {
+export function Answered<Data>({ of: answer, list, children }: AnsweredProps<Data>) {
   const { data, error, refetch } = answer
   if (data !== undefined) return children(data)
+  if (list && error instanceof ApiError && error.code === 'not_found') return <NoRecord list={list} />
   return error ? <Failure error={error} onRetry={refetch} /> : <Loading />
 }
+
+const NoRecord = ({ list }: { list: { path: string; name: TextName } }) => (
+  <>
+    <PageHeading text={t('studio.noRecord')} />
+    <ul>
+      <li>
+        <Link href={list.path}>{t(list.name)}</Link>
+      </li>
+      <li>
+        <Link href="/deleted">{t('studio.deleted')}</Link>
+      </li>
+    </ul>
+  </>
+)
