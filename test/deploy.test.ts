@@ -18,14 +18,19 @@ interface Service {
   read_only?: boolean
   cap_drop?: string[]
   stop_grace_period?: string
+  ports?: string[]
+  deploy?: { resources?: { limits?: { memory?: string } } }
   profiles?: string[]
   depends_on?: Record<string, { condition: string }>
 }
 
 /** Names that are set, or shown as comments, in the form of an env file. */
 const namesIn = (text: string) => [...text.matchAll(/^#?([A-Z][A-Z0-9_]+)=/gm)].map(([, name = '']) => name)
-/** The value of a default without variables of the host. */
-const plain = (value: string) => value.replace(/\$\{\w+:-([^}]*)\}/g, '$1')
+/** Replaces variables of the host by their values or defaults, as Compose does. The innermost first. */
+function expand(text: string, host: Record<string, string> = {}): string {
+  const expanded = text.replace(/\$\{(\w+):-([^{}]*)\}/g, (_, name, preset) => host[name] || preset)
+  return expanded === text ? text : expand(expanded, host)
+}
 
 const settings = namesIn(read('.env.example'))
 const { services } = YAML.parse(read('docker-compose.yml')) as { services: Record<string, Service> }
@@ -49,9 +54,36 @@ describe('docker-compose.yml', () => {
     expect(fixed.filter((name) => !settings.includes(name))).toEqual([])
   })
 
+  /** Settings of compose.env with these variables of the host. */
+  function defaultsFor(host: Record<string, string>): Record<string, string> {
+    const lines = expand(read('.config/deploy/compose.env'), host).matchAll(/^([A-Z0-9_]+)=(.*)$/gm)
+    return Object.fromEntries([...lines].map(([, name = '', value = '']) => [name, value]))
+  }
+
+  test.each([
+    [{}, 'http://localhost:3000', 'http://localhost:3001'],
+    [{ PORT: '4000', EDGE_PORT: '5001' }, 'http://localhost:4000', 'http://localhost:5001'],
+  ])('its addresses are those of the published ports: %j', (host, PUBLIC_URL, EDGE_URL) => {
+    expect(defaultsFor(host)).toMatchObject({ PUBLIC_URL, EDGE_URL })
+    const published = ['gateway', 'edge'].map((role) => expand(services[role]?.ports?.[0] ?? '', host))
+    expect(published).toEqual([
+      `127.0.0.1:${new URL(PUBLIC_URL).port}:3000`,
+      `127.0.0.1:${new URL(EDGE_URL).port}:3001`,
+    ])
+  })
+
+  test('addresses that are set take precedence over its ports', () => {
+    const addresses = { PUBLIC_URL: 'https://api.example.com', EDGE_URL: 'https://upload.example.com' }
+    expect(defaultsFor({ ...addresses, PORT: '4000', EDGE_PORT: '4001' })).toMatchObject(addresses)
+  })
+
+  test('a worker has 2 GB for each of its recordings at once', () => {
+    const memory = expand(services.worker?.deploy?.resources?.limits?.memory ?? '')
+    expect(memory).toBe(`${2 * Number(defaultsFor({}).WORKERS)}g`)
+  })
+
   test('its defaults are valid settings', () => {
-    const lines = read('.config/deploy/compose.env').matchAll(/^([A-Z0-9_]+)=(.*)$/gm)
-    const defaults = Object.fromEntries([...lines].map(([, name = '', value = '']) => [name, plain(value)]))
+    const defaults = defaultsFor({})
     expect(Object.keys(defaults).filter((name) => !settings.includes(name))).toEqual([])
     const { mistakes } = readSettings({ ...defaults, SECRET: 's'.repeat(32), ROLES: 'gateway' })
     expect(mistakes).toEqual([])
