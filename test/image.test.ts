@@ -75,6 +75,12 @@ test('is smaller than 350 MB without ffmpeg, and has no sources of web pages nor
   expect(packages.filter((name) => name in dependencies).length).toBeGreaterThan(10)
 })
 
+test('has the file that the systemd unit names as its documentation', () => {
+  const unit = readFileSync(join(root, '.config/deploy/tonearm@.service'), 'utf8')
+  const [, file = ''] = /^Documentation=file:\/opt\/tonearm\/(.+)$/m.exec(unit) ?? []
+  expect(readFileSync(join(app, file), 'utf8')).toContain('\n## systemd\n')
+})
+
 test.each([
   ['a script of package.json', ['bun', 'run', '--silent', 'admin', '--help']],
   ['the program', ['bun', 'src/main.ts', 'admin', '--help']],
