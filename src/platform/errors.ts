@@ -148,6 +148,7 @@ const unavailableMessages = new RegExp(
     'closed and is not queryable',
     'closed the connection',
     'timeout exceeded when trying to connect',
+    'query read timeout',
     'connection ended',
     'pool after calling end',
   ].join('|'),

@@ -49,6 +49,11 @@ export function openDatabase(
   }
 }
 
+/** Idle time after which a connection is probed, so that one of a host that is gone ends. */
+const KEEP_ALIVE_MS = 10_000
+/** Time for the answer to arrive after the longest statement. */
+const ANSWER_MS = 2_000
+
 /** Opens connections without Prisma. They connect when they are used. */
 export function openPool(
   url: string,
@@ -60,6 +65,8 @@ export function openPool(
     max,
     connectionTimeoutMillis: connectTimeoutMs,
     idleTimeoutMillis: 60_000,
+    keepAlive: true,
+    keepAliveInitialDelayMillis: KEEP_ALIVE_MS,
     // A parameter of the session, which PgBouncer refuses.
     ...(!isPooled && { statement_timeout: statementTimeoutMs }),
   })
@@ -71,6 +78,7 @@ export function openPool(
   pool.on('error', lost)
   pool.on('connect', (client) => client.on('error', lost))
   if (isPooled) pool.on('connect', withoutNames)
+  if (statementTimeoutMs > 0) limitAnswers(pool, statementTimeoutMs + ANSWER_MS)
   return {
     pool,
     close: async () => {
@@ -78,6 +86,26 @@ export function openPool(
       if (!pool.ended) await pool.end()
     },
   }
+}
+
+/**
+ * Limits the time of each statement outside of transactions here as well: a server that stands still, or a connection that is
+ * lost without a word, never reports its own limit. The pool closes such a connection. Without this, one of them would
+ * stop all requests that share its statement (`batched`).
+ */
+function limitAnswers(pool: Pool, timeoutMs: number): void {
+  const query = pool.query.bind(pool) as (...args: unknown[]) => unknown
+  const send = (statement: unknown, ...rest: unknown[]) =>
+    query(
+      isStream(statement)
+        ? statement
+        : {
+            query_timeout: timeoutMs,
+            ...(typeof statement === 'string' ? { text: statement } : (statement as object)),
+          },
+      ...rest,
+    )
+  pool.query = send as typeof pool.query
 }
 
 /** A named statement exists in the session that prepared it, which the next transaction may not get. */
