@@ -24,6 +24,7 @@ export function createLocalPieces(
         await ready
         const file = await open(pathOf(id), constants.O_RDWR | constants.O_CREAT, 0o600)
         try {
+          await options.beforeWrite?.()
           // Bytes after `start` were never acknowledged.
           await file.truncate(start)
           return await writeStream(file, body, { ...options, start })

@@ -27,7 +27,9 @@ export interface Lease {
  * @param expiresAt end of a new upload
  * @throws AppError `upload_in_use` while another request has a lease; `upload_completed`, `expired`
  */
-export async function acquireLease({ db, storage, clock }: Services, trackId: string, expiresAt: Date): Promise<Lease> {
+export async function acquireLease({ db, storage }: Services, trackId: string, expiresAt: Date): Promise<Lease> {
+  // A duration: the lease ends by the clock of the database, and the one of this process may be set back.
+  let renewedAt = performance.now()
   const leaseId = crypto.randomUUID()
   const [acquired] = await db.$queryRaw<{ received: bigint }[]>`
     WITH open AS MATERIALIZED (
@@ -45,10 +47,8 @@ export async function acquireLease({ db, storage, clock }: Services, trackId: st
     const message = 'Another request is sending bytes of this upload.'
     throw new AppError('upload_in_use', message, { retryAfterSeconds: LEASE_SECONDS })
   }
-  let renewedAt = clock().getTime()
-
   const renew = async (received?: number) => {
-    const now = clock().getTime()
+    const now = performance.now()
     const count = await db.$executeRaw`
       UPDATE resumable_upload SET received = coalesce(${received ?? null}::bigint, received),
         held_until = clock_timestamp() + make_interval(secs => ${LEASE_SECONDS})
@@ -61,7 +61,7 @@ export async function acquireLease({ db, storage, clock }: Services, trackId: st
     received: Math.min(Number(acquired.received), (await storage.pieces?.size(trackId)) ?? 0),
     renew,
     fence: async () => {
-      if (clock().getTime() - renewedAt > FENCE_MS) await renew()
+      if (performance.now() - renewedAt > FENCE_MS) await renew()
     },
     release: async () => {
       await db.$executeRaw`
