@@ -114,7 +114,9 @@ export function createS3Requests({ endpoint, bucket, ...keys }: S3Settings, limi
           closing.abort()
           return null
         }
-        if (!response.ok) return new S3Failure(response.status, errorCodeOf(await response.text()))
+        if (!response.ok) {
+          return new S3Failure(response.status, errorCodeOf(await within(answerMs, closing, response.text())))
+        }
         const { operation, key } = request
         const chunks = chunksOf(response, { idleMs, closing, operation, key })
         return { bytes: Number(response.headers.get('content-length')), chunks, close: () => closing.abort() }

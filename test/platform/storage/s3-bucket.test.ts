@@ -154,6 +154,15 @@ describe('a bucket that does not answer', () => {
     expect(bucket.requests).toHaveLength(1)
   })
 
+  test.each([
+    ['fetch', (it: Storage) => it.fetch('files/a', folder)],
+    ['read', (it: Storage) => it.read('files/a', 0, 1)],
+  ] as const)('fails %s after its time limit when an error never ends', async (_, call) => {
+    const unended = new ReadableStream({ start: (body) => body.enqueue(new TextEncoder().encode('<Error>')) })
+    bucket.intercept(() => new Response(unended, { status: 403 }))
+    await expect(Promise.resolve(call(short()))).rejects.toMatchObject({ name: 'StorageError', status: null })
+  })
+
   test('removes nothing, and returns the failure', async () => {
     bucket.intercept(never)
     expect(await short().remove(['files/a'])).toMatchObject([{ key: 'files/a', error: { status: null } }])
