@@ -65,11 +65,19 @@ async function checkReferences(tx: Transaction, organizationId: string, refs: Re
   const { collectionId, trackId, creatorId } = refs
   if (collectionId) {
     if (!(await tx.collection.findFirst({ where: { ...own, id: collectionId } }))) throw notFound('collectionId')
-    // A track is accepted only together with its collection (record.ts).
-    const isFound = !trackId || (await tx.track.findFirst({ where: { ...own, id: trackId, collectionId } }))
+    // A track is accepted only together with its collection (record.ts). A track that moves takes the keys along that exist.
+    const isFound = !trackId || (await lockTrackIn(tx, { organizationId, collectionId, trackId }))
     if (!isFound) throw notFound('trackId')
   }
   if (creatorId && !(await tx.creator.findFirst({ where: { ...own, id: creatorId } }))) throw notFound('creatorId')
+}
+
+/** Locks a track of a collection until the transaction ends. @returns whether it is there */
+async function lockTrackIn(tx: Transaction, of: { organizationId: string; collectionId: string; trackId: string }) {
+  const locked = await tx.$queryRaw<unknown[]>`
+    SELECT id FROM track WHERE id = ${of.trackId}::uuid AND organization_id = ${of.organizationId}::uuid
+      AND collection_id = ${of.collectionId}::uuid AND deleted_at IS NULL FOR SHARE`
+  return locked.length > 0
 }
 
 /** Creates a key for an operator or at the first start, without a viewer. */

@@ -18,7 +18,8 @@ interface NamedVariant {
 export const isSameIndex = (a: string, b: string): boolean => a.toLowerCase() === b.toLowerCase()
 
 /**
- * Returns the undeleted variants with the given indexes or IDs, in the given order.
+ * Returns the undeleted variants with the given indexes or IDs, in the given order. Locks them until the transaction ends: a
+ * variant that is renamed also renames the indexes of keys and play sessions that exist then.
  * @param names indexes in any case, or IDs
  * @throws AppError `not_found`
  */
@@ -35,7 +36,7 @@ export async function findNamedVariants(
       AND (lower(v.index COLLATE "C") = ANY(${wanted}::text[]) OR v.id = ANY(${ids}::uuid[]))
       AND (v.track_id IS NULL OR v.track_id = ${trackId}::uuid OR v.track_id IN (
         SELECT id FROM track WHERE collection_id = ${collectionId}::uuid AND deleted_at IS NULL))
-    ORDER BY v.id`
+    ORDER BY v.id FOR SHARE OF v`
   return wanted.map((name) => {
     const variant = found.find(({ id, index }) => id === name || index.toLowerCase() === name)
     if (!variant) throw notFound('variants')

@@ -3,6 +3,7 @@ import { beforeAll, describe, expect, test } from 'bun:test'
 import { issueKey } from '../../../../src/domain/access/key/keys.ts'
 import { codeOf, data, hire, post, signIn } from '../../../support/administrators.ts'
 import { type Json, useTestService } from '../../../support/service.ts'
+import { untilBlocked } from '../../../support/until.ts'
 
 const service = useTestService()
 let owner: string
@@ -26,6 +27,49 @@ const kindsOf = (keys: Json): string[] => keys.edges.map(({ node }: Json) => nod
 const titlesOf = (keys: Json): string[] => keys.edges.map(({ node }: Json) => node.title)
 const issue = async (kind: 'api' | 'uploader' | 'player', extra: object = {}) =>
   issueKey(service.services, service.demo.organization_id, kind, { title: `issued ${kind}`, ...extra })
+
+describe('a key that is created while a transaction changes what it names', () => {
+  /** Creates a key while a change by another transaction is not committed. */
+  async function createDuring(body: object, change: string, values: unknown[]) {
+    const { pool } = service.services
+    const client = await pool.connect()
+    try {
+      await client.query('BEGIN')
+      await client.query(change, values)
+      const creating = service.v1('POST', '/api_key', { body: { title: 'concurrent', ...body } })
+      await untilBlocked(pool)
+      await client.query('COMMIT')
+      return await creating
+    } finally {
+      client.release()
+    }
+  }
+  const variantOf = (index: string) => service.services.db.variant.findFirstOrThrow({ where: { index } })
+
+  test('has no index that its variant had before', async () => {
+    const { id } = await variantOf('lq')
+    const rename = 'UPDATE variant SET index = $2 WHERE id = $1'
+    const player = { api_key_type_id: 'player' }
+    const byIndex = await createDuring({ ...player, variants: ['lq'] }, rename, [id, 'renamed'])
+    expect([byIndex.status, byIndex.json.message]).toEqual([404, 'variants: no such record'])
+    expect((await createDuring({ ...player, variants: [id] }, rename, [id, 'lq'])).status).toBe(200)
+    const keys = await service.services.db.apiKey.findMany({ where: { title: 'concurrent' } })
+    expect(keys.map(({ variants }) => variants)).toEqual([['lq']])
+  })
+
+  test('is not limited to a track that has moved', async () => {
+    const { json } = await service.v1('POST', '/track', { body: { collection_id: collectionId, file_name: 'a.wav' } })
+    const other = await service.v1('POST', '/collection', { body: { title: 'Other' } })
+    const body = { api_key_type_id: 'share', variants: ['hq'], collection_id: collectionId, track_id: json.track_id }
+    const move = 'UPDATE track SET collection_id = $2 WHERE id = $1'
+    const answer = await createDuring(body, move, [json.track_id, other.json.collection_id])
+    expect([answer.status, answer.json.message]).toEqual([404, 'track_id: no such record'])
+    const moved = await service.v1('POST', '/api_key', {
+      body: { ...body, title: 'moved', collection_id: other.json.collection_id },
+    })
+    expect(moved.status).toBe(200)
+  })
+})
 
 describe('creating keys', () => {
   const made: [kind: string, input: string, record: object][] = [
