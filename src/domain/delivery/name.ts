@@ -1,11 +1,14 @@
 const MAX_CHARS = 128
 
+/** Returns the name in a path of any system. */
+export const lastPart = (path: string) => path.split(/[/\\]/).at(-1) ?? ''
+
 /**
  * Returns the last part of a path in characters that are safe in headers and file systems: `track` and the extension, if
  * nothing else is left.
  */
 export function safeFileName(name: string): string {
-  const last = name.split(/[/\\]/).at(-1) ?? ''
+  const last = lastPart(name)
   const stem = withoutExtension(last)
   const extension = last.slice(stem.length)
   const safe = stem

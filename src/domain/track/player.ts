@@ -1,4 +1,4 @@
-import { withoutExtension } from '../delivery/name.ts'
+import { lastPart, withoutExtension } from '../delivery/name.ts'
 import { legibleColors } from '../organization/colors.ts'
 import { inheritedPlayerColor } from '../organization/inherit.ts'
 
@@ -36,7 +36,7 @@ export function effectivePlayer(track: PlayerLevels) {
 
 /** The name that the client gave, with all its letters; without one that is left, the safe name. */
 const titleIn = ({ fileName, fileNameOriginal }: PlayerLevels) =>
-  filled(withoutExtension(fileNameOriginal?.split(/[/\\]/).at(-1) ?? '')) ?? withoutExtension(fileName)
+  filled(withoutExtension(lastPart(fileNameOriginal ?? ''))) ?? withoutExtension(fileName)
 
 /** A blank text counts as absent. */
 const filled = (text: string | null | undefined) => text?.trim() || undefined

@@ -242,7 +242,13 @@ const tooLarge = () => new AppError('too_large', `body: must be at most ${MAX_BO
 
 /** Returns the query with keys in camelCase. Repeated names are a list, as if it were written with commas. */
 export function readQuery({ searchParams }: URL): Record<string, string> {
-  const joined = searchParams.keys().map((name) => [name, searchParams.getAll(name).join()])
+  const values = new Map<string, string[]>()
+  for (const [name, value] of searchParams) {
+    const same = values.get(name)
+    if (same) same.push(value)
+    else values.set(name, [value])
+  }
+  const joined = values.entries().map(([name, same]) => [name, same.join()])
   return readKeys(Object.fromEntries(joined)) as Record<string, string>
 }
 
