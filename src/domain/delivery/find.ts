@@ -106,27 +106,6 @@ export function createFindDelivered(services: Services) {
     })
   }
 
-  /** Logs the difference of the clocks, at most once a minute, if the token was issued here. Anyone can forge its time. */
-  async function reportSkew(url: URL, token: string, now: number): Promise<void> {
-    const ms = services.clock().getTime()
-    if (Math.abs(ms - (examined.get(services.log) ?? 0)) < SKEW_MS) return
-    examined.set(services.log, ms)
-    const issued = Number(token.split('-')[0])
-    const found = await find(url.pathname.slice(1))
-    const path = signedPath(url, url.search.startsWith(DOWNLOAD_QUERY))
-    if (!found || verifyDelivery(found.secrets, path, token, issued) !== 'valid') return
-    const seconds = issued - now
-    services.log.warn(
-      { seconds },
-      `a delivery address was issued ${seconds} s in the future: the clocks of the processes differ`,
-    )
-  }
-
-  async function refuseEarly(url: URL, token: string, now: number): Promise<never> {
-    await reportSkew(url, token, now)
-    throw forbidden()
-  }
-
   /** @returns null unless this address was checked before, and its file is known and has not changed since */
   function recall(address: string, sentPath: string | undefined, now: number): Delivered | null {
     const known = checked.get(address)
@@ -135,8 +114,8 @@ export function createFindDelivered(services: Services) {
   }
 
   /**
-   * Returns the file of a signed address, at once if it is known. A malformed or expired token is refused before any
-   * database access.
+   * Returns the file of a signed address, at once if it is known. A malformed, future-dated or expired token is refused
+   * before any database access.
    * @param sentPath exactly as the client sent it, if known: `address` has its dot segments resolved
    * @throws AppError `forbidden` (forged or unknown), `expired`
    * @see contract, section 6
@@ -151,9 +130,7 @@ export function createFindDelivered(services: Services) {
     const [, download, token = ''] = signedQuery.exec(url.search + url.hash) ?? []
     const isDownload = download !== undefined
     // Expiry does not depend on the MAC.
-    const age = checkTokenAge(token, now)
-    if (age === 'early') return refuseEarly(url, token, now)
-    refuseUnless(age)
+    refuseUnless(checkTokenAge(token, now))
     const path = url.pathname.slice(1)
     const verdict = ({ secrets }: Found) => verifyDelivery(secrets, signedPath(url, isDownload), token, now)
     const issued = Number(token.split('-')[0])
@@ -184,13 +161,9 @@ const deliveredUntil = (
 
 const signedPath = ({ pathname }: URL, isDownload: boolean) => (isDownload ? pathname + DOWNLOAD_QUERY : pathname)
 
-/** Interval at which a token from the future is looked at. */
-const SKEW_MS = 60_000
-const examined = new WeakMap<Services['log'], number>()
-
 /** @throws AppError for any verdict but `valid` */
 function refuseUnless(verdict: Verdict): void {
-  if (verdict === 'forged' || verdict === 'early') throw forbidden()
+  if (verdict === 'forged') throw forbidden()
   if (verdict === 'expired') throw new AppError('expired', 'verify: this address has expired')
 }
 

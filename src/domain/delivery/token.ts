@@ -7,8 +7,8 @@ export const DOWNLOAD_QUERY = '?download=1'
 /** Maximum clock skew of a timestamp in the future, in seconds (contract, section 6). */
 const CLOCK_SKEW_SECONDS = 30
 
-/** `early`: issued in the future, by a process whose clock differs by more than the accepted skew. */
-export type Verdict = 'valid' | 'expired' | 'forged' | 'early'
+/** `forged` includes a timestamp too far in the future. */
+export type Verdict = 'valid' | 'expired' | 'forged'
 
 /**
  * Returns the value of `?verify=`: `<issued>-<mac>`, mac = base64url of HMAC-SHA256(secret, path + issued).
@@ -31,8 +31,7 @@ const TOKEN = /^(\d{1,12})-[A-Za-z0-9_-]{43}$/
  */
 export function checkTokenAge(token: string, now: number): Verdict {
   const issued = Number(TOKEN.exec(token)?.[1] ?? Number.NaN)
-  if (Number.isNaN(issued)) return 'forged'
-  if (issued > now + CLOCK_SKEW_SECONDS) return 'early'
+  if (Number.isNaN(issued) || issued > now + CLOCK_SKEW_SECONDS) return 'forged'
   return now - issued > DELIVERY_SECONDS ? 'expired' : 'valid'
 }
 

@@ -34,8 +34,8 @@ describe('delivery addresses (contract, section 6)', () => {
     const at = (seconds: number) => verifyDelivery([SECRET], PATH, TOKEN, ISSUED + seconds)
     expect(at(-1)).toBe('valid')
     expect(at(-30)).toBe('valid')
-    expect(at(-31)).toBe('early')
-    expect(at(-86_400)).toBe('early')
+    expect(at(-31)).toBe('forged')
+    expect(at(-86_400)).toBe('forged')
   })
 
   test('the first secret signs, all of them verify', () => {
