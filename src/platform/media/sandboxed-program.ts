@@ -1,8 +1,9 @@
 import { existsSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { availablePrefix } from './ffmpeg/command.ts'
+import { markerReader } from './ffmpeg/markers.ts'
 import { withoutAddressLimit, wrapped } from './ffmpeg/sandbox.ts'
-import { type Ended, killGroup } from './ffmpeg/spawn.ts'
+import { type Ended, endOf, killGroup } from './ffmpeg/spawn.ts'
 import { wallMsFor } from './ffmpeg/time-limit.ts'
 import type { Tools } from './ffmpeg/tools.ts'
 
@@ -60,12 +61,12 @@ export async function runSandboxed(
   signal?: AbortSignal,
 ): Promise<Ended & { stdout: string }> {
   signal?.throwIfAborted()
-  // The first process of a namespace ignores the signal of the soft limit of CPU time.
   const bounds = [`--data=${MAX_DATA_BYTES}`, `--cpu=${cpuSeconds}:${cpuSeconds + 1}`, `--fsize=${MAX_FILE_BYTES}`]
   const wrappers = [...withoutAddressLimit(sandbox), ...availablePrefix(['prlimit', ...bounds])]
-  const options = { cwd: folder, maxFileBytes: MAX_FILE_BYTES, also: files, isFirst: true }
+  const options = { cwd: folder, maxFileBytes: MAX_FILE_BYTES, also: files }
   const target = { sandbox: wrappers, fileView: pictureView }
-  const child = Bun.spawn(wrapped(target, process.execPath, [script, input, folder, ...args], options), {
+  const command = wrapped(target, process.execPath, [script, input, folder, ...args], options)
+  const child = Bun.spawn(command, {
     cwd: folder,
     stdin: 'ignore',
     stdout: 'pipe',
@@ -93,16 +94,16 @@ export async function runSandboxed(
   }
   signal?.addEventListener('abort', kill)
   try {
-    const [stdout, stderr] = await Promise.all([
+    const [stdout, messages] = await Promise.all([
       readStart(child.stdout, maxReportBytes, stop),
       readStart(child.stderr, maxReportBytes, stop),
     ])
+    const markers = markerReader()
+    markers.read(messages)
     await child.exited
     signal?.throwIfAborted()
-    const signalled = child.signalCode === null ? null : String(child.signalCode)
-    const cpuMs = Number(child.resourceUsage()?.cpuTime.total ?? 0) / 1000
-    const exitCode = signalled ? null : child.exitCode
-    return { stdout, stderr, exitCode, signal: isTooLong ? null : signalled, timedOut, cpuMs }
+    const ended = endOf(child, command, markers.end(messages))
+    return { ...ended, stdout, timedOut, hostFault: null, ...(isTooLong && { signal: null }) }
   } finally {
     clearTimeout(timer)
     signal?.removeEventListener('abort', kill)

@@ -1,78 +1,37 @@
-import { describe, expect, test } from 'bun:test'
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { gatherEvidence } from '../../../src/platform/media/ffmpeg/evidence.ts'
 import { checkHost } from '../../../src/platform/media/ffmpeg/host-fault.ts'
 import type { Ended } from '../../../src/platform/media/ffmpeg/spawn.ts'
 
-const ended: Ended = { exitCode: 1, signal: null, stderr: '', timedOut: false, cpuMs: 0 }
+const ended: Ended = {
+  ...{ exitCode: 1, signal: null, stderr: '', timedOut: false, cpuMs: 0 },
+  ...{ hasStarted: true, hostFault: null },
+}
 const check = (how: Partial<Ended>) => () => checkHost([{ ...ended, ...how }], 10)
 
 describe('a fault of the host', () => {
   test.each([
     { what: 'a kill from outside', how: { exitCode: null, signal: 'SIGKILL' }, code: 'killed' },
-    { what: 'a full disk', how: { stderr: 'av_write: No space left on device' }, code: 'disk_full' },
+    { what: 'a full disk', how: { hostFault: 'disk_full' }, code: 'disk_full' },
     {
-      what: 'a full disk at the end, after which ffmpeg exits with 0',
-      how: { exitCode: 0, stderr: 'Error writing trailer of file:/t/mono.s32: No space left on device\n' },
+      what: 'a full disk of a program that exits with 0',
+      how: { exitCode: 0, hostFault: 'disk_full' },
       code: 'disk_full',
     },
-    {
-      what: 'the same, of a later version',
-      how: { exitCode: 0, stderr: '[out#0/mp3 @ 0x5a] Error writing trailer: No space left on device\n' },
-      code: 'disk_full',
-    },
-    {
-      what: 'a disk that fails',
-      how: { stderr: 'av_interleaved_write_frame(): Input/output error' },
-      code: 'disk_full',
-    },
-    { what: 'a full quota', how: { stderr: 'Disk quota exceeded' }, code: 'disk_full' },
-    { what: 'a read-only disk', how: { stderr: 'file:/t/a.m4a: Read-only file system' }, code: 'disk_full' },
-    {
-      what: 'a file that is not there',
-      how: { stderr: 'file:/t/a: No such file or directory' },
-      code: 'file_not_visible',
-    },
-    {
-      what: 'the same, of a later version',
-      how: {
-        stderr: '[in#0 @ 0x1] Error opening input: No such file or directory\nError opening input file file:/t/a.',
-      },
-      code: 'file_not_visible',
-    },
-    { what: 'a file that may not be read', how: { stderr: '/t/a: Permission denied' }, code: 'file_not_visible' },
-    {
-      what: 'a file of a server that was replaced',
-      how: { stderr: 'file:/t/a: Stale file handle' },
-      code: 'file_not_visible',
-    },
-    {
-      what: 'a full table of open files',
-      how: { stderr: 'file:/t/a: Too many open files in system' },
-      code: 'file_not_visible',
-    },
+    { what: 'a file that is not there', how: { hostFault: 'file_not_visible' }, code: 'file_not_visible' },
     { what: 'a wrapper that finds no program', how: { exitCode: 127 }, code: 'not_started' },
     { what: 'a wrapper that may not start it', how: { exitCode: 126 }, code: 'not_started' },
-    ...[
-      'unshare: unshare failed: No space left on device',
-      'mount: /sys: permission denied.',
-      'mkdir: cannot create directory',
-      'prlimit: failed to set the AS resource limit: Operation not permitted',
-      '/usr/bin/nice: cannot set niceness: Permission denied',
-      'ionice: ioprio_set failed: Operation not permitted',
-      'setpriv: set pdeathsig failed: Invalid argument',
-      'sh: 1: Cannot fork',
-      'a warning of the loader\nunshare: fork failed: Cannot allocate memory',
-    ].map((stderr) => ({ what: stderr, how: { stderr }, code: 'not_started' })),
-    {
-      what: 'a thread that cannot be started',
-      how: { stderr: 'pthread_create failed: Resource temporarily unavailable. Try to increase `ulimit -v`' },
-      code: 'not_started',
-    },
+    { what: 'a wrapper that fails', how: { hasStarted: false, stderr: 'mount: /sys: denied' }, code: 'not_started' },
+    { what: 'a thread that cannot be started', how: { hostFault: 'not_started' }, code: 'not_started' },
     {
       what: 'a deadline missed while other work had the cores',
       how: { exitCode: null, signal: 'SIGKILL', timedOut: true, cpuMs: 7_999 },
       code: 'deadline_missed',
     },
-  ])('is $what', ({ how, code }) => {
+  ] as const)('is $what', ({ how, code }) => {
     expect(check(how)).toThrow(expect.objectContaining({ name: 'HostFault', code }))
   })
 
@@ -96,14 +55,72 @@ describe('a fault of the recording', () => {
     { what: 'a deadline that computing took', how: { signal: 'SIGKILL', timedOut: true, cpuMs: 8_000 } },
     { what: 'an end of CPU time', how: { exitCode: null, signal: 'SIGXCPU', cpuMs: 14_400_000 } },
     { what: 'memory beyond its bound', how: { stderr: 'Cannot allocate memory' } },
-    { what: 'a truncated file', how: { stderr: 'file:/t/a: Input/output error' } },
-    { what: 'a message about a word of a wrapper', how: { stderr: '[mov @ 0x1] sh: 1' } },
-    { what: 'a reference inside of it', how: { stderr: '[mov @ 0x1] Error opening alias: No such file or directory' } },
+    { what: 'a message with words of a wrapper', how: { stderr: 'x\nmount: /sys: permission denied.\nsh: 1\n' } },
     {
-      what: 'a message of a program that succeeded',
-      how: { exitCode: 0, stderr: '[mp3 @ 0x5a] No space left on device' },
+      what: 'a message with words of a full disk',
+      how: { stderr: 'x\nError writing trailer: No space left on device' },
     },
-  ])('is $what', ({ how }) => {
+    { what: 'a last message of a namespace', how: { stderr: 'x\nunshare: sigprocmask unblock failed: Invalid\n' } },
+    { what: 'a message of a program that succeeded', how: { exitCode: 0, hostFault: 'file_not_visible' } },
+  ] as const)('is $what', ({ how }) => {
     expect(check(how)).not.toThrow()
+  })
+})
+
+describe('messages of ffmpeg', () => {
+  let folder: string
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'tonearm-test-'))
+  })
+  afterAll(() => rm(folder, { recursive: true }))
+
+  /** What is found in the messages of a program. */
+  function faultIn(args: readonly string[], messages: string, exitCode: number | null) {
+    const evidence = gatherEvidence(args)
+    evidence.read(messages)
+    return evidence.end(messages, exitCode)
+  }
+
+  const encoder = ['-i', 'pipe:0', '-y', 'file:/t/made.m4a']
+  test.each([
+    ['av_write: No space left on device', 1],
+    ['Error writing trailer of file:/t/mono.s32: No space left on device\n', 0],
+    ['[out#0/mp3 @ 0x5a] Error writing trailer: No space left on device\n', 0],
+    ['[aost#0:0/pcm_s16le @ 0x41] Error submitting a packet to the muxer: No space left on device\n', 228],
+    ['av_interleaved_write_frame(): Input/output error', 1],
+    ['Disk quota exceeded', 1],
+    ['file:/t/a.m4a: Read-only file system', 1],
+  ])('of one that reads no recording say that the disk is full: %s', async (messages, exitCode) => {
+    expect(await faultIn(encoder, messages, exitCode)).toBe('disk_full')
+  })
+
+  const recording = 'file:/t/inputs/source'
+  test.each(['-', 'a disk that takes more'])(
+    'of one that reads a recording do not say so without evidence: %s',
+    async (output) => {
+      const outputs = output === '-' ? ['-f', 'null', '-'] : ['-y', `file:${join(folder, 'mono')}`]
+      const messages = 'x\nError writing trailer of x: No space left on device\n'
+      expect(await faultIn(['-i', recording, ...outputs], messages, 0)).toBeNull()
+      expect(await faultIn(['-i', recording, ...outputs], messages, 1)).toBeNull()
+    },
+  )
+
+  test.each([
+    `${recording}: No such file or directory\n`,
+    '/t/inputs/source: Permission denied\n',
+    `[error] ${recording}: Stale file handle\n`,
+    `${recording}: Too many open files in system\n`,
+    `[in#0 @ 0x1] Error opening input: No such file or directory\nError opening input file ${recording}.\nx`,
+  ])('say that it could not be opened: %s', async (messages) => {
+    expect(await faultIn(['-i', recording], messages, 1)).toBe('file_not_visible')
+    expect(await faultIn(['-i', recording], messages, 0)).toBeNull()
+    expect(await faultIn(['-i', 'file:/t/inputs/other'], messages, 1)).toBeNull()
+  })
+
+  test('say that a thread could not be started', async () => {
+    const messages = 'pthread_create failed: Resource temporarily unavailable. Try to increase `ulimit -v`'
+    expect(await faultIn(encoder, messages, 1)).toBe('not_started')
+    expect(await faultIn(['-i', recording], messages, 245)).toBe('not_started')
+    expect(await faultIn(['-i', recording], messages, 1)).toBeNull()
   })
 })

@@ -53,6 +53,7 @@ export const mediaError = (reason: Reason, detail = '', more = '') =>
 
 /** Messages of the programs about their input; the first match counts. */
 const explanations: [pattern: RegExp, reason: Reason][] = [
+  [/^\[matroska,webm @ \w+\] Unknown EBML doctype/m, 'not_audio'],
   // ffmpeg also reports ENOMEM in this case.
   [/Number of streams exceeds max_streams/, 'too_many_streams'],
   [/Cannot allocate memory|Out of memory|std::bad_alloc/i, 'out_of_memory'],

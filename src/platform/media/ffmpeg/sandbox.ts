@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs'
 import { availablePrefix } from './command.ts'
 import { type FileView, inView, visibleTo } from './file-view.ts'
+import { announced, firstProcess } from './markers.ts'
 
 export interface Sandbox {
   /** Wrapper commands of every media program. */
@@ -85,12 +86,6 @@ export function findSandbox(programs: readonly string[]): Sandbox {
  */
 const processNamespace = ['--pid', '--fork', '--kill-child']
 
-/**
- * First process of the namespace of a media program. The kernel drops signals for a first process that would end any
- * other one, such as SIGXCPU and SIGABRT. Exits with 128 and the number of the signal that ended the program.
- */
-const firstProcess = ['/bin/sh', '-c', '"$@"; exit $?', 'sh']
-
 /** Returns wrappers that also create a process namespace. Null when this host does not allow it. */
 function inProcessNamespace(shared: readonly string[]): string[] | null {
   const end = endOfNamespaces(shared)
@@ -172,8 +167,6 @@ interface WrapOptions {
   maxFileBytes?: number
   /** Readable files and folders in addition to those that its arguments name. */
   also?: readonly string[]
-  /** Whether the program itself is the first process of its namespace. */
-  isFirst?: boolean
 }
 
 /** Returns the command that runs a program in the sandbox. */
@@ -181,11 +174,11 @@ export function wrapped(
   { sandbox, fileView }: Pick<Sandbox, 'sandbox' | 'fileView'>,
   program: string,
   args: readonly string[],
-  { cwd, maxFileBytes = MAX_FILE_BYTES, also = [], isFirst = false }: WrapOptions = {},
+  { cwd, maxFileBytes = MAX_FILE_BYTES, also = [] }: WrapOptions = {},
 ): string[] {
   const fsize = `--fsize=${Math.min(MAX_FILE_BYTES, Math.ceil(maxFileBytes))}`
   const prefix = sandbox.map((word) => (word.startsWith('--fsize=') ? fsize : word))
-  const command = [...(isFirst || !isInProcessNamespace(prefix) ? [] : firstProcess), program, ...args]
+  const command = [...(isInProcessNamespace(prefix) ? firstProcess : announced), program, ...args]
   if (!fileView) return [...prefix, ...command]
   const inner = [...prefix.slice(endOfNamespaces(prefix)), ...command]
   const readable = also.map((path) => ({ path, isWritable: false }))

@@ -1,6 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { constants } from 'node:os'
 import type { FileSink, Subprocess } from 'bun'
+import { gatherEvidence, type ReportedFault } from './evidence.ts'
+import { type Marked, markerReader } from './markers.ts'
 import { childrenOf, isInProcessNamespace, wrapped, yieldToOthers } from './sandbox.ts'
 import type { Tools } from './tools.ts'
 
@@ -33,6 +35,10 @@ export interface Ended {
   signal: string | null
   /** End of standard error. */
   stderr: string
+  /** Whether all commands around the program succeeded, so that the program could read its input. */
+  hasStarted: boolean
+  /** Fault of the host that explains its messages. */
+  hostFault: ReportedFault | null
   /** Whether it was killed on its timeout. */
   timedOut: boolean
   /** CPU time, in milliseconds. */
@@ -95,7 +101,13 @@ export function spawnTool<Input extends Plug = 'ignore', Output extends Plug = '
     kill()
   }, timeoutMs)
   signal?.addEventListener('abort', kill, { once: true })
-  const stderr = readTail(child.stderr, onMessages)
+  const markers = markerReader()
+  const evidence = gatherEvidence(args)
+  const stderr = readTail(child.stderr, (text) => {
+    markers.read(text)
+    evidence.read(text)
+    onMessages?.(text)
+  })
   async function end(): Promise<Ended> {
     await child.exited
     clearTimeout(timer)
@@ -103,11 +115,8 @@ export function spawnTool<Input extends Plug = 'ignore', Output extends Plug = '
     signal?.removeEventListener('abort', kill)
     // Descendants that are left keep the pipes open.
     killAll()
-    const text = await stderr
-    const inside = isApart ? signalOf(child.exitCode, text) : null
-    const killedBy = child.signalCode === null ? inside : String(child.signalCode)
-    const cpuMs = Number(child.resourceUsage()?.cpuTime.total ?? 0) / 1000
-    return { exitCode: killedBy ? null : child.exitCode, signal: killedBy, stderr: text, timedOut, cpuMs }
+    const how = endOf(child, command, markers.end(await stderr))
+    return { ...how, timedOut, hostFault: await evidence.end(how.stderr, how.exitCode) }
   }
   return {
     stdin: (child.stdin ?? null) as ToolProcess<Input, Output>['stdin'],
@@ -139,17 +148,27 @@ function killInside(around: Subprocess): boolean {
 const startedBy = (pid: number) => (readFileSync(childrenOf(pid), 'utf8').match(/\d+/g) ?? []).map(Number)
 
 /**
- * Last message of the command that created the namespaces. util-linux before 2.39 fails so when the first process is
- * killed; it also fails when the host refuses another namespace.
+ * Returns how a program ended, from the exit status of the commands around it.
+ * @param command of `wrapped`
  */
-const NAMESPACE_FAILED = /(?:^|\n)unshare: [^\n]+\n$/
+export function endOf(
+  child: Subprocess,
+  command: readonly string[],
+  { messages: stderr, hasStarted, hasEnded }: Marked,
+): Omit<Ended, 'timedOut' | 'hostFault'> {
+  const inside = isInProcessNamespace(command) && hasStarted ? signalOf(child.exitCode, hasEnded) : null
+  const signal = child.signalCode === null ? inside : String(child.signalCode)
+  const cpuMs = Number(child.resourceUsage()?.cpuTime.total ?? 0) / 1000
+  return { exitCode: signal ? null : child.exitCode, signal, stderr, cpuMs, hasStarted }
+}
 
 /**
- * Returns the signal that ended a program in a process namespace, from the exit status of the commands around it. Null
- * when the program exited: ffmpeg has no status in this range.
+ * Returns the signal that ended a program in a process namespace. Null when the program exited: ffmpeg has no status in
+ * this range.
+ * @param hasEnded false when the first process was killed, for which the commands around it have no status
  */
-function signalOf(exitCode: number | null, stderr: string): string | null {
-  if (exitCode === 1 && NAMESPACE_FAILED.test(stderr)) return 'SIGKILL'
+function signalOf(exitCode: number | null, hasEnded: boolean): string | null {
+  if (!hasEnded) return 'SIGKILL'
   return Object.entries(constants.signals).find(([, number]) => exitCode === 128 + number)?.[0] ?? null
 }
 

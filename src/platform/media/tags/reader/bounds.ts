@@ -9,3 +9,5 @@ export const MAX_READ_CHAPTERS = 1024
 export const MAX_PICTURE_BYTES = 30 << 20
 /** Name of the picture in the folder of the results. */
 export const PICTURE_FILE = 'read-picture'
+/** Exit status when the folder does not take the picture, as EX_IOERR of sysexits.h. */
+export const UNWRITABLE = 74

@@ -1,10 +1,10 @@
 import { rename } from 'node:fs/promises'
 import { join } from 'node:path'
-import { checkHost } from '../../ffmpeg/host-fault.ts'
+import { checkHost, HostFault } from '../../ffmpeg/host-fault.ts'
 import { mediaError } from '../../ffmpeg/reasons.ts'
 import type { Tools } from '../../ffmpeg/tools.ts'
 import { lastLine, type Program, packageFolders, runSandboxed } from '../../sandboxed-program.ts'
-import { PICTURE_FILE } from './bounds.ts'
+import { PICTURE_FILE, UNWRITABLE } from './bounds.ts'
 import { type Report, report } from './report.ts'
 
 const CPU_SECONDS = 20
@@ -37,6 +37,7 @@ export async function runReader(
 ): Promise<ReadTags> {
   const ended = await runSandboxed(tools, program, { input: recording, folder }, signal)
   checkHost([ended], CPU_SECONDS)
+  if (ended.exitCode === UNWRITABLE) throw new HostFault('disk_full', 'the picture could not be written')
   if (ended.timedOut) throw mediaError('timed_out')
   const made = ended.exitCode === 0 ? report.safeParse(lastLine(ended.stdout)) : undefined
   if (!made?.success) throw mediaError('decoder_failed', `status ${ended.exitCode}: ${ended.stderr}`)

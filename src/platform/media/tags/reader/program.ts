@@ -4,7 +4,15 @@
  */
 import { join } from 'node:path'
 import { type IAudioMetadata, type ITag, parseFile } from 'music-metadata'
-import { MAX_FIELDS, MAX_PICTURE_BYTES, MAX_READ_CHAPTERS, MAX_TEXT_CHARS, MAX_VALUES, PICTURE_FILE } from './bounds.ts'
+import {
+  MAX_FIELDS,
+  MAX_PICTURE_BYTES,
+  MAX_READ_CHAPTERS,
+  MAX_TEXT_CHARS,
+  MAX_VALUES,
+  PICTURE_FILE,
+  UNWRITABLE,
+} from './bounds.ts'
 import type { Report } from './report.ts'
 
 type Format = Report['fields'][number]['format']
@@ -108,7 +116,7 @@ async function writePicture({ common }: IAudioMetadata, folder: string): Promise
   const pictures = (common.picture ?? []).filter(({ data }) => data.length > 0 && data.length <= MAX_PICTURE_BYTES)
   const picture = pictures.find(({ type }) => type === 'Cover (front)') ?? pictures[0]
   if (!picture) return false
-  await Bun.write(join(folder, PICTURE_FILE), picture.data)
+  await Bun.write(join(folder, PICTURE_FILE), picture.data).catch(() => process.exit(UNWRITABLE))
   return true
 }
 
