@@ -1,5 +1,5 @@
 import { contentType, Registry } from 'prom-client'
-import { isDeliveryDomain } from '../domain/organization/service.ts'
+import { createIsDeliveryDomain } from '../domain/organization/domain.ts'
 import type { Services } from '../platform/context.ts'
 import { version } from '../platform/version.ts'
 import { createGauges } from './gauges.ts'
@@ -27,22 +27,21 @@ export function healthRoutes(services: Services, isStopping: () => boolean) {
   }
 }
 
-/** Longest name of a host (RFC 1035). */
-const MAX_HOST_LENGTH = 253
-
 /**
  * Answers whether a proxy should obtain a certificate for the host `domain`: 200 for delivery domains of organizations and
  * the host of the edge, else 404. For on_demand_tls of Caddy.
  */
-export const deliveryDomainRoute = (services: Services) => ({
-  '/health/delivery-domain': async (request: Request) => {
-    const host = new URL(request.url).searchParams.get('domain') ?? ''
-    const isOwn = host === new URL(services.config.edgeUrl).hostname
-    const isPossible = host !== '' && host.length <= MAX_HOST_LENGTH
-    const isAllowed = isOwn || (isPossible && (await isDeliveryDomain(services, host)))
-    return json(isAllowed ? 200 : 404, { ok: isAllowed })
-  },
-})
+export function deliveryDomainRoute(services: Services) {
+  const isDeliveryDomain = createIsDeliveryDomain(services)
+  return {
+    '/health/delivery-domain': async (request: Request) => {
+      // Without a Host header, the address is a path.
+      const host = new URL(request.url, services.config.publicUrl).searchParams.get('domain') ?? ''
+      const isAllowed = await isDeliveryDomain(host).catch(() => null)
+      return json(isAllowed === null ? 503 : isAllowed ? 200 : 404, { ok: isAllowed === true })
+    },
+  }
+}
 
 /**
  * Creates a reader of the metrics of this process, in the text format of Prometheus.

@@ -49,7 +49,7 @@ export function listen({
   try {
     return Bun.serve({
       ...rest,
-      routes: Object.fromEntries(Object.entries(routes).map(([path, route]) => [path, guarded(route)])),
+      routes: Object.fromEntries(Object.entries(routes).map(([path, route]) => [path, guarded(path, route)])),
       fetch: withHost(fetch),
       maxRequestBodySize,
       idleTimeout: IDLE_SECONDS,
@@ -70,19 +70,22 @@ export async function checkPort(hostname: string, port: Port): Promise<void> {
   await listen({ hostname, ...port, fetch: () => new Response(null, { status: 503 }) }).stop(true)
 }
 
-const guarded = (route: Route): Route =>
-  typeof route === 'function'
-    ? withHost(route)
-    : Object.fromEntries(Object.entries(route).map(([method, handle]) => [method, withHost(handle)]))
+const guarded = (path: string, route: Route): Route => {
+  const guard = (handle: Handler) => withHost(handle, HOSTLESS.test(path))
+  return typeof route === 'function'
+    ? guard(route)
+    : Object.fromEntries(Object.entries(route).map(([method, handle]) => [method, guard(handle)]))
+}
+
+/** Routes that answer without a Host header: probes of load balancers with HTTP/1.0 send none. Their `url` is a path. */
+const HOSTLESS = /^\/(?:health\/|metrics$)/
 
 /** Refuses requests whose URL cannot be parsed because of their Host header. */
 const withHost =
-  (handle: Handler): Handler =>
+  (handle: Handler, isHostOptional = false): Handler =>
   (request, server) => {
     const host = request.headers.get('host')
-    // Probes of load balancers with HTTP/1.0 send none. The health routes do not parse their URL.
-    const isProbe = host === null && request.url.startsWith('/health/')
-    return isProbe || isValidHost(host) ? handle(request, server) : invalidHostResponse()
+    return (isHostOptional && host === null) || isValidHost(host) ? handle(request, server) : invalidHostResponse()
   }
 
 /**

@@ -1,7 +1,11 @@
 // Host headers as they arrive over a socket: clients do not send invalid ones.
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { listenMetrics } from '../../src/cli/serve.ts'
+import { loadConfig } from '../../src/config.ts'
 import { serveStreams } from '../../src/platform/http/stream-server.ts'
+import { createLog } from '../../src/platform/log.ts'
 import { cleanUp, createPlace, type Place, type ServiceProcess, startProcess } from '../faults/process.ts'
+import { lastingPort } from '../support/ports.ts'
 import { cloneDatabase } from '../support/postgres.ts'
 import { SECRET } from '../support/service.ts'
 import { until } from '../support/until.ts'
@@ -10,10 +14,13 @@ import { exchange } from '../support/wire.ts'
 let place: Place
 let service: ServiceProcess
 let streams: Awaited<ReturnType<typeof serveStreams>>
+let metrics: ReturnType<typeof listenMetrics>
 const handled: string[] = []
 beforeAll(async () => {
   place = await createPlace({ DATABASE_URL: await cloneDatabase(), SECRET, DEMO: 'on' })
   service = await startProcess(place)
+  const config = loadConfig({ METRICS_PORT: String(await lastingPort()) })
+  metrics = listenMetrics(config, createLog('silent', 'json'), async () => '')
   streams = await serveStreams(
     async (request) => {
       handled.push(request.url)
@@ -23,7 +30,7 @@ beforeAll(async () => {
   )
 }, 60_000)
 afterAll(async () => {
-  await streams.stop(true)
+  await Promise.all([streams.stop(true), metrics?.stop(true)])
   await cleanUp(place)
 })
 
@@ -129,10 +136,34 @@ test.each(['localhost', 'a-b.example.', 'my_service:8080', '[::1]:65535', '127.0
   },
 )
 
-test('without Host, HTTP/1.0 probes get the health routes and 400 elsewhere', async () => {
-  const port = Number(new URL(service.url).port)
-  expect(await statusOf(port, 'GET /health/live HTTP/1.0\r\n\r\n')).toBe(200)
-  expect(await statusOf(port, 'GET /v1/track HTTP/1.0\r\n\r\n')).toBe(400)
+describe('a request without Host, with HTTP/1.0', () => {
+  const ports = {
+    gateway: () => Number(new URL(service.url).port),
+    edge: () => Number(new URL(service.edgeUrl).port),
+    metrics: () => metrics?.port ?? 0,
+    'node:http': () => streams.port,
+  }
+  const rows: [listener: keyof typeof ports, status: number, paths: string[]][] = [
+    ['gateway', 200, ['/health/live', '/health/ready', '/metrics', '/health/delivery-domain?domain=localhost']],
+    ['gateway', 404, ['/health/delivery-domain', '/health/delivery-domain?domain=%zz']],
+    ['gateway', 400, ['/health/', '/health/x', '/health/live/x', '/v1/track', '/', '/graphql']],
+    [
+      'edge',
+      400,
+      ['/health/live', '/health/ready', '/health/delivery-domain', '/health/a/b/c/d', '/', '/upload/track/a'],
+    ],
+    ['metrics', 200, ['/metrics']],
+    ['metrics', 400, ['/health/live', '/x']],
+    ['node:http', 400, ['/health/live']],
+  ]
+  const expected = rows.flatMap(([listener, status, paths]) => paths.map((path) => [listener, path, status] as const))
+  test.each(expected)('to the %s %s: %p', async (listener, path, status) => {
+    const port = ports[listener]()
+    for (const method of ['GET', 'HEAD', 'POST']) {
+      expect(await statusOf(port, `${method} ${path} HTTP/1.0\r\n\r\n`)).toBe(status)
+    }
+    expect(await statusOf(port, `GET http://other.test${path} HTTP/1.0\r\n\r\n`)).toBeLessThan(500)
+  })
 })
 
 test('none of them is logged as an error', async () => {

@@ -155,7 +155,8 @@ builder.mutationFields((t) => ({
       id: t.arg.id(idArgument),
       domain: t.arg.string({
         required: true,
-        description: 'Host, and port if it is not the default one, such as `cdn.example.com`.',
+        description:
+          'Host, and port if it is not the default one, such as `cdn.example.com`. A public one, other than that of the API.',
       }),
     },
     resolve: permitted(administratorScope, async (_, { id, ...input }, ctx) => ({

@@ -14,6 +14,7 @@ import {
   updateShape,
   url,
 } from '../../platform/schema/record.ts'
+import { domainInput } from './domain.ts'
 
 const share = (description: string) =>
   number({ description, min: 0, max: 1, example: 0.42, required: true, inputs: ['create'] })
@@ -104,24 +105,7 @@ export const organizationId = z.object({
   organizationId: uuid.describe('ID of the organization. Must be that of the key.'),
 })
 
-const LABEL = '[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?'
-const HOST = new RegExp(`^(?=[^:]{1,253}(:|$))${LABEL}(\\.${LABEL})*(:\\d{1,5})?$`)
-
-/** A host in lower case, with its port if that is not the default one. */
-const host = z
-  .string()
-  .max(259)
-  .transform((value) => value.toLowerCase())
-  .refine(isHost, 'must be a host, or host:port, such as cdn.example.com')
-
-/** Refuses short forms of IPv4 addresses: the URL parser would write them in full. */
-function isHost(value: string): boolean {
-  const parsed = HOST.test(value) && URL.canParse(`http://${value}`) ? new URL(`http://${value}`) : null
-  const [name, port] = value.split(':')
-  return parsed?.hostname === name && (port === undefined || (Number(port) > 0 && String(Number(port)) === port))
-}
-
-export const updateDomainInput = z.object({ domain: host })
+export const updateDomainInput = z.object({ domain: domainInput })
 
 /** The values that an operator creates an organization from. */
-export const createOrganizationInput = z.object({ name: requiredText(255), domain: host.optional() })
+export const createOrganizationInput = z.object({ name: requiredText(255), domain: domainInput.optional() })

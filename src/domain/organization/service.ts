@@ -5,6 +5,7 @@ import type { Query } from '../../platform/db/query/reader.ts'
 import { notFound } from '../../platform/errors.ts'
 import { parse } from '../../platform/schema/input.ts'
 import { administratorScope, organizationScope, readScope, type Scope } from '../access/viewer.ts'
+import { checkOrigin, checkPublic } from './domain.ts'
 import { createOrganizationInput, type UpdateOrganization } from './record.ts'
 
 /**
@@ -29,10 +30,12 @@ export async function updateOrganization(ctx: Context, id: string, data: UpdateO
 /**
  * Changes the host of the delivery addresses that are created from now on. Owners and admins.
  * @param domain host, and port if it is not the default one
- * @throws AppError `not_found`, `forbidden`
+ * @throws AppError `not_found`, `forbidden`; `invalid_input` for the host of the API, and for a private one
  */
 export async function updateOrganizationDomain(ctx: Context, id: string, domain: string) {
   checkOwn(administratorScope(ctx), id)
+  checkOrigin(ctx.config, domain)
+  checkPublic(ctx.config, domain)
   return ctx.db.organization.update({ where: { id }, data: { domain, isDomainDefault: false } })
 }
 
@@ -59,13 +62,6 @@ export async function webhookUrlOf(services: Services, id: string): Promise<stri
   return endpoint?.url ?? null
 }
 
-/** Whether files of an organization are delivered by this host, independent of letter case. */
-export async function isDeliveryDomain({ db }: Pick<Services, 'db'>, host: string): Promise<boolean> {
-  // Domains are stored in lower case.
-  const found = await db.organization.findFirst({ where: { domain: host.toLowerCase() }, select: { id: true } })
-  return found !== null
-}
-
 /**
  * Creates a tenant. For operators: checks no viewer.
  * @param domain host and port that deliver its files. Defaults to the edge of this service
@@ -73,6 +69,7 @@ export async function isDeliveryDomain({ db }: Pick<Services, 'db'>, host: strin
  */
 export async function createOrganization(services: Services, name: string, domain?: string) {
   const input = parse(createOrganizationInput, { name, domain })
+  if (input.domain !== undefined) checkOrigin(services.config, input.domain)
   return services.db.organization.create({
     data: {
       name: input.name,
