@@ -3,13 +3,12 @@ import { builder, enumValues, OrderDirection, parseFilter } from '../../platform
 import { rootPage } from '../../platform/graphql/page.ts'
 import { planOf } from '../../platform/graphql/plan.ts'
 import { expose, filterFields } from '../../platform/graphql/record.ts'
-import { cursorOf } from '../../platform/schema/cursor.ts'
 import { parseId } from '../../platform/schema/input.ts'
 import { createdFilters } from '../../platform/schema/record.ts'
 import { permitted, readScope } from '../access/viewer.ts'
 import { readableBody } from './body.ts'
 import { type EventType, eventFields, eventFilter, eventTypeDescription } from './record.ts'
-import { countEvents, examinedAfter, findEvents, getEvent, numberEvents } from './service.ts'
+import { countEvents, eventCursors, examinedAfter, findEvents, getEvent, numberEvents } from './service.ts'
 
 export const EventTypeEnum = builder.enumType('EventType', {
   description: eventTypeDescription,
@@ -86,19 +85,31 @@ builder.queryFields((t) => ({
       },
       resolve: permitted(readScope, async (_, { filter, direction, ...args }, ctx, info) => {
         const conditions = parseFilter(eventFilter, filter)
+        const order = direction ?? 'asc'
+        const cursors = eventCursors(ctx, order)
+        const after = args.after == null ? undefined : cursors.read(args.after, 'after')
         await numberEvents(ctx, readScope(ctx).organizationId)
-        const isFollowed = direction !== 'desc' && args.last == null && args.before == null
-        const examined = isFollowed ? await examinedAfter(ctx, args.after ?? null, conditions) : null
+        const isFollowed = order === 'asc' && args.last == null && args.before == null
+        const examined = isFollowed ? await examinedAfter(ctx, after, conditions) : null
         const page = await rootPage({
           info,
           ctx,
           args,
-          order: { orderBy: [{ seq: direction ?? 'asc' }], key: 'seq' },
+          order: [{ seq: order }],
           list: (query) => findEvents(ctx, conditions, query, examined?.seq),
           count: () => countEvents(ctx, conditions),
+          cursors,
         })
         if (!examined || page.pageInfo.hasNextPage) return page
-        const pageInfo = { ...page.pageInfo, hasNextPage: !examined.isLast, endCursor: cursorOf(examined.seq) }
+        const { hasPreviousPage } = page.pageInfo
+        const pageInfo = {
+          hasNextPage: !examined.isLast,
+          hasPreviousPage,
+          get startCursor() {
+            return page.pageInfo.startCursor
+          },
+          endCursor: cursors.mint([String(examined.seq)]),
+        }
         return { ...page, pageInfo }
       }),
     },

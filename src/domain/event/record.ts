@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import type { Event } from '../../platform/db/generated/client/client.ts'
+import { CURSOR_RULE } from '../../platform/schema/cursor.ts'
 import { page } from '../../platform/schema/input.ts'
 import { createdFilters, filterShape, id, restShape, time, toRest } from '../../platform/schema/record.ts'
 import * as shape from '../../platform/schema/shape.ts'
@@ -48,6 +49,8 @@ const eventShape = z
   })
   .meta({ id: 'Event' })
 
+const EXAMPLE_CURSOR = 'q2wP0vC7tYh3nZk8sLr4dAWyIxMiJd'
+
 /** Answer of GET /v1/event. */
 export const eventFeedShape = z.object({
   events: z.array(eventShape),
@@ -55,7 +58,7 @@ export const eventFeedShape = z.object({
     .text(
       'Cursor for `after` of the next request, after the events that `type` leaves out. An answer without events may ' +
         'have another `next` than `after`: more events follow. Null until the first event.',
-      'MTI',
+      EXAMPLE_CURSOR,
     )
     .nullable(),
 })
@@ -92,8 +95,8 @@ export type EventFilter = z.output<typeof eventFilter>
 export const followEventsInput = z.object({
   after: z
     .string()
-    .max(100)
-    .meta({ description: '`next` of the previous answer. Defaults to the oldest event.', examples: ['MTI'] })
+    .max(100, CURSOR_RULE)
+    .meta({ description: '`next` of the previous answer. Defaults to the oldest event.', examples: [EXAMPLE_CURSOR] })
     .optional(),
   type: z
     .string()

@@ -2,11 +2,12 @@ import type { Context } from '../../platform/context.ts'
 import type { Transaction } from '../../platform/db/client.ts'
 import type { Event, Prisma } from '../../platform/db/generated/client/client.ts'
 import { insertion } from '../../platform/db/query/insert.ts'
+import type { Place } from '../../platform/db/query/plan.ts'
 import type { Query } from '../../platform/db/query/reader.ts'
 import type { Values } from '../../platform/db/query/statement.ts'
-import { invalidInput, notFound } from '../../platform/errors.ts'
+import { notFound } from '../../platform/errors.ts'
 import { storedOrigin } from '../../platform/origin.ts'
-import { cursorOf, readCursor } from '../../platform/schema/cursor.ts'
+import { listCursors } from '../../platform/schema/cursor.ts'
 import { createdWithin } from '../../platform/schema/input.ts'
 import { readScope, type Scope } from '../access/viewer.ts'
 import type { EventFilter, EventType, FollowEvents } from './record.ts'
@@ -73,6 +74,12 @@ export async function numberEvents({ reader, signal }: Pick<Context, 'reader' | 
   while (row?.[0] === MAX_NUMBERED)
 }
 
+/** Cursors of the events, the same in REST and GraphQL. */
+export function eventCursors(ctx: Context, direction: 'asc' | 'desc') {
+  const { organizationId } = readScope(ctx)
+  return listCursors(ctx.signing, { organizationId, name: 'Query.events', orderBy: [{ seq: direction }] })
+}
+
 /** Most events that one request examines, so that a filter that matches few does not read a month of events. */
 const MAX_EXAMINED = 50_000
 
@@ -84,25 +91,22 @@ interface Examined {
 }
 
 /**
- * Returns how far a request for events after a cursor examines them. Null for a viewer and a filter that leave out none,
- * and without an event after the cursor.
- * @throws AppError `invalid_input`
+ * Returns how far a request for events after a place examines them. Null for a viewer and a filter that leave out none,
+ * and without an event after the place.
  */
-export async function examinedAfter(ctx: Context, after: string | null, filter: EventFilter): Promise<Examined | null> {
+export async function examinedAfter(
+  ctx: Context,
+  after: Place | undefined,
+  filter: EventFilter,
+): Promise<Examined | null> {
   const { organizationId, collectionId, creatorId } = readScope(ctx)
   if (!collectionId && !creatorId && Object.values(filter).every((value) => value === undefined)) return null
   const [examined] = await ctx.db.$queryRaw<{ seq: bigint | null; isLast: boolean }[]>`
     SELECT max(seq) AS seq, count(*) < ${MAX_EXAMINED} AS "isLast" FROM (
       SELECT seq FROM event
-      WHERE organization_id = ${organizationId}::uuid AND seq > ${seqOf(after)}::bigint AND is_numbered
+      WHERE organization_id = ${organizationId}::uuid AND seq > ${after?.[0] ?? '0'}::bigint AND is_numbered
       ORDER BY seq LIMIT ${MAX_EXAMINED}) examined`
   return examined?.seq ? { seq: examined.seq, isLast: examined.isLast } : null
-}
-
-function seqOf(after: string | null): bigint {
-  const key = after === null ? '0' : readCursor(after, 'after')
-  if (!/^\d{1,18}$/.test(key)) throw invalidInput('after', 'must be a cursor of this list')
-  return BigInt(key)
 }
 
 /**
@@ -120,14 +124,14 @@ export const countEvents = (ctx: Context, filter: EventFilter) =>
  * @returns `next`: the `after` of the next request, also past events that the filter leaves out; null before the first
  * event
  */
-export async function followEvents(ctx: Context, { after: given, type, limit: take }: FollowEvents) {
-  const after = given ?? null
+export async function followEvents(ctx: Context, { after, type, limit: take }: FollowEvents) {
+  const cursors = eventCursors(ctx, 'asc')
+  const cursor = after === undefined ? undefined : cursors.read(after, 'after')
   await numberEvents(ctx, readScope(ctx).organizationId)
-  const examined = await examinedAfter(ctx, after, { type })
-  const cursor = after === null ? undefined : { seq: readCursor(after, 'after') }
+  const examined = await examinedAfter(ctx, cursor, { type })
   const events = await findEvents(ctx, { type }, { take, cursor, orderBy: [{ seq: 'asc' }] }, examined?.seq)
   const last = events.length < take && examined ? examined.seq : events.at(-1)?.seq
-  return { events, next: last ? cursorOf(last) : after }
+  return { events, next: last ? cursors.mint([String(last)]) : (after ?? null) }
 }
 
 /** @throws AppError `not_found` */

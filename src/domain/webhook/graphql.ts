@@ -8,7 +8,7 @@ import {
   reloaded,
   typeOf,
 } from '../../platform/graphql/builder.ts'
-import { rootPage } from '../../platform/graphql/page.ts'
+import { type PageArgs, rootPage } from '../../platform/graphql/page.ts'
 import { needsColumns, planOf } from '../../platform/graphql/plan.ts'
 import { expose, inputFields } from '../../platform/graphql/record.ts'
 import { parse, parseId } from '../../platform/schema/input.ts'
@@ -130,7 +130,7 @@ builder.queryFields((t) => ({
     {
       type: typeOf('WebhookEndpoint'),
       description: 'Lists the endpoints of the organization, oldest first. For administrators.',
-      resolve: (_, args, ctx, info) =>
+      resolve: permitted(personScope, (_, args: PageArgs, ctx, info) =>
         rootPage({
           info,
           ctx,
@@ -139,6 +139,7 @@ builder.queryFields((t) => ({
           list: (query) => findWebhookEndpoints(ctx, query),
           count: () => countWebhookEndpoints(ctx),
         }),
+      ),
     },
     ...connectionOf('WebhookEndpoint'),
   ),

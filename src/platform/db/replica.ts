@@ -1,7 +1,6 @@
 import type { Pool, QueryConfig } from 'pg'
 import type { Logger } from 'pino'
 import type { Counter } from 'prom-client'
-import { AppError } from '../errors.ts'
 import { batched } from './batched.ts'
 import { openPool } from './client.ts'
 import { createReader, type Reader } from './query/reader.ts'
@@ -217,7 +216,7 @@ class Late extends Error {
 const codeOf = (error: unknown) => String((error as { code?: unknown }).code ?? '')
 
 /** Invalid data, an invalid statement, or its time limit: the primary would answer the same. */
-const isOfStatement = (error: unknown) => error instanceof AppError || /^(22|42)...$|^57014$/.test(codeOf(error))
+const isOfStatement = (error: unknown) => /^(22|42)...$|^57014$/.test(codeOf(error))
 
 /** Replay had to remove rows that the statement needed. */
 const isConflict = (error: unknown) => /^40...$/.test(codeOf(error))

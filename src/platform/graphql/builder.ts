@@ -7,9 +7,10 @@ import type { Context } from '../context.ts'
 import type { Prisma, PrismaClient } from '../db/generated/client/client.ts'
 import type PrismaTypes from '../db/generated/pothos.ts'
 import { getDatamodel } from '../db/generated/pothos.ts'
+import type { Order } from '../db/query/plan.ts'
 import type { ReadArgs } from '../db/query/reader.ts'
 import { parse } from '../schema/input.ts'
-import { type ListOrder, type PageArgs, type PageQuery, rootPage } from './page.ts'
+import { type PageArgs, type PageQuery, rootPage } from './page.ts'
 import { planOf } from './plan.ts'
 
 interface Types {
@@ -152,9 +153,9 @@ export function orderInput<F extends string>(name: string, fields: Record<F, str
 }
 
 /** Converts an order for the reader. Ties are broken by the id. */
-export function listOrder(input: OrderInput | null | undefined): ListOrder {
+export function listOrder(input: OrderInput | null | undefined): readonly Order[] {
   const { field, direction } = input ?? { field: 'createdAt', direction: 'desc' }
-  return { orderBy: [{ [field]: direction }, { id: direction }], key: 'id' }
+  return [{ [field]: direction }, { id: direction }]
 }
 
 interface ListArguments extends PageArgs {
@@ -167,7 +168,7 @@ interface ListArguments extends PageArgs {
  * @param filterSchema validates the `filter` argument
  */
 export const pagesOf =
-  <F, T>(
+  <F, T extends object>(
     filterSchema: z.ZodType<F>,
     find: (ctx: Context, filter: F, query: PageQuery) => Promise<readonly T[]>,
     count: (ctx: Context, filter: F) => Promise<number>,

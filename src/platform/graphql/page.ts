@@ -1,9 +1,9 @@
 import type { GraphQLResolveInfo } from 'graphql'
 import type { Context } from '../context.ts'
-import type { ListArgs, Order, Plan, Sums, Where } from '../db/query/plan.ts'
+import { type ListArgs, type Order, type Place, type Plan, readPlace, type Sums, type Where } from '../db/query/plan.ts'
 import { invalidInput } from '../errors.ts'
-import { cursorOf, readCursor } from '../schema/cursor.ts'
-import { hasRows, needs, pagePaths, planOf, rowsKey, selectedNames, totalKey } from './plan.ts'
+import { type Cursors, listCursors, notACursor } from '../schema/cursor.ts'
+import { hasRows, listName, needs, planPage, rowsKey, selectedNames, totalKey } from './plan.ts'
 
 /** Largest page of a connection, and the page of one without a size. */
 export const MAX_PAGE = 200
@@ -17,64 +17,67 @@ export interface PageArgs {
   before?: string | null
 }
 
-/** A total order of a list: it ends with its key. */
-export interface ListOrder {
-  orderBy: readonly Order[]
-  key: string
-}
-
 /** A record and its cursor, which is made only when an operation selects it. */
-class Edge<T> {
-  readonly #key: string
+class Edge<T extends object> {
+  readonly #mint: (node: T) => string
   constructor(
     readonly node: T,
-    key: string,
+    mint: (node: T) => string,
   ) {
-    this.#key = key
+    this.#mint = mint
   }
   get cursor(): string {
-    return cursorOf((this.node as Record<string, unknown>)[this.#key])
+    return this.#mint(this.node)
   }
 }
 
-interface Page<T> {
+interface Page<T extends object> {
   edges: Edge<T>[]
   pageInfo: { hasNextPage: boolean; hasPreviousPage: boolean; startCursor: string | null; endCursor: string | null }
   totalCount: number | (() => Promise<number>)
 }
 
+const isBackward = ({ last, before }: PageArgs) => last != null || before != null
+
+/** The cursor of a page, and the name of its argument. Null for the first page. */
+function pageCursor({ after, before }: PageArgs): { text: string; field: string } | null {
+  if (after != null) return { text: after, field: 'after' }
+  return before == null ? null : { text: before, field: 'before' }
+}
+
 /**
- * Returns the query of a page. It reads one more row than the page shows, to detect a next page.
- * @throws AppError `invalid_input` for a size outside 1 to 200, an invalid cursor, or both directions at once
+ * Returns the number of rows to read for a page, negative for the last ones. It is one more than the page shows, to
+ * detect a next page.
+ * @throws AppError `invalid_input` for a size outside 1 to 200, or both directions at once
  */
-export function pageQuery({ first, after, last, before }: PageArgs, { orderBy, key }: ListOrder) {
+function rowsToRead(args: PageArgs): number {
+  const { first, after, last } = args
   for (const [name, value] of Object.entries({ first, last })) {
     if (typeof value === 'number' && (value < 1 || value > MAX_PAGE)) {
       throw invalidInput(name, `must be between 1 and ${MAX_PAGE}`)
     }
   }
-  const isBackward = last != null || before != null
-  if (isBackward && (first != null || after != null)) {
+  if (!isBackward(args)) return (first ?? DEFAULT_PAGE) + 1
+  if (first != null || after != null) {
     throw invalidInput('last', 'and before cannot be used together with first and after')
   }
-  const size = (isBackward ? last : first) ?? DEFAULT_PAGE
-  const [name, given] = isBackward ? ['before', before] : ['after', after]
-  return {
-    orderBy: [...orderBy],
-    take: isBackward ? -(size + 1) : size + 1,
-    ...(given != null && { cursor: { [key]: readCursor(given, name ?? '') } }),
-  }
+  return -(last ?? DEFAULT_PAGE) - 1
 }
 
-function toPage<T>(rows: readonly T[], args: PageArgs, key: string, totalCount: Page<T>['totalCount']): Page<T> {
-  const isBackward = args.last != null || args.before != null
-  const size = (isBackward ? args.last : args.first) ?? DEFAULT_PAGE
+function toPage<T extends object>(
+  rows: readonly T[],
+  args: PageArgs,
+  mint: (row: T) => string,
+  totalCount: Page<T>['totalCount'],
+): Page<T> {
+  const isReversed = isBackward(args)
+  const size = (isReversed ? args.last : args.first) ?? DEFAULT_PAGE
   const isMore = rows.length > size
-  const shown = isBackward ? rows.slice(isMore ? 1 : 0) : rows.slice(0, size)
-  const edges = shown.map((node) => new Edge(node, key))
+  const shown = isReversed ? rows.slice(isMore ? 1 : 0) : rows.slice(0, size)
+  const edges = shown.map((node) => new Edge(node, mint))
   const pageInfo = {
-    hasNextPage: isBackward ? args.before != null : isMore,
-    hasPreviousPage: isBackward ? isMore : args.after != null,
+    hasNextPage: isReversed ? args.before != null : isMore,
+    hasPreviousPage: isReversed ? isMore : args.after != null,
     get startCursor() {
       return edges[0]?.cursor ?? null
     },
@@ -90,50 +93,72 @@ export interface PageQuery {
   plan: Plan
   take: number
   orderBy: Order[]
-  cursor?: Record<string, string>
+  cursor?: Place
 }
 
 interface RootPage<T> {
   info: GraphQLResolveInfo
   ctx: Context
   args: PageArgs
-  order: ListOrder
+  /** Total: it ends with a unique field. */
+  order: readonly Order[]
   list: (query: PageQuery) => Promise<readonly T[]>
   count: () => Promise<number>
+  /** Defaults to those of the field and the viewer's organization. */
+  cursors?: Cursors
 }
 
-/** Loads a page of a list. Counts the total and reads rows only if the operation selects them. */
-export async function rootPage<T>({ info, ctx, args, order, list, count }: RootPage<T>): Promise<Page<T>> {
-  const query = pageQuery(args, order)
-  const plan = planOf(info, ctx, pagePaths)
-  plan.columns?.add(order.key)
-  const rows = hasRows(selectedNames(info)) ? await list({ ...query, plan }) : []
-  return toPage(rows, args, order.key, count)
+/** Cursors of the list that a field shows to the viewer. */
+const listedCursors = ({ signing, viewer }: Context, name: string, orderBy: readonly Order[]) =>
+  listCursors(signing, { organizationId: viewer?.organizationId ?? null, name, orderBy })
+
+/**
+ * Loads a page of a list. Counts the total and reads rows only if the operation selects them.
+ * @throws AppError `invalid_input` for an invalid size or cursor
+ */
+export async function rootPage<T extends object>(page: RootPage<T>): Promise<Page<T>> {
+  const { info, ctx, args, order, list, count } = page
+  const { cursors = listedCursors(ctx, listName(info.parentType, info.fieldName), order) } = page
+  const take = rowsToRead(args)
+  const cursor = pageCursor(args)
+  const place = cursor ? cursors.read(cursor.text, cursor.field) : undefined
+  const query = { plan: planPage(info, ctx), orderBy: [...order], take, cursor: place }
+  const rows = hasRows(selectedNames(info)) ? await list(query) : []
+  return toPage(rows, args, (row) => cursors.mint(readPlace(row)), count)
 }
 
 /**
- * Options of a connection field that shows a relation of its parent's row.
+ * Options of a connection field that shows a relation of its parent's row. Its cursors begin with the parent's ID,
+ * because rows are read for all parents at once: a list refuses the cursors of other parents.
  * @param what the related rows, their order, and sums that add up to their number
  */
 export function relatedPage<A extends object>(
   relation: string,
-  what: (args: A, ctx: Context) => { where: Where; order: ListOrder; sums?: Sums },
+  what: (args: A, ctx: Context) => { where: Where; order: readonly Order[]; sums?: Sums },
 ) {
   const child = {
     relation,
     isPage: true,
-    args: (args: Record<string, unknown>, ctx: Context): ListArgs & { sums?: Sums } => {
-      const { where, order, sums } = what(args as A, ctx)
-      return { where, sums, ...pageQuery(args as PageArgs, order) }
+    args: (given: Record<string, unknown>, ctx: Context, name: string): (ListArgs & { sums?: Sums }) | null => {
+      const { where, order, sums } = what(given as A, ctx)
+      const args = given as PageArgs
+      const [take, cursor] = [rowsToRead(args), pageCursor(args)]
+      const found = cursor && listedCursors(ctx, name, order).find(cursor.text)
+      // Reported by `resolve`, as are cursors of other parents, so that both have the same path in the answer.
+      if (cursor && !found) return null
+      return { where, sums, take, orderBy: [...order], cursor: found?.slice(1) }
     },
   }
   return {
     ...needs({ child }),
     resolve: (parent: object, args: A & PageArgs, ctx: Context, info: GraphQLResolveInfo): never => {
-      const row = parent as Record<string, unknown>
+      const row = parent as Record<string, unknown> & { id: string }
+      const cursors = listedCursors(ctx, listName(info.parentType, info.fieldName), what(args, ctx).order)
+      const cursor = pageCursor(args)
+      if (cursor && cursors.find(cursor.text)?.[0] !== row.id) throw notACursor(cursor.field)
       const total = row[totalKey(info)] as number
       const rows = rowsKey(info) in row || hasRows(selectedNames(info)) ? loaded(row, info) : []
-      return toPage(rows as object[], args, what(args, ctx).order.key, total) as never
+      return toPage(rows as object[], args, (shown) => cursors.mint([row.id, ...readPlace(shown)]), total) as never
     },
   }
 }

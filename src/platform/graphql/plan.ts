@@ -2,6 +2,7 @@ import {
   type FieldNode,
   type GraphQLField,
   GraphQLIncludeDirective,
+  type GraphQLNamedType,
   type GraphQLObjectType,
   type GraphQLResolveInfo,
   GraphQLSkipDirective,
@@ -22,7 +23,8 @@ export interface Needs {
   /** A relation, loaded with the row. */
   child?: {
     relation: string
-    args: (args: Record<string, unknown>, ctx: Context) => ListArgs & { sums?: Sums }
+    /** @param list name of the list. @returns null for a list that the field refuses when it is shown */
+    args: (args: Record<string, unknown>, ctx: Context, list: string) => (ListArgs & { sums?: Sums }) | null
     /** Whether the field shows a page: rows under edges and nodes, and a total. */
     isPage: boolean
   }
@@ -52,7 +54,9 @@ export const totalKey = (info: GraphQLResolveInfo) => `#${info.path.key}`
 
 type Paths = readonly (readonly string[])[]
 /** Both paths from a page to its records. */
-export const pagePaths: Paths = [['edges', 'node'], ['nodes']]
+const pagePaths: Paths = [['edges', 'node'], ['nodes']]
+/** Fields of a page, and of its parts, that show cursors. */
+const cursorFields: Record<string, readonly string[]> = { edges: ['cursor'], pageInfo: ['startCursor', 'endCursor'] }
 
 type Info = Pick<GraphQLResolveInfo, 'fragments' | 'variableValues'>
 interface Selected {
@@ -64,7 +68,7 @@ interface Selected {
 /**
  * Returns the columns and relations to read for the field that is being resolved, as selected by the operation, at any
  * depth. The same relation under two aliases is read twice.
- * @param paths from the field to its records; `pagePaths` for a page
+ * @param paths from the field to its records
  */
 export function planOf(info: GraphQLResolveInfo, ctx: Context, paths: Paths = [[]]): Plan {
   const type = getNamedType(info.returnType)
@@ -75,6 +79,25 @@ export function planOf(info: GraphQLResolveInfo, ctx: Context, paths: Paths = [[
   }
   return plan
 }
+
+/** Returns the plan of a field that shows a page. */
+export function planPage(info: GraphQLResolveInfo, ctx: Context): Plan {
+  const type = getNamedType(info.returnType)
+  const isPlaced = info.fieldNodes.some(({ selectionSet }) => hasCursors(type, selectionSet, info))
+  return { ...planOf(info, ctx, pagePaths), isPlaced }
+}
+
+/** Whether cursors of a page are selected. */
+const hasCursors = (type: GraphQLNamedType, selection: SelectionSetNode | undefined, info: Info): boolean =>
+  isObjectType(type) &&
+  fieldsOf(type, selection, info).some(({ field, node }) => {
+    const [names, part] = [cursorFields[field.name], getNamedType(field.type)]
+    if (!names || !isObjectType(part)) return false
+    return fieldsOf(part, node.selectionSet, info).some((selected) => names.includes(selected.field.name))
+  })
+
+/** The name of a field's list, as its cursors are bound to it. */
+export const listName = (type: GraphQLNamedType, field: string) => `${type.name}.${field}`
 
 /** Returns the selected fields of the returned object. */
 export function selectedNames(info: GraphQLResolveInfo): Set<string> {
@@ -98,7 +121,7 @@ function walk(
 ): void {
   for (const { field, node } of fieldsOf(type, selection, info)) {
     const [next, ...rest] = path
-    if (next === undefined) addField(plan, field, node, info, ctx)
+    if (next === undefined) addField(plan, { type, field, node }, info, ctx)
     else if (field.name === next) {
       const inner = getNamedType(field.type)
       if (isObjectType(inner)) walk(plan, inner, node.selectionSet, rest, info, ctx)
@@ -108,7 +131,8 @@ function walk(
   }
 }
 
-function addField(plan: Plan, field: GraphQLField<unknown, unknown>, node: FieldNode, info: Info, ctx: Context): void {
+function addField(plan: Plan, selected: Selected, info: Info, ctx: Context): void {
+  const { field } = selected
   const { pothosExposedField: exposed, needs: stated } = field.extensions as {
     pothosExposedField?: string
     needs?: Needs
@@ -119,21 +143,22 @@ function addField(plan: Plan, field: GraphQLField<unknown, unknown>, node: Field
     for (const [name, { relation, args = {}, columns }] of Object.entries(stated.also ?? {})) {
       plan.children.set(name, { relation, args, plan: { columns: new Set(columns), children: new Map() } })
     }
-    if (stated.child) addChild(plan, stated.child, field, node, info, ctx)
+    if (stated.child) addChild(plan, stated.child, selected, info, ctx)
   } else plan.columns = null
 }
 
 function addChild(
   plan: Plan,
   { relation, args, isPage }: NonNullable<Needs['child']>,
-  field: GraphQLField<unknown, unknown>,
-  node: FieldNode,
+  { type: parent, field, node }: Selected,
   info: Info,
   ctx: Context,
 ): void {
   const type = getNamedType(field.type)
   const name = node.alias?.value ?? node.name.value
-  const { sums, ...list } = args(getArgumentValues(field, node, info.variableValues), ctx)
+  const planned = args(getArgumentValues(field, node, info.variableValues), ctx, listName(parent, field.name))
+  if (!planned) return
+  const { sums, ...list } = planned
   if (isInterfaceType(type)) {
     // The type of an interface's record is known only from the record.
     plan.children.set(`$${name}`, { relation, args: list, plan: { columns: null, children: new Map() } })
@@ -147,6 +172,7 @@ function addChild(
   if (names && !hasRows(names)) return
   const known = plan.children.get(`$${name}`)?.plan
   const inner = known && known !== 'count' ? known : emptyPlan()
+  if (isPage && hasCursors(type, node.selectionSet, info)) inner.isPlaced = true
   plan.children.set(`$${name}`, { relation, args: list, plan: inner })
   for (const path of isPage ? pagePaths : [[]]) {
     walk(inner, type, node.selectionSet, path, info, ctx)

@@ -8,6 +8,8 @@ export function isSameText(a: string, b: string): boolean {
 
 const NONCE_BYTES = 12
 const TAG_BYTES = 16
+/** Characters of base64url: 132 bits. */
+export const CURSOR_TAG_LENGTH = 22
 
 /** Targets of upload addresses, as in their path. */
 export const uploadTargets = ['track', 'track-cover', 'collection-cover', 'organization-cover'] as const
@@ -32,6 +34,9 @@ export function createSigning(rootSecret: string) {
   const uploadKey = derive('upload')
   const sealKey = derive('seal')
   const refreshKey = derive('refresh-token')
+  const cursorKey = derive('cursor')
+  const cursorTag = (list: string, body: string) =>
+    createHmac('sha256', cursorKey).update(`${list}\n${body}`).digest('base64url').slice(0, CURSOR_TAG_LENGTH)
   const refreshTag = (body: string) => createHmac('sha256', refreshKey).update(body).digest('base64url')
   const fingerprint = derive('fingerprint').toString('base64url')
   const notificationToken = derive('notification').toString('base64url')
@@ -62,6 +67,10 @@ export function createSigning(rootSecret: string) {
     /** Authenticates a refresh token as issued here, valid or not. */
     refreshTag,
     isRefreshTag: (body: string, tag: string) => isSameText(refreshTag(body), tag),
+
+    /** Authenticates the body of a cursor as one of a list. @param list without line breaks */
+    cursorTag,
+    isCursorTag: (list: string, body: string, tag: string) => isSameText(cursorTag(list, body), tag),
 
     /** Token of a bucket's notifications about new objects. */
     notificationToken,

@@ -5,7 +5,6 @@ import type { Child } from '../../../src/platform/db/query/plan.ts'
 import { createReader } from '../../../src/platform/db/query/reader.ts'
 import { fillLibrary } from '../../support/library.ts'
 import { type TestService, useTestService } from '../../support/service.ts'
-import { watchStatements } from '../../support/statements.ts'
 import { until, untilBlocked } from '../../support/until.ts'
 
 const service = useTestService()
@@ -206,41 +205,6 @@ describe('returns the same as Prisma', () => {
     const read = await reader.readMany('Organization', {})
     expect(read).toEqual(await db.organization.findMany())
     expect(await reader.count('Track', { status: 'error' })).toBe(await db.track.count({ where: { status: 'error' } }))
-  })
-})
-
-describe('a page is a keyset', () => {
-  const page = { orderBy, take: 10 }
-
-  test('returns the rows after the cursor, even if its row no longer matches', async () => {
-    const all = await reader.readMany('Track', { orderBy })
-    const cursor = { id: all[9]?.id }
-    const where = { id: { not: cursor.id } }
-    expect((await reader.readMany('Track', { ...page, cursor, where })).map(({ id }) => id)).toEqual(
-      all.slice(10, 20).map(({ id }) => id),
-    )
-  })
-
-  test('backwards: returns the rows before it, in the same order', async () => {
-    const all = await reader.readMany('Track', { orderBy })
-    const read = await reader.readMany('Track', { orderBy, take: -5, cursor: { id: all[20]?.id } })
-    expect(read.map(({ id }) => id)).toEqual(all.slice(15, 20).map(({ id }) => id))
-  })
-
-  test('no statement uses OFFSET', async () => {
-    const watched = watchStatements(service.services.pool)
-    const [first] = await reader.readMany('Track', { ...page, take: 1 })
-    await reader.readMany('Track', { ...page, cursor: { id: first?.id } })
-    watched.stop()
-    expect(watched.texts.join()).not.toContain('OFFSET')
-  })
-
-  test('rejects an order that is not total, and a cursor without a key', async () => {
-    const loose = { take: 1, cursor: { id: crypto.randomUUID() }, orderBy: { title: 'asc' } } as const
-    await expect(reader.readMany('Collection', loose)).rejects.toThrow('ends with id')
-    await expect(reader.readMany('Track', { ...page, cursor: { id: "x' OR 1=1" } })).rejects.toThrow(
-      'not a cursor of this list',
-    )
   })
 })
 

@@ -9,11 +9,11 @@ import {
   parseCreation,
   typeOf,
 } from '../../../platform/graphql/builder.ts'
-import { rootPage } from '../../../platform/graphql/page.ts'
+import { type PageArgs, rootPage } from '../../../platform/graphql/page.ts'
 import { needsColumns } from '../../../platform/graphql/plan.ts'
 import { expose, inputFields } from '../../../platform/graphql/record.ts'
 import { parse, parseId } from '../../../platform/schema/input.ts'
-import { ownerScope, permitted } from '../viewer.ts'
+import { ownerScope, permitted, personScope } from '../viewer.ts'
 import {
   administratorChanges,
   administratorFields,
@@ -110,7 +110,7 @@ builder.queryField('administrators', (t) =>
     {
       type: typeOf('Administrator'),
       description: 'Lists the administrators of the organization, newest first. For administrators of any role.',
-      resolve: (_, args, ctx, info) =>
+      resolve: permitted(personScope, (_, args: PageArgs, ctx, info) =>
         rootPage({
           info,
           ctx,
@@ -119,6 +119,7 @@ builder.queryField('administrators', (t) =>
           list: (query) => findAdministrators(ctx, query),
           count: () => countAdministrators(ctx),
         }),
+      ),
     },
     ...connectionOf('Administrator'),
   ),

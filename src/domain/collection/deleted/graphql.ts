@@ -13,13 +13,16 @@ import { countDeletedCollections, findDeletedCollections, restoreCollection } fr
 
 /** The `resolve` of a list of deleted records, the latest deletion first. */
 export const latestDeletions =
-  <T>(find: (ctx: Context, query: PageQuery) => Promise<readonly T[]>, count: (ctx: Context) => Promise<number>) =>
+  <T extends object>(
+    find: (ctx: Context, query: PageQuery) => Promise<readonly T[]>,
+    count: (ctx: Context) => Promise<number>,
+  ) =>
   (_: unknown, args: PageArgs, ctx: Context, info: GraphQLResolveInfo) =>
     rootPage({
       info,
       ctx,
       args,
-      order: { orderBy: [{ deletedAt: 'desc' }, { id: 'desc' }], key: 'id' },
+      order: [{ deletedAt: 'desc' }, { id: 'desc' }],
       list: (query) => find(ctx, query),
       count: () => count(ctx),
     })

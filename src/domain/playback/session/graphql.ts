@@ -2,6 +2,7 @@ import { invalidInput } from '../../../platform/errors.ts'
 import { builder, parseCreation } from '../../../platform/graphql/builder.ts'
 import { rootPage } from '../../../platform/graphql/page.ts'
 import { expose } from '../../../platform/graphql/record.ts'
+import { listCursors } from '../../../platform/schema/cursor.ts'
 import { parseId } from '../../../platform/schema/input.ts'
 import { permitted, writeScope } from '../../access/viewer.ts'
 import { legibleColors } from '../../organization/colors.ts'
@@ -28,7 +29,6 @@ import {
 } from './service.ts'
 import { PlayTrack, playTrackConnection } from './track/graphql.ts'
 
-const order = { orderBy: byPlace, key: 'id' }
 const PlaySessionObject = builder.objectRef<PlaySessionWithLevels>('PlaySession').implement({
   description: playSessionDescription,
   fields: (t) => ({
@@ -51,8 +51,13 @@ const PlaySessionObject = builder.objectRef<PlaySessionWithLevels>('PlaySession'
         type: PlayTrack,
         description: 'The tracks that play, in the order of the collection.',
         resolve: (session, args, ctx, info) => {
+          const { id: parentId, organizationId } = session
+          // The session's ID is a credential: its cursors do not contain it.
+          const name = 'PlaySession.tracks'
+          const cursors = listCursors(ctx.signing, { organizationId, name, orderBy: byPlace, parentId })
           const list = (query: object) => findPlayTracks(ctx, session, query)
-          return rootPage({ info, ctx, args, order, list, count: () => countPlayTracks(ctx, session) })
+          const count = () => countPlayTracks(ctx, session)
+          return rootPage({ info, ctx, args, order: byPlace, list, count, cursors })
         },
       },
       ...playTrackConnection,

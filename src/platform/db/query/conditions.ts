@@ -1,25 +1,11 @@
-import { invalidInput } from '../../errors.ts'
-import { isUuid } from '../../schema/uuid.ts'
-import { type Model, modelOf } from './models.ts'
-import type { ListArgs, Order, Where } from './plan.ts'
+import { modelOf } from './models.ts'
+import { keyset, orderBy, orderTerms } from './order.ts'
+import type { ListArgs, Where } from './plan.ts'
+import { and, type Source, sourceOf } from './source.ts'
 import type { Values } from './statement.ts'
 
 const isPlain = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof Date)
-
-/** A table of a statement. */
-export interface Source {
-  model: Model
-  alias: string
-  /** Aliases of its single relations that are joined without a condition, by their names. */
-  joined: ReadonlyMap<string, string>
-}
-
-const NONE: Source['joined'] = new Map()
-export const sourceOf = (model: Model, alias: string): Source => ({ model, alias, joined: NONE })
-
-/** Joins conditions, without those that are always true. */
-const and = (parts: readonly string[]) => parts.filter((part) => part !== 'true').join(' AND ') || 'true'
 
 /** Compiles a `where` to SQL. As in Prisma, a field that is undefined is ignored. */
 export function condition(source: Source, where: Where, values: Values): string {
@@ -113,88 +99,18 @@ function ofRelation({ model, alias, joined }: Source, name: string, value: unkno
   return `${quantifier === 'none' ? 'NOT ' : ''}${exists(where as Where)}`
 }
 
-const reversed = { asc: 'desc', desc: 'asc' } as const
-type Direction = keyof typeof reversed
-
-/** Compiles an `orderBy` to SQL, reversed for a page that is read backwards. */
-function orderBy(source: Source, orders: readonly Order[], isBackward: boolean): string {
-  const { model, alias } = source
-  return orders
-    .flatMap((order) => Object.entries(order))
-    .map(([key, value]) => {
-      const [expression, given] = model.relations.has(key)
-        ? ofRelated(source, key, value as Order)
-        : [`${alias}.${columnOf(model, key)}`, value]
-      const direction = given as Direction
-      return `${expression} ${isBackward ? reversed[direction] : direction}`
-    })
-    .join(', ')
-}
-
-function ofRelated(
-  { model, alias, joined }: Source,
-  name: string,
-  order: Order,
-): [expression: string, direction: unknown] {
-  const relation = model.relations.get(name)
-  const [key = '', direction] = Object.entries(order)[0] ?? []
-  if (!relation || relation.isList) throw new Error(`the reader cannot order by ${name}`)
-  const related = modelOf(relation.model)
-  const known = joined.get(name)
-  if (known !== undefined) return [`${known}.${columnOf(related, key)}`, direction]
-  const refers = `o.${related.columns.get(relation.childKey)} = ${alias}.${model.columns.get(relation.parentKey)}`
-  return [`(SELECT o.${columnOf(related, key)} FROM ${related.table} o WHERE ${refers})`, direction]
-}
-
-const WHOLE = /^\d{1,18}$/
-
-/**
- * Compiles the condition for rows after the cursor's row. That row is looked up by its key and need not match any more.
- * The order ends with the key, so that it is total.
- * @throws AppError `invalid_input` for a cursor without a valid key
- */
-function keyset(
-  { model, alias }: Source,
-  cursor: Record<string, unknown>,
-  orders: readonly Order[],
-  isBackward: boolean,
-  values: Values,
-): string {
-  const [[key, given] = ['', null]] = Object.entries(cursor)
-  const entries = orders.flatMap((order) => Object.entries(order))
-  const directions = new Set(entries.map(([, direction]) => direction))
-  if (directions.size !== 1 || entries.at(-1)?.[0] !== key) {
-    throw new Error(`a page of ${model.name} needs an order of one direction that ends with ${key}`)
-  }
-  const text = String(given)
-  if (!(key === 'id' ? isUuid(text) : WHOLE.test(text))) throw invalidInput('cursor', 'is not a cursor of this list')
-  const sign = directions.has('desc') === isBackward ? '>' : '<'
-  const value = values.add(text)
-  if (entries.length === 1) return `${alias}.${columnOf(model, key)} ${sign} ${value}`
-  const own = entries.map(([name]) => `${alias}.${columnOf(model, name)}`).join(', ')
-  const its = entries.map(([name]) => `k.${columnOf(model, name)}`).join(', ')
-  return `(${own}) ${sign} (SELECT ${its} FROM ${model.table} k WHERE k.${columnOf(model, key)} = ${value})`
-}
-
-function columnOf(model: Model, field: string): string {
-  const column = model.columns.get(field)
-  if (!column) throw new Error(`${model.name} has no field ${field}`)
-  return column
-}
-
 /**
  * Compiles everything after WHERE: the rows of a list and their order.
  * @param belongs additional condition, such as the parent of the rows
  */
 export function listClauses(source: Source, args: ListArgs, values: Values, belongs = 'true'): string {
-  const isBackward = (args.take ?? 0) < 0
-  const orders = args.orderBy === undefined ? [] : [args.orderBy].flat()
+  const terms = orderTerms(source, args)
   const parts = [
     belongs,
     condition(source, args.where ?? {}, values),
-    args.cursor ? keyset(source, args.cursor, orders, isBackward, values) : 'true',
+    args.cursor ? keyset(terms, args.cursor, values) : 'true',
   ]
-  const order = orders.length > 0 ? ` ORDER BY ${orderBy(source, orders, isBackward)}` : ''
+  const order = terms.length > 0 ? ` ORDER BY ${orderBy(terms)}` : ''
   // A literal, because PostgreSQL plans a statement with a LIMIT parameter on every run, which takes as long as a small
   // query.
   const take = args.take === undefined ? '' : ` LIMIT ${Math.trunc(Math.abs(args.take))}`

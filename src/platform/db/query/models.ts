@@ -17,6 +17,10 @@ export interface Model {
   columns: ReadonlyMap<string, string>
   /** Prisma's types of the fields, such as `DateTime`. */
   types: ReadonlyMap<string, string>
+  /** Fields that may be null. */
+  nullable: ReadonlySet<string>
+  /** Fields with a different value in each row. */
+  unique: ReadonlySet<string>
   relations: ReadonlyMap<string, Relation>
   isView: boolean
 }
@@ -27,6 +31,8 @@ interface Field {
   type: string
   isList: boolean
   isId: boolean
+  isUnique: boolean
+  isRequired: boolean
   relationName?: string
   relationFromFields?: readonly string[]
 }
@@ -49,6 +55,8 @@ for (const [name, { fields, primaryKey }] of Object.entries(fieldsByModel)) {
     table: quoted(uncapitalized(name)),
     columns: new Map(scalars.map((field) => [field.name, quoted(field.name)])),
     types: new Map(scalars.map((field) => [field.name, field.type])),
+    nullable: new Set(scalars.filter(({ isRequired }) => !isRequired).map((field) => field.name)),
+    unique: new Set(scalars.filter(({ isId, isUnique }) => isId || isUnique).map((field) => field.name)),
     relations: new Map(relations.map((field) => [field.name, relationOf(field)])),
     // In a Prisma schema, only views have no key.
     isView: primaryKey === null && !fields.some(({ isId }) => isId),

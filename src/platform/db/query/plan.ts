@@ -5,11 +5,15 @@ export type Where = Record<string, unknown>
 /** A Prisma `orderBy`: a field and its direction, or a field of a single relation. */
 export type Order = Record<string, unknown>
 
+/** Place of a row in an order: the text of each ordered value, as PostgreSQL writes it. The last one is unique. */
+export type Place = readonly (string | null)[]
+
 /** Rows of a list, as Prisma's arguments. */
 export interface ListArgs {
   where?: Where
   orderBy?: Order | readonly Order[]
-  cursor?: Record<string, unknown>
+  /** Only rows after this place; before it for the last rows. */
+  cursor?: Place
   skip?: number
   /** Maximum number of rows. Negative for the last rows. */
   take?: number
@@ -21,6 +25,18 @@ export interface Plan {
   columns: Set<string> | null
   /** By the property of the row. */
   children: Map<string, Child>
+  /** Whether each row is read with its place in the order (`readPlace`). */
+  isPlaced?: boolean
+}
+
+/** Property of a row with its place. No alias of GraphQL is equal to it. */
+export const PLACE = '@place'
+
+/** Returns the place of a row that was read with it. */
+export function readPlace(row: object): Place {
+  const place = (row as { [PLACE]?: Place })[PLACE]
+  if (!place) throw new Error('a row was read without its place')
+  return place
 }
 
 /** Rows of a relation, or their number. */

@@ -1,10 +1,10 @@
 import type { Pool } from 'pg'
-import { invalidInput } from '../../errors.ts'
 import type { Prisma, PrismaClient } from '../generated/client/client.ts'
-import { condition, listClauses, sourceOf } from './conditions.ts'
+import { condition, listClauses } from './conditions.ts'
 import { type Model, modelOf, type Relation } from './models.ts'
 import { type ListArgs, type Plan, planOfSelection, type Where } from './plan.ts'
 import { type Columns, type LaterList, listOf, type Row, type Shape, select, selectList, toRow } from './select.ts'
+import { sourceOf } from './source.ts'
 import { type Statement, statementRunner, Values } from './statement.ts'
 
 type Shaped = Statement & { shape: Shape }
@@ -34,7 +34,7 @@ export type Reader = ReturnType<typeof createReader>
  * rows. The database cuts pages per parent.
  * Prisma itself needs three times the CPU for the same rows, and cuts nested pages only after loading all rows (`bun
  * run bench graphql`). Unsupported operators throw.
- * Pages are keysets: `cursor` selects the rows after it in the order, even if its row no longer matches.
+ * Pages are keysets: `cursor` is a place in the order, and selects the rows after it, whether a row is there or not.
  * For output only. Rules are checked on records that Prisma reads, because a plan may omit fields.
  */
 export function createReader(pool: Pool) {
@@ -48,23 +48,9 @@ export function createReader(pool: Pool) {
     const model = modelOf(name)
     const statement = listStatement(model, args as ListArgs, args.plan ?? planOfSelection(model, args))
     const rows = await fetch(statement, signal)
-    if (rows.length === 0 && args.cursor) await checkCursor(model, args as ListArgs, signal)
     if ((args.take ?? 0) < 0) rows.reverse()
     await attach(statement.shape, rows, signal)
     return rows as ReadResult<M, A>
-  }
-
-  /**
-   * Distinguishes the end of a list from a cursor whose row was deleted: its place in the order is unknown.
-   * @throws AppError `invalid_input`
-   */
-  async function checkCursor(model: Model, { cursor = {}, orderBy }: ListArgs, signal?: AbortSignal): Promise<void> {
-    // A list in the order of its key needs no row.
-    if ([orderBy].flat().length < 2) return
-    const values = new Values()
-    const text = `SELECT 1 FROM ${model.table} t WHERE ${condition(sourceOf(model, 't'), cursor, values)}`
-    const [row] = await run(values.statement(text), signal)
-    if (!row) throw invalidInput('cursor', 'is of a record that no longer exists; start again at the first page')
   }
 
   const fetch = async ({ shape, ...statement }: Shaped, signal?: AbortSignal): Promise<Row[]> =>
@@ -137,7 +123,7 @@ const hasLater = ({ joined, lists, later }: Shape): boolean =>
 
 function listStatement(model: Model, args: ListArgs, plan: Plan): Shaped {
   const values = new Values()
-  const { columns, joins, shape, source } = select(model, plan, values)
+  const { columns, joins, shape, source } = select(model, plan, values, args)
   const text = `SELECT ${columns.join(', ')} FROM ${model.table} t${joins} WHERE ${listClauses(source, args, values)}`
   return { ...values.statement(text), shape }
 }

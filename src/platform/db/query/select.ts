@@ -1,6 +1,8 @@
-import { condition, listClauses, type Source, sourceOf } from './conditions.ts'
+import { condition, listClauses } from './conditions.ts'
 import { type Model, modelOf, type Relation } from './models.ts'
-import type { Child, ListArgs, Plan } from './plan.ts'
+import { checkTotal, orderTerms } from './order.ts'
+import { type Child, type ListArgs, PLACE, type Plan } from './plan.ts'
+import { type Source, sourceOf } from './source.ts'
 import type { Values } from './statement.ts'
 
 /** A row with the names of schema.prisma. */
@@ -22,6 +24,8 @@ export interface Shape {
   /** Lists inlined as JSON. */
   lists: { name: string; shape: Shape; place: number; isReversed: boolean }[]
   later: LaterList[]
+  /** Positions of the ordered values. Null for rows without their place. */
+  ordered: number[] | null
 }
 
 /** A list that is too large to inline. It is loaded separately. */
@@ -61,16 +65,19 @@ interface Selected {
   source: Source
 }
 
-/** Compiles the columns and joins of a plan. The table has the alias `t`. */
-export const select = (model: Model, plan: Plan, values: Values): Selected =>
-  createSelect(values)(sourceOf(model, 't'), plan, 1)
+/**
+ * Compiles the columns and joins of a plan. The table has the alias `t`.
+ * @param args the list, for the places of its rows
+ */
+export const select = (model: Model, plan: Plan, values: Values, args: ListArgs = {}): Selected =>
+  createSelect(values)(sourceOf(model, 't'), plan, args, 1)
 
 /**
  * Compiles a SELECT of all rows of a list as one JSON value, which `listOf` reads.
  * @param belongs condition of the list's parent. The table has the alias `t`
  */
 export function selectList(model: Model, plan: Plan, args: ListArgs, values: Values, belongs: string) {
-  const selected = createSelect(values)(sourceOf(model, 't'), plan, sizeOf(args))
+  const selected = createSelect(values)(sourceOf(model, 't'), plan, args, sizeOf(args))
   return { text: inJson(selected, args, values, belongs), shape: selected.shape }
 }
 
@@ -89,7 +96,7 @@ function inJson({ columns, joins, source }: Selected, args: ListArgs, values: Va
 function createSelect(values: Values) {
   let aliases = 0
 
-  return function part({ model: at, alias }: Source, own: Plan, rows: number): Selected {
+  return function part({ model: at, alias }: Source, own: Plan, args: ListArgs, rows: number): Selected {
     const columns: string[] = []
     const joins: string[] = []
     const put = (expression: string) => columns.push(expression) - 1
@@ -100,7 +107,7 @@ function createSelect(values: Values) {
       keys: readonly string[],
       joined: Map<string, string>,
     ): Shape {
-      const shape: Shape = { model: here, fields: [], joined: [], lists: [], later: [] }
+      const shape: Shape = { model: here, fields: [], joined: [], lists: [], later: [], ordered: null }
       const fields = new Set([...(wanted.columns ?? here.columns.keys()), ...keys])
       for (const child of wanted.children.values()) {
         const relation = relationOf(here, child.relation)
@@ -128,7 +135,7 @@ function createSelect(values: Values) {
       } else if (isLater(relation, child, rows)) {
         shape.later.push({ name: as, relation, args, plan: inner })
       } else if (relation.isList) {
-        const list = part(other, inner, rows * sizeOf(args))
+        const list = part(other, inner, args, rows * sizeOf(args))
         const place = put(`(${inJson(list, args, values, refers)})`)
         shape.lists.push({ name: as, shape: list.shape, place, isReversed: (args.take ?? 0) < 0 })
       } else {
@@ -144,6 +151,12 @@ function createSelect(values: Values) {
     const joined = new Map<string, string>()
     const source: Source = { model: at, alias, joined }
     const shape = shapeOf(source, own, [], joined)
+    if (own.isPlaced) {
+      const terms = orderTerms(source, args)
+      checkTotal(terms)
+      // As text: values of JavaScript are less precise than some of PostgreSQL.
+      shape.ordered = terms.map(({ expression }) => put(`(${expression})::text`))
+    }
     return { columns, joins: joins.join(''), shape, source }
   }
 }
@@ -165,7 +178,7 @@ function relationOf(model: Model, name: string): Relation {
 }
 
 /** Converts a fetched row to a record with its joined records and inlined lists. */
-export function toRow({ fields, joined, lists }: Shape, values: readonly unknown[], isJson = false): Row {
+export function toRow({ fields, joined, lists, ordered }: Shape, values: readonly unknown[], isJson = false): Row {
   const row: Row = {}
   for (const { name, place, ofJson } of fields) {
     row[name] = isJson && ofJson ? ofJson(values[place] as never) : values[place]
@@ -176,6 +189,7 @@ export function toRow({ fields, joined, lists }: Shape, values: readonly unknown
   for (const { name, shape, place, isReversed } of lists) {
     row[name] = listOf(shape, values[place] as Columns, isReversed)
   }
+  if (ordered) row[PLACE] = ordered.map((place) => values[place])
   return row
 }
 
