@@ -7,7 +7,7 @@ import { isOnlyRenamed, isStale } from '../track/file/stale.ts'
 import { lockTrack } from '../track/service.ts'
 import { recordFileEvents } from '../track/status.ts'
 import { lockVariants } from '../variant/service.ts'
-import { endJob, hasEnded } from './job/end.ts'
+import { endJob, hasEnded, INTERRUPTED } from './job/end.ts'
 import { applyVariantJob } from './job/tasks.ts'
 import { runTrackJob } from './pipeline/run-job.ts'
 import { outcomeOfAttempt } from './retry.ts'
@@ -63,7 +63,7 @@ async function claim(
   if (!variant) return end('cancelled', 'variant_deleted')
   if (batch?.cancelledAt) return end('cancelled')
   const track = await lockTrack(tx, trackId)
-  if (track.deletedAt) return end('cancelled', 'track_deleted')
+  if (track.deletedAt) return end('cancelled', INTERRUPTED)
   if (track.status === 'error' || track.status === 'init_error') return end('cancelled', 'no_source_file')
   if (track.status !== 'ready' && track.status !== 'incomplete') {
     await release()

@@ -1,33 +1,59 @@
 import type { Transaction } from '../../platform/db/client.ts'
-import { task } from '../../platform/jobs/task.ts'
+import type { Job, Prisma } from '../../platform/db/generated/client/client.ts'
+import { enqueue, task } from '../../platform/jobs/task.ts'
 import { resumeTracks } from '../collection/deleted/restore-tracks.ts'
-import { isUnfinished } from '../track/change/state.ts'
+import { isUnfinished, unfinished } from '../track/change/state.ts'
 import { lockTrack } from '../track/service.ts'
-import { queueTrackProcessing } from './queue.ts'
+import { interrupted, RESUMED } from './job/end.ts'
+import { processVariantJob } from './job/tasks.ts'
+import { queueCoverProcessing, queueRebuild, queueTrackProcessing, queueVariantAgain } from './queue.ts'
 
 /**
- * Processes restored tracks whose jobs ended because they were deleted: what their first run has not made is made, and
- * their states follow from their files. Jobs that wait or run continue by themselves.
+ * Queues the work on restored tracks that ended because they were deleted, so that they end as if they had not been
+ * (contract, section 4). Jobs that wait or run continue by themselves.
  */
 export const resumeTracksTask = task(resumeTracks, async ({ db }, { trackIds }, { signal }) => {
-  for (const id of trackIds) {
+  const isConcerned: Prisma.TrackWhereInput = {
+    OR: [{ status: { in: [...unfinished] } }, { jobs: { some: interrupted } }],
+  }
+  const tracks = await db.track.findMany({ where: { id: { in: trackIds }, ...isConcerned }, select: { id: true } })
+  for (const { id } of tracks) {
     signal.throwIfAborted()
-    await db.$transaction((tx) => resume(tx, id))
+    await db.$transaction((tx) => settle(tx, id))
+    // Without the lock on the track, which jobs lock after themselves.
+    await db.$transaction((tx) => queueInterrupted(tx, id))
   }
 })
 
-async function resume(tx: Transaction, trackId: string): Promise<void> {
+/** Queues a job that ends the processing of a track, unless one waits or runs. */
+async function settle(tx: Transaction, trackId: string): Promise<void> {
   const { organizationId, status, deletedAt, uploadCompletedAt } = await lockTrack(tx, trackId)
   if (deletedAt || !isUnfinished(status) || !uploadCompletedAt) return
   const jobs = await tx.job.findMany({
     where: { trackId, kind: { not: 'process_track_cover' }, state: { in: ['queued', 'running'] } },
-    select: { kind: true, state: true, variantId: true },
+    select: { id: true, kind: true, state: true, variantId: true },
   })
-  // A queued job of a variant that has planned no file waits until the track is ready.
+  if (jobs.some(({ kind, state }) => kind !== 'process_variant' || state === 'running')) return
   const planned = await tx.trackFile.findMany({ where: { trackId, state: 'queued' }, select: { variantId: true } })
-  const isPlanned = (id: string | null) => planned.some(({ variantId }) => variantId === id)
-  const continues = jobs.some(
-    ({ kind, state, variantId }) => kind !== 'process_variant' || state === 'running' || isPlanned(variantId),
-  )
-  if (!continues) await queueTrackProcessing(tx, organizationId, trackId)
+  const waiting = jobs.find(({ variantId }) => planned.every((file) => file.variantId === variantId))
+  if (planned.length > 0 && waiting) {
+    // A job of a batch waits until its track is ready. This one makes the only file that the track lacks.
+    await enqueue(tx, processVariantJob, { jobId: waiting.id }, { jobKey: waiting.id })
+    return
+  }
+  const [rebuild] = await markResumed(tx, { trackId, kind: 'rebuild_track' })
+  if (rebuild) await queueRebuild(tx, organizationId, trackId, rebuild.variantIds)
+  else await queueTrackProcessing(tx, organizationId, trackId)
 }
+
+/** Queues the files and covers of a track again whose jobs ended because it was deleted. */
+async function queueInterrupted(tx: Transaction, trackId: string): Promise<void> {
+  for (const { organizationId, kind, variantId } of await markResumed(tx, { trackId })) {
+    if (kind === 'process_track_cover') await queueCoverProcessing(tx, organizationId, { trackId })
+    else if (kind === 'process_variant' && variantId) await queueVariantAgain(tx, organizationId, trackId, variantId)
+  }
+}
+
+/** Marks interrupted jobs, so that they are resumed once. */
+const markResumed = (tx: Transaction, where: Prisma.JobWhereInput): Promise<Job[]> =>
+  tx.job.updateManyAndReturn({ where: { ...where, ...interrupted }, data: { error: RESUMED } })

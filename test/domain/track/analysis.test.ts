@@ -31,7 +31,7 @@ async function measured(trackId: string, analysis: Analysis | null = null): Prom
   const of = { organizationId: service.demo.organization_id, trackId }
   const job = await db.job.create({ data: { ...of, kind: 'rebuild_track', state: 'running' } })
   await db.track.update({ where: { id: trackId }, data: { status: 'processing' } })
-  const track = await loadTrack(service.services, trackId)
+  const track = await loadTrack(service.services.db, trackId)
   if (!track) throw new Error('no track')
   const run = new Run(service.services, job, track, { inputs: '', work: '' }, new AbortController().signal)
   run.probe = { lacksEnd: false } as Probe

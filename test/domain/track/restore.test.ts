@@ -3,7 +3,8 @@ import { createCollection, createForeign } from '../../spec/support.ts'
 import { hire, signIn } from '../../support/administrators.ts'
 import { tone } from '../../support/audio.ts'
 import { runTask } from '../../support/jobs.ts'
-import { processed } from '../../support/processed.ts'
+import { stripes } from '../../support/picture.ts'
+import { processed, readTrack } from '../../support/processed.ts'
 import { restoring } from '../../support/restore.ts'
 import { uploadTrack, useTestService } from '../../support/service.ts'
 import { untilBlocked } from '../../support/until.ts'
@@ -190,6 +191,40 @@ describe('a track that was deleted while it was unfinished', () => {
     await service.runJobs()
     expect((await rowOf(id)).status).toBe('ready')
   }, 60_000)
+
+  test.each(['before its job', 'before its first picture is stored'])(
+    'gets a cover if it was deleted %s',
+    async (when) => {
+      const { id } = await processed(service, sound, 'a.wav')
+      const { json } = await service.v1('POST', `/track/${id}/cover`)
+      const body = stripes(300, [[300, [0, 0, 250]]])
+      expect((await service.fetchEdge(json.track_cover_upload.upload_url, { method: 'POST', body })).status).toBe(200)
+      const { db, storage } = service.services
+      const job = await db.job.findFirstOrThrow({ where: { trackId: id, kind: 'process_track_cover' } })
+      let deletion: Promise<unknown> | undefined
+      const put: typeof storage.put = async (...args) => {
+        deletion ??= studio.deleteTrack(id)
+        await deletion
+        return storage.put(...args)
+      }
+      if (when === 'before its job') await studio.deleteTrack(id)
+      await runTask({ ...service.services, storage: { ...storage, put } }, 'process_cover', { jobId: job.id })
+      const ended = await db.job.findUniqueOrThrow({ where: { id: job.id } })
+      expect(ended).toMatchObject({ state: 'cancelled', error: 'track_deleted' })
+      expect(await studio.restoreTrack(id)).toBeNull()
+      await service.runJobs()
+      expect((await readTrack(service, id)).files.cover?.is_success).toBe(true)
+      const jobs = await db.job.findMany({
+        where: { trackId: id, kind: 'process_track_cover' },
+        orderBy: { id: 'asc' },
+      })
+      expect(jobs.map(({ state, error }) => [state, error])).toEqual([
+        ['cancelled', 'track_restored'],
+        ['done', null],
+      ])
+    },
+    60_000,
+  )
 
   test('takes the rest of its upload', async () => {
     const body = { collection_id: service.demo.collection_id, file_name: 'a.wav' }

@@ -15,18 +15,17 @@ export const restoreTracks: TaskDefinition<z.infer<typeof collection>> = {
 
 const tracks = z.object({ trackIds: z.array(z.string()) })
 
-/** Queues the processing of restored tracks whose jobs ended when they were deleted. */
+/** Queues the work on restored tracks that their deletion interrupted. */
 export const resumeTracks: TaskDefinition<z.infer<typeof tracks>> = {
   name: 'resume_tracks',
   payload: tracks,
   maxAttempts: 25,
 }
 
-/** @param restored with the states of their uploads and processing */
-export async function queueResumption(tx: Transaction, restored: readonly { id: string; isUnfinished: boolean }[]) {
-  const trackIds = restored.filter(({ isUnfinished }) => isUnfinished).map(({ id }) => id)
+/** @param trackIds at most one chunk */
+export async function queueResumption(tx: Transaction, trackIds: readonly string[]): Promise<void> {
   if (trackIds.length === 0) return
-  await enqueue(tx, resumeTracks, { trackIds }, { jobKey: `resume_tracks:${Bun.randomUUIDv7()}` })
+  await enqueue(tx, resumeTracks, { trackIds: [...trackIds] }, { jobKey: `resume_tracks:${Bun.randomUUIDv7()}` })
 }
 
 /**
@@ -47,12 +46,13 @@ export async function restoreSomeTracks(tx: Transaction, collectionId: string, n
     WHERE collection_id = ${collectionId}::uuid AND deleted_at = ${restoringFrom}::timestamptz AND purged_at IS NULL
     ORDER BY id LIMIT ${CHUNK} FOR NO KEY UPDATE`
   const creators = await lockUndeletedCreators(tx, [...new Set(chunk.flatMap(({ creatorId }) => creatorId ?? []))])
-  const restored = await tx.$queryRaw<{ id: string; isUnfinished: boolean }[]>`
+  const restored = await tx.$queryRaw<{ id: string }[]>`
     UPDATE track SET deleted_at = ${deletedAt}::timestamptz, updated_at = ${now}::timestamptz,
       creator_id = CASE WHEN creator_id = ANY(${creators}::uuid[]) THEN creator_id END
     WHERE id = ANY(${chunk.map(({ id }) => id)}::uuid[])
-    RETURNING id, status IN ('initialized', 'processing', 'fallback_processing') AS "isUnfinished"`
-  if (!deletedAt) await queueResumption(tx, restored)
+    RETURNING id`
+  const restoredIds = restored.map(({ id }) => id)
+  if (!deletedAt) await queueResumption(tx, restoredIds)
   if (restored.length === CHUNK) return true
   await end()
   return false

@@ -7,7 +7,7 @@ import { MediaError } from '../../../platform/media/ffmpeg/reasons.ts'
 import { withScratch } from '../../../platform/media/ffmpeg/scratch.ts'
 import { coverSourceKeyOf, keysOfCover, type StoredCover } from '../../organization/cover/stored.ts'
 import { adopt, discard } from '../../track/file/bytes.ts'
-import { endJob, hasEnded, inAttempt, lockAttempt } from '../job/end.ts'
+import { endIfDeleted, endJob, hasEnded, inAttempt, lockAttempt } from '../job/end.ts'
 import { processCoverJob } from '../job/tasks.ts'
 import type { Reason } from '../outcome.ts'
 import { REPLACED_KEPT_MS } from '../put-file.ts'
@@ -22,7 +22,10 @@ export const processCoverTask = task(processCoverJob, async (services, { jobId }
   const fail = (started: Job, reason: Reason) =>
     services.db.$transaction(async (tx) => {
       if (!(await lockAttempt(tx, started))) return
-      if (isOfTrack(started)) await recordCoverFailure(services, tx, started, reason)
+      if (isOfTrack(started)) {
+        if (await endIfDeleted(tx, started, started.trackId, services.clock())) return
+        await recordCoverFailure(services, tx, started, reason)
+      }
       await endJob(tx, started, { state: 'failed', error: reason.statusCode }, services.clock())
     })
   const work = async (started: Job) => {

@@ -3,9 +3,10 @@ import type { Transaction } from '../../../platform/db/client.ts'
 import type { Job, Prisma, Track, TrackFile } from '../../../platform/db/generated/client/client.ts'
 import type { Cover } from '../../../platform/media/cover/make.ts'
 import { coverSourceKeyOf } from '../../organization/cover/stored.ts'
+import { lockTrack } from '../../track/service.ts'
 import { recordFileEvents } from '../../track/status.ts'
 import { lockVariants, organizationVariantWhere } from '../../variant/service.ts'
-import { endJob, lockAttempt } from '../job/end.ts'
+import { endIfDeleted, endingAfterDeletion, endJob, lockAttempt } from '../job/end.ts'
 import type { Reason } from '../outcome.ts'
 import { putFile } from '../put-file.ts'
 import type { DoneFile } from '../run/run.ts'
@@ -29,8 +30,12 @@ export async function coverOfTrack(
 ): Promise<void> {
   const { organizationId, trackId } = job
   const track = await services.db.track.findFirst({ where: { id: trackId, deletedAt: null } })
+  if (!track) {
+    const ending = await services.db.$transaction((tx) => endIfDeleted(tx, job, trackId, services.clock()))
+    return ending ? undefined : coverOfTrack(services, job, signal, withCover)
+  }
   const variants = await services.db.variant.findMany({ where: coverVariants(organizationId) })
-  if (!track || variants.length === 0) return
+  if (variants.length === 0) return
   await withCover(coverSourceKeyOf(track), async (made) => {
     const stored: { variantId: string; recipe: Prisma.InputJsonObject; file: DoneFile }[] = []
     for (const { id: variantId, props } of variants) {
@@ -40,7 +45,9 @@ export async function coverOfTrack(
     await services.db.$transaction(async (tx) => {
       if (!(await lockAttempt(tx, job))) return
       const locked = await lockVariants(tx, { id: { in: stored.map(({ variantId }) => variantId) } })
-      const newest = { id: trackId, coverUploadedAt: track.coverUploadedAt, deletedAt: null }
+      const { deletedAt } = await lockTrack(tx, trackId)
+      if (deletedAt) return void (await endJob(tx, job, endingAfterDeletion(job), services.clock()))
+      const newest = { id: trackId, coverUploadedAt: track.coverUploadedAt }
       const { count } = await tx.track.updateMany({ where: newest, data: { theme: themeOf(made) } })
       const changed: string[] = []
       for (const { variantId, recipe, file } of stored) {

@@ -33,7 +33,15 @@ export interface Ending {
 
 /** End of a job whose track was deleted while it waited or ran. A deleted upload leaves nothing to process. */
 export const endingAfterDeletion = ({ kind }: Pick<Job, 'kind'>): Ending =>
-  kind === 'process_track' ? { state: 'done' } : { state: 'cancelled', error: 'track_deleted' }
+  kind === 'process_track' ? { state: 'done' } : { state: 'cancelled', error: INTERRUPTED }
+
+/** Code of a job that was cancelled because its track was deleted. */
+export const INTERRUPTED = 'track_deleted'
+/** Its code after the restoration of the track has queued the work again. */
+export const RESUMED = 'track_restored'
+
+/** Jobs that the deletion of their track has cancelled. */
+export const interrupted = { state: 'cancelled', error: INTERRUPTED } as const
 
 /**
  * Ends a job whose track was deleted.

@@ -26,7 +26,7 @@ const processingFailed: Reason = {
 
 /** Ends a job after its last attempt. The recording is not at fault, so the track does not become `init_error`. */
 export async function giveUp(services: Services, job: Job, trackId: string): Promise<void> {
-  const track = await loadTrack(services, trackId)
+  const track = await loadTrack(services.db, trackId)
   if (track) return endWithout(services, job, track, processingFailed, track.info === null ? 'error' : null)
   const ending = await services.db.$transaction((tx) => endIfDeleted(tx, job, trackId, services.clock()))
   if (!ending) await giveUp(services, job, trackId)

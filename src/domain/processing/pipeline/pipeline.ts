@@ -2,7 +2,7 @@ import type { Services } from '../../../platform/context.ts'
 import type { Job } from '../../../platform/db/generated/client/client.ts'
 import { MediaError } from '../../../platform/media/ffmpeg/reasons.ts'
 import { withScratch } from '../../../platform/media/ffmpeg/scratch.ts'
-import { type LoadedTrack, Run, type Step } from '../run/run.ts'
+import { type LoadedTrack, Run, RunEnded, type Step } from '../run/run.ts'
 import { hashFile } from '../run/store.ts'
 import { encodeAudio } from './encode.ts'
 import { fail } from './fail.ts'
@@ -12,8 +12,8 @@ import { planFiles } from './plan.ts'
 import { probeRecording } from './probe.ts'
 import { publish } from './publish.ts'
 
-/** The stages of every run, in their order, by their names in metrics. */
-const steps: readonly (readonly [name: string, Step])[] = [
+/** The stages of every run, in their order, by their names in metrics and traces. */
+export const steps: readonly (readonly [name: string, Step])[] = [
   ['fetch', fetchRecording],
   ['probe', probeRecording],
   ['plan', planFiles],
@@ -47,6 +47,7 @@ async function runSteps(run: Run): Promise<void> {
     }
   } catch (error) {
     run.abort(error)
+    if (error instanceof RunEnded) return
     if (!(error instanceof MediaError)) throw error
     await checkReadable(run)
     await fail(run, error)

@@ -4,19 +4,19 @@ import { encodeAll } from '../../../platform/media/encode.ts'
 import type { Probe } from '../../../platform/media/probe.ts'
 import type { Span } from '../../../platform/media/trim.ts'
 import { VALUE_SEPARATOR } from '../../track/recording/record.ts'
-import type { FileWithVariant } from '../../track/service.ts'
+import { type FileWithVariant, lockTrack } from '../../track/service.ts'
 import { lockVariants, organizationVariantWhere } from '../../variant/service.ts'
 import { variantType } from '../../variant/types/index.ts'
 import type { FilePlan } from '../../variant/types/type.ts'
-import { lockAttempt } from '../job/end.ts'
+import { endingAfterDeletion, endJob, lockAttempt } from '../job/end.ts'
 import { makers } from '../make/makers.ts'
 import { inProgress } from '../outcome.ts'
-import { type LoadedTrack, loadTrack, type Run } from '../run/run.ts'
+import { type LoadedTrack, loadTrack, type Run, RunEnded } from '../run/run.ts'
 
 /** Plans the files of the job: adds rows that the track lacks, and derives from the probe how to make each file. */
 export async function planFiles(run: Run): Promise<void> {
-  if (run.job.kind === 'rebuild_track') await begin(run, addRebuiltRows)
-  else if (run.track.info === null) await begin(run, addFirstRows)
+  if (run.job.kind === 'rebuild_track') await begin(run, { id: { in: run.job.variantIds } })
+  else if (run.track.info === null) await begin(run, organizationVariantWhere(run.track.organizationId))
   // Clips of a recording that announces no length can be placed only after a decode.
   run.claimedSeconds =
     run.probe.durationSeconds ?? (await encodeAll(run.services.tools, run, [])).decoded.durationSeconds
@@ -46,39 +46,41 @@ function rowsOf({ job, track }: Run): FileWithVariant[] {
     .map((row) => ({ ...row, props: row.variant.props }))
 }
 
-/** Writes the probe and the rows of files that the track lacks. */
-async function begin(run: Run, write: (tx: Transaction, run: Run) => Promise<void>): Promise<void> {
-  await run.services.db.$transaction((tx) => write(tx, run))
-  const track = await loadTrack(run.services, run.track.id)
-  // The next attempt ends the job.
-  if (!track) throw new Error('the track was deleted while it was processed')
+/**
+ * Writes the probe and the rows of files that the track lacks, and loads the track with them.
+ * @param planned the variants whose files the run makes
+ * @throws RunEnded when the track is deleted, or a later attempt has begun
+ */
+async function begin(run: Run, planned: Prisma.VariantWhereInput): Promise<void> {
+  const { services, job } = run
+  const track = await services.db.$transaction(async (tx) => {
+    if (!(await lockAttempt(tx, job))) return null
+    const variants = await lockVariants(tx, planned)
+    const { deletedAt } = await lockTrack(tx, run.track.id)
+    if (deletedAt) return void (await endJob(tx, job, endingAfterDeletion(job), services.clock()))
+    if (await describe(tx, run)) await addRows(tx, run.track, variants)
+    return loadTrack(tx, run.track.id)
+  })
+  if (!track) throw new RunEnded()
   run.track = track
 }
 
-/** `initialized` -> `processing`, with the files of the organization-wide variants. */
-async function addFirstRows(tx: Transaction, run: Run): Promise<void> {
-  const { track, probe } = run
+/**
+ * Writes what the probe has found. `initialized` -> `processing` in the first run of a recording.
+ * @returns false if an earlier attempt has described the recording, and added its rows
+ */
+async function describe(tx: Transaction, run: Run): Promise<boolean> {
+  const { id } = run.track
+  if (run.job.kind === 'rebuild_track') {
+    await tx.track.updateMany({ where: { id, status: { in: inProgress } }, data: describedBy(run) })
+    return true
+  }
   const { count } = await tx.track.updateMany({
-    where: {
-      id: track.id,
-      // `processing` after an attempt that was delayed.
-      status: { in: ['initialized', 'processing'] },
-      info: { equals: Prisma.DbNull },
-      deletedAt: null,
-    },
-    data: { status: 'processing', durationSeconds: probe.durationSeconds, ...describedBy(run) },
+    // `processing` after an attempt that was delayed.
+    where: { id, status: { in: ['initialized', 'processing'] }, info: { equals: Prisma.DbNull } },
+    data: { status: 'processing', durationSeconds: run.probe.durationSeconds, ...describedBy(run) },
   })
-  // Another run of the job has added the rows.
-  if (count === 0) return
-  await addRows(tx, track, await lockVariants(tx, organizationVariantWhere(track.organizationId)))
-}
-
-async function addRebuiltRows(tx: Transaction, run: Run): Promise<void> {
-  const { job, track } = run
-  if (!(await lockAttempt(tx, job))) return
-  const variants = await lockVariants(tx, { id: { in: job.variantIds } })
-  await tx.track.updateMany({ where: { id: track.id, status: { in: inProgress } }, data: describedBy(run) })
-  await addRows(tx, track, variants)
+  return count > 0
 }
 
 async function addRows(tx: Transaction, { id: trackId, organizationId }: LoadedTrack, variants: readonly Variant[]) {

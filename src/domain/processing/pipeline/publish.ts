@@ -18,13 +18,16 @@ export async function publishFinished(run: Run, file: PlannedFile): Promise<void
   const isFinished = run.results.get(file.row.id)?.state === 'done'
   // The colors of a cover are written with the results of the run.
   if (job.kind !== 'process_track' || !isFinished || file.plan.kind === 'cover') return
-  await services.db.$transaction(async (tx) => {
+  const published = await services.db.$transaction(async (tx) => {
     if (!(await lockAttempt(tx, job))) return
     const variants = await lockVariants(tx, { id: file.row.variantId })
     const { deletedAt } = await lockTrack(tx, track.id)
-    if (!deletedAt) await publishFiles(tx, run, [file], variants)
+    // If the track is restored before the end of the run, the end publishes the file.
+    if (deletedAt) return
+    await publishFiles(tx, run, [file], variants)
+    return file.row.id
   })
-  run.published.add(file.row.id)
+  if (published) run.published.add(published)
 }
 
 /**

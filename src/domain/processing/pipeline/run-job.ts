@@ -15,7 +15,7 @@ export async function runTrackJob(
   job: Job & { trackId: string },
   taskRun: TaskRun,
 ): Promise<TaskOutcome> {
-  const track = await loadTrack(services, job.trackId)
+  const track = await loadTrack(services.db, job.trackId)
   if (!track) {
     const ending = await services.db.$transaction((tx) => endIfDeleted(tx, job, job.trackId, services.clock()))
     return ending?.state ?? runTrackJob(services, definition, job, taskRun)

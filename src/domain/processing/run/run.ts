@@ -1,4 +1,5 @@
 import type { Services } from '../../../platform/context.ts'
+import type { Transaction } from '../../../platform/db/client.ts'
 import type { Job } from '../../../platform/db/generated/client/client.ts'
 import type { ThemeColor } from '../../../platform/media/cover/theme.ts'
 import type { AudioOutput, Decoded } from '../../../platform/media/encode.ts'
@@ -15,8 +16,8 @@ import { type Progress, trackProgress } from './progress.ts'
 export type LoadedTrack = TrackWithDomain & { files: FileWithVariant[] }
 
 /** Loads a track with its files. Null for a deleted track. */
-export const loadTrack = (services: Services, id: string): Promise<LoadedTrack | null> =>
-  services.db.track.findFirst({ where: { id, deletedAt: null }, include: { ...withDomain, ...withFiles } })
+export const loadTrack = (db: Pick<Transaction, 'track'>, id: string): Promise<LoadedTrack | null> =>
+  db.track.findFirst({ where: { id, deletedAt: null }, include: { ...withDomain, ...withFiles } })
 
 /** Measurements of a recording, as its track stores them. */
 export interface Measurements extends Analysis {
@@ -62,6 +63,11 @@ export type FileResult = DoneFile | ({ state: 'failed' } & Note) | { state: 'abs
 
 /** One stage of a run. It reads what earlier steps have set. */
 export type Step = (run: Run) => Promise<void>
+
+/** Ends a run that has nothing more to do: its job has ended, or a later attempt has begun. */
+export class RunEnded extends Error {
+  override name = 'RunEnded'
+}
 
 /** One execution of the pipeline for a track. */
 export class Run {

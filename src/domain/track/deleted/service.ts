@@ -7,7 +7,6 @@ import { lockCollection } from '../../collection/delete-tracks.ts'
 import { endOfGracePeriod, graceEnded } from '../../collection/deleted/grace.ts'
 import { queueResumption } from '../../collection/deleted/restore-tracks.ts'
 import { lockUndeletedCreators } from '../../creator/service.ts'
-import { unfinished } from '../change/state.ts'
 
 const restorable = (ctx: Context) =>
   ({ deletedAt: { gt: endOfGracePeriod(ctx) }, purgedAt: null }) satisfies Prisma.TrackWhereInput
@@ -45,11 +44,10 @@ export async function restoreTrack(ctx: Context, id: string): Promise<{ id: stri
     const [restored] = await tx.track.updateManyAndReturn({
       where: { ...deleted, ...restorable(ctx) },
       data: { deletedAt: null, creatorId },
-      select: { id: true, status: true },
+      select: { id: true },
     })
     if (restored) {
-      const isUnfinished = unfinished.some((status) => status === restored.status)
-      await queueResumption(tx, [{ id, isUnfinished }])
+      await queueResumption(tx, [id])
       return restored
     }
     throw (await tx.track.count({ where: deleted })) > 0 ? graceEnded(ctx, 'The track') : notFound('trackId')
