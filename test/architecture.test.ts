@@ -145,7 +145,6 @@ const tablesOf: Record<string, string[]> = {
   webhook: ['webhook_endpoint', 'webhook_delivery', 'webhook_attempt'],
   usage: [
     'play_archive',
-    'play_count',
     'play_counted',
     'play_day',
     'play_day_creator',

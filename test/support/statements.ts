@@ -1,8 +1,22 @@
 import type { Pool } from 'pg'
 
+/** Statements that went through a pool's connections. */
+export interface WatchedStatements {
+  texts: string[]
+  /** Characters of all rows that were read, as JSON. */
+  characters: number
+  stop: () => void
+}
+
 /** Notes the statements that go through a pool's connections. */
-export function watchStatements(pool: Pool): { texts: string[]; stop: () => void } {
+export function watchStatements(pool: Pool): WatchedStatements {
   const texts: string[] = []
+  const watch: WatchedStatements = { texts, characters: 0, stop: () => Object.assign(pool, { connect }) }
+  const measure = (result: { rows?: unknown[] } | undefined) => {
+    watch.characters += JSON.stringify(result?.rows ?? [], (_, value) =>
+      typeof value === 'bigint' ? `${value}` : value,
+    ).length
+  }
   const connect = pool.connect.bind(pool)
   const watched = new WeakSet<object>()
   const note = (client: object) => {
@@ -14,7 +28,17 @@ export function watchStatements(pool: Pool): { texts: string[]; stop: () => void
         const [first] = args
         const text = typeof first === 'string' ? first : (first as { text: string }).text
         texts.push(text)
-        return query.apply(client, args)
+        const callback = args.at(-1)
+        if (typeof callback !== 'function') {
+          const answer = query.apply(client, args)
+          if (answer instanceof Promise) answer.then(measure, () => {})
+          return answer
+        }
+        const measured = (error: unknown, result: { rows?: unknown[] }) => {
+          measure(result)
+          callback(error, result)
+        }
+        return query.apply(client, [...args.slice(0, -1), measured])
       },
     })
   }
@@ -31,5 +55,5 @@ export function watchStatements(pool: Pool): { texts: string[]; stop: () => void
             return client
           }),
   })
-  return { texts, stop: () => Object.assign(pool, { connect }) }
+  return watch
 }

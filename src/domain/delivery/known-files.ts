@@ -85,6 +85,11 @@ const END_MS = LEASE_MS + 10
  */
 export const endOfDeliveries = (): Promise<void> => Bun.sleep(END_MS)
 
+/** Deletes changes older than a day, by the clock of the database that has recorded them. */
+export async function forgetDeliveryChanges(pool: Services['pool']): Promise<void> {
+  await pool.query(`DELETE FROM ledger.delivery_change WHERE changed_at < now() - interval '1 day'`)
+}
+
 /**
  * Keeps the files that were requested, together with a snapshot of the database in which all of them were valid. Each
  * statement also returns what has changed since that snapshot. For 50 ms after its beginning, known files are returned

@@ -1,6 +1,6 @@
 import { periodic, task } from '../../platform/jobs/task.ts'
 import { DAY_MS } from '../../platform/time.ts'
-import { forgetLinkChanges } from './links.ts'
+import { forgetDeliveryChanges } from '../delivery/known-files.ts'
 import { forgetListenerKeys } from './listener.ts'
 
 /** Rows per statement, so that each is short. */
@@ -8,14 +8,14 @@ const BATCH = 5000
 
 /**
  * Deletes the data that identifies listeners: the keys of past days, and listens older than 24 hours. Deletes changes of
- * links of the same age.
+ * deliveries of the same age.
  */
 export const forgetListenersTask = task(
   periodic('forget_listeners'),
   async ({ db, pool, clock }, _, { signal }) => {
     const now = clock()
     await forgetListenerKeys(pool, now)
-    await forgetLinkChanges(pool)
+    await forgetDeliveryChanges(pool)
     const before = new Date(now.getTime() - DAY_MS)
     let deleted: number
     do {

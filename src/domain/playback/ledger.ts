@@ -1,54 +1,68 @@
 import { arrayText, nullableText } from './array-text.ts'
 import type { Exclusion } from './exclusion.ts'
-import type { Link } from './links.ts'
 import type { Listener } from './listener.ts'
 
 /** A play request to record. */
 export interface Play {
   /** ID of its row. */
   id: string
-  link: Link
+  /** Hash of the share key. */
+  hash: string
+  trackId: string
   listener: Listener
   referrerHost: string | null
   exclusion: Exclusion | null
 }
 
-/**
- * Writes a ledger row for each play, unless a link has changed since a snapshot. One statement is one commit. The function
- * is defined by a migration; its settings keep the plan right for tables that are still empty (decision 0019).
- */
-export const RECORD_PLAYS = {
-  name: 'record_plays',
-  text: `SELECT snapshot, changes
-         FROM ledger.record_plays($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16)`,
+/** An open pair of share key and track. */
+export interface OpenedPair {
+  /** Position of the pair, from 1. */
+  pair: number
+  /** Of the file, without a leading slash. */
+  path: string
+  /** Of the organization's delivery addresses. */
+  domain: string
+  /** Signs those addresses. */
+  secret: string
+  /** The share key, if its last use was more than an hour ago. */
+  dueKeyId: string | null
 }
 
 /**
- * The parameters of the statement for a batch. Equal links and plays are sent once.
- * @param since snapshot in which the links were valid
- * @returns also the number of kinds
+ * Opens stream links and writes a ledger row for each play of an open one. One statement is one commit. The function is
+ * defined by a migration; its settings keep the plan right for tables that are still empty (decisions 0019 and 0060).
  */
-export function recordingValues(
-  plays: readonly Play[],
-  since: string,
-  now: Date,
-): { values: unknown[]; kinds: number } {
-  const [links, kinds] = [numbering<Link, Link>(), numbering<string, Play & { pair: number }>()]
-  const kindOf: number[] = []
+export const RECORD_PLAYS = {
+  name: 'record_plays',
+  text: `SELECT pair, path, domain, secret, due_key_id AS "dueKeyId"
+         FROM ledger.record_plays($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)`,
+}
+
+/** The parameters of the statement for a batch. Equal keys, pairs and plays are sent once. */
+export interface Recording {
+  values: unknown[]
+  /** Position of the pair of each play, from 1. */
+  pairs: number[]
+  /** Number of plays that differ in more than their IDs. */
+  kinds: number
+}
+
+/** @param now time of the plays */
+export function recordingOf(plays: readonly Play[], now: Date): Recording {
+  const keys = numbering<string>()
+  const distinctPairs = numbering<{ key: number; trackId: string }>()
+  const kinds = numbering<Play & { pair: number }>()
+  const [pairs, kindOfPlays]: [number[], number[]] = [[], []]
   for (const play of plays) {
-    const { link } = play
-    const pair = links.place(link, () => link)
-    const kind = `${pair} ${play.listener.number} ${play.exclusion} ${play.referrerHost}`
-    kindOf.push(kinds.place(kind, () => ({ ...play, pair })))
+    const { hash, trackId, listener, exclusion, referrerHost } = play
+    const pair = distinctPairs.place(trackId + hash, () => ({ key: keys.place(hash, () => hash), trackId }))
+    pairs.push(pair)
+    kindOfPlays.push(kinds.place(`${pair} ${listener.number} ${exclusion} ${referrerHost}`, () => ({ ...play, pair })))
   }
   const values = [
-    since,
-    arrayText(links.first.map(({ share }) => share.keyId)),
-    arrayText(links.first.map(({ share }) => share.organizationId)),
-    arrayText(links.first.map(({ trackId }) => trackId)),
-    arrayText(links.first.map(({ share }) => share.variantId)),
-    arrayText(links.first.map(({ collectionId }) => collectionId)),
-    nullableText(links.first.map(({ creatorId }) => creatorId)),
+    arrayText(keys.first),
+    arrayText(distinctPairs.first.map(({ key }) => key)),
+    arrayText(distinctPairs.first.map(({ trackId }) => trackId)),
     arrayText(kinds.first.map(({ pair }) => pair)),
     arrayText(kinds.first.map(({ listener }) => listener.today)),
     arrayText(kinds.first.map(({ listener }) => listener.before)),
@@ -56,21 +70,21 @@ export function recordingValues(
     nullableText(kinds.first.map(({ exclusion }) => exclusion)),
     arrayText(kinds.first.map(({ id }) => id)),
     arrayText(plays.map(({ id }) => id)),
-    arrayText(kindOf),
+    arrayText(kindOfPlays),
     now,
   ]
-  return { values, kinds: kinds.first.length }
+  return { values, pairs, kinds: kinds.first.length }
 }
 
 /** Numbers names from 1, in the order of their first appearance, and keeps the first value of each. */
-function numbering<K, T>() {
-  const places = new Map<K, number>()
+function numbering<T>() {
+  const places = new Map<string, number>()
   const first: T[] = []
   return {
     first,
-    place(name: K, make: () => T): number {
-      const known = places.get(name)
-      if (known !== undefined) return known
+    place(name: string, make: () => T): number {
+      const number = places.get(name)
+      if (number !== undefined) return number
       places.set(name, first.push(make()))
       return first.length
     },

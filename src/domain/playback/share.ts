@@ -1,20 +1,19 @@
 import type { Services } from '../../platform/context.ts'
-import type { Prisma, VariantType } from '../../platform/db/generated/client/client.ts'
+import type { Prisma, Track, VariantType } from '../../platform/db/generated/client/client.ts'
 import type { Span } from '../../platform/media/trim.ts'
-import { isUuid } from '../../platform/schema/uuid.ts'
-import { parseKey } from '../access/key/key.ts'
 import { deliveryRoot } from '../delivery/address.ts'
 import { coverImageOf, type PublicCover } from '../organization/cover/public.ts'
 import { chaptersWithin, effectiveChapters, type TrackChapter } from '../track/chapter/effective.ts'
 import { capturedSpan } from '../track/file/captured.ts'
 import { effectivePlayer } from '../track/player.ts'
+import { findOpenTrack, listOpenTracks, type OpenTrack } from './open-link.ts'
 import { withPlayback } from './session/playback.ts'
 import { byPlace } from './session/service.ts'
 
 /** Tracks on a collection's page and in its feed. */
 export const MAX_SHARED_TRACKS = 500
 
-/** A track of a share link, as its listener sees it. */
+/** A track of a share link, as its listener sees it. Values that are not of the requested part are empty or null. */
 export interface SharedTrack {
   id: string
   title: string
@@ -47,121 +46,134 @@ export interface SharedCollection {
   subtitle: string
   cover: PublicCover | null
   organizationName: string
-  /** Playable tracks in their order, at most MAX_SHARED_TRACKS. Not empty. Only the first has levels and its own cover. */
+  /** Playable tracks in their order, at most MAX_SHARED_TRACKS. Not empty. */
   tracks: SharedTrack[]
 }
 
-const withShare = {
-  ...withPlayback,
+/**
+ * The part of a track or collection that a client asks for. `list`: a row of a page. `embed`: what oEmbed shows.
+ * A part decides the columns and files that are read: transcriptions and other long values are read for one track only.
+ */
+export type SharedPart = 'page' | 'list' | 'feed' | 'chapters' | 'embed'
+
+const shortColumns = {
+  ...{ id: true, playerTitle: true, playerSubtitle: true, playerColor: true, fileName: true, fileNameOriginal: true },
+  ...{ durationSeconds: true, createdAt: true },
+} as const
+const chapterValues = { chapters: true, sourceChapters: true } as const
+const columnsOf: Record<SharedPart, Prisma.TrackSelect> = {
+  page: { ...chapterValues, transcription: true, transcriptionLanguage: true },
+  list: {},
+  feed: chapterValues,
+  chapters: chapterValues,
+  embed: {},
+}
+/** Types of files that are read in addition to the one that plays. */
+const fileTypesOf: Record<SharedPart, VariantType[]> = {
+  ...{ page: ['levels', 'cover'], list: [], feed: [], chapters: [], embed: ['cover'] },
+}
+const recordsAbove = {
   organization: { select: { ...withPlayback.organization.select, name: true } },
   collection: { select: { ...withPlayback.collection.select, id: true, title: true } },
 } as const
-type TrackWithShare = Prisma.TrackGetPayload<{ include: typeof withShare }>
-
-type ShareKey = Prisma.ApiKeyGetPayload<object> & { variantId: string }
-
-/** Returns the key if the stream link would accept it now (`ledger.resolve_links` has the same rules), else null. */
-async function findShareKey({ db, clock }: Services, apiKey: string): Promise<ShareKey | null> {
-  const parsed = parseKey(apiKey)
-  if (parsed?.kind !== 'share') return null
-  const now = clock()
-  const key = await db.apiKey.findFirst({
-    where: { hash: parsed.hash, kind: 'share', revokedAt: null, OR: [{ expiresAt: null }, { expiresAt: { gt: now } }] },
-  })
-  return key?.variantId ? { ...key, variantId: key.variantId } : null
-}
-
-/** The tracks that a stream link with the key would play. */
-const playableBy = (key: ShareKey): Prisma.TrackWhereInput => ({
-  organizationId: key.organizationId,
-  deletedAt: null,
-  collection: { deletedAt: null },
-  ...(key.collectionId && { collectionId: key.collectionId }),
-  ...(key.trackId && { id: key.trackId }),
-  ...(key.creatorId && { creatorId: key.creatorId }),
-  files: { some: { variantId: key.variantId, state: 'done', variant: { deletedAt: null } } },
-})
-
-/** Loads the file that plays, and the files of further types. */
-const withFiles = ({ variantId }: ShareKey, types: VariantType[]) => ({
-  ...withShare,
-  files: {
-    ...withShare.files,
-    where: {
-      state: 'done' as const,
-      variant: { deletedAt: null },
-      OR: [{ variantId }, { variant: { type: { in: types } } }],
-    },
-  },
-})
+const fileColumns = {
+  ...{ variantId: true, contentType: true, size: true, data: true, props: true },
+  variant: { select: { type: true } },
+} as const
+type SharedRow = Prisma.TrackGetPayload<{
+  select: typeof shortColumns & typeof recordsAbove & { files: { select: typeof fileColumns } }
+}> &
+  Partial<Pick<Track, 'chapters' | 'sourceChapters' | 'transcription' | 'transcriptionLanguage'>>
 
 /**
  * Finds the track of a share link, without counting a play.
  * @returns null whenever the stream link answers 404: the cause is not disclosed (contract, section 6)
  */
-export async function findSharedTrack(services: Services, id: string, apiKey: string): Promise<SharedTrack | null> {
-  const key = isUuid(id) ? await findShareKey(services, apiKey) : null
-  if (!key) return null
-  return readTrack(services, key, id)
-}
-
-async function readTrack(services: Services, key: ShareKey, id: string): Promise<SharedTrack | null> {
-  const where = { AND: [playableBy(key), { id }] }
-  const track = await services.reader.readFirst('Track', { where, include: withFiles(key, ['levels', 'cover']) })
-  return track && toShared(services, track as TrackWithShare, key)
+export async function findSharedTrack(
+  services: Services,
+  id: string,
+  apiKey: string,
+  part: SharedPart,
+): Promise<SharedTrack | null> {
+  const open = await findOpenTrack(services, id, apiKey)
+  const [track] = open ? await readTracks(services, [open], part) : []
+  return track?.shared ?? null
 }
 
 /**
  * Finds the collection of a share link, with the tracks that the key plays.
+ * @param part of a page, only the first track has all values, the others those of `list`; of `embed` there is one track
  * @returns null if the key plays no track of it, or only a single track
  */
 export async function findSharedCollection(
   services: Services,
   id: string,
   apiKey: string,
+  part: 'page' | 'feed' | 'embed',
 ): Promise<SharedCollection | null> {
-  const key = isUuid(id) ? await findShareKey(services, apiKey) : null
-  if (!key || key.trackId) return null
-  const tracks = (await services.reader.readMany('Track', {
-    where: { AND: [playableBy(key), { collectionId: id }] },
-    include: withFiles(key, []),
-    orderBy: byPlace,
-    take: MAX_SHARED_TRACKS,
-  })) as TrackWithShare[]
-  const [shown] = tracks
-  // Only the track that plays first is shown with its waveform and cover.
-  const first = shown && (await readTrack(services, key, shown.id))
+  const open = await listOpenTracks(services, id, apiKey, part === 'embed' ? 1 : MAX_SHARED_TRACKS)
+  const count = part === 'page' ? 1 : open.length
+  const tracks = [
+    ...(await readTracks(services, open.slice(0, count), part)),
+    ...(await readTracks(services, open.slice(count), 'list')),
+  ]
+  const [first] = tracks
   if (!first) return null
-  const { organization, collection } = shown
+  const { organization, collection } = first.row
   return {
     id: collection.id,
     title: collection.title,
     subtitle: collection.playerSubtitle ?? '',
     cover: coverImageOf(services, organization, { organization, collection }),
     organizationName: organization.name,
-    tracks: [first, ...tracks.slice(1).map((track) => toShared(services, track, key))],
+    tracks: tracks.map(({ shared }) => shared),
   }
 }
 
-function toShared(services: Services, track: TrackWithShare, { variantId }: ShareKey): SharedTrack {
+/** Reads open tracks of one key, in the order of their collection. */
+async function readTracks(services: Services, open: readonly OpenTrack[], part: SharedPart) {
+  const [first] = open
+  if (!first) return []
+  const { variantId } = first
+  const files = {
+    where: {
+      state: 'done' as const,
+      OR: [{ variantId }, { variant: { deletedAt: null, type: { in: fileTypesOf[part] } } }],
+    },
+    select: fileColumns,
+    orderBy: withPlayback.files.orderBy,
+  }
+  const rows = (await services.reader.readMany('Track', {
+    where: { id: { in: open.map(({ id }) => id) } },
+    select: { ...shortColumns, ...columnsOf[part], ...recordsAbove, files },
+    orderBy: byPlace,
+  })) as SharedRow[]
+  const openTracks = new Map(open.map((track) => [track.id, track]))
+  return rows.map((row) => ({ row, shared: toShared(services, row, openTracks.get(row.id) ?? first) }))
+}
+
+function toShared(services: Services, track: SharedRow, { variantId, title, artist }: OpenTrack): SharedTrack {
   const { organization, collection } = track
-  const player = effectivePlayer(track)
+  const tags = { ...(title && { title }), ...(artist && { artist }) }
+  const player = effectivePlayer({ ...track, info: { tags } })
   const dataOf = (type: string) => track.files.find(({ variant }) => variant.type === type)?.data ?? null
   const played = track.files.find((file) => file.variantId === variantId)
   const span = played ? capturedSpan(played) : null
-  const [levels, chapters] = [dataOf('levels') as { levels?: number[] } | null, effectiveChapters(track)]
+  const levels = dataOf('levels') as { levels?: number[] } | null
+  const { chapters = null, sourceChapters = null, durationSeconds } = track
+  const allChapters = effectiveChapters({ chapters, sourceChapters, durationSeconds })
   return {
     id: track.id,
     title: player.playerTitle,
     subtitle: player.playerSubtitle,
-    durationSeconds: span?.durationSeconds ?? track.durationSeconds,
+    durationSeconds: span?.durationSeconds ?? durationSeconds,
     createdAt: track.createdAt,
-    levels: levels?.levels ? levelsWithin(levels.levels, track.durationSeconds, span) : null,
+    levels: levels?.levels ? levelsWithin(levels.levels, durationSeconds, span) : null,
     cover: coverImageOf(services, organization, { organization, collection, own: dataOf('cover') }),
     colors: { light: player.playerColorLight, dark: player.playerColorDark },
-    transcription: track.transcription,
-    transcriptionLanguage: track.transcriptionLanguage,
-    chapters: span ? chaptersWithin(chapters, span) : chapters,
+    transcription: track.transcription ?? null,
+    transcriptionLanguage: track.transcriptionLanguage ?? null,
+    chapters: span ? chaptersWithin(allChapters, span) : allChapters,
     file: { contentType: played?.contentType ?? 'audio/mpeg', bytes: Number(played?.size ?? 0) },
     organizationName: organization.name,
     filesOrigin: new URL(deliveryRoot(services, organization.domain)).origin,

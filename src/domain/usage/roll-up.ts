@@ -42,11 +42,10 @@ async function rollUpDay(client: PoolClient, from: Date | null, end: Date): Prom
   const next = new Date(day.getTime() + DAY_MS)
   const to = next < end ? next : end
   await client.query(ADD_SUMS, [start, to, day.toISOString().slice(0, 10)])
-  // A process of the previous version finds no rows from the start on, and reads the ledger.
   await client.query(
-    `INSERT INTO play_counted (counted_to, summed_to) VALUES ($1, $2)
+    `INSERT INTO play_counted (summed_to) VALUES ($1)
      ON CONFLICT (id) DO UPDATE SET summed_to = greatest(play_counted.summed_to, excluded.summed_to)`,
-    [start, to],
+    [to],
   )
   return to
 }
@@ -104,11 +103,11 @@ const ADD_SUMS = `
 
 /** The first hour to sum. It never precedes the rows that the ledger still has. */
 async function firstHour(client: PoolClient): Promise<Date | null> {
-  const { rows } = await client.query<{ summed_to: Date | null; ledger_from: Date | null }>(
+  const { rows } = await client.query<{ summed_to: Date; ledger_from: Date | null }>(
     'SELECT summed_to, ledger_from FROM play_counted',
   )
   const known = rows[0]
-  if (!known?.summed_to) {
+  if (!known) {
     const first = await client.query<{ at: Date | null }>('SELECT min(created_at) AS at FROM play_event')
     const at = first.rows[0]?.at
     return at ? new Date(floor(at.getTime(), HOUR_MS)) : null

@@ -1,12 +1,12 @@
-// What gateways keep of stream links: a change applies to the request that follows it, in every process.
+// Which stream links are open: a change applies to the request that follows it, in every process.
 import { beforeAll, describe, expect, test } from 'bun:test'
 import { randomUUID } from 'node:crypto'
 import { issueKey } from '../../../src/domain/access/key/keys.ts'
-import { forgetListenersTask } from '../../../src/domain/playback/housekeeping.task.ts'
+import { createStreamResolver, type PlayRequest } from '../../../src/domain/playback/stream.ts'
 import { createStream, type Stream } from '../../../src/roles/gateway/stream.ts'
 import * as database from '../../support/administrators.ts'
 import { playableTrack } from '../../support/playable.ts'
-import { type Json, useTestService } from '../../support/service.ts'
+import { useTestService } from '../../support/service.ts'
 import { watchStatements } from '../../support/statements.ts'
 
 const service = useTestService()
@@ -32,8 +32,7 @@ async function opened() {
     collectionId,
   })
   const link = { trackId, collectionId, variantId, key, keyId: record.id }
-  // The second time, each has the link in memory.
-  for (let time = 1; time <= 2; time++) expect(await statuses(link)).toEqual([302, 302])
+  expect(await statuses(link)).toEqual([302, 302])
   return link
 }
 type Opened = Awaited<ReturnType<typeof opened>>
@@ -86,16 +85,6 @@ describe('after a change, both gateways answer 404 and count nothing', () => {
     await setDeleted(null)
     expect(after).toEqual([404, 404])
     expect(await statuses(link)).toEqual([302, 302])
-  })
-
-  test('more changes than are applied one by one', async () => {
-    const link = await opened()
-    await sql(
-      `WITH others AS (INSERT INTO ledger.link_change (subject) SELECT gen_random_uuid() FROM generate_series(1, 3000))
-       UPDATE track SET deleted_at = now() WHERE id = $1`,
-      [link.trackId],
-    )
-    expect(await statuses(link)).toEqual([404, 404])
   })
 
   test('a change in a transaction that began long before its commit', async () => {
@@ -158,78 +147,101 @@ describe('after a change, both gateways redirect to the new address', () => {
   })
 })
 
-describe('what is kept', () => {
-  /** Names of the functions that the statements of some work call. */
-  async function functionsOf(work: () => Promise<unknown>): Promise<string[]> {
+describe('a batch', () => {
+  const request: PlayRequest = {
+    ...{ id: '', address: '203.0.113.9', userAgent: 'Overcast/3.0', referrer: null, range: null, purpose: null },
+    isHead: false,
+  }
+  /** Opens links at once, by one gateway. */
+  const openAll = (link: Opened, requests: Partial<PlayRequest>[]) => {
+    const resolver = createStreamResolver(service.services)
+    return Promise.allSettled(
+      requests.map((part) => resolver.open(link.trackId, link.key, { ...request, id: randomUUID(), ...part })),
+    )
+  }
+  const statementsOf = async (work: () => Promise<unknown>) => {
     const { texts, stop } = watchStatements(service.services.pool)
     await work()
     stop()
     return texts.flatMap((text) => /ledger\.(\w+)/.exec(text)?.[1] ?? [])
   }
-  const gateway = () => gateways[0] as Stream
 
-  test('is not resolved again, even after changes of others', async () => {
+  test('is one statement, also while links of others change', async () => {
     const [link, other] = [await opened(), await opened()]
-    await service.v1('DELETE', `/track/${other.trackId}`)
-    expect(await functionsOf(() => open(gateway(), link))).toEqual(['record_plays', 'record_plays'])
-    expect(await functionsOf(() => open(gateway(), link))).toEqual(['record_plays'])
-  })
-
-  test('is resolved again after a minute without a play', async () => {
-    const link = await opened()
-    const laterBy = async (ms: number) => {
-      service.clock.now = new Date(Date.now() + ms)
-      return functionsOf(() => open(gateway(), link)).finally(() => {
-        service.clock.now = null
-      })
+    const gateway = gateways[0] as Stream
+    for (const change of ['now()', 'NULL']) {
+      await sql(`UPDATE track SET deleted_at = ${change} WHERE id = $1`, [other.trackId])
+      expect(await statementsOf(() => open(gateway, link))).toEqual(['record_plays'])
     }
-    expect(await laterBy(61_000)).toEqual(['resolve_links', 'record_plays'])
+    const client = await service.services.pool.connect()
+    try {
+      await client.query('BEGIN')
+      await client.query('UPDATE track SET deleted_at = now() WHERE id = $1', [other.trackId])
+      expect(await statementsOf(() => open(gateway, link))).toEqual(['record_plays'])
+      await client.query('COMMIT')
+    } finally {
+      client.release()
+    }
+    expect(await statementsOf(() => open(gateway, link))).toEqual(['record_plays'])
   })
 
-  test('is no invalid link: it works when its track is restored', async () => {
+  test.each([
+    ['an ID that is no UUID', 'nonsense'],
+    ['an ID that ends the array', 'a,b'],
+    ['no ID', ''],
+  ])('answers the others when one play has %s', async (_, id) => {
     const link = await opened()
-    await service.v1('DELETE', `/track/${link.trackId}`)
-    expect(await functionsOf(() => open(gateway(), link))).toEqual(['record_plays', 'resolve_links'])
-    expect(await functionsOf(() => open(gateway(), link))).toEqual(['resolve_links'])
-    await sql('UPDATE track SET deleted_at = NULL WHERE id = $1', [link.trackId])
-    expect(await statuses(link)).toEqual([302, 302])
+    const counted = await countOf(link)
+    const outcomes = await openAll(link, [{}, {}, { id }, {}, {}])
+    expect(outcomes.map(({ status }) => status === 'fulfilled')).toEqual([true, true, false, true, true])
+    for (const outcome of outcomes) {
+      if (outcome.status === 'fulfilled') expect(outcome.value).toContain('?verify=')
+    }
+    expect(await countOf(link)).toBe(counted + 4)
   })
 
-  test('ignores changes with the transaction numbers of another cluster', async () => {
+  test('counts an ID once', async () => {
     const link = await opened()
-    await sql(`INSERT INTO ledger.link_change (transaction_id, subject) VALUES ('9000000000000000000', $1)`, [
-      link.trackId,
-    ])
-    expect(await functionsOf(() => open(gateway(), link))).toEqual(['record_plays'])
-    expect(await statuses(link)).toEqual([302, 302])
+    const [counted, id] = [await countOf(link), randomUUID()]
+    const outcomes = await openAll(link, [{ id }, { id }, {}])
+    expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(2)
+    expect(await countOf(link)).toBe(counted + 2)
   })
 
-  test('nothing is recorded for changes that end no link', async () => {
+  test('answers none after a lost connection, and does not repeat the statement', async () => {
     const link = await opened()
-    const changes = async (): Promise<Json[]> =>
-      (
-        await sql('SELECT * FROM ledger.link_change WHERE subject = ANY ($1)', [
-          [link.trackId, link.collectionId, link.keyId],
-        ])
-      ).rows
-    await service.v1('PUT', `/track/${link.trackId}`, { body: { player_title: 'New' } })
-    await service.v1('PUT', `/collection/${link.collectionId}`, { body: { title: 'New' } })
-    await sql('UPDATE api_key SET last_used_at = now() WHERE id = $1', [link.keyId])
-    await sql('UPDATE track_file SET path = path, state = state WHERE track_id = $1', [link.trackId])
-    expect(await changes()).toEqual([])
-    await service.v1('DELETE', `/track/${link.trackId}`)
-    expect(await changes()).toHaveLength(1)
+    const counted = await countOf(link)
+    await sql(`CREATE FUNCTION end_for_test() RETURNS trigger LANGUAGE plpgsql AS
+      $$ BEGIN PERFORM pg_terminate_backend(pg_backend_pid()); RETURN NEW; END $$`)
+    await sql('CREATE TRIGGER end_for_test BEFORE INSERT ON last_listen FOR EACH ROW EXECUTE FUNCTION end_for_test()')
+    try {
+      const outcomes = await openAll(link, [{ address: '203.0.113.77' }, { address: '203.0.113.78' }])
+      expect(outcomes.map(({ status }) => status)).toEqual(['rejected', 'rejected'])
+    } finally {
+      await sql('DROP FUNCTION end_for_test CASCADE')
+    }
+    expect(await countOf(link)).toBe(counted)
   })
+})
 
-  test('changes are deleted after a day', async () => {
-    const [old, recent] = [randomUUID(), randomUUID()]
-    await sql(
-      `INSERT INTO ledger.link_change (subject, changed_at)
-       VALUES ($1, now() - interval '25 hours'), ($2, now() - interval '23 hours')`,
-      [old, recent],
-    )
-    await forgetListenersTask.run(service.services, {}, { signal: new AbortController().signal, attempt: 1 })
-    const { rows } = await sql('SELECT subject FROM ledger.link_change WHERE subject = ANY ($1)', [[old, recent]])
-    expect(rows).toEqual([{ subject: recent }])
-  })
+test('the page of a share link is there exactly while the stream link is open', async () => {
+  const link = await opened()
+  const pages = async () => [
+    (await service.gateway(new Request(`http://localhost/s/${link.trackId}/${link.key}`))).status,
+    (await service.gateway(new Request(`http://localhost/s/collection/${link.collectionId}/${link.key}`))).status,
+  ]
+  const changes: [change: string, undo: string, id: string][] = [
+    ['track SET deleted_at = now()', 'track SET deleted_at = NULL', link.trackId],
+    ['collection SET deleted_at = now()', 'collection SET deleted_at = NULL', link.collectionId],
+    ['variant SET deleted_at = now()', 'variant SET deleted_at = NULL', link.variantId],
+    ['api_key SET expires_at = now()', 'api_key SET expires_at = NULL', link.keyId],
+    ['api_key SET revoked_at = now()', 'api_key SET revoked_at = NULL', link.keyId],
+  ]
+  expect(await pages()).toEqual([200, 200])
+  for (const [change, undo, id] of changes) {
+    await sql(`UPDATE ${change} WHERE id = $1`, [id])
+    expect([change, await statuses(link), await pages()]).toEqual([change, [404, 404], [404, 404]])
+    await sql(`UPDATE ${undo} WHERE id = $1`, [id])
+    expect([undo, await statuses(link), await pages()]).toEqual([undo, [302, 302], [200, 200]])
+  }
 })

@@ -75,7 +75,7 @@ beforeEach(async () => {
   await sql(service, 'TRUNCATE play_event, play_counted, play_archive')
   for (const key of await keys()) await service.objects.remove(key)
   for (const month of ['2026-01', '2026-02']) await sql(service, `SELECT ledger.add_month('${month}-01Z')`)
-  await sql(service, `INSERT INTO play_counted (counted_to, summed_to) VALUES ('2026-05-10Z', '2026-05-10Z')`)
+  await sql(service, `INSERT INTO play_counted (summed_to) VALUES ('2026-05-10Z')`)
   await addPlays('2026-01-05T10:00:00Z', HOSTS)
 })
 

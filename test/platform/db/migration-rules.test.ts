@@ -84,7 +84,7 @@ describe('a migration after the first release', () => {
 
 test.each([
   ['a dropped column', 'ALTER TABLE track DROP COLUMN info;', 'ban-drop-column'],
-  ['a dropped table', 'DROP TABLE play_count;', 'ban-drop-table'],
+  ['a dropped table', 'DROP TABLE play_session;', 'ban-drop-table'],
   ['a renamed column', 'ALTER TABLE track RENAME COLUMN info TO details;', 'renaming-column'],
   ['a renamed table', 'ALTER TABLE track RENAME TO recording;', 'renaming-table'],
   ['another type', 'ALTER TABLE track ALTER COLUMN "order" TYPE bigint;', 'changing-column-type'],

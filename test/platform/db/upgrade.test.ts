@@ -188,7 +188,7 @@ describe('from the last release', () => {
     ['a new rule', 'ALTER TABLE track ADD CONSTRAINT x CHECK (progress < 1000) NOT VALID'],
     ['a new unique index', 'CREATE UNIQUE INDEX x ON track (id, index)'],
     ['a dropped unique index', 'DROP INDEX play_day_organization_id_day_key'],
-    ['a dropped function', 'DROP FUNCTION ledger.drop_before(timestamptz)'],
+    ['a dropped function', 'DROP FUNCTION ledger.add_month(timestamptz)'],
     ['a renamed value of an enum', `ALTER TYPE track_status RENAME VALUE 'ready' TO 'done'`],
   ])('detects %s', async (_, statement) => {
     await client.query('BEGIN')

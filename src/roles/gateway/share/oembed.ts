@@ -18,7 +18,7 @@ const lengthIn = (text: string | null) => (/^[1-9]\d*$/.test(text ?? '') ? Numbe
 export async function oembed(services: Services, query: URLSearchParams, asked: Asked | null): Promise<object> {
   const format = query.get('format') ?? 'json'
   if (format !== 'json') throw new AppError('invalid_input', `format: must be json, got ${format}`)
-  const shared = asked && (await findShared(services, asked))
+  const shared = asked && (await findShared(services, asked, 'embed'))
   if (!shared) throw new AppError('not_found', 'url: is not a share link of this service')
   const limit = (name: string) => lengthIn(query.get(name)) ?? Number.POSITIVE_INFINITY
   const [width, height] = [Math.min(WIDTH, limit('maxwidth')), Math.min(HEIGHT[shared.kind], limit('maxheight'))]

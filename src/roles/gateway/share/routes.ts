@@ -21,6 +21,10 @@ function parsePath(pathname: string) {
   return { asked, isEmbedded: place === 'embed', form }
 }
 
+/** The part of the subject that each form shows. */
+const partOf = (form: string) =>
+  form === 'feed.xml' ? ('feed' as const) : form === 'chapters.json' ? ('chapters' as const) : ('page' as const)
+
 const headers = { 'cache-control': 'no-store', 'x-content-type-options': 'nosniff', ...corsHeaders }
 
 /** Chapters of a track as a file (JSON Chapters 1.2.0 of the Podcast Namespace). */
@@ -50,7 +54,7 @@ export function createShareRoutes(services: Services, count: (request: Request) 
       throw new AppError('method_not_allowed', 'method: must be one of GET, HEAD')
     await count(request)
     const asked = parsePath(new URL(request.url).pathname)
-    const shared = asked && (await findShared(services, asked.asked))
+    const shared = asked && (await findShared(services, asked.asked, partOf(asked.form)))
     // The same page for every cause (contract, section 6).
     const missing = () => withFailurePage(request, new Response('Not found', { status: 404, headers }))
     if (!asked || !shared) return missing()

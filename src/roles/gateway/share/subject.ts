@@ -2,6 +2,7 @@ import {
   findSharedCollection,
   findSharedTrack,
   type SharedCollection,
+  type SharedPart,
   type SharedTrack,
 } from '../../../domain/playback/share.ts'
 import type { Services } from '../../../platform/context.ts'
@@ -20,13 +21,17 @@ export interface Shared extends Asked {
   collection: SharedCollection | null
 }
 
-/** @returns null for any link that does not work */
-export async function findShared(services: Services, asked: Asked): Promise<Shared | null> {
+/**
+ * @param part the part to read. A collection has no chapters
+ * @returns null for any link that does not work
+ */
+export async function findShared(services: Services, asked: Asked, part: SharedPart): Promise<Shared | null> {
   if (asked.kind === 'track') {
-    const track = await findSharedTrack(services, asked.id, asked.apiKey)
+    const track = await findSharedTrack(services, asked.id, asked.apiKey, part)
     return track && { ...asked, track, collection: null }
   }
-  const collection = await findSharedCollection(services, asked.id, asked.apiKey)
+  if (part === 'chapters' || part === 'list') return null
+  const collection = await findSharedCollection(services, asked.id, asked.apiKey, part)
   const [track] = collection?.tracks ?? []
   return collection && track ? { ...asked, track, collection } : null
 }

@@ -1,0 +1,63 @@
+import type { Services } from '../../platform/context.ts'
+import { isUuid } from '../../platform/schema/uuid.ts'
+import { parseKey } from '../access/key/key.ts'
+
+/** A track that a stream link with a share key plays. */
+export interface OpenTrack {
+  id: string
+  /** Of the file that plays. */
+  variantId: string
+  /** Tags of the recording that its player values derive from. Null without one. */
+  title: string | null
+  artist: string | null
+}
+
+/** A valid share key, as the row that `ledger.open_link` takes, in the text format of PostgreSQL. */
+interface OpenShare {
+  row: string
+  variantId: string
+  trackId: string | null
+}
+
+/**
+ * Finds a track whose stream link with a share key is open now. Counts nothing.
+ * @returns null for any other key or track
+ */
+export async function findOpenTrack(services: Services, trackId: string, apiKey: string): Promise<OpenTrack | null> {
+  const share = isUuid(trackId) ? await findOpenShare(services, apiKey) : null
+  if (!share) return null
+  const [track] = await services.db.$queryRaw<OpenTrack[]>`
+    SELECT t.id, ${share.variantId} AS "variantId", t.info -> 'tags' ->> 'title' AS title,
+      t.info -> 'tags' ->> 'artist' AS artist
+    FROM track t CROSS JOIN LATERAL ledger.open_link(${share.row}::api_key, t.id) l WHERE t.id = ${trackId}::uuid`
+  return track ?? null
+}
+
+/**
+ * Lists the tracks of a collection whose stream links with a share key are open now, in the order of the collection.
+ * @param take maximum number of tracks
+ * @returns an empty list for any other key or collection, and for a key of a single track
+ */
+export async function listOpenTracks(
+  services: Services,
+  collectionId: string,
+  apiKey: string,
+  take: number,
+): Promise<OpenTrack[]> {
+  const share = isUuid(collectionId) ? await findOpenShare(services, apiKey) : null
+  if (!share || share.trackId !== null) return []
+  return services.db.$queryRaw<OpenTrack[]>`
+    SELECT t.id, ${share.variantId} AS "variantId", t.info -> 'tags' ->> 'title' AS title,
+      t.info -> 'tags' ->> 'artist' AS artist
+    FROM track t CROSS JOIN LATERAL ledger.open_link(${share.row}::api_key, t.id) l
+    WHERE t.collection_id = ${collectionId}::uuid AND t.deleted_at IS NULL ORDER BY t."order", t.id LIMIT ${take}`
+}
+
+async function findOpenShare({ db, clock }: Services, apiKey: string): Promise<OpenShare | null> {
+  const parsed = parseKey(apiKey)
+  if (parsed?.kind !== 'share') return null
+  const [share] = await db.$queryRaw<OpenShare[]>`
+    SELECT k::text AS row, k.variant_id AS "variantId", k.track_id AS "trackId"
+    FROM ledger.open_share(${parsed.hash}, ${clock()}::timestamptz) k`
+  return share ?? null
+}
