@@ -39,7 +39,7 @@ export const builder = new SchemaBuilder<Types>({
     nodesOnConnection: { description: 'The records of the page, without their cursors.' },
     edgesFieldOptions: { nullable: false, description: 'The records of the page, each with its cursor.' },
     nodeFieldOptions: { nullable: false, description: 'The record.' },
-    cursorFieldOptions: { description: 'Opaque position in the list, for `after` and `before`.' },
+    cursorFieldOptions: { description: 'Opaque position in this list and order, for `after` and `before`.' },
     pageInfoFieldOptions: { description: 'Position of the page in the list.' },
     pageInfoTypeOptions: { description: 'Position of a page in its list.' },
     hasNextPageFieldOptions: { description: 'Whether records follow the page.' },
