@@ -49,7 +49,7 @@ const eventShape = z
   })
   .meta({ id: 'Event' })
 
-const EXAMPLE_CURSOR = 'q2wP0vC7tYh3nZk8sLr4dAWyIxMiJd'
+const EXAMPLE_CURSOR = 'q2wP0vC7tYh3nZk8sLr4dKf1uXo5'
 
 /** Answer of GET /v1/event. */
 export const eventFeedShape = z.object({

@@ -8,8 +8,6 @@ export function isSameText(a: string, b: string): boolean {
 
 const NONCE_BYTES = 12
 const TAG_BYTES = 16
-/** Characters of base64url: 132 bits. */
-export const CURSOR_TAG_LENGTH = 22
 
 /** Targets of upload addresses, as in their path. */
 export const uploadTargets = ['track', 'track-cover', 'collection-cover', 'organization-cover'] as const
@@ -34,9 +32,9 @@ export function createSigning(rootSecret: string) {
   const uploadKey = derive('upload')
   const sealKey = derive('seal')
   const refreshKey = derive('refresh-token')
-  const cursorKey = derive('cursor')
-  const cursorTag = (list: string, body: string) =>
-    createHmac('sha256', cursorKey).update(`${list}\n${body}`).digest('base64url').slice(0, CURSOR_TAG_LENGTH)
+  const [cursorKey, cursorTagKey] = [derive('cursor'), derive('cursor-tag')]
+  const cursorTag = (list: string, body: Buffer) =>
+    createHmac('sha256', cursorTagKey).update(`${list}\n`).update(body).digest().subarray(0, TAG_BYTES)
   const refreshTag = (body: string) => createHmac('sha256', refreshKey).update(body).digest('base64url')
   const fingerprint = derive('fingerprint').toString('base64url')
   const notificationToken = derive('notification').toString('base64url')
@@ -68,9 +66,28 @@ export function createSigning(rootSecret: string) {
     refreshTag,
     isRefreshTag: (body: string, tag: string) => isSameText(refreshTag(body), tag),
 
-    /** Authenticates the body of a cursor as one of a list. @param list without line breaks */
-    cursorTag,
-    isCursorTag: (list: string, body: string, tag: string) => isSameText(cursorTag(list, body), tag),
+    /**
+     * Encrypts the body of a cursor for a list. The tag of the body is the nonce (as in SIV, RFC 5297), so that the same
+     * body gives the same text.
+     * @param list without line breaks
+     */
+    sealCursor(list: string, body: string): string {
+      const bytes = Buffer.from(body)
+      const tag = cursorTag(list, bytes)
+      const cipher = createCipheriv('aes-256-ctr', cursorKey, tag)
+      return Buffer.concat([tag, cipher.update(bytes), cipher.final()]).toString('base64url')
+    },
+
+    /** Decrypts the result of `sealCursor`. Null if it was modified, or sealed for another list or with another secret. */
+    unsealCursor(list: string, sealed: string): string | null {
+      const bytes = Buffer.from(sealed, 'base64url')
+      // Texts with unused bits or other characters decode to the same bytes.
+      if (bytes.length < TAG_BYTES || bytes.toString('base64url') !== sealed) return null
+      const tag = bytes.subarray(0, TAG_BYTES)
+      const decipher = createDecipheriv('aes-256-ctr', cursorKey, tag)
+      const body = Buffer.concat([decipher.update(bytes.subarray(TAG_BYTES)), decipher.final()])
+      return timingSafeEqual(cursorTag(list, body), tag) ? body.toString() : null
+    },
 
     /** Token of a bucket's notifications about new objects. */
     notificationToken,

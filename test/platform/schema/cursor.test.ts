@@ -36,6 +36,18 @@ describe('a cursor', () => {
     expect(listCursors(signing, list).find(cursor)).toEqual(['a.wav', 'id'])
   })
 
+  test('does not show its values', () => {
+    const texts = [
+      ['a.wav', 'id'],
+      ['b.wav', 'id'],
+    ].map((values) => Buffer.from(cursors.mint(values), 'base64url'))
+    const [one, other] = texts.map((bytes) => bytes.toString('latin1'))
+    for (const text of [one, other]) expect(text).not.toContain('wav')
+    // Another tag is another nonce: equal parts of two bodies are not equal.
+    expect(one?.slice(16)).not.toBe(other?.slice(16))
+    expect(one?.slice(-4)).not.toBe(other?.slice(-4))
+  })
+
   test('is not accepted with another secret', () => {
     expect(listCursors(createSigning(`${SECRET}!`), list).find(cursors.mint(['a', 'b']))).toBeNull()
   })

@@ -52,7 +52,6 @@ const PlaySessionObject = builder.objectRef<PlaySessionWithLevels>('PlaySession'
         description: 'The tracks that play, in the order of the collection.',
         resolve: (session, args, ctx, info) => {
           const { id: parentId, organizationId } = session
-          // The session's ID is a credential: its cursors do not contain it.
           const name = 'PlaySession.tracks'
           const cursors = listCursors(ctx.signing, { organizationId, name, orderBy: byPlace, parentId })
           const list = (query: object) => findPlayTracks(ctx, session, query)
