@@ -137,8 +137,7 @@ test('web pages share no code with the service', () => {
 
 /** The tables of each concept. Others call its functions instead of naming them in SQL, Prisma or the reader. */
 const tablesOf: Record<string, string[]> = {
-  platform: ['installation', 'idempotency_key', 'metric_reading', 'signing_key'],
-  roles: ['worker_pool'],
+  platform: ['installation', 'idempotency_key', 'metric_reading', 'signing_key', 'worker_pool'],
   access: ['administrator', 'api_key', 'rate_limit', 'sign_in_session'],
   event: ['event'],
   organization: ['organization', 'signing_secret'],

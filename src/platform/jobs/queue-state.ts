@@ -1,4 +1,5 @@
 import type { Pool, QueryConfig } from 'pg'
+import { ENTRIES, TASKS } from './tables.ts'
 
 /**
  * `waiting`: due and not begun; `later`: its time has not come, as after a failure; `running`; `exhausted`: all attempts
@@ -40,8 +41,8 @@ export async function readQueue(pool: Pool, priorityStep: number, timeoutMs: num
         WHEN attempts >= max_attempts THEN 'exhausted'
         WHEN run_at > now() THEN 'later'
         ELSE 'waiting' END AS state
-      FROM graphile_worker._private_jobs
-    ) entry JOIN graphile_worker._private_tasks task ON task.id = entry.task_id
+      FROM ${ENTRIES}
+    ) entry JOIN ${TASKS} task ON task.id = entry.task_id
     GROUP BY 1, 2, 3`
   const { rows } = await pool.query<QueueCount>({
     text,

@@ -4,6 +4,7 @@ import { z } from 'zod'
 import type { Services } from '../context.ts'
 import type { Transaction } from '../db/client.ts'
 import { readOrigin, type StoredOrigin, storedOrigin } from '../origin.ts'
+import { ENTRIES } from './tables.ts'
 
 /**
  * Where a task runs. Each lane has slots of its own, so that the tasks of one never wait for those of another:
@@ -131,7 +132,7 @@ export async function enqueueMany<P>(
 export async function findUnqueued(pool: Pool, jobKeys: readonly string[]): Promise<Set<string>> {
   const { rows } = await pool.query<{ key: string }>(
     `SELECT key FROM unnest($1::text[]) AS job(key) WHERE NOT EXISTS (
-       SELECT FROM graphile_worker._private_jobs entry
+       SELECT FROM ${ENTRIES} entry
        WHERE entry.key = job.key AND (entry.locked_at IS NOT NULL OR entry.attempts < entry.max_attempts))`,
     [jobKeys],
   )
@@ -144,9 +145,8 @@ export async function findUnqueued(pool: Pool, jobKeys: readonly string[]): Prom
  * @returns whether the pool has it
  */
 export async function lockEntry(tx: Transaction, { id, lockedBy }: Entry): Promise<boolean> {
-  const held = await tx.$queryRaw<unknown[]>`
-    SELECT id FROM graphile_worker._private_jobs WHERE id = ${id}::bigint AND locked_by = ${lockedBy} FOR SHARE`
-  return held.length > 0
+  const text = `SELECT id FROM ${ENTRIES} WHERE id = $1::bigint AND locked_by = $2 FOR SHARE`
+  return (await tx.$queryRawUnsafe<unknown[]>(text, id, lockedBy)).length > 0
 }
 
 /** Returns the number of the last migration of the queue's tables. 0 without tables. */
@@ -161,7 +161,7 @@ export async function readQueueMigration(pool: Pick<Pool, 'query'>): Promise<num
 
 /** Returns whether the queue has a job. Its tables must exist. */
 export async function hasJobs(pool: Pick<Pool, 'query'>): Promise<boolean> {
-  const { rows } = await pool.query('SELECT FROM graphile_worker._private_jobs LIMIT 1')
+  const { rows } = await pool.query(`SELECT FROM ${ENTRIES} LIMIT 1`)
   return rows.length > 0
 }
 

@@ -7,6 +7,8 @@ import {
   Logger as WorkerLogger,
 } from 'graphile-worker'
 import type { Services } from '../../platform/context.ts'
+import { type HeartbeatTiming, startHeartbeat } from '../../platform/jobs/liveness.ts'
+import { recoverJobs, releaseJobs, returnStrayJobs } from '../../platform/jobs/recovery.ts'
 import {
   type Lane,
   lockEntry,
@@ -17,8 +19,6 @@ import {
 } from '../../platform/jobs/task.ts'
 import { SWEEP_MS, sweepScratch } from '../../platform/media/ffmpeg/scratch.ts'
 import { withOrigin } from '../../platform/origin.ts'
-import { type HeartbeatTiming, startHeartbeat } from './liveness.ts'
-import { recoverJobs, releaseJobs, returnStrayJobs } from './recovery.ts'
 
 /** A running worker. */
 export interface Worker {

@@ -1,3 +1,4 @@
+import { WAITING_ENTRIES } from '../../../platform/jobs/tables.ts'
 import { periodic, task } from '../../../platform/jobs/task.ts'
 import { MAX_TURN, PRIORITY_STEP } from './tasks.ts'
 
@@ -12,8 +13,7 @@ export const shareTurnsTask = task(
     await pool.query(
       `WITH waiting AS (
          SELECT entry.id, entry.priority, entry.run_at, entry.priority / $1::int AS level, job.organization_id
-         FROM graphile_worker._private_jobs entry JOIN job ON job.id::text = entry.key
-         WHERE entry.locked_at IS NULL AND entry.run_at <= now() AND entry.attempts < entry.max_attempts
+         FROM ${WAITING_ENTRIES} entry JOIN job ON job.id::text = entry.key
        ), running AS (
          SELECT organization_id, count(*) AS jobs FROM job WHERE state = 'running' AND retry_at IS NULL GROUP BY 1
        ), placed AS (

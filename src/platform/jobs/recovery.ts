@@ -1,6 +1,7 @@
-import type { Services } from '../../platform/context.ts'
-import { lockClasses } from '../../platform/db/locks.ts'
+import type { Services } from '../context.ts'
+import { lockClasses } from '../db/locks.ts'
 import { DEAD } from './liveness.ts'
+import { ENTRIES, QUEUES } from './tables.ts'
 
 /**
  * Returns the jobs of dead pools to the queue and removes the pools. Does nothing until the own heartbeats have been
@@ -19,7 +20,7 @@ export async function recoverJobs({ pool, log }: Services, ownPools: readonly st
        WHERE id <> ALL($1::text[]) AND beat_at < now() - $3::interval AND EXISTS (SELECT FROM observer)
        RETURNING id
      ), unlisted AS (
-       SELECT locked_by AS id FROM graphile_worker._private_jobs
+       SELECT locked_by AS id FROM ${ENTRIES}
        WHERE locked_by <> ALL($1::text[]) AND EXISTS (SELECT FROM observer)
          AND NOT EXISTS (SELECT FROM worker_pool WHERE worker_pool.id = locked_by)
        GROUP BY locked_by HAVING min(locked_at) < now() - $3::interval
@@ -28,7 +29,7 @@ export async function recoverJobs({ pool, log }: Services, ownPools: readonly st
        UNION ALL SELECT id FROM unlisted WHERE pg_try_advisory_xact_lock($2, hashtext(id))
      )
      SELECT array_agg(id) AS pools, graphile_worker.force_unlock_workers(array_agg(id)),
-       (SELECT array_agg(id) FROM graphile_worker._private_jobs WHERE locked_by IN (SELECT id FROM dead)) AS jobs
+       (SELECT array_agg(id) FROM ${ENTRIES} WHERE locked_by IN (SELECT id FROM dead)) AS jobs
      FROM dead HAVING count(*) > 0`,
     [ownPools, lockClasses.workerPool, DEAD],
   )
@@ -37,7 +38,7 @@ export async function recoverJobs({ pool, log }: Services, ownPools: readonly st
   // The queue counts an attempt when a job starts, and never runs a job again that has used all attempts.
   await pool.query(
     `SELECT graphile_worker.reschedule_jobs(ARRAY[id], attempts => max_attempts - 1)
-     FROM graphile_worker._private_jobs WHERE id = ANY($1::bigint[]) AND locked_at IS NULL AND attempts >= max_attempts`,
+     FROM ${ENTRIES} WHERE id = ANY($1::bigint[]) AND locked_at IS NULL AND attempts >= max_attempts`,
     [dead.jobs ?? []],
   )
   log.warn({ pools: dead.pools, jobs: dead.jobs?.length ?? 0 }, 'requeued the jobs of dead workers')
@@ -55,12 +56,12 @@ export async function returnStrayJobs(
 ): Promise<void> {
   const { rows } = await pool.query<{ jobs: number }>(
     `WITH stray AS (
-       UPDATE graphile_worker._private_jobs
+       UPDATE ${ENTRIES}
        SET locked_by = NULL, locked_at = NULL, attempts = least(attempts, max_attempts - 1)
        WHERE locked_by = ANY($1::text[]) AND locked_at < now() - $3::interval AND id <> ALL($2::bigint[])
        RETURNING job_queue_id
      ), queues AS (
-       UPDATE graphile_worker._private_job_queues SET locked_by = NULL, locked_at = NULL
+       UPDATE ${QUEUES} SET locked_by = NULL, locked_at = NULL
        WHERE locked_by = ANY($1::text[]) AND id IN (SELECT job_queue_id FROM stray)
      )
      SELECT count(*)::int AS jobs FROM stray`,
@@ -82,7 +83,7 @@ export async function releaseJobs(
   await pool.query('SELECT graphile_worker.force_unlock_workers($1::text[])', [pools])
   await pool.query(
     `SELECT graphile_worker.reschedule_jobs(ARRAY[id], run_at => now(), attempts => greatest(attempts - 1, 0))
-     FROM graphile_worker._private_jobs WHERE id = ANY($1::bigint[]) AND locked_at IS NULL`,
+     FROM ${ENTRIES} WHERE id = ANY($1::bigint[]) AND locked_at IS NULL`,
     [jobIds],
   )
 }

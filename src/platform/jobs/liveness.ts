@@ -1,6 +1,6 @@
 import { Client } from 'pg'
-import type { Services } from '../../platform/context.ts'
-import { lockClasses } from '../../platform/db/locks.ts'
+import type { Services } from '../context.ts'
+import { lockClasses } from '../db/locks.ts'
 
 /** Interval of heartbeats, and pause after a failed one. */
 const BEAT_MS = 3_000

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from 'bun:test'
 import { lockClasses } from '../../../src/platform/db/locks.ts'
-import { recoverJobs, releaseJobs, returnStrayJobs } from '../../../src/roles/worker/recovery.ts'
+import { recoverJobs, releaseJobs, returnStrayJobs } from '../../../src/platform/jobs/recovery.ts'
 import { useTestService } from '../../support/service.ts'
 
 const service = useTestService()

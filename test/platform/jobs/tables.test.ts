@@ -1,0 +1,29 @@
+import { expect, test } from 'bun:test'
+import { Glob } from 'bun'
+import { COMPARED_VERSION, columns } from '../../../src/platform/jobs/tables.ts'
+import { useTestService } from '../../support/service.ts'
+
+const service = useTestService()
+
+test('the private tables of the queue were compared with the installed version', async () => {
+  const installed = await Bun.file('node_modules/graphile-worker/package.json').json()
+  expect(installed.version).toBe(COMPARED_VERSION)
+})
+
+test.each(Object.keys(columns))('%s has the columns that statements use', async (table) => {
+  const [schema, name] = table.split('.')
+  const { rows } = await service.services.pool.query(
+    'SELECT column_name FROM information_schema.columns WHERE table_schema = $1 AND table_name = $2',
+    [schema, name],
+  )
+  expect(rows.map(({ column_name }) => column_name)).toEqual(expect.arrayContaining([...(columns[table] ?? [])]))
+})
+
+test('one file names the private tables', async () => {
+  const files = await Array.fromAsync(new Glob('src/**/*.{ts,sql}').scan())
+  expect(files.length).toBeGreaterThan(500)
+  const naming = files.filter((file) => !file.includes('/generated/'))
+  const texts = await Promise.all(naming.map(async (file) => ({ file, text: await Bun.file(file).text() })))
+  const found = texts.filter(({ text }) => text.includes('graphile_worker._private_')).map(({ file }) => file)
+  expect(found).toEqual(['src/platform/jobs/tables.ts'])
+})
