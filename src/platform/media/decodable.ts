@@ -10,7 +10,7 @@ import type { Tools } from './ffmpeg/tools.ts'
 import type { Probe } from './probe.ts'
 
 const SAMPLE_SECONDS = '2'
-const CPU_SECONDS = 60
+const CPU_SECONDS = 10
 
 /**
  * Decodes a sample of a file in which the probe found no sound. Some files begin with junk, others have the form of a

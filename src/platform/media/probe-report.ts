@@ -9,7 +9,8 @@ import { wallMsFor, withCpuLimit } from './ffmpeg/time-limit.ts'
 import type { Tools } from './ffmpeg/tools.ts'
 import { isProtected } from './formats/encryption.ts'
 
-const CPU_SECONDS = 30
+/** Honest files take less than a second. For all runs of a probe. */
+const CPU_SECONDS = 10
 /** Number of packets that are decoded to detect sound: about two seconds of most codecs. */
 const HEARD_PACKETS = 100
 
@@ -72,9 +73,11 @@ const MAX_REPORT_BYTES = 4 << 20
  */
 export async function probeReport(tools: Tools, file: string, signal?: AbortSignal) {
   if (Bun.file(file).size === 0) throw mediaError('empty')
-  const ended = (await run(tools, file, allTags, signal)) ?? (await run(tools, file, neededTags, signal))
+  const first = await run(tools, file, allTags, CPU_SECONDS, signal)
+  const left = Math.max(1, CPU_SECONDS - first.cpuMs / 1000)
+  const ended = first.stdout === null ? await run(tools, file, neededTags, left, signal) : first
   // The number of streams and frames bounds the report.
-  if (!ended) throw new Error('the report of ffprobe is too long')
+  if (ended.stdout === null) throw new Error('the report of ffprobe is too long')
   const messages = ended.stderr
   if (ended.exitCode === 0) return { ...parsed(ended.stdout), messages }
   if (await isProtected(file)) throw mediaError('encrypted', messages)
@@ -82,8 +85,8 @@ export async function probeReport(tools: Tools, file: string, signal?: AbortSign
   throw mediaError(reasonOf(ended, CPU_SECONDS, ended.signal ? 'decoder_failed' : unread), messages)
 }
 
-/** Returns null for a report that is too long. */
-async function run(tools: Tools, file: string, tags: readonly string[], signal?: AbortSignal) {
+/** @returns how it ended, and its report. Null for a report that is too long. */
+async function run(tools: Tools, file: string, tags: readonly string[], cpuSeconds: number, signal?: AbortSignal) {
   const args = [
     ...ffprobeFlags,
     ...['-of', 'json'],
@@ -92,15 +95,14 @@ async function run(tools: Tools, file: string, tags: readonly string[], signal?:
     ...['-show_frames', '-read_intervals', `%+#${HEARD_PACKETS}`, '-skip_frame:v', 'all'],
     ...[...probedInput, '-i', `file:${file}`],
   ]
-  const options = { stdout: 'pipe', timeoutMs: wallMsFor(CPU_SECONDS), signal } as const
-  const child = spawnTool(withCpuLimit(tools, CPU_SECONDS), 'ffprobe', args, options)
+  const options = { stdout: 'pipe', timeoutMs: wallMsFor(cpuSeconds), signal } as const
+  const child = spawnTool(withCpuLimit(tools, cpuSeconds), 'ffprobe', args, options)
   const bounds = { maxStringBytes: MAX_STRING_BYTES, maxBytes: MAX_REPORT_BYTES }
   const stdout = await readClippedJson(child.stdout, bounds)
   if (stdout === null) child.kill()
   const ended = await child.ended
   signal?.throwIfAborted()
-  if (stdout === null) return null
-  checkHost([ended], CPU_SECONDS)
+  if (stdout !== null) checkHost([ended], cpuSeconds)
   return { ...ended, stdout }
 }
 

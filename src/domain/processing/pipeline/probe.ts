@@ -1,5 +1,6 @@
 import { checkDecodable } from '../../../platform/media/decodable.ts'
 import { probe } from '../../../platform/media/probe.ts'
+import { withFewTags } from '../../../platform/media/tags/excess/clip.ts'
 import { mergeTags, readTags } from '../../../platform/media/tags/read.ts'
 import type { Run } from '../run/run.ts'
 
@@ -9,6 +10,7 @@ import type { Run } from '../run/run.ts'
  */
 export async function probeRecording(run: Run): Promise<void> {
   const { tools } = run.services
+  run.file = await withFewTags(run.file)
   const [found, read] = await Promise.all([
     probe(tools, run.file, run.signal),
     readTags(tools, run.file, run.folder, run.signal).catch((error: unknown) => ({ error })),

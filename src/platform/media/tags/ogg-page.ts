@@ -42,6 +42,15 @@ export function segmentsOf(bytes: Buffer, at: number): { body: Buffer; isEnd: bo
   })
 }
 
+/** Whether a page begins a packet, and does not continue one. */
+export const isFirstPart = (bytes: Buffer, at: number) => ((bytes[at + 5] ?? 0) & 1) === 0
+
+/** Computes the CRC of a changed page again. */
+export function sealPage(bytes: Buffer, at: number, length: number): void {
+  bytes.writeUInt32LE(0, at + CRC_AT)
+  bytes.writeUInt32LE(crcOf(bytes.subarray(at, at + length)), at + CRC_AT)
+}
+
 export const serialOf = (bytes: Buffer, at: number) => bytes.readUInt32LE(at + 14)
 
 /**

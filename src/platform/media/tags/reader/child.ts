@@ -7,7 +7,7 @@ import { lastLine, type Program, packageFolders, runSandboxed } from '../../sand
 import { PICTURE_FILE, UNWRITABLE } from './bounds.ts'
 import { type Report, report } from './report.ts'
 
-const CPU_SECONDS = 20
+const CPU_SECONDS = 10
 
 const program: Program = {
   script: join(import.meta.dir, 'program.ts'),
