@@ -5524,7 +5524,7 @@ export interface operations {
                          */
                         play_session_id: string;
                         play_session: components["schemas"]["PlaySession"];
-                        /** @description Number of matching records on all pages. */
+                        /** @description Number of tracks that play, at most 1,000. */
                         count: number;
                         /** @description The tracks that play, in the order of the collection. */
                         tracks: components["schemas"]["ListedPlayTrack"][];
@@ -5597,7 +5597,7 @@ export interface operations {
                          */
                         play_session_id: string;
                         play_session: components["schemas"]["PlaySession"];
-                        /** @description Number of matching records on all pages. */
+                        /** @description Number of tracks that play, at most 1,000. */
                         count: number;
                         /** @description The tracks that play, in the order of the collection. */
                         tracks: components["schemas"]["ListedPlayTrack"][];
@@ -5670,7 +5670,7 @@ export interface operations {
                          */
                         play_session_id: string;
                         play_session: components["schemas"]["PlaySession"];
-                        /** @description Number of matching records on all pages. */
+                        /** @description Number of tracks that play, at most 1,000. */
                         count: number;
                         /** @description The tracks that play, in the order of the collection. */
                         tracks: components["schemas"]["ListedPlayTrack"][];

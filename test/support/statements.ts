@@ -3,6 +3,8 @@ import type { Pool } from 'pg'
 /** Statements that went through a pool's connections. */
 export interface WatchedStatements {
   texts: string[]
+  /** Numbers of rows that the statements have read, in the order of the texts. */
+  rows: number[]
   /** Characters of all rows that were read, as JSON. */
   characters: number
   stop: () => void
@@ -11,8 +13,9 @@ export interface WatchedStatements {
 /** Notes the statements that go through a pool's connections. */
 export function watchStatements(pool: Pool): WatchedStatements {
   const texts: string[] = []
-  const watch: WatchedStatements = { texts, characters: 0, stop: () => Object.assign(pool, { connect }) }
-  const measure = (result: { rows?: unknown[] } | undefined) => {
+  const watch: WatchedStatements = { texts, rows: [], characters: 0, stop: () => Object.assign(pool, { connect }) }
+  const measure = (place: number, result: { rows?: unknown[] } | undefined) => {
+    watch.rows[place] = result?.rows?.length ?? 0
     watch.characters += JSON.stringify(result?.rows ?? [], (_, value) =>
       typeof value === 'bigint' ? `${value}` : value,
     ).length
@@ -27,15 +30,19 @@ export function watchStatements(pool: Pool): WatchedStatements {
       query: (...args: unknown[]) => {
         const [first] = args
         const text = typeof first === 'string' ? first : (first as { text: string }).text
-        texts.push(text)
+        const place = texts.push(text) - 1
         const callback = args.at(-1)
         if (typeof callback !== 'function') {
           const answer = query.apply(client, args)
-          if (answer instanceof Promise) answer.then(measure, () => {})
+          if (answer instanceof Promise)
+            answer.then(
+              (result) => measure(place, result),
+              () => {},
+            )
           return answer
         }
         const measured = (error: unknown, result: { rows?: unknown[] }) => {
-          measure(result)
+          measure(place, result)
           callback(error, result)
         }
         return query.apply(client, [...args.slice(0, -1), measured])

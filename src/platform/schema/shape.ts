@@ -59,4 +59,4 @@ export function stored(shape: z.ZodType, description?: string, side: StoredShape
 export const storedShapeOf = (schema: object) => storedShapes.get(schema)
 
 /** Number of all matching records of a paged list. */
-export const count = () => wholeNumber('Number of matching records on all pages.')
+export const count = (description = 'Number of matching records on all pages.') => wholeNumber(description)

@@ -18,28 +18,49 @@ interface NamedVariant {
 export const isSameIndex = (a: string, b: string): boolean => a.toLowerCase() === b.toLowerCase()
 
 /**
- * Returns the undeleted variants with the given indexes or IDs, in the given order. Locks them until the transaction ends: a
- * variant that is renamed also renames the indexes of keys and play sessions that exist then.
+ * Returns the undeleted variants with the given indexes or IDs, in the given order. Locks those of the organization until the
+ * transaction ends: one that is renamed also renames the indexes of keys and play sessions that exist then. A variant of
+ * a track is not locked, and one of several with the same index is returned.
  * @param names indexes in any case, or IDs
  * @throws AppError `not_found`
  */
 export async function findNamedVariants(
   tx: Transaction,
-  { organizationId, trackId = null, collectionId = null }: Within,
+  within: Within,
   names: readonly string[],
 ): Promise<NamedVariant[]> {
-  const wanted = names.map((name) => name.toLowerCase())
-  const ids = wanted.filter(isUuid)
-  const found = await tx.$queryRaw<NamedVariant[]>`
-    SELECT v.id, v.index FROM variant v
-    WHERE v.organization_id = ${organizationId}::uuid AND v.deleted_at IS NULL
-      AND (lower(v.index COLLATE "C") = ANY(${wanted}::text[]) OR v.id = ANY(${ids}::uuid[]))
-      AND (v.track_id IS NULL OR v.track_id = ${trackId}::uuid OR v.track_id IN (
-        SELECT id FROM track WHERE collection_id = ${collectionId}::uuid AND deleted_at IS NULL))
-    ORDER BY v.id FOR SHARE OF v`
-  return wanted.map((name) => {
-    const variant = found.find(({ id, index }) => id === name || index.toLowerCase() === name)
+  const lowerNames = [...new Set(names.map((name) => name.toLowerCase()))]
+  const isNamed = (name: string) => (variant: NamedVariant) =>
+    variant.id === name || variant.index.toLowerCase() === name
+  const shared = await lockShared(tx, within, lowerNames)
+  const remainingNames = lowerNames.filter((name) => !shared.some(isNamed(name)))
+  const variants = [...shared, ...(await findOfTracks(tx, within, remainingNames))]
+  return names.map((name) => {
+    const variant = variants.find(isNamed(name.toLowerCase()))
     if (!variant) throw notFound('variants')
     return variant
   })
+}
+
+/** Locks variants of the organization in the order of their IDs. */
+const lockShared = (tx: Transaction, { organizationId }: Within, names: readonly string[]) =>
+  tx.$queryRaw<NamedVariant[]>`
+    SELECT id, index FROM variant
+    WHERE organization_id = ${organizationId}::uuid AND track_id IS NULL AND deleted_at IS NULL
+      AND (lower(index COLLATE "C") = ANY(${names}::text[]) OR id = ANY(${names.filter(isUuid)}::uuid[]))
+    ORDER BY id FOR SHARE`
+
+/** Finds one variant of a track for each name. */
+async function findOfTracks(tx: Transaction, within: Within, names: readonly string[]): Promise<NamedVariant[]> {
+  if (names.length === 0) return []
+  const { organizationId, trackId = null, collectionId = null } = within
+  return tx.$queryRaw<NamedVariant[]>`
+    SELECT v.id, v.index FROM unnest(${names}::text[]) AS named(name) CROSS JOIN LATERAL (
+      SELECT v.id, v.index FROM variant v
+      WHERE v.organization_id = ${organizationId}::uuid AND v.deleted_at IS NULL
+        AND (lower(v.index COLLATE "C") = name OR v.id::text = name)
+        AND (v.track_id = ${trackId}::uuid OR EXISTS (
+          SELECT FROM track WHERE id = v.track_id AND collection_id = ${collectionId}::uuid AND deleted_at IS NULL))
+      LIMIT 1
+    ) v`
 }

@@ -49,7 +49,7 @@ const PlaySessionObject = builder.objectRef<PlaySessionWithLevels>('PlaySession'
     tracks: t.connection(
       {
         type: PlayTrack,
-        description: 'The tracks that play, in the order of the collection.',
+        description: 'The tracks that play, in the order of the collection. `totalCount` is at most 1,000.',
         resolve: (session, args, ctx, info) => {
           const { id: parentId, organizationId } = session
           const name = 'PlaySession.tracks'

@@ -106,7 +106,7 @@ const firstTrackDescription = 'The first track that plays. Null when no track pl
 export const playSessionAnswer = z.object({
   playSessionId: playSessionFields.id.shown,
   playSession: playSessionShape,
-  count: shape.count(),
+  count: shape.count('Number of tracks that play, at most 1,000.'),
   tracks: z.array(listedPlayTrackShape).meta({ description: 'The tracks that play, in the order of the collection.' }),
   firstTrack: playbackShape.meta({ id: 'FirstTrack', description: firstTrackDescription }).nullable(),
   ...restShape(playerColorFields),

@@ -68,8 +68,14 @@ const listedTracks = (session: PlaySessionWithLevels): Prisma.TrackWhereInput =>
 export const findPlayTracks = <Q extends Query<'Track'>>(ctx: Context, session: PlaySessionWithLevels, query: Q) =>
   ctx.lists.readMany('Track', { ...query, where: listedTracks(session) }, ctx.signal)
 
-export const countPlayTracks = (ctx: Context, session: PlaySessionWithLevels) =>
-  ctx.lists.count('Track', listedTracks(session), ctx.signal)
+/** Tracks that are counted: the count needs no credential but the session. */
+export const MAX_COUNTED_TRACKS = 1000
+
+/** Returns the number of tracks that play, at most 1,000. */
+export async function countPlayTracks(ctx: Context, session: PlaySessionWithLevels): Promise<number> {
+  const query = { where: listedTracks(session), select: { id: true }, take: MAX_COUNTED_TRACKS } as const
+  return (await ctx.lists.readMany('Track', query, ctx.signal)).length
+}
 
 /** The order of a collection. */
 export const byPlace = [{ order: 'asc' as const }, { id: 'asc' as const }]
@@ -81,7 +87,7 @@ const withPlayer = {
 
 /**
  * Lists the tracks of a session that play, in the order of the collection.
- * @returns a page, and the number of all tracks that play
+ * @returns a page, and the number of tracks that play, at most 1,000
  */
 export async function listPlayTracks(
   ctx: Context,
