@@ -49,8 +49,8 @@ export const webhookFields = {
 /** Derived from `disabledAt`. */
 export const isEnabled = flag({
   description:
-    'Whether events are sent to it. Disabling gives up pending deliveries. After enabling, redeliverFailedWebhooks ' +
-    'sends the missed events.',
+    'Whether events are sent to it. Disabling gives up pending deliveries, more than 2,000 within minutes; until then ' +
+    'nothing is sent. After enabling, redeliverFailedWebhooks sends the missed events.',
   inputs: ['create', 'update'],
 })
 

@@ -6,7 +6,7 @@ import { AppError, invalidInput, notFound } from '../../platform/errors.ts'
 import { administratorScope, personScope } from '../access/viewer.ts'
 import { lockOrganization } from '../organization/service.ts'
 import { MIN_CONCURRENCY } from './delivery/concurrency.ts'
-import { giveUpPending } from './delivery/give-up.ts'
+import { deleteEndpoint, giveUpPending } from './delivery/give-up.ts'
 import type { CreateWebhookEndpoint, UpdateWebhook, UpdateWebhookEndpoint } from './record.ts'
 import { newSecret, rotated } from './secret.ts'
 
@@ -21,9 +21,8 @@ export interface WithSecret {
   secret: string
 }
 
-const endpointWhere = (ctx: Context): Prisma.WebhookEndpointWhereInput => ({
-  organizationId: personScope(ctx).organizationId,
-})
+const undeleted = (organizationId: string) => ({ organizationId, deletedAt: null })
+const endpointWhere = (ctx: Context): Prisma.WebhookEndpointWhereInput => undeleted(personScope(ctx).organizationId)
 
 /** @param query the part of the list, its order and the columns to read */
 export const findWebhookEndpoints = (ctx: Context, query: Query<'WebhookEndpoint'>) =>
@@ -55,9 +54,9 @@ export async function updateWebhook(
 ): Promise<{ id: string | null; secret: string | null }> {
   const { organizationId } = administratorScope(ctx)
   return locked(ctx, organizationId, async (tx) => {
-    const first = await tx.webhookEndpoint.findFirst({ where: { organizationId }, orderBy: oldestFirst })
+    const first = await tx.webhookEndpoint.findFirst({ where: undeleted(organizationId), orderBy: oldestFirst })
     if (url === null) {
-      if (first) await tx.webhookEndpoint.delete({ where: { id: first.id } })
+      if (first) await deleteEndpoint(tx, { organizationId, id: first.id }, ctx.clock())
       return { id: null, secret: null }
     }
     if (first) return { id: await change(ctx, tx, first, { url, ...input }), secret: null }
@@ -73,7 +72,7 @@ export async function updateWebhook(
 export async function createWebhookEndpoint(ctx: Context, input: CreateWebhookEndpoint): Promise<WithSecret> {
   const { organizationId } = administratorScope(ctx)
   return locked(ctx, organizationId, async (tx) => {
-    if ((await tx.webhookEndpoint.count({ where: { organizationId } })) >= MAX_ENDPOINTS) {
+    if ((await tx.webhookEndpoint.count({ where: undeleted(organizationId) })) >= MAX_ENDPOINTS) {
       throw new AppError('limit_reached', `An organization has at most ${MAX_ENDPOINTS} webhook endpoints.`)
     }
     return insert(ctx, tx, organizationId, input)
@@ -91,20 +90,20 @@ export async function updateWebhookEndpoint(
 ): Promise<{ id: string }> {
   const { organizationId } = administratorScope(ctx)
   return locked(ctx, organizationId, async (tx) => ({
-    id: await change(ctx, tx, await find(tx, { organizationId, id }), input),
+    id: await change(ctx, tx, await find(tx, { ...undeleted(organizationId), id }), input),
   }))
 }
 
 /**
- * Deletes an endpoint and its deliveries. Owners and admins only.
+ * Deletes an endpoint and its deliveries, which no client reads from then on. Owners and admins only.
  * @returns the endpoint before the deletion
  * @throws AppError `not_found`
  */
 export async function deleteWebhookEndpoint(ctx: Context, id: string, query: Query<'WebhookEndpoint'> = {}) {
   const { organizationId } = administratorScope(ctx)
   const endpoint = await getWebhookEndpoint(ctx, id, query)
-  const { count } = await ctx.db.webhookEndpoint.deleteMany({ where: { organizationId, id } })
-  if (count === 0) throw notFound('webhookEndpointId')
+  const isDeleted = await locked(ctx, organizationId, (tx) => deleteEndpoint(tx, { organizationId, id }, ctx.clock()))
+  if (!isDeleted) throw notFound('webhookEndpointId')
   return endpoint
 }
 
@@ -117,7 +116,7 @@ export async function rotateWebhookSecret(ctx: Context, id?: string): Promise<Wi
   const { organizationId } = administratorScope(ctx)
   const { secret, sealed } = newSecret(ctx)
   return locked(ctx, organizationId, async (tx) => {
-    const endpoint = await find(tx, { organizationId, id })
+    const endpoint = await find(tx, { ...undeleted(organizationId), id })
     await tx.webhookEndpoint.update({ where: { id: endpoint.id }, data: rotated(endpoint, sealed, ctx.clock()) })
     return { id: endpoint.id, secret }
   })
@@ -165,7 +164,7 @@ async function change(
   const isMoved = data.url !== undefined && data.url !== before.url
   const concurrency = isMoved ? MIN_CONCURRENCY : undefined
   await tx.webhookEndpoint.update({ where: { id: before.id }, data: { ...data, ...state, concurrency } })
-  if (isEnabled === false) await giveUpPending(tx, before.id)
+  if (isEnabled === false) await giveUpPending(tx, before.id, ctx.clock())
   return before.id
 }
 

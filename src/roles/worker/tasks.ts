@@ -18,6 +18,7 @@ import { foldTrackSumsTask } from '../../domain/track/sum.task.ts'
 import { pullSourceTask } from '../../domain/upload/pull/pull-source.task.ts'
 import { expireUploadsTask, noticeUploadsTask } from '../../domain/upload/uploads.task.ts'
 import { keepLedgerTask, rollUpPlaysTask } from '../../domain/usage/ledger.task.ts'
+import { clearWebhookEndpointTask } from '../../domain/webhook/delivery/give-up.task.ts'
 import { forgetAnswersTask } from '../../platform/http/forget-answers.task.ts'
 import type { Task } from '../../platform/jobs/task.ts'
 
@@ -32,6 +33,7 @@ export const tasks: readonly Task[] = [
   clearVariantTask,
   deleteTracksTask,
   restoreTracksTask,
+  clearWebhookEndpointTask,
   resumeTracksTask,
   foldTrackSumsTask,
   pullSourceTask,

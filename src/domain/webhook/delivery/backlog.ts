@@ -26,7 +26,8 @@ export async function readBacklog(pool: Pool, now: Date, timeoutMs: number): Pro
           SELECT FROM webhook_delivery d WHERE d.endpoint_id = e.id AND d.state = 'pending' LIMIT ${MAX_COUNTED}
         ) counted
       ) AS deliveries
-      FROM webhook_endpoint e WHERE e.id IN (SELECT endpoint_id FROM waiting)
+      FROM webhook_endpoint e
+      WHERE e.id IN (SELECT endpoint_id FROM waiting) AND e.deleted_at IS NULL AND e.give_up_before IS NULL
     )
     SELECT kind.endpoints, least(coalesce(sum(deliveries), 0), ${MAX_COUNTED})::int AS deliveries,
       greatest(coalesce(extract(epoch FROM $1::timestamptz - min(due)), 0), 0)::float AS seconds

@@ -42,14 +42,15 @@ export async function claimDue(
 
 /**
  * Locks the endpoints with due deliveries, so that no two workers count their running attempts at the same time.
- * Endpoints that another transaction has locked are skipped.
+ * Endpoints that another transaction has locked are skipped, and those whose deliveries are being given up.
  */
 async function lockDueEndpoints(tx: Transaction, now: Date, isFailingLeftOut: boolean): Promise<string[]> {
   // Only the first delivery of each endpoint is compared with the time.
   const locked = await tx.$queryRaw<{ id: string }[]>`
     WITH RECURSIVE ${waitingEndpoints}
     SELECT e.id FROM webhook_endpoint e
-    WHERE e.id IN (SELECT endpoint_id FROM waiting) AND (e.failing_since IS NULL OR NOT ${isFailingLeftOut}::boolean)
+    WHERE e.id IN (SELECT endpoint_id FROM waiting) AND e.deleted_at IS NULL AND e.give_up_before IS NULL
+      AND (e.failing_since IS NULL OR NOT ${isFailingLeftOut}::boolean)
       AND (
         SELECT d.next_attempt_at FROM webhook_delivery d WHERE d.endpoint_id = e.id AND d.state = 'pending'
         ORDER BY d.next_attempt_at LIMIT 1

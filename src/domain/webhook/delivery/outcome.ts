@@ -98,7 +98,7 @@ async function markFailing(tx: Transaction, { endpointId }: ClaimedDelivery, now
     UPDATE webhook_endpoint e SET failing_since = coalesce(e.failing_since, ${now}),
       concurrency = ${concurrencyAfterFailure},
       updated_at = CASE WHEN e.failing_since IS NULL THEN ${now} ELSE e.updated_at END
-    WHERE e.id = ${endpointId}::uuid
+    WHERE e.id = ${endpointId}::uuid AND e.deleted_at IS NULL
     RETURNING e.failing_since AS "failingSince", e.disabled_at AS "disabledAt"`
   if (!endpoint) throw new ClaimLost()
   return endpoint
@@ -142,7 +142,7 @@ async function disable(
   { reason, failingSince, now }: Disabling,
 ) {
   await tx.webhookEndpoint.update({ where: { id: endpointId }, data: { disabledAt: now, disabledReason: reason } })
-  await giveUpPending(tx, endpointId)
+  await giveUpPending(tx, endpointId, now)
   await recordEvent(tx, organizationId, 'webhook.disabled', {
     organization_id: organizationId,
     webhook_endpoint_id: endpointId,

@@ -26,7 +26,14 @@ export async function sendTestWebhook(ctx: Context, endpointId?: string): Promis
     })
     const now = ctx.clock()
     return tx.webhookDelivery.create({
-      data: { organizationId, endpointId: endpoint.id, eventId: event.id, nextAttemptAt: now, createdAt: now },
+      data: {
+        organizationId,
+        endpointId: endpoint.id,
+        eventId: event.id,
+        nextAttemptAt: now,
+        requestedAt: now,
+        createdAt: now,
+      },
       select: { id: true },
     })
   })
@@ -42,8 +49,9 @@ export async function redeliverWebhook(ctx: Context, id: string): Promise<{ id: 
   // Removes the claim of a running attempt. The event may then arrive twice, as the caller requested.
   const count = await ctx.db.$executeRaw`
     UPDATE webhook_delivery SET state = 'pending', next_attempt_at = ${ctx.clock()}, claim_id = NULL,
-      delivered_at = NULL, attempts_before = attempt_count
-    WHERE id = ${id}::uuid AND organization_id = ${organizationId}::uuid`
+      delivered_at = NULL, attempts_before = attempt_count, requested_at = ${ctx.clock()}
+    WHERE id = ${id}::uuid AND organization_id = ${organizationId}::uuid
+      AND endpoint_id IN (SELECT id FROM webhook_endpoint WHERE deleted_at IS NULL)`
   if (count === 0) throw notFound('webhookDeliveryId')
   return { id }
 }
@@ -69,8 +77,10 @@ export async function redeliverFailedWebhooks(
     const { id, eventTypes, createdAt } = await lockEndpoint(tx, organizationId, endpointId)
     const now = ctx.clock()
     const count = await tx.$executeRaw`
-      INSERT INTO webhook_delivery (id, organization_id, endpoint_id, event_id, next_attempt_at, created_at)
-      SELECT gen_random_uuid(), e.organization_id, ${id}::uuid, e.id, ${now}::timestamptz, ${now}::timestamptz
+      INSERT INTO webhook_delivery (
+        id, organization_id, endpoint_id, event_id, next_attempt_at, requested_at, created_at)
+      SELECT gen_random_uuid(), e.organization_id, ${id}::uuid, e.id, ${now}::timestamptz, ${now}::timestamptz,
+        ${now}::timestamptz
       FROM event e LEFT JOIN webhook_delivery d ON d.event_id = e.id AND d.endpoint_id = ${id}::uuid
       WHERE e.organization_id = ${organizationId}::uuid
         AND e.created_at >= greatest(${since}::timestamptz, ${createdAt}::timestamptz) AND e.type <> 'webhook.test'
@@ -78,7 +88,7 @@ export async function redeliverFailedWebhooks(
           d.id IS NULL AND (cardinality(${eventTypes}::text[]) = 0 OR e.type = ANY (${eventTypes}::text[]))))
       ORDER BY e.seq LIMIT ${MAX_REDELIVERIES}::int
       ON CONFLICT (endpoint_id, event_id) DO UPDATE SET state = 'pending', next_attempt_at = excluded.next_attempt_at,
-        claim_id = NULL, attempts_before = webhook_delivery.attempt_count
+        requested_at = excluded.requested_at, claim_id = NULL, attempts_before = webhook_delivery.attempt_count
       WHERE webhook_delivery.state = 'failed'`
     return { endpointId: id, count }
   })
@@ -88,7 +98,7 @@ export async function redeliverFailedWebhooks(
 async function lockEndpoint(tx: Transaction, organizationId: string, id: string | undefined): Promise<WebhookEndpoint> {
   const [found] = await tx.$queryRaw<{ id: string }[]>`
     SELECT id FROM webhook_endpoint
-    WHERE organization_id = ${organizationId}::uuid AND (${id ?? null}::uuid IS NULL OR id = ${id ?? null}::uuid)
+    WHERE organization_id = ${organizationId}::uuid AND deleted_at IS NULL AND (${id ?? null}::uuid IS NULL OR id = ${id ?? null}::uuid)
     ORDER BY created_at, id LIMIT 1 FOR NO KEY UPDATE`
   if (!found) throw notFound('endpointId')
   return tx.webhookEndpoint.findUniqueOrThrow({ where: { id: found.id } })

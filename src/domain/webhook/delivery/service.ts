@@ -14,7 +14,7 @@ export function matchingDeliveries(
   const { organizationId } = personScope(ctx)
   return {
     AND: [
-      { organizationId, state, endpointId, eventId },
+      { organizationId, state, endpointId, eventId, endpoint: { deletedAt: null } },
       createdWithin(filter),
       type ? { event: { type: { in: type } } } : {},
     ],
@@ -31,7 +31,7 @@ export const countDeliveries = (ctx: Context, filter: DeliveryFilter) =>
 /** @throws AppError `not_found` */
 export async function getDelivery(ctx: Context, id: string, query: Query<'WebhookDelivery'> = {}) {
   const { organizationId } = personScope(ctx)
-  const where = { organizationId, id }
+  const where = { organizationId, id, endpoint: { deletedAt: null } }
   const delivery = await ctx.reader.readFirst('WebhookDelivery', { ...query, where }, ctx.signal)
   if (!delivery) throw notFound('webhookDeliveryId')
   return delivery

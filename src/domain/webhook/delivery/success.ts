@@ -47,6 +47,7 @@ export async function recordSuccesses(
           max("durationMs") FILTER (WHERE NOT "isTest") AS slowest_ms
         FROM given GROUP BY 1
       ) g ON g."endpointId" = e.id
+      WHERE e.deleted_at IS NULL
       ORDER BY e.id FOR NO KEY UPDATE OF e ${isLockedSkipped ? Prisma.sql`SKIP LOCKED` : Prisma.empty}
     ), delivered AS (
       UPDATE webhook_delivery d SET state = 'delivered', next_attempt_at = NULL, delivered_at = ${now}, claim_id = NULL,
