@@ -1,6 +1,7 @@
 import { type Config, OperatorError } from '../config.ts'
 import { invalidHostResponse, isValidHost } from '../platform/http/host.ts'
 import { serveStreams } from '../platform/http/stream-server.ts'
+import { answerUnread, type RestLimits } from '../platform/http/unread-body.ts'
 
 /** Longest idle time that Bun allows, in seconds, because slow clients must not be disconnected. */
 const IDLE_SECONDS = 255
@@ -32,6 +33,8 @@ interface Listener extends Port {
   maxRequestBodySize?: number
   /** Whether other processes of this service listen on the same port. Defaults to false. */
   isShared?: boolean
+  /** For bodies of refused requests. */
+  restLimits?: RestLimits
 }
 
 /**
@@ -44,13 +47,15 @@ export function listen({
   fetch,
   maxRequestBodySize = SLACK_BYTES,
   isShared = false,
+  restLimits,
   ...rest
 }: Listener) {
+  const guard = (handle: Handler, isHostOptional = false) => withHost(withUnread(handle, restLimits), isHostOptional)
   try {
     return Bun.serve({
       ...rest,
-      routes: Object.fromEntries(Object.entries(routes).map(([path, route]) => [path, guarded(path, route)])),
-      fetch: withHost(fetch),
+      routes: Object.fromEntries(Object.entries(routes).map(([path, route]) => [path, guarded(guard, path, route)])),
+      fetch: guard(fetch),
       maxRequestBodySize,
       idleTimeout: IDLE_SECONDS,
       development: false,
@@ -70,15 +75,25 @@ export async function checkPort(hostname: string, port: Port): Promise<void> {
   await listen({ hostname, ...port, fetch: () => new Response(null, { status: 503 }) }).stop(true)
 }
 
-const guarded = (path: string, route: Route): Route => {
-  const guard = (handle: Handler) => withHost(handle, HOSTLESS.test(path))
+const guarded = (guard: (handle: Handler, isHostOptional: boolean) => Handler, path: string, route: Route): Route => {
+  const isHostOptional = HOSTLESS.test(path)
   return typeof route === 'function'
-    ? guard(route)
-    : Object.fromEntries(Object.entries(route).map(([method, handle]) => [method, guard(handle)]))
+    ? guard(route, isHostOptional)
+    : Object.fromEntries(Object.entries(route).map(([method, handle]) => [method, guard(handle, isHostOptional)]))
 }
 
 /** Routes that answer without a Host header: probes of load balancers with HTTP/1.0 send none. Their `url` is a path. */
 const HOSTLESS = /^\/(?:health\/|metrics$)/
+
+/** Answers refused requests before their body has arrived. */
+const withUnread =
+  (handle: Handler, limits?: RestLimits): Handler =>
+  (request, server) => {
+    const answered = handle(request, server)
+    if (request.method === 'GET' || request.method === 'HEAD') return answered
+    const keep = (seconds: number) => server.timeout(request, seconds)
+    return Promise.resolve(answered).then((response) => answerUnread(request, response, keep, limits))
+  }
 
 /** Refuses requests whose URL cannot be parsed because of their Host header. */
 const withHost =
@@ -95,7 +110,7 @@ const withHost =
  */
 export async function listenForStreams(
   handle: Parameters<typeof serveStreams>[0],
-  { setting, ...address }: Pick<Listener, 'hostname' | 'port' | 'setting'>,
+  { setting, ...address }: Pick<Listener, 'hostname' | 'port' | 'setting' | 'restLimits'>,
 ) {
   try {
     return await serveStreams(handle, address)

@@ -1,14 +1,17 @@
 import { connect, type Socket } from 'node:net'
+import { listen as listenOn, SLACK_BYTES } from '../../src/cli/listen.ts'
+import type { RestLimits } from '../../src/platform/http/unread-body.ts'
 import { edgeRoutes } from '../../src/roles/edge/app.ts'
 import type { TestService } from './service.ts'
 
-/** The edge on a port of its own, as the process listens. */
-export function listen(service: TestService) {
-  const server = Bun.serve({
+/** The edge on a port of its own, as the process listens. @param limits of bodies of refused requests */
+export function listen(service: TestService, limits?: RestLimits) {
+  const server = listenOn({
     port: 0,
     hostname: '127.0.0.1',
-    idleTimeout: 255,
-    development: false,
+    setting: 'EDGE_PORT',
+    restLimits: limits,
+    maxRequestBodySize: service.services.config.maxUploadBytes + SLACK_BYTES,
     ...edgeRoutes(service.edge),
   })
   const port = server.port ?? 0

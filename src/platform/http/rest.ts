@@ -7,6 +7,7 @@ import { mapKeys, readKeys, toSnake } from '../schema/case.ts'
 import { isTooDeep, parse } from '../schema/input.ts'
 import { weighted } from './accept.ts'
 import { logFailure } from './failure-log.ts'
+import { readBody } from './unread-body.ts'
 
 /** Validated input of a route, in camelCase. */
 export interface RestOperation<
@@ -209,7 +210,7 @@ export async function readText(request: Request, seconds = BODY_SECONDS): Promis
   if (Number(declaredBytes ?? 0) > MAX_BODY_BYTES) throw tooLarge()
   if (!request.body) return ''
   // At most the declared length arrives. A stream takes longer than the rest of a small request.
-  const reading = declaredBytes === null ? readBounded(request.body) : request.bytes()
+  const reading = declaredBytes === null ? readBounded(request) : request.bytes()
   const { promise: late, reject } = Promise.withResolvers<never>()
   const timer = setTimeout(() => {
     const message = `body: must arrive within ${seconds} seconds`
@@ -227,10 +228,10 @@ export async function readText(request: Request, seconds = BODY_SECONDS): Promis
   }
 }
 
-async function readBounded(body: ReadableStream<Uint8Array>): Promise<Uint8Array> {
+async function readBounded(request: Request): Promise<Uint8Array> {
   const chunks: Uint8Array[] = []
   let bytes = 0
-  for await (const chunk of body) {
+  for await (const chunk of readBody(request)) {
     bytes += chunk.byteLength
     if (bytes > MAX_BODY_BYTES) throw tooLarge()
     chunks.push(chunk)

@@ -1,5 +1,6 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import { invalidHostResponse, isValidHost } from './host.ts'
+import { answerUnread, type RestLimits } from './unread-body.ts'
 
 /** Time in milliseconds without data after which a sender is disconnected. */
 const STALL_MS = 120_000
@@ -26,9 +27,12 @@ export interface StreamServer {
  * (oven-sh/bun#10507).
  * @throws the error of the socket, such as EADDRINUSE
  */
-export async function serveStreams(handle: Handle, address: { hostname: string; port: number }): Promise<StreamServer> {
+export async function serveStreams(
+  handle: Handle,
+  { restLimits, ...address }: { hostname: string; port: number; restLimits?: RestLimits },
+): Promise<StreamServer> {
   const server = createServer({ requestTimeout: REQUEST_MS }, (incoming, outgoing) => {
-    answer(handle, incoming, outgoing).catch(() => outgoing.destroy())
+    answer(handle, incoming, outgoing, restLimits).catch(() => outgoing.destroy())
   })
   const { promise, resolve, reject } = Promise.withResolvers<void>()
   server.once('error', reject)
@@ -49,7 +53,12 @@ function close(server: Server, isForced: boolean): Promise<void> {
   return isForced ? Promise.resolve() : promise
 }
 
-async function answer(handle: Handle, incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
+async function answer(
+  handle: Handle,
+  incoming: IncomingMessage,
+  outgoing: ServerResponse,
+  limits?: RestLimits,
+): Promise<void> {
   const target = incoming.url ?? ''
   if (!target.startsWith('/')) {
     outgoing.writeHead(400, { 'content-length': '0' }).end()
@@ -64,8 +73,9 @@ async function answer(handle: Handle, incoming: IncomingMessage, outgoing: Serve
   const closing = new AbortController()
   outgoing.once('close', () => closing.abort())
   const peer = incoming.socket.remoteAddress
-  const response = await handle(requestOf(incoming, target, closing.signal), target.split('?', 1)[0] ?? '', peer)
-  await send(response, incoming.method === 'HEAD', outgoing)
+  const request = requestOf(incoming, target, closing.signal)
+  const answered = await handle(request, target.split('?', 1)[0] ?? '', peer)
+  await send(await answerUnread(request, answered, null, limits), incoming.method === 'HEAD', outgoing)
 }
 
 function requestOf(incoming: IncomingMessage, target: string, signal: AbortSignal): Request {

@@ -10,7 +10,6 @@ import { currentRequestId } from '../../platform/origin.ts'
 import { type BodyMemory, type BodyOrigin, bodyMemory, createBodyLimit } from './bodies.ts'
 import type { Connection } from './connection.ts'
 import { createDeliver } from './deliver.ts'
-import { discardUnread } from './linger.ts'
 import { NOTIFICATION_PATH, notify } from './notification.ts'
 import { receive } from './receive.ts'
 import { resume } from './resume.ts'
@@ -65,8 +64,7 @@ export function createEdge(services: Services, memory: BodyMemory = bodyMemory[s
   const observeFile = createObserver(services, { requests, seconds, isSampled: true })
   const deliver = createDeliver(services)
 
-  async function fail(request: Request, error: unknown, own: Record<string, string> = {}): Promise<Response> {
-    await discardUnread(request)
+  function fail(request: Request, error: unknown, own: Record<string, string> = {}): Response {
     const asked = { accept: request.headers.get('accept'), requestId: currentRequestId(), log: services.log }
     return withFailurePage(request, errorResponse(error, asked, { 'cache-control': 'no-store', ...own }))
   }

@@ -3,6 +3,7 @@ import type { Services } from '../../platform/context.ts'
 import { AppError, invalidInput } from '../../platform/errors.ts'
 import { collectGarbage } from '../../platform/http/collect-garbage.ts'
 import { freeBytes } from '../../platform/http/free-bytes.ts'
+import { readBody } from '../../platform/http/unread-body.ts'
 import type { UploadGrant } from '../../platform/identity/signing.ts'
 import type { Connection } from './connection.ts'
 import { fileOfForm } from './form.ts'
@@ -91,7 +92,7 @@ async function* chunksOf(
   // Bun closes idle connections; an upload is idle only when the sender stalls.
   connection?.setIdle?.(stallSeconds)
   let renewed = Date.now()
-  for await (const chunk of paced(received(request.body), Date.now)) {
+  for await (const chunk of paced(received(readBody(request)), Date.now)) {
     if (Date.now() - renewed > 1000) {
       connection?.setIdle?.(stallSeconds)
       renewed = Date.now()

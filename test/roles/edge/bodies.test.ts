@@ -165,7 +165,8 @@ folderTest('a client that closes its connection receives the refusal of a body t
     await closed.promise
     const [answer, body = ''] = Buffer.concat(received).toString().split('\r\n\r\n')
     expect(answer).toStartWith('HTTP/1.1 409')
-    expect(JSON.parse(body).code).toBe('upload_completed')
+    // In one chunk: Bun sends no length with a streamed answer.
+    expect(JSON.parse(body.split('\r\n')[1] ?? '').code).toBe('upload_completed')
   } finally {
     server.stop()
   }
