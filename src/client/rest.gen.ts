@@ -553,23 +553,23 @@ export interface paths {
         put: operations["uploadTrack"];
         /**
          * Starts a resumable upload.
-         * @description For uploads that may be interrupted: https://tus.io/protocols/resumable-upload.
+         * @description For uploads that may be interrupted: https://tus.io/protocols/resumable-upload. Only what OPTIONS announces is accepted; `Upload-Concat` is refused with 400.
          */
         post: operations["beginResumableUpload"];
         /**
          * Cancels a resumable upload.
-         * @description For uploads that may be interrupted: https://tus.io/protocols/resumable-upload.
+         * @description For uploads that may be interrupted: https://tus.io/protocols/resumable-upload. Only what OPTIONS announces is accepted; `Upload-Concat` is refused with 400.
          */
         delete: operations["cancelResumableUpload"];
         options?: never;
         /**
          * Returns the progress of a resumable upload.
-         * @description For uploads that may be interrupted: https://tus.io/protocols/resumable-upload.
+         * @description For uploads that may be interrupted: https://tus.io/protocols/resumable-upload. Only what OPTIONS announces is accepted; `Upload-Concat` is refused with 400.
          */
         head: operations["getResumableUpload"];
         /**
          * Uploads the next piece.
-         * @description For uploads that may be interrupted: https://tus.io/protocols/resumable-upload.
+         * @description For uploads that may be interrupted: https://tus.io/protocols/resumable-upload. Only what OPTIONS announces is accepted; `Upload-Concat` is refused with 400.
          */
         patch: operations["continueResumableUpload"];
         trace?: never;
@@ -6518,6 +6518,8 @@ export interface operations {
                 "Upload-Length"?: string;
                 /** @description `1`: the length is sent later. */
                 "Upload-Defer-Length"?: string;
+                /** @description Pairs of a key and a base64 value. HEAD returns them. */
+                "Upload-Metadata"?: string;
                 /** @description Algorithm and base64 digest of this piece. */
                 "Upload-Checksum"?: string;
             };
@@ -6543,6 +6545,8 @@ export interface operations {
                     "Upload-Length"?: string;
                     /** @description `1` while the length is unknown. */
                     "Upload-Defer-Length"?: string;
+                    /** @description Of HEAD: what the client has sent. */
+                    "Upload-Metadata"?: string;
                     /** @description Time at which the stored bytes are deleted. */
                     "Upload-Expires"?: string;
                     /** @description Version of the protocol. */
@@ -6598,6 +6602,8 @@ export interface operations {
                     "Upload-Length"?: string;
                     /** @description `1` while the length is unknown. */
                     "Upload-Defer-Length"?: string;
+                    /** @description Of HEAD: what the client has sent. */
+                    "Upload-Metadata"?: string;
                     /** @description Time at which the stored bytes are deleted. */
                     "Upload-Expires"?: string;
                     /** @description Version of the protocol. */
@@ -6653,6 +6659,8 @@ export interface operations {
                     "Upload-Length"?: string;
                     /** @description `1` while the length is unknown. */
                     "Upload-Defer-Length"?: string;
+                    /** @description Of HEAD: what the client has sent. */
+                    "Upload-Metadata"?: string;
                     /** @description Time at which the stored bytes are deleted. */
                     "Upload-Expires"?: string;
                     /** @description Version of the protocol. */
@@ -6719,6 +6727,8 @@ export interface operations {
                     "Upload-Length"?: string;
                     /** @description `1` while the length is unknown. */
                     "Upload-Defer-Length"?: string;
+                    /** @description Of HEAD: what the client has sent. */
+                    "Upload-Metadata"?: string;
                     /** @description Time at which the stored bytes are deleted. */
                     "Upload-Expires"?: string;
                     /** @description Version of the protocol. */

@@ -1,11 +1,27 @@
 import { appendPiece } from '../../domain/upload/resumable/append.ts'
-import { announce, cancelUpload, getProgress, type UploadProgress } from '../../domain/upload/resumable/service.ts'
+import {
+  announce,
+  cancelUpload,
+  getProgress,
+  recordMetadata,
+  type UploadProgress,
+} from '../../domain/upload/resumable/service.ts'
 import type { Services } from '../../platform/context.ts'
 import { AppError, invalidInput } from '../../platform/errors.ts'
 import type { UploadGrant } from '../../platform/identity/signing.ts'
 import type { Connection } from './connection.ts'
 import { grantOf, PIECE_STALL_SECONDS, rawBody } from './receive.ts'
-import { checksumOf, checkVersion, countOf, methodOf, PIECE_TYPE, sizeOf } from './tus.ts'
+import {
+  checkAnnounced,
+  checksumOf,
+  checkVersion,
+  countOf,
+  isDeferred,
+  metadataOf,
+  methodOf,
+  PIECE_TYPE,
+  sizeOf,
+} from './tus.ts'
 
 /**
  * Handles one request of a resumable upload. The address is the same as for a whole upload. Creating the track has
@@ -19,6 +35,7 @@ export async function resume(
   connection?: Connection,
 ): Promise<Response> {
   checkVersion(request)
+  checkAnnounced(request)
   const grant = grantOf(services, url)
   const method = methodOf(request)
   if (method === 'HEAD') return answer(200, await getProgress(services, grant))
@@ -29,10 +46,12 @@ export async function resume(
 }
 
 async function create(services: Services, request: Request, grant: UploadGrant, url: URL, connection?: Connection) {
-  const isDeferred = request.headers.get('upload-defer-length') === '1'
   const size = sizeOf(request)
-  if ((size === null) === !isDeferred) throw invalidInput('Upload-Length', 'is required, or Upload-Defer-Length')
+  if ((size === null) !== isDeferred(request))
+    throw invalidInput('Upload-Length', 'is required, or Upload-Defer-Length')
+  const metadata = metadataOf(request)
   await announce(services, grant, size)
+  if (metadata !== null) await recordMetadata(services, grant, metadata)
   const progress =
     request.headers.get('content-type') === PIECE_TYPE
       ? await append(services, request, grant, connection)
@@ -57,11 +76,12 @@ async function append(services: Services, request: Request, grant: UploadGrant, 
   return appendPiece(services, grant, piece)
 }
 
-function answer(status: number, { offset, size, expiresAt, sha256 }: UploadProgress): Response {
+function answer(status: number, { offset, size, expiresAt, sha256, metadata }: UploadProgress): Response {
   const headers: Record<string, string> = {
     'cache-control': 'no-store',
     'upload-offset': String(offset),
     ...(size === null ? { 'upload-defer-length': '1' } : { 'upload-length': String(size) }),
+    ...(metadata && { 'upload-metadata': metadata }),
     ...(expiresAt && { 'upload-expires': expiresAt.toUTCString() }),
     ...(sha256 && { etag: `"${sha256}"`, 'x-checksum-sha256': sha256 }),
   }

@@ -12,7 +12,7 @@ const EXTENSIONS = 'creation,creation-defer-length,creation-with-upload,expirati
 
 /** Answer headers that pages of other origins may read. */
 export const exposedHeaders = {
-  'access-control-expose-headers': `${corsHeaders['access-control-expose-headers']}, Location, X-Checksum-Sha256, Tus-Resumable, Tus-Version, Tus-Extension, Tus-Max-Size, Tus-Checksum-Algorithm, Upload-Offset, Upload-Length, Upload-Defer-Length, Upload-Expires`,
+  'access-control-expose-headers': `${corsHeaders['access-control-expose-headers']}, Location, X-Checksum-Sha256, Tus-Resumable, Tus-Version, Tus-Extension, Tus-Max-Size, Tus-Checksum-Algorithm, Upload-Offset, Upload-Length, Upload-Defer-Length, Upload-Metadata, Upload-Expires`,
 }
 
 /** Capabilities of the server, in the answer to OPTIONS. */
@@ -39,6 +39,58 @@ export function checkVersion({ headers }: Request): void {
   if (headers.get('tus-resumable') === TUS_VERSION) return
   const supported = { headers: { 'tus-version': TUS_VERSION } }
   throw new AppError('unsupported_protocol_version', `Tus-Resumable: must be ${TUS_VERSION}`, supported)
+}
+
+/**
+ * Refuses what OPTIONS does not announce: ignored, a part of a recording would become the whole.
+ * @throws AppError `invalid_input`
+ */
+export function checkAnnounced({ headers }: Request): void {
+  if (headers.has('upload-concat')) {
+    throw invalidInput(
+      'Upload-Concat',
+      'must not be sent: uploads are not concatenated. Send one upload, without parallel parts',
+    )
+  }
+  if (/\bupload-checksum\b/i.test(headers.get('trailer') ?? '')) {
+    throw invalidInput('Upload-Checksum', 'must be a header, not a trailer')
+  }
+}
+
+const MAX_METADATA_CHARS = 4096
+const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/
+/** Visible ASCII without commas. */
+const METADATA_KEY = /^[!-+\--~]+$/
+
+/**
+ * Checks Upload-Metadata: pairs of a key and a base64 value, separated by commas. Keys are unique.
+ * @returns the header as it was sent, or null without it
+ * @throws AppError `invalid_input`
+ */
+export function metadataOf({ headers }: Request): string | null {
+  const value = headers.get('upload-metadata')
+  if (value === null) return null
+  const keys = new Set<string>()
+  const isValid = value.split(',').every((pair) => {
+    const [key = '', content = '', ...rest] = pair.trim().split(' ')
+    const isNew = !keys.has(key)
+    keys.add(key)
+    return isNew && METADATA_KEY.test(key) && BASE64.test(content) && rest.length === 0
+  })
+  if (value.length > MAX_METADATA_CHARS)
+    throw invalidInput('Upload-Metadata', `must have at most ${MAX_METADATA_CHARS} characters`)
+  if (isValid) return value
+  throw invalidInput('Upload-Metadata', 'must be pairs of a unique key and a base64 value, separated by commas')
+}
+
+/**
+ * Parses Upload-Defer-Length.
+ * @returns whether the length is sent later
+ */
+export function isDeferred({ headers }: Request): boolean {
+  const value = headers.get('upload-defer-length')
+  if (value !== null && value !== '1') throw invalidInput('Upload-Defer-Length', 'must be 1')
+  return value !== null
 }
 
 const count = z

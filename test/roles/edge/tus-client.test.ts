@@ -124,3 +124,30 @@ test('terminates an upload, and gets an error when there is nothing to resume', 
     'response code: 410',
   )
 })
+
+test('parallel parts are refused with a reason, and nothing is stored', async () => {
+  const { id, url } = await newUpload()
+  const bytes = randomBytes(300_000)
+  const refusal = await upload(bytes, { endpoint: url, parallelUploads: 3, retryDelays: [0, 10] }).catch(String)
+  expect(refusal).toContain('response code: 400')
+  expect(refusal).toContain('Upload-Concat: must not be sent')
+  const { db } = service.services
+  expect(await db.track.findUniqueOrThrow({ where: { id } })).toMatchObject({
+    status: 'initialized',
+    announcedBytes: null,
+    uploadCompletedAt: null,
+  })
+  expect(await db.job.count({ where: { trackId: id } })).toBe(0)
+  await upload(bytes, { endpoint: url })
+  await expectStored(id, bytes)
+})
+
+test('metadata is returned to the client that continues', async () => {
+  const bytes = randomBytes(1000)
+  const { url } = await newUpload()
+  await upload(bytes, { endpoint: url, metadata: { filename: 'Ünïcode.wav', empty: '' } })
+  const head = await fetch(url, { method: 'HEAD', headers: { 'tus-resumable': '1.0.0' } })
+  expect(head.headers.get('upload-metadata')).toBe(
+    `filename ${btoa('\u00c3\u009cn\u00c3\u00afcode.wav')},empty `.trim(),
+  )
+})

@@ -20,6 +20,8 @@ export interface UploadProgress {
   expiresAt: Date | null
   /** SHA-256 of the recording, in lower-case hex. Null until complete. */
   sha256: string | null
+  /** Upload-Metadata, as the client sent it. Only `getProgress` returns it. */
+  metadata?: string | null
 }
 
 /**
@@ -42,8 +44,10 @@ export async function getProgress(services: Services, grant: UploadGrant): Promi
   const stored = resumableUpload ? ((await services.storage.pieces?.size(grant.id)) ?? 0) : 0
   const offset = Math.min(Number(resumableUpload?.received ?? 0), stored)
   // The process ended after the last byte and before it completed the upload.
-  if (offset === size) return finishIfWhole(services, grant.id, { size, expiresAt })
-  return { offset, size, expiresAt, sha256: null }
+  if (offset === size) {
+    return { ...(await finishIfWhole(services, grant.id, { size, expiresAt })), metadata: track.uploadMetadata }
+  }
+  return { offset, size, expiresAt, sha256: null, metadata: track.uploadMetadata }
 }
 
 /**
@@ -58,7 +62,7 @@ async function completedProgress({ db }: Services, id: string): Promise<UploadPr
   const track = await db.track.findFirst({ where: { id, deletedAt: null } })
   if (!track?.uploadCompletedAt) return null
   const bytes = Number(track.sourceBytes)
-  return { offset: bytes, size: bytes, expiresAt: null, sha256: track.sourceSha256 }
+  return { offset: bytes, size: bytes, expiresAt: null, sha256: track.sourceSha256, metadata: track.uploadMetadata }
 }
 
 /**
@@ -81,6 +85,11 @@ export async function announce(services: Services, grant: UploadGrant, sizeBytes
   const announced = toNumber((await findOpenTrack(services, grant, true)).announcedBytes)
   if (announced !== sizeBytes) throw invalidInput('Upload-Length', `must be ${announced}, as announced before`)
   return { size: announced, expiresAt }
+}
+
+/** Records Upload-Metadata, in place of that of an earlier request, until the upload is complete. */
+export async function recordMetadata({ db }: Services, { id }: UploadGrant, uploadMetadata: string): Promise<void> {
+  await db.track.updateMany({ where: { id, uploadCompletedAt: null }, data: { uploadMetadata } })
 }
 
 /** @throws AppError `too_large` */

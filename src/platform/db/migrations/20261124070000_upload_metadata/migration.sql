@@ -1,0 +1,2 @@
+-- AlterTable
+ALTER TABLE "track" ADD COLUMN     "upload_metadata" TEXT;
