@@ -87,6 +87,7 @@ const environment = z.object({
   OIDC_ISSUER: z.url({ protocol: /^https?$/, error: 'must be an http or https address' }).optional(),
   OIDC_AUDIENCE: z.string().optional(),
   OIDC_JWKS_URL: z.url({ protocol: /^https?$/, error: 'must be an http or https address' }).optional(),
+  OIDC_TRUST_EMAIL: flag.optional(),
   LOG_LEVEL: z
     .enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'], {
       error: 'must be trace, debug, info, warn, error, fatal or silent',
@@ -144,7 +145,7 @@ function mistakesBetween(env: Record<string, string | undefined>, platform: Node
       ? ['WEB_CONCURRENCY: more than 1 requires Linux']
       : []),
     ...required('OIDC_AUDIENCE', Boolean(env.OIDC_ISSUER), 'OIDC_ISSUER'),
-    ...['OIDC_AUDIENCE', 'OIDC_JWKS_URL'].flatMap((name) =>
+    ...['OIDC_AUDIENCE', 'OIDC_JWKS_URL', 'OIDC_TRUST_EMAIL'].flatMap((name) =>
       required('OIDC_ISSUER', Boolean(env[name]) && !env.OIDC_ISSUER, name),
     ),
     ...(env.OIDC_ISSUER && env.OIDC_ISSUER === trimTrailingSlashes(env.PUBLIC_URL ?? '')
@@ -247,7 +248,13 @@ function configOf(e: z.infer<typeof environment>) {
     /** Number of proxies that append to X-Forwarded-For. */
     trustedProxies: e.TRUSTED_PROXIES,
     oidc: e.OIDC_ISSUER
-      ? { issuer: e.OIDC_ISSUER, audience: e.OIDC_AUDIENCE ?? '', jwksUrl: e.OIDC_JWKS_URL }
+      ? {
+          issuer: e.OIDC_ISSUER,
+          audience: e.OIDC_AUDIENCE ?? '',
+          jwksUrl: e.OIDC_JWKS_URL,
+          /** Whether a token without `email_verified` has a verified address. */
+          isEmailTrusted: e.OIDC_TRUST_EMAIL ?? false,
+        }
       : undefined,
     logLevel: e.LOG_LEVEL,
     logFormat: e.LOG_FORMAT,

@@ -134,7 +134,12 @@ describe('values', () => {
 
   test('an external issuer is kept exactly', () => {
     const { oidc } = loadConfig({ OIDC_ISSUER: 'https://login.test/', OIDC_AUDIENCE: 'tonearm' })
-    expect(oidc).toEqual({ issuer: 'https://login.test/', audience: 'tonearm', jwksUrl: undefined })
+    expect(oidc).toEqual({
+      issuer: 'https://login.test/',
+      audience: 'tonearm',
+      jwksUrl: undefined,
+      isEmailTrusted: false,
+    })
   })
 
   test('a bucket', () => {

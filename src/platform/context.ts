@@ -67,7 +67,7 @@ export interface AdministratorViewer {
   administratorId: string
   role: AdministratorRole
   organizationId: string
-  /** Null for a token of another issuer: that sign-in cannot be ended here. */
+  /** Null for a token of another issuer. */
   sessionId: string | null
   /** Expiry of the token. */
   expiresAt: Date

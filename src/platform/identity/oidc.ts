@@ -17,7 +17,25 @@ const time = z
   .min(0)
   .max(8.64e12)
   .transform((seconds) => new Date(seconds * 1000))
-const times = z.object({ iat: time, exp: time })
+const required = z.object({ iat: time, exp: time, sub: z.string().min(1), azp: z.string().optional() })
+
+/** Longest lifetime of a token. It cannot be withdrawn at its issuer. */
+const MAX_LIFETIME_SECONDS = 24 * 60 * 60
+/**
+ * Types of tokens that authenticate a person: ID tokens, and access tokens for an API (RFC 9068). Others of the same
+ * issuer and audience, such as logout tokens, have types of their own (RFC 8725, section 3.11).
+ */
+const TYPES = ['jwt', 'at+jwt']
+
+const isAcceptedType = (type: unknown) =>
+  type === undefined || (typeof type === 'string' && TYPES.includes(type.toLowerCase().replace(/^application\//, '')))
+
+/**
+ * Returns whether a token was issued to this service and for it alone (OpenID Connect Core 1.0, section 3.1.3.7, 3-5).
+ * @param azp party to which the token was issued
+ */
+const isForAudience = (audience: string, aud: JWTPayload['aud'], azp: string | undefined) =>
+  azp === undefined ? !Array.isArray(aud) || aud.length === 1 : azp === audience
 
 /** A valid token. */
 interface VerifiedToken {
@@ -31,7 +49,7 @@ interface VerifiedToken {
 export interface TokenIssuer {
   issuer: string
   /**
-   * Checks signature, issuer, audience and times of a token.
+   * Checks signature, issuer, audience, type, subject and times of a token. It may be valid for a day at most.
    * @returns null for an invalid token
    * @throws AppError `unavailable` while the issuer's keys cannot be fetched
    */
@@ -73,7 +91,7 @@ export function createTokenIssuer(
     async verify(token) {
       try {
         const now = clock()
-        const { payload: claims } = await jwtVerify(token, keyOf, {
+        const { payload: claims, protectedHeader } = await jwtVerify(token, keyOf, {
           issuer,
           audience,
           algorithms: ALGORITHMS,
@@ -81,8 +99,10 @@ export function createTokenIssuer(
           clockTolerance: CLOCK_TOLERANCE_SECONDS,
           currentDate: now,
         })
-        const { data } = times.safeParse(claims)
+        const { data } = required.safeParse(claims)
         if (!data || data.iat.getTime() > now.getTime() + CLOCK_TOLERANCE_SECONDS * 1000) return null
+        if (data.exp.getTime() - data.iat.getTime() > MAX_LIFETIME_SECONDS * 1000) return null
+        if (!isAcceptedType(protectedHeader.typ) || !isForAudience(audience, claims.aud, data.azp)) return null
         return { claims, issuedAt: data.iat, expiresAt: data.exp }
       } catch (error) {
         if (error instanceof errors.JOSEError) return null

@@ -70,18 +70,26 @@ function claimedIssuer(token: string): string | null {
   }
 }
 
-/** Some issuers omit `email_verified`, and some send it as a string. Any other value means that it is not verified. */
-const externalClaims = z.object({ email: z.email().max(320), email_verified: z.literal([true, 'true']).optional() })
+/** Some issuers send `email_verified` as a string. Any other value means that the address is not verified. */
+const verification = z.literal([true, 'true'])
+const verifiedClaims = z.object({ email: z.email().max(320), email_verified: verification })
+/** Some issuers verify each address and omit `email_verified` (OIDC_TRUST_EMAIL). */
+const trustedClaims = verifiedClaims.extend({ email_verified: verification.optional() })
 
-/** Administrators are matched by email address. Refuses tokens whose issuer does not vouch for the address. */
+/**
+ * Administrators are matched by email address. Refuses tokens whose issuer does not vouch for the address, and those that
+ * were issued before the administrator ended all sessions.
+ */
 async function byExternalToken(services: Services, oidc: TokenIssuer, token: string): Promise<AdministratorViewer> {
   const verified = await oidc.verify(token)
-  const { data: claims } = externalClaims.safeParse(verified?.claims)
+  const shape = services.config.oidc?.isEmailTrusted ? trustedClaims : verifiedClaims
+  const { data: claims } = shape.safeParse(verified?.claims)
   if (!verified || !claims) throw unauthenticated()
   const administrator = await services.db.administrator.findUnique({ where: { email: claims.email.toLowerCase() } })
   if (!administrator || administrator.disabledAt) throw unauthenticated()
-  const { id: administratorId, role, organizationId, lastSignInAt } = administrator
+  const { id: administratorId, role, organizationId, lastSignInAt, tokensEndedAt } = administrator
   const { issuedAt, expiresAt } = verified
+  if (tokensEndedAt && issuedAt < tokensEndedAt) throw unauthenticated()
   if (!lastSignInAt || lastSignInAt < issuedAt) {
     await services.db.administrator.update({ where: { id: administratorId }, data: { lastSignInAt: issuedAt } })
   }

@@ -59,12 +59,15 @@ builder.mutationFields((t) => ({
   }),
   signOut: t.field({
     type: SignOutPayload,
-    description: 'Ends the session of the current token. Its tokens are refused at once.',
+    description:
+      'Ends the session of the current token. Its tokens are refused at once. A token of another issuer has no session: it is ' +
+      'refused with all such tokens that were issued to the administrator before.',
     resolve: async (_, __, ctx) => ({ endedSessions: await signOut(ctx) }),
   }),
   signOutEverywhere: t.field({
     type: SignOutEverywherePayload,
-    description: 'Ends every session of the signed-in administrator.',
+    description:
+      'Ends every session of the signed-in administrator. Tokens of another issuer that were issued before are refused.',
     resolve: async (_, __, ctx) => ({ endedSessions: await signOutEverywhere(ctx) }),
   }),
   changePassword: t.field({

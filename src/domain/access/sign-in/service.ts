@@ -5,7 +5,7 @@ import { hashPassword, isPassword } from '../administrator/password.ts'
 import type { ChangePassword } from '../administrator/record.ts'
 import { personScope, unauthenticated } from '../viewer.ts'
 import type { SignIn } from './record.ts'
-import { beginSession, createRefreshToken, endSessions, readRefreshToken } from './session.ts'
+import { beginSession, createRefreshToken, endExternalTokens, endSessions, readRefreshToken } from './session.ts'
 import { countAttempt } from './throttle.ts'
 import { issueToken } from './token.ts'
 
@@ -68,16 +68,18 @@ export async function refreshSignIn(ctx: Context, refreshToken: string): Promise
       where: { id: sessionId, refreshHash: hash, revokedAt: null, expiresAt: { gt: now } },
       data: { refreshHash: next.hash, lastUsedAt: now },
     })
-    if (count === 0) return null
+    if (count === 0) return 'unknown'
     const session = await tx.signInSession.findUniqueOrThrow({
       where: { id: sessionId },
       include: { administrator: true },
     })
-    return session.administrator.disabledAt ? null : session
+    return session.administrator.disabledAt ? 'disabled' : session
   })
-  if (!refreshed) {
+  if (refreshed === 'unknown' || refreshed === 'disabled') {
     const count = await endSessions(ctx, ctx.db, { id: sessionId })
-    if (count > 0) ctx.log.warn({ sessionId, address: ctx.address }, 'a refresh token was used twice')
+    const refusal = { sessionId, address: ctx.address }
+    if (refreshed === 'disabled') ctx.log.info(refusal, 'a disabled administrator tried to renew a session')
+    else if (count > 0) ctx.log.warn(refusal, 'a refresh token was used twice')
     throw invalid()
   }
   const { administrator, expiresAt: refreshExpiresAt } = refreshed
@@ -85,10 +87,16 @@ export async function refreshSignIn(ctx: Context, refreshToken: string): Promise
   return { ...issued, refreshToken: next.token, refreshExpiresAt, administrator }
 }
 
-/** Ends the session of the current token. @returns number of ended sessions: 0 if another issuer signed the token */
+/**
+ * Ends the session of the current token. A token of another issuer has none: all such tokens that were issued to the
+ * administrator before are refused from then on, and the sessions of this service go on.
+ * @returns number of ended sessions
+ */
 export async function signOut(ctx: Context): Promise<number> {
-  const { sessionId } = personScope(ctx)
-  return sessionId === null ? 0 : endSessions(ctx, ctx.db, { id: sessionId })
+  const { administratorId, sessionId } = personScope(ctx)
+  if (sessionId !== null) return endSessions(ctx, ctx.db, { id: sessionId })
+  await endExternalTokens(ctx, ctx.db, administratorId)
+  return 0
 }
 
 /** Ends every session of the signed-in administrator. @returns number of ended sessions */

@@ -51,16 +51,30 @@ export async function beginSession(ctx: Context, tx: Transaction, administratorI
   return { session, refreshToken }
 }
 
-/** Ends the sessions that match. Their tokens are refused after the commit. @returns number of ended sessions */
+/**
+ * Ends the sessions that match. Their tokens are refused after the commit. With `administratorId`, so are all tokens of
+ * another issuer that were issued to the administrator before.
+ * @returns number of ended sessions
+ */
 export async function endSessions(
   { clock }: Pick<Context, 'clock'>,
   tx: Transaction,
-  where: Pick<Prisma.SignInSessionWhereInput, 'id' | 'administratorId'>,
+  where: { id?: Prisma.SignInSessionWhereInput['id']; administratorId?: string },
 ): Promise<number> {
   const now = clock()
+  if (where.administratorId !== undefined) await endExternalTokens({ clock }, tx, where.administratorId)
   const { count } = await tx.signInSession.updateMany({
     where: { ...where, revokedAt: null, expiresAt: { gt: now } },
     data: { revokedAt: now },
   })
   return count
+}
+
+/** Refuses all tokens of another issuer that were issued to an administrator before, from the commit on. */
+export async function endExternalTokens(
+  { clock }: Pick<Context, 'clock'>,
+  tx: Transaction,
+  administratorId: string,
+): Promise<void> {
+  await tx.administrator.update({ where: { id: administratorId }, data: { tokensEndedAt: clock() } })
 }

@@ -1,6 +1,7 @@
 // Tokens of an external issuer: OpenID Connect discovery, rotation and outage of its keys, and refused tokens.
 import { afterAll, beforeAll, describe, expect, setSystemTime, test } from 'bun:test'
 import { exportJWK, generateKeyPair, type JWK, SignJWT } from 'jose'
+import { resetPasswordOf } from '../../../../src/domain/access/administrator/service.ts'
 import { codeOf, data, hire, isAlive, post, signIn } from '../../../support/administrators.ts'
 import { type Json, startTestService, type TestService } from '../../../support/service.ts'
 
@@ -67,6 +68,7 @@ function make(claims: Json = {}, { header = {}, by = key }: { header?: object; b
     aud: AUDIENCE,
     sub: 'u1',
     email: service.demo.admin.email,
+    email_verified: true,
     iat: seconds(),
     exp: seconds() + 300,
   }
@@ -79,13 +81,36 @@ const ask = (token: string) => post(service, VIEWER, {}, { key: token })
 
 describe('accepted tokens', () => {
   test('matches the administrator by email address and uses their role in this service', async () => {
-    const { json } = await ask(await make({ email: 'ADMIN@Example.com', email_verified: true, role: 'viewer' }))
+    const { json } = await ask(await make({ email: 'ADMIN@Example.com', role: 'viewer' }))
     expect(json.data.viewer).toEqual({ email: 'admin@example.com', role: 'OWNER' })
     expect((await service.v1('GET', '/creator', { key: await make() })).status).toBe(200)
   })
 
-  test.each([[undefined], [true], ['true']])('accepts email_verified %p', async (email_verified) => {
-    expect(await isAlive(service, await make({ email_verified }))).toBe(true)
+  const accepted: [what: string, claims: Json, header?: object][] = [
+    ['email_verified true', { email_verified: true }],
+    ['email_verified "true"', { email_verified: 'true' }],
+    ['the audience in a list', { aud: [AUDIENCE] }],
+    ['this service as the only party', { azp: AUDIENCE }],
+    ['several audiences that was issued to this service', { aud: ['another', AUDIENCE], azp: AUDIENCE }],
+    ['a day between beginning and end', { iat: seconds(), exp: seconds() + 86_400 }],
+    ...['JWT', 'jwt', 'application/jwt', 'at+jwt', 'application/at+JWT'].map((typ): [string, Json, object] => [
+      `type ${typ}`,
+      {},
+      { typ },
+    ]),
+  ]
+  test.each(accepted)('accepts a token with %s', async (_, claims, header = {}) => {
+    expect(await isAlive(service, await make(claims, { header }))).toBe(true)
+  })
+
+  test('with OIDC_TRUST_EMAIL, accepts a token without email_verified and no other value', async () => {
+    const own = await startTestService({ OIDC_ISSUER: issuer.url, OIDC_AUDIENCE: AUDIENCE, OIDC_TRUST_EMAIL: 'on' })
+    const answers = []
+    for (const email_verified of [undefined, true, 'true', false, 'false', null]) {
+      answers.push(await isAlive(own, await make({ email_verified })))
+    }
+    expect(answers).toEqual([true, true, true, false, false, false])
+    await own.stop()
   })
 
   test('records the time at which the token was issued as the last sign-in', async () => {
@@ -95,10 +120,27 @@ describe('accepted tokens', () => {
     expect(lastSignInAt?.getTime()).toBe(iat * 1000)
   })
 
-  test('signOut ends no session at the issuer', async () => {
-    const token = await make()
-    const { signOut } = await data(service, 'mutation { signOut { endedSessions } }', {}, token)
-    expect([signOut.endedSessions, await isAlive(service, token)]).toEqual([0, true])
+  const change = (person: { password: string }) =>
+    `changePassword(currentPassword: "${person.password}", newPassword: "another long password") { __typename }`
+  test.each([
+    ['signOut', () => 'signOut { endedSessions }'],
+    ['signOutEverywhere', () => 'signOutEverywhere { endedSessions }'],
+    ['changePassword', change],
+  ])('%s refuses the tokens that were issued before', async (_, field) => {
+    const person = await hire(service, (await signIn(service)).token, 'admin')
+    const [token, other] = [await make({ email: person.email, iat: seconds() - 5 }), await make()]
+    await data(service, `mutation { ${field(person)} }`, {}, token)
+    expect(await isAlive(service, token)).toBe(false)
+    expect(await isAlive(service, await make({ email: person.email, iat: seconds() + 5 }))).toBe(true)
+    expect(await isAlive(service, other)).toBe(true)
+  })
+
+  test('an operator who resets the password ends the tokens that were issued before', async () => {
+    const person = await hire(service, (await signIn(service)).token, 'admin')
+    const token = await make({ email: person.email, iat: seconds() - 5 })
+    expect(await isAlive(service, token)).toBe(true)
+    await resetPasswordOf(service.services, person.email)
+    expect(await isAlive(service, token)).toBe(false)
   })
 
   test('still accepts tokens of this service', async () => {
@@ -130,6 +172,19 @@ describe('refused tokens', () => {
     ['no end', () => make({ exp: undefined })],
     ['no beginning', () => make({ iat: undefined })],
     ['not valid yet', () => make({ nbf: seconds() + 60 })],
+    ['several audiences', () => make({ aud: [AUDIENCE, 'another'] })],
+    ['several audiences that was issued to another', () => make({ aud: [AUDIENCE, 'another'], azp: 'another' })],
+    ['another party', () => make({ azp: 'another' })],
+    ['a party that is no text', () => make({ azp: [AUDIENCE] })],
+    ['no subject', () => make({ sub: undefined })],
+    ['an empty subject', () => make({ sub: '' })],
+    ['a lifetime of more than a day', () => make({ exp: seconds() + 86_402 })],
+    ['an end in ten years', () => make({ exp: seconds() + 315_360_000 })],
+    ...['logout+jwt', 'secevent+jwt', 'JOSE', 'x', ''].map((typ): [string, () => Promise<string>] => [
+      `type ${typ}`,
+      () => make({}, { header: { typ } }),
+    ]),
+    ['an address of which nothing says that it was verified', () => make({ email_verified: undefined })],
     ['an address that was not verified', () => make({ email_verified: false })],
     ['the same as a text', () => make({ email_verified: 'false' })],
     ...['no', 'TRUE', '1', '', 1, 0, null, [], {}].map((value): [string, () => Promise<string>] => [
@@ -165,7 +220,8 @@ describe('refused tokens', () => {
     const k = Buffer.from('a secret that should never have been there').toString('base64url')
     own.publish({ kty: 'oct', kid: 'shared', k, alg: 'HS256' })
     const there = await startTestService({ OIDC_ISSUER: own.url, OIDC_AUDIENCE: AUDIENCE })
-    const claims = { iss: own.url, aud: AUDIENCE, email: there.demo.admin.email, iat: seconds(), exp: seconds() + 60 }
+    const person = { sub: 'u1', email: there.demo.admin.email, email_verified: true }
+    const claims = { ...person, iss: own.url, aud: AUDIENCE, iat: seconds(), exp: seconds() + 60 }
     const token = await new SignJWT(claims)
       .setProtectedHeader({ alg: 'HS256', kid: 'shared' })
       .sign(Buffer.from(k, 'base64url'))

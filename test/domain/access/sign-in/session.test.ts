@@ -2,7 +2,19 @@
 import { describe, expect, test } from 'bun:test'
 import { createHash } from 'node:crypto'
 import { decodeJwt } from 'jose'
-import { codeOf, data, type From, hire, isAlive, post, signIn, trySignIn } from '../../../support/administrators.ts'
+import { refreshSignIn } from '../../../../src/domain/access/sign-in/service.ts'
+import type { Context } from '../../../../src/platform/context.ts'
+import {
+  codeOf,
+  data,
+  type From,
+  hire,
+  isAlive,
+  post,
+  signIn,
+  sql,
+  trySignIn,
+} from '../../../support/administrators.ts'
 import { runTask } from '../../../support/jobs.ts'
 import { startTestService, useTestService } from '../../../support/service.ts'
 
@@ -38,6 +50,23 @@ describe('refreshSignIn', () => {
     expect(codeOf(await tryRefresh(first.refreshToken))).toBe('unauthenticated')
     for (const { token } of [first, fourth]) expect(await isAlive(service, token)).toBe(false)
     expect(codeOf(await tryRefresh(fourth.refreshToken))).toBe('unauthenticated')
+  })
+
+  test('a used token and a disabled administrator are logged apart', async () => {
+    const lines: string[] = []
+    const note = (_: object, line: string) => lines.push(line)
+    const log = { warn: note, info: note } as unknown as Context['log']
+    const ctx = { ...service.services, log, viewer: null, requestId: 'r', address: null, userAgent: null }
+    const refuse = (token: string) => expect(refreshSignIn(ctx, token)).rejects.toThrow('must be valid and unused')
+    const person = await hire(service, (await signIn(service)).token, 'admin')
+    const [first, second] = [await signIn(service, person), await signIn(service, person)]
+    await refresh(first.refreshToken)
+    await refuse(first.refreshToken)
+    expect(lines.splice(0)).toEqual(['a refresh token was used twice'])
+    await sql(service, 'UPDATE administrator SET disabled_at = now() WHERE id = $1', [person.id])
+    await refuse(second.refreshToken)
+    expect(lines).toEqual(['a disabled administrator tried to renew a session'])
+    expect(await isAlive(service, second.token)).toBe(false)
   })
 
   test('of 20 concurrent uses of one token exactly one succeeds, and the session ends', async () => {
