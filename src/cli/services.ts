@@ -6,7 +6,7 @@ import type { Config } from '../config.ts'
 import { OperatorError } from '../config.ts'
 import type { Services } from '../platform/context.ts'
 import { countedStorage } from '../platform/counted-storage.ts'
-import { openDatabase, openPool } from '../platform/db/client.ts'
+import { GRAPHQL_CONNECTIONS, openDatabase, openPool } from '../platform/db/client.ts'
 import { isUnlimited, UNLIMITED } from '../platform/db/connect.ts'
 import { joinEmbeddedPostgres, startEmbeddedPostgres } from '../platform/db/embedded.ts'
 import { hasMigrations, migrate } from '../platform/db/migrate.ts'
@@ -61,13 +61,23 @@ export async function openServices(config: Config, log: Logger, purpose: 'servic
   await checkFingerprint(pool, signing, originOf(config.secret, dataDir))
   const clock = () => new Date()
   const reader = createReader(pool)
-  const replica = await openConfiguredReplica(config, { pool, reader }, log, metrics)
+  const graphql = openDatabase(url, log, { ...options, isPooled, max: GRAPHQL_CONNECTIONS })
+  opened.defer(graphql.close)
+  observePool(graphql.pool, metrics, tracing)
+  const graphqlReader = createReader(graphql.pool)
+  const replica = await openConfiguredReplica(config, { pool }, log, metrics)
   opened.defer(async () => replica?.close())
   const services: Services = {
     config,
     db,
     reader,
-    lists: replica?.reader ?? reader,
+    lists: replica?.readerOver(reader) ?? reader,
+    graphql: {
+      db: graphql.db,
+      pool: graphql.pool,
+      reader: graphqlReader,
+      lists: replica?.readerOver(graphqlReader) ?? graphqlReader,
+    },
     replica,
     pool,
     direct: direct.pool,
@@ -103,7 +113,7 @@ async function secretInDataDir(dataDir: string, pool: Pool, purpose: 'service' |
 /** @throws OperatorError when DATABASE_READ_URL cannot be a replica of the database */
 async function openConfiguredReplica(
   config: Config,
-  primary: Pick<Services, 'pool' | 'reader'>,
+  primary: Pick<Services, 'pool'>,
   log: Logger,
   metrics: Metrics,
 ): Promise<Replica | null> {

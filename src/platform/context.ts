@@ -14,9 +14,8 @@ import type { Metrics } from './metrics.ts'
 import type { Storage } from './storage/storage.ts'
 import type { Tracing } from './tracing/tracing.ts'
 
-/** Services of a process: created once at the start and passed down, never imported. */
-export interface Services {
-  config: Config
+/** Ways to the database that share a pool. */
+export interface DatabaseAccess {
   db: Database
   /** Reads lists and single records. */
   reader: Reader
@@ -25,10 +24,20 @@ export interface Services {
    * writes. `reader` without DATABASE_READ_URL.
    */
   lists: Reader
-  /** The read replica. Null without DATABASE_READ_URL. */
-  replica: Replica | null
   /** For hand-written queries of hot paths. */
   pool: Pool
+}
+
+/** Services of a process: created once at the start and passed down, never imported. */
+export interface Services extends DatabaseAccess {
+  config: Config
+  /**
+   * Connections of GraphQL, which nothing else uses: keys, sign-in, stream links and health never wait for an operation.
+   * Requests limit their statements (`platform/graphql/access.ts`).
+   */
+  graphql: DatabaseAccess
+  /** The read replica. Null without DATABASE_READ_URL. */
+  replica: Replica | null
   /**
    * Connections to the server itself: for the state of a session (LISTEN, its advisory locks) and the queue, which a
    * pooler does not keep. `pool` without DATABASE_DIRECT_URL.
@@ -81,6 +90,8 @@ export interface Context extends Services {
    * @throws AppError `unauthenticated`
    */
   identifyAgain?: () => Promise<Viewer | null>
+  /** Connections of sign-in, in an operation of GraphQL. Otherwise those of the context. */
+  signInAccess?: DatabaseAccess
   requestId: string
   /** Fires when the client has disconnected or the deadline has passed. */
   signal?: AbortSignal

@@ -97,12 +97,14 @@ describe('reads', () => {
   let primary: { pool: Pool; close: () => Promise<void> }
   let reader: Reader
   let replica: Replica
+  let lists: Reader
 
   beforeEach(async () => {
     primary = openPool(servers.url, log)
     reader = createReader(primary.pool)
     const times = { maxLagMs: MAX_LAG_MS, watchMs: 100, answerMs: ANSWER_MS }
-    replica = openReplica(servers.replicaUrl, { pool: primary.pool, reader }, log, reads as never, times)
+    replica = openReplica(servers.replicaUrl, { pool: primary.pool }, log, reads as never, times)
+    lists = replica.readerOver(reader)
     await untilUsed()
     Object.assign(counted, { replica: 0, primary: 0 })
   })
@@ -111,7 +113,7 @@ describe('reads', () => {
     await primary.close()
   })
 
-  const count = () => replica.reader.count('Organization', {})
+  const count = () => lists.count('Organization', {})
   const untilUsed = () =>
     until('the replica to be used', PATIENT_MS, async () => {
       const before = counted.replica
@@ -128,10 +130,7 @@ describe('reads', () => {
     const before = await reader.count('Organization', {})
     for (let added = 1; added <= 40; added++) {
       await addOrganization(`own-${added}`)
-      const [total, rows] = await Promise.all([
-        count(),
-        replica.reader.readMany('Organization', { select: { id: true } }),
-      ])
+      const [total, rows] = await Promise.all([count(), lists.readMany('Organization', { select: { id: true } })])
       expect([total, rows.length]).toEqual([before + added, before + added])
     }
     expect(counted.replica).toBeGreaterThan(60)
@@ -199,9 +198,9 @@ describe('reads', () => {
   })
 
   test('fail like those of the primary for a mistake of the client', async () => {
-    const invalid = replica.reader.readMany('Organization', { where: { id: 'not a UUID' } })
+    const invalid = lists.readMany('Organization', { where: { id: 'not a UUID' } })
     await expect(invalid).rejects.toMatchObject({ code: '22P02' })
-    const aborted = replica.reader.count('Organization', {}, AbortSignal.abort(new Error('left')))
+    const aborted = lists.count('Organization', {}, AbortSignal.abort(new Error('left')))
     await expect(aborted).rejects.toThrow('left')
     expect(counted.primary).toBe(0)
   })

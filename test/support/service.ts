@@ -4,11 +4,12 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type JobHelpers, Logger, runOnce, type WorkerEvents } from 'graphile-worker'
+import type { Pool } from 'pg'
 import { type Credentials, makeDemo } from '../../src/cli/first-start.ts'
 import { statementTimeoutMs } from '../../src/cli/services.ts'
 import { loadConfig } from '../../src/config.ts'
 import type { Services } from '../../src/platform/context.ts'
-import { openDatabase } from '../../src/platform/db/client.ts'
+import { GRAPHQL_CONNECTIONS, openDatabase } from '../../src/platform/db/client.ts'
 import { createNotifications } from '../../src/platform/db/notify.ts'
 import { observePool } from '../../src/platform/db/observe-pool.ts'
 import { createReader } from '../../src/platform/db/query/reader.ts'
@@ -102,7 +103,8 @@ async function serve(env: Record<string, string>, url: string, made?: Credential
   const log = createLog(config.logLevel, 'json')
   const { db, pool, close } = openDatabase(url, log, { statementTimeoutMs: statementTimeoutMs(config) })
   const [metrics, tracing] = [createMetrics(), await createTracing(config.tracing, log)]
-  observePool(pool, metrics, tracing)
+  const graphql = openDatabase(url, log, { statementTimeoutMs: statementTimeoutMs(config), max: GRAPHQL_CONNECTIONS })
+  for (const { pool: opened } of [{ pool }, graphql]) observePool(opened, metrics, tracing)
   const clock: { now: Date | null } = { now: null }
   const now = () => clock.now ?? new Date()
   const signing = createSigning(SECRET)
@@ -112,6 +114,7 @@ async function serve(env: Record<string, string>, url: string, made?: Credential
     db,
     reader,
     lists: reader,
+    graphql: { ...graphql, ...readersOf(graphql.pool) },
     replica: null,
     pool,
     direct: pool,
@@ -202,11 +205,17 @@ async function serve(env: Record<string, string>, url: string, made?: Credential
     stop: async () => {
       await services.notifications.end()
       await close()
+      await graphql.close()
       await tracing.end()
       await stored.stop()
       await rm(dataDir, { recursive: true, force: true })
     },
   }
+}
+
+function readersOf(pool: Pool) {
+  const reader = createReader(pool)
+  return { reader, lists: reader }
 }
 
 function taskListOf(services: Services) {

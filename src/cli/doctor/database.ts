@@ -4,7 +4,6 @@ import type { Config } from '../../config.ts'
 import { checkConnection, isUnlimited, UNLIMITED } from '../../platform/db/connect.ts'
 import { checkEmbeddedPostgres, findEmbeddedPostgres } from '../../platform/db/embedded.ts'
 import { readMigrationState, requiredExtensions } from '../../platform/db/migrate.ts'
-import { createReader } from '../../platform/db/query/reader.ts'
 import { openReplica } from '../../platform/db/replica.ts'
 import { originOf, readFingerprint, rootSecret } from '../../platform/identity/secret.ts'
 import { createSigning } from '../../platform/identity/signing.ts'
@@ -134,9 +133,8 @@ async function checkReadReplica(pool: Pool, config: Config): Promise<Finding[]> 
   const outage = await findReplicaOutage(url, pool)
   if (outage) return [warning(outage.message, remedy)]
   const log = createLog('silent', 'json')
-  const reader = createReader(pool)
   const reads = createMetrics().reads
-  const replica = openReplica(url, { pool, reader }, log, reads, { maxLagMs: 1000 * databaseReadMaxLagSeconds })
+  const replica = openReplica(url, { pool }, log, reads, { maxLagMs: 1000 * databaseReadMaxLagSeconds })
   try {
     const seconds = Math.round(10 * (await replica.readLag())) / 10
     const found = `DATABASE_READ_URL is ${seconds} s late`

@@ -13,6 +13,7 @@ import {
 } from '../../platform/graphql/builder.ts'
 import { related, relatedPage } from '../../platform/graphql/page.ts'
 import { needs, planOf, readWith } from '../../platform/graphql/plan.ts'
+import { withPrice } from '../../platform/graphql/price.ts'
 import { expose, filterFields, inputFields } from '../../platform/graphql/record.ts'
 import { parse, parseId } from '../../platform/schema/input.ts'
 import { UploadHandleObject } from '../access/graphql.ts'
@@ -26,6 +27,7 @@ import {
   playerColorLightField,
   themeField,
   themeInput,
+  themePrice,
 } from '../organization/graphql.ts'
 import { type CoverTier, inheritedCover, inheritedPlayerColor, type ThemeTier } from '../organization/inherit.ts'
 import {
@@ -81,10 +83,13 @@ builder.prismaObject('Collection', {
         organization: readWith<ThemeTier>(collection, '$themeAbove'),
         collection,
       })),
-      ...needs({
-        columns: ['theme', 'isThemeOverridable'],
-        also: { $themeAbove: { relation: 'organization', columns: ['theme', 'isThemeOverridable'] } },
-      }),
+      ...withPrice(
+        needs({
+          columns: ['theme', 'isThemeOverridable'],
+          also: { $themeAbove: { relation: 'organization', columns: ['theme', 'isThemeOverridable'] } },
+        }),
+        themePrice,
+      ),
     }),
     effectivePlayerColor: t.string({
       description: "The player color that applies: its own, else the organization's.",

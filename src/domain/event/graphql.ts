@@ -51,6 +51,8 @@ export const EventInterface = builder.interfaceRef<Event>('Event').implement({
     body: t.string({
       description:
         'JSON body of its webhooks: type, timestamp and data. URLs in it are signed when it is read, and valid for an hour.',
+      // A track with its files and their addresses.
+      extensions: { price: { points: 8 } },
       resolve: (event, _, ctx) => readableBody(ctx, event),
     }),
   }),

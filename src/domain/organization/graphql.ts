@@ -1,5 +1,6 @@
 import { builder, reloaded, typeOf } from '../../platform/graphql/builder.ts'
 import { needsColumns, planOf } from '../../platform/graphql/plan.ts'
+import { withPrice } from '../../platform/graphql/price.ts'
 import { expose, inputFields } from '../../platform/graphql/record.ts'
 import { parse, parseId } from '../../platform/schema/input.ts'
 import { UploadHandleObject } from '../access/graphql.ts'
@@ -12,6 +13,7 @@ import { inheritedTheme, type ThemeTiers } from './inherit.ts'
 import {
   dashboardFields,
   legibleColorFields,
+  MAX_THEME_COLORS,
   organizationColumns,
   organizationFields,
   organizationShape,
@@ -28,12 +30,14 @@ const ThemeColorObject = builder.objectRef<ThemeColor>('ThemeColor').implement({
   fields: (t) => expose(t, themeColorFields),
 })
 const themeType = [ThemeColorObject] as [typeof ThemeColorObject]
+/** Price of every list of colors. */
+export const themePrice = { items: MAX_THEME_COLORS }
 
 /** Options of every `theme` field. */
 export const themeField = {
   type: themeType,
   description: theme.description,
-  ...needsColumns('theme'),
+  ...withPrice(needsColumns('theme'), themePrice),
   resolve: (record: { theme: unknown }) => record.theme as ThemeColor[],
 }
 
@@ -41,6 +45,7 @@ export const themeField = {
 export const effectiveThemeField = <R>(tiersOf: (row: R) => ThemeTiers) => ({
   type: themeType,
   description: 'The theme that applies: its own or an inherited one, as `isThemeOverridable` of the parents says.',
+  extensions: { price: themePrice },
   resolve: (row: R) => inheritedTheme(tiersOf(row)) as ThemeColor[],
 })
 
@@ -85,7 +90,8 @@ builder.prismaObject('Organization', {
     webhookUrl: t.string({
       nullable: true,
       description: organizationFields.webhookUrl.description,
-      ...needsColumns('id'),
+      // A statement for each organization.
+      ...withPrice(needsColumns('id'), { points: 10 }),
       resolve: ({ id }, _, ctx) => webhookUrlOf(ctx, id),
     }),
   }),

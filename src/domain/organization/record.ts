@@ -29,13 +29,16 @@ export const themeColorFields = {
 const themeColorInput = z.object(createShape(themeColorFields)).meta({ id: 'SetCoverColor' })
 export type ThemeColor = z.output<typeof themeColorInput>
 
+/** Maximum number of colors of a theme. */
+export const MAX_THEME_COLORS = 64
+
 /** The theme of an organization, a collection or a track. */
 export const theme = json({
   description:
     'Colors of the cover, largest area first. At most 64. The colors of an uploaded cover replace a theme that was set; ' +
     'processing and rebuilding a recording do not.',
   shown: z.array(z.object(restShape(themeColorFields)).meta({ id: 'CoverColor' })),
-  rule: z.array(themeColorInput).max(64),
+  rule: z.array(themeColorInput).max(MAX_THEME_COLORS),
   inputs: ['create', 'update'],
 })
 

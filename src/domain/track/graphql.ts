@@ -13,6 +13,7 @@ import {
 } from '../../platform/graphql/builder.ts'
 import { related, relatedPage } from '../../platform/graphql/page.ts'
 import { needs, needsColumns, planOf, readWith } from '../../platform/graphql/plan.ts'
+import { withPrice } from '../../platform/graphql/price.ts'
 import { expose, filterFields, inputFields } from '../../platform/graphql/record.ts'
 import { parse, parseId } from '../../platform/schema/input.ts'
 import { UploadHandleObject } from '../access/graphql.ts'
@@ -28,6 +29,7 @@ import {
   playerColorLightField,
   themeField,
   themeInput,
+  themePrice,
 } from '../organization/graphql.ts'
 import { type CoverTier, inheritedCover, inheritedPlayerColor, type ThemeTier } from '../organization/inherit.ts'
 import { isProcessing } from './change/state.ts'
@@ -96,6 +98,11 @@ const tiersAbove = <T>(track: object, name: string) => ({
   collection: readWith<T>(track, `${name}Collection`),
 })
 
+/** Files and variants of a track in a price. There is no maximum: what is read in addition is charged afterwards. */
+const USUAL_VARIANTS = 10
+/** Points of a number that is maintained. */
+const SUMS_POINTS = 1
+
 builder.prismaObject('Track', {
   description: trackShape.description,
   fields: (t) => ({
@@ -146,7 +153,7 @@ builder.prismaObject('Track', {
         ...tiersAbove<ThemeTier>(track, '$theme'),
         own: track.theme,
       })),
-      ...needs({ columns: ['theme'], also: above('$theme', ['theme', 'isThemeOverridable']) }),
+      ...withPrice(needs({ columns: ['theme'], also: above('$theme', ['theme', 'isThemeOverridable']) }), themePrice),
     }),
     coverImage: t.field({
       type: coverImages,
@@ -182,12 +189,18 @@ builder.prismaObject('Track', {
     files: t.field({
       type: [typeOf('TrackFile')],
       description: 'Files of the track, one for each variant, oldest variant first.',
-      ...related('files', () => ({ where: undeletedFiles, orderBy: withFiles.files.orderBy })),
+      ...withPrice(
+        related('files', () => ({ where: undeletedFiles, orderBy: withFiles.files.orderBy })),
+        { items: USUAL_VARIANTS },
+      ),
     }),
     variants: t.field({
       type: [typeOf('Variant')],
       description: 'Variants of this track only, newest first.',
-      ...related('variants', () => ({ where: { deletedAt: null }, orderBy: [{ createdAt: 'desc' }, { id: 'desc' }] })),
+      ...withPrice(
+        related('variants', () => ({ where: { deletedAt: null }, orderBy: [{ createdAt: 'desc' }, { id: 'desc' }] })),
+        { items: USUAL_VARIANTS },
+      ),
     }),
   }),
 })
@@ -259,6 +272,7 @@ builder.queryFields((t) => ({
       type: typeOf('Track'),
       description: 'Lists the tracks of the organization.',
       args: listArgs,
+      extensions: { price: { count: SUMS_POINTS } },
       resolve: permitted(readScope, pagesOf(trackFilter, findTracks, countTracks)),
     },
     ...connectionOf('Track'),
@@ -276,15 +290,18 @@ builder.queryFields((t) => ({
 const relatedTracks = (sumsKey: 'organizationId' | 'collectionId' | null) => ({
   type: typeOf('Track'),
   args: listArgs,
-  ...relatedPage('tracks', ({ filter, orderBy }: InputShapeFromFields<typeof listArgs>, ctx) => {
-    const [scope, conditions] = [readScope(ctx), parseFilter(trackFilter, filter)]
-    const sums = sumsKey && trackSums(scope, conditions)
-    return {
-      where: matchingTracks(scope, conditions),
-      order: listOrder(orderBy),
-      ...(sums && { sums: { model: 'TrackSum', field: 'tracks', key: sumsKey, where: sums } }),
-    }
-  }),
+  ...withPrice(
+    relatedPage('tracks', ({ filter, orderBy }: InputShapeFromFields<typeof listArgs>, ctx) => {
+      const [scope, conditions] = [readScope(ctx), parseFilter(trackFilter, filter)]
+      const sums = sumsKey && trackSums(scope, conditions)
+      return {
+        where: matchingTracks(scope, conditions),
+        order: listOrder(orderBy),
+        ...(sums && { sums: { model: 'TrackSum', field: 'tracks', key: sumsKey, where: sums } }),
+      }
+    }),
+    sumsKey ? { count: SUMS_POINTS } : {},
+  ),
 })
 builder.prismaObjectField('Organization', 'tracks', (t) =>
   t.connection(

@@ -2,6 +2,7 @@ import { builder, enumValues, omitNulls } from '../../platform/graphql/builder.t
 import { expose, filterFields } from '../../platform/graphql/record.ts'
 import { parse } from '../../platform/schema/input.ts'
 import { permitted, readScope } from '../access/viewer.ts'
+import { MAX_DAYS } from './period.ts'
 import {
   groupByDescription,
   type ProcessingGroup,
@@ -64,10 +65,24 @@ const ProcessingRowObject = builder.objectRef<ProcessingRow>('ProcessingRow').im
   fields: (t) => expose(t, processingFields),
 })
 
+const GROUPED_POINTS = 1000
+const SUM_POINTS = 50
+
+/** Points of a table of usage by its groups. The rows that it turns out to have are charged afterwards. */
+const usagePrice = {
+  items: 1,
+  byArguments: ({ groupBy }: Readonly<Record<string, unknown>>) => {
+    const groups = [groupBy ?? []].flat()
+    if (groups.length === 0) return SUM_POINTS
+    return groups.every((group) => group === 'DAY') ? MAX_DAYS : GROUPED_POINTS
+  },
+}
+
 const range = builder.args((t) => filterFields(t, rangeFilters))
 builder.queryFields((t) => ({
   usage: t.field({
     type: [UsageRowObject],
+    extensions: { price: usagePrice },
     description:
       'Returns play requests and listens, including the latest answered request. Sorted by day, creator, collection, ' +
       'track, key and variant. At most 10,000 rows; GET /v1/usage returns any number as CSV. A key with a scope ' +
@@ -82,6 +97,7 @@ builder.queryFields((t) => ({
   }),
   storageUsage: t.field({
     type: [StorageRowObject],
+    extensions: { price: usagePrice },
     description:
       'Returns the bytes in storage now, sorted by creator and collection. At most 10,000 rows. A key with a scope ' +
       'sees its part.',
@@ -92,6 +108,7 @@ builder.queryFields((t) => ({
   }),
   processingUsage: t.field({
     type: [ProcessingRowObject],
+    extensions: { price: usagePrice },
     description:
       'Returns the processing time of succeeded jobs, sorted by day, creator, collection and track. At most 10,000 ' +
       'rows. A key with a scope sees its part.',

@@ -2,7 +2,7 @@ import { invalidInput } from '../../platform/errors.ts'
 import { DAY_MS, HOUR_MS } from '../../platform/time.ts'
 
 const DEFAULT_DAYS = 30
-const MAX_DAYS = 400
+export const MAX_DAYS = 400
 
 /** From an inclusive start to an exclusive end. `to` is null for a period without an end. */
 export interface Period {

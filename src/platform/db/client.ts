@@ -8,6 +8,9 @@ import { type Prisma, PrismaClient } from './generated/client/client.ts'
 export type Database = Prisma.TransactionClient
 export type Transaction = Prisma.TransactionClient
 
+/** Number of connections of GraphQL in a process. */
+export const GRAPHQL_CONNECTIONS = 16
+
 interface DatabaseOptions {
   /** Number of connections of the pool. Defaults to 20. */
   max?: number

@@ -8,7 +8,8 @@ import type { Statement } from './query/statement.ts'
 
 /** Reads of lists, counts, usage and exports, which a replica may answer. */
 export interface Replica {
-  reader: Reader
+  /** Reads from the replica, or from a reader of the primary while the replica is not current. */
+  readerOver: (primary: Reader) => Reader
   /** Returns the pool for a long read: the replica's if that is current, else the primary's. */
   currentPool: () => Promise<Pool>
   /** Returns how many seconds the replica is behind. 0 when it has replayed everything; rejects while it does not answer. */
@@ -25,7 +26,7 @@ export interface ReplicaOptions {
   answerMs?: number
 }
 
-type Primary = { pool: Pool; reader: Reader }
+type Primary = { pool: Pool }
 type Reads = Pick<Counter<'target'>, 'inc'>
 
 const WATCH_MS = 2_000
@@ -159,7 +160,11 @@ export function openReplica(
     }
   }
 
-  async function read<T>(signal: AbortSignal | undefined, use: (reader: Reader) => Promise<T>): Promise<T> {
+  async function read<T>(
+    own: Reader,
+    signal: AbortSignal | undefined,
+    use: (reader: Reader) => Promise<T>,
+  ): Promise<T> {
     if (await isCurrent()) {
       try {
         const found = await unlessLost(use(ownReader))
@@ -171,22 +176,22 @@ export function openReplica(
       }
     }
     reads.inc({ target: 'primary' })
-    return use(primary.reader)
+    return use(own)
   }
 
-  const reader = {
+  const readerOver = (own: Reader) => ({
     readMany: (name: never, args: never, signal?: AbortSignal) =>
-      read(signal, (from) => from.readMany(name, args, signal)),
+      read(own, signal, (from) => from.readMany(name, args, signal)),
     readFirst: (name: never, args: never, signal?: AbortSignal) =>
-      read(signal, (from) => from.readFirst(name, args, signal)),
+      read(own, signal, (from) => from.readFirst(name, args, signal)),
     count: (name: never, where: object | undefined, signal?: AbortSignal) =>
-      read(signal, (from) => from.count(name, where, signal)),
+      read(own, signal, (from) => from.count(name, where, signal)),
     sum: (name: never, field: string, where: never, signal?: AbortSignal) =>
-      read(signal, (from) => from.sum(name, field, where, signal)),
-    query: (statement: Statement, signal?: AbortSignal) => read(signal, (from) => from.query(statement, signal)),
-  }
+      read(own, signal, (from) => from.sum(name, field, where, signal)),
+    query: (statement: Statement, signal?: AbortSignal) => read(own, signal, (from) => from.query(statement, signal)),
+  })
   return {
-    reader: reader as unknown as Reader,
+    readerOver: (own) => readerOver(own) as unknown as Reader,
     currentPool: async () => {
       // Its failure could not be repaired after the first rows.
       const isReplica = await isCurrent({ isAsked: true })

@@ -5,12 +5,12 @@ import type { PointLimits, Standing } from '../http/point-limit.ts'
 import { costOf } from './cost.ts'
 import type { RequestContext } from './request.ts'
 
-/** Maximum points of a request. 50 collections with 20 tracks each, with files and variants, cost 21,200. */
+/** Maximum points of a request. 50 collections with 20 tracks each, with files and their variants, cost 23,151. */
 export const MAX_POINTS = 25_000
 
 /** `extensions.cost` of an answer. The last two are null unless points are limited over time. */
 interface CostReport {
-  /** Points of this operation. */
+  /** Points of this operation: its price, or what it has read if that is more. */
   requested: number
   /** Maximum points of one request. */
   limit: number
@@ -25,13 +25,13 @@ const costReport = (requested: number, standing: Standing | null): CostReport =>
   resetSeconds: standing?.resetSeconds ?? null,
 })
 
-type Payer = Pick<RequestContext, 'ctx' | 'points' | 'address'>
+type Payer = Pick<RequestContext, 'ctx' | 'points' | 'address' | 'work'>
 
 /** An operation that has been priced. */
 interface Charged {
   /** The result that rejects the operation. Null if it may run. */
   rejection: ExecutionResult | null
-  /** Adds the cost to the result, when the balance is known. */
+  /** Charges what the operation has read beyond its price, and adds the cost to the result when the balance is known. */
   report: (result: ExecutionResult) => Promise<void> | undefined
 }
 
@@ -45,20 +45,27 @@ export type Charge = (args: ExecutionArgs, payer: Payer) => Charged | null
  */
 export const createCharge =
   (limits: PointLimits): Charge =>
-  (args, { ctx, points, address }) => {
+  (args, { ctx, points, address, work }) => {
     const operation = getOperationAST(args.document, args.operationName)
     if (!operation) return null
-    const requested = costOf(args.schema, args.document, operation, args.variableValues ?? {})
-    points.requested += requested
+    let requested = 0
     const add = (result: ExecutionResult, standing: Standing | null) => {
       result.extensions = { ...result.extensions, cost: costReport(requested, standing) }
     }
     try {
+      requested = costOf(args.schema, args.document, operation, args.variableValues ?? {})
+      points.requested += requested
       if (points.requested > MAX_POINTS) throw tooExpensive(points.requested)
       const standing = limits.take(ctx.viewer, address, requested)
       return {
         rejection: null,
-        report: (result) => (standing ? standing.then((known) => add(result, known)) : void add(result, null)),
+        report: (result) => {
+          const more = Math.max(0, work.points - points.requested)
+          points.requested += more
+          requested += more
+          const latest = more > 0 ? limits.takeMore(ctx.viewer, address, more) : standing
+          return latest ? latest.then((known) => add(result, known)) : void add(result, null)
+        },
       }
     } catch (error) {
       if (!(error instanceof AppError)) throw error

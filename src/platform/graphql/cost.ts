@@ -8,7 +8,6 @@ import {
   getNamedType,
   getNullableType,
   isInterfaceType,
-  isLeafType,
   isListType,
   isObjectType,
   Kind,
@@ -17,10 +16,10 @@ import {
   type ValueNode,
 } from 'graphql'
 
-import { ASSUMED_ROWS } from '../db/query/select.ts'
-import { DEFAULT_PAGE, MAX_PAGE } from './page.ts'
-
-const MUTATION_POINTS = 10
+import { AppError } from '../errors.ts'
+import { DEFAULT_PAGE, MAX_PAGE } from './page-size.ts'
+import { DEFAULT_ITEMS, type Price, priceOf, points as prices } from './price.ts'
+import { argumentsOf, isGiven, isIndependent } from './written-arguments.ts'
 
 type Variables = Readonly<Record<string, unknown>>
 /** Points, or a function of variables if they depend on any. */
@@ -32,13 +31,26 @@ interface Scope {
   defaults: Map<string, ValueNode | undefined>
 }
 
+/** Where a field is. */
+interface Place {
+  type: GraphQLNamedType | undefined
+  /** Lists above it, pages included. */
+  lists: number
+  /** The connection that the field belongs to. */
+  page?: { size: Points; count: Points }
+  /** Whether the object is an edge, which its record's point includes. */
+  isEdge?: boolean
+}
+
 const priced = new WeakMap<OperationDefinitionNode, Points>()
 
 /**
- * Returns the points of an operation before it runs: an object costs 1, a scalar nothing, a mutation 10 more. The
- * content of a list is multiplied by the length of the list; for a connection that is the page size. Fields that a
- * directive leaves out count. Computed once per document; later only page sizes from variables are evaluated.
+ * Returns the points of an operation before it runs: an object costs 1, a value 1/20, a mutation 10 more, and each field
+ * what its price states. The items of a list multiply what is below it: a page by its size, another list by its price.
+ * Fields that a directive leaves out count. Computed once per document; later only variables are evaluated.
  * @param document valid, and within `limits`
+ * @returns a whole number, rounded up
+ * @throws AppError `invalid_input` for a long text in a list of lists
  * @see src/web/docs/guides/limits-and-cost.md
  */
 export function costOf(
@@ -49,7 +61,8 @@ export function costOf(
 ): number {
   const points = priced.get(operation) ?? pointsOfOperation(schema, document, operation)
   priced.set(operation, points)
-  return evaluate(points, variables)
+  // Sums of twentieths are not exact.
+  return Math.max(0, Math.ceil(evaluate(points, variables) - 1e-6))
 }
 
 const evaluate = (points: Points, variables: Variables) => (typeof points === 'number' ? points : points(variables))
@@ -74,52 +87,89 @@ function pointsOfOperation(schema: GraphQLSchema, document: DocumentNode, operat
   const defaults = new Map(
     operation.variableDefinitions?.map(({ variable, defaultValue }) => [variable.name.value, defaultValue]),
   )
-  const root = schema.getRootType(operation.operation) ?? undefined
   const scope = { schema, fragments, defaults }
+  const root = { type: schema.getRootType(operation.operation) ?? undefined, lists: 0 }
   const below = pointsOfSelections(scope, operation.selectionSet, root)
   const isMutation = operation.operation === 'mutation'
-  return isMutation ? sum([below, MUTATION_POINTS * rootFields(scope, operation.selectionSet)]) : below
+  return isMutation ? sum([below, prices.mutation * rootFields(scope, operation.selectionSet)]) : below
 }
 
 function rootFields(scope: Scope, { selections }: SelectionSetNode): number {
   return selections.reduce((count, selection) => {
     if (selection.kind === Kind.FIELD) return count + 1
-    const set = selectionSetOf(scope, selection)
+    const set = fragmentOf(scope, selection)?.selectionSet
     return set ? count + rootFields(scope, set) : count
   }, 0)
 }
 
 type Spread = Exclude<SelectionSetNode['selections'][number], FieldNode>
 
-function fragmentOf(scope: Scope, selection: Spread) {
-  return selection.kind === Kind.FRAGMENT_SPREAD ? scope.fragments.get(selection.name.value) : selection
-}
-const selectionSetOf = (scope: Scope, selection: Spread) => fragmentOf(scope, selection)?.selectionSet
+const fragmentOf = (scope: Scope, selection: Spread) =>
+  selection.kind === Kind.FRAGMENT_SPREAD ? scope.fragments.get(selection.name.value) : selection
 
-/** @param page size of the connection that these fields belong to */
-function pointsOfSelections(scope: Scope, set: SelectionSetNode, type?: GraphQLNamedType, page?: Points): Points {
+function pointsOfSelections(scope: Scope, set: SelectionSetNode, place: Place): Points {
   return sum(
     set.selections.map((selection) => {
-      if (selection.kind === Kind.FIELD) return pointsOfField(scope, selection, type, page)
+      if (selection.kind === Kind.FIELD) return pointsOfField(scope, selection, place)
       const fragment = fragmentOf(scope, selection)
       const condition = fragment?.typeCondition?.name.value
-      const inner = condition ? scope.schema.getType(condition) : type
-      return fragment ? pointsOfSelections(scope, fragment.selectionSet, inner, page) : 0
+      const type = condition ? scope.schema.getType(condition) : place.type
+      return fragment ? pointsOfSelections(scope, fragment.selectionSet, { ...place, type }) : 0
     }),
   )
 }
 
-function pointsOfField(scope: Scope, field: FieldNode, parent?: GraphQLNamedType, page?: Points): Points {
+function pointsOfField(scope: Scope, node: FieldNode, place: Place): Points {
+  const { type: parent, lists, page } = place
+  const name = node.name.value
   // Introspection only reads memory and has limits of its own rules.
-  if (field.name.value.startsWith('__')) return field.selectionSet ? 1 : 0
-  const definition = isObjectType(parent) || isInterfaceType(parent) ? parent.getFields()[field.name.value] : undefined
-  const type = definition && getNamedType(definition.type)
-  if (!definition || !type || !field.selectionSet || isLeafType(type)) return 0
-  const isPaged = definition.args.some(({ name }) => name === 'first')
-  const ownPage = isPaged ? pageOf(scope, field.arguments ?? []) : undefined
-  const below = pointsOfSelections(scope, field.selectionSet, type, ownPage)
-  const isList = isListType(getNullableType(definition.type))
-  return sum([1, isList ? times(ownPage ?? page ?? ASSUMED_ROWS, below) : below])
+  if (name.startsWith('__')) return node.selectionSet ? 1 : 0
+  const field = fieldOf(parent, name)
+  if (!field) return 0
+  const type = getNamedType(field.type)
+  const price = priceOf(field)
+  const items = isListType(getNullableType(field.type)) ? (price.items ?? DEFAULT_ITEMS) : undefined
+  const byArguments = pointsOfArguments(scope, node, price)
+  if (!node.selectionSet) {
+    if (isLong(type, price) && lists > 1) throw nestedText(name)
+    return page && name === 'totalCount' ? page.count : sum([byArguments, pointsOfValue(type, price, items)])
+  }
+  const own = sum([price.points ?? 0, byArguments])
+  const isConnection = field.args.some((argument) => argument.name === 'first')
+  if (isConnection) return sum([prices.object, own, pointsOfConnection(scope, node, type, price, lists)])
+  const isEdge = page !== undefined && name === 'edges'
+  const inner: Place = { type, lists: items === undefined ? lists : lists + 1, isEdge }
+  const each = sum([place.isEdge ? 0 : prices.object, pointsOfSelections(scope, node.selectionSet, inner)])
+  return sum([own, items === undefined ? each : times(page?.size ?? items, each)])
+}
+
+const fieldOf = (type: GraphQLNamedType | undefined, name: string) =>
+  isObjectType(type) || isInterfaceType(type) ? type.getFields()[name] : undefined
+
+const isJson = ({ name }: GraphQLNamedType) => name === 'JSON'
+const isLong = (type: GraphQLNamedType, price: Price) => price.isLong ?? (isJson(type) && price.points === undefined)
+
+const pointsOfValue = (type: GraphQLNamedType, price: Price, items = 1): number =>
+  price.points ?? (isJson(type) ? prices.json : prices.value * items)
+
+/** The content of a connection: its page, the rows that a filter examines, and the count of all of them. */
+function pointsOfConnection(scope: Scope, node: FieldNode, type: GraphQLNamedType, price: Price, lists: number) {
+  const isFiltered = (variables: Variables) => isGiven(argumentsOf(scope.defaults, node, variables).filter)
+  const isFixed = isIndependent(node, 'filter')
+  const either = (filtered: number, plain: number): Points =>
+    isFixed ? (isFiltered({}) ? filtered : plain) : (variables) => (isFiltered(variables) ? filtered : plain)
+  const page = {
+    size: pageOf(scope, node.arguments ?? []),
+    count: either(prices.filteredCount, price.count ?? prices.count),
+  }
+  const below = node.selectionSet ? pointsOfSelections(scope, node.selectionSet, { type, lists, page }) : 0
+  return sum([either(prices.filter, 0), below])
+}
+
+function pointsOfArguments(scope: Scope, node: FieldNode, { byArguments }: Price): Points {
+  if (!byArguments) return 0
+  const evaluateThem = (variables: Variables) => byArguments(argumentsOf(scope.defaults, node, variables))
+  return node.arguments?.every(({ name }) => isIndependent(node, name.value)) ? evaluateThem({}) : evaluateThem
 }
 
 function pageOf(scope: Scope, args: readonly ArgumentNode[]): Points {
@@ -136,13 +186,19 @@ function sizeOf({ defaults }: Scope, value: ValueNode): Size | ((variables: Vari
   const preset = defaults.get(name)
   const otherwise = preset?.kind === Kind.INT ? Number(preset.value) : undefined
   return (variables) => {
-    const given = variables[name]
-    return typeof given === 'number' ? given : given === undefined ? otherwise : undefined
+    const size = variables[name]
+    return typeof size === 'number' ? size : size === undefined ? otherwise : undefined
   }
 }
 
 /** The field itself rejects sizes out of range. Here they must only not reduce the price. */
 function largest(sizes: Size[]): number {
-  const given = sizes.filter((size) => size !== undefined)
-  return given.length === 0 ? DEFAULT_PAGE : Math.min(MAX_PAGE, Math.max(0, ...given))
+  const stated = sizes.filter((size) => size !== undefined)
+  return stated.length === 0 ? DEFAULT_PAGE : Math.min(MAX_PAGE, Math.max(0, ...stated))
 }
+
+const nestedText = (name: string) =>
+  new AppError(
+    'invalid_input',
+    `query: ${name} may be long and cannot be selected in a list of lists; select it of one record, or in a plain list`,
+  )

@@ -25,6 +25,8 @@ export function startDeadline(seconds: number, client: AbortSignal) {
     signal,
     /** Removes the time limit: the answer is a stream that lasts as long as its client. */
     lift: () => clearTimeout(timer),
+    /** Ends the request with an error in place of its result. */
+    stop: (reason: AppError) => controller.abort(reason),
     /** The request has been answered, or its stream has ended. */
     end: () => {
       clearTimeout(timer)

@@ -1,5 +1,6 @@
 import { type ExecutionResult, GraphQLError, type GraphQLSchema } from 'graphql'
 import { processRegularResult } from 'graphql-yoga'
+import { writeAnswer } from './answer.ts'
 import type { Charge } from './budget.ts'
 import type { FormatErrors } from './errors.ts'
 import type { Compiled, createCompiledExecution } from './executor.ts'
@@ -57,9 +58,10 @@ export function createDirect({ schema, compiled, charge, format, measure }: Part
     if (!found) return null
     const operation = { ...found, ...params, type }
     const end = measure(operation)
-    return run(operation, request).then((result) => {
+    return run(operation, request).then(async (result) => {
       end(result)
-      return processRegularResult(format(result, request.ctx.requestId), { Response } as never, operation.type)
+      const written = await writeAnswer(format(result, request.ctx.requestId), request, format)
+      return processRegularResult(written, { Response } as never, operation.type)
     })
   }
 }

@@ -3,11 +3,8 @@ import type { Context } from '../context.ts'
 import { type ListArgs, type Order, type Place, type Plan, readPlace, type Sums, type Where } from '../db/query/plan.ts'
 import { invalidInput } from '../errors.ts'
 import { type Cursors, listCursors, notACursor } from '../schema/cursor.ts'
+import { DEFAULT_PAGE, MAX_PAGE } from './page-size.ts'
 import { hasRows, listName, needs, planPage, rowsKey, selectedNames, totalKey } from './plan.ts'
-
-/** Largest page of a connection, and the page of one without a size. */
-export const MAX_PAGE = 200
-export const DEFAULT_PAGE = 50
 
 /** Arguments of a connection (Relay's specification). */
 export interface PageArgs {

@@ -2,6 +2,7 @@ import type { FieldRef, InputFieldRef } from '@pothos/core'
 import type { z } from 'zod'
 import { type Fields, type Filters, fieldsFor, type GraphQLType, type InputName } from '../schema/record.ts'
 import type { builder } from './builder.ts'
+import { priceOfText } from './price.ts'
 
 type Types = typeof builder.$inferSchemaTypes
 interface ObjectFields {
@@ -11,15 +12,21 @@ interface InputFields {
   field: (options: never) => unknown
 }
 
-/** The scalar fields of a record as fields of its GraphQL object, each read from the column of its name. */
+/**
+ * The scalar fields of a record as fields of its GraphQL object, each read from the column of its name. Long texts have the
+ * price of their length.
+ */
 export function expose<F extends Fields>(t: ObjectFields, fields: F) {
   const { expose: exposed } = t as unknown as { expose: (this: unknown, name: string, options: object) => unknown }
   return Object.fromEntries(
     Object.entries(fields)
       .filter(([, { scalar }]) => scalar !== null)
-      .map(([name, { scalar, description, isNullable }]) => [
+      .map(([name, { scalar, description, isNullable, maxBytes }]) => [
         name,
-        exposed.call(t, name, { type: scalar, nullable: isNullable, description }),
+        exposed.call(t, name, {
+          ...{ type: scalar, nullable: isNullable, description },
+          extensions: { price: priceOfText(maxBytes) },
+        }),
       ]),
   ) as Record<keyof F & string, FieldRef<Types>>
 }

@@ -1,12 +1,14 @@
 import type { Context } from '../context.ts'
 import type { Deadline } from './deadline.ts'
 import type { Tally } from './limits.ts'
+import type { Work } from './work.ts'
 
 /** Request state of the plugins. The operations of a batch share it. */
 export interface RequestContext {
   ctx: Context
   deadline: Deadline
   tally: Tally
+  work: Work
   isBatch?: boolean
   /** Points of its operations so far. An object, because each operation gets a copy of the context. */
   points: { requested: number }

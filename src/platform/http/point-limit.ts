@@ -70,6 +70,15 @@ export function createPointLimits({
       return count(limiters[kind], id, points, standing)
     },
 
+    /** Takes points for work that was done, at most all that remain. @returns as `take` */
+    takeMore(viewer: Viewer | null, address: string, points: number): Promise<Standing> | null {
+      if (!limiters) return null
+      const { kind, id } = payerOf(viewer, address)
+      const standing = cachedOf(kind, id)
+      standing.remaining = Math.max(0, standing.remaining - points)
+      return count(limiters[kind], id, points, standing)
+    },
+
     /** Returns the cached balance. Null unless points are limited. */
     standing(viewer: Viewer | null, address: string): Standing | null {
       const { kind, id } = payerOf(viewer, address)

@@ -78,7 +78,7 @@ export const orDefault = <T>(schema: z.ZodType<T>, value: T) =>
     .transform((given) => given ?? value)
     .meta({ default: value })
 
-const MAX_METADATA_BYTES = 65_536
+export const MAX_METADATA_BYTES = 65_536
 const MAX_METADATA_DEPTH = 32
 /** Levels of a whole input: those of metadata, and of the objects and lists that it is in. */
 const MAX_INPUT_DEPTH = 40

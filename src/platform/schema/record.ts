@@ -1,5 +1,13 @@
 import { z } from 'zod'
-import { hexColor, metadata as metadataRule, requiredText, text as textRule, time as timeRule, uuid } from './input.ts'
+import {
+  hexColor,
+  MAX_METADATA_BYTES,
+  metadata as metadataRule,
+  requiredText,
+  text as textRule,
+  time as timeRule,
+  uuid,
+} from './input.ts'
 import * as shape from './shape.ts'
 
 // A record is declared once, as data: `record.ts` of a concept lists its fields. Both interfaces are derived from that
@@ -35,6 +43,8 @@ export interface Field<
   inputs: readonly Inputs[]
   /** Whether a new record needs it. */
   isRequired: IsRequired
+  /** Length of the longest value. Absent for short ones. */
+  maxBytes?: number
 }
 
 interface Options<Inputs extends InputName, IsRequired extends boolean, IsNullable extends boolean> {
@@ -53,7 +63,13 @@ type Nullable<T extends z.ZodType, IsNullable> = IsNullable extends true ? z.Zod
 function field<T extends z.ZodType, R extends z.ZodType, I extends InputName, Q extends boolean, N extends boolean>(
   scalar: GraphQLType | null,
   { nullable, nullMeans = 'Null when not set.', inputs = [], required, ...options }: Options<I, Q, N>,
-  { shown, rule, range, example }: { shown: T; rule: R; range?: string; example?: unknown },
+  {
+    shown,
+    rule,
+    range,
+    example,
+    maxBytes,
+  }: { shown: T; rule: R; range?: string; example?: unknown; maxBytes?: number },
 ): Field<Nullable<T, N>, R, I, Q, N> {
   const parts = [options.description, range, nullable && nullMeans].filter(Boolean)
   const description = parts.join(' ')
@@ -71,6 +87,7 @@ function field<T extends z.ZodType, R extends z.ZodType, I extends InputName, Q 
     }),
     inputs,
     isRequired: (required ?? false) as Q,
+    maxBytes,
   }
 }
 
@@ -96,7 +113,7 @@ export const text = <
   const minimum = options.required ? 1 : 0
   const range = max === undefined ? undefined : `${minimum} to ${max.toLocaleString('en')} characters.`
   const rule = options.required ? requiredText(max) : textRule(max)
-  return field('String', options, { shown: z.string(), rule, range, example })
+  return field('String', options, { shown: z.string(), rule, range, example, maxBytes: max })
 }
 
 export const flag = <const I extends InputName = never, const N extends boolean = false>(
@@ -186,7 +203,7 @@ export const metadata = <const I extends InputName = never>({ inputs }: { inputs
   field(
     'JSON',
     { description: z.globalRegistry.get(metadataRule)?.description ?? '', inputs },
-    { shown: shape.metadata(), rule: metadataRule },
+    { shown: shape.metadata(), rule: metadataRule, maxBytes: MAX_METADATA_BYTES },
   )
 
 /** A time as ISO 8601. */

@@ -1,6 +1,10 @@
 import { createYoga } from 'graphql-yoga'
 import type { Context, Services, Viewer } from '../../platform/context.ts'
+import { GRAPHQL_CONNECTIONS } from '../../platform/db/client.ts'
+import { createTurns } from '../../platform/db/turns.ts'
 import { AppError } from '../../platform/errors.ts'
+import { limitedAccess } from '../../platform/graphql/access.ts'
+import { answerPlugin } from '../../platform/graphql/answer.ts'
 import { batchPlugin, MAX_BATCH } from '../../platform/graphql/batch.ts'
 import { budgetPlugin, createCharge } from '../../platform/graphql/budget.ts'
 import { deadlinePlugin, startDeadline } from '../../platform/graphql/deadline.ts'
@@ -13,6 +17,7 @@ import { limitsPlugin, newTally } from '../../platform/graphql/limits.ts'
 import { createMeasureOperation, measurePlugin } from '../../platform/graphql/measure-operation.ts'
 import { persistedPlugin } from '../../platform/graphql/persisted.ts'
 import type { RequestContext } from '../../platform/graphql/request.ts'
+import { startWork } from '../../platform/graphql/work.ts'
 import { addressBlock } from '../../platform/http/client-address.ts'
 import { createPointLimits } from '../../platform/http/point-limit.ts'
 import {
@@ -26,6 +31,9 @@ import {
 import { currentRequestId } from '../../platform/origin.ts'
 import { toCamel } from '../../platform/schema/case.ts'
 import { schema } from './schema.ts'
+
+/** Statements of GraphQL at a time. An organization never gets more than half of the connections. */
+const STATEMENTS = { request: 4, organization: GRAPHQL_CONNECTIONS / 2, all: GRAPHQL_CONNECTIONS }
 
 /**
  * Authenticates a request and counts it against its limit.
@@ -53,6 +61,7 @@ export function createGraphql(services: Services, identify: Identify) {
   const measure = createMeasureOperation(metrics)
   const charge = createCharge(createPointLimits(services))
   const compiled = createCompiledExecution()
+  const turns = createTurns(STATEMENTS)
   const direct = createDirect({ schema, compiled, charge, format, measure })
   const yoga = createYoga<RequestContext>({
     schema,
@@ -72,6 +81,7 @@ export function createGraphql(services: Services, identify: Identify) {
     maskedErrors: false,
     plugins: [
       errorsPlugin(format),
+      answerPlugin(format),
       batchPlugin,
       eventStreamPlugin,
       persistedPlugin(config),
@@ -110,9 +120,14 @@ export function createGraphql(services: Services, identify: Identify) {
     const deadline = startDeadline(config.graphqlTimeoutSeconds, request.signal)
     let isStream = false
     try {
-      const ctx = { ...services, ...client, viewer, identifyAgain, requestId, signal: deadline.signal }
       const address = addressBlock(client.address)
-      const context = { ctx, deadline, address, tally: newTally(), points: { requested: 0 } }
+      const work = startWork(turns, viewer?.organizationId ?? address, deadline)
+      const access = limitedAccess(services.graphql, work)
+      const { db, reader, lists, pool } = services
+      const signInAccess = { db, reader, lists, pool }
+      const { signal } = deadline
+      const ctx = { ...services, ...client, ...access, signInAccess, viewer, identifyAgain, requestId, signal }
+      const context = { ctx, deadline, address, work, tally: newTally(), points: { requested: 0 } }
       // A client that accepts none of these types gets JSON: refused afterwards, a mutation would have been executed.
       const accept = request.headers.get('accept') ?? ''
       const accepted = answerTypes.test(accept) ? accept : '*/*'

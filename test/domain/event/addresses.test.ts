@@ -83,7 +83,7 @@ test('are signed when GraphQL reads the body, with as many statements for many e
   const read = async (query: string) => {
     // The first request records the use of the key.
     await service.graphql(query)
-    const watched = watchStatements(service.services.pool)
+    const watched = watchStatements(service.services.graphql.pool)
     const { nodes } = (await service.graphql(query)).data.events
     watched.stop()
     return { nodes, count: watched.texts.length }

@@ -159,11 +159,11 @@ describe('totalCount', () => {
   })
 
   test('of a collection and an organization is the sum as well, and of a creator it is counted', async () => {
-    const watched = watchStatements(service.services.pool)
+    const watched = watchStatements(service.services.graphql.pool)
     const tracks = 'tracks { totalCount } ready: tracks(filter: { status: [READY] }) { totalCount }'
     const { organization } = await data(
       service,
-      `query ($id: ID!) { organization(id: $id) { ${tracks} collections { nodes { id ${tracks} } }
+      `query ($id: ID!) { organization(id: $id) { ${tracks} collections(first: 10) { nodes { id ${tracks} } }
          creators { nodes { id tracks { totalCount } } } } }`,
       { id: service.demo.organization_id },
       owner,

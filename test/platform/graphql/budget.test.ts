@@ -10,15 +10,15 @@ beforeAll(async () => {
 })
 afterAll(() => Promise.all([service.stop(), free.stop()]))
 
-/** 2 and, for each of 200 nodes, 1 and 1 and 10 variants: 2,402 points. */
+/** 1 and, for each of 200 tracks, 1 and 10 files with a variant and its ID: 4,301 points. */
 const WIDE = 'tracks(first: 200) { edges { node { files { variant { id } } } } }'
 function aliased(count: number, field: string): string {
   return Array.from({ length: count }, (_, i) => `${field.slice(0, 1)}${i}: ${field}`).join(' ')
 }
-/** 24,830 points and `$n` more. */
-const LARGE = `query ($n: Int) { ${aliased(10, WIDE)} ${aliased(4, 'collections(first: 200) { edges { node { id } } }')}
+/** 24,881 points and, for each of `$n` variants, 1.05 more. */
+const LARGE = `query ($n: Int) { ${aliased(5, WIDE)} ${aliased(16, 'collections(first: 200) { edges { node { id } } }')}
   variants(first: $n) { edges { node { id } } } }`
-const EXACT = { query: LARGE, variables: { n: 170 } }
+const EXACT = { query: LARGE, variables: { n: 112 } }
 
 /** As a client at that address. */
 async function ask(gateway: TestService['gateway'], body: object, address: string, key: string | null = null) {
@@ -29,10 +29,10 @@ async function ask(gateway: TestService['gateway'], body: object, address: strin
 
 describe('one request', () => {
   test('25,000 points are executed, 25,001 rejected, with limits on or off', async () => {
-    const inside = await free.graphql(LARGE, { n: 170 })
+    const inside = await free.graphql(LARGE, { n: 112 })
     expect(inside.errors).toBeUndefined()
     expect(inside.extensions.cost).toEqual({ requested: 25_000, limit: 25_000, remaining: null, resetSeconds: null })
-    const outside = await free.graphql(LARGE, { n: 171 })
+    const outside = await free.graphql(LARGE, { n: 113 })
     expect(outside.data).toBeUndefined()
     expect(outside.errors[0]).toMatchObject({
       message: 'query: exceeds the cost limit of 25000 points, asks for 25001',
@@ -84,14 +84,14 @@ describe('a minute', () => {
     const from = (address: string) => ask(service.gateway, { query: `{ ${WIDE} }` }, address)
     const answers = await Promise.all(Array.from({ length: 27 }, () => from('192.0.2.3')))
     const codes = answers.map(({ json }) => json.errors[0].extensions.code)
-    expect(codes.sort()).toEqual([...Array(3).fill('rate_limited'), ...Array(24).fill('unauthenticated')])
+    expect(codes.sort()).toEqual([...Array(14).fill('rate_limited'), ...Array(13).fill('unauthenticated')])
     expect((await from('192.0.2.4')).json.errors[0].extensions.code).toBe('unauthenticated')
   })
 
   test('60,000 points per /64 of IPv6', async () => {
     const from = (address: string) => ask(service.gateway, { query: `{ ${WIDE} }` }, address)
-    const answers = await Promise.all(Array.from({ length: 24 }, (_, i) => from(`2001:db8::${i + 1}`)))
-    expect(answers.map(({ json }) => json.errors[0].extensions.code)).toEqual(Array(24).fill('unauthenticated'))
+    const answers = await Promise.all(Array.from({ length: 13 }, (_, i) => from(`2001:db8::${i + 1}`)))
+    expect(answers.map(({ json }) => json.errors[0].extensions.code)).toEqual(Array(13).fill('unauthenticated'))
     expect(refusal(await from('2001:db8::ffff'))).toBe('rate_limited')
     expect((await from('2001:db8:0:1::1')).json.errors[0].extensions.code).toBe('unauthenticated')
   })

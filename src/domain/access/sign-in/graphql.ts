@@ -1,3 +1,4 @@
+import type { Context } from '../../../platform/context.ts'
 import { builder } from '../../../platform/graphql/builder.ts'
 import { expose } from '../../../platform/graphql/record.ts'
 import { parse } from '../../../platform/schema/input.ts'
@@ -6,6 +7,9 @@ import { changePasswordInput } from '../administrator/record.ts'
 import { permitted, personScope } from '../viewer.ts'
 import { refreshInput, sessionFields, signInInput } from './record.ts'
 import { changePassword, refreshSignIn, type SignedIn, signIn, signOut, signOutEverywhere } from './service.ts'
+
+/** The context with the connections of sign-in: no operation of any organization keeps a person from signing in or out. */
+const apart = (ctx: Context): Context => ({ ...ctx, ...ctx.signInAccess })
 
 const signedIn = (name: string) =>
   builder.objectRef<SignedIn>(name).implement({
@@ -47,7 +51,7 @@ builder.mutationFields((t) => ({
       email: t.arg.string({ required: true, description: 'Email address, in any case.' }),
       password: t.arg.string({ required: true, description: 'At most 1,024 characters.' }),
     },
-    resolve: (_, args, ctx) => signIn(ctx, parse(signInInput, args)),
+    resolve: (_, args, ctx) => signIn(apart(ctx), parse(signInInput, args)),
   }),
   refreshSignIn: t.field({
     type: RefreshSignInPayload,
@@ -55,20 +59,20 @@ builder.mutationFields((t) => ({
       'Exchanges a refresh token for new tokens. Each refresh token works once; a second use ends the session. ' +
       'A client must refresh from one place, and must sign in again if a response was lost.',
     args: { refreshToken: t.arg.string({ required: true, description: 'The latest refresh token.' }) },
-    resolve: (_, args, ctx) => refreshSignIn(ctx, parse(refreshInput, args).refreshToken),
+    resolve: (_, args, ctx) => refreshSignIn(apart(ctx), parse(refreshInput, args).refreshToken),
   }),
   signOut: t.field({
     type: SignOutPayload,
     description:
       'Ends the session of the current token. Its tokens are refused at once. A token of another issuer has no session: it is ' +
       'refused with all such tokens that were issued to the administrator before.',
-    resolve: async (_, __, ctx) => ({ endedSessions: await signOut(ctx) }),
+    resolve: async (_, __, ctx) => ({ endedSessions: await signOut(apart(ctx)) }),
   }),
   signOutEverywhere: t.field({
     type: SignOutEverywherePayload,
     description:
       'Ends every session of the signed-in administrator. Tokens of another issuer that were issued before are refused.',
-    resolve: async (_, __, ctx) => ({ endedSessions: await signOutEverywhere(ctx) }),
+    resolve: async (_, __, ctx) => ({ endedSessions: await signOutEverywhere(apart(ctx)) }),
   }),
   changePassword: t.field({
     type: ChangePasswordPayload,
@@ -80,7 +84,7 @@ builder.mutationFields((t) => ({
       newPassword: t.arg.string({ required: true, description: '12 to 1,024 characters.' }),
     },
     resolve: permitted(personScope, async (_, args, ctx) => ({
-      administrator: await changePassword(ctx, parse(changePasswordInput, args)),
+      administrator: await changePassword(apart(ctx), parse(changePasswordInput, args)),
     })),
   }),
 }))

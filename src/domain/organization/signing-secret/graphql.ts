@@ -1,6 +1,7 @@
 import type { Organization, SigningSecret as StoredTimes } from '../../../platform/db/generated/client/client.ts'
 import { builder, parseCreation, reloaded } from '../../../platform/graphql/builder.ts'
 import { needs } from '../../../platform/graphql/plan.ts'
+import { withPrice } from '../../../platform/graphql/price.ts'
 import { expose } from '../../../platform/graphql/record.ts'
 import { parse, parseId } from '../../../platform/schema/input.ts'
 import { administratorScope, permitted, personScope } from '../../access/viewer.ts'
@@ -23,12 +24,15 @@ builder.prismaObjectField('Organization', 'signingSecrets', (t) =>
   t.field({
     type: [SigningSecretObject],
     description: 'Secrets of the delivery token, the one that signs first. For administrators.',
-    ...needs({
-      columns: ['signingSecrets', 'createdAt'],
-      also: {
-        [RECORDS]: { relation: 'signingSecretRecords', columns: ['id', 'createdAt', 'signedUntil'] },
-      },
-    }),
+    ...withPrice(
+      needs({
+        columns: ['signingSecrets', 'createdAt'],
+        also: {
+          [RECORDS]: { relation: 'signingSecretRecords', columns: ['id', 'createdAt', 'signedUntil'] },
+        },
+      }),
+      { items: 5 },
+    ),
     resolve: (organization, _, ctx) => {
       personScope(ctx)
       return toPublicSecrets(organization, (organization as Organization & { [RECORDS]: StoredTimes[] })[RECORDS])

@@ -1,6 +1,8 @@
 import { builder } from '../../../platform/graphql/builder.ts'
 import { needsColumns } from '../../../platform/graphql/plan.ts'
+import { withPrice } from '../../../platform/graphql/price.ts'
 import { expose, schemaFields } from '../../../platform/graphql/record.ts'
+import { MAX_CHAPTERS } from '../../../platform/media/chapter.ts'
 import { chapterColumns, effectiveChapters, type TrackChapter } from './effective.ts'
 import { CHAPTERS_DESCRIPTION, chapterFields, chapterInputShape } from './record.ts'
 
@@ -13,7 +15,7 @@ const ChapterObject = builder.objectRef<TrackChapter>('Chapter').implement({
 export const chaptersField = {
   type: [ChapterObject] as [typeof ChapterObject],
   description: `${CHAPTERS_DESCRIPTION} Those that were set, else those of the recording.`,
-  ...needsColumns(...chapterColumns),
+  ...withPrice(needsColumns(...chapterColumns), { items: MAX_CHAPTERS }),
   resolve: effectiveChapters,
 }
 

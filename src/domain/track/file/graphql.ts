@@ -3,6 +3,7 @@ import type { TrackFileState } from '../../../platform/db/generated/client/enums
 import { builder, enumValues, typeOf } from '../../../platform/graphql/builder.ts'
 import { related } from '../../../platform/graphql/page.ts'
 import { needs, needsColumns } from '../../../platform/graphql/plan.ts'
+import { points, withPrice } from '../../../platform/graphql/price.ts'
 import { expose } from '../../../platform/graphql/record.ts'
 import { mapKeys, toCamel } from '../../../platform/schema/case.ts'
 import { signedUrl, withDelivery } from '../../delivery/address.ts'
@@ -113,7 +114,7 @@ builder.prismaObject('TrackFile', {
     url: t.string({
       nullable: true,
       description: derivedFields.url.description,
-      ...needsColumns('path', 'state', 'organizationId'),
+      ...withPrice(needsColumns('path', 'state', 'organizationId'), { points: points.address }),
       resolve: ({ path, state, organizationId }, _, ctx) =>
         path !== null && state === 'done'
           ? withDelivery(ctx, organizationId, (delivery) => signedUrl(ctx, delivery, path))

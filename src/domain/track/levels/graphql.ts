@@ -1,5 +1,6 @@
 import type { z } from 'zod'
 import { builder } from '../../../platform/graphql/builder.ts'
+import { addressPrice } from '../../../platform/graphql/price.ts'
 import { expose } from '../../../platform/graphql/record.ts'
 import { mapKeys, toCamel } from '../../../platform/schema/case.ts'
 import { signedUrl, withDelivery } from '../../delivery/address.ts'
@@ -19,6 +20,7 @@ const WaveformFileObject = builder.objectRef<WaveformFile>('WaveformFile').imple
     ...expose(t, siblingColumns),
     url: t.string({
       description: url.description,
+      ...addressPrice,
       resolve: ({ organizationId, path }, _, ctx) =>
         withDelivery(ctx, organizationId, (delivery) => signedUrl(ctx, delivery, path)),
     }),
@@ -50,7 +52,11 @@ export const LevelsData = builder.objectRef<Levels>('LevelsData').implement({
   description: levelsShape.description,
   fields: (t) => ({
     ...expose(t, levelsFields),
-    levels: t.exposeFloatList('levels', { description: levelsShape.shape.levels.description }),
+    levels: t.exposeFloatList('levels', {
+      description: levelsShape.shape.levels.description,
+      // The default. At most 10,000.
+      extensions: { price: { items: 320 } },
+    }),
     metric: t.exposeString('metric', { description: levelsShape.shape.metric.description }),
     waveform: t.field({
       type: WaveformObject,

@@ -53,6 +53,7 @@ const QualityReport = builder.objectRef<Figures & { findings: Finding[] }>('Qual
   fields: (t) => ({
     findings: t.field({
       type: [QualityFinding],
+      extensions: { price: { items: 20 } },
       description: 'Warnings first. Empty for a recording that raises no question.',
       resolve: ({ findings }) => findings,
     }),
@@ -98,6 +99,7 @@ const QualityReport = builder.objectRef<Figures & { findings: Finding[] }>('Qual
       ),
     ),
     clippedAtSeconds: t.exposeFloatList('clippedAtSeconds', {
+      extensions: { price: { items: 10 } },
       description: 'Places at which clipping begins: the first ten, at least a second apart.',
     }),
   }),

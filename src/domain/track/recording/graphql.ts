@@ -12,7 +12,10 @@ const Tag = builder.objectRef<{ name: string; value: string; values: string[] }>
     value: t.exposeString('value', {
       description: 'Value as it is in the recording. Several are joined by a semicolon and a space.',
     }),
-    values: t.exposeStringList('values', { description: 'All values. One, except for tags such as several artists.' }),
+    values: t.exposeStringList('values', {
+      description: 'All values. One, except for tags such as several artists.',
+      extensions: { price: { items: 1 } },
+    }),
   }),
 })
 
@@ -25,6 +28,7 @@ const TrackInfo = builder.objectRef<Info & { sourceTags: SourceTags }>('TrackInf
     ...expose(t, infoFields),
     tags: t.field({
       type: [Tag],
+      extensions: { price: { items: 64 } },
       description: infoShape.shape.tags.description,
       resolve: ({ tags, sourceTags }) =>
         Object.entries(tags ?? {}).map(([name, value]) => ({ name, value, values: sourceTags?.[name] ?? [value] })),

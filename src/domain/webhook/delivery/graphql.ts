@@ -14,6 +14,7 @@ import {
 } from '../../../platform/graphql/builder.ts'
 import { related, relatedPage } from '../../../platform/graphql/page.ts'
 import { planOf } from '../../../platform/graphql/plan.ts'
+import { withPrice } from '../../../platform/graphql/price.ts'
 import { expose, filterFields } from '../../../platform/graphql/record.ts'
 import { parseId } from '../../../platform/schema/input.ts'
 import { administratorScope, permitted, personScope } from '../../access/viewer.ts'
@@ -56,7 +57,11 @@ builder.prismaObject('WebhookDelivery', {
     attempts: t.field({
       type: [typeOf('WebhookAttempt')],
       description: 'All attempts, oldest first.',
-      ...related('attempts', () => ({ orderBy: [{ number: 'asc' }] })),
+      // The schedule has eight; a delivery can be repeated by hand.
+      ...withPrice(
+        related('attempts', () => ({ orderBy: [{ number: 'asc' }] })),
+        { items: 10 },
+      ),
     }),
   }),
 })

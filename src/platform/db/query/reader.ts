@@ -1,9 +1,22 @@
 import type { Pool } from 'pg'
+import { mapInPieces } from '../../pieces.ts'
 import type { Prisma, PrismaClient } from '../generated/client/client.ts'
+import { limitsOf } from '../statement-limits.ts'
 import { condition, listClauses } from './conditions.ts'
 import { type Model, modelOf, type Relation } from './models.ts'
 import { type ListArgs, type Plan, planOfSelection, type Where } from './plan.ts'
-import { type Columns, type LaterList, listOf, type Row, type Shape, select, selectList, toRow } from './select.ts'
+import {
+  type Columns,
+  countListed,
+  countRows,
+  type LaterList,
+  listOf,
+  type Row,
+  type Shape,
+  select,
+  selectList,
+  toRow,
+} from './select.ts'
 import { sourceOf } from './source.ts'
 import { type Statement, statementRunner, Values } from './statement.ts'
 
@@ -53,8 +66,11 @@ export function createReader(pool: Pool) {
     return rows as ReadResult<M, A>
   }
 
-  const fetch = async ({ shape, ...statement }: Shaped, signal?: AbortSignal): Promise<Row[]> =>
-    (await run(statement, signal)).map((values) => toRow(shape, values))
+  async function fetch({ shape, ...statement }: Shaped, signal?: AbortSignal): Promise<Row[]> {
+    const found = await run(statement, signal)
+    limitsOf(signal)?.addRows(found.reduce((total, values) => total + countRows(shape, values), 0))
+    return mapInPieces(found, (values) => toRow(shape, values))
+  }
 
   /** Loads the relations that were not part of the statement. */
   async function attach(shape: Shape, rows: Row[], signal?: AbortSignal): Promise<void> {
@@ -81,7 +97,11 @@ export function createReader(pool: Pool) {
     const keys = [...new Set(rows.map((row) => row[relation.parentKey]))]
     const { shape, ...statement } = childStatement(relation, keys, args, plan)
     const found = keys.length === 0 ? [] : await run(statement, signal)
-    const byKey = new Map(found.map(([key, list]) => [key, listOf(shape, list as Columns, (args.take ?? 0) < 0)]))
+    limitsOf(signal)?.addRows(found.reduce((total, [, list]) => total + countListed(shape, list as Columns), 0))
+    const isReversed = (args.take ?? 0) < 0
+    const byKey = new Map(
+      await mapInPieces(found, ([key, list]) => [key, listOf(shape, list as Columns, isReversed)] as const),
+    )
     for (const row of rows) row[name] = byKey.get(row[relation.parentKey])
     await attach(shape, [...byKey.values()].flat(), signal)
   }

@@ -37,7 +37,7 @@ export interface LaterList {
 }
 
 /** Assumed number of rows of a list without a page. */
-export const ASSUMED_ROWS = 10
+const ASSUMED_ROWS = 10
 /**
  * Maximum number of rows of the lists in one column of one row, which are inlined into their parents' statement as JSON:
  * the largest page with one list each, or a page of pages. A value of PostgreSQL has at most 1 GB. Rows of larger lists,
@@ -195,6 +195,32 @@ export function toRow({ fields, joined, lists, ordered }: Shape, values: readonl
 
 /** Values of a list by column, each null in an empty list. */
 export type Columns = readonly (readonly unknown[] | null)[]
+
+/** Number of records in a fetched row: itself, and those of its lists. Single records that are joined do not count. */
+export const countRows = (shape: Shape, values: readonly unknown[]): number => 1 + countLists(shape, values)
+
+/** Number of records in a list of `selectList`, those of inner lists included. */
+export function countListed(shape: Shape, columns: Columns): number {
+  const length = columns[0]?.length ?? 0
+  if (!hasLists(shape)) return length
+  let count = length
+  for (let at = 0; at < length; at++) {
+    count += countLists(
+      shape,
+      columns.map((column) => column?.[at]),
+    )
+  }
+  return count
+}
+
+const hasLists = ({ joined, lists }: Shape): boolean => lists.length > 0 || joined.some(({ shape }) => hasLists(shape))
+
+function countLists({ joined, lists }: Shape, values: readonly unknown[]): number {
+  let count = 0
+  for (const { shape } of joined) count += countLists(shape, values)
+  for (const { shape, place } of lists) count += values[place] ? countListed(shape, values[place] as Columns) : 0
+  return count
+}
 
 /** Converts a list of `selectList` to records. @param isReversed whether the last rows were read, in reverse order */
 export function listOf(shape: Shape, columns: Columns, isReversed: boolean): Row[] {

@@ -1,6 +1,7 @@
 import { LRUCache } from 'lru-cache'
 import { type Pool, type PoolClient, types } from 'pg'
 import { cancelStatement } from '../cancel.ts'
+import { limitsOf, type StatementLimits } from '../statement-limits.ts'
 
 export interface Statement {
   text: string
@@ -66,7 +67,7 @@ const MAX_PREPARED_ON_CONNECTION = 2 * MAX_PREPARED
 
 /**
  * Runs statements, prepared for reuse unless planned by values. When the signal fires, the statement is also canceled in
- * the database.
+ * the database. Statements of a request with limits wait for their turn, and stop when they return too much.
  */
 export function statementRunner(pool: Pool) {
   const names = new LRUCache<string, string>({ max: MAX_PREPARED })
@@ -88,7 +89,7 @@ export function statementRunner(pool: Pool) {
     return prepared.size >= MAX_PREPARED_ON_CONNECTION
   }
 
-  return async ({ text, values, isPlannedByValues }: Statement, signal?: AbortSignal): Promise<unknown[][]> => {
+  const run = async ({ text, values, isPlannedByValues }: Statement, signal?: AbortSignal): Promise<unknown[][]> => {
     signal?.throwIfAborted()
     const client = await pool.connect()
     const name = isPlannedByValues ? undefined : nameOf(text)
@@ -99,6 +100,7 @@ export function statementRunner(pool: Pool) {
       void cancelStatement(client)
     }
     signal?.addEventListener('abort', cancel, { once: true })
+    const unwatch = watchBytes(client, limitsOf(signal))
     try {
       signal?.throwIfAborted()
       return (await client.query({ name, text, values, types: parsers, rowMode: 'array' })).rows
@@ -106,8 +108,35 @@ export function statementRunner(pool: Pool) {
       throw isCancelled ? signal?.reason : error
     } finally {
       signal?.removeEventListener('abort', cancel)
+      unwatch()
       // A late cancellation must not hit the next statement of this connection.
       client.release(isCancelled || isFull)
     }
   }
+
+  return (statement: Statement, signal?: AbortSignal): Promise<unknown[][]> => {
+    const limits = limitsOf(signal)
+    return limits ? limits.run(() => run(statement, signal)) : run(statement, signal)
+  }
+}
+
+/** A field of node-postgres that its types do not declare. */
+interface Connected {
+  connection: { stream: NodeJS.ReadableStream }
+}
+
+/**
+ * Counts the bytes of an answer as they arrive. Beyond the limit the connection is closed: the driver would collect the
+ * whole answer, and a server that is sending a row does not look for cancellations.
+ */
+function watchBytes(client: PoolClient, limits: StatementLimits | undefined): () => void {
+  if (!limits) return () => {}
+  const { stream } = (client as unknown as Connected).connection
+  const count = (bytes: Uint8Array) => {
+    if (limits.addBytes(bytes.length)) return
+    stream.removeListener('data', count)
+    void (client as unknown as { end: () => Promise<void> }).end()
+  }
+  stream.on('data', count)
+  return () => void stream.removeListener('data', count)
 }

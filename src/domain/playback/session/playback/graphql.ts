@@ -1,15 +1,20 @@
 import { builder } from '../../../../platform/graphql/builder.ts'
+import { addressPrice, priceOfText } from '../../../../platform/graphql/price.ts'
 import { signedUrl } from '../../../delivery/address.ts'
 import { coverImages, toRestCover } from '../../../organization/cover/graphql.ts'
 import { inheritedCover } from '../../../organization/inherit.ts'
 import { PreviewData, toRestPreview } from '../../../track/file/graphql.ts'
 import { LevelsData, toRestLevels } from '../../../track/levels/graphql.ts'
+import { trackColumns } from '../../../track/record.ts'
 import type { FileWithVariant } from '../../../track/service.ts'
 import { VariantTypeEnum } from '../../../variant/graphql.ts'
 import { propsField, toRestProps } from '../../../variant/types/graphql.ts'
 import { type Download, downloadOf, type Playback } from '../playback.ts'
 import { downloadDescription, downloadDescriptions, playbackDescription, playbackDescriptions } from '../record.ts'
 import { PlayTrack } from '../track/graphql.ts'
+
+/** Variants that a session may name. */
+const MAX_VARIANTS = 50
 
 interface PlayFileShape {
   file: FileWithVariant
@@ -27,6 +32,7 @@ const PlayFile = builder.objectRef<PlayFileShape>('PlayFile').implement({
     }),
     url: t.string({
       description: 'Signed URL, valid for an hour.',
+      ...addressPrice,
       resolve: ({ file, playback }, _, ctx) => signedUrl(ctx, playback.track.organization, file.path ?? ''),
     }),
     contentType: t.string({
@@ -72,10 +78,12 @@ export const PlaybackObject = builder.objectRef<Playback>('Playback').implement(
       nullable: true,
       description:
         'Transcription of the track. Null when not set. PlayTrack, which also appears in lists, does not have it.',
+      extensions: { price: priceOfText(trackColumns.transcription.maxBytes) },
       resolve: ({ track }) => track.transcription,
     }),
     variants: t.field({
       type: [PlayFile],
+      extensions: { price: { items: MAX_VARIANTS } },
       description: playbackDescriptions.variants,
       resolve: (playback) => playback.files.map((file) => ({ file, playback })),
     }),

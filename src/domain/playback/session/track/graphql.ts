@@ -1,8 +1,10 @@
 import { builder } from '../../../../platform/graphql/builder.ts'
 import { needs, readWith } from '../../../../platform/graphql/plan.ts'
+import { priceOfText } from '../../../../platform/graphql/price.ts'
 import { themeField } from '../../../organization/graphql.ts'
 import { TrackStatusEnum } from '../../../track/graphql.ts'
 import { effectivePlayer, type PlayerLevels } from '../../../track/player.ts'
+import { trackColumns } from '../../../track/record.ts'
 import { effectiveFields } from '../record.ts'
 
 /** Options of a field with an effective player value. */
@@ -42,7 +44,11 @@ export const PlayTrack = builder.prismaObject('Track', {
       nullable: true,
       description: "The client's own identifier. Null when not set.",
     }),
-    metadata: t.expose('metadata', { type: 'JSON', description: "The client's own JSON object." }),
+    metadata: t.expose('metadata', {
+      type: 'JSON',
+      description: "The client's own JSON object.",
+      extensions: { price: priceOfText(trackColumns.metadata.maxBytes) },
+    }),
     playerTitle: t.string(effectiveField('playerTitle')),
     playerSubtitle: t.string(effectiveField('playerSubtitle')),
     playerColor: t.string(effectiveField('playerColor')),

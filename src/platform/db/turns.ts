@@ -1,0 +1,124 @@
+/** Maximum numbers of statements at a time. */
+export interface TurnLimits {
+  request: number
+  organization: number
+  /** Of all organizations: the connections that they share. */
+  all: number
+}
+
+/** Runs work when it may have one more statement at a time. */
+export type TakeTurn = <T>(work: () => Promise<T>) => Promise<T>
+
+interface Waiting {
+  start: () => void
+}
+
+interface Share {
+  running: number
+  waiting: Waiting[]
+}
+
+export type Turns = ReturnType<typeof createTurns>
+
+/**
+ * Shares connections between organizations. The statements of an organization start in the order of their calls; when
+ * all connections are in use, organizations with waiting statements take turns, so that none waits for the queue of
+ * another one. A process has one, because the connections are its own.
+ */
+export function createTurns({ request: maxOfRequest, organization: maxOfOrganization, all: max }: TurnLimits) {
+  /** Organizations with running or waiting statements. The next one to get a turn is the first. */
+  const shares = new Map<string, Share>()
+  let running = 0
+
+  const shareOf = (organization: string): Share => {
+    const share = shares.get(organization) ?? { running: 0, waiting: [] }
+    shares.set(organization, share)
+    return share
+  }
+
+  function begin(share: Share): void {
+    share.running += 1
+    running += 1
+  }
+
+  function startNext(): void {
+    for (const [organization, share] of shares) {
+      if (running >= max) return
+      const next = share.running < maxOfOrganization ? share.waiting.shift() : undefined
+      if (!next) continue
+      shares.delete(organization)
+      shares.set(organization, share)
+      begin(share)
+      next.start()
+    }
+  }
+
+  function enter(organization: string, signal: AbortSignal): Promise<void> | undefined {
+    const share = shareOf(organization)
+    if (running < max && share.running < maxOfOrganization) return void begin(share)
+    const { promise, resolve, reject } = Promise.withResolvers<void>()
+    const leave = () => {
+      share.waiting.splice(share.waiting.indexOf(waiting), 1)
+      forget(organization, share)
+      reject(signal.reason)
+    }
+    const waiting = {
+      start: () => {
+        signal.removeEventListener('abort', leave)
+        resolve()
+      },
+    }
+    signal.addEventListener('abort', leave, { once: true })
+    share.waiting.push(waiting)
+    return promise
+  }
+
+  function forget(organization: string, share: Share): void {
+    if (share.running === 0 && share.waiting.length === 0) shares.delete(organization)
+  }
+
+  function exit(organization: string): void {
+    const share = shareOf(organization)
+    share.running -= 1
+    running -= 1
+    forget(organization, share)
+    startNext()
+  }
+
+  return {
+    /** Number of running statements, and of organizations that run or wait. */
+    get size() {
+      return { running, organizations: shares.size }
+    },
+
+    /**
+     * Creates the function that a request runs its statements with.
+     * @param organization whom the statements count against
+     * @param signal removes waiting statements; `run` then rejects with its reason
+     */
+    ofRequest(organization: string, signal: AbortSignal): TakeTurn {
+      let own = 0
+      const queue: (() => void)[] = []
+      return async (work) => {
+        signal.throwIfAborted()
+        if (own >= maxOfRequest) {
+          // Its place passes on from the statement that ends.
+          await new Promise<void>((resolve) => queue.push(resolve))
+        } else own += 1
+        try {
+          signal.throwIfAborted()
+          await enter(organization, signal)
+          try {
+            return await work()
+          } finally {
+            exit(organization)
+          }
+        } finally {
+          const next = queue.shift()
+          if (next) next()
+          else own -= 1
+        }
+      }
+    },
+  }
+}

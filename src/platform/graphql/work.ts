@@ -1,0 +1,70 @@
+import { limitStatements } from '../db/statement-limits.ts'
+import type { TakeTurn, Turns } from '../db/turns.ts'
+import { AppError } from '../errors.ts'
+import type { Deadline } from './deadline.ts'
+
+/** Maximum number of records that the statements of a request return. */
+export const MAX_ROWS = 25_000
+/** Maximum number of bytes that they return, and that an answer has. */
+export const MAX_BYTES = 8 << 20
+
+/** Bytes that cost as much as a record. */
+const BYTES_OF_POINT = 1024
+
+export type Work = ReturnType<typeof startWork>
+
+export const tooManyBytes = () =>
+  new AppError(
+    'limit_reached',
+    `query: the answer exceeds ${MAX_BYTES / (1 << 20)} MiB; select fewer fields, or smaller pages`,
+  )
+const tooManyRows = () =>
+  new AppError('limit_reached', `query: the answer exceeds ${MAX_ROWS} records; select smaller pages`)
+
+/**
+ * Limits what a request reads, independent of its price: statements at a time, and the records and bytes that they return.
+ * Beyond a limit the request ends with `limit_reached`.
+ * @param organization whom its statements count against
+ */
+export function startWork(turns: Turns, organization: string, deadline: Deadline) {
+  let rows = 0
+  let bytes = 0
+  let answerBytes = 0
+  const { signal } = deadline
+  const takeTurn: TakeTurn = turns.ofRequest(organization, signal)
+  const limits = {
+    run: takeTurn,
+    addBytes: (count: number) => {
+      bytes += count
+      if (bytes > MAX_BYTES) deadline.stop(tooManyBytes())
+      return bytes <= MAX_BYTES
+    },
+    addRows: (count: number) => {
+      rows += count
+      if (rows > MAX_ROWS) deadline.stop(tooManyRows())
+      signal.throwIfAborted()
+    },
+  }
+  // Of statements that are not canceled when the client leaves, such as an insertion.
+  const lasting = new AbortController().signal
+  limitStatements(signal, limits)
+  limitStatements(lasting, limits)
+  return {
+    takeTurn,
+    /** Signal of statements that get none. Never fires. */
+    lasting,
+    /** Records and bytes so far. */
+    get measured() {
+      return { rows, bytes }
+    },
+    /** Counts bytes of the answer. @returns whether it may have more */
+    addAnswer: (count: number) => {
+      answerBytes += count
+      return answerBytes <= MAX_BYTES
+    },
+    /** Points of everything that the request has read so far. */
+    get points() {
+      return Math.max(rows, Math.ceil(bytes / BYTES_OF_POINT))
+    },
+  }
+}
