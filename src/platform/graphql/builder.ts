@@ -12,6 +12,7 @@ import type { ReadArgs } from '../db/query/reader.ts'
 import { parse } from '../schema/input.ts'
 import { type PageArgs, type PageQuery, rootPage } from './page.ts'
 import { planOf } from './plan.ts'
+import { signedPrice } from './price.ts'
 
 interface Types {
   Context: Context
@@ -39,7 +40,10 @@ export const builder = new SchemaBuilder<Types>({
     nodesOnConnection: { description: 'The records of the page, without their cursors.' },
     edgesFieldOptions: { nullable: false, description: 'The records of the page, each with its cursor.' },
     nodeFieldOptions: { nullable: false, description: 'The record.' },
-    cursorFieldOptions: { description: 'Opaque position in this list and order, for `after` and `before`.' },
+    cursorFieldOptions: {
+      description: 'Opaque position in this list and order, for `after` and `before`.',
+      ...signedPrice,
+    },
     pageInfoFieldOptions: { description: 'Position of the page in the list.' },
     pageInfoTypeOptions: { description: 'Position of a page in its list.' },
     hasNextPageFieldOptions: { description: 'Whether records follow the page.' },

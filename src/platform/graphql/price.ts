@@ -19,8 +19,8 @@ export interface Price {
 export const points = {
   object: 1,
   value: 1 / 20,
-  /** An address that is signed for each answer: 3 µs. */
-  address: 1 / 2,
+  /** An address or a cursor, which is signed for each answer: 3 µs. */
+  signed: 1 / 2,
   /** A value of JSON that states no price. */
   json: 64,
   /** Rows of a list that match a filter: a scan if few do. */
@@ -50,8 +50,8 @@ export const withPrice = <T extends object>(options: T, price: Price): T & { ext
   extensions: { ...(options as { extensions?: object }).extensions, price },
 })
 
-/** Options of the field of a signed address. */
-export const addressPrice = { extensions: { price: { points: points.address } } }
+/** Options of the field of a signed address or cursor. */
+export const signedPrice = { extensions: { price: { points: points.signed } } }
 
 /** Returns the stated price of a field. */
 export const priceOf = ({ extensions }: Pick<GraphQLField<unknown, unknown>, 'extensions'>): Price =>

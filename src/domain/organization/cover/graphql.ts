@@ -1,5 +1,5 @@
 import { builder } from '../../../platform/graphql/builder.ts'
-import { addressPrice } from '../../../platform/graphql/price.ts'
+import { signedPrice } from '../../../platform/graphql/price.ts'
 import { expose } from '../../../platform/graphql/record.ts'
 import { type CoverSize, coverSizes } from '../../../platform/media/cover/sizes.ts'
 import { signedUrl, withDelivery } from '../../delivery/address.ts'
@@ -28,7 +28,7 @@ CoverImage.implement({
     ...expose(t, imageColumns),
     url: t.string({
       description: url.description,
-      ...addressPrice,
+      ...signedPrice,
       resolve: ({ organizationId, path }, _, ctx) =>
         withDelivery(ctx, organizationId, (delivery) => signedUrl(ctx, delivery, path)),
     }),

@@ -114,7 +114,7 @@ builder.prismaObject('TrackFile', {
     url: t.string({
       nullable: true,
       description: derivedFields.url.description,
-      ...withPrice(needsColumns('path', 'state', 'organizationId'), { points: points.address }),
+      ...withPrice(needsColumns('path', 'state', 'organizationId'), { points: points.signed }),
       resolve: ({ path, state, organizationId }, _, ctx) =>
         path !== null && state === 'done'
           ? withDelivery(ctx, organizationId, (delivery) => signedUrl(ctx, delivery, path))

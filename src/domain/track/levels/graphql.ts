@@ -1,6 +1,6 @@
 import type { z } from 'zod'
 import { builder } from '../../../platform/graphql/builder.ts'
-import { addressPrice } from '../../../platform/graphql/price.ts'
+import { signedPrice } from '../../../platform/graphql/price.ts'
 import { expose } from '../../../platform/graphql/record.ts'
 import { mapKeys, toCamel } from '../../../platform/schema/case.ts'
 import { signedUrl, withDelivery } from '../../delivery/address.ts'
@@ -20,7 +20,7 @@ const WaveformFileObject = builder.objectRef<WaveformFile>('WaveformFile').imple
     ...expose(t, siblingColumns),
     url: t.string({
       description: url.description,
-      ...addressPrice,
+      ...signedPrice,
       resolve: ({ organizationId, path }, _, ctx) =>
         withDelivery(ctx, organizationId, (delivery) => signedUrl(ctx, delivery, path)),
     }),

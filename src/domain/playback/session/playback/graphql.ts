@@ -1,5 +1,5 @@
 import { builder } from '../../../../platform/graphql/builder.ts'
-import { addressPrice, priceOfText } from '../../../../platform/graphql/price.ts'
+import { priceOfText, signedPrice } from '../../../../platform/graphql/price.ts'
 import { signedUrl } from '../../../delivery/address.ts'
 import { coverImages, toRestCover } from '../../../organization/cover/graphql.ts'
 import { inheritedCover } from '../../../organization/inherit.ts'
@@ -32,7 +32,7 @@ const PlayFile = builder.objectRef<PlayFileShape>('PlayFile').implement({
     }),
     url: t.string({
       description: 'Signed URL, valid for an hour.',
-      ...addressPrice,
+      ...signedPrice,
       resolve: ({ file, playback }, _, ctx) => signedUrl(ctx, playback.track.organization, file.path ?? ''),
     }),
     contentType: t.string({
