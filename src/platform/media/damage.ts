@@ -38,7 +38,7 @@ export async function findDamage(
   const cpuSeconds = CPU_SECONDS_OF_START + decodedSeconds
   const log = damageReader(probe.container)
   const child = spawnTool(withCpuLimit(tools, cpuSeconds), 'ffmpeg', args, {
-    ...{ timeoutMs: wallMsFor(cpuSeconds), signal, cwd },
+    ...{ timeoutMs: wallMsFor(tools, cpuSeconds), signal, cwd },
     onMessages(text) {
       if (log.read(text) !== null) child.kill()
     },

@@ -27,7 +27,7 @@ export async function checkDecodable(tools: Tools, file: string, probe: Probe, f
     ...['-i', `file:${file}`, '-map', `0:${probe.audioStream}`, '-t', SAMPLE_SECONDS],
     ...['-c:a', 'pcm_s16le', '-f', 's16le', '-y', `file:${sample}`],
   ]
-  const options = { timeoutMs: wallMsFor(CPU_SECONDS), signal, cwd: folder }
+  const options = { timeoutMs: wallMsFor(tools, CPU_SECONDS), signal, cwd: folder }
   const ended = await spawnTool(withCpuLimit(tools, CPU_SECONDS), 'ffmpeg', args, options).ended
   signal?.throwIfAborted()
   checkHost([ended], CPU_SECONDS)

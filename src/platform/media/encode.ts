@@ -7,10 +7,11 @@ import { checkHost } from './ffmpeg/host-fault.ts'
 import { hostileInput } from './ffmpeg/hostile-input.ts'
 import { checkDuration, describeOutput, notMade } from './ffmpeg/output.ts'
 import { type MediaError, mediaError, reasonOf } from './ffmpeg/reasons.ts'
-import { wallMsFor, withCpuLimit } from './ffmpeg/time-limit.ts'
+import type { Ended } from './ffmpeg/spawn.ts'
+import { maxSecondsFor, wallMsFor, withCpuLimit } from './ffmpeg/time-limit.ts'
 import type { Tools } from './ffmpeg/tools.ts'
 import { setExactLength } from './formats/mp4-length.ts'
-import { levelsArgs } from './levels.ts'
+import { LEVELS_BYTES_PER_SECOND, levelsArgs } from './levels.ts'
 import type { Analysis, Quality } from './meter/sound.ts'
 import { layoutFilters, mixTo } from './mix.ts'
 import type { Probe } from './probe.ts'
@@ -25,6 +26,8 @@ export interface AudioOutput {
   args: readonly string[]
   /** Relative cost of encoding, for distributing outputs over cores. */
   effort: number
+  /** Planned size of a second of sound, in bytes: the bit rate, or that of uncompressed sound. */
+  bytesPerSecond: number
   /** Codec that a probe of the result must report. */
   codec: string
   channels: number
@@ -75,7 +78,7 @@ export interface EncodeOptions {
 /**
  * Decodes a recording once and produces all outputs from it, plus the mono signal for the levels.
  * @returns the decoded recording, and the outputs that failed, each with its reason
- * @throws MediaError `no_sound` when nothing can be decoded, `decoder_failed` or a more specific reason when the
+ * @throws MediaError `too_long`; `no_sound` when nothing can be decoded, `decoder_failed` or a more specific reason when the
  * decoder fails; HostFault
  */
 export async function encodeAll(
@@ -98,29 +101,42 @@ export async function encodeAll(
     '-y',
     `file:${unfinished}`,
   ]
+  const maxSeconds = maxSecondsFor(tools)
+  const maxBytes = ({ bytesPerSecond, clip }: AudioOutput) =>
+    maxFileBytes(bytesPerSecond, clip?.durationSeconds ?? maxSeconds)
   const order = {
     ...limitsFor(tools, { file, probe }),
     folder,
     isMetered,
-    decoder: [...decoderArgs(file, probe), ...mono],
-    encoders: groups.map((group) => encoderArgs(group, folder)),
-    splits: splits.map(({ programs, output, args }) => ({ programs, ...splitArgs(output, args, folder) })),
+    decoder: {
+      args: [...decoderArgs(file, probe), ...mono],
+      maxFileBytes: maxFileBytes(LEVELS_BYTES_PER_SECOND, maxSeconds),
+    },
+    encoders: groups.map((group) => ({
+      args: encoderArgs(group, folder),
+      maxFileBytes: Math.max(...group.map(maxBytes)),
+    })),
+    splits: splits.map(({ programs, output, args }) => {
+      const { encoder, muxer } = splitArgs(output, args, folder)
+      return { programs, encoder, muxer: { args: muxer, maxFileBytes: maxBytes(output) } }
+    }),
   }
-  const { decoder, encoders, durationSeconds, analysis, quality, ...ended } = await runEngine(order, {
+  const { decoder, encoders, durationSeconds, isTooLong, analysis, quality, ...ended } = await runEngine(order, {
     signal,
     onSeconds,
   })
+  if (isTooLong) throw mediaError('too_long')
   checkHost([decoder, ...encoders, ...ended.splits], order.cpuSeconds)
   if (decoder.exitCode !== 0) throw mediaError(reasonOf(decoder, order.cpuSeconds, 'decoder_failed'), decoder.stderr)
   if (durationSeconds === 0) throw mediaError('no_sound', decoder.stderr)
   await rename(unfinished, rawFile)
   const failures = groups.flatMap((group, i) => {
     const ended = encoders[i]
-    return ended?.exitCode === 0 ? [] : group.map((output) => [output, notMade(ended?.stderr ?? '')] as const)
+    return ended?.exitCode === 0 ? [] : group.map((output) => [output, failureFor(ended)] as const)
   })
   for (const [i, { output, args }] of splits.entries()) {
     const end = ended.splits[i]
-    if (end?.exitCode !== 0) failures.push([output, notMade(end?.stderr ?? '')])
+    if (end?.exitCode !== 0) failures.push([output, failureFor(end)])
     else await setExactLength(join(folder, output.fileName), Math.round(durationSeconds * args.sampleRate))
   }
   return {
@@ -128,6 +144,19 @@ export async function encodeAll(
     failures: new Map(failures),
   }
 }
+
+/** The error for an output whose program failed. */
+const failureFor = (ended?: Ended) =>
+  ended?.signal === 'SIGXFSZ' ? mediaError('output_too_large', ended.stderr) : notMade(ended?.stderr ?? '')
+
+/** Variable bit rates exceed the planned one, and containers add to it. */
+const [RATE_MARGIN, SIZE_MARGIN] = [2, 64 << 20]
+
+/**
+ * Maximum size of a file, from its planned bit rate and the longest sound: the length by the header may be too short.
+ * @returns bytes
+ */
+const maxFileBytes = (bytesPerSecond: number, seconds: number) => RATE_MARGIN * bytesPerSecond * seconds + SIZE_MARGIN
 
 /** Shorter recordings are encoded before several programs have started. */
 const MIN_SPLIT_SECONDS = 60
@@ -268,5 +297,6 @@ const MAX_CPU_SECONDS = 4 * 3600
 export function limitsFor(tools: Tools, { file, probe }: Pick<Recording, 'file' | 'probe'>) {
   const seconds = Math.max(probe.durationSeconds ?? 0, Bun.file(file).size / MIN_BYTES_PER_SECOND)
   const cpuSeconds = Math.min(MAX_CPU_SECONDS, 120 + seconds)
-  return { tools: withCpuLimit(tools, cpuSeconds), cpuSeconds, timeoutMs: wallMsFor(cpuSeconds) }
+  const maxSeconds = maxSecondsFor(tools) + 1
+  return { tools: withCpuLimit(tools, cpuSeconds), cpuSeconds, timeoutMs: wallMsFor(tools, cpuSeconds), maxSeconds }
 }

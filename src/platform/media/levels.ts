@@ -14,6 +14,7 @@ export interface Levels {
 /** Sample rate of the mono signal for levels, in Hz (contract, section 9). */
 export const LEVELS_RATE = 8000
 const BYTES_PER_SAMPLE = 4
+export const LEVELS_BYTES_PER_SECOND = LEVELS_RATE * BYTES_PER_SAMPLE
 
 /**
  * Output options for the source mixed to mono. Integer samples, because only these are mixed without exceeding full

@@ -32,7 +32,7 @@ export async function measurePeaks(
   resolution: Resolution,
   { cpuSeconds, signal }: { cpuSeconds: number; signal?: AbortSignal },
 ): Promise<Peaks> {
-  const options = { stdout: 'pipe', timeoutMs: wallMsFor(cpuSeconds), signal } as const
+  const options = { stdout: 'pipe', timeoutMs: wallMsFor(tools, cpuSeconds), signal } as const
   const child = spawnTool(withCpuLimit(tools, cpuSeconds), 'ffmpeg', decodeArgs(input), options)
   const [measured, ended] = await Promise.all([readPeaks(child.stdout, input.seconds, resolution), child.ended])
   signal?.throwIfAborted()
@@ -72,7 +72,7 @@ async function readPeaks(
     left -= heard.length
   }
   if (!reader.format || !peaks) return null
-  return { sampleRate: reader.format.sampleRate, samplesPerPixel, ...peaks.end() }
+  return { sampleRate: reader.format.sampleRate, ...peaks.end() }
 }
 
 /** Frames of a sound, at least one. A resampler rounds their number up. A thousandth more is an error of the product. */

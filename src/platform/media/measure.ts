@@ -29,7 +29,7 @@ export async function measureFiltered(
   { file, probe, folder, signal }: Recording,
   filters: readonly string[],
 ): Promise<Analysis | null> {
-  const decoder = decoderArgs(file, probe, filters)
+  const decoder = { args: decoderArgs(file, probe, filters), maxFileBytes: 0 }
   const order = { ...limitsFor(tools, { file, probe }), folder, decoder, encoders: [], splits: [], isMetered: true }
   const { decoder: ended, analysis } = await runEngine(order, { signal })
   checkHost([ended], order.cpuSeconds)
@@ -49,11 +49,12 @@ export async function measureEncoded(
   seconds: number,
 ): Promise<Analysis | null> {
   const file = `${folder}/${fileName}`
-  const decoder = [
+  const args = [
     ...[...ffmpegFlags, '-threads', '1', ...hostileInput, '-t', seconds.toFixed(6), '-i', `file:${file}`],
     ...['-map', '0:a:0', ...filterArgs(untilMeasurable(seconds, sampleRate)), '-c:a', 'pcm_f32le'],
     ...['-map_metadata', '-1', ...pipedWav],
   ]
+  const decoder = { args, maxFileBytes: 0 }
   const limits = limitsFor(tools, { file, probe })
   const { decoder: ended, analysis } = await runEngine(
     { ...limits, folder, decoder, encoders: [], splits: [], isMetered: true },

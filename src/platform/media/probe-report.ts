@@ -95,7 +95,7 @@ async function run(tools: Tools, file: string, tags: readonly string[], cpuSecon
     ...['-show_frames', '-read_intervals', `%+#${HEARD_PACKETS}`, '-skip_frame:v', 'all'],
     ...[...probedInput, '-i', `file:${file}`],
   ]
-  const options = { stdout: 'pipe', timeoutMs: wallMsFor(cpuSeconds), signal } as const
+  const options = { stdout: 'pipe', timeoutMs: wallMsFor(tools, cpuSeconds), signal } as const
   const child = spawnTool(withCpuLimit(tools, cpuSeconds), 'ffprobe', args, options)
   const bounds = { maxStringBytes: MAX_STRING_BYTES, maxBytes: MAX_REPORT_BYTES }
   const stdout = await readClippedJson(child.stdout, bounds)

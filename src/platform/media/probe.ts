@@ -3,6 +3,7 @@ import type { Chapter } from './chapter.ts'
 import { containedShare, lacksEndOfStream } from './contained.ts'
 import { isReadable, MAX_STREAMS } from './ffmpeg/hostile-input.ts'
 import { mediaError, type Reason } from './ffmpeg/reasons.ts'
+import { maxSecondsFor } from './ffmpeg/time-limit.ts'
 import type { Tools } from './ffmpeg/tools.ts'
 import { isProtected } from './formats/encryption.ts'
 import { isGuess, probeReport, type Stream } from './probe-report.ts'
@@ -42,7 +43,6 @@ export interface Probe {
   isHeard: boolean
 }
 
-export const MAX_DURATION_SECONDS = 12 * 3600
 const MAX_CHANNELS = 64
 /** Minimum: below telephone speech of the 1950s. Maximum: above the highest rate of DSD, in bytes. */
 const [MIN_SAMPLE_RATE, MAX_SAMPLE_RATE] = [1000, 3_072_000]
@@ -62,7 +62,7 @@ export async function probe(tools: Tools, file: string, signal?: AbortSignal): P
   if (!audio) throw mediaError(streams.length > 0 && !isGuess(messages) ? 'no_sound' : 'not_audio', messages)
   const durationSeconds = audio.duration ?? format.duration ?? null
   const isEncrypted = 'enc_key_id' in audio.tags || (await isProtected(file))
-  const reason = isEncrypted ? 'encrypted' : rejection(audio, streams.length, durationSeconds)
+  const reason = isEncrypted ? 'encrypted' : rejection(audio, streams.length, durationSeconds, maxSecondsFor(tools))
   if (reason) throw mediaError(reason, messages, reason === 'unsupported_codec' ? codecNote(audio) : '')
   const heardFrames = frames.filter(
     ({ stream_index, nb_samples }) => stream_index === audio.index && nb_samples > 0,
@@ -102,13 +102,18 @@ function selectAudio(streams: readonly Stream[], heard: ReadonlySet<number>): St
 }
 
 /** Returns why a stream cannot be processed, by its header. Null when it can. */
-function rejection(audio: Stream, streamCount: number, durationSeconds: number | null): Reason | null {
+function rejection(
+  audio: Stream,
+  streamCount: number,
+  durationSeconds: number | null,
+  maxSeconds: number,
+): Reason | null {
   const { codec_name, sample_rate, channels } = audio
   if (streamCount > MAX_STREAMS) return 'too_many_streams'
   if (!isReadable(codec_name)) return 'unsupported_codec'
   if (channels && channels > MAX_CHANNELS) return 'too_many_channels'
   if (sample_rate && (sample_rate < MIN_SAMPLE_RATE || sample_rate > MAX_SAMPLE_RATE)) return 'unsupported_sample_rate'
-  if (durationSeconds !== null && durationSeconds > MAX_DURATION_SECONDS) return 'too_long'
+  if (durationSeconds !== null && durationSeconds > maxSeconds) return 'too_long'
   return null
 }
 

@@ -84,10 +84,13 @@ export async function runSandboxed(
   })
   const kill = () => killGroup(child.pid)
   let [timedOut, isTooLong] = [false, false]
-  const timer = setTimeout(() => {
-    timedOut = true
-    kill()
-  }, wallMsFor(cpuSeconds))
+  const timer = setTimeout(
+    () => {
+      timedOut = true
+      kill()
+    },
+    wallMsFor(target, cpuSeconds),
+  )
   const stop = () => {
     isTooLong = true
     kill()

@@ -48,7 +48,16 @@ test.each([
     const { tools: found } = service.services
     const tools = { ...found, ffmpeg: path ?? found.ffmpeg }
     const args = ['-c:a', 'aac', '-b:a', '192k', '-vn']
-    const output = { fileName: 'a.m4a', filters: [], args, effort: 1, codec: 'aac', channels: 2, clip: null }
+    const output = {
+      fileName: 'a.m4a',
+      filters: [],
+      args,
+      effort: 1,
+      bytesPerSecond: 24_000,
+      codec: 'aac',
+      channels: 2,
+      clip: null,
+    }
     const told: number[] = []
     const recorded = { file: source, probe: await probe(found, source), folder }
     const { decoded } = await encodeAll(tools, recorded, [output], { onSeconds: (seconds) => told.push(seconds) })

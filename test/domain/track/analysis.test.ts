@@ -33,7 +33,13 @@ async function measured(trackId: string, analysis: Analysis | null = null): Prom
   await db.track.update({ where: { id: trackId }, data: { status: 'processing' } })
   const track = await loadTrack(service.services.db, trackId)
   if (!track) throw new Error('no track')
-  const run = new Run(service.services, job, track, { inputs: '', work: '' }, new AbortController().signal)
+  const run = new Run(
+    service.services,
+    job,
+    track,
+    { inputs: '', work: '', reserve: async () => {} },
+    new AbortController().signal,
+  )
   run.probe = { lacksEnd: false } as Probe
   run.decoded = { durationSeconds: 2.5, rawFile: '', analysis, quality: null, errors: '' }
   run.analysis = analysis

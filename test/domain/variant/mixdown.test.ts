@@ -40,8 +40,18 @@ async function mixed(
     const plan = variantType('transcode').plan(props, found, 2)
     if (plan.kind !== 'audio') throw new Error('a transcode is audio')
     const fileName = `${channels}-${isStereo}.${codec}.${plan.extension}`
-    const { filters, args, effort, codecName } = plan
-    return { codec, output: { fileName, filters, args, effort, codec: codecName, channels: plan.channels, clip: null } }
+    const { filters, args, effort, bytesPerSecond, codecName } = plan
+    const output = {
+      fileName,
+      filters,
+      args,
+      effort,
+      bytesPerSecond,
+      codec: codecName,
+      channels: plan.channels,
+      clip: null,
+    }
+    return { codec, output }
   })
   const { failures } = await encodeAll(
     tools,

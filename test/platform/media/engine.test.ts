@@ -20,7 +20,7 @@ afterAll(() => rm(folder, { recursive: true, force: true }))
 
 const aac = { args: ['-c:a', 'aac', '-b:a', '96k', '-f', 'ipod'], codec: 'aac', channels: 2, clip: null }
 const output = (fileName: string, more: Partial<AudioOutput> = {}): AudioOutput => ({
-  ...{ fileName, filters: [], effort: 1, ...aac },
+  ...{ fileName, filters: [], effort: 1, bytesPerSecond: 12_000, ...aac },
   ...more,
 })
 
@@ -59,6 +59,27 @@ describe('one decode', () => {
     expect([...again.failures.keys()]).toEqual([dying])
     const whole = await measure(await Bun.file(join(source.folder, 'whole.m4a')).bytes())
     expect(whole.durationSeconds).toBeCloseTo(20, 1)
+  })
+
+  test('a file that is larger than planned fails, and no other', async () => {
+    const source = await recording(sine(25))
+    const wav = {
+      args: ['-c:a', 'pcm_s32le', '-ar', '192000', '-ac', '6', '-f', 'wav'],
+      codec: 'pcm_s32le',
+      channels: 6,
+    }
+    const large = output('large.wav', { ...wav, bytesPerSecond: 0, clip: { startSeconds: 0, durationSeconds: 25 } })
+    const { failures } = await encodeAll(tools, source, [large, output('a.m4a')])
+    expect([...failures].map(([{ fileName }, { code }]) => [fileName, code])).toEqual([
+      ['large.wav', 'output_too_large'],
+    ])
+  })
+
+  test('a sound that is longer than allowed ends all programs', async () => {
+    const source = await recording(sine(600), 'flac')
+    const limited = { ...tools, maxSeconds: 5 }
+    await expect(encodeAll(limited, source, [output('a.m4a')])).rejects.toMatchObject({ code: 'too_long' })
+    expect(Bun.spawnSync(['ps', '-eo', 'args']).stdout.toString()).not.toInclude(source.folder)
   })
 
   test('a source that changes its rate and channels is decoded as one sound', async () => {

@@ -6,7 +6,7 @@ import { probe } from '../../../src/platform/media/probe.ts'
 const [file = '', folder = ''] = process.argv.slice(2)
 const tools = await findTools({})
 const recording = { file, probe: await probe(tools, file), folder }
-const clip = { filters: [], effort: 1, channels: 1, clip: null }
+const clip = { filters: [], effort: 1, bytesPerSecond: 1000, channels: 1, clip: null }
 const mp3 = { ...clip, fileName: 'made.mp3', args: ['-c:a', 'libmp3lame', '-b:a', '8k'], codec: 'mp3' }
 console.log(
   await encodeAll(tools, recording, [mp3]).then(

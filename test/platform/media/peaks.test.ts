@@ -181,3 +181,27 @@ describe('formats of version 2', () => {
     for (const [i, value] of ours.data.entries()) expect(Math.abs(value - (built.data[i] ?? 0))).toBeLessThanOrEqual(2)
   })
 })
+
+describe('a sound with more pixels than fit into memory', () => {
+  test.each([
+    { channels: 1, isSplit: false },
+    { channels: 2, isSplit: false },
+    { channels: 2, isSplit: true },
+  ])('has the pixels of a coarser scale: %o', ({ channels, isSplit }) => {
+    const samples = noise(channels * 64 * 300_001)
+    const values = 2 * (isSplit ? channels : 1)
+    const peaks = createPeaks({ channels, samplesPerPixel: 64, isSplit, maxValues: 4 * values * (1 << 15) })
+    for (let at = 0; at < samples.length; at += channels * 50_000)
+      peaks.push(samples.subarray(at, at + channels * 50_000))
+    const found = peaks.end()
+    expect([found.samplesPerPixel, found.length]).toEqual([256, 75_001])
+    expect(found.blocks.length).toBeLessThanOrEqual(4)
+    const coarse = createPeaks({ channels, samplesPerPixel: 256, isSplit })
+    coarse.push(samples)
+    const bytesOf = (blocks: readonly Int16Array[]) =>
+      Bun.hash(
+        Buffer.concat(blocks.map(({ buffer, byteOffset, byteLength }) => Buffer.from(buffer, byteOffset, byteLength))),
+      )
+    expect(bytesOf(found.blocks)).toBe(bytesOf(coarse.end().blocks))
+  })
+})

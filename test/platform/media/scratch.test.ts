@@ -56,3 +56,42 @@ describe('a sweep of the scratch folders', () => {
     expect(await readdir(folder)).toHaveLength(3)
   })
 })
+
+describe('space that a run reserves', () => {
+  const free = async () => 1000
+  const full = expect.objectContaining({ name: 'HostFault', code: 'disk_full' })
+
+  test('is at most what is free', async () => {
+    await withScratch(async ({ reserve }) => {
+      await reserve(1000)
+      expect(reserve(1001)).rejects.toEqual(full)
+    }, free)
+  })
+
+  test('is not available to other runs, even at the same time', async () => {
+    await withScratch(async (one) => {
+      await withScratch(async (other) => {
+        const both = await Promise.allSettled([one.reserve(600), other.reserve(600)])
+        expect(both.map(({ status }) => status)).toEqual(['fulfilled', 'rejected'])
+        await other.reserve(400)
+      }, free)
+      await one.reserve(1000)
+    }, free)
+  })
+
+  test('counts files that are written once', async () => {
+    const written = new Uint8Array(500)
+    await withScratch(async (one) => {
+      await one.reserve(600)
+      await Bun.write(join(one.work, 'file'), written)
+      await withScratch(
+        async (other) => {
+          // 500 bytes remain on the disk, of which 100 are reserved.
+          await other.reserve(400)
+          expect(other.reserve(401)).rejects.toEqual(full)
+        },
+        async () => 500,
+      )
+    }, free)
+  })
+})

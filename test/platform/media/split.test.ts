@@ -25,7 +25,17 @@ const container = ['-movflags', '+faststart', '-f', 'ipod']
 function output(fileName: string, more: Partial<AudioOutput> = {}): AudioOutput {
   const encoder = ['-c:a', 'aac', '-b:a', '64k', '-ac', '1', '-ar', String(RATE)]
   const args = { args: [...encoder, ...container], parts: { encoder, container, sampleRate: RATE } }
-  return { fileName, filters: [], effort: 8, codec: 'aac', channels: 1, clip: null, ...args, ...more }
+  return {
+    fileName,
+    filters: [],
+    effort: 8,
+    bytesPerSecond: 8000,
+    codec: 'aac',
+    channels: 1,
+    clip: null,
+    ...args,
+    ...more,
+  }
 }
 
 /** Tones, clicks and noise. @param samples length */

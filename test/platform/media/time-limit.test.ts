@@ -43,13 +43,24 @@ describe('a program', () => {
   })
 })
 
+const limited = { sandbox: ['prlimit', '--cpu=14400:14460'] }
+
+test('where CPU time cannot be limited, wall time is', () => {
+  expect(wallMsFor({ sandbox: ['nice', '-n', '19'] }, 60)).toBe(60_000)
+  const { timeoutMs } = limitsFor(
+    { ...hostTools, sandbox: [] },
+    { file: join(folder, 'none'), probe: { durationSeconds: 600 } as Probe },
+  )
+  expect(timeoutMs).toBe(720_000)
+})
+
 describe('the limit of a recording', () => {
   /** @param durationSeconds length by its header */
   async function limits(durationSeconds: number | null, bytes: number) {
     const file = join(folder, 'recording')
     await Bun.write(file, '')
     await truncate(file, bytes)
-    return limitsFor(hostTools, { file, probe: { durationSeconds } as Probe })
+    return limitsFor({ ...hostTools, ...limited }, { file, probe: { durationSeconds } as Probe })
   }
 
   test('is at least its length by the header', async () => {
@@ -62,6 +73,6 @@ describe('the limit of a recording', () => {
 
   test('is at most 4 hours of computing, and 12 hours in all', async () => {
     expect(await limits(null, 2 ** 32)).toMatchObject({ cpuSeconds: 14_400, timeoutMs: 43_200_000 })
-    expect(wallMsFor(60)).toBe(1_200_000)
+    expect(wallMsFor(limited, 60)).toBe(1_200_000)
   })
 })

@@ -51,7 +51,7 @@ async function storeWaveform(run: Run, { samplesPerPixel, bits, isSplit }: Level
     version: PEAKS_VERSION,
     channels: peaks.channels,
     sample_rate: peaks.sampleRate,
-    samples_per_pixel: samplesPerPixel,
+    samples_per_pixel: peaks.samplesPerPixel,
     bits,
     length: peaks.length,
     ...stored,

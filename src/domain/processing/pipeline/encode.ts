@@ -8,6 +8,7 @@ import { checkLevel, needsGain, withGain, withLoudness } from '../make/gain.ts'
 import { makers } from '../make/makers.ts'
 import type { Encoding, Run } from '../run/run.ts'
 import { planFile } from './plan.ts'
+import { reserveSpace } from './space.ts'
 
 /** Clips are placed by the announced length. A larger difference to the decoded length places them again. */
 const CLIP_TOLERANCE_SECONDS = 0.02
@@ -22,12 +23,16 @@ export async function encodeAudio(run: Run): Promise<void> {
   if (run.analysis && !needsSound) return
   const { claimedSeconds, encodings } = run
   const planned = run.files.flatMap(({ row }) => encodingOf(run, row, claimedSeconds))
+  const reserveMore = await reserveSpace(run)
   const decoded = await encode(
     run,
-    planned.filter((encoding) => !needsMeasurement(run, encoding)),
+    planned.filter((encoding) => !needsMeasurement(run, encoding) && (claimedSeconds > 0 || !encoding.output.clip)),
     {
       isMetered: run.analysis === null,
-      onSeconds: (seconds) => claimedSeconds > 0 && run.progress.decoded(seconds / claimedSeconds),
+      onSeconds(seconds) {
+        if (claimedSeconds > 0) run.progress.decoded(seconds / claimedSeconds)
+        reserveMore(seconds)
+      },
     },
   )
   checkComplete(run.probe, decoded.durationSeconds)
@@ -39,7 +44,8 @@ export async function encodeAudio(run: Run): Promise<void> {
   run.quality = decoded.quality
 
   const heard = run.analysis && spanOfSound(run.analysis, decoded.durationSeconds)
-  const isMisplaced = Math.abs(decoded.durationSeconds - claimedSeconds) > CLIP_TOLERANCE_SECONDS
+  const isMisplaced =
+    claimedSeconds === 0 || Math.abs(decoded.durationSeconds - claimedSeconds) > CLIP_TOLERANCE_SECONDS
   const second = planned
     .filter(({ file }) => !(encodings.get(file.row.id) instanceof MediaError))
     .filter((encoding) => needsMeasurement(run, encoding) || (isMisplaced && encoding.output.clip !== null))
@@ -93,9 +99,9 @@ function encodingOf(
 ): Encoding[] {
   const plan = planFile(row, probe, durationSeconds, heard)
   if (plan.kind !== 'audio') return []
-  const { filters, args, parts, effort, codecName: codec, channels, clip, extension } = plan
+  const { filters, args, parts, effort, bytesPerSecond, codecName: codec, channels, clip, extension } = plan
   const fileName = `${row.id}.${extension}`
-  const output = { fileName, filters, args, parts, effort, codec, channels, clip }
+  const output = { fileName, filters, args, parts, effort, bytesPerSecond, codec, channels, clip }
   return [{ file: { row, plan }, output, loudness: null, leveling: null }]
 }
 

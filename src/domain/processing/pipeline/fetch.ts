@@ -6,12 +6,13 @@ import { hashFile } from '../run/store.ts'
 
 /**
  * Fetches the recording to the local disk.
- * @throws MediaError `source_missing`; StorageError
+ * @throws MediaError `source_missing`; StorageError; HostFault `disk_full` when the disk has no room for it
  */
 export async function fetchRecording(run: Run): Promise<void> {
   const { services, track, inputs } = run
   const key = sourceKeyOf(track)
   if ((await services.storage.size(key, run.signal)) === null) throw mediaError('source_missing', key)
+  await run.reserve(Number(track.sourceBytes ?? 0))
   const file = await services.storage.fetch(key, inputs, run.signal)
   // An MP3 with long padding in front is recognized by its name alone. No other extension is trusted.
   run.file = /\.mp3$/i.test(track.fileName) ? `${file}.mp3` : file

@@ -1,6 +1,5 @@
 import type { Transaction } from '../../../platform/db/client.ts'
 import { Prisma, type Variant } from '../../../platform/db/generated/client/client.ts'
-import { encodeAll } from '../../../platform/media/encode.ts'
 import type { Probe } from '../../../platform/media/probe.ts'
 import type { Span } from '../../../platform/media/trim.ts'
 import { VALUE_SEPARATOR } from '../../track/recording/record.ts'
@@ -17,9 +16,7 @@ import { type LoadedTrack, loadTrack, type Run, RunEnded } from '../run/run.ts'
 export async function planFiles(run: Run): Promise<void> {
   if (run.job.kind === 'rebuild_track') await begin(run, { id: { in: run.job.variantIds } })
   else if (run.track.info === null) await begin(run, organizationVariantWhere(run.track.organizationId))
-  // Clips of a recording that announces no length can be placed only after a decode.
-  run.claimedSeconds =
-    run.probe.durationSeconds ?? (await encodeAll(run.services.tools, run, [])).decoded.durationSeconds
+  run.claimedSeconds = run.probe.durationSeconds ?? 0
   run.files = rowsOf(run).map((row) => ({ row, plan: planFile(row, run.probe, run.claimedSeconds) }))
   run.progress.begin(run.files.map(({ plan }) => makers[plan.kind].weight))
 }

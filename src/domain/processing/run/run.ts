@@ -79,6 +79,8 @@ export class Run {
   readonly inputs: string
   /** Scratch folder for results. */
   readonly folder: string
+  /** Reserves space for the files of both folders. */
+  readonly reserve: Scratch['reserve']
   readonly progress: Progress
   /** Fires when the process stops, and on the first error of the run. */
   readonly signal: AbortSignal
@@ -91,7 +93,10 @@ export class Run {
   tagged!: Tagged
   /** Set by `planFiles`. */
   files: readonly PlannedFile[] = []
-  /** Best known length before the whole recording is decoded. Set by `planFiles`. */
+  /**
+   * Length by the header. 0 for a recording that announces none: its clips are placed when it is decoded. Set by
+   * `planFiles`.
+   */
   claimedSeconds = 0
   /** Null when no file needs the sound. Set by `encodeAudio`. */
   decoded: Decoded | null = null
@@ -120,6 +125,7 @@ export class Run {
     this.track = track
     this.inputs = scratch.inputs
     this.folder = scratch.work
+    this.reserve = scratch.reserve
     this.progress = trackProgress(services, job.id, track.id)
     this.signal = AbortSignal.any([signal, this.#controller.signal])
     this.analysis = job.kind === 'rebuild_track' ? null : (track.analysis as Measurements | null)

@@ -81,6 +81,9 @@ export function checkMode({ codec, bitrate_mode: mode }: Requested & { codec: Au
 const shared = z.object({ ...sharedParameters, ...organizationParameters })
 export type AudioProps = z.infer<typeof shared> & Requested & { codec: AudioCodec }
 
+/** Bytes of an uncompressed sample, at most: 32-bit floats. */
+const UNCOMPRESSED_BYTES = 4
+
 /**
  * The plan of a transcode or a preview: its sound and container.
  * @param heard span of the sound in the recording; null until measured, and for silence
@@ -95,6 +98,7 @@ export function encodeArgs(props: AudioProps, probe: Probe, heard: Span | null =
     args: [...args, ...container],
     parts: isSplittable ? { encoder: args, container, sampleRate } : null,
     effort,
+    bytesPerSecond: bitrate === null ? sampleRate * channels * UNCOMPRESSED_BYTES : (bitrate * 1000) / 8,
     codec: props.codec,
     extension,
     contentType,

@@ -43,6 +43,8 @@ export type FilePlan =
       parts: SplitArgs | null
       /** Relative cost of encoding. */
       effort: number
+      /** Planned size of a second of sound, in bytes. */
+      bytesPerSecond: number
       extension: string
       contentType: string
       codec: AudioCodec

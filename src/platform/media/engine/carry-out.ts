@@ -2,7 +2,7 @@ import { type Ended, type SpawnOptions, spawnTool } from '../ffmpeg/spawn.ts'
 import type { Tools } from '../ffmpeg/tools.ts'
 import { wavReader } from '../formats/wav.ts'
 import { createMeter } from '../meter/meter.ts'
-import type { Order, Report, Split } from './order.ts'
+import type { Command, Order, Report, Split } from './order.ts'
 import { outletTo } from './outlet.ts'
 import { splitOver } from './split.ts'
 
@@ -16,15 +16,21 @@ const REPORT_EVERY_MS = 250
 export async function carryOut(order: Order, onSeconds: (seconds: number) => void): Promise<Report> {
   const { tools, timeoutMs, folder: cwd } = order
   const shared = { timeoutMs, cwd, isInOurGroup: true }
-  const decoder = spawnTool(tools, 'ffmpeg', order.decoder, { ...shared, stdout: 'pipe' })
-  const encoders = order.encoders.map((args) => spawnTool(tools, 'ffmpeg', args, { ...shared, stdin: 'pipe' }))
+  const { args, maxFileBytes } = order.decoder
+  const decoder = spawnTool(tools, 'ffmpeg', args, { ...shared, maxFileBytes, stdout: 'pipe' })
+  const encoders = order.encoders.map((command) => startEncoder(tools, shared, command))
   const outlets = encoders.map((encoder) => outletTo(encoder))
   const splits = order.splits.map((split) => startSplit(tools, shared, split))
   const listener = createListener(order.isMetered)
+  let isTooLong = false
   let reportedAt = performance.now()
   for await (const chunk of decoder.stdout) {
     for (const outlet of outlets) outlet.push(chunk)
     const sound = listener.push(chunk)
+    if (listener.seconds() > order.maxSeconds) {
+      isTooLong = true
+      break
+    }
     if (sound) for (const split of splits) split.push(sound)
     if (performance.now() - reportedAt >= REPORT_EVERY_MS) {
       reportedAt = performance.now()
@@ -33,12 +39,14 @@ export async function carryOut(order: Order, onSeconds: (seconds: number) => voi
     for (const queue of [...outlets, ...splits]) await queue.room()
   }
   onSeconds(listener.seconds())
+  if (isTooLong) for (const program of [decoder, ...encoders, ...splits]) program.kill()
   await Promise.all([...outlets, ...splits].map((queue) => queue.end()))
   return {
     decoder: await decoder.ended,
     encoders: await Promise.all(encoders.map(({ ended }) => ended)),
     splits: await Promise.all(splits.map(({ ended }) => ended())),
     durationSeconds: listener.seconds(),
+    isTooLong,
     ...(listener.measured() ?? { analysis: null, quality: null }),
   }
 }
@@ -54,12 +62,15 @@ interface Sound {
 
 type Shared = Pick<SpawnOptions<'pipe', 'pipe'>, 'timeoutMs' | 'cwd' | 'isInOurGroup'>
 
+const startEncoder = (tools: Tools, shared: Shared, { args, maxFileBytes }: Command) =>
+  spawnTool(tools, 'ffmpeg', args, { ...shared, maxFileBytes, stdin: 'pipe' })
+
 /** Starts the programs of a split file. The first sound names its format. */
-function startSplit(tools: Tools, shared: Shared, { programs, encoder, muxer: muxerArgs }: Split) {
+function startSplit(tools: Tools, shared: Shared, { programs, encoder, muxer: command }: Split) {
   const encoders = Array.from({ length: programs }, () =>
     spawnTool(tools, 'ffmpeg', encoder, { ...shared, stdin: 'pipe', stdout: 'pipe' }),
   )
-  const muxer = spawnTool(tools, 'ffmpeg', muxerArgs, { ...shared, stdin: 'pipe' })
+  const muxer = startEncoder(tools, shared, command)
   let split: ReturnType<typeof splitOver> | null = null
   let error: string | null = null
   return {
@@ -68,6 +79,9 @@ function startSplit(tools: Tools, shared: Shared, { programs, encoder, muxer: mu
       split.push(bytes)
     },
     room: async () => split?.room(),
+    kill(): void {
+      for (const program of [...encoders, muxer]) program.kill()
+    },
     async end(): Promise<void> {
       if (!split) await Promise.all([...encoders, muxer].map((one) => outletTo(one).end()))
       await split?.end().catch((reason) => {

@@ -7,14 +7,23 @@ export interface Order {
   tools: Tools
   /** Working directory of its programs. */
   folder: string
-  /** Arguments of the decoding ffmpeg, which writes WAV to standard output. */
-  decoder: readonly string[]
-  /** Arguments of each encoding ffmpeg, which reads WAV from standard input. */
-  encoders: readonly (readonly string[])[]
+  /** The decoding ffmpeg, which writes WAV to standard output. */
+  decoder: Command
+  /** The encoding ones, which read WAV from standard input. */
+  encoders: readonly Command[]
   splits: readonly Split[]
   isMetered: boolean
   /** Wall time of the whole order, in milliseconds. */
   timeoutMs: number
+  /** Length of the sound after which all programs are ended, in seconds. */
+  maxSeconds: number
+}
+
+/** A run of ffmpeg. */
+export interface Command {
+  args: readonly string[]
+  /** Maximum size of a written file, in bytes. */
+  maxFileBytes: number
 }
 
 /** An AAC file that several programs encode. */
@@ -23,8 +32,8 @@ export interface Split {
   programs: number
   /** Arguments of each, which reads WAV from standard input and writes ADTS to standard output. */
   encoder: readonly string[]
-  /** Arguments of the ffmpeg that reads the joined ADTS from standard input and writes the file. */
-  muxer: readonly string[]
+  /** The ffmpeg that reads the joined ADTS from standard input and writes the file. */
+  muxer: Command
 }
 
 /** Result of an order. */
@@ -36,6 +45,8 @@ export interface Report {
   splits: Ended[]
   /** Decoded length. */
   durationSeconds: number
+  /** Whether the sound is longer than the order allows. The programs were ended. */
+  isTooLong: boolean
   /** Both are null unless requested, or when no sound was decoded. */
   analysis: Analysis | null
   quality: Quality | null

@@ -18,6 +18,7 @@ export const reasons = {
   too_many_streams: 'The file contains more than 64 streams. Export only the audio.',
   too_many_channels: 'The recording has more than 64 channels. Export it with fewer, for example two for stereo.',
   decoder_failed: 'The file is damaged: it could not be decoded completely. Export it again and upload the result.',
+  output_too_large: 'This file would be larger than its bit rate or the limit of 16 GiB allows. Split the recording.',
   encoder_failed: 'This file could not be generated from the recording.',
   timed_out: 'The file took too long to process. Export it again and upload the result.',
   out_of_memory: 'The file needs more memory than is allowed. Export it again in a common format.',
@@ -80,6 +81,7 @@ export function reasonOf(
   otherwise: Reason,
 ): Reason {
   if (timedOut || isSpent({ cpuMs, signal }, cpuSeconds)) return 'timed_out'
+  if (signal === 'SIGXFSZ') return 'output_too_large'
   // A crash overrides earlier messages.
   if (signal) return otherwise
   return explanations.find(([pattern]) => pattern.test(stderr))?.[1] ?? otherwise

@@ -12,6 +12,8 @@ export { findTools, type Tools } from './tools.ts'
 export interface RunOptions {
   /** CPU time after which it is ended. */
   cpuSeconds: number
+  /** Maximum size of a written file, in bytes. */
+  maxFileBytes?: number
   signal?: AbortSignal
   /** Called about twice a second with the number of seconds of the result; for ffmpeg with `progressArgs`. */
   onSeconds?: (seconds: number) => void
@@ -25,15 +27,15 @@ const progressLine = /^out_time_ms=(\d+)$/gm
 /**
  * Runs ffmpeg or ffprobe in the sandbox, with an empty environment and no input.
  * @returns standard output and error, and the exit status (null when it was killed)
- * @throws MediaError `timed_out`; HostFault; AbortError of the given signal
+ * @throws MediaError `timed_out`, `output_too_large`; HostFault; AbortError of the given signal
  */
 export async function runTool(
   tools: Tools,
   program: 'ffmpeg' | 'ffprobe',
   args: readonly string[],
-  { cpuSeconds, signal, onSeconds }: RunOptions,
+  { cpuSeconds, maxFileBytes, signal, onSeconds }: RunOptions,
 ): Promise<{ stdout: string; stderr: string; exitCode: number | null }> {
-  const options = { stdout: 'pipe', timeoutMs: wallMsFor(cpuSeconds), signal } as const
+  const options = { stdout: 'pipe', timeoutMs: wallMsFor(tools, cpuSeconds), maxFileBytes, signal } as const
   const child = spawnTool(withCpuLimit(tools, cpuSeconds), program, args, options)
   const [stdout, ended] = await Promise.all([
     onSeconds ? readProgress(child.stdout, onSeconds) : readTail(child.stdout),
@@ -42,6 +44,7 @@ export async function runTool(
   signal?.throwIfAborted()
   checkHost([ended], cpuSeconds)
   const { stderr, exitCode } = ended
+  if (ended.signal === 'SIGXFSZ') throw mediaError('output_too_large')
   if (exitCode !== 0 && isSpent(ended, cpuSeconds)) throw mediaError('timed_out')
   return { stdout, stderr, exitCode }
 }

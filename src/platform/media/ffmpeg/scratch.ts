@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { freeBytesOf } from '../../storage/free-space.ts'
 import { HOUR_MS } from '../../time.ts'
+import { HostFault } from './host-fault.ts'
 
 /** Local folders of one run. */
 export interface Scratch {
@@ -10,23 +11,66 @@ export interface Scratch {
   inputs: string
   /** Results. Media programs see all of this folder and may write to it. */
   work: string
+  /**
+   * Reserves space for all files of the run, in addition to what the other runs of this process have reserved.
+   * @param bytes in total, with those that are written
+   * @throws HostFault `disk_full`
+   */
+  reserve: (bytes: number) => Promise<void>
 }
 
-/** Folders of the runs of this process. */
-const inUse = new Set<string>()
+/** Folders of the runs of this process, with their reserved bytes. */
+const inUse = new Map<string, number>()
 
-/** Calls `use` with new scratch folders and removes them afterwards. */
-export async function withScratch<T>(use: (scratch: Scratch) => Promise<T>): Promise<T> {
+/**
+ * Calls `use` with new scratch folders and removes them afterwards.
+ * @param freeBytes Defaults to those of the disk.
+ */
+export async function withScratch<T>(
+  use: (scratch: Scratch) => Promise<T>,
+  freeBytes: () => Promise<number> = freeScratchBytes,
+): Promise<T> {
   const folder = await mkdtemp(join(tmpdir(), `tonearm-${process.pid}-`))
-  inUse.add(folder)
+  inUse.set(folder, 0)
   try {
-    const scratch = { inputs: join(folder, 'inputs'), work: join(folder, 'work') }
-    await Promise.all([mkdir(scratch.inputs), mkdir(scratch.work)])
-    return await use(scratch)
+    const [inputs, work] = [join(folder, 'inputs'), join(folder, 'work')]
+    await Promise.all([mkdir(inputs), mkdir(work)])
+    return await use({ inputs, work, reserve: (bytes) => inTurn(() => reserve(folder, bytes, freeBytes)) })
   } finally {
     inUse.delete(folder)
     await rm(folder, { recursive: true, force: true })
   }
+}
+
+let lastTurn: Promise<unknown> = Promise.resolve()
+
+/** Starts work when all earlier work has ended, so that two runs do not reserve the same bytes. */
+function inTurn<T>(work: () => Promise<T>): Promise<T> {
+  const turn = lastTurn.then(work)
+  lastTurn = turn.catch(() => {})
+  return turn
+}
+
+async function reserve(folder: string, bytes: number, freeBytes: () => Promise<number>): Promise<void> {
+  let free = await freeBytes()
+  for (const [other, reserved] of inUse) {
+    if (other !== folder) free -= Math.max(0, reserved - (await writtenBytes(other)))
+  }
+  const missing = bytes - (await writtenBytes(folder))
+  if (missing > Math.max(0, free)) throw new HostFault('disk_full', `${missing} bytes are needed and ${free} are free`)
+  inUse.set(folder, Math.max(bytes, inUse.get(folder) ?? 0))
+}
+
+/** Bytes of the files in a folder. Files that are being removed have none. */
+async function writtenBytes(folder: string): Promise<number> {
+  const names = await readdir(folder, { recursive: true }).catch(() => [])
+  const sizes = await Promise.all(
+    names.map(async (name) => {
+      const found = await stat(join(folder, name)).catch(() => null)
+      return found?.isFile() ? found.size : 0
+    }),
+  )
+  return sizes.reduce((sum, size) => sum + size, 0)
 }
 
 /** Free bytes for scratch folders. */
@@ -47,7 +91,7 @@ export const SWEEP_MS = HOUR_MS / 6
  */
 export async function sweepScratch(now: number): Promise<number> {
   const time = new Date(now)
-  await Promise.all([...inUse].map((folder) => utimes(folder, time, time).catch(() => {})))
+  await Promise.all([...inUse.keys()].map((folder) => utimes(folder, time, time).catch(() => {})))
   let removed = 0
   for (const name of await readdir(tmpdir())) {
     const folder = join(tmpdir(), name)

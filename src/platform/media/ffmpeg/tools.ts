@@ -12,6 +12,8 @@ export interface Tools extends Sandbox {
   ffprobeVersion: string
   /** Programs that are older than FFmpeg 5.0. */
   outdated: readonly ProgramName[]
+  /** Maximum length of a recording, in seconds. Defaults to 12 hours. */
+  maxSeconds?: number
 }
 
 export type ProgramName = 'ffmpeg' | 'ffprobe'
