@@ -1640,7 +1640,7 @@ export interface components {
             creator_id: string | null;
             /** @description Short URL-safe identifier, unique in the organization. */
             index: string;
-            /** @description Position in the collection, starting at 0. */
+            /** @description Position in the collection, starting at 0. Lists of a collection are in this order. It has gaps after deletions, and a track that was moved past more than 200 others may have the position of its neighbour. */
             order: number;
             /** @description Machine-readable reason for a failed track, or for one that is ready without files. Null without such a reason. */
             status_code: string | null;
@@ -1999,7 +1999,7 @@ export interface components {
             creator_id: string | null;
             /** @description Short URL-safe identifier, unique in the organization. */
             index: string;
-            /** @description Position in the collection, starting at 0. */
+            /** @description Position in the collection, starting at 0. Lists of a collection are in this order. It has gaps after deletions, and a track that was moved past more than 200 others may have the position of its neighbour. */
             order: number;
             /** @description Machine-readable reason for a failed track, or for one that is ready without files. Null without such a reason. */
             status_code: string | null;
@@ -2211,7 +2211,7 @@ export interface components {
             creator_id: string | null;
             /** @description Short URL-safe identifier, unique in the organization. */
             index: string;
-            /** @description Position in the collection, starting at 0. */
+            /** @description Position in the collection, starting at 0. Lists of a collection are in this order. It has gaps after deletions, and a track that was moved past more than 200 others may have the position of its neighbour. */
             order: number;
             /** @description Machine-readable reason for a failed track, or for one that is ready without files. Null without such a reason. */
             status_code: string | null;
@@ -2314,7 +2314,7 @@ export interface components {
             creator_id: string | null;
             /** @description Short URL-safe identifier, unique in the organization. */
             index: string;
-            /** @description Position in the collection, starting at 0. */
+            /** @description Position in the collection, starting at 0. Lists of a collection are in this order. It has gaps after deletions, and a track that was moved past more than 200 others may have the position of its neighbour. */
             order: number;
             /** @description Machine-readable reason for a failed track, or for one that is ready without files. Null without such a reason. */
             status_code: string | null;
@@ -2679,7 +2679,7 @@ export interface components {
             creator_id: string | null;
             /** @description Short, URL-safe ID. Unique in the organization. */
             index: string;
-            /** @description Position in the collection, starting at 0. */
+            /** @description Position in the collection, starting at 0. Lists of a collection are in this order. It has gaps after deletions, and a track that was moved past more than 200 others may have the position of its neighbour. */
             order: number;
             /** @description Machine-readable reason for a failed track, or for one that is ready without files. Null without such a reason. */
             status_code: string | null;

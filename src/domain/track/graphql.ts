@@ -40,6 +40,8 @@ import { trackShape } from './public.ts'
 import { qualityReportField } from './quality/graphql.ts'
 import {
   dashboardFields,
+  ORDER,
+  positionOf,
   trackColumns,
   trackFields,
   trackFilter,
@@ -107,6 +109,7 @@ builder.prismaObject('Track', {
   description: trackShape.description,
   fields: (t) => ({
     ...expose(t, { ...trackColumns, ...dashboardFields }),
+    order: t.int({ description: ORDER, ...needsColumns('order'), resolve: positionOf }),
     collection: t.field({
       type: typeOf('Collection'),
       nullable: true,

@@ -5,7 +5,7 @@ import { fileAddresses } from '../delivery/address.ts'
 import { legibleColors } from '../organization/colors.ts'
 import { variantType } from '../variant/types/index.ts'
 import type { fileShape } from './file/record.ts'
-import { trackFields, trackStatusShape } from './record.ts'
+import { positionOf, trackFields, trackStatusShape } from './record.ts'
 import { baseUrlOf, type FileWithVariant, type ListedTrack, type TrackWithDomain, unlistedFields } from './service.ts'
 
 const { transcription: _, ...listedTrackFields } = trackFields
@@ -26,6 +26,7 @@ export const toListedTrack = (
 ): z.input<typeof listedTrackShape> => ({
   ...toRest(listedTrackFields, {
     ...track,
+    order: positionOf(track),
     ...legibleColors(track.playerColor),
     duration: track.durationSeconds,
     baseUrl: baseUrlOf(services, track),

@@ -36,14 +36,21 @@ const BASE_PATH = '0199c3f0/0199c3f1/Ab3dE5gH1j'
 const inputs = ['create', 'update'] as const
 const { organizationId, creatorId, organizationIndex: ownIndex, metadata, playerSubtitle } = collectionColumns
 
-/** Fields of a track that are stored as they are shown. */
+export const ORDER =
+  'Position in the collection, starting at 0. Lists of a collection are in this order. It has gaps after deletions, and a ' +
+  'track that was moved past more than 200 others may have the position of its neighbour.'
+
+/** Returns the position of a stored order, which has a fraction after a far move. */
+export const positionOf = ({ order }: { order: number }): number => Math.max(0, Math.floor(order))
+
+/** Fields of a track that are stored as they are shown, except `order`. */
 export const trackColumns = {
   id: id({ description: 'ID of the track. UUID.' }),
   organizationId,
   collectionId: id({ description: 'ID of the collection that it belongs to.' }),
   creatorId,
   index: text({ description: 'Short URL-safe identifier, unique in the organization.', example: 'Ab3dE5gH1j' }),
-  order: integer({ description: 'Position in the collection, starting at 0.', example: 0 }),
+  order: integer({ description: ORDER, example: 0 }),
   statusCode: text({
     description: 'Machine-readable reason for a failed track, or for one that is ready without files.',
     example: 'not_audio',

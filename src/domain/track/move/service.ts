@@ -5,25 +5,27 @@ import { moveKeysOfTrack } from '../../access/key/manage.ts'
 import { type Scope, writeScope } from '../../access/viewer.ts'
 import { getCollection } from '../../collection/service.ts'
 import { oneTrackWhere } from '../service.ts'
+import { orderWithin, type Placed, type Slot, tracksAfter, tracksBefore, writeOrders } from './place.ts'
 import type { MoveTrack } from './record.ts'
 
-/** A track and its place. */
-interface Placed {
-  id: string
-  collectionId: string
-  order: number
-}
+/** Tracks that change their places when another is moved past them. Farther moves change the moved track only. */
+const MAX_SHIFTED = 200
 
 /** The other track of a move. */
 interface Neighbour {
   /** Argument that names it. */
   name: 'beforeTrackId' | 'afterTrackId'
-  track: Placed
+  track: TrackPlace
+}
+
+interface TrackPlace extends Placed {
+  collectionId: string
 }
 
 /**
- * Moves a track before or after another one, or to the end of a collection. The tracks between its old and its new
- * place are numbered again, deleted ones included, because they may be restored. Keys that are limited to the track
+ * Moves a track before or after another one, or to the end of a collection. Up to 200 tracks between its old and its new
+ * place exchange their orders, deleted ones included, because they may be restored; a track that moves farther gets an
+ * order between those of its new neighbours (decision 0061). Keys that are limited to the track
  * follow it to another collection; those of its collection do not. Its addresses stay the same.
  * @throws AppError `not_found`; `invalid_input` if the other track is the same, or of another collection than the given
  * one; `unavailable` if one of both was moved to another collection at the same moment
@@ -46,9 +48,11 @@ export async function moveTrack(ctx: Context, id: string, input: MoveTrack): Pro
         retryAfterSeconds: 1,
       })
     }
-    const slot = slotOf(neighbour, nextOrder)
-    const order = source === target ? await moveWithin(tx, track, slot) : await moveInto(tx, track, target, slot)
+    const place = { collectionId: target, trackId: id, nextOrder }
+    const order =
+      source === target ? await moveWithin(tx, track, neighbour, place) : await moveInto(tx, neighbour, place)
     await tx.track.update({ where: { id }, data: { collectionId: target, order } })
+    await keepEnd(tx, place, order)
     if (source !== target) await moveKeysOfTrack(tx, id, target)
     return { id }
   })
@@ -60,7 +64,7 @@ async function findPlaces(
   scope: Scope,
   id: string,
   { beforeTrackId, afterTrackId }: MoveTrack,
-): Promise<{ track: Placed; neighbour: Neighbour | null }> {
+): Promise<{ track: TrackPlace; neighbour: Neighbour | null }> {
   const find = async (trackId: string, name: string) => {
     const select = { id: true, collectionId: true, order: true }
     const track = await db.track.findFirst({ where: oneTrackWhere(scope, trackId), select })
@@ -88,49 +92,70 @@ async function lockPlaces(tx: Transaction, ids: string[], target: string): Promi
   return found.nextOrder
 }
 
-/** Returns the order that the moved track gets if no track leaves its place. */
-function slotOf(neighbour: Neighbour | null, end: number): number {
-  if (!neighbour) return end
-  return neighbour.name === 'beforeTrackId' ? neighbour.track.order : neighbour.track.order + 1
+/** The collection that a track moves to. */
+interface Target extends Pick<Slot, 'collectionId' | 'trackId'> {
+  /** Order of the next track that is added. */
+  nextOrder: number
 }
 
-async function moveWithin(tx: Transaction, { id, collectionId, order }: Placed, slot: number): Promise<number> {
-  if (order < slot) {
-    await shift(tx, { id, collectionId, from: order + 1, to: slot, by: -1 })
-    return slot - 1
+/** Finds the orders around the new place, of tracks other than the moved one. */
+async function findSlot(tx: Transaction, neighbour: Neighbour | null, { nextOrder, ...target }: Target): Promise<Slot> {
+  const slot: Slot = { ...target, before: null, after: null }
+  const nearest = async (tracks: PromiseLike<Placed[]>) => (await tracks)[0]?.order ?? null
+  if (!neighbour) {
+    return { ...slot, before: (await nearest(tracksBefore(tx, slot, null, 1))) ?? nextOrder - 1 }
   }
-  await shift(tx, { id, collectionId, from: slot, to: order, by: 1 })
-  return slot
+  const { order } = neighbour.track
+  return neighbour.name === 'beforeTrackId'
+    ? { ...slot, before: await nearest(tracksBefore(tx, slot, order, 1)), after: order }
+    : { ...slot, before: order, after: await nearest(tracksAfter(tx, slot, order, 1)) }
 }
 
-async function moveInto(tx: Transaction, { id }: Placed, collectionId: string, slot: number): Promise<number> {
-  const { nextTrackOrder } = await tx.collection.update({
-    where: { id: collectionId },
-    data: { nextTrackOrder: { increment: 1 } },
-    select: { nextTrackOrder: true },
-  })
-  await shift(tx, { id, collectionId, from: slot, to: nextTrackOrder, by: 1 })
-  return slot
+/** @returns the order of the moved track */
+async function moveWithin(
+  tx: Transaction,
+  track: Placed,
+  neighbour: Neighbour | null,
+  target: Target,
+): Promise<number> {
+  const slot = await findSlot(tx, neighbour, target)
+  const { before, after } = slot
+  const take = MAX_SHIFTED + 1
+  const passed =
+    before !== null && before > track.order
+      ? (await tracksAfter(tx, slot, track.order, take)).filter(({ order }) => order <= before)
+      : (await tracksBefore(tx, slot, track.order, take)).filter(({ order }) => after !== null && order >= after)
+  return passed.length > MAX_SHIFTED ? orderWithin(tx, slot) : exchange(tx, [track, ...passed])
 }
 
-interface Shift {
-  /** The moved track, which is locked with the others. */
-  id: string
-  collectionId: string
-  /** First order that changes. */
-  from: number
-  /** First order after it that does not change. */
-  to: number
-  by: 1 | -1
+/** @returns the order of the moved track */
+async function moveInto(tx: Transaction, neighbour: Neighbour | null, target: Target): Promise<number> {
+  const slot = await findSlot(tx, neighbour, target)
+  const { after } = slot
+  const last = await findSlot(tx, null, target)
+  const end = Math.max(target.nextOrder, Math.floor(last.before ?? -1) + 1)
+  if (after === null) return end
+  const passed = (await tracksBefore(tx, slot, end, MAX_SHIFTED + 1)).filter(({ order }) => order >= after)
+  if (passed.length > MAX_SHIFTED) return orderWithin(tx, slot)
+  await keepEnd(tx, target, end)
+  return exchange(tx, [{ id: slot.trackId, order: end }, ...passed])
 }
 
-/** Numbers tracks again. Locks them in the order of their ids, as every transaction that locks several tracks. */
-async function shift(tx: Transaction, { id, collectionId, from, to, by }: Shift): Promise<void> {
-  await tx.$executeRaw`
-    WITH locked AS (
-      SELECT id FROM track
-      WHERE id = ${id}::uuid OR (collection_id = ${collectionId}::uuid AND "order" >= ${from} AND "order" < ${to})
-      ORDER BY id FOR NO KEY UPDATE
-    )
-    UPDATE track SET "order" = "order" + ${by} WHERE id IN (SELECT id FROM locked) AND id <> ${id}::uuid`
+/**
+ * Gives each of several tracks the order of the one before it in the list.
+ * @returns the order of the last, which is for the first
+ */
+async function exchange(tx: Transaction, tracks: readonly Placed[]): Promise<number> {
+  const orders = tracks.map(({ order }) => order)
+  const shifted = tracks.slice(1).map(({ id }, i) => ({ id, order: orders[i] as number }))
+  if (shifted.length > 0) await writeOrders(tx, shifted)
+  return orders.at(-1) as number
+}
+
+/** Adds later tracks after a track with an order. */
+async function keepEnd(tx: Transaction, { collectionId, nextOrder }: Target, order: number): Promise<void> {
+  const next = Math.floor(order) + 1
+  if (next <= nextOrder) return
+  const where = { id: collectionId, nextTrackOrder: { lt: next } }
+  await tx.collection.updateMany({ where, data: { nextTrackOrder: next } })
 }

@@ -1,10 +1,10 @@
 import { builder } from '../../../../platform/graphql/builder.ts'
-import { needs, readWith } from '../../../../platform/graphql/plan.ts'
+import { needs, needsColumns, readWith } from '../../../../platform/graphql/plan.ts'
 import { priceOfText } from '../../../../platform/graphql/price.ts'
 import { themeField } from '../../../organization/graphql.ts'
 import { TrackStatusEnum } from '../../../track/graphql.ts'
 import { effectivePlayer, type PlayerLevels } from '../../../track/player.ts'
-import { trackColumns } from '../../../track/record.ts'
+import { ORDER, positionOf, trackColumns } from '../../../track/record.ts'
 import { effectiveFields } from '../record.ts'
 
 /** Options of a field with an effective player value. */
@@ -34,7 +34,7 @@ export const PlayTrack = builder.prismaObject('Track', {
     collectionId: t.exposeID('collectionId', { description: 'ID of the collection.' }),
     creatorId: t.exposeID('creatorId', { nullable: true, description: 'ID of the creator. Null without a creator.' }),
     index: t.exposeString('index', { description: 'Short URL-safe ID, unique in the organization.' }),
-    order: t.exposeInt('order', { description: 'Position in the collection, from 0.' }),
+    order: t.int({ description: ORDER, ...needsColumns('order'), resolve: positionOf }),
     status: t.expose('status', { type: TrackStatusEnum, description: 'State of the track.' }),
     fileName: t.exposeString('fileName', {
       description: 'File name with only characters that are safe in headers and file systems.',

@@ -225,3 +225,6 @@ ALTER TABLE play_counted DROP COLUMN counted_to, ALTER COLUMN summed_to SET NOT 
 
 -- Keys that are limited to a track follow it to another collection.
 CREATE INDEX api_key_track_id_idx ON api_key (track_id) WHERE track_id IS NOT NULL;
+
+-- A track that is moved far gets an order between those of its new neighbours, so that no other row changes.
+ALTER TABLE track ALTER COLUMN "order" TYPE double precision;
