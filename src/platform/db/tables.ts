@@ -33,13 +33,13 @@ const GZIP_LEVEL = 3
 export const nameOf = ({ schema, name }: Pick<Table, 'schema' | 'name'>) =>
   `${escapeIdentifier(schema)}.${escapeIdentifier(name)}`
 
-/** Lists the tables of the service with rows of their own, in the order of their names. */
+/** Lists the tables of the service with rows of their own, in the order of their names. Not those that a crash empties. */
 export async function listTables(client: Queryable): Promise<Table[]> {
   const { rows } = await client.query<Table>(
     `SELECT n.nspname AS schema, c.relname AS name, array_agg(a.attname::text ORDER BY a.attnum) AS columns
      FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
      JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped AND a.attgenerated = ''
-     WHERE c.relkind = 'r' AND n.nspname = ANY($1::text[]) AND c.relname <> ALL($2::text[])
+     WHERE c.relkind = 'r' AND c.relpersistence = 'p' AND n.nspname = ANY($1::text[]) AND c.relname <> ALL($2::text[])
      GROUP BY 1, 2 ORDER BY 1, 2`,
     [SCHEMAS, HISTORIES],
   )

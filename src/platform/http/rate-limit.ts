@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache'
 import { RateLimiterRes } from 'rate-limiter-flexible'
 import type { Services, Viewer } from '../context.ts'
 import { AppError } from '../errors.ts'
@@ -8,6 +9,14 @@ const WINDOW_SECONDS = 60
 /** Requests per minute (operating.md, Environment). */
 const limits = { key: 6000, address: 600 } as const
 type Kind = keyof typeof limits
+/** Maximum number of addresses whose look-ups are counted. */
+const MAX_ADDRESSES = 10_000
+
+/** Look-ups of keys by an address, in a window that ends at `resetsAt` (Unix milliseconds). */
+interface LookUps {
+  used: number
+  resetsAt: number
+}
 
 export type RateLimits = ReturnType<typeof createRateLimits>
 
@@ -25,7 +34,44 @@ export function createRateLimits({ config, pool, metrics }: Pick<Services, 'conf
     })
   const limiters = config.isRateLimited ? { key: limiter('key'), address: limiter('address') } : null
 
+  const lookUps = new LRUCache<string, LookUps>({ max: MAX_ADDRESSES })
+  function lookUpsOf(id: string): LookUps {
+    const known = lookUps.get(id)
+    if (known && known.resetsAt > Date.now()) return known
+    const fresh = { used: 0, resetsAt: Date.now() + WINDOW_SECONDS * 1000 }
+    lookUps.set(id, fresh)
+    return fresh
+  }
+  const blockLookUps = (id: string, { msBeforeNext }: RateLimiterRes) =>
+    lookUps.set(id, { used: limits.address, resetsAt: Date.now() + msBeforeNext })
+  function refusal(kind: Kind, result: RateLimiterRes): AppError {
+    metrics.rateLimited.inc({ limit: kind })
+    const seconds = Math.ceil(result.msBeforeNext / 1000)
+    return new AppError('rate_limited', `Too many requests: ${limits[kind]} per minute are allowed.`, {
+      retryAfterSeconds: Math.max(1, seconds),
+      headers: headersOf(kind, result),
+    })
+  }
+
   return {
+    /**
+     * Counts the look-up of a key that may be unknown, before the database is asked. In memory, so that guesses cost the
+     * database no more look-ups than the limit of the address, and none after that has been reached.
+     * @returns removes the look-up from the count. Called when the key was valid
+     * @throws AppError `rate_limited`
+     */
+    countLookUp(address: string | null): () => void {
+      if (!limiters) return () => {}
+      const counted = lookUpsOf(addressBlock(address))
+      if (counted.used >= limits.address) {
+        throw refusal('address', new RateLimiterRes(0, counted.resetsAt - Date.now()))
+      }
+      counted.used += 1
+      return () => {
+        counted.used -= 1
+      }
+    },
+
     /**
      * Counts one request.
      * @param address of the client, used without a viewer. Null if unknown.
@@ -37,15 +83,13 @@ export function createRateLimits({ config, pool, metrics }: Pick<Services, 'conf
       const kind: Kind = viewer ? 'key' : 'address'
       const id = viewer?.type === 'key' ? viewer.keyId : (viewer?.administratorId ?? addressBlock(address))
       try {
-        return headersOf(kind, await limiters[kind].consume(id))
+        const result = await limiters[kind].consume(id)
+        if (kind === 'address' && result.remainingPoints === 0) blockLookUps(id, result)
+        return headersOf(kind, result)
       } catch (error) {
         if (!(error instanceof RateLimiterRes)) throw error
-        metrics.rateLimited.inc({ limit: kind })
-        const seconds = Math.ceil(error.msBeforeNext / 1000)
-        throw new AppError('rate_limited', `Too many requests: ${limits[kind]} per minute are allowed.`, {
-          retryAfterSeconds: Math.max(1, seconds),
-          headers: headersOf(kind, error),
-        })
+        if (kind === 'address') blockLookUps(id, error)
+        throw refusal(kind, error)
       }
     },
   }

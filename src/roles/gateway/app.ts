@@ -64,7 +64,7 @@ export function createGateway(services: Services, stream = createStream(services
     const authorization = request.headers.get('authorization')
     const again = () => authenticate(authorization)
     try {
-      const viewer = await again()
+      const viewer = await authenticate(authorization, () => limits.countLookUp(address))
       const exchange = exchanges.get(request)
       if (exchange) exchange.viewer = viewer
       return { viewer, client, headers: await limits.count(viewer, address), again }

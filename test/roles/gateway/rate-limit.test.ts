@@ -1,8 +1,11 @@
 import { expect, test } from 'bun:test'
+import { createKeyString } from '../../../src/domain/access/key/key.ts'
+import { listTables } from '../../../src/platform/db/tables.ts'
 import { createGateway } from '../../../src/roles/gateway/app.ts'
 import { post } from '../../support/administrators.ts'
 import { expectRefused } from '../../support/refused.ts'
 import { startTestService, type TestService, toAnswer, useTestService } from '../../support/service.ts'
+import { watchStatements } from '../../support/statements.ts'
 
 const service = useTestService({ RATE_LIMITS: 'on' })
 
@@ -62,6 +65,59 @@ test('guesses at keys count against the address', async () => {
   expect((await guess('192.0.2.6')).status).toBe(401)
 })
 
+/** Well-formed keys that no one has. */
+const guesses = (count: number) => Array.from({ length: count }, () => createKeyString(UNKNOWN, 'api').key)
+const isLookUp = (text: string) => text.includes('"api_key"') || text.includes('rate_limit')
+
+test('guesses at once cost the database no more look-ups than the limit, and none after that', async () => {
+  const looked: string[] = []
+  const { reader } = service.services
+  const counting = Object.assign(Object.create(reader), {
+    readMany: (model: 'ApiKey', query: { where: { hash: { in: string[] } } }) => {
+      looked.push(...query.where.hash.in)
+      return reader.readMany(model, query as never)
+    },
+  })
+  const gateway = createGateway({ ...service.services, reader: counting })
+  const address = '192.0.2.7'
+  // A client that works behind the same address.
+  expect((await ask(gateway, '/variant', address, service.demo.api_key)).status).toBe(200)
+  const answers = await Promise.all(guesses(1000).map((key) => ask(gateway, '/variant', address, key)))
+  const statuses = answers.map(({ status }) => status)
+  expect(statuses.filter((status) => status === 401)).toHaveLength(600)
+  expect(statuses.filter((status) => status === 429)).toHaveLength(400)
+  expect(new Set(looked).size).toBe(601)
+
+  const watched = watchStatements(service.services.pool)
+  try {
+    for (const key of guesses(20)) {
+      const refused = await ask(gateway, '/variant', address, key)
+      expect([refused.status, refused.headers.get('ratelimit')?.split(';')[1]]).toEqual([429, 'r=0'])
+      expect(Number(refused.headers.get('retry-after'))).toBeWithin(1, 61)
+    }
+    expect(watched.texts.filter(isLookUp)).toEqual([])
+  } finally {
+    watched.stop()
+  }
+  expect((await ask(gateway, '/variant', address, service.demo.api_key)).status).toBe(200)
+  expect((await ask(gateway, '/variant', '192.0.2.8', guesses(1)[0])).status).toBe(401)
+})
+
+test('an address that reached its limit without a key gets no look-up of a key', async () => {
+  const gateway = createGateway(service.services)
+  const path = `/upload_session/${UNKNOWN}`
+  for (let asked = 0; asked < 600; asked += 50) {
+    await Promise.all(Array.from({ length: 50 }, () => ask(gateway, path, '192.0.2.9')))
+  }
+  const watched = watchStatements(service.services.pool)
+  try {
+    expect((await ask(gateway, '/variant', '192.0.2.9', guesses(1)[0])).status).toBe(429)
+    expect(watched.texts).toEqual([])
+  } finally {
+    watched.stop()
+  }
+})
+
 test('streams have no limit, nor does a service with limits off', async () => {
   const open = () => ask(service.gateway, `/stream/${UNKNOWN}/x`, '192.0.2.1')
   const answers = await Promise.all(Array.from({ length: 700 }, open))
@@ -70,4 +126,13 @@ test('streams have no limit, nor does a service with limits off', async () => {
   const answer = await free.v1('GET', '/variant')
   expect(answer.headers.has('ratelimit')).toBe(false)
   await free.stop()
+})
+
+test('counters cost no write-ahead log, and are not part of a backup', async () => {
+  const { pool } = service.services
+  const { rows } = await pool.query("SELECT relpersistence FROM pg_class WHERE oid = 'rate_limit'::regclass")
+  expect(rows).toEqual([{ relpersistence: 'u' }])
+  const tables = await listTables(pool)
+  expect(tables.map(({ name }) => name)).toContain('api_key')
+  expect(tables.map(({ name }) => name)).not.toContain('rate_limit')
 })

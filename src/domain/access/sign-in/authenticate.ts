@@ -1,4 +1,5 @@
 import { decodeJwt } from 'jose'
+import { LRUCache } from 'lru-cache'
 import { z } from 'zod'
 import type { AdministratorViewer, Services, Viewer } from '../../../platform/context.ts'
 import type { TokenIssuer } from '../../../platform/identity/oidc.ts'
@@ -9,8 +10,15 @@ import { readToken } from './token.ts'
 
 const LAST_USED_STEP_MS = 60_000
 
-/** Resolves an Authorization header to its viewer. */
-export type Authenticate = (authorization: string | null) => Promise<Viewer | null>
+/**
+ * Resolves an Authorization header to its viewer.
+ * @param countLookUp called before a key is looked up that this process has not accepted lately. It may refuse, and returns
+ * a function that is called when the key is valid
+ */
+export type Authenticate = (authorization: string | null, countLookUp?: () => () => void) => Promise<Viewer | null>
+
+/** Maximum number of accepted keys. */
+const MAX_ACCEPTED = 10_000
 
 /**
  * Created once per process, because requests share lookups of keys. The function returns null without a header. It
@@ -19,11 +27,29 @@ export type Authenticate = (authorization: string | null) => Promise<Viewer | nu
  */
 export function createAuthenticate(services: Services): Authenticate {
   const findKey = createKeyLookup(services)
-  return async (authorization) => {
+  /** Hashes. A client with a valid key is not refused for guesses of others from its address. */
+  const accepted = new LRUCache<string, true>({ max: MAX_ACCEPTED })
+
+  async function byKey(credential: string, countLookUp?: () => () => void): Promise<Viewer> {
+    const parsed = parseKey(credential)
+    if (!parsed) throw unauthenticated()
+    const { hash } = parsed
+    const uncount = accepted.has(hash) ? undefined : countLookUp?.()
+    const viewer = await viewerOfKey(services, await findKey(hash))
+    if (!viewer) {
+      accepted.delete(hash)
+      throw unauthenticated()
+    }
+    uncount?.()
+    accepted.set(hash, true)
+    return viewer
+  }
+
+  return async (authorization, countLookUp) => {
     if (authorization === null) return null
     const credential = /^Bearer +(\S+)$/i.exec(authorization)?.[1]
     if (!credential) throw unauthenticated()
-    if (!credential.includes('.')) return byKey(services, findKey, credential)
+    if (!credential.includes('.')) return byKey(credential, countLookUp)
     const { oidc } = services
     return oidc && claimedIssuer(credential) === oidc.issuer
       ? byExternalToken(services, oidc, credential)
@@ -31,12 +57,10 @@ export function createAuthenticate(services: Services): Authenticate {
   }
 }
 
-async function byKey(services: Services, findKey: KeyLookup, credential: string): Promise<Viewer> {
-  const parsed = parseKey(credential)
-  if (!parsed) throw unauthenticated()
-  const key = await findKey(parsed.hash)
+/** @returns null without a valid key */
+async function viewerOfKey(services: Services, key: Awaited<ReturnType<KeyLookup>>): Promise<Viewer | null> {
   const now = services.clock()
-  if (!key || key.revokedAt || (key.expiresAt && key.expiresAt <= now)) throw unauthenticated()
+  if (!key || key.revokedAt || (key.expiresAt && key.expiresAt <= now)) return null
   if (!key.lastUsedAt || now.getTime() - key.lastUsedAt.getTime() > LAST_USED_STEP_MS) {
     await services.db.apiKey.update({ where: { id: key.id }, data: { lastUsedAt: now }, select: { id: true } })
   }
