@@ -179,7 +179,7 @@ describe('database', () => {
   test('one with fewer free connections than the processes of WEB_CONCURRENCY use is a warning', async () => {
     const { of } = await examine({ ...own, DATABASE_URL: await cloneDatabase(), WEB_CONCURRENCY: '64' })
     expect(of('connections').map(({ level, found }) => [level, found])).toEqual([
-      ['warning', expect.stringMatching(/free; the processes of these settings use up to 1430$/)],
+      ['warning', expect.stringMatching(/free; the processes of these settings use up to 2470$/)],
     ])
   })
 

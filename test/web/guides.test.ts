@@ -67,8 +67,8 @@ test.each(written)('the limit of %s is in the guide', (measure, label) => {
 test('the example of a cost has that cost', async () => {
   const [operation = ''] = blocks(guide('limits-and-cost'), 'graphql')
   const { extensions } = await service.graphql(operation)
-  expect(extensions.cost.requested).toBe(142)
-  expect(guide('limits-and-cost')).toContain('= 142 points')
+  expect(extensions.cost.requested).toBe(1647)
+  expect(guide('limits-and-cost')).toContain('= 1,647 points')
 })
 
 /** Every code block of a language, with its number in its guide. */

@@ -1,8 +1,12 @@
 import type { Config } from '../../config.ts'
+import { GRAPHQL_CONNECTIONS } from '../../platform/db/client.ts'
 import type { Assignment } from './messages.ts'
 
-/** Connections to the database of one process: 20 of the pool, one for notifications, one for migrations at the start. */
-export const PROCESS_CONNECTIONS = 22
+/**
+ * Connections to the database of one process: 20 of the pool, those of GraphQL, one for notifications, one for migrations at
+ * the start.
+ */
+export const PROCESS_CONNECTIONS = 22 + GRAPHQL_CONNECTIONS
 
 /** Whether a service consists of several processes. A worker alone has nothing to share. */
 export const isSupervised = ({ webConcurrency, roles }: Config): boolean =>

@@ -55,7 +55,7 @@ test('an organization runs at most its number, over all requests', async () => {
   expect(started).toEqual(['1', '2', '3', '4'])
 })
 
-test('when all are in use, organizations with queues of any length take turns', async () => {
+test('when all are in use, organizations take turns, with queues of any length', async () => {
   const turns = createTurns(LIMITS)
   const { started, statement, end } = controlled()
   for (let request = 0; request < 6; request++) {
