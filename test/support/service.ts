@@ -9,7 +9,7 @@ import { type Credentials, makeDemo } from '../../src/cli/first-start.ts'
 import { statementTimeoutMs } from '../../src/cli/services.ts'
 import { loadConfig } from '../../src/config.ts'
 import type { Services } from '../../src/platform/context.ts'
-import { GRAPHQL_CONNECTIONS, openDatabase } from '../../src/platform/db/client.ts'
+import { type DatabaseOptions, GRAPHQL_CONNECTIONS, openDatabase } from '../../src/platform/db/client.ts'
 import { createNotifications } from '../../src/platform/db/notify.ts'
 import { observePool } from '../../src/platform/db/observe-pool.ts'
 import { createReader } from '../../src/platform/db/query/reader.ts'
@@ -77,8 +77,12 @@ export function useTestService(env?: Record<string, string>): TestService {
  */
 export const startTestService = async (env: Record<string, string> = {}) => serve(env, await cloneDatabase())
 
-/** Starts a service on an existing database, with a new and empty storage. The demo's credentials are those of `of`. */
-export const startServiceOn = (url: string, of: TestService) => serve({}, url, structuredClone(of.demo))
+/**
+ * Starts a service on an existing database, with a new and empty storage. The demo's credentials are those of `of`.
+ * @param limits of its connections, over the defaults
+ */
+export const startServiceOn = (url: string, of: TestService, limits: DatabaseOptions = {}) =>
+  serve({}, url, structuredClone(of.demo), limits)
 
 let template: Promise<{ name: string; demo: Credentials }> | undefined
 
@@ -96,12 +100,12 @@ async function makeTemplate() {
   return { name: new URL(services.pool.options.connectionString ?? '').pathname.slice(1), demo }
 }
 
-async function serve(env: Record<string, string>, url: string, made?: Credentials) {
+async function serve(env: Record<string, string>, url: string, made?: Credentials, limits: DatabaseOptions = {}) {
   const dataDir = await mkdtemp(join(tmpdir(), 'tonearm-test-'))
   const stored = await createTestStorage(dataDir)
   const config = loadConfig({ LOG_LEVEL: 'silent', ...stored.env, ...env, DATA_DIR: dataDir, SECRET })
   const log = createLog(config.logLevel, 'json')
-  const { db, pool, close } = openDatabase(url, log, { statementTimeoutMs: statementTimeoutMs(config) })
+  const { db, pool, close } = openDatabase(url, log, { statementTimeoutMs: statementTimeoutMs(config), ...limits })
   const [metrics, tracing] = [createMetrics(), await createTracing(config.tracing, log)]
   const graphql = openDatabase(url, log, { statementTimeoutMs: statementTimeoutMs(config), max: GRAPHQL_CONNECTIONS })
   for (const { pool: opened } of [{ pool }, graphql]) observePool(opened, metrics, tracing)

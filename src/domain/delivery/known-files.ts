@@ -106,6 +106,9 @@ export function createKnownFiles({ pool }: { pool: Pick<Services['pool'], 'query
   /** When the first statement was sent whose files are kept. */
   let beganMs = Number.NEGATIVE_INFINITY
   let isRenewing = false
+  /** Numbers of the last statement that was sent, and of the last sent one that has answered. */
+  let sent = 0
+  let answered = 0
 
   function forget(): void {
     files.clear()
@@ -123,27 +126,37 @@ export function createKnownFiles({ pool }: { pool: Pick<Services['pool'], 'query
     )
   }
 
-  /** Reads what has changed, and files that are not known. After a failure, the snapshot may be lost with the database. */
-  async function read(paths: readonly string[]): Promise<void> {
+  /**
+   * Reads what has changed, and files that are not known. A stalled statement keeps nothing once a later one has answered,
+   * because that may have found its files changed. After a failure, the snapshot may be lost with the database.
+   * @returns the files of `paths`
+   */
+  async function readFiles(paths: readonly string[]): Promise<ReadonlyMap<string, KnownFile>> {
     const sentMs = now()
+    sent += 1
+    const number = sent
     try {
       const { rows } = await pool.query<Row>({ ...FIND_FILES, values: [since, paths] })
       const [first] = rows
       if (!first) throw new Error('files were looked up without an answer')
+      const read = new Map(
+        rows.flatMap(({ path, snapshot: _, changes: __, ...file }) => (path === null ? [] : [[path, fileOf(file)]])),
+      )
+      if (number < answered) return read
+      answered = number
       if (first.changes) apply(first.changes)
       if (since === null) beganMs = sentMs
       since = first.snapshot
       checkedMs = sentMs
-      for (const { path, snapshot: _, changes: __, ...file } of rows) {
-        if (path !== null) files.set(path, fileOf(file))
-      }
+      for (const [path, file] of read) files.set(path, file)
+      return read
     } catch (error) {
       forget()
       throw error
     }
   }
 
-  /** Statements run one after another, so that none keeps a file that a later one has found changed. */
+  /** Statements run one after another unless one stalls. */
   const load = batched(
     async (paths: readonly string[]): Promise<(Found | undefined)[]> => {
       if (now() - beganMs > MAX_AGE_MS) forget()
@@ -151,10 +164,10 @@ export function createKnownFiles({ pool }: { pool: Pick<Services['pool'], 'query
       let left = paths
       while (left.length > 0) {
         const unknown = new Set(left.filter((path) => !files.get(path)))
-        await read([...unknown])
+        const read = await readFiles([...unknown])
         // Now: a later statement may end what this one has found.
         for (const path of left) {
-          const file = files.get(path)
+          const file = read.get(path) ?? files.get(path)
           if (file) found.set(path, file)
         }
         // Known ones that have changed.

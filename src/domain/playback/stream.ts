@@ -1,6 +1,7 @@
 import { DatabaseError } from 'pg'
 import type { Services } from '../../platform/context.ts'
 import { batched } from '../../platform/db/batched.ts'
+import { commitStatement } from '../../platform/db/transaction.ts'
 import { remembered } from '../../platform/remembered.ts'
 import { isUuid } from '../../platform/schema/uuid.ts'
 import { parseKey } from '../access/key/key.ts'
@@ -82,7 +83,7 @@ export function createStreamResolver(services: Services) {
     })
     const { values, pairs, kinds } = recordingOf(plays, now)
     isVaried = kinds > plays.length / 2
-    const { rows } = await services.pool.query<OpenedPair>({ ...RECORD_PLAYS, values })
+    const { rows } = await commitStatement<OpenedPair>(services.pool, { ...RECORD_PLAYS, values })
     markShares(rows, now)
     const second = Math.floor(services.clock().getTime() / 1000)
     const urls = new Map(rows.map((opened) => [opened.pair, signedUrl(opened, second)]))

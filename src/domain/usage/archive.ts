@@ -37,6 +37,9 @@ const copyOf = ({ partition }: Month) =>
     .map(([name, expression]) => `${expression} AS ${name}`)
     .join(', ')} FROM ${partition}) TO STDOUT (FORMAT csv, HEADER)`
 
+/** The object is stored while the transaction waits. */
+const BEGIN = `BEGIN READ ONLY; SET LOCAL statement_timeout = 0; SET LOCAL idle_in_transaction_session_timeout = '1h'`
+
 interface ArchivedPart {
   key: string
   rows: number
@@ -81,7 +84,7 @@ async function store(
   const client = await pool.connect()
   let isEnded = false
   try {
-    await client.query('BEGIN READ ONLY; SET LOCAL statement_timeout = 0')
+    await client.query(BEGIN)
     const { rows: found } = await client.query(`SELECT FROM ${month.partition} LIMIT 1`)
     if (found.length === 0) {
       isEnded = true
@@ -193,7 +196,7 @@ async function* fromLedger(pool: Pool, month: Month): AsyncGenerator<Uint8Array>
   const client: PoolClient = await pool.connect()
   let isEnded = false
   try {
-    await client.query('BEGIN READ ONLY; SET LOCAL statement_timeout = 0')
+    await client.query(BEGIN)
     yield* client.query(copyTo(copyOf(month)))
     await client.query('COMMIT')
     isEnded = true

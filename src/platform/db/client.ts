@@ -1,7 +1,8 @@
-import { Pool, type PoolClient } from 'pg'
+import { type ClientBase, Pool, type PoolClient, type PoolConfig } from 'pg'
 import type { Logger } from 'pino'
 import { withoutOrigin } from '../origin.ts'
 import { Adapter } from './adapter.ts'
+import { Connection, type ConnectionConfig, isStream, setAnswerLimit } from './connection.ts'
 import { type Prisma, PrismaClient } from './generated/client/client.ts'
 
 /** Prisma on the pool or on a transaction. `$transaction` within a transaction creates a savepoint. */
@@ -11,7 +12,7 @@ export type Transaction = Prisma.TransactionClient
 /** Number of connections of GraphQL in a process. */
 export const GRAPHQL_CONNECTIONS = 16
 
-interface DatabaseOptions {
+export interface DatabaseOptions {
   /** Number of connections of the pool. Defaults to 20. */
   max?: number
   /** Time limit of connecting. Defaults to 5,000 ms. */
@@ -21,6 +22,8 @@ interface DatabaseOptions {
    * to 0: never.
    */
   statementTimeoutMs?: number
+  /** Time for an answer to arrive after `statementTimeoutMs`. Defaults to 2,000 ms. */
+  answerMs?: number
   /**
    * Whether the address is a pooler that assigns connections of the server by transaction. Nothing then relies on a
    * session: statements have no names, and the pooler sets the timeout of statements.
@@ -56,32 +59,57 @@ export function openDatabase(
 const KEEP_ALIVE_MS = 10_000
 /** Time for the answer to arrive after the longest statement. */
 const ANSWER_MS = 2_000
+/**
+ * Time after which the server ends a transaction that sends nothing, and releases its locks: its client may be gone
+ * without a word. Longer than the time limit of Prisma's transactions.
+ */
+const IDLE_TRANSACTION_MS = 30_000
 
-/** Opens connections without Prisma. They connect when they are used. */
+/**
+ * Opens connections without Prisma. They connect when they are used. A statement without an answer ends its connection
+ * shortly after `statementTimeoutMs`, on every path (`Connection`).
+ */
 export function openPool(
   url: string,
   log: Logger,
-  { max = 20, connectTimeoutMs = 5_000, statementTimeoutMs = 0, isPooled = false }: DatabaseOptions = {},
+  {
+    max = 20,
+    connectTimeoutMs = 5_000,
+    statementTimeoutMs = 0,
+    answerMs = ANSWER_MS,
+    isPooled = false,
+  }: DatabaseOptions = {},
 ): { pool: Pool; close: () => Promise<void> } {
-  const pool = new Pool({
+  const options: PoolConfig & ConnectionConfig = {
     connectionString: url,
     max,
     connectionTimeoutMillis: connectTimeoutMs,
     idleTimeoutMillis: 60_000,
     keepAlive: true,
     keepAliveInitialDelayMillis: KEEP_ALIVE_MS,
-    // A parameter of the session, which PgBouncer refuses.
-    ...(!isPooled && { statement_timeout: statementTimeoutMs }),
-  })
-  // Without a listener, a dropped idle connection would end the process.
-  let isClosing = false
-  const lost = (error: Error) => {
-    if (!isClosing) withoutOrigin(() => log.warn({ err: error }, 'a database connection was lost'))
+    answerTimeoutMs: statementTimeoutMs > 0 ? statementTimeoutMs + answerMs : 0,
+    // Parameters of the session, which PgBouncer refuses.
+    ...(!isPooled && {
+      statement_timeout: statementTimeoutMs,
+      idle_in_transaction_session_timeout: IDLE_TRANSACTION_MS,
+    }),
+    Client: Connection,
   }
-  pool.on('error', lost)
-  pool.on('connect', (client) => client.on('error', lost))
+  const pool = new Pool(options)
+  let isClosing = false
+  const lost = (error: Error, client: ClientBase) => {
+    const reason = client instanceof Connection ? (client.silence ?? error) : error
+    if (!isClosing) withoutOrigin(() => log.warn({ err: reason }, 'a database connection was lost'))
+  }
+  // Without listeners, a dropped idle connection would end the process. The driver reports some losses twice.
+  pool.on('error', () => {})
+  pool.on('connect', (client) => {
+    client.on('error', () => {})
+    client.once('error', (error) => lost(error, client))
+  })
+  pool.on('release', (_error, client) => setAnswerLimit(client))
   if (isPooled) pool.on('connect', withoutNames)
-  if (statementTimeoutMs > 0) limitAnswers(pool, statementTimeoutMs + ANSWER_MS)
+  closeSilent(pool)
   return {
     pool,
     close: async () => {
@@ -92,23 +120,30 @@ export function openPool(
 }
 
 /**
- * Limits the time of each statement outside of transactions here as well: a server that stands still, or a connection that is
- * lost without a word, never reports its own limit. The pool closes such a connection. Without this, one of them would
- * stop all requests that share its statement (`batched`).
+ * Closes the idle connections of a pool when another one is silent, because the same network has probably lost them too:
+ * each would cost a request the whole time limit. Those that have answered since are kept.
  */
-function limitAnswers(pool: Pool, timeoutMs: number): void {
-  const query = pool.query.bind(pool) as (...args: unknown[]) => unknown
-  const send = (statement: unknown, ...rest: unknown[]) =>
-    query(
-      isStream(statement)
-        ? statement
-        : {
-            query_timeout: timeoutMs,
-            ...(typeof statement === 'string' ? { text: statement } : (statement as object)),
-          },
-      ...rest,
-    )
-  pool.query = send as typeof pool.query
+function closeSilent(pool: Pool): void {
+  const idle = new Set<Connection>()
+  pool.on('connect', (client) => {
+    if (!(client instanceof Connection)) return
+    client.on('error', () => {
+      const { silence } = client
+      if (!silence) return
+      const suspects = [...idle].filter(({ answeredMs }) => answeredMs <= silence.sentMs)
+      for (const suspect of suspects) {
+        idle.delete(suspect)
+        suspect.abort(silence)
+        // The pool removes it now, not when its socket has closed.
+        suspect.emit('error', silence)
+      }
+    })
+  })
+  pool.on('acquire', (client) => idle.delete(client as unknown as Connection))
+  pool.on('remove', (client) => idle.delete(client as unknown as Connection))
+  pool.on('release', (error, client) => {
+    if (!error && client instanceof Connection) idle.add(client)
+  })
 }
 
 /** A named statement exists in the session that prepared it, which the next transaction may not get. */
@@ -121,7 +156,3 @@ function withoutNames(client: PoolClient): void {
     )
   client.query = send as typeof client.query
 }
-
-/** Whether the argument of `query` is a stream of COPY, which sends itself and is returned as it is. */
-const isStream = (statement: unknown): boolean =>
-  typeof (statement as { submit?: unknown } | null)?.submit === 'function'

@@ -1,7 +1,8 @@
-import { Client, escapeIdentifier, type PoolConfig } from 'pg'
+import { escapeIdentifier, type PoolConfig } from 'pg'
 import type { Logger } from 'pino'
 import { AppError } from '../errors.ts'
 import { withoutOrigin } from '../origin.ts'
+import { Connection } from './connection.ts'
 
 /** Payload of a notification: the JSON object that a trigger passed to `pg_notify`. */
 export type Notice = Record<string, unknown>
@@ -32,7 +33,7 @@ export interface NotifyOptions {
   answerMs?: number
 }
 
-interface Connection {
+interface Listening {
   /** Runs statements in sequence. */
   say: (text: string) => Promise<unknown>
   end: () => Promise<void>
@@ -60,15 +61,15 @@ export function createNotifications(
   let total = 0
   const ending = new AbortController()
   let wasLost = false
-  let connection: Promise<Connection> | null = null
+  let connection: Promise<Listening> | null = null
   let retry: ReturnType<typeof setTimeout> | undefined
 
   const everyone = () => [...listeners.values()].flatMap((group) => [...group])
 
-  async function open(): Promise<Connection> {
-    const client = new Client({ ...database, keepAlive: true, query_timeout: answerMs, statement_timeout: 0 })
+  async function open(): Promise<Listening> {
+    const client = new Connection({ ...database, keepAlive: true, answerTimeoutMs: answerMs, statement_timeout: 0 })
     let last: Promise<unknown> = Promise.resolve()
-    const say: Connection['say'] = (text) => {
+    const say: Listening['say'] = (text) => {
       last = last.catch(() => {}).then(() => client.query(text))
       return last
     }
@@ -105,7 +106,7 @@ export function createNotifications(
   }
 
   /** Returns the open or opening connection. After a failure the next call tries again. */
-  function connected(): Promise<Connection> {
+  function connected(): Promise<Listening> {
     // All subscribers share it.
     connection ??= withoutOrigin(open).catch((error) => {
       connection = null

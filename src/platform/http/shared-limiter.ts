@@ -1,4 +1,4 @@
-import type { Pool } from 'pg'
+import type { Pool, QueryConfig } from 'pg'
 import { type IRateLimiterPostgresOptions, RateLimiterMemory, RateLimiterPostgres } from 'rate-limiter-flexible'
 
 type Options = Pick<IRateLimiterPostgresOptions, 'keyPrefix' | 'inMemoryBlockOnConsumed'> & {
@@ -7,6 +7,9 @@ type Options = Pick<IRateLimiterPostgresOptions, 'keyPrefix' | 'inMemoryBlockOnC
   duration: number
 }
 
+/** Time for an answer of the database. Each request waits for it before its own statements. */
+const ANSWER_MS = 2_000
+
 /**
  * Creates a rate limiter of all processes, with its counters in PostgreSQL. While that is unavailable, each process
  * counts for itself.
@@ -14,7 +17,10 @@ type Options = Pick<IRateLimiterPostgresOptions, 'keyPrefix' | 'inMemoryBlockOnC
 export const createSharedLimiter = (pool: Pool, options: Options) =>
   new RateLimiterPostgres({
     ...options,
-    storeClient: pool,
+    storeType: 'pool',
+    storeClient: {
+      query: (statement: QueryConfig) => pool.query({ query_timeout: ANSWER_MS, ...statement } as QueryConfig),
+    },
     tableName: 'rate_limit',
     tableCreated: true,
     insuranceLimiter: new RateLimiterMemory({ points: options.points, duration: options.duration }),

@@ -1,5 +1,5 @@
-import { Client } from 'pg'
 import type { Services } from '../context.ts'
+import { Connection } from '../db/connection.ts'
 import { lockClasses } from '../db/locks.ts'
 
 /** Interval of heartbeats, and pause after a failed one. */
@@ -48,7 +48,7 @@ export async function startHeartbeat(
   onLost: (reason: Error) => void,
   { beatMs = BEAT_MS, retryMs = RETRY_MS, answerMs = ANSWER_MS, lostMs = LOST_MS }: HeartbeatTiming = {},
 ): Promise<Heartbeat> {
-  let client: Client | undefined
+  let client: Connection | undefined
   let next: ReturnType<typeof setTimeout> | undefined
   let watch: ReturnType<typeof setTimeout> | undefined
   let beating: Promise<void> = Promise.resolve()
@@ -56,9 +56,9 @@ export async function startHeartbeat(
   let failures = 0
   let isEnded = false
 
-  async function connect(): Promise<Client> {
-    const timeouts = { connectionTimeoutMillis: answerMs, query_timeout: answerMs, statement_timeout: answerMs }
-    const opened = new Client({ ...direct.options, ...timeouts, keepAlive: true })
+  async function connect(): Promise<Connection> {
+    const timeouts = { connectionTimeoutMillis: answerMs, answerTimeoutMs: answerMs, statement_timeout: answerMs }
+    const opened = new Connection({ ...direct.options, ...timeouts, keepAlive: true })
     // The next heartbeat fails and connects again.
     opened.on('error', () => {})
     try {

@@ -69,4 +69,38 @@ describe('batched', () => {
       [6, 7, 8],
     ])
   })
+
+  test('does not wait for a batch that stalls, and answers its calls when it ends', async () => {
+    const silent = Promise.withResolvers<void>()
+    const load = batched(
+      async (keys: readonly number[]) => {
+        if (keys.includes(1)) await silent.promise
+        return keys
+      },
+      { stallMs: 1 },
+    )
+    const first = load(1)
+    expect(await Promise.all([load(2), load(3)])).toEqual([2, 3])
+    silent.resolve()
+    expect(await first).toBe(1)
+    expect(await load(4)).toBe(4)
+  })
+
+  test('waits for one of the stalled batches once there are four', async () => {
+    const silent = Promise.withResolvers<void>()
+    const batches: (readonly number[])[] = []
+    const load = batched(
+      async (keys: readonly number[]) => {
+        batches.push(keys)
+        await silent.promise
+        return keys
+      },
+      { max: 1, stallMs: 1 },
+    )
+    const calls = Promise.all([1, 2, 3, 4, 5, 6].map(load))
+    while (batches.length < 5) await new Promise<void>((resolve) => setImmediate(resolve))
+    silent.resolve()
+    expect(await calls).toEqual([1, 2, 3, 4, 5, 6])
+    expect(batches.slice(0, 5)).toEqual([[1], [2], [3], [4], [5]])
+  })
 })

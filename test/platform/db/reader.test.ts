@@ -1,8 +1,10 @@
 import { beforeAll, describe, expect, test } from 'bun:test'
 import { Pool } from 'pg'
+import { openPool } from '../../../src/platform/db/client.ts'
 import type { Prisma } from '../../../src/platform/db/generated/client/client.ts'
 import type { Child } from '../../../src/platform/db/query/plan.ts'
 import { createReader } from '../../../src/platform/db/query/reader.ts'
+import { createLog } from '../../../src/platform/log.ts'
 import { fillLibrary } from '../../support/library.ts'
 import { type TestService, useTestService } from '../../support/service.ts'
 import { until, untilBlocked } from '../../support/until.ts'
@@ -217,7 +219,8 @@ test.each([{ nothing: 1 }, { fileName: { endsWith: 'wav' } }, { files: { every: 
 
 test('a signal that fires cancels the statement in the database', async () => {
   // A separate pool without a statement timeout.
-  const pool = new Pool({ connectionString: service.services.pool.options.connectionString, max: 4 })
+  const url = service.services.pool.options.connectionString ?? ''
+  const { pool, close } = openPool(url, createLog('silent', 'json'), { max: 4 })
   const holder = await pool.connect()
   await holder.query('BEGIN')
   await holder.query('LOCK TABLE folder IN ACCESS EXCLUSIVE MODE')
@@ -232,5 +235,5 @@ test('a signal that fires cancels the statement in the database', async () => {
   await holder.query('ROLLBACK')
   holder.release()
   expect(await own.count('Folder', {})).toBe(5)
-  await pool.end()
+  await close()
 })

@@ -1,5 +1,6 @@
 import type { Pool } from 'pg'
 import { AppError } from '../../errors.ts'
+import { setAnswerLimit } from '../connection.ts'
 import type { Statement } from './statement.ts'
 
 const ROWS_AT_ONCE = 1000
@@ -11,7 +12,9 @@ const IDLE = '30s'
  * Time limit of each statement, longer than that of other requests, because the first chunk waits for all groups of the
  * result. Shorter than the time after which the server closes a connection without bytes (IDLE_SECONDS, 255 s).
  */
-const STATEMENT = '4min'
+const STATEMENT_MS = 240_000
+/** Time for an answer to arrive after the longest statement. */
+const ANSWER_MS = 2_000
 
 /** Lower than the default of 4, so that an index in the order of the rows is preferred to a sort of all rows. */
 const RANDOM_PAGE_COST = 1.1
@@ -34,9 +37,10 @@ export async function* readInChunks(pool: Pool, { text, values }: Statement): As
     let isEnded = false
     try {
       await client.query(
-        `BEGIN READ ONLY; SET LOCAL idle_in_transaction_session_timeout = '${IDLE}'; SET LOCAL statement_timeout = '${STATEMENT}'`,
+        `BEGIN READ ONLY; SET LOCAL idle_in_transaction_session_timeout = '${IDLE}'; SET LOCAL statement_timeout = ${STATEMENT_MS}`,
       )
       await client.query(`SET LOCAL random_page_cost = ${RANDOM_PAGE_COST}`)
+      setAnswerLimit(client, STATEMENT_MS + ANSWER_MS)
       await client.query(`DECLARE chunk NO SCROLL CURSOR FOR ${text}`, values)
       for (;;) {
         const { rows } = await client.query({ text: `FETCH ${ROWS_AT_ONCE} FROM chunk`, rowMode: 'array' })

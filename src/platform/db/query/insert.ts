@@ -33,8 +33,8 @@ export function newRow() {
 }
 
 /**
- * Inserts a row with all that belongs to it in one statement: one round trip, and a transaction that locks nothing for
- * longer than its commit takes.
+ * Inserts a row with all that belongs to it in one statement, in a transaction that locks nothing for longer than its
+ * commit takes.
  * @param compile returns the parts of WITH; `written` must contain the new row of the model, or none
  * @returns the row with the included relations, or null
  */
@@ -50,6 +50,6 @@ export async function insertRow<M extends Prisma.ModelName, I extends object = o
   const { columns, joins, shape } = select(model, planOfSelection(model, { include: { ...include } }), values)
   // As JSON, because in a transaction Prisma runs it, which distinguishes columns by their names only.
   const text = `WITH ${parts} SELECT json_build_array(${columns.join(', ')}) AS row FROM written t${joins}`
-  const [found] = await reader.query({ text, values: values.list })
+  const [found] = await reader.query({ text, values: values.list, isWrite: true })
   return (found ? toRow(shape, found[0] as unknown[], true) : null) as ReadResult<M, { include: I }>[number] | null
 }

@@ -1,7 +1,8 @@
 import { LRUCache } from 'lru-cache'
 import { type Pool, type PoolClient, types } from 'pg'
-import { cancelStatement } from '../cancel.ts'
+import { Connection } from '../connection.ts'
 import { limitsOf, type StatementLimits } from '../statement-limits.ts'
+import { runTransaction } from '../transaction.ts'
 
 export interface Statement {
   text: string
@@ -11,6 +12,8 @@ export interface Statement {
    * then. A prepared statement gets one plan for all values after a few runs.
    */
   isPlannedByValues?: boolean
+  /** Whether it changes rows. It is then committed in a step of its own, after its answer. */
+  isWrite?: boolean
 }
 
 /** Parameters of a statement, in order. */
@@ -67,7 +70,8 @@ const MAX_PREPARED_ON_CONNECTION = 2 * MAX_PREPARED
 
 /**
  * Runs statements, prepared for reuse unless planned by values. When the signal fires, the statement is also canceled in
- * the database. Statements of a request with limits wait for their turn, and stop when they return too much.
+ * the database. Those that change rows run in a transaction (`runTransaction`). Statements of a request with limits wait
+ * for their turn, and stop when they return too much.
  */
 export function statementRunner(pool: Pool) {
   const names = new LRUCache<string, string>({ max: MAX_PREPARED })
@@ -89,28 +93,34 @@ export function statementRunner(pool: Pool) {
     return prepared.size >= MAX_PREPARED_ON_CONNECTION
   }
 
-  const run = async ({ text, values, isPlannedByValues }: Statement, signal?: AbortSignal): Promise<unknown[][]> => {
+  const run = async (
+    { text, values, isPlannedByValues, isWrite = false }: Statement,
+    signal?: AbortSignal,
+  ): Promise<unknown[][]> => {
     signal?.throwIfAborted()
     const client = await pool.connect()
     const name = isPlannedByValues ? undefined : nameOf(text)
     const isFull = name !== undefined && prepare(client, name)
     let isCancelled = false
+    let isFailed = false
     const cancel = () => {
       isCancelled = true
-      void cancelStatement(client)
+      if (client instanceof Connection) void client.cancelStatement()
     }
     signal?.addEventListener('abort', cancel, { once: true })
     const unwatch = watchBytes(client, limitsOf(signal))
     try {
       signal?.throwIfAborted()
-      return (await client.query({ name, text, values, types: parsers, rowMode: 'array' })).rows
+      const send = () => client.query({ name, text, values, types: parsers, rowMode: 'array' })
+      return (await (isWrite ? runTransaction(client, send) : send())).rows
     } catch (error) {
+      isFailed = true
       throw isCancelled ? signal?.reason : error
     } finally {
       signal?.removeEventListener('abort', cancel)
       unwatch()
-      // A late cancellation must not hit the next statement of this connection.
-      client.release(isCancelled || isFull)
+      // A late cancellation must not hit the next statement of this connection, which must not be in a transaction.
+      client.release(isCancelled || isFull || (isWrite && isFailed))
     }
   }
 
