@@ -8,6 +8,7 @@ import type { Services } from '../platform/context.ts'
 import { countedStorage } from '../platform/counted-storage.ts'
 import { GRAPHQL_CONNECTIONS, openDatabase, openPool } from '../platform/db/client.ts'
 import { isUnlimited, UNLIMITED } from '../platform/db/connect.ts'
+import type { Connection } from '../platform/db/connection.ts'
 import { joinEmbeddedPostgres, startEmbeddedPostgres } from '../platform/db/embedded.ts'
 import { hasMigrations, migrate } from '../platform/db/migrate.ts'
 import { createNotifications } from '../platform/db/notify.ts'
@@ -47,7 +48,8 @@ export async function openServices(config: Config, log: Logger, purpose: 'servic
   const applied = config.isEmbedded ? await inDataDir(dataDir, () => migrate(url)) : await migrate(directUrl)
   if (applied.length > 0) log.info({ applied }, 'migrations applied')
   const options = { statementTimeoutMs: statementTimeoutMs(config) }
-  const { db, pool, close } = openDatabase(url, log, { ...options, isPooled })
+  const shared = { ...options, isPooled, idle: new Set<Connection>() }
+  const { db, pool, close } = openDatabase(url, log, shared)
   opened.defer(close)
   const metrics = createMetrics()
   const tracing = await createTracing(config.tracing, log)
@@ -61,7 +63,7 @@ export async function openServices(config: Config, log: Logger, purpose: 'servic
   await checkFingerprint(pool, signing, originOf(config.secret, dataDir))
   const clock = () => new Date()
   const reader = createReader(pool)
-  const graphql = openDatabase(url, log, { ...options, isPooled, max: GRAPHQL_CONNECTIONS })
+  const graphql = openDatabase(url, log, { ...shared, max: GRAPHQL_CONNECTIONS })
   opened.defer(graphql.close)
   observePool(graphql.pool, metrics, tracing)
   const graphqlReader = createReader(graphql.pool)

@@ -10,6 +10,7 @@ import { statementTimeoutMs } from '../../src/cli/services.ts'
 import { loadConfig } from '../../src/config.ts'
 import type { Services } from '../../src/platform/context.ts'
 import { type DatabaseOptions, GRAPHQL_CONNECTIONS, openDatabase } from '../../src/platform/db/client.ts'
+import type { Connection } from '../../src/platform/db/connection.ts'
 import { createNotifications } from '../../src/platform/db/notify.ts'
 import { observePool } from '../../src/platform/db/observe-pool.ts'
 import { createReader } from '../../src/platform/db/query/reader.ts'
@@ -105,9 +106,10 @@ async function serve(env: Record<string, string>, url: string, made?: Credential
   const stored = await createTestStorage(dataDir)
   const config = loadConfig({ LOG_LEVEL: 'silent', ...stored.env, ...env, DATA_DIR: dataDir, SECRET })
   const log = createLog(config.logLevel, 'json')
-  const { db, pool, close } = openDatabase(url, log, { statementTimeoutMs: statementTimeoutMs(config), ...limits })
+  const options = { statementTimeoutMs: statementTimeoutMs(config), idle: new Set<Connection>(), ...limits }
+  const { db, pool, close } = openDatabase(url, log, options)
   const [metrics, tracing] = [createMetrics(), await createTracing(config.tracing, log)]
-  const graphql = openDatabase(url, log, { statementTimeoutMs: statementTimeoutMs(config), max: GRAPHQL_CONNECTIONS })
+  const graphql = openDatabase(url, log, { ...options, max: GRAPHQL_CONNECTIONS })
   for (const { pool: opened } of [{ pool }, graphql]) observePool(opened, metrics, tracing)
   const clock: { now: Date | null } = { now: null }
   const now = () => clock.now ?? new Date()

@@ -29,6 +29,11 @@ export interface DatabaseOptions {
    * session: statements have no names, and the pooler sets the timeout of statements.
    */
   isPooled?: boolean
+  /**
+   * Idle connections, shared by the pools of a process to one server: when a connection of one pool is silent, those of all
+   * are closed. Defaults to a set for this pool alone.
+   */
+  idle?: Set<Connection>
 }
 
 /**
@@ -78,6 +83,7 @@ export function openPool(
     statementTimeoutMs = 0,
     answerMs = ANSWER_MS,
     isPooled = false,
+    idle = new Set(),
   }: DatabaseOptions = {},
 ): { pool: Pool; close: () => Promise<void> } {
   const options: PoolConfig & ConnectionConfig = {
@@ -109,7 +115,7 @@ export function openPool(
   })
   pool.on('release', (_error, client) => setAnswerLimit(client))
   if (isPooled) pool.on('connect', withoutNames)
-  closeSilent(pool)
+  closeSilent(pool, idle)
   return {
     pool,
     close: async () => {
@@ -120,11 +126,10 @@ export function openPool(
 }
 
 /**
- * Closes the idle connections of a pool when another one is silent, because the same network has probably lost them too:
- * each would cost a request the whole time limit. Those that have answered since are kept.
+ * Closes idle connections when one of a pool is silent, because the same network has probably lost them too: each would
+ * cost a request the whole time limit. Those that have answered since are kept.
  */
-function closeSilent(pool: Pool): void {
-  const idle = new Set<Connection>()
+function closeSilent(pool: Pool, idle: Set<Connection>): void {
   pool.on('connect', (client) => {
     if (!(client instanceof Connection)) return
     client.on('error', () => {
