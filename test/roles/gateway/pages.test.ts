@@ -63,6 +63,23 @@ describe('pages (Relay cursor connections)', () => {
     await service.services.db.track.update({ where: { id: all[4] }, data: { deletedAt: null } })
   })
 
+  test('the longest titles have cursors that are accepted', async () => {
+    const titles = ['\u{1f3b5}', '\u{10ffff}', '"\\'].map((text) => text.repeat(512))
+    for (const title of titles) {
+      expect((await service.v1('POST', '/collection', { body: { title } })).status).toBe(200)
+    }
+    const found: string[] = []
+    for (let after: string | null = null; ; ) {
+      const query = `query ($after: String) { collections(first: 1, after: $after,
+        orderBy: { field: TITLE, direction: ASC }) { edges { cursor node { id title } } } }`
+      const [edge]: Json[] = (await data(query, { after })).collections.edges
+      if (!edge) break
+      if (titles.includes(edge.node.title)) found.push(edge.node.title)
+      after = edge.cursor
+    }
+    expect(found.toSorted()).toEqual(titles.toSorted())
+  })
+
   test('a page at the end of the list has no next page; an empty list has no cursors', async () => {
     expect((await tracks('first: 60')).pageInfo.hasNextPage).toBe(false)
     const empty = await tracks('filter: { search: "there is none" }')
