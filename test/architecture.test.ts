@@ -188,6 +188,11 @@ const foreignTables: { user: string; tables: string[]; reason: string }[] = [
     reason: 'a run changes the state of a track and its files with the job',
   },
   {
+    user: 'processing',
+    tables: ['api_key', 'play_session'],
+    reason: 'the row of a purged track stays while one refers to it',
+  },
+  {
     user: 'upload',
     tables: ['collection', 'organization', 'track'],
     reason: 'an upload changes the state of its record',

@@ -3039,7 +3039,7 @@ export interface components {
             collection_id: string | null;
             /**
              * Format: uuid
-             * @description ID of the track. Null when not grouped by track, and for jobs without a track.
+             * @description ID of the track. Null when not grouped by track, for jobs without a track, and for days before PLAYS_KEPT_MONTHS.
              */
             track_id: string | null;
             /** @description Jobs that succeeded. A whole number. */

@@ -22,7 +22,7 @@ type CreateTrack = z.output<typeof createTrackInput>
 /** The player colors that the upload widget of a session inherits, and the key that may end the session. */
 const withColors = {
   key: { select: { revokedAt: true } },
-  collection: { select: { playerColor: true } },
+  collection: { select: { playerColor: true, deletedAt: true } },
   organization: { select: { playerColor: true } },
 } as const
 export type SessionWithColors = Prisma.UploadSessionGetPayload<{ include: typeof withColors }>
@@ -77,11 +77,12 @@ export async function createUploadSession(ctx: Context, { track, expiresIn, ...i
 
 /**
  * Returns an upload session. The ID is the credential.
- * @throws AppError `not_found`; `expired` after its end, and after the key that created it is revoked
+ * @throws AppError `not_found`, also after its collection is deleted; `expired` after its end, and after the key that
+ *   created it is revoked
  */
 export async function getUploadSession(ctx: Pick<Services, 'db' | 'clock'>, id: string): Promise<SessionWithColors> {
   const session = await ctx.db.uploadSession.findUnique({ where: { id }, include: withColors })
-  if (!session) throw notFound('uploadSessionId')
+  if (!session || session.collection.deletedAt) throw notFound('uploadSessionId')
   if (session.expiresAt <= ctx.clock() || session.key?.revokedAt) {
     throw new AppError('expired', 'The upload session has expired. Create a new one.')
   }

@@ -31,7 +31,7 @@ export type KeepMonth = (month: Month) => Promise<((client: PoolClient) => Promi
 export async function keepLedger(pool: Pool, now: Date, months: number, keepMonth?: KeepMonth): Promise<void> {
   await exclusively(pool, locks.ledgerMonths, async () => {
     await addMonths(pool, now)
-    const oldest = new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() - months))
+    const oldest = monthsAgo(now, months)
     if (!(await hasSums(pool, oldest))) return
     for (const month of await monthsBefore(pool, oldest)) {
       const record = keepMonth ? await keepMonth(month) : null
@@ -46,6 +46,10 @@ export async function keepLedger(pool: Pool, now: Date, months: number, keepMont
     }
   })
 }
+
+/** Returns the start of the month that was a number of whole months before the current one, UTC. */
+export const monthsAgo = (now: Date, months: number) =>
+  new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() - months))
 
 async function addMonths(pool: Pool, now: Date): Promise<void> {
   await inTransaction(pool, (client) =>

@@ -65,7 +65,7 @@ export const processingFields = {
   day,
   creatorId,
   collectionId: groupedBy('collection', ', and for jobs without a collection'),
-  trackId: groupedBy('track', ', and for jobs without a track'),
+  trackId: groupedBy('track', ', for jobs without a track, and for days before PLAYS_KEPT_MONTHS'),
   jobs: largeNumber({ description: 'Jobs that succeeded.', example: 12 }),
   seconds: number({ description: 'Seconds from the start of the last attempt of each job to its end.', example: 84.2 }),
 }

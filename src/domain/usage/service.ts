@@ -61,7 +61,7 @@ export function processingTable(ctx: Context, { groupBy, ...range }: ProcessingI
       day: dayOf('finished_at'),
       where: (values) => [`finished_at >= ${values.add(from)}`, ...(to ? [`finished_at < ${values.add(to)}`] : [])],
       // Sums of binary fractions have more digits than their summands.
-      sums: { jobs: '1', seconds: 'seconds::numeric' },
+      sums: { jobs: 'jobs', seconds: 'seconds::numeric' },
     },
   ])
   return tableOf(groupBy, ['jobs', 'seconds'], statement)

@@ -8,6 +8,7 @@ import { applyVariantTask } from '../../domain/processing/apply-variant.task.ts'
 import { fillBatchTask } from '../../domain/processing/batch/fill.task.ts'
 import { clearVariantTask } from '../../domain/processing/clear-variant.task.ts'
 import { processCoverTask } from '../../domain/processing/cover/process-cover.task.ts'
+import { forgetTracksTask } from '../../domain/processing/forget-tracks.task.ts'
 import { forgetJobsTask } from '../../domain/processing/job/forget.task.ts'
 import { requeueLostTask } from '../../domain/processing/job/requeue-lost.task.ts'
 import { shareTurnsTask } from '../../domain/processing/job/share-turns.task.ts'
@@ -15,9 +16,11 @@ import { processTrackTask, processVariantTask, rebuildTrackTask } from '../../do
 import { purgeDeletedTask } from '../../domain/processing/purge.task.ts'
 import { resumeTracksTask } from '../../domain/processing/resume-tracks.task.ts'
 import { foldTrackSumsTask } from '../../domain/track/sum.task.ts'
+import { forgetUploadSessionsTask } from '../../domain/upload/housekeeping.task.ts'
 import { pullSourceTask } from '../../domain/upload/pull/pull-source.task.ts'
 import { expireUploadsTask, noticeUploadsTask } from '../../domain/upload/uploads.task.ts'
 import { keepLedgerTask, rollUpPlaysTask } from '../../domain/usage/ledger.task.ts'
+import { foldProcessingTimesTask } from '../../domain/usage/processing-time.task.ts'
 import { clearWebhookEndpointTask } from '../../domain/webhook/delivery/give-up.task.ts'
 import { forgetAnswersTask } from '../../platform/http/forget-answers.task.ts'
 import type { Task } from '../../platform/jobs/task.ts'
@@ -50,6 +53,9 @@ export const tasks: readonly Task[] = [
   numberEventsTask,
   forgetPlaySessionsTask,
   forgetListenersTask,
+  forgetUploadSessionsTask,
+  forgetTracksTask,
+  foldProcessingTimesTask,
   rollUpPlaysTask,
   keepLedgerTask,
 ]

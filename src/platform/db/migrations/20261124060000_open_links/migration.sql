@@ -32,9 +32,11 @@ BEGIN
     RETURN NULL;
 END
 $$;
+-- The deletion of its track has ended the deliveries of a file before.
 CREATE FUNCTION ledger.record_file_change() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
-    INSERT INTO ledger.delivery_change (subject) VALUES (OLD.track_id);
+    INSERT INTO ledger.delivery_change (subject)
+    SELECT OLD.track_id WHERE NOT EXISTS (SELECT FROM track WHERE id = OLD.track_id AND deleted_at IS NOT NULL);
     RETURN NULL;
 END
 $$;
@@ -228,3 +230,16 @@ CREATE INDEX api_key_track_id_idx ON api_key (track_id) WHERE track_id IS NOT NU
 
 -- A track that is moved far gets an order between those of its new neighbours, so that no other row changes.
 ALTER TABLE track ALTER COLUMN "order" TYPE double precision;
+
+-- Rows that were never deleted. A track keeps the ID of its upload session, which is deleted before it.
+ALTER TABLE track DROP CONSTRAINT track_upload_session_id_fkey;
+CREATE INDEX upload_session_expires_at_idx ON upload_session (expires_at);
+CREATE INDEX track_purged ON track (purged_at) WHERE purged_at IS NOT NULL;
+ALTER TABLE resumable_upload DROP CONSTRAINT resumable_upload_track_id_fkey,
+    ADD CONSTRAINT resumable_upload_track_id_fkey
+        FOREIGN KEY (track_id) REFERENCES track (id) ON DELETE CASCADE ON UPDATE CASCADE;
+ALTER TABLE source_pull DROP CONSTRAINT source_pull_track_id_fkey,
+    ADD CONSTRAINT source_pull_track_id_fkey
+        FOREIGN KEY (track_id) REFERENCES track (id) ON DELETE CASCADE ON UPDATE CASCADE;
+-- Old rows of a day are added up.
+ALTER TABLE processing_time ADD COLUMN jobs integer NOT NULL DEFAULT 1;

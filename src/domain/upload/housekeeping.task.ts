@@ -1,0 +1,23 @@
+import { periodic, task } from '../../platform/jobs/task.ts'
+import { DAY_MS } from '../../platform/time.ts'
+
+/** Time after its end during which a session answers `expired` instead of `not_found`. */
+const KEPT_MS = 30 * DAY_MS
+/** Rows per statement, so that each is short. */
+const BATCH = 5000
+
+/** Deletes upload sessions that ended more than 30 days ago. Their tracks keep the ID. */
+export const forgetUploadSessionsTask = task(
+  periodic('forget_upload_sessions'),
+  async ({ db, clock }, _, { signal }) => {
+    const before = new Date(clock().getTime() - KEPT_MS)
+    let deleted: number
+    do {
+      signal.throwIfAborted()
+      deleted = await db.$executeRaw`
+        DELETE FROM upload_session WHERE id IN (
+          SELECT id FROM upload_session WHERE expires_at < ${before}::timestamptz LIMIT ${BATCH}::int)`
+    } while (deleted === BATCH)
+  },
+  '33 * * * *',
+)
