@@ -172,7 +172,7 @@ const foreignTables: { user: string; tables: string[]; reason: string }[] = [
   { user: 'access', tables: ['collection', 'creator', 'track', 'variant'], reason: 'what a new key refers to exists' },
   { user: 'organization', tables: ['webhook_endpoint'], reason: 'webhook_url; webhook may not be imported' },
   { user: 'webhook', tables: ['event'], reason: 'redelivery joins events and deliveries' },
-  { user: 'usage', tables: ['play_event', 'track_sum'], reason: 'sums are made in one statement' },
+  { user: 'usage', tables: ['collection', 'play_event', 'track_sum'], reason: 'sums are made in one statement' },
   { user: 'variant', tables: ['track', 'track_file'], reason: 'indexes of track variants; track may not be imported' },
   { user: 'creator', tables: ['collection', 'track'], reason: 'a creator in use stays; neither may be imported' },
   { user: 'collection', tables: ['track'], reason: 'tracks are deleted with it; track may not be imported' },

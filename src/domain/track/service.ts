@@ -15,19 +15,20 @@ import { safeFileName } from '../delivery/name.ts'
 import type { ChapterInput } from './chapter/record.ts'
 import type { ListTracks, TrackFilter, UpdateTrack } from './record.ts'
 
-/** Undeleted tracks within a scope. */
+/** Undeleted tracks within a scope. Those of a deleted collection are deleted a little later than it, and left out at once. */
 export function trackWhere(scope: Scope): Prisma.TrackWhereInput {
   return {
     organizationId: scope.organizationId,
     deletedAt: null,
+    collection: { deletedAt: null },
     ...(scope.collectionId && { collectionId: scope.collectionId }),
     ...(scope.creatorId && { creatorId: scope.creatorId }),
   }
 }
 
-/** A track within a scope. Tracks of a deleted collection are deleted a little later than it. */
+/** A track within a scope. */
 export const oneTrackWhere = (scope: Scope, id: string): Prisma.TrackWhereInput => ({
-  AND: [trackWhere(scope), { id, collection: { deletedAt: null } }],
+  AND: [trackWhere(scope), { id }],
 })
 
 /** Loads the delivery settings that a track's addresses derive from. */

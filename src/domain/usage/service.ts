@@ -33,6 +33,9 @@ export async function usageTable(ctx: Context, { groupBy, ...range }: UsageInput
   return tableOf(groupBy, ['requests', 'listens'], statement)
 }
 
+const OF_UNDELETED_COLLECTION =
+  'EXISTS (SELECT FROM collection WHERE collection.id = track_sum.collection_id AND collection.deleted_at IS NULL)'
+
 /** Bytes in storage now, of undeleted tracks. */
 export function storageTable(ctx: Context, { groupBy }: StorageInput): Table {
   // Leaves out groups whose last track was deleted. The sums of these are 0.
@@ -41,7 +44,7 @@ export function storageTable(ctx: Context, { groupBy }: StorageInput): Table {
   const statement = sumStatement(readScope(ctx), groupBy, [
     {
       table: groupBy.length === 0 ? 'track_sum' : groups,
-      where: () => [],
+      where: () => [OF_UNDELETED_COLLECTION],
       sums: { source_bytes: 'source_bytes', file_bytes: 'file_bytes' },
     },
   ])

@@ -112,7 +112,7 @@ async function readStates(
   since: Date | null,
   after: string | null,
 ): Promise<Page> {
-  const { deletedAt: _, ...inScope } = trackWhere(scope)
+  const { deletedAt: _, collection: __, ...inScope } = trackWhere(scope)
   const anyOf: Prisma.TrackWhereInput[] = [{ status: { in: [...unfinished] }, deletedAt: null }]
   if (since) anyOf.push({ statusChangedAt: { gte: new Date(since.getTime() - OVERLAP_MS) } })
   const requested = trackId ? { id: trackId } : { OR: anyOf }

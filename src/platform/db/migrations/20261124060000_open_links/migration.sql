@@ -243,3 +243,7 @@ ALTER TABLE source_pull DROP CONSTRAINT source_pull_track_id_fkey,
         FOREIGN KEY (track_id) REFERENCES track (id) ON DELETE CASCADE ON UPDATE CASCADE;
 -- Old rows of a day are added up.
 ALTER TABLE processing_time ADD COLUMN jobs integer NOT NULL DEFAULT 1;
+
+-- Sums of a deleted collection are left out, while a task deletes its tracks.
+ALTER TABLE track_sum ADD CONSTRAINT track_sum_collection_id_fkey
+    FOREIGN KEY (collection_id) REFERENCES collection (id) ON DELETE CASCADE ON UPDATE CASCADE;
