@@ -1,6 +1,7 @@
 import { basename } from 'node:path'
 import type { Services } from '../../platform/context.ts'
 import { AppError } from '../../platform/errors.ts'
+import { createAttempts } from '../../platform/http/attempts.ts'
 import { Recent } from '../../platform/recent.ts'
 import { UUID_PATTERN } from '../../platform/schema/uuid.ts'
 import { createKnownFiles, type DeliveredFile, FILES, type FileRow, type Found, fileOf } from './known-files.ts'
@@ -53,6 +54,10 @@ const coverPath = new RegExp(`^(${UUID_PATTERN})(?:(?:/${UUID_PATTERN})?/(${UUID
 /** Path of a sibling file: stem and suffix. */
 const siblingPath = /^([^.]*)\.([a-z.]+)$/
 
+/** Look-ups of a client that are refused, before the next ones are refused without a look-up. In the memory of a process. */
+const MAX_REFUSALS = 600
+const REFUSALS_SECONDS = 60
+
 /** Query of a signed URL: `verify` last, preceded only by the request for a download. */
 const signedQuery = /^\?(download=1&)?verify=([^&]*)$/
 
@@ -83,6 +88,17 @@ export type FindDelivered = ReturnType<typeof createFindDelivered>
 export function createFindDelivered(services: Services) {
   const files = createKnownFiles(services)
   const checked = new Recent<Checked>(MAX_CHECKED)
+  const refusals = services.config.isRateLimited ? createAttempts(MAX_REFUSALS, REFUSALS_SECONDS) : null
+
+  /** @throws AppError `rate_limited` for a client with too many addresses that did not fit any file */
+  function checkRefusals(client: string): void {
+    const waitMs = refusals?.waitMs(client) ?? 0
+    if (waitMs <= 0) return
+    services.metrics.rateLimited.inc({ limit: 'delivery' })
+    throw new AppError('rate_limited', `Too many requests: ${MAX_REFUSALS} refused addresses per minute are allowed.`, {
+      retryAfterSeconds: Math.ceil(waitMs / 1000),
+    })
+  }
 
   async function find(path: string): Promise<Found | null> {
     const { pool } = services
@@ -117,10 +133,15 @@ export function createFindDelivered(services: Services) {
    * Returns the file of a signed address, at once if it is known. A malformed, future-dated or expired token is refused
    * before any database access.
    * @param sentPath exactly as the client sent it, if known: `address` has its dot segments resolved
-   * @throws AppError `forbidden` (forged or unknown), `expired`
+   * @param clientOf returns the address block of the client. Each has a number of refused look-ups per minute
+   * @throws AppError `forbidden` (forged or unknown), `expired`, `rate_limited`
    * @see contract, section 6
    */
-  return (address: string, sentPath?: string): Delivered | Promise<Delivered> => {
+  return (
+    address: string,
+    sentPath?: string,
+    clientOf: () => string = () => 'unknown',
+  ): Delivered | Promise<Delivered> => {
     const now = Math.floor(services.clock().getTime() / 1000)
     const recalled = recall(address, sentPath, now)
     if (recalled) return recalled
@@ -140,9 +161,16 @@ export function createFindDelivered(services: Services) {
       if (address.length <= MAX_ADDRESS) checked.set(address, { sentPath, path, file: known, isDownload, issued })
       return deliveredUntil(issued, now, { file: known, isDownload })
     }
+    const client = refusals ? clientOf() : ''
+    const kept = files.peek(path)
+    // An address that fitted before is looked up for any client.
+    if (!kept || verdict(kept) !== 'valid') checkRefusals(client)
     return find(path).then((file) => {
       // Without a file there is no secret to check against: unknown files and forged signatures look the same.
-      if (!file) throw forbidden()
+      if (!file || verdict(file) === 'forged') {
+        refusals?.count(client)
+        throw forbidden()
+      }
       refuseUnless(verdict(file))
       return deliveredUntil(issued, now, { file, isDownload })
     })

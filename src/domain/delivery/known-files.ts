@@ -198,6 +198,9 @@ export function createKnownFiles({ pool }: { pool: Pick<Services['pool'], 'query
       return file
     },
 
+    /** Returns the file of a path if it is known, although a check may be due. It must not be delivered without one. */
+    peek: (path: string): Found | null => files.get(path) ?? null,
+
     /** Finds the file of a path. Requests that arrive while a statement is running share the next one. */
     find: load,
   }

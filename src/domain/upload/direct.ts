@@ -1,5 +1,6 @@
 import type { Services } from '../../platform/context.ts'
 import type { Prisma } from '../../platform/db/generated/client/client.ts'
+import { forEach } from '../../platform/for-each.ts'
 import { incomingKey } from '../access/upload-handle.ts'
 import { reserveKeys } from '../processing/run/store.ts'
 import { newSourceKey } from '../track/service.ts'
@@ -53,6 +54,26 @@ export async function noticeDirectUpload(services: Services, trackId: string, si
   }
   await removeIncoming(services, incoming)
   return true
+}
+
+/** Uploads that one notification completes at once. */
+const PARALLEL = 8
+
+/**
+ * Completes the uploads of several tracks. A failure of one is logged and does not keep the others: the next round of
+ * `notice_uploads` tries it again.
+ * @returns number of uploads that this call completed
+ */
+export async function noticeDirectUploads(services: Services, trackIds: readonly string[]): Promise<number> {
+  let completed = 0
+  await forEach(trackIds, PARALLEL, async (trackId) => {
+    try {
+      if (await noticeDirectUpload(services, trackId)) completed += 1
+    } catch (error) {
+      services.log.error({ err: error, trackId }, 'an upload in the bucket could not be examined; it is tried again')
+    }
+  })
+  return completed
 }
 
 /** Returns why an object cannot be the recording of its track. Null if it can. */

@@ -2,6 +2,7 @@ import type { Services } from '../../platform/context.ts'
 import { exclusively } from '../../platform/db/exclusive.ts'
 import type { Prisma } from '../../platform/db/generated/client/client.ts'
 import { locks } from '../../platform/db/locks.ts'
+import { forEach } from '../../platform/for-each.ts'
 import { periodic, task } from '../../platform/jobs/task.ts'
 import { UUID_PATTERN } from '../../platform/schema/uuid.ts'
 import { DAY_MS } from '../../platform/time.ts'
@@ -78,16 +79,6 @@ async function examine(
       services.log.error({ err: error, key }, 'an upload in the bucket could not be examined; it is tried again')
     }
   })
-}
-
-/** Runs a function for each item, a limited number of them at once. */
-async function forEach<T>(items: readonly T[], parallel: number, run: (item: T) => Promise<void>): Promise<void> {
-  const queue = items.values()
-  await Promise.all(
-    Array.from({ length: parallel }, async () => {
-      for (const item of queue) await run(item)
-    }),
-  )
 }
 
 /** Makes tracks `init_error` whose upload address expired unused (contract, section 4). */

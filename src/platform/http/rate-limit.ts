@@ -1,7 +1,7 @@
-import { LRUCache } from 'lru-cache'
 import { RateLimiterRes } from 'rate-limiter-flexible'
 import type { Services, Viewer } from '../context.ts'
 import { AppError } from '../errors.ts'
+import { createAttempts } from './attempts.ts'
 import { addressBlock } from './client-address.ts'
 import { createSharedLimiter } from './shared-limiter.ts'
 
@@ -9,15 +9,6 @@ const WINDOW_SECONDS = 60
 /** Requests per minute (operating.md, Environment). */
 const limits = { key: 6000, address: 600 } as const
 type Kind = keyof typeof limits
-/** Maximum number of addresses whose look-ups are counted. */
-const MAX_ADDRESSES = 10_000
-
-/** Look-ups of keys by an address, in a window that ends at `resetsAt` (Unix milliseconds). */
-interface LookUps {
-  used: number
-  resetsAt: number
-}
-
 export type RateLimits = ReturnType<typeof createRateLimits>
 
 /**
@@ -34,16 +25,7 @@ export function createRateLimits({ config, pool, metrics }: Pick<Services, 'conf
     })
   const limiters = config.isRateLimited ? { key: limiter('key'), address: limiter('address') } : null
 
-  const lookUps = new LRUCache<string, LookUps>({ max: MAX_ADDRESSES })
-  function lookUpsOf(id: string): LookUps {
-    const known = lookUps.get(id)
-    if (known && known.resetsAt > Date.now()) return known
-    const fresh = { used: 0, resetsAt: Date.now() + WINDOW_SECONDS * 1000 }
-    lookUps.set(id, fresh)
-    return fresh
-  }
-  const blockLookUps = (id: string, { msBeforeNext }: RateLimiterRes) =>
-    lookUps.set(id, { used: limits.address, resetsAt: Date.now() + msBeforeNext })
+  const lookUps = createAttempts(limits.address, WINDOW_SECONDS)
   function refusal(kind: Kind, result: RateLimiterRes): AppError {
     metrics.rateLimited.inc({ limit: kind })
     const seconds = Math.ceil(result.msBeforeNext / 1000)
@@ -62,14 +44,10 @@ export function createRateLimits({ config, pool, metrics }: Pick<Services, 'conf
      */
     countLookUp(address: string | null): () => void {
       if (!limiters) return () => {}
-      const counted = lookUpsOf(addressBlock(address))
-      if (counted.used >= limits.address) {
-        throw refusal('address', new RateLimiterRes(0, counted.resetsAt - Date.now()))
-      }
-      counted.used += 1
-      return () => {
-        counted.used -= 1
-      }
+      const id = addressBlock(address)
+      const waitMs = lookUps.waitMs(id)
+      if (waitMs > 0) throw refusal('address', new RateLimiterRes(0, waitMs))
+      return lookUps.count(id)
     },
 
     /**
@@ -84,11 +62,11 @@ export function createRateLimits({ config, pool, metrics }: Pick<Services, 'conf
       const id = viewer?.type === 'key' ? viewer.keyId : (viewer?.administratorId ?? addressBlock(address))
       try {
         const result = await limiters[kind].consume(id)
-        if (kind === 'address' && result.remainingPoints === 0) blockLookUps(id, result)
+        if (kind === 'address' && result.remainingPoints === 0) lookUps.block(id, result.msBeforeNext)
         return headersOf(kind, result)
       } catch (error) {
         if (!(error instanceof RateLimiterRes)) throw error
-        if (kind === 'address') blockLookUps(id, error)
+        if (kind === 'address') lookUps.block(id, error.msBeforeNext)
         throw refusal(kind, error)
       }
     },

@@ -75,7 +75,7 @@ export function createEdge(services: Services, memory: BodyMemory = bodyMemory[s
       const requestId = currentRequestId()
       if (request.method === 'OPTIONS') return preflight(request, [...FILE_METHODS, 'OPTIONS'], requestId)
       checkMethod(request, FILE_METHODS)
-      const answer = () => deliver(request, sentPath, { ...corsHeaders, 'x-request-id': requestId })
+      const answer = () => deliver(request, sentPath, { ...corsHeaders, 'x-request-id': requestId }, connection)
       const answered = request.body
         ? withBody(originOf(request, new URL(request.url), connection), async () => answer())
         : answer()

@@ -1,7 +1,9 @@
 import { createFindDelivered, type Delivered } from '../../domain/delivery/find.ts'
 import type { Services } from '../../platform/context.ts'
 import { AppError } from '../../platform/errors.ts'
+import { addressBlock, clientAddress } from '../../platform/http/client-address.ts'
 import { httpDate } from '../../platform/http/date.ts'
+import type { Connection } from './connection.ts'
 import { parseRange } from './range.ts'
 
 /** A browser that opens the link must be able to play or show the file (contract, section 6). */
@@ -18,13 +20,16 @@ export type Deliver = ReturnType<typeof createDeliver>
  */
 export function createDeliver(services: Services) {
   const findDelivered = createFindDelivered(services)
-  /** @throws AppError `forbidden` (forged), `expired`, `not_found` */
+  /** @throws AppError `forbidden` (forged), `expired`, `not_found`, `rate_limited` */
   return (
     request: Request,
     sentPath: string | undefined,
     own: Record<string, string>,
+    connection?: Connection,
   ): Response | Promise<Response> => {
-    const found = findDelivered(request.url, sentPath)
+    const clientOf = () =>
+      addressBlock(clientAddress(request.headers, connection?.peer(), services.config.trustedProxies))
+    const found = findDelivered(request.url, sentPath, clientOf)
     if (!(found instanceof Promise)) return answer(services, request, { ...found, own, isNow: true })
     return found.then((delivered) => answer(services, request, { ...delivered, own, isNow: false }))
   }

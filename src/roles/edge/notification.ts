@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { INCOMING } from '../../domain/access/upload-handle.ts'
-import { noticeDirectUpload } from '../../domain/upload/direct.ts'
+import { noticeDirectUploads } from '../../domain/upload/direct.ts'
 import type { Services } from '../../platform/context.ts'
 import { AppError } from '../../platform/errors.ts'
 import { parse } from '../../platform/schema/input.ts'
@@ -30,10 +30,7 @@ export async function notify(services: Services, request: Request): Promise<Resp
     throw new AppError('unauthenticated', 'Authorization: must be Bearer with the token for notifications')
   }
   const { Records } = parse(message, await request.json().catch(() => null))
-  let completed = 0
-  for (const { s3 } of Records) {
-    const trackId = KEY.exec(s3.object.key)?.[1]
-    if (trackId && (await noticeDirectUpload(services, trackId))) completed += 1
-  }
+  const trackIds = Records.flatMap(({ s3 }) => KEY.exec(s3.object.key)?.[1] ?? [])
+  const completed = await noticeDirectUploads(services, [...new Set(trackIds)])
   return Response.json({ ok: true, completed })
 }

@@ -1,6 +1,7 @@
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test'
+import { afterAll, afterEach, beforeAll, describe, expect, mock, test } from 'bun:test'
 import { createHash } from 'node:crypto'
-import { noticeDirectUpload } from '../../../src/domain/upload/direct.ts'
+import { noticeDirectUpload, noticeDirectUploads } from '../../../src/domain/upload/direct.ts'
+import type { Services } from '../../../src/platform/context.ts'
 import { createS3Storage } from '../../../src/platform/storage/s3.ts'
 import { tone } from '../../support/audio.ts'
 import { type Bucket, startBucket } from '../../support/bucket.ts'
@@ -170,4 +171,33 @@ test('accepts notifications of the bucket only with their token', async () => {
   expect((await notify('wrong')).status).toBe(401)
   expect((await notify(service.services.signing.notificationToken)).json).toEqual({ ok: true, completed: 1 })
   expect((await notify(service.services.signing.notificationToken)).json).toEqual({ ok: true, completed: 0 })
+})
+
+test('a notification completes at most 8 uploads at once, and one that fails keeps no other', async () => {
+  const tracks = []
+  for (let made = 0; made < 20; made++) tracks.push(await createTrack())
+  await Promise.all(tracks.map(({ url }) => upload(url, sound)))
+  const failing = tracks[3]?.id ?? ''
+  let [copies, most] = [0, 0]
+  const eight = Promise.withResolvers<void>()
+  bucket.intercept(async (request) => {
+    if (!isCopy(request)) return null
+    if (request.url.includes(failing) || request.headers.get('x-amz-copy-source')?.includes(failing)) {
+      return new Response(null, { status: 403 })
+    }
+    copies += 1
+    most = Math.max(most, copies)
+    // One after another, they would never be eight.
+    if (copies === 8) eight.resolve()
+    await eight.promise
+    copies -= 1
+    return null
+  })
+  const log = { ...service.services.log, error: mock(() => {}) } as unknown as Services['log']
+  const ids = tracks.map(({ id }) => id)
+  expect(await noticeDirectUploads({ ...service.services, log }, ids)).toBe(19)
+  expect(most).toBe(8)
+  expect(log.error).toHaveBeenCalledTimes(1)
+  bucket.reset()
+  expect(await noticeDirectUploads(service.services, ids)).toBe(1)
 })

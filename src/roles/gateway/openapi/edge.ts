@@ -135,7 +135,7 @@ export function deliveryPath(writer: DocumentWriter, deliveryUrl: string): objec
         headers: headersNamed('X-Request-Id'),
       },
       '416': { description: 'The range is outside of the file.', headers: range },
-      ...failures(['forbidden', 'not_found', 'expired', 'internal', 'unavailable', 'timeout']),
+      ...failures(['forbidden', 'not_found', 'expired', 'rate_limited', 'internal', 'unavailable', 'timeout']),
     },
   })
   return {
