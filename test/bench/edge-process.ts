@@ -3,7 +3,8 @@ import { startEmbeddedPostgres } from '../../src/platform/db/embedded.ts'
 import { cleanUp, createPlace, type ServiceProcess, spawnMain, startProcess } from '../faults/process.ts'
 import { until } from '../support/until.ts'
 
-const SECRET = 'a-root-secret-for-a-bench-of-40-characters'
+/** Root secret of both. */
+export const SECRET = 'a-root-secret-for-a-bench-of-40-characters'
 
 /** A gateway, and an edge in a process that is nothing else, so that its memory and CPU time are those of an edge. */
 export interface Apart {

@@ -5,8 +5,9 @@ import { Client } from 'pg'
 import { signDelivery } from '../../src/domain/delivery/token.ts'
 import { freePort } from '../../src/platform/db/embedded.ts'
 import { fillLibrary } from '../support/library.ts'
+import { openWith } from '../support/signing-secret.ts'
 import { until } from '../support/until.ts'
-import { type Apart, startApart } from './edge-process.ts'
+import { type Apart, SECRET, startApart } from './edge-process.ts'
 import type { Figure } from './main.ts'
 import { median } from './upload.ts'
 
@@ -92,7 +93,7 @@ async function fillStorage({ gateway, storage, databaseUrl }: Apart) {
       await mkdir(dirname(join(storage, path)), { recursive: true })
       await link(original, join(storage, path))
     }
-    return { paths: rows.map(({ path }) => `/${path}`), secret: rows[0]?.secret ?? '' }
+    return { paths: rows.map(({ path }) => `/${path}`), secret: openWith(SECRET, rows[0]?.secret ?? '') }
   } finally {
     await client.end()
   }

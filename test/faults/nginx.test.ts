@@ -6,6 +6,7 @@ import { signDelivery } from '../../src/domain/delivery/token.ts'
 import { freePort, joinEmbeddedPostgres } from '../../src/platform/db/embedded.ts'
 import { tone } from '../support/audio.ts'
 import { example, examplePath, hasNginx, startNginx } from '../support/nginx.ts'
+import { openWith } from '../support/signing-secret.ts'
 import {
   cleanUp,
   createPlace,
@@ -49,7 +50,8 @@ describe.skipIf(!hasNginx)('nginx', () => {
     const postgres = await joinEmbeddedPostgres(join(dataDir, 'postgres'))
     const client = new Client({ connectionString: postgres.url })
     await client.connect()
-    secret = (await client.query('SELECT signing_secrets FROM organization')).rows[0].signing_secrets[0]
+    const { rows } = await client.query('SELECT signing_secrets FROM organization')
+    secret = openWith(await Bun.file(join(dataDir, 'secret')).text(), rows[0].signing_secrets[0])
     await client.end()
     const [filesPort, cdnPort] = [await freePort(), await freePort()]
     const edgePort = place.env.EDGE_PORT ?? ''

@@ -2,6 +2,7 @@ import { afterEach, beforeAll, describe, expect, test } from 'bun:test'
 import { createHmac } from 'node:crypto'
 import { playableTrack } from '../support/playable.ts'
 import { useTestService } from '../support/service.ts'
+import { deliverySecrets } from '../support/signing-secret.ts'
 import { createCollection, createCreator, makeKey, ok, refused, UNKNOWN_ID } from './support.ts'
 
 const service = useTestService()
@@ -210,12 +211,10 @@ describe('a download', () => {
     const { variants } = ok(await listen(`/play/${id}/${trackId}`))
     expect(download.variant).toEqual(variants[0].variant)
     expect(Date.parse(download.expires_at)).toBe(service.clock.now.getTime() + 3_600_000)
-    const { signingSecrets } = await service.services.db.organization.findFirstOrThrow()
+    const [secret = ''] = await deliverySecrets(service)
     const { pathname, search } = new URL(download.url)
     const issued = service.clock.now.getTime() / 1000
-    const mac = createHmac('sha256', signingSecrets[0] ?? '')
-      .update(`${pathname}?download=1${issued}`)
-      .digest('base64url')
+    const mac = createHmac('sha256', secret).update(`${pathname}?download=1${issued}`).digest('base64url')
     expect(search).toBe(`?download=1&verify=${issued}-${mac}`)
     for (const index of ['preview', 'lq', 'waveform', 'nothing']) {
       refused(await listen(`/play/${id}/${trackId}/${index}/download`), 404, 'not_found', 'variant_index')

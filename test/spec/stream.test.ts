@@ -2,6 +2,7 @@ import { beforeAll, describe, expect, test } from 'bun:test'
 import { createHmac } from 'node:crypto'
 import { measure, tone } from '../support/audio.ts'
 import { type Answer, uploadTrack, useTestService } from '../support/service.ts'
+import { deliverySecrets } from '../support/signing-secret.ts'
 import { until } from '../support/until.ts'
 import { createCollection, createForeign, createTrack, makeKey, ok, UNKNOWN_ID, UUID } from './support.ts'
 
@@ -119,8 +120,8 @@ describe('4 GET /v1/stream/:track_id/:api_key', () => {
     const { pathname, searchParams } = location(await stream(trackId, service.demo.share_key))
     const [issued = '', mac] = (searchParams.get('verify') ?? '').split(/-(.*)/)
     expect(Math.abs(Number(issued) - Date.now() / 1000)).toBeLessThan(30)
-    const { signingSecrets } = await service.services.db.organization.findFirstOrThrow()
-    const expected = createHmac('sha256', signingSecrets[0] ?? '')
+    const [secret = ''] = await deliverySecrets(service)
+    const expected = createHmac('sha256', secret)
       .update(pathname + issued)
       .digest('base64url')
     expect(mac).toBe(expected)

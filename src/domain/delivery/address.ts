@@ -1,14 +1,18 @@
 import type { Context, Services } from '../../platform/context.ts'
 import { batched } from '../../platform/db/batched.ts'
 import type { Reader } from '../../platform/db/query/reader.ts'
+import { openSecret } from './secret.ts'
 import { mapSiblings } from './siblings.ts'
 import { DOWNLOAD_QUERY, signDelivery } from './token.ts'
 
 /** The settings that an organization's delivery addresses derive from. */
 export interface Delivery {
   domain: string
+  /** As stored. The first one signs. */
   signingSecrets: string[]
 }
+
+type Signer = Pick<Services, 'config' | 'clock' | 'signing'>
 
 /** Returns the base of an organization's delivery addresses, without a trailing slash. */
 export function deliveryRoot(services: Pick<Services, 'config'>, domain: string): string {
@@ -16,12 +20,12 @@ export function deliveryRoot(services: Pick<Services, 'config'>, domain: string)
 }
 
 /** Returns a delivery address that is valid for an hour (contract, section 6). */
-export function signedUrl(services: Pick<Services, 'config' | 'clock'>, delivery: Delivery, path: string): string {
+export function signedUrl(services: Signer, delivery: Delivery, path: string): string {
   return `${deliveryRoot(services, delivery.domain)}/${path}?verify=${signature(services, delivery, `/${path}`)}`
 }
 
 /** Returns a delivery address that makes a browser save the file. The signature covers the download parameter. */
-export function downloadUrl(services: Pick<Services, 'config' | 'clock'>, delivery: Delivery, path: string): string {
+export function downloadUrl(services: Signer, delivery: Delivery, path: string): string {
   const target = `/${path}${DOWNLOAD_QUERY}`
   return `${deliveryRoot(services, delivery.domain)}${target}&verify=${signature(services, delivery, target)}`
 }
@@ -31,7 +35,7 @@ export function downloadUrl(services: Pick<Services, 'config' | 'clock'>, delive
  * @param path null for a file without bytes
  */
 export function fileAddresses(
-  services: Pick<Services, 'config' | 'clock'>,
+  services: Signer,
   delivery: Delivery,
   { path, data }: { path: string | null; data: unknown },
 ): { url: string | null; data: unknown } {
@@ -39,9 +43,9 @@ export function fileAddresses(
   return { url: path === null ? null : sign(path), data: mapSiblings(data, (path) => ({ url: sign(path) })) }
 }
 
-function signature({ clock }: Pick<Services, 'clock'>, { signingSecrets: [secret] }: Delivery, signed: string): string {
+function signature(services: Signer, { signingSecrets: [secret] }: Delivery, signed: string): string {
   if (!secret) throw new Error('an organization without a signing secret')
-  return signDelivery(secret, signed, Math.floor(clock().getTime() / 1000))
+  return signDelivery(openSecret(services, secret), signed, Math.floor(services.clock().getTime() / 1000))
 }
 
 const loaded = new WeakMap<Context, Map<string, Delivery | Promise<Delivery>>>()

@@ -6,6 +6,7 @@ import { Recent } from '../../platform/recent.ts'
 import { UUID_PATTERN } from '../../platform/schema/uuid.ts'
 import { createKnownFiles, type DeliveredFile, FILES, type FileRow, type Found, fileOf } from './known-files.ts'
 import { siblingKey, withoutExtension } from './name.ts'
+import { openSecret } from './secret.ts'
 import { extensionsWithSiblings } from './siblings.ts'
 import { checkTokenAge, DELIVERY_SECONDS, DOWNLOAD_QUERY, type Verdict, verifyDelivery } from './token.ts'
 
@@ -153,7 +154,10 @@ export function createFindDelivered(services: Services) {
     // Expiry does not depend on the MAC.
     refuseUnless(checkTokenAge(token, now))
     const path = url.pathname.slice(1)
-    const verdict = ({ secrets }: Found) => verifyDelivery(secrets, signedPath(url, isDownload), token, now)
+    const verdict = ({ secrets }: Found) => {
+      const opened = secrets.map((secret) => openSecret(services, secret))
+      return verifyDelivery(opened, signedPath(url, isDownload), token, now)
+    }
     const issued = Number(token.split('-')[0])
     const known = files.recall(path)
     // If the file is known for longer than the secret, the database has to be asked.

@@ -16,7 +16,7 @@ export interface DeliveredFile {
 }
 
 export interface Found extends DeliveredFile {
-  /** Signing secrets of the organization, the one that signs first. */
+  /** Signing secrets of the organization as stored, the one that signs first. */
   secrets: string[]
 }
 

@@ -2,7 +2,7 @@ import type { Context, Services } from '../../platform/context.ts'
 import type { Event } from '../../platform/db/generated/client/client.ts'
 import { type Delivery, deliveryRoot, fileAddresses, readDelivery, withDelivery } from '../delivery/address.ts'
 
-type Signer = Pick<Services, 'config' | 'clock'>
+type Signer = Pick<Services, 'config' | 'clock' | 'signing'>
 /** The part of an event that its body is derived from. */
 type Sent = Pick<Event, 'organizationId' | 'type' | 'createdAt' | 'data'>
 type Json = Record<string, unknown>

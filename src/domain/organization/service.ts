@@ -5,6 +5,7 @@ import type { Query } from '../../platform/db/query/reader.ts'
 import { notFound } from '../../platform/errors.ts'
 import { parse } from '../../platform/schema/input.ts'
 import { administratorScope, organizationScope, readScope, type Scope } from '../access/viewer.ts'
+import { sealSecret } from '../delivery/secret.ts'
 import { checkOrigin, checkPublic } from './domain.ts'
 import { createOrganizationInput, type UpdateOrganization } from './record.ts'
 
@@ -75,7 +76,7 @@ export async function createOrganization(services: Services, name: string, domai
       name: input.name,
       domain: input.domain ?? (await defaultDomain(services)),
       isDomainDefault: input.domain === undefined,
-      signingSecrets: [randomBytes(32).toString('base64url')],
+      signingSecrets: [sealSecret(services, randomBytes(32).toString('base64url'))],
     },
   })
 }

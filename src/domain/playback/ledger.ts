@@ -23,6 +23,7 @@ export interface OpenedPair {
   /** Of the organization's delivery addresses. */
   domain: string
   /** Signs those addresses. */
+  /** Of the organization as stored, the one that signs. */
   secret: string
   /** The share key, if its last use was more than an hour ago. */
   dueKeyId: string | null

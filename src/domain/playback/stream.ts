@@ -7,6 +7,7 @@ import { isUuid } from '../../platform/schema/uuid.ts'
 import { parseKey } from '../access/key/key.ts'
 import { markUsed } from '../access/key/last-used.ts'
 import { deliveryRoot } from '../delivery/address.ts'
+import { openSecret } from '../delivery/secret.ts'
 import { DELIVERY_SECONDS, signDelivery } from '../delivery/token.ts'
 import { exclusionOf, type Hints } from './exclusion.ts'
 import { type OpenedPair, RECORD_PLAYS, recordingOf } from './ledger.ts'
@@ -110,7 +111,7 @@ export function createStreamResolver(services: Services) {
   const open = batched(openAll, { max: MAX_BATCH, turns: GATHERING_TURNS, lanes: () => (isVaried ? 2 : 1) })
 
   const signedUrl = ({ path, domain, secret }: OpenedPair, second: number): string =>
-    `${deliveryRoot(services, domain)}/${path}?verify=${signDelivery(secret, `/${path}`, second)}`
+    `${deliveryRoot(services, domain)}/${path}?verify=${signDelivery(openSecret(services, secret), `/${path}`, second)}`
 
   /** Parsing a key includes a hash. */
   const parseOnce = remembered(MAX_PARSED, parseKey)

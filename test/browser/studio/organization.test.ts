@@ -1,6 +1,7 @@
 // Settings of the organization: name, player, domain and signing secrets.
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
 import type { Locator, Page } from 'playwright-core'
+import { deliverySecrets } from '../../support/signing-secret.ts'
 import { expectAccessible, setView, views } from '../view.ts'
 import { openStudio, type Studio } from './studio.ts'
 
@@ -89,12 +90,12 @@ test('a signing secret is added, activated, and the old one removed by force wit
   await page.getByRole('dialog', { name: 'The new secret' }).waitFor()
   const secret = await page.getByRole('textbox', { name: 'Secret' }).inputValue()
   await page.getByRole('button', { name: 'Done' }).click()
-  const [old, added] = (await organization()).signingSecrets
+  const [old, added] = await deliverySecrets(studio.service)
   expect(added).toBe(secret)
   await secrets.getByRole('button', { name: 'Activate' }).click()
   await page.getByRole('dialog').getByRole('button', { name: 'Activate' }).click()
   await secrets.getByText(/signed until/).waitFor()
-  expect((await organization()).signingSecrets).toEqual([secret, old ?? ''])
+  expect(await deliverySecrets(studio.service)).toEqual([secret, old ?? ''])
   await secrets.getByRole('button', { name: 'Remove' }).click()
   const dialog = page.getByRole('dialog')
   await dialog.getByRole('button', { name: 'Remove' }).click()
@@ -102,7 +103,7 @@ test('a signing secret is added, activated, and the old one removed by force wit
   await dialog.getByRole('checkbox').check({ force: true })
   await dialog.getByRole('button', { name: 'Remove' }).click()
   await dialog.waitFor({ state: 'detached' })
-  expect((await organization()).signingSecrets).toEqual([secret])
+  expect(await deliverySecrets(studio.service)).toEqual([secret])
 })
 
 test.each(views)('has no barrier that axe finds, $colors, $width pixels wide', async (view) => {

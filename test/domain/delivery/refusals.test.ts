@@ -5,6 +5,7 @@ import { createEdge } from '../../../src/roles/edge/app.ts'
 import { tone } from '../../support/audio.ts'
 import { processed } from '../../support/processed.ts'
 import { useTestService } from '../../support/service.ts'
+import { deliverySecrets } from '../../support/signing-secret.ts'
 import { watchStatements } from '../../support/statements.ts'
 
 const service = useTestService({ RATE_LIMITS: 'on' })
@@ -14,8 +15,7 @@ beforeAll(async () => {
   const { id } = await processed(service, await tone(1), 'song.wav')
   const files = (await service.v1('GET', `/track/${id}`)).json.files
   path = `/${files.find(({ variant }: { variant: { index: string } }) => variant.index === 'hq').path}`
-  const { signingSecrets } = await service.services.db.organization.findFirstOrThrow()
-  secret = signingSecrets[0] ?? ''
+  ;[secret = ''] = await deliverySecrets(service)
 }, 60_000)
 
 const sign = (file: string, by: string) => `${file}?verify=${signDelivery(by, file, Math.floor(Date.now() / 1000))}`

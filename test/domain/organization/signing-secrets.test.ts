@@ -1,11 +1,15 @@
 // The domain and the signing secrets of an organization. A rotation leaves time to configure CDNs.
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
-import { createHash } from 'node:crypto'
+import { createHash, createHmac } from 'node:crypto'
+import { openSecret, sealSecret } from '../../../src/domain/delivery/secret.ts'
+import { createOrganization } from '../../../src/domain/organization/service.ts'
+import { sealStoredSecrets } from '../../../src/domain/organization/signing-secret/service.ts'
 import { codeOf, data, post, signIn, whileLocked } from '../../support/administrators.ts'
 import { tone } from '../../support/audio.ts'
 import { type Everybody, everybody } from '../../support/everybody.ts'
 import { processed } from '../../support/processed.ts'
 import { type Json, useTestService } from '../../support/service.ts'
+import { deliverySecrets } from '../../support/signing-secret.ts'
 
 const service = useTestService()
 let who: Everybody
@@ -151,6 +155,59 @@ describe('signing secrets', () => {
     expect(after.map(({ id }) => id).sort()).toEqual(ids.sort())
     expect(after.filter(({ isSigning }) => isSigning)).toHaveLength(1)
     expect(after.filter(({ signedUntil }) => signedUntil === null)).toHaveLength(1)
+  })
+})
+
+describe('in the database', () => {
+  const stored = async () =>
+    (await service.services.db.organization.findUniqueOrThrow({ where: { id: who.organizationId } })).signingSecrets
+  beforeEach(async () => {
+    await reset()
+    await at(0)
+  })
+
+  test('a new secret is encrypted, and signs and verifies like any other', async () => {
+    const { secret, signingSecret } = await add()
+    const added = (await stored())[1] ?? ''
+    expect(added).toStartWith('sealed:')
+    expect(added).not.toContain(secret)
+    expect(await deliverySecrets(service, who.organizationId)).toEqual([FIRST, secret])
+    await activate(signingSecret.id)
+    const url = new URL(await stream())
+    const [issued = '', mac] = (url.searchParams.get('verify') ?? '').split(/-(.*)/)
+    expect(mac).toBe(createHmac('sha256', secret).update(`${url.pathname}${issued}`).digest('base64url'))
+    expect(await deliver(url.href)).toBe(200)
+    // A change of the list encrypts nothing again.
+    expect((await stored())[0]).toBe(added)
+  })
+
+  test('the secret of a new organization is encrypted', async () => {
+    const { signingSecrets } = await createOrganization(service.services, 'New')
+    expect(signingSecrets.map((secret) => secret.slice(0, 7))).toEqual(['sealed:'])
+  })
+
+  test('a start encrypts secrets of before, once, and their addresses stay valid', async () => {
+    const url = await stream()
+    expect(await stored()).toEqual([FIRST])
+    expect(await sealStoredSecrets(service.services)).toBeGreaterThan(0)
+    expect((await stored())[0]).toStartWith('sealed:')
+    expect(await deliverySecrets(service, who.organizationId)).toEqual([FIRST])
+    expect([await deliver(url), await deliver(await stream())]).toEqual([200, 200])
+    expect((await list()).map(({ id }) => id)).toEqual([idOf(FIRST)])
+    expect(await sealStoredSecrets(service.services)).toBe(0)
+  })
+
+  test('a secret is decrypted once in a process', async () => {
+    const { signing } = service.services
+    let count = 0
+    const unseal = (text: string) => {
+      count += 1
+      return signing.unseal(text)
+    }
+    const counting = { ...signing, unseal }
+    const sealed = sealSecret(service.services, 'x')
+    for (let times = 0; times < 3; times++) expect(openSecret({ signing: counting }, sealed)).toBe('x')
+    expect(count).toBe(1)
   })
 })
 

@@ -5,6 +5,7 @@ import { createEdge } from '../../../src/roles/edge/app.ts'
 import { makeMedia, tone } from '../../support/audio.ts'
 import { test as folderTest } from '../../support/folder-only.ts'
 import { type Json, uploadTrack, useTestService } from '../../support/service.ts'
+import { deliverySecrets } from '../../support/signing-secret.ts'
 import { watchStatements } from '../../support/statements.ts'
 
 const service = useTestService()
@@ -18,8 +19,7 @@ beforeAll(async () => {
   trackId = await uploadTrack(service, await tone(2))
   await service.runJobs()
   files = (await service.v1('GET', `/track/${trackId}`)).json.files
-  const { signingSecrets } = await service.services.db.organization.findFirstOrThrow()
-  secret = signingSecrets[0] ?? ''
+  ;[secret = ''] = await deliverySecrets(service)
 }, 60_000)
 
 beforeEach(() => {

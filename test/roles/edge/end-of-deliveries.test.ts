@@ -7,6 +7,7 @@ import { data, signIn } from '../../support/administrators.ts'
 import { tone } from '../../support/audio.ts'
 import { processed } from '../../support/processed.ts'
 import { useTestService } from '../../support/service.ts'
+import { deliverySecrets } from '../../support/signing-secret.ts'
 import { variantId, variantsAs, withVariants } from '../../support/variants.ts'
 
 const service = useTestService()
@@ -24,8 +25,7 @@ const REMOVE = `mutation ($organizationId: ID!, $id: ID!) {
 async function removeSecret(): Promise<void> {
   const { organization } = service.services.db
   const organizationId = service.demo.organization_id
-  const { signingSecrets } = await organization.findUniqueOrThrow({ where: { id: organizationId } })
-  const [secret = ''] = signingSecrets
+  const [secret = ''] = await deliverySecrets(service)
   await organization.update({ where: { id: organizationId }, data: { signingSecrets: ['another-secret', secret] } })
   const id = createHash('sha256').update(secret).digest('hex').slice(0, 16)
   await data(service, REMOVE, { organizationId, id }, token)

@@ -35,7 +35,7 @@ builder.prismaObjectField('Organization', 'signingSecrets', (t) =>
     ),
     resolve: (organization, _, ctx) => {
       personScope(ctx)
-      return toPublicSecrets(organization, (organization as Organization & { [RECORDS]: StoredTimes[] })[RECORDS])
+      return toPublicSecrets(ctx, organization, (organization as Organization & { [RECORDS]: StoredTimes[] })[RECORDS])
     },
   }),
 )

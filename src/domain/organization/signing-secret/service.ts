@@ -1,9 +1,10 @@
 import { createHash, randomBytes } from 'node:crypto'
-import type { Context } from '../../../platform/context.ts'
+import type { Context, Services } from '../../../platform/context.ts'
 import type { SigningSecret as StoredTimes } from '../../../platform/db/generated/client/client.ts'
 import { AppError, notFound } from '../../../platform/errors.ts'
 import { administratorScope } from '../../access/viewer.ts'
 import { endOfDeliveries } from '../../delivery/known-files.ts'
+import { isSealed, openSecret, sealSecret } from '../../delivery/secret.ts'
 import { DELIVERY_SECONDS } from '../../delivery/token.ts'
 import { checkOwn, lockOrganization } from '../service.ts'
 import type { RemoveSigningSecret } from './record.ts'
@@ -13,14 +14,15 @@ const MAX_SECRETS = 5
 /** A secret of the delivery token. */
 interface Secret {
   id: string
-  secret: string
+  /** As in the organization's row. */
+  stored: string
   createdAt: Date
   /** Time at which it stopped signing. Null if it never signed or signs now. */
   signedUntil: Date | null
 }
 
 /** A secret as it may be shown. */
-export interface SigningSecret extends Omit<Secret, 'secret'> {
+export interface SigningSecret extends Omit<Secret, 'stored'> {
   /** 0 is the one that signs. */
   position: number
   isSigning: boolean
@@ -30,29 +32,30 @@ interface SecretOwner {
   signingSecrets: string[]
   createdAt: Date
 }
+type Sealer = Pick<Services, 'signing'>
 type Times = Pick<StoredTimes, 'id' | 'createdAt' | 'signedUntil'>
 
 const idOf = (secret: string) => createHash('sha256').update(secret).digest('hex').slice(0, 16)
 
 /** Returns an organization's secrets in their order. One without stored times is as old as the organization. */
-function secretsOf({ signingSecrets, createdAt }: SecretOwner, times: readonly Times[]): Secret[] {
+function secretsOf(services: Sealer, { signingSecrets, createdAt }: SecretOwner, times: readonly Times[]): Secret[] {
   const known = new Map(times.map((record) => [record.id, record]))
-  return signingSecrets.map((secret) => {
-    const id = idOf(secret)
+  return signingSecrets.map((stored) => {
+    const id = idOf(openSecret(services, stored))
     const record = known.get(id)
-    return { id, secret, createdAt: record?.createdAt ?? createdAt, signedUntil: record?.signedUntil ?? null }
+    return { id, stored, createdAt: record?.createdAt ?? createdAt, signedUntil: record?.signedUntil ?? null }
   })
 }
 
-const toPublicSecret = ({ secret: _, ...rest }: Secret, position: number): SigningSecret => ({
+const toPublicSecret = ({ stored: _, ...rest }: Secret, position: number): SigningSecret => ({
   ...rest,
   position,
   isSigning: position === 0,
 })
 
 /** Returns an organization's secrets as they may be shown, in their order. */
-export const toPublicSecrets = (owner: SecretOwner, times: readonly Times[]) =>
-  secretsOf(owner, times).map(toPublicSecret)
+export const toPublicSecrets = (services: Sealer, owner: SecretOwner, times: readonly Times[]) =>
+  secretsOf(services, owner, times).map(toPublicSecret)
 
 /**
  * Adds a secret that verifies addresses and does not sign yet, so that a CDN can be configured before it signs.
@@ -61,7 +64,7 @@ export const toPublicSecrets = (owner: SecretOwner, times: readonly Times[]) =>
  */
 export async function addSigningSecret(ctx: Context, organizationId: string) {
   const secret = randomBytes(32).toString('base64url')
-  const added = { id: idOf(secret), secret, createdAt: ctx.clock(), signedUntil: null }
+  const added = { id: idOf(secret), stored: sealSecret(ctx, secret), createdAt: ctx.clock(), signedUntil: null }
   const { after } = await changeSecrets(ctx, organizationId, (before) => {
     if (before.length < MAX_SECRETS) return [...before, added]
     throw new AppError('limit_reached', `An organization has at most ${MAX_SECRETS} signing secrets; remove one first.`)
@@ -134,12 +137,32 @@ async function changeSecrets(ctx: Context, organizationId: string, change: (befo
       where: { id: organizationId },
       select: { signingSecrets: true, createdAt: true, signingSecretRecords: true },
     })
-    const before = secretsOf(owner, signingSecretRecords)
+    const before = secretsOf(ctx, owner, signingSecretRecords)
     const after = change(before)
-    const signingSecrets = after.map(({ secret }) => secret)
+    const signingSecrets = after.map(({ stored }) => stored)
     await tx.organization.update({ where: { id: organizationId }, data: { signingSecrets } })
     await tx.signingSecret.deleteMany({ where: { organizationId } })
-    await tx.signingSecret.createMany({ data: after.map(({ secret: _, ...times }) => ({ ...times, organizationId })) })
+    await tx.signingSecret.createMany({ data: after.map(({ stored: _, ...times }) => ({ ...times, organizationId })) })
     return { before, after }
   })
+}
+
+/**
+ * Encrypts the secrets that were stored before they were encrypted. Called at the start of a process.
+ * @returns number of changed organizations
+ */
+export async function sealStoredSecrets(services: Pick<Services, 'db' | 'pool' | 'signing'>): Promise<number> {
+  const { rows } = await services.pool.query<{ id: string; secrets: string[] }>(
+    `SELECT id, signing_secrets AS secrets FROM organization
+     WHERE EXISTS (SELECT FROM unnest(signing_secrets) secret WHERE secret NOT LIKE 'sealed:%')`,
+  )
+  let changed = 0
+  for (const { id, secrets } of rows) {
+    const signingSecrets = secrets.map((secret) => (isSealed(secret) ? secret : sealSecret(services, secret)))
+    // Unless another process has changed them since.
+    const where = { id, signingSecrets: { equals: secrets } }
+    const { count } = await services.db.organization.updateMany({ where, data: { signingSecrets } })
+    changed += count
+  }
+  return changed
 }
