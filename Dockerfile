@@ -27,6 +27,8 @@ WORKDIR /app
 RUN ln -s /app/src/main.ts /usr/local/bin/tonearm && install -d -o bun -g bun -m 700 /data
 USER bun
 ENV NODE_ENV=production HOST=0.0.0.0 PORT=3000 EDGE_PORT=3001 DATA_DIR=/data
+# Bun sends 256 requests at once by default, and a slow one keeps its place. Requests to a bucket share them.
+ENV BUN_CONFIG_MAX_HTTP_REQUESTS=4096
 VOLUME ["/data", "/tmp"]
 EXPOSE 3000 3001
 

@@ -22,8 +22,7 @@ export interface OpenedPair {
   path: string
   /** Of the organization's delivery addresses. */
   domain: string
-  /** Signs those addresses. */
-  /** Of the organization as stored, the one that signs. */
+  /** Signs those addresses. As stored. */
   secret: string
   /** The share key, if its last use was more than an hour ago. */
   dueKeyId: string | null

@@ -7,7 +7,7 @@ const STALL_MS = 120_000
 /** Longest time in milliseconds for a request and its body. Stalled senders are disconnected earlier. */
 const REQUEST_MS = 3_600_000
 /** Time in milliseconds after which a receiver that reads nothing is disconnected. */
-const RECEIVE_MS = 255_000
+const RECEIVE_MS = 120_000
 
 /**
  * @param sentPath the raw path, as the client sent it
@@ -22,6 +22,15 @@ export interface StreamServer {
   stop: (isForced?: boolean) => Promise<void>
 }
 
+interface StreamListener {
+  hostname: string
+  port: number
+  /** For bodies of refused requests. */
+  restLimits?: RestLimits
+  /** Time in milliseconds after which a receiver that reads nothing is disconnected. Defaults to 120,000. */
+  receiveMs?: number
+}
+
 /**
  * Listens with node:http. `Bun.serve` sends every streamed body in chunks, without its Content-Length
  * (oven-sh/bun#10507).
@@ -29,10 +38,10 @@ export interface StreamServer {
  */
 export async function serveStreams(
   handle: Handle,
-  { restLimits, ...address }: { hostname: string; port: number; restLimits?: RestLimits },
+  { restLimits, receiveMs = RECEIVE_MS, ...address }: StreamListener,
 ): Promise<StreamServer> {
   const server = createServer({ requestTimeout: REQUEST_MS }, (incoming, outgoing) => {
-    answer(handle, incoming, outgoing, restLimits).catch(() => outgoing.destroy())
+    answer(handle, { incoming, outgoing, receiveMs }, restLimits).catch(() => outgoing.destroy())
   })
   const { promise, resolve, reject } = Promise.withResolvers<void>()
   server.once('error', reject)
@@ -55,8 +64,7 @@ function close(server: Server, isForced: boolean): Promise<void> {
 
 async function answer(
   handle: Handle,
-  incoming: IncomingMessage,
-  outgoing: ServerResponse,
+  { incoming, outgoing, receiveMs }: { incoming: IncomingMessage; outgoing: ServerResponse; receiveMs: number },
   limits?: RestLimits,
 ): Promise<void> {
   const target = incoming.url ?? ''
@@ -67,7 +75,7 @@ async function answer(
   // `headers` has the first of several.
   const hosts = incoming.headersDistinct.host ?? []
   if (hosts.length !== 1 || !isValidHost(hosts[0] ?? null)) {
-    await send(invalidHostResponse(), incoming.method === 'HEAD', outgoing)
+    await send(invalidHostResponse(), { isHead: incoming.method === 'HEAD', outgoing, receiveMs })
     return
   }
   const closing = new AbortController()
@@ -75,7 +83,11 @@ async function answer(
   const peer = incoming.socket.remoteAddress
   const request = requestOf(incoming, target, closing.signal)
   const answered = await handle(request, target.split('?', 1)[0] ?? '', peer)
-  await send(await answerUnread(request, answered, null, limits), incoming.method === 'HEAD', outgoing)
+  await send(await answerUnread(request, answered, null, limits), {
+    isHead: incoming.method === 'HEAD',
+    outgoing,
+    receiveMs,
+  })
 }
 
 function requestOf(incoming: IncomingMessage, target: string, signal: AbortSignal): Request {
@@ -109,7 +121,13 @@ function bodyOf(incoming: IncomingMessage): ReadableStream<Uint8Array> {
   )
 }
 
-async function send(response: Response, isHead: boolean, outgoing: ServerResponse): Promise<void> {
+interface Receiver {
+  outgoing: ServerResponse
+  isHead: boolean
+  receiveMs: number
+}
+
+async function send(response: Response, { outgoing, isHead, receiveMs }: Receiver): Promise<void> {
   const { status, headers, body } = response
   const head = Object.fromEntries(headers)
   if (isHead || body === null) {
@@ -127,17 +145,20 @@ async function send(response: Response, isHead: boolean, outgoing: ServerRespons
   const reader = body.getReader()
   // Ends the request to storage when the client leaves, also while it reads nothing.
   outgoing.once('close', () => reader.cancel().catch(() => {}))
-  for (;;) {
+  while (!outgoing.destroyed) {
     const { done, value } = await reader.read()
-    if (done || outgoing.destroyed) break
-    if (!outgoing.write(value)) await drained(outgoing)
+    if (done) {
+      outgoing.end()
+      return
+    }
+    if (!outgoing.write(value)) await drained(outgoing, receiveMs)
   }
-  outgoing.end()
+  await reader.cancel()
 }
 
-async function drained(outgoing: ServerResponse): Promise<void> {
+async function drained(outgoing: ServerResponse, receiveMs: number): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>()
-  const stalled = setTimeout(() => outgoing.destroy(), RECEIVE_MS)
+  const stalled = setTimeout(() => outgoing.destroy(), receiveMs)
   outgoing.once('drain', resolve)
   outgoing.once('close', resolve)
   await promise

@@ -1,4 +1,6 @@
+import type { IncomingMessage } from 'node:http'
 import { AwsClient } from 'aws4fetch'
+import { createObjectRequests } from './s3-object.ts'
 import { StorageError } from './storage.ts'
 
 export interface S3Settings {
@@ -21,6 +23,8 @@ const TRIES = 3
 const PAUSE_MS = 200
 
 const temporaryStatuses = new Set([429, 500, 502, 503, 504])
+/** The bucket has received other bytes than were sent. */
+const damagedCodes = new Set(['XAmzContentSHA256Mismatch', 'BadDigest'])
 
 export interface S3Request {
   /** Name of the operation, for errors. */
@@ -64,7 +68,11 @@ export function createS3Requests({ endpoint, bucket, ...keys }: S3Settings, limi
   const { answerMs = ANSWER_MS, idleMs = IDLE_MS, pauseMs = PAUSE_MS } = limits
   const signer = new AwsClient({ ...keys, service: 's3', retries: 0 })
 
-  const sign = ({ method, key, query, headers, body }: S3Request): Promise<Request> => {
+  const requestObject = createObjectRequests(endpoint)
+
+  const sign = ({ method, key, query, headers: given, body }: S3Request): Promise<Request> => {
+    // Without it the signature covers no body, and the bucket stores any that arrives.
+    const headers = { ...given, ...(body !== undefined && { 'x-amz-content-sha256': sha256Of(body) }) }
     const path = key === null ? '' : `/${key.split('/').map(encodeURIComponent).join('/')}`
     const search = query ? `?${new URLSearchParams(query)}` : ''
     return signer.sign(`${endpoint}/${bucket}${path}${search}`, { method, headers, body })
@@ -109,24 +117,31 @@ export function createS3Requests({ endpoint, bucket, ...keys }: S3Settings, limi
       attempt(request, async (signed) => {
         const closing = new AbortController()
         const signal = request.signal ? AbortSignal.any([closing.signal, request.signal]) : closing.signal
-        const response = await within(answerMs, closing, fetch(signed, { signal }))
-        if (response.status === 404) {
+        const message = await within(answerMs, closing, requestObject(signed, signal))
+        const { statusCode: status = 0 } = message
+        if (status === 404) {
           closing.abort()
           return null
         }
-        if (!response.ok) {
-          return new S3Failure(response.status, errorCodeOf(await within(answerMs, closing, response.text())))
+        if (status < 200 || status > 299) {
+          const text = textOf(message).catch((error) => {
+            throw reasonOf(error, closing.signal)
+          })
+          return new S3Failure(status, errorCodeOf(await within(answerMs, closing, text)))
         }
         const { operation, key } = request
-        const chunks = chunksOf(response, { idleMs, closing, operation, key })
-        return { bytes: Number(response.headers.get('content-length')), chunks, close: () => closing.abort() }
+        const length = message.headers['content-length']
+        const bytes = length === undefined ? null : Number(length)
+        const chunks = chunksOf(message, { idleMs, closing, operation, key })
+        return { status, bytes, chunks, close: () => closing.abort() }
       }),
   }
 }
 
 export interface S3Body {
-  /** Content-Length of the answer. */
-  bytes: number
+  status: number
+  /** Content-Length of the answer. Null without one. */
+  bytes: number | null
   /** Ending the iteration early closes the connection. */
   chunks: AsyncGenerator<Uint8Array<ArrayBuffer>>
   /** Closes the connection, also while bytes are awaited. */
@@ -141,7 +156,11 @@ class S3Failure extends Error {
   readonly code: string
   readonly isTemporary: boolean
 
-  constructor(status: number | null, code: string, isTemporary = status !== null && temporaryStatuses.has(status)) {
+  constructor(
+    status: number | null,
+    code: string,
+    isTemporary = (status !== null && temporaryStatuses.has(status)) || damagedCodes.has(code),
+  ) {
     super(status === null ? 'the bucket did not answer' : `the bucket answered ${status}`)
     this.status = status
     this.code = code
@@ -169,8 +188,25 @@ async function within<T>(ms: number, closing: AbortController, promise: Promise<
   }
 }
 
+/** A body reports that it was ended, but not why. */
+const reasonOf = (error: unknown, { aborted, reason }: AbortSignal): unknown => (aborted ? reason : error)
+
+const sha256Of = (body: Uint8Array | string) => new Bun.CryptoHasher('sha256').update(body).digest('hex')
+
+/** Maximum length of the text of an error. */
+const MAX_ERROR_CHARS = 65_536
+
+async function textOf(message: IncomingMessage): Promise<string> {
+  let text = ''
+  for await (const chunk of message.setEncoding('utf8')) {
+    text += chunk
+    if (text.length > MAX_ERROR_CHARS) break
+  }
+  return text
+}
+
 async function* chunksOf(
-  response: Response,
+  message: IncomingMessage,
   {
     idleMs,
     closing,
@@ -178,17 +214,16 @@ async function* chunksOf(
     key,
   }: Pick<S3Request, 'operation' | 'key'> & { idleMs: number; closing: AbortController },
 ): AsyncGenerator<Uint8Array<ArrayBuffer>> {
-  const reader = response.body?.getReader()
-  if (!reader) return
+  const chunks: AsyncIterator<Uint8Array<ArrayBuffer>> = message[Symbol.asyncIterator]()
   try {
     for (;;) {
       // The time during which the consumer does not ask for bytes does not count.
-      const { done, value } = await within(idleMs, closing, reader.read())
+      const { done, value } = await within(idleMs, closing, chunks.next())
       if (done) return
-      yield value as Uint8Array<ArrayBuffer>
+      yield value
     }
   } catch (error) {
-    throw new StorageError(operation, key, failureOf(error, undefined))
+    throw new StorageError(operation, key, failureOf(reasonOf(error, closing.signal), undefined))
   } finally {
     closing.abort()
   }

@@ -63,7 +63,8 @@ export function createS3Storage(settings: S3Settings, now = () => performance.no
       for await (const chunk of body.chunks) await file.writeFile(chunk)
     })
     const { size } = await stat(local)
-    if (size !== body.bytes) throw new StorageError('fetch', key, new Error(`${size} of ${body.bytes} bytes arrived`))
+    if (body.bytes !== null && size !== body.bytes)
+      throw new StorageError('fetch', key, new Error(`${size} of ${body.bytes} bytes arrived`))
   }
 
   return {
@@ -121,7 +122,12 @@ export function createS3Storage(settings: S3Settings, now = () => performance.no
       if (start >= end) return (await find(key)) && new Blob()
       const body = await requests.open({ operation: 'read', method: 'GET', key, headers })
       if (!body) return null
-      const { chunks, close } = body
+      const { status, bytes, chunks, close } = body
+      // A proxy that drops Range answers 200 with the whole object.
+      if (status !== 206 && bytes !== end - start) {
+        close()
+        throw new StorageError('read', key, new Error(`the bucket answered a range with ${status} and ${bytes} bytes`))
+      }
       return new ReadableStream<Uint8Array>({
         async pull(controller) {
           const { done, value } = await chunks.next()

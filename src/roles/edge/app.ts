@@ -10,6 +10,7 @@ import { currentRequestId } from '../../platform/origin.ts'
 import { type BodyMemory, type BodyOrigin, bodyMemory, createBodyLimit } from './bodies.ts'
 import type { Connection } from './connection.ts'
 import { createDeliver } from './deliver.ts'
+import { type DeliveryPlaces, deliveryPlaces } from './deliveries.ts'
 import { NOTIFICATION_PATH, notify } from './notification.ts'
 import { receive } from './receive.ts'
 import { resume } from './resume.ts'
@@ -45,24 +46,31 @@ const connectionOf = (request: Request, server: Server<undefined>): Connection =
 })
 
 /** The edge: takes uploads, delivers files. Its own port, so that user content never shares the API's origin. */
-export function createEdge(services: Services, memory: BodyMemory = bodyMemory[services.config.storage.kind]): Edge {
+export function createEdge(
+  services: Services,
+  memory: BodyMemory = bodyMemory[services.config.storage.kind],
+  places: DeliveryPlaces = deliveryPlaces,
+): Edge {
   const withBody = createBodyLimit(memory)
-  const originOf = (request: Request, url: URL, connection?: Connection): BodyOrigin => {
+  const clientOf = ({ headers }: Request, connection?: Connection): string | null => {
     const peer = connection?.peer()
-    const client = peer && addressBlock(clientAddress(request.headers, peer, services.config.trustedProxies))
+    return peer ? addressBlock(clientAddress(headers, peer, services.config.trustedProxies)) : null
+  }
+  const originOf = (request: Request, url: URL, connection?: Connection): BodyOrigin => {
+    const client = clientOf(request, connection)
     // One client sends all notifications, to one path.
     const isUpload = url.pathname.startsWith('/upload/') && url.pathname !== NOTIFICATION_PATH
     const length = request.headers.get('content-length')
     return {
       address: isUpload ? url.pathname : null,
-      client: (isUpload && client) || null,
+      client: isUpload ? client : null,
       bytes: length === null ? null : Number(length),
     }
   }
   const { edgeRequests: requests, edgeSeconds: seconds } = services.metrics
   const observe = createObserver(services, { requests, seconds })
   const observeFile = createObserver(services, { requests, seconds, isSampled: true })
-  const deliver = createDeliver(services)
+  const deliver = createDeliver(services, places)
 
   function fail(request: Request, error: unknown, own: Record<string, string> = {}): Response {
     const asked = { accept: request.headers.get('accept'), requestId: currentRequestId(), log: services.log }
@@ -75,7 +83,11 @@ export function createEdge(services: Services, memory: BodyMemory = bodyMemory[s
       const requestId = currentRequestId()
       if (request.method === 'OPTIONS') return preflight(request, [...FILE_METHODS, 'OPTIONS'], requestId)
       checkMethod(request, FILE_METHODS)
-      const answer = () => deliver(request, sentPath, { ...corsHeaders, 'x-request-id': requestId }, connection)
+      const sender = {
+        own: { ...corsHeaders, 'x-request-id': requestId },
+        client: () => clientOf(request, connection),
+      }
+      const answer = () => deliver(request, sentPath, sender)
       const answered = request.body
         ? withBody(originOf(request, new URL(request.url), connection), async () => answer())
         : answer()

@@ -1,9 +1,8 @@
 import { createFindDelivered, type Delivered } from '../../domain/delivery/find.ts'
 import type { Services } from '../../platform/context.ts'
 import { AppError } from '../../platform/errors.ts'
-import { addressBlock, clientAddress } from '../../platform/http/client-address.ts'
 import { httpDate } from '../../platform/http/date.ts'
-import type { Connection } from './connection.ts'
+import { createDeliveryLimit, type DeliveryPlaces, type WithPlace } from './deliveries.ts'
 import { parseRange } from './range.ts'
 
 /** A browser that opens the link must be able to play or show the file (contract, section 6). */
@@ -13,37 +12,39 @@ const SVG_POLICY = "default-src 'none'; sandbox"
 
 export type Deliver = ReturnType<typeof createDeliver>
 
+/** Headers and client of a request for a file, which the edge adds. */
+interface Sender {
+  /** Headers of every answer of the edge. */
+  own: Record<string, string>
+  /** Returns the address block of the client, null if unknown. */
+  client: () => string | null
+}
+
 /**
  * Creates a function that delivers a file by its signed URL. A known file is answered without waiting, because Bun sends
  * such an answer in one packet (decision 0048).
+ * @param places numbers of deliveries from a bucket
  * @see contract, section 6; RFC 9110, sections 13 and 14
  */
-export function createDeliver(services: Services) {
+export function createDeliver(services: Services, places: DeliveryPlaces) {
   const findDelivered = createFindDelivered(services)
-  /** @throws AppError `forbidden` (forged), `expired`, `not_found`, `rate_limited` */
-  return (
-    request: Request,
-    sentPath: string | undefined,
-    own: Record<string, string>,
-    connection?: Connection,
-  ): Response | Promise<Response> => {
-    const clientOf = () =>
-      addressBlock(clientAddress(request.headers, connection?.peer(), services.config.trustedProxies))
-    const found = findDelivered(request.url, sentPath, clientOf)
-    if (!(found instanceof Promise)) return answer(services, request, { ...found, own, isNow: true })
-    return found.then((delivered) => answer(services, request, { ...delivered, own, isNow: false }))
+  const withPlace = createDeliveryLimit(places)
+  /** @throws AppError `forbidden` (forged), `expired`, `not_found`, `rate_limited`, `unavailable` without a place */
+  return (request: Request, sentPath: string | undefined, sender: Sender): Response | Promise<Response> => {
+    const found = findDelivered(request.url, sentPath, () => sender.client() ?? 'unknown')
+    if (!(found instanceof Promise)) return answer(services, request, { ...found, ...sender, withPlace, isNow: true })
+    return found.then((delivered) => answer(services, request, { ...delivered, ...sender, withPlace, isNow: false }))
   }
 }
 
-interface Answered extends Delivered {
-  /** Headers of every answer of the edge. */
-  own: Record<string, string>
+interface Answered extends Delivered, Sender {
+  withPlace: WithPlace
   /** Whether nothing was awaited. */
   isNow: boolean
 }
 
 function answer(services: Services, request: Request, delivered: Answered): Response | Promise<Response> {
-  const { file, isDownload, secondsLeft, own, isNow } = delivered
+  const { file, isDownload, secondsLeft, own, isNow, client, withPlace } = delivered
   const etag = `"${file.sha256}"`
   const headers: Record<string, string> = {
     ...own,
@@ -87,7 +88,12 @@ function answer(services: Services, request: Request, delivered: Answered): Resp
   }
   // After an await, Bun would send bytes in many packets.
   const bytes = isNow ? storage.readNow?.(file.key, start, end) : null
-  return bytes ? send(bytes) : storage.read(file.key, start, end).then(send)
+  if (bytes) return send(bytes)
+  const read = () => storage.read(file.key, start, end)
+  // Bun sends files of a folder itself.
+  if (storage.readNow) return read().then(send)
+  const [, organizationId = ''] = new URL(request.url).pathname.split('/')
+  return withPlace({ client: client(), organizationId }, read).then(send)
 }
 
 /** nginx compares If-Match and If-Unmodified-Since with the file's own time, so these answers have their bytes. */

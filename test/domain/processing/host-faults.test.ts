@@ -49,6 +49,22 @@ describe('a recording is not blamed', () => {
     expect(await runAgain(id)).toBe('ready')
   })
 
+  test('for a storage that returns other bytes than were uploaded', async () => {
+    const id = await uploadTrack(service, sound)
+    const track = { where: { id } }
+    const { sourceSha256 } = await service.services.db.track.update({
+      ...track,
+      data: { sourceSha256: 'b'.repeat(64) },
+    })
+    expect(sourceSha256).toBe('b'.repeat(64))
+    await runTask(service.services, 'process_track', { jobId: (await jobOf(id)).id })
+    const { track: delayed } = await readTrack(service, id)
+    expect(delayed).toMatchObject({ track_status_id: 'processing', status_code: 'processing_delayed' })
+    const right = new Bun.CryptoHasher('sha256').update(sound).digest('hex')
+    await service.services.db.track.update({ ...track, data: { sourceSha256: right } })
+    expect(await runAgain(id)).toBe('ready')
+  })
+
   test('for a disk that cannot read it', async () => {
     // The decoder loses its input. ffprobe, before it, reads everything.
     const loseInput = `for a; do case $a in file:*/inputs/*) rm "\${a#file:}"; esac; done; exit 1`

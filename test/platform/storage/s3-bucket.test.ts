@@ -212,3 +212,40 @@ test('an object that ends early is not fetched', async () => {
   await expect(broken.fetch('files/a', folder)).rejects.toBeInstanceOf(StorageError)
   server.stop(true)
 })
+
+describe('the bytes of an object', () => {
+  test('are fetched from a bucket that does not announce their number', async () => {
+    const pull = (to: ReadableStreamDefaultController) => {
+      to.enqueue(bytesOf(9))
+      to.close()
+    }
+    bucket.intercept(() => new Response(new ReadableStream({ pull })))
+    expect((await Bun.file(await storage.fetch('files/a', folder)).bytes()).length).toBe(9)
+  })
+
+  test('are refused when a range is answered with the whole object', async () => {
+    await bucket.put('files/a', bytesOf(100))
+    bucket.intercept(() => new Response(bytesOf(100)))
+    await expect(storage.read('files/a', 10, 20)).rejects.toBeInstanceOf(StorageError)
+    const whole = await new Response((await storage.read('files/a', 0, 100)) as ReadableStream).bytes()
+    expect(whole.length).toBe(100)
+  })
+
+  test.each(['put', 'multipart'])(
+    'are sent with their SHA-256, and again when the bucket has received others: %s',
+    async (kind) => {
+      const bytes = bytesOf(kind === 'put' ? 10 : PART + 1)
+      const hashes: boolean[] = []
+      bucket.intercept(async (request) => {
+        if (request.method !== 'PUT') return null
+        const announced = request.headers.get('x-amz-content-sha256')
+        hashes.push(announced === sha256(await request.clone().bytes()))
+        const code = '<Error><Code>XAmzContentSHA256Mismatch</Code></Error>'
+        return hashes.length === 1 ? new Response(code, { status: 400 }) : null
+      })
+      await storage.put('files/hashed', await local(bytes), 'audio/wav')
+      expect(hashes).toEqual(Array.from({ length: kind === 'put' ? 2 : 3 }, () => true))
+      expect(sha256(await Bun.file(await storage.fetch('files/hashed', folder)).bytes())).toBe(sha256(bytes))
+    },
+  )
+})

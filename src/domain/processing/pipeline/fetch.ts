@@ -1,11 +1,13 @@
 import { rename } from 'node:fs/promises'
 import { mediaError } from '../../../platform/media/ffmpeg/reasons.ts'
+import { StorageError } from '../../../platform/storage/storage.ts'
 import { sourceKeyOf } from '../../track/service.ts'
 import type { Run } from '../run/run.ts'
 import { hashFile } from '../run/store.ts'
 
 /**
- * Fetches the recording to the local disk.
+ * Fetches the recording to the local disk. Bytes that differ from the checksum of the upload are a fault of storage or
+ * of the network, which a later attempt may not have.
  * @throws MediaError `source_missing`; StorageError; HostFault `disk_full` when the disk has no room for it
  */
 export async function fetchRecording(run: Run): Promise<void> {
@@ -17,12 +19,13 @@ export async function fetchRecording(run: Run): Promise<void> {
   // An MP3 with long padding in front is recognized by its name alone. No other extension is trusted.
   run.file = /\.mp3$/i.test(track.fileName) ? `${file}.mp3` : file
   if (run.file !== file) await rename(file, run.file)
-  if (track.sourceSha256 === null) await addChecksum(run)
+  const { sha256 } = await hashFile(run.file, run.signal)
+  if (track.sourceSha256 === null) await addChecksum(run, sha256)
+  else if (sha256 !== track.sourceSha256) throw new StorageError('fetch', key, new Error('differs from its checksum'))
 }
 
 /** Adds the checksum of an upload that was sent to the bucket without passing through the service. */
-async function addChecksum(run: Run): Promise<void> {
-  const { sha256: sourceSha256 } = await hashFile(run.file, run.signal)
+async function addChecksum(run: Run, sourceSha256: string): Promise<void> {
   await run.services.db.track.update({ where: { id: run.track.id }, data: { sourceSha256 } })
   run.track = { ...run.track, sourceSha256 }
 }
