@@ -1,14 +1,14 @@
 import type { Services } from '../../platform/context.ts'
 import type { Transaction } from '../../platform/db/client.ts'
 import type { Batch, Job, Prisma } from '../../platform/db/generated/client/client.ts'
-import { type Entry, enqueue, lockEntry, type TaskOutcome, task } from '../../platform/jobs/task.ts'
+import { type Entry, lockEntry, type TaskOutcome, task } from '../../platform/jobs/task.ts'
 import { renameFile } from '../track/file/bytes.ts'
 import { isOnlyRenamed, isStale } from '../track/file/stale.ts'
 import { lockTrack } from '../track/service.ts'
 import { recordFileEvents } from '../track/status.ts'
 import { lockVariants } from '../variant/service.ts'
 import { endJob, hasEnded, INTERRUPTED } from './job/end.ts'
-import { applyVariantJob } from './job/tasks.ts'
+import { applyVariantJob, enqueueJob } from './job/tasks.ts'
 import { runTrackJob } from './pipeline/run-job.ts'
 import { outcomeOfAttempt } from './retry.ts'
 
@@ -24,7 +24,7 @@ export const applyVariantTask = task(applyVariantJob, async (services, { jobId }
   if (job.state === 'queued') {
     const claimed = await services.db.$transaction((tx) => claim(services, tx, subject, run.entry))
     if (claimed === 'superseded') return claimed
-    if (claimed === 'busy') return waitForTrack(services, jobId)
+    if (claimed === 'busy') return waitForTrack(services, job)
     if (claimed === 'ended') return outcomeOfAttempt(services, job)
   }
   return runTrackJob(services, applyVariantJob, subject, run)
@@ -84,8 +84,8 @@ async function claim(
 }
 
 /** Queues the job again for later, so that waiting costs no attempts. */
-async function waitForTrack({ db, clock }: Services, jobId: string): Promise<TaskOutcome> {
+async function waitForTrack({ db, clock }: Services, job: Job): Promise<TaskOutcome> {
   const runAt = new Date(clock().getTime() + BUSY_MS)
-  await enqueue(db, applyVariantJob, { jobId }, { jobKey: jobId, runAt })
+  await enqueueJob(db, applyVariantJob, job, { runAt })
   return 'delayed'
 }

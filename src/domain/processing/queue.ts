@@ -1,8 +1,9 @@
 import type { Transaction } from '../../platform/db/client.ts'
 import type { JobKind } from '../../platform/db/generated/client/enums.ts'
-import { enqueue, type TaskDefinition } from '../../platform/jobs/task.ts'
 import {
   applyVariantJob,
+  enqueueJob,
+  type JobTask,
   MAX_TURN,
   processCoverJob,
   processTrackJob,
@@ -46,7 +47,7 @@ export async function queueVariantAgain(
       DO UPDATE SET track_id = excluded.track_id
     RETURNING id`
   if (!job) throw new Error('no job was queued')
-  if (job.id === id) await enqueue(tx, applyVariantJob, { jobId: id }, { jobKey: id, turn })
+  if (job.id === id) await enqueueJob(tx, applyVariantJob, { id, organizationId }, { turn })
   return job.id
 }
 
@@ -74,14 +75,14 @@ export function queueCoverProcessing(
 /** @returns ID of the job */
 async function queue(
   tx: Transaction,
-  definition: TaskDefinition<{ jobId: string }>,
+  definition: JobTask,
   organizationId: string,
   kind: JobKind,
   subject: JobSubject,
 ): Promise<string> {
   const turn = await turnOf(tx, organizationId, kind)
   const { id } = await tx.job.create({ data: { organizationId, kind, ...subject }, select: { id: true } })
-  await enqueue(tx, definition, { jobId: id }, { jobKey: id, turn })
+  await enqueueJob(tx, definition, { id, organizationId }, { turn })
   return id
 }
 

@@ -1,11 +1,11 @@
 import type { Transaction } from '../../platform/db/client.ts'
 import type { Job, Prisma } from '../../platform/db/generated/client/client.ts'
-import { enqueue, task } from '../../platform/jobs/task.ts'
+import { task } from '../../platform/jobs/task.ts'
 import { resumeTracks } from '../collection/deleted/restore-tracks.ts'
 import { isUnfinished, unfinished } from '../track/change/state.ts'
 import { lockTrack } from '../track/service.ts'
 import { interrupted, RESUMED } from './job/end.ts'
-import { processVariantJob } from './job/tasks.ts'
+import { enqueueJob, processVariantJob } from './job/tasks.ts'
 import { queueCoverProcessing, queueRebuild, queueTrackProcessing, queueVariantAgain } from './queue.ts'
 
 /**
@@ -38,7 +38,7 @@ async function settle(tx: Transaction, trackId: string): Promise<void> {
   const waiting = jobs.find(({ variantId }) => planned.every((file) => file.variantId === variantId))
   if (planned.length > 0 && waiting) {
     // A job of a batch waits until its track is ready. This one makes the only file that the track lacks.
-    await enqueue(tx, processVariantJob, { jobId: waiting.id }, { jobKey: waiting.id })
+    await enqueueJob(tx, processVariantJob, { id: waiting.id, organizationId })
     return
   }
   const [rebuild] = await markResumed(tx, { trackId, kind: 'rebuild_track' })

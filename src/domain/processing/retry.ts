@@ -1,10 +1,10 @@
 import type { Services } from '../../platform/context.ts'
 import type { Job } from '../../platform/db/generated/client/client.ts'
-import { enqueue, lockEntry, type TaskOutcome, type TaskRun } from '../../platform/jobs/task.ts'
+import { lockEntry, SlotReturned, type TaskOutcome, type TaskRun } from '../../platform/jobs/task.ts'
 import { HostFault } from '../../platform/media/ffmpeg/host-fault.ts'
 import { StorageError } from '../../platform/storage/storage.ts'
 import { inAttempt } from './job/end.ts'
-import type { JobTask } from './job/tasks.ts'
+import { enqueueJob, type JobTask } from './job/tasks.ts'
 import { inProgress } from './outcome.ts'
 
 const SECOND = 1_000
@@ -76,6 +76,7 @@ export async function attempt(
     await work(job)
     return await outcomeOfAttempt(services, job)
   } catch (error) {
+    if (run.signal.reason instanceof SlotReturned) return returnToQueue(services, definition, job)
     if (run.signal.aborted) {
       // The next attempt does not follow a crash.
       await services.db.job.updateMany({ where: inAttempt(job), data: { retryAt: services.clock() } })
@@ -129,6 +130,17 @@ async function start({ db, clock }: Services, id: string, { entry }: TaskRun) {
   })
 }
 
+/** Queues the job again at once, at the front of its organization's line. */
+async function returnToQueue({ db, clock }: Services, definition: JobTask, job: Job): Promise<TaskOutcome> {
+  return db.$transaction(async (tx) => {
+    // Without a crash, as a delayed job.
+    const { count } = await tx.job.updateMany({ where: inAttempt(job), data: { retryAt: clock() } })
+    if (count === 0) return 'superseded'
+    await enqueueJob(tx, definition, job)
+    return 'delayed'
+  })
+}
+
 interface Delay {
   pauseMs: number
   /** For the client. */
@@ -144,7 +156,7 @@ async function delay(
   job: Job,
   { pauseMs, cause, failures }: Delay,
 ): Promise<TaskOutcome> {
-  const { id, trackId, kind } = job
+  const { trackId, kind } = job
   const retryAt = new Date(clock().getTime() + pauseMs)
   return db.$transaction(async (tx) => {
     const { count } = await tx.job.updateMany({ where: inAttempt(job), data: { retryAt, failures } })
@@ -159,7 +171,7 @@ async function delay(
         },
       })
     }
-    await enqueue(tx, definition, { jobId: id }, { jobKey: id, runAt: retryAt })
+    await enqueueJob(tx, definition, job, { runAt: retryAt })
     return 'delayed'
   })
 }

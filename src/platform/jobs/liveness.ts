@@ -16,13 +16,17 @@ export const DEAD = '30 seconds'
 const INTERRUPTED = '15 seconds'
 
 const BEAT = `
-  INSERT INTO worker_pool AS pool (id) SELECT unnest($1::text[])
+  INSERT INTO worker_pool AS pool (id, slots) SELECT * FROM unnest($1::text[], $2::int[])
   ON CONFLICT (id) DO UPDATE SET beat_at = now(),
-    alive_since = CASE WHEN pool.beat_at < now() - interval '${INTERRUPTED}' THEN now() ELSE pool.alive_since END
+    slots = excluded.slots, alive_since = CASE WHEN pool.beat_at < now() - interval '${INTERRUPTED}' THEN now() ELSE pool.alive_since END
   RETURNING xmax = 0 AS is_new`
 
 /** For processes of the version before this table: they take the jobs of pools whose lock is free. */
 const LOCK = 'SELECT pg_advisory_lock_shared($1, hashtext(pool)) FROM unnest($2::text[]) AS own(pool)'
+
+/** A subquery of the number of processing slots of all workers. */
+export const TOTAL_SLOTS = `(
+  SELECT coalesce(sum(slots), 0)::int FROM worker_pool WHERE beat_at > now() - interval '${DEAD}')`
 
 /** Milliseconds. */
 export interface HeartbeatTiming {
@@ -41,12 +45,14 @@ export interface Heartbeat {
  * Writes a heartbeat of these pools every few seconds, on a connection of its own.
  * @param onLost called when other pools may take the jobs of these: the database was out of reach for too long, or
  * another pool has declared them dead. Called once for each loss
+ * @param slots processing slots by pool. Defaults to 0
  */
 export async function startHeartbeat(
   { direct, log }: Pick<Services, 'direct' | 'log'>,
   pools: readonly string[],
   onLost: (reason: Error) => void,
   { beatMs = BEAT_MS, retryMs = RETRY_MS, answerMs = ANSWER_MS, lostMs = LOST_MS }: HeartbeatTiming = {},
+  slots: Readonly<Record<string, number>> = {},
 ): Promise<Heartbeat> {
   let client: Connection | undefined
   let next: ReturnType<typeof setTimeout> | undefined
@@ -74,7 +80,7 @@ export async function startHeartbeat(
   async function beat(): Promise<void> {
     const sentAt = performance.now()
     client ??= await connect()
-    const { rows } = await client.query<{ is_new: boolean }>(BEAT, [pools])
+    const { rows } = await client.query<{ is_new: boolean }>(BEAT, [pools, pools.map((pool) => slots[pool] ?? 0)])
     if (hasBeaten && rows.some(({ is_new }) => is_new)) onLost(new Error('another worker declared this one dead'))
     hasBeaten = true
     if (failures > 0) log.info({ failures }, 'the worker reaches the database again')

@@ -49,6 +49,11 @@ export interface TaskRun {
  */
 export type TaskOutcome = 'done' | 'failed' | 'cancelled' | 'delayed' | 'given_up' | 'superseded'
 
+/** Reason of an abort by which a job returns to the queue, so that another organization finds a slot. */
+export class SlotReturned extends Error {
+  override name = 'SlotReturned'
+}
+
 /** A task with its body. Bodies are idempotent: any of them may run twice, or be killed at any point. */
 export interface Task {
   definition: TaskDefinition<unknown>
@@ -87,16 +92,25 @@ export function readPayload(json: unknown): { payload: unknown; origin: StoredOr
   return { payload, origin: readOrigin(origin) }
 }
 
+export interface EnqueueOptions {
+  jobKey: string
+  runAt?: Date
+  queueName?: string
+  turn?: number
+  flags?: readonly string[]
+}
+
 /**
  * Queues a job in a transaction, so that it exists if and only if the change does.
  * @param options `jobKey`: the public `job_id`. Replaces a waiting job with the same key; a running one keeps running, and
- * another is queued. `queueName`: jobs with the same name run one at a time. `turn`: added to the priority
+ * another is queued. `queueName`: jobs with the same name run one at a time. `turn`: added to the priority. `flags`:
+ * workers may leave out the jobs that have one of them
  */
 export async function enqueue<P>(
   tx: Transaction,
   definition: TaskDefinition<P>,
   payload: P,
-  options: { jobKey: string; runAt?: Date; queueName?: string; turn?: number },
+  options: EnqueueOptions,
 ): Promise<void> {
   const json = payloadOf(definition, payload)
   await tx.$executeRaw`
@@ -104,23 +118,25 @@ export async function enqueue<P>(
       identifier => ${definition.name}, payload => ${json}::json, job_key => ${options.jobKey},
       queue_name => ${options.queueName ?? null}::text,
       max_attempts => ${definition.maxAttempts}::int, run_at => ${options.runAt ?? null}::timestamptz,
-      priority => ${(definition.priority ?? 0) + (options.turn ?? 0)}::int)`
+      priority => ${(definition.priority ?? 0) + (options.turn ?? 0)}::int, flags => ${options.flags ?? null}::text[])`
 }
 
 /**
  * Queues many jobs of a kind with one statement.
  * @param jobs each added to the priority with its turn
+ * @param flags as those of `enqueue`, of every job
  */
 export async function enqueueMany<P>(
   tx: Transaction,
   definition: TaskDefinition<P>,
   jobs: readonly { jobKey: string; payload: P; turn: number }[],
+  flags: readonly string[] = [],
 ): Promise<void> {
   const texts = jobs.map(({ payload }) => payloadOf(definition, payload))
   await tx.$executeRaw`
     SELECT count(*) FROM graphile_worker.add_jobs((
       SELECT array_agg(row(${definition.name}, payload, null, null, ${definition.maxAttempts}, key,
-        ${definition.priority ?? 0} + turn, null)::graphile_worker.job_spec)
+        ${definition.priority ?? 0} + turn, ${flags}::text[])::graphile_worker.job_spec)
       FROM unnest(${jobs.map(({ jobKey }) => jobKey)}::text[], ${texts}::json[], ${jobs.map(({ turn }) => turn)}::int[])
         AS job(key, payload, turn)))`
 }

@@ -6,6 +6,7 @@ import {
   type WorkerEvents,
   Logger as WorkerLogger,
 } from 'graphile-worker'
+import { findCrowding, slotFlag } from '../../domain/processing/job/slots.ts'
 import type { Services } from '../../platform/context.ts'
 import { type HeartbeatTiming, startHeartbeat } from '../../platform/jobs/liveness.ts'
 import { recoverJobs, releaseJobs, returnStrayJobs } from '../../platform/jobs/recovery.ts'
@@ -13,6 +14,7 @@ import {
   type Lane,
   lockEntry,
   readPayload,
+  SlotReturned,
   type Task,
   type TaskOutcome,
   type TaskRun,
@@ -31,6 +33,8 @@ const TRANSFERS = 8
 const UPKEEP = 4
 
 const RECOVERY_INTERVAL_MS = 10_000
+/** Interval at which slots are returned that another organization waits for. */
+const SHARE_MS = 3_000
 /** Disables the library's own abort: `stop` waits for jobs itself. */
 const LIBRARY_ABORT_MS = 3_600_000
 
@@ -38,13 +42,15 @@ const LIBRARY_ABORT_MS = 3_600_000
 export async function startWorker(
   services: Services,
   tasks: readonly Task[],
-  timing?: HeartbeatTiming,
+  timing?: HeartbeatTiming & { shareMs?: number },
 ): Promise<Worker> {
   const { direct, log, config } = services
   const stopping = new AbortController()
   /** Aborts the jobs that other workers may take. Replaced after each loss. */
   let losing = new AbortController()
   const running = new Map<string, Promise<unknown>>()
+  /** Aborts single jobs of processing, by their keys. */
+  const slots = new Map<string, AbortController>()
 
   const toTaskList = (lane: Lane): TaskList =>
     Object.fromEntries(
@@ -55,7 +61,10 @@ export async function startWorker(
           (payload, { job }) => {
             const lost = losing.signal
             const entry = { id: job.id, lockedBy: job.locked_by }
-            const info = { signal: AbortSignal.any([stopping.signal, lost]), attempt: job.attempts, entry }
+            const slot = new AbortController()
+            if (lane === 'processing' && job.key) slots.set(job.key, slot)
+            const signal = AbortSignal.any([stopping.signal, lost, slot.signal])
+            const info = { signal, attempt: job.attempts, entry }
             const done = runTask(services, task, payload, info).then(async (outcome) => {
               // The queue removes the entry of a job that returns, also one that another worker has locked since.
               lost.throwIfAborted()
@@ -65,6 +74,7 @@ export async function startWorker(
             const ended = done.catch(() => {})
             running.set(job.id, ended)
             return done.finally(() => {
+              if (job.key && slots.get(job.key) === slot) slots.delete(job.key)
               if (!stopping.signal.aborted && running.get(job.id) === ended) running.delete(job.id)
             })
           },
@@ -83,6 +93,7 @@ export async function startWorker(
       taskList: toTaskList(lane),
       parsedCronItems: parseCronItems(lane === 'upkeep' ? crons : []),
       noHandleSignals: true,
+      ...(lane === 'processing' && { forbiddenFlags: () => findFullFlags(services) }),
       preset: { worker: { gracefulShutdownAbortTimeout: LIBRARY_ABORT_MS } },
       // runTask logs failed jobs.
       logger: new WorkerLogger(() => (level, message) => (level === 'error' ? log.debug(message) : undefined)),
@@ -100,7 +111,9 @@ export async function startWorker(
     losing.abort(reason)
     losing = new AbortController()
   }
-  const heartbeat = await startHeartbeat(services, ownPools, onLost, timing)
+  const ownSlots = Object.fromEntries(lanes.slice(-1).map(({ poolId }) => [poolId, config.workers]))
+  const heartbeat = await startHeartbeat(services, ownPools, onLost, timing, ownSlots)
+  const sharing = setInterval(() => returnSlots(services, slots), timing?.shareMs ?? SHARE_MS)
   const sweep = () =>
     sweepScratch(services.clock().getTime()).catch((error) =>
       log.warn({ err: error }, 'scratch folders of dead workers could not be removed'),
@@ -120,6 +133,7 @@ export async function startWorker(
   return {
     stop: async (graceMs) => {
       clearInterval(recovery)
+      clearInterval(sharing)
       clearInterval(sweeping)
       const stopped = Promise.all(lanes.map(({ runner }) => runner.stop())).catch((error) =>
         log.warn({ err: error }, 'the worker did not stop cleanly'),
@@ -133,6 +147,30 @@ export async function startWorker(
       if (unfinished.length > 0) await releaseJobs(services, ownPools, unfinished)
       await heartbeat.end()
     },
+  }
+}
+
+/** Flags of the jobs that must not start now. */
+async function findFullFlags({ direct }: Services): Promise<string[]> {
+  return (await findCrowding(direct)).map(({ organizationId }) => slotFlag(organizationId))
+}
+
+/**
+ * Aborts jobs of an organization that started while no other one waited, so that another one finds a slot. They return
+ * to the queue.
+ * @param slots running jobs by their keys
+ */
+async function returnSlots({ direct, log }: Services, slots: ReadonlyMap<string, AbortController>): Promise<void> {
+  if (slots.size === 0) return
+  try {
+    for (const jobId of (await findCrowding(direct)).flatMap(({ excessJobs }) => excessJobs)) {
+      const slot = slots.get(jobId)
+      if (!slot || slot.signal.aborted) continue
+      log.info({ jobId }, 'a job returns its slot, because another organization waits')
+      slot.abort(new SlotReturned('another organization waits for a slot'))
+    }
+  } catch (error) {
+    log.warn({ err: error }, 'slots could not be shared between organizations')
   }
 }
 

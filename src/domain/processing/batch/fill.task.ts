@@ -4,6 +4,7 @@ import type { Batch } from '../../../platform/db/generated/client/client.ts'
 import { enqueueMany, task } from '../../../platform/jobs/task.ts'
 import { lockVariants } from '../../variant/service.ts'
 import { settleBatch } from '../job/end.ts'
+import { slotFlag } from '../job/slots.ts'
 import { applyVariantJob, fillBatchJob, MAX_TURN } from '../job/tasks.ts'
 import { cancelJobs } from './cancel.ts'
 
@@ -86,7 +87,7 @@ async function queueChunk(tx: Transaction, batch: Batch): Promise<Chunk> {
   const turnOf = (place: number) => Math.min(batch.total + place, MAX_TURN)
   if (ids.length > 0) {
     const jobs = ids.map((jobId, place) => ({ jobKey: jobId, payload: { jobId }, turn: turnOf(place) }))
-    await enqueueMany(tx, applyVariantJob, jobs)
+    await enqueueMany(tx, applyVariantJob, jobs, [slotFlag(organizationId)])
   }
   return { cursor: rows[0]?.cursor ?? null, ids }
 }

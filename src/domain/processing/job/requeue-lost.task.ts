@@ -1,9 +1,10 @@
 import type { Services } from '../../../platform/context.ts'
 import type { Job, Prisma } from '../../../platform/db/generated/client/client.ts'
-import { enqueue, findUnqueued, periodic, task } from '../../../platform/jobs/task.ts'
+import { findUnqueued, periodic, task } from '../../../platform/jobs/task.ts'
 import { inProgress } from '../outcome.ts'
 import {
   applyVariantJob,
+  enqueueJob,
   type JobTask,
   processCoverJob,
   processTrackJob,
@@ -36,7 +37,7 @@ export const requeueLostTask = task(
         jobs.map(({ id }) => id),
       )
       for (const job of jobs.filter(({ id }) => lost.has(id))) {
-        await enqueue(db, await taskOf(services, job), { jobId: job.id }, { jobKey: job.id })
+        await enqueueJob(db, await taskOf(services, job), job)
         log.warn(
           { jobId: job.id, trackId: job.trackId, kind: job.kind },
           'a job that the queue had lost is queued again',

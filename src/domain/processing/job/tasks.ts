@@ -1,5 +1,8 @@
 import { z } from 'zod'
-import type { TaskDefinition } from '../../../platform/jobs/task.ts'
+import type { Transaction } from '../../../platform/db/client.ts'
+import type { Job } from '../../../platform/db/generated/client/client.ts'
+import { type EnqueueOptions, enqueue, type TaskDefinition } from '../../../platform/jobs/task.ts'
+import { slotFlag } from './slots.ts'
 
 const job = z.object({ jobId: z.string() })
 
@@ -13,6 +16,14 @@ export const PRIORITY_STEP = 2000
 
 /** A task that does the work of one row of `job`. */
 export type JobTask = TaskDefinition<z.infer<typeof job>>
+
+/** Queues a job under its ID. */
+export const enqueueJob = (
+  tx: Transaction,
+  definition: JobTask,
+  { id, organizationId }: Pick<Job, 'id' | 'organizationId'>,
+  options: Pick<EnqueueOptions, 'runAt' | 'turn'> = {},
+) => enqueue(tx, definition, { jobId: id }, { jobKey: id, flags: [slotFlag(organizationId)], ...options })
 
 /**
  * Attempts that the queue itself makes while the database cannot record a failure. All other failures are counted in
