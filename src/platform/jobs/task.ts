@@ -49,7 +49,7 @@ export interface TaskRun {
  */
 export type TaskOutcome = 'done' | 'failed' | 'cancelled' | 'delayed' | 'given_up' | 'superseded'
 
-/** Reason of an abort by which a job returns to the queue, so that another organization finds a slot. */
+/** Reason of an abort that returns a job to the queue, so that another organization finds a slot. */
 export class SlotReturned extends Error {
   override name = 'SlotReturned'
 }
