@@ -1,22 +1,46 @@
-/** Time that a piece of work may take before other work of the process gets a turn, in milliseconds. */
-export const PIECE_MS = 8
-/** Items between two looks at the clock. */
-const ITEMS = 64
+/** Time that pieces of long work may take before other work of the process gets a turn, in milliseconds. */
+const PIECE_MS = 8
+/** Microtasks in which a piece usually does its work after its turn has begun. */
+const TICKS = 4
 
-/** Lets other work of the process run: requests, timers, answers of the database. */
-export const nextTurn = () => new Promise<void>((resolve) => setImmediate(resolve))
+const waiting: (() => void)[] = []
+let isRunning = false
+let began = 0
 
-/** Maps a list, and lets other work of the process run in between. A short list is mapped at once. */
-export async function mapInPieces<T, R>(list: readonly T[], convert: (item: T) => R): Promise<R[]> {
-  if (list.length <= ITEMS) return list.map(convert)
-  const converted: R[] = []
-  let began = performance.now()
-  for (let at = 0; at < list.length; at++) {
-    converted.push(convert(list[at] as T))
-    if (at % ITEMS === 0 && performance.now() - began > PIECE_MS) {
-      await nextTurn()
-      began = performance.now()
+/**
+ * Waits for a turn of long work. Between two turns the process answers other requests. All requests with
+ * long work share the turns, in the order of their calls.
+ */
+export function nextTurn(): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>()
+  waiting.push(resolve)
+  if (!isRunning) void giveTurns()
+  return promise
+}
+
+async function giveTurns(): Promise<void> {
+  isRunning = true
+  while (waiting.length > 0) {
+    await new Promise<void>((resolve) => setImmediate(resolve))
+    began = performance.now()
+    while (waiting.length > 0 && !isTurnOver()) {
+      waiting.shift()?.()
+      for (let tick = 0; tick < TICKS; tick++) await null
     }
+  }
+  isRunning = false
+}
+
+/** Whether the turn of long work is over, or none has begun. */
+export const isTurnOver = (): boolean => performance.now() - began > PIECE_MS
+
+/** Maps a list of any length, and lets other work of the process run in between. */
+export async function mapInPieces<T, R>(list: readonly T[], convert: (item: T) => R): Promise<R[]> {
+  const converted: R[] = []
+  await nextTurn()
+  for (const item of list) {
+    if (isTurnOver()) await nextTurn()
+    converted.push(convert(item))
   }
   return converted
 }

@@ -3,6 +3,7 @@
 import { benchCovers } from './covers.ts'
 import { benchGraphql } from './graphql.ts'
 import { benchGrowth } from './growth.ts'
+import { benchIsolation } from './isolation.ts'
 import { benchProcessing } from './processing.ts'
 import { benchPuts } from './puts.ts'
 import { benchRanges } from './ranges.ts'
@@ -35,6 +36,7 @@ const benches: Record<string, () => Promise<Figure[]>> = {
   webhooks: benchWebhooks,
   usage: benchUsage,
   growth: benchGrowth,
+  isolation: benchIsolation,
 }
 
 const asked = process.argv.slice(2)

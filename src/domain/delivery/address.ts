@@ -1,6 +1,7 @@
 import type { Context, Services } from '../../platform/context.ts'
 import { batched } from '../../platform/db/batched.ts'
 import type { Reader } from '../../platform/db/query/reader.ts'
+import { inTurn } from '../../platform/db/statement-limits.ts'
 import { openSecret } from './secret.ts'
 import { mapSiblings } from './siblings.ts'
 import { DOWNLOAD_QUERY, signDelivery } from './token.ts'
@@ -55,7 +56,7 @@ export function withDelivery<T>(ctx: Context, organizationId: string, use: (deli
   const known = loaded.get(ctx) ?? new Map<string, Delivery | Promise<Delivery>>()
   loaded.set(ctx, known)
   const delivery = known.get(organizationId) ?? load(ctx, organizationId, known)
-  return delivery instanceof Promise ? delivery.then(use) : use(delivery)
+  return delivery instanceof Promise ? delivery.then((found) => inTurn(ctx.signal, () => use(found))) : use(delivery)
 }
 
 function load(ctx: Context, id: string, known: Map<string, Delivery | Promise<Delivery>>): Promise<Delivery> {

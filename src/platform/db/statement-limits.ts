@@ -1,3 +1,5 @@
+import { isTurnOver, nextTurn } from '../pieces.ts'
+
 /** Limits that the statements of one request share. */
 export interface StatementLimits {
   /**
@@ -9,6 +11,8 @@ export interface StatementLimits {
   addBytes: (bytes: number) => boolean
   /** Counts rows, those of inlined lists included. @throws AppError `limit_reached` */
   addRows: (rows: number) => void
+  /** Whether the request has read so much that its work is done in pieces. */
+  isLarge: () => boolean
 }
 
 const bySignal = new WeakMap<AbortSignal, StatementLimits>()
@@ -20,3 +24,7 @@ export function limitStatements(signal: AbortSignal, limits: StatementLimits): v
 
 /** Returns the limits of the statements with this signal. */
 export const limitsOf = (signal: AbortSignal | undefined): StatementLimits | undefined => signal && bySignal.get(signal)
+
+/** Returns a result now; of a request that has read much, in a turn of long work, so that what follows is done in pieces. */
+export const inTurn = <T>(signal: AbortSignal | undefined, result: () => T): T | Promise<T> =>
+  limitsOf(signal)?.isLarge() && isTurnOver() ? nextTurn().then(result) : result()

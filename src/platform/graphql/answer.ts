@@ -1,16 +1,13 @@
 import type { ExecutionResult } from 'graphql'
 import { GraphQLError } from 'graphql'
 import type { Plugin } from 'graphql-yoga'
-import { nextTurn, PIECE_MS } from '../pieces.ts'
+import { isTurnOver, nextTurn } from '../pieces.ts'
 import type { FormatErrors } from './errors.ts'
 import type { RequestContext } from './request.ts'
-import { tooManyBytes } from './work.ts'
+import { tooManyBytes, type Work } from './work.ts'
 
-/**
- * Records, bytes or points of an answer that is written in pieces. Smaller ones are written at once; the points limit how
- * often they contain a text that was read once.
- */
-const LARGE = { rows: 1000, bytes: 128 << 10, points: 500 }
+/** Points of an answer that is written in pieces, because it may contain a text that was read once many times. */
+const MANY_POINTS = 500
 /** Values of a part that is written at once, and characters of its texts. */
 const PART = { values: 500, characters: 64 << 10 }
 
@@ -20,28 +17,33 @@ interface Written extends ExecutionResult {
 }
 
 /**
- * Writes the data of a large result in pieces, between which other requests get a turn.
- * @returns a result that Yoga writes at once; an error `limit_reached` when it exceeds the limit of bytes, because an
- *   operation can select the same text many times
+ * Writes a large result in pieces, between which other requests get a turn.
+ * @returns a result that Yoga writes at once, whose body `withBody` replaces; an error `limit_reached` when it exceeds the
+ *   limit of bytes, because an operation can select the same text many times
  */
 export async function writeAnswer(
   result: ExecutionResult,
   { work, points, ctx }: Pick<RequestContext, 'work' | 'points' | 'ctx'>,
   format: FormatErrors,
 ): Promise<Written> {
-  const { rows, bytes } = work.measured
-  const isLarge = rows > LARGE.rows || bytes > LARGE.bytes || points.requested > LARGE.points
-  if (!result.data || !isLarge) return result
+  if (!result.data || !(work.isLarge() || points.requested > MANY_POINTS)) return result
   const data = await writePieces(result.data, work.addAnswer)
   if (data === null) {
     const error = tooManyBytes()
     return format({ errors: [new GraphQLError(error.message, { originalError: error })] }, ctx.requestId)
   }
   // Errors first, as `createFormatErrors` orders them.
-  const stringify = ({ errors, extensions }: ExecutionResult) =>
-    `{${member('errors', errors)}"data":${data},${member('extensions', extensions)}`.replace(/,$/, '}')
+  const stringify = ({ errors, extensions }: ExecutionResult) => {
+    const [start, end] = [`{${member('errors', errors)}"data":`, `,${member('extensions', extensions)}`]
+    work.body = Buffer.concat([Buffer.from(start), ...data, Buffer.from(end.replace(/,$/, '}'))])
+    return ''
+  }
   return { ...result, stringify }
 }
+
+/** Returns the answer with the body that was written in pieces. */
+export const withBody = (response: Response, { body }: Work): Response =>
+  body ? new Response(body, { status: response.status, headers: response.headers }) : response
 
 const member = (name: string, value: unknown) => (value === undefined ? '' : `"${name}":${JSON.stringify(value)},`)
 
@@ -49,26 +51,29 @@ const member = (name: string, value: unknown) => (value === undefined ? '' : `"$
 export const answerPlugin = (format: FormatErrors): Plugin<RequestContext, RequestContext> => ({
   async onResultProcess({ result, setResult, serverContext }) {
     if (Symbol.asyncIterator in result) return
-    if (!Array.isArray(result)) return setResult(await writeAnswer(result as ExecutionResult, serverContext, format))
-    const written: Written[] = []
-    for (const one of result) written.push(await writeAnswer(one, serverContext, format))
-    setResult(written as never)
+    // The operations of a batch share one body.
+    if (!Array.isArray(result)) setResult(await writeAnswer(result as ExecutionResult, serverContext, format))
   },
 })
 
 /** @returns the JSON of a value; null if it exceeds the limit of the request */
-async function writePieces(data: unknown, addBytes: (bytes: number) => boolean): Promise<string | null> {
-  const pieces: string[] = []
-  let began = performance.now()
-  for (const piece of partsOf(data)) {
-    if (!addBytes(Buffer.byteLength(piece))) return null
-    pieces.push(piece)
-    if (performance.now() - began > PIECE_MS) {
-      await nextTurn()
-      began = performance.now()
-    }
+async function writePieces(data: unknown, addBytes: (bytes: number) => boolean): Promise<Buffer[] | null> {
+  const pieces: Buffer[] = []
+  let text = ''
+  const end = () => {
+    pieces.push(Buffer.from(text))
+    text = ''
+    return addBytes(pieces.at(-1)?.length ?? 0)
   }
-  return pieces.join('')
+  for (const piece of partsOf(data)) {
+    text += piece
+    if (text.length > PART.characters && !end()) return null
+    if (isTurnOver()) await nextTurn()
+  }
+  const isWithin = end()
+  // Alone in its turn: the client's library copies the whole body.
+  await nextTurn()
+  return isWithin ? pieces : null
 }
 
 /** The JSON of a value in parts that are each written quickly. */

@@ -1,6 +1,7 @@
 import type { GraphQLResolveInfo } from 'graphql'
 import type { Context } from '../context.ts'
 import { type ListArgs, type Order, type Place, type Plan, readPlace, type Sums, type Where } from '../db/query/plan.ts'
+import { inTurn } from '../db/statement-limits.ts'
 import { invalidInput } from '../errors.ts'
 import { type Cursors, listCursors, notACursor } from '../schema/cursor.ts'
 import { DEFAULT_PAGE, MAX_PAGE } from './page-size.ts'
@@ -155,7 +156,8 @@ export function relatedPage<A extends object>(
       if (cursor && cursors.find(cursor.text)?.[0] !== row.id) throw notACursor(cursor.field)
       const total = row[totalKey(info)] as number
       const rows = rowsKey(info) in row || hasRows(selectedNames(info)) ? loaded(row, info) : []
-      return toPage(rows as object[], args, (shown) => cursors.mint([row.id, ...readPlace(shown)]), total) as never
+      const mint = (shown: object) => cursors.mint([row.id, ...readPlace(shown)])
+      return inTurn(ctx.signal, () => toPage(rows as object[], args, mint, total)) as never
     },
   }
 }
@@ -174,6 +176,7 @@ function loaded(row: object, info: GraphQLResolveInfo): unknown {
 export function related(relation: string, args: (ctx: Context) => ListArgs = () => ({})) {
   return {
     ...needs({ child: { relation, isPage: false, args: (_: Record<string, unknown>, ctx: Context) => args(ctx) } }),
-    resolve: (parent: object, _: unknown, __: Context, info: GraphQLResolveInfo) => loaded(parent, info) as never,
+    resolve: (parent: object, _: unknown, ctx: Context, info: GraphQLResolveInfo) =>
+      inTurn(ctx.signal, () => loaded(parent, info)) as never,
   }
 }

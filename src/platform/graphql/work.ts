@@ -8,6 +8,9 @@ export const MAX_ROWS = 25_000
 /** Maximum number of bytes that they return, and that an answer has. */
 export const MAX_BYTES = 8 << 20
 
+/** Records or bytes beyond which the work of a request is done in pieces. */
+const LARGE = { rows: 1000, bytes: 128 << 10 }
+
 /** Bytes that cost as much as a record. */
 const BYTES_OF_POINT = 1024
 
@@ -44,6 +47,7 @@ export function startWork(turns: Turns, organization: string, deadline: Deadline
       if (rows > MAX_ROWS) deadline.stop(tooManyRows())
       signal.throwIfAborted()
     },
+    isLarge: () => rows > LARGE.rows || bytes > LARGE.bytes,
   }
   // Of statements that are not canceled when the client leaves, such as an insertion.
   const lasting = new AbortController().signal
@@ -53,10 +57,10 @@ export function startWork(turns: Turns, organization: string, deadline: Deadline
     takeTurn,
     /** Signal of statements that get none. Never fires. */
     lasting,
-    /** Records and bytes so far. */
-    get measured() {
-      return { rows, bytes }
-    },
+    /** The body of the answer, when it was written in pieces. */
+    body: null as Buffer<ArrayBuffer> | null,
+    /** Whether so much has been read that the answer is written in pieces. */
+    isLarge: limits.isLarge,
     /** Counts bytes of the answer. @returns whether it may have more */
     addAnswer: (count: number) => {
       answerBytes += count

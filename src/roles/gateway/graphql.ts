@@ -4,7 +4,7 @@ import { GRAPHQL_CONNECTIONS } from '../../platform/db/client.ts'
 import { createTurns } from '../../platform/db/turns.ts'
 import { AppError } from '../../platform/errors.ts'
 import { limitedAccess } from '../../platform/graphql/access.ts'
-import { answerPlugin } from '../../platform/graphql/answer.ts'
+import { answerPlugin, withBody } from '../../platform/graphql/answer.ts'
 import { batchPlugin, MAX_BATCH } from '../../platform/graphql/batch.ts'
 import { budgetPlugin, createCharge } from '../../platform/graphql/budget.ts'
 import { deadlinePlugin, startDeadline } from '../../platform/graphql/deadline.ts'
@@ -131,7 +131,8 @@ export function createGraphql(services: Services, identify: Identify) {
       // A client that accepts none of these types gets JSON: refused afterwards, a mutation would have been executed.
       const accept = request.headers.get('accept') ?? ''
       const accepted = answerTypes.test(accept) ? accept : '*/*'
-      const response = await (direct(body, accepted, context) ?? throughYoga(request, body, accepted, context))
+      const written = await (direct(body, accepted, context) ?? throughYoga(request, body, accepted, context))
+      const response = withBody(written, work)
       for (const [name, value] of Object.entries({
         ...corsHeaders,
         ...privateHeaders,

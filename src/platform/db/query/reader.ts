@@ -11,6 +11,7 @@ import {
   countRows,
   type LaterList,
   listOf,
+  parseLists,
   type Row,
   type Shape,
   select,
@@ -67,9 +68,14 @@ export function createReader(pool: Pool) {
   }
 
   async function fetch({ shape, ...statement }: Shaped, signal?: AbortSignal): Promise<Row[]> {
-    const found = await run(statement, signal)
-    limitsOf(signal)?.addRows(found.reduce((total, values) => total + countRows(shape, values), 0))
-    return mapInPieces(found, (values) => toRow(shape, values))
+    const found = await run({ ...statement, isJsonText: true }, signal)
+    const limits = limitsOf(signal)
+    const convert = (values: unknown[]) => {
+      parseLists(shape, values)
+      limits?.addRows(countRows(shape, values))
+      return toRow(shape, values)
+    }
+    return limits?.isLarge() ? mapInPieces(found, convert) : found.map(convert)
   }
 
   /** Loads the relations that were not part of the statement. */
@@ -96,12 +102,15 @@ export function createReader(pool: Pool) {
   ): Promise<void> {
     const keys = [...new Set(rows.map((row) => row[relation.parentKey]))]
     const { shape, ...statement } = childStatement(relation, keys, args, plan)
-    const found = keys.length === 0 ? [] : await run(statement, signal)
-    limitsOf(signal)?.addRows(found.reduce((total, [, list]) => total + countListed(shape, list as Columns), 0))
+    const found = keys.length === 0 ? [] : await run({ ...statement, isJsonText: true }, signal)
+    const limits = limitsOf(signal)
     const isReversed = (args.take ?? 0) < 0
-    const byKey = new Map(
-      await mapInPieces(found, ([key, list]) => [key, listOf(shape, list as Columns, isReversed)] as const),
-    )
+    const convert = ([key, text]: unknown[]) => {
+      const list: Columns = JSON.parse(text as string)
+      limits?.addRows(countListed(shape, list))
+      return [key, listOf(shape, list, isReversed)] as const
+    }
+    const byKey = new Map(limits?.isLarge() ? await mapInPieces(found, convert) : found.map(convert))
     for (const row of rows) row[name] = byKey.get(row[relation.parentKey])
     await attach(shape, [...byKey.values()].flat(), signal)
   }

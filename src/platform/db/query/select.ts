@@ -196,6 +196,12 @@ export function toRow({ fields, joined, lists, ordered }: Shape, values: readonl
 /** Values of a list by column, each null in an empty list. */
 export type Columns = readonly (readonly unknown[] | null)[]
 
+/** Parses the lists of a fetched row in place. Inner lists are part of their JSON. */
+export function parseLists({ joined, lists }: Shape, values: unknown[]): void {
+  for (const { place } of lists) values[place] = JSON.parse(values[place] as string)
+  for (const { shape } of joined) parseLists(shape, values)
+}
+
 /** Number of records in a fetched row: itself, and those of its lists. Single records that are joined do not count. */
 export const countRows = (shape: Shape, values: readonly unknown[]): number => 1 + countLists(shape, values)
 
