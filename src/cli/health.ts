@@ -12,11 +12,12 @@ export function healthRoutes(services: Services, isStopping: () => boolean) {
   return {
     '/health/live': () => json(200, { ok: true }),
     '/health/ready': async () => {
-      const { reasons, freeBytes } = await readiness()
+      const { reasons, warnings, freeBytes } = await readiness()
       const all = isStopping() ? ['the process is stopping', ...reasons] : reasons
       return json(all.length === 0 ? 200 : 503, {
         ok: all.length === 0,
         reasons: all,
+        warnings,
         version,
         free_bytes: freeBytes,
         ffmpeg: tools.version,

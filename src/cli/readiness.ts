@@ -9,9 +9,13 @@ import { withTimeout } from './with-timeout.ts'
 export interface Readiness {
   /** Empty when ready. */
   reasons: string[]
+  /** Failures of places that the roles of this process do not write to: a gateway serves without storage. */
+  warnings: string[]
   /** Null if unknown: a bucket has no limit, a folder may not answer. */
   freeBytes: { storage: number | null; scratch: number | null }
 }
+
+type Place = 'storage' | 'scratch'
 
 /** Result of a check: a value, or the reason why it failed. */
 interface Finding<T> {
@@ -31,8 +35,11 @@ const TIMEOUT_MS = 3000
 /** Free space below which uploads and runs are likely to fail. */
 export const MIN_FREE_BYTES = 256 << 20
 
-/** Roles that write to a place. Others can serve while it is full. */
-export const writers: Record<'storage' | 'scratch', readonly Role[]> = {
+/** Time for the check of a place that the process does not need, so that its probes stay short. */
+const UNNEEDED_MS = 500
+
+/** Roles that write to a place. Others can serve while it is full or away. */
+export const writers: Record<Place, readonly Role[]> = {
   storage: ['edge', 'worker'],
   scratch: ['worker'],
 }
@@ -52,13 +59,13 @@ export function createReadiness(
   let latest: { startedMs: number; result: Promise<Readiness> } | undefined
 
   /** Runs a check with a timeout. A hanging check is awaited again, not started a second time. */
-  async function attempt<T>(name: string, check: () => Promise<T>): Promise<Finding<T>> {
+  async function attempt<T>(name: string, check: () => Promise<T>, ms = timeoutMs): Promise<Finding<T>> {
     const work = (unfinished.get(name) as Promise<T> | undefined) ?? check()
     unfinished.set(name, work)
     const forget = () => unfinished.delete(name)
     work.then(forget, forget)
     try {
-      return { value: await withTimeout(work, timeoutMs, () => new NotReady('no answer in time')), reason: null }
+      return { value: await withTimeout(work, ms, () => new NotReady('no answer in time')), reason: null }
     } catch (error) {
       // Addresses and paths are for the log only.
       const cause = error instanceof NotReady ? error.message : ((error as { code?: string }).code ?? 'does not work')
@@ -66,32 +73,43 @@ export function createReadiness(
     }
   }
 
-  function shortage(place: 'storage' | 'scratch', free: number | null): string | null {
-    if (free === null || free >= MIN_FREE_BYTES || !config.roles.some((role) => writers[place].includes(role)))
-      return null
+  const isNeeded = (place: Place) => config.roles.some((role) => writers[place].includes(role))
+  const limitOf = (place: Place) => (isNeeded(place) ? timeoutMs : Math.min(timeoutMs, UNNEEDED_MS))
+
+  function shortage(place: Place, free: number | null): string | null {
+    if (free === null || free >= MIN_FREE_BYTES) return null
     return `${place} space: ${free >> 20} MiB are free, at least ${MIN_FREE_BYTES >> 20} MiB are required`
   }
 
   async function check(): Promise<Readiness> {
     const [database, write, storageSpace, scratchSpace] = await Promise.all([
       attempt('database', () => checkDatabase(pool)),
-      attempt('storage', () => storage.check()),
-      attempt('storage space', () => storage.freeBytes()),
-      attempt('scratch space', freeScratch),
+      attempt('storage', () => storage.check(), limitOf('storage')),
+      attempt('storage space', () => storage.freeBytes(), limitOf('storage')),
+      attempt('scratch space', freeScratch, limitOf('scratch')),
     ])
     const findings: Finding<unknown>[] = [database, write, storageSpace, scratchSpace]
-    const reasons = [
-      ...findings.map(({ reason }) => reason),
-      shortage('storage', storageSpace.value),
-      shortage('scratch', scratchSpace.value),
-    ].filter((reason) => reason !== null)
+    const failures = [
+      { reason: database.reason, isReason: true },
+      ...[write.reason, storageSpace.reason, shortage('storage', storageSpace.value)].map((reason) => ({
+        reason,
+        isReason: isNeeded('storage'),
+      })),
+      ...[scratchSpace.reason, shortage('scratch', scratchSpace.value)].map((reason) => ({
+        reason,
+        isReason: isNeeded('scratch'),
+      })),
+    ]
+    const select = (isReason: boolean) =>
+      failures.flatMap((failure) => (failure.reason === null || failure.isReason !== isReason ? [] : [failure.reason]))
+    const [reasons, warnings] = [select(true), select(false)]
     const state = reasons.join('; ')
     if (state !== logged) {
       if (state) log.warn({ reasons, err: findings.find(({ error }) => error)?.error }, 'not ready')
       else log.info('ready again')
       logged = state
     }
-    return { reasons, freeBytes: { storage: storageSpace.value, scratch: scratchSpace.value } }
+    return { reasons, warnings, freeBytes: { storage: storageSpace.value, scratch: scratchSpace.value } }
   }
 
   return () => {

@@ -49,6 +49,7 @@ test('an answer has the free space, the versions of the media programs and missi
   expect(await answer.json()).toEqual({
     ok: true,
     reasons: [],
+    warnings: [],
     free_bytes: { storage: expect.any(Number), scratch: expect.any(Number) },
     ffmpeg: tools.version,
     ffprobe: tools.ffprobeVersion,
@@ -124,17 +125,42 @@ test('a check that hangs is reported, and not started again before it ends', asy
   expect(check).toHaveBeenCalledTimes(2)
 })
 
+describe('storage that fails', () => {
+  const failing = Object.assign(new Error('/secret/path'), { code: 'EROFS' })
+
+  test.each<[Role[], boolean]>([
+    [['gateway'], true],
+    [['edge'], false],
+    [['worker'], false],
+    [['gateway', 'edge', 'worker'], false],
+  ])('a process with the roles %p is ready: %p', async (roles, isReady) => {
+    const { readiness, check, logged } = processOf({ roles })
+    check.mockRejectedValue(failing)
+    const { reasons, warnings } = await readiness()
+    expect(isReady ? warnings : reasons).toEqual(['storage: EROFS'])
+    expect(isReady ? reasons : warnings).toEqual([])
+    expect(logged).toEqual(isReady ? [] : [['warn', 'not ready']])
+  })
+
+  test('or hangs does not delay the probes of a gateway', async () => {
+    const { readiness, check } = processOf({ roles: ['gateway'], timeoutMs: 3_600_000 })
+    check.mockReturnValue(new Promise(() => {}))
+    expect(await readiness()).toMatchObject({ reasons: [], warnings: ['storage: no answer in time'] })
+  })
+})
+
 describe('free space', () => {
   const storage = 'storage space: 255 MiB are free, at least 256 MiB are required'
   const scratch = 'scratch space: 255 MiB are free, at least 256 MiB are required'
-  test.each<[Role[], number, number, string[]]>([
-    [['gateway', 'edge', 'worker'], ENOUGH, ENOUGH, []],
-    [['edge'], ENOUGH - 1, ENOUGH - 1, [storage]],
-    [['worker'], ENOUGH - 1, ENOUGH - 1, [storage, scratch]],
-    [['gateway'], 0, 0, []],
-  ])('of a process with the roles %p: storage %p, scratch %p', async (roles, inStorage, inScratch, reasons) => {
-    const { readiness } = processOf({ roles, storage: inStorage, scratch: inScratch })
-    expect(await readiness()).toEqual({ reasons, freeBytes: { storage: inStorage, scratch: inScratch } })
+  test.each<[Role[], number, string[], string[]]>([
+    [['gateway', 'edge', 'worker'], ENOUGH, [], []],
+    [['edge'], ENOUGH - 1, [storage], [scratch]],
+    [['worker'], ENOUGH - 1, [storage, scratch], []],
+    [['gateway'], ENOUGH - 1, [], [storage, scratch]],
+    [['gateway', 'edge'], ENOUGH - 1, [storage], [scratch]],
+  ])('of a process with the roles %p: %p bytes', async (roles, free, reasons, warnings) => {
+    const { readiness } = processOf({ roles, storage: free, scratch: free })
+    expect(await readiness()).toEqual({ reasons, warnings, freeBytes: { storage: free, scratch: free } })
   })
 })
 
