@@ -57,6 +57,9 @@ async function complete(path: string, bytes: number): Promise<string> {
   const hash = createHash('sha256')
   const file = await open(path, 'r+')
   try {
+    // Truncating a shorter file would extend it by zeros.
+    const { size } = await file.stat()
+    if (size < bytes) throw new Error(`an upload has ${size} of its ${bytes} bytes`)
     await file.truncate(bytes)
     await file.sync()
     // Reuses one buffer: the chunks of a stream would become garbage faster than it is collected.

@@ -2,6 +2,7 @@ import { createHash, randomUUID } from 'node:crypto'
 import { readSync, statSync } from 'node:fs'
 import { constants, copyFile, link, mkdir, open, readdir, rename, rm, stat, symlink, writeFile } from 'node:fs/promises'
 import { basename, dirname, join, resolve, sep } from 'node:path'
+import { Recent } from '../recent.ts'
 import { freeBytesOf } from './free-space.ts'
 import { createLocalPieces } from './local-pieces.ts'
 import { createOpenFiles } from './open-files.ts'
@@ -10,6 +11,8 @@ import { asStorageError, guardStorage, type Incoming, type Storage } from './sto
 import { writeStream } from './write-stream.ts'
 
 const CHECK_BYTES = 4096
+/** Folders that are remembered. About 2 MB. */
+const MAX_SYNCED = 10_000
 /** Longest range that is read without waiting. Longer ones are sent by `sendfile`, which does not copy them. */
 const READ_NOW_BYTES = 131_072
 
@@ -24,6 +27,9 @@ export function createLocalStorage(root: string): Storage {
   // Every method awaits it. Without a listener, a failure before the first call would end the process.
   ready.catch(() => {})
 
+  /** Folders whose parents are durable. */
+  const syncedFolders = new Recent<true>(MAX_SYNCED)
+
   const pathOf = (key: string): string => {
     const path = resolve(base, key)
     if (!path.startsWith(base + sep)) throw new Error(`storage key is outside of the folder: ${key}`)
@@ -33,21 +39,29 @@ export function createLocalStorage(root: string): Storage {
   const place = (from: string, key: string): Promise<void> =>
     guardStorage('place', key, async () => {
       const path = pathOf(key)
-      const firstCreated = await mkdir(dirname(path), { recursive: true })
+      const folder = dirname(path)
+      const firstCreated = await mkdir(folder, { recursive: true })
       await rename(from, path)
       // rename() does nothing when both names are links to the same file.
       await rm(from, { force: true })
-      for (const folder of foldersToSync(dirname(path), firstCreated)) await syncFolder(folder)
+      // Another writer may have created folders and not have synchronized them yet.
+      const highest = syncedFolders.get(folder) ? firstCreated : join(base, key.split('/', 1)[0] ?? '')
+      for (const changed of foldersToSync(folder, highest)) await syncFolder(changed)
+      syncedFolders.set(folder, true)
     })
 
-  /** Makes a file an object without removing it. */
-  const placeLink = (from: string, key: string): Promise<void> =>
-    guardStorage('place', key, async () => {
-      const temporary = join(incoming, randomUUID())
+  /** Makes a file an object without removing it. After a failure nothing of it remains. */
+  const placeCopy = async (from: string, key: string): Promise<void> => {
+    const temporary = join(incoming, randomUUID())
+    try {
       await linkOrCopy(from, temporary)
       await syncFile(temporary)
       await place(temporary, key)
-    })
+    } catch (error) {
+      await rm(temporary, { force: true }).catch(() => {})
+      throw error
+    }
+  }
 
   /**
    * Returns the size of an object. Returns null only if the storage folder exists: an unmounted disk has no objects
@@ -66,11 +80,12 @@ export function createLocalStorage(root: string): Storage {
     }
   }
 
+  const guardedCopy = (from: string, key: string) => guardStorage('place', key, () => placeCopy(from, key))
   const window = Buffer.alloc(READ_NOW_BYTES)
   const descriptorOf = createOpenFiles(pathOf)
 
   return {
-    pieces: createLocalPieces(incoming, ready, (file, key) => handleOf(file, key, placeLink)),
+    pieces: createLocalPieces(incoming, ready, (file, key) => handleOf(file, key, guardedCopy)),
 
     async receive(key, body, { maxBytes }) {
       const temporary = join(incoming, randomUUID())
@@ -86,19 +101,13 @@ export function createLocalStorage(root: string): Storage {
     put: (key, localFile) =>
       guardStorage('put', key, async () => {
         await ready
-        const temporary = join(incoming, randomUUID())
-        await linkOrCopy(localFile, temporary)
-        await syncFile(temporary)
-        await place(temporary, key)
+        await placeCopy(localFile, key)
       }),
 
     copy: (from, to) =>
       guardStorage('copy', from, async () => {
         await ready
-        const temporary = join(incoming, randomUUID())
-        await linkOrCopy(pathOf(from), temporary)
-        await syncFile(temporary)
-        await place(temporary, to)
+        await placeCopy(pathOf(from), to)
       }),
 
     fetch: (key, folder) =>

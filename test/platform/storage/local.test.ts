@@ -3,6 +3,7 @@ import { link, mkdir, mkdtemp, readdir, rm, statfs, utimes, writeFile } from 'no
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createLocalStorage, foldersToSync } from '../../../src/platform/storage/local.ts'
+import { type Storage, StorageError } from '../../../src/platform/storage/storage.ts'
 
 let folder: string
 beforeAll(async () => {
@@ -88,4 +89,40 @@ test('a short range is read without waiting; a longer, incomplete or absent one 
     null,
     null,
   ])
+})
+
+test.each<[string, (storage: Storage, source: string) => Promise<unknown>]>([
+  ['put', (storage, source) => storage.put('files/taken', source, 'audio/wav')],
+  ['copy', (storage) => storage.copy('files/source', 'files/taken')],
+  [
+    'an upload in pieces',
+    async (storage) => {
+      const body = async function* () {
+        yield new Uint8Array(3)
+      }
+      await storage.pieces?.append('id', 0, body(), { maxBytes: 3 })
+      await (await storage.pieces?.finish('id', 'files/taken', 3))?.commit()
+    },
+  ],
+])('%s leaves no temporary file when the object cannot be placed', async (name, place) => {
+  const root = join(folder, `failing-${name}`)
+  const storage = createLocalStorage(root)
+  await storage.check()
+  const source = join(folder, 'source')
+  await writeFile(source, 'abc')
+  await storage.put('files/source', source, 'audio/wav')
+  // rename() replaces no folder that has an entry.
+  await mkdir(join(root, 'files/taken/entry'), { recursive: true })
+  await expect(place(storage, source)).rejects.toBeInstanceOf(StorageError)
+  expect((await readdir(join(root, '.incoming'))).filter((file) => !file.endsWith('.part'))).toEqual([])
+})
+
+test('a shorter upload in pieces is not extended by zeros', async () => {
+  const storage = createLocalStorage(join(folder, 'short'))
+  const body = async function* () {
+    yield new Uint8Array(3)
+  }
+  await storage.pieces?.append('id', 0, body(), { maxBytes: 3 })
+  await expect(storage.pieces?.finish('id', 'files/a', 4)).rejects.toThrow('3 of its 4 bytes')
+  expect(await storage.pieces?.size('id')).toBe(3)
 })
