@@ -97,8 +97,8 @@ export const notFound = (field: string) =>
 
 /**
  * Converts any thrown value to the error that a client receives: an AppError unchanged, a failure of storage or
- * database or a deadlock as `unavailable`, a statement that the database canceled as `timeout`, anything else as `internal` without
- * its cause.
+ * database or a deadlock as `unavailable`, a statement that the database canceled or a transaction that took too long as
+ * `timeout`, anything else as `internal` without its cause.
  */
 export function toAppError(error: unknown): AppError {
   if (error instanceof AppError) return error
@@ -108,7 +108,7 @@ export function toAppError(error: unknown): AppError {
       cause: error,
     })
   }
-  if (isStatementCanceled(error)) {
+  if (isStatementCanceled(error) || isTransactionExpired(error)) {
     return new AppError('timeout', 'The service took too long to answer.', { cause: error })
   }
   if (isConflictOfTransactions(error)) {
@@ -168,6 +168,11 @@ function isStatementCanceled(error: unknown): boolean {
   return isCausedBy(error, ({ code }) => code === '57014')
 }
 
+/** Prisma's P2028 for a transaction that exceeded its time limit. It has the same code for one that could not begin. */
+function isTransactionExpired(error: unknown): boolean {
+  return isCausedBy(error, ({ code, message }) => code === 'P2028' && /expired transaction/.test(message))
+}
+
 /** PostgreSQL's 40P01 and 40001, and Prisma's code for both: the transaction was rolled back whole. */
 function isConflictOfTransactions(error: unknown): boolean {
   return isCausedBy(error, ({ code }) => /^(40P01|40001|P2034)$/.test(code))
@@ -179,9 +184,13 @@ interface Failure {
   message: string
 }
 
+/** Whether an error is of a request to another host than the database: `fetch` names its address. */
+const isOfOtherHost = (error: object): boolean =>
+  (error as Error).name === 'EgressError' || /^https?:/.test(String((error as { path?: unknown }).path ?? ''))
+
 /** Searches an error and its causes, through Prisma's wrappers, for a database failure. */
 function isCausedBy(error: unknown, is: (failure: Failure) => boolean, depth = 0): boolean {
-  if (typeof error !== 'object' || error === null || depth > 4) return false
+  if (typeof error !== 'object' || error === null || depth > 4 || isOfOtherHost(error)) return false
   const { code, originalCode, kind, message, cause, meta } = error as Record<string, unknown>
   const failure = { code: String(originalCode ?? code ?? ''), kind: String(kind ?? ''), message: String(message ?? '') }
   const driverError = (meta as { driverAdapterError?: unknown } | undefined)?.driverAdapterError

@@ -1,4 +1,5 @@
 import { expect, test } from 'bun:test'
+import { EgressError } from '../../src/platform/egress/error.ts'
 import { toAppError } from '../../src/platform/errors.ts'
 import { useTestService } from '../support/service.ts'
 import { untilBlocked } from '../support/until.ts'
@@ -67,7 +68,25 @@ test.each<[what: string, error: Error]>([
   expect([code, status, retryAfterSeconds]).toEqual(['unavailable', 503, 5])
 })
 
+test('a transaction that exceeds its time limit is a timeout, not an unreachable database', async () => {
+  const { db } = service.services
+  const late = db.$transaction(
+    async (tx) => {
+      await tx.$queryRaw`SELECT pg_sleep(0.1)::text`
+      await tx.$queryRaw`SELECT 1`
+    },
+    { timeout: 20 },
+  )
+  const failed = await late.catch(toAppError)
+  expect(failed).toMatchObject({ code: 'timeout', message: 'The service took too long to answer.' })
+})
+
 test.each<[what: string, error: Error]>([
+  [
+    'another host that refuses a connection',
+    Object.assign(coded('ECONNREFUSED'), { path: 'https://login.example.com/' }),
+  ],
+  ['an address chosen by others', new EgressError('unreachable', coded('ECONNREFUSED'))],
   ['a broken constraint', coded('23505')],
   ['an unknown table', coded('42P01')],
   ["Prisma's P2002", coded('P2002')],
