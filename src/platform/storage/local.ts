@@ -3,6 +3,7 @@ import { readSync, statSync } from 'node:fs'
 import { constants, copyFile, link, mkdir, open, readdir, rename, rm, stat, symlink, writeFile } from 'node:fs/promises'
 import { basename, dirname, join, resolve, sep } from 'node:path'
 import { Recent } from '../recent.ts'
+import { createAwakeFiles } from './awake-files.ts'
 import { freeBytesOf } from './free-space.ts'
 import { createLocalPieces } from './local-pieces.ts'
 import { createOpenFiles } from './open-files.ts'
@@ -11,6 +12,7 @@ import { asStorageError, guardStorage, type Incoming, type Storage } from './sto
 import { writeStream } from './write-stream.ts'
 
 const CHECK_BYTES = 4096
+const ANSWER_MS = 20_000
 /** Folders that are remembered. About 2 MB. */
 const MAX_SYNCED = 10_000
 /** Longest range that is read without waiting. Longer ones are sent by `sendfile`, which does not copy them. */
@@ -19,8 +21,9 @@ const READ_NOW_BYTES = 131_072
 /**
  * Stores objects in a folder of a local disk. An upload is written to `.incoming` on the same file system: temporary
  * file, fsync, rename, fsync of the folder.
+ * @param options `answerMs`: time limit for a disk to begin with an object, defaults to 20,000 ms
  */
-export function createLocalStorage(root: string): Storage {
+export function createLocalStorage(root: string, { answerMs = ANSWER_MS } = {}): Storage {
   const base = resolve(root)
   const incoming = join(base, '.incoming')
   const ready = mkdir(incoming, { recursive: true })
@@ -69,8 +72,9 @@ export function createLocalStorage(root: string): Storage {
    */
   const sizeOf = async (key: string): Promise<number | null> => {
     try {
-      // Synchronous: a thread takes several times as long for a name that is cached, and Bun opens the file so, too.
-      const found = statSync(pathOf(key))
+      // Synchronous for a file that was just read: a thread takes several times as long for a name that is cached, and
+      // Bun opens the file so, too.
+      const found = files.isAwake(key) ? statSync(pathOf(key)) : await files.wake(key)
       return found.isFile() ? found.size : null
     } catch (error) {
       const { code } = error as NodeJS.ErrnoException
@@ -80,6 +84,7 @@ export function createLocalStorage(root: string): Storage {
     }
   }
 
+  const files = createAwakeFiles(pathOf, answerMs)
   const guardedCopy = (from: string, key: string) => guardStorage('place', key, () => placeCopy(from, key))
   const window = Buffer.alloc(READ_NOW_BYTES)
   const descriptorOf = createOpenFiles(pathOf)
@@ -125,7 +130,8 @@ export function createLocalStorage(root: string): Storage {
       ),
 
     readNow(key, start, end) {
-      if (end - start > window.length) return null
+      // A disk that does not answer would stop the whole process.
+      if (end - start > window.length || !files.isAwake(key)) return null
       try {
         const length = readSync(descriptorOf(key), window, 0, end - start, start)
         return length === end - start ? window.subarray(0, length) : null

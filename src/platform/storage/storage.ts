@@ -83,7 +83,7 @@ export interface Storage {
   read(key: string, start: number, end: number): Promise<ReadableStream<Uint8Array> | Blob | null>
   /**
    * Returns the bytes of a short range without waiting, in memory that the next call overwrites. Returns null for a longer
-   * range and after any failure, which `read` then reports. For some seconds after an object was removed or replaced, it
+   * range, for an object that `read` has not read in the last seconds, and after any failure, which `read` then reports. For some seconds after an object was removed or replaced, it
    * may return its bytes. Present if objects are files.
    */
   readNow?(key: string, start: number, end: number): Uint8Array<ArrayBuffer> | null

@@ -81,6 +81,8 @@ test('a short range is read without waiting; a longer, incomplete or absent one 
   const bytes = new Uint8Array(200_000).map((_, i) => i % 251)
   await writeFile(join(folder, 'now/object'), bytes)
   const read = (start: number, end: number, key = 'object') => storage.readNow?.(key, start, end)
+  expect(read(0, 1)).toBeNull()
+  await storage.read('object', 0, 1)
   expect(Buffer.compare(read(100, 131_172) ?? new Uint8Array(), bytes.subarray(100, 131_172))).toBe(0)
   expect(read(199_999, 200_000)).toEqual(Buffer.from(bytes.subarray(199_999)))
   expect([read(100, 131_173), read(199_999, 200_001), read(0, 1, 'nothing'), read(0, 1, '../outside')]).toEqual([
