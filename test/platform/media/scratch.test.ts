@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
+import { existsSync, rmSync } from 'node:fs'
 import { mkdir, mkdtemp, readdir, rm, stat, utimes } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
@@ -57,41 +58,78 @@ describe('a sweep of the scratch folders', () => {
   })
 })
 
+describe('scratch of a killed attempt', () => {
+  const jobId = Bun.randomUUIDv7()
+  const folder = (pid: number, owner: string) => join(tmpdir(), `tonearm-${pid}-${owner}-abcdef`)
+
+  test('is removed when its job is taken again, and that of other jobs and of running attempts is not', async () => {
+    const other = Bun.randomUUIDv7()
+    // A process of this host, and one of another container that has the same id as this process.
+    const killed = [folder(1, jobId), folder(process.pid, jobId)]
+    const left = folder(1, other)
+    for (const path of [...killed, left]) await Bun.write(join(path, 'work', 'file'), 'bytes')
+    try {
+      await withScratch(
+        async (running) => {
+          expect(killed.map((path) => existsSync(path))).toEqual([false, false])
+          expect(existsSync(left)).toBe(true)
+          await withScratch(async () => expect(existsSync(running.work)).toBe(true), { jobId })
+        },
+        { jobId },
+      )
+    } finally {
+      for (const path of [...killed, left]) rmSync(path, { recursive: true, force: true })
+    }
+  })
+})
+
 describe('space that a run reserves', () => {
   const free = async () => 1000
   const full = expect.objectContaining({ name: 'HostFault', code: 'disk_full' })
 
   test('is at most what is free', async () => {
-    await withScratch(async ({ reserve }) => {
-      await reserve(1000)
-      expect(reserve(1001)).rejects.toEqual(full)
-    }, free)
+    await withScratch(
+      async ({ reserve }) => {
+        await reserve(1000)
+        expect(reserve(1001)).rejects.toEqual(full)
+      },
+      { freeBytes: free },
+    )
   })
 
   test('is not available to other runs, even at the same time', async () => {
-    await withScratch(async (one) => {
-      await withScratch(async (other) => {
-        const both = await Promise.allSettled([one.reserve(600), other.reserve(600)])
-        expect(both.map(({ status }) => status)).toEqual(['fulfilled', 'rejected'])
-        await other.reserve(400)
-      }, free)
-      await one.reserve(1000)
-    }, free)
+    await withScratch(
+      async (one) => {
+        await withScratch(
+          async (other) => {
+            const both = await Promise.allSettled([one.reserve(600), other.reserve(600)])
+            expect(both.map(({ status }) => status)).toEqual(['fulfilled', 'rejected'])
+            await other.reserve(400)
+          },
+          { freeBytes: free },
+        )
+        await one.reserve(1000)
+      },
+      { freeBytes: free },
+    )
   })
 
   test('counts files that are written once', async () => {
     const written = new Uint8Array(500)
-    await withScratch(async (one) => {
-      await one.reserve(600)
-      await Bun.write(join(one.work, 'file'), written)
-      await withScratch(
-        async (other) => {
-          // 500 bytes remain on the disk, of which 100 are reserved.
-          await other.reserve(400)
-          expect(other.reserve(401)).rejects.toEqual(full)
-        },
-        async () => 500,
-      )
-    }, free)
+    await withScratch(
+      async (one) => {
+        await one.reserve(600)
+        await Bun.write(join(one.work, 'file'), written)
+        await withScratch(
+          async (other) => {
+            // 500 bytes remain on the disk, of which 100 are reserved.
+            await other.reserve(400)
+            expect(other.reserve(401)).rejects.toEqual(full)
+          },
+          { freeBytes: async () => 500 },
+        )
+      },
+      { freeBytes: free },
+    )
   })
 })

@@ -31,7 +31,7 @@ export const processCoverTask = task(processCoverJob, async (services, { jobId }
   const work = async (started: Job) => {
     try {
       if (isOfTrack(started)) {
-        await coverOfTrack(services, started, run.signal, (key, keep) => withCover(services, key, run, keep))
+        await coverOfTrack(services, started, run.signal, (key, keep) => withCover(services, started, key, run, keep))
       } else if (job.collectionId) await coverOfCollection(services, started, job.collectionId, run)
       else if (job.kind === 'process_organization_cover') await coverOfOrganization(services, started, run)
       const data = { state: 'done' as const, finishedAt: services.clock() }
@@ -60,7 +60,7 @@ async function coverOfCollection(services: Services, job: Job, id: string, run: 
   const collection = await services.db.collection.findFirst({ where: { id, deletedAt: null }, include })
   if (!collection) return
   const folder = [organizationId, ...(collection.creator ? [collection.creator.folderId] : []), id].join('/')
-  await withCover(services, coverSourceKeyOf(collection), run, async (made) => {
+  await withCover(services, job, coverSourceKeyOf(collection), run, async (made) => {
     const cover = await storeOwnCover(services, made, folder, job, run.signal)
     await services.db.$transaction(async (tx) => {
       await tx.$queryRaw`SELECT FROM collection WHERE id = ${id}::uuid FOR NO KEY UPDATE`
@@ -78,7 +78,7 @@ async function coverOfOrganization(services: Services, job: Job, run: TaskRun) {
   const id = job.organizationId
   const organization = await services.db.organization.findUniqueOrThrow({ where: { id } })
   const { coverUploadedAt } = organization
-  await withCover(services, coverSourceKeyOf({ ...organization, organizationId: id }), run, async (made) => {
+  await withCover(services, job, coverSourceKeyOf({ ...organization, organizationId: id }), run, async (made) => {
     const cover = await storeOwnCover(services, made, id, job, run.signal)
     await services.db.$transaction(async (tx) => {
       await tx.$queryRaw`SELECT FROM organization WHERE id = ${id}::uuid FOR NO KEY UPDATE`
@@ -102,12 +102,16 @@ async function replaceKeys({ clock }: Services, tx: Transaction, before: Prisma.
 /** Makes the cover from the uploaded picture. Its local files are removed after `keep`. */
 async function withCover(
   services: Services,
+  { id: jobId }: Job,
   sourceKey: string,
   run: TaskRun,
   keep: (made: Cover) => Promise<void>,
 ): Promise<void> {
-  await withScratch(async ({ inputs, work }) => {
-    const image = await services.storage.fetch(sourceKey, inputs, run.signal)
-    await keep(await makeCovers(services.tools, image, work, run.signal))
-  })
+  await withScratch(
+    async ({ inputs, work }) => {
+      const image = await services.storage.fetch(sourceKey, inputs, run.signal)
+      await keep(await makeCovers(services.tools, image, work, run.signal))
+    },
+    { jobId },
+  )
 }

@@ -34,9 +34,12 @@ export async function runPipeline(
   signal: AbortSignal,
 ): Promise<void> {
   const stopTimer = services.metrics.processingSeconds.startTimer()
-  await withScratch(async (scratch) => {
-    await runSteps(new Run(services, job, track, scratch, signal))
-  }).finally(stopTimer)
+  await withScratch(
+    async (scratch) => {
+      await runSteps(new Run(services, job, track, scratch, signal))
+    },
+    { jobId: job.id },
+  ).finally(stopTimer)
 }
 
 async function runSteps(run: Run): Promise<void> {

@@ -22,15 +22,20 @@ export interface Scratch {
 /** Folders of the runs of this process, with their reserved bytes. */
 const inUse = new Map<string, number>()
 
-/**
- * Calls `use` with new scratch folders and removes them afterwards.
- * @param freeBytes Defaults to those of the disk.
- */
+export interface ScratchOptions {
+  /** Defaults to those of the disk. */
+  freeBytes?: () => Promise<number>
+  /** The folders of its earlier attempts on this host, whose workers were killed, are removed before. */
+  jobId?: string
+}
+
+/** Calls `use` with new scratch folders and removes them afterwards. */
 export async function withScratch<T>(
   use: (scratch: Scratch) => Promise<T>,
-  freeBytes: () => Promise<number> = freeScratchBytes,
+  { freeBytes = freeScratchBytes, jobId }: ScratchOptions = {},
 ): Promise<T> {
-  const folder = await mkdtemp(join(tmpdir(), `tonearm-${process.pid}-`))
+  if (jobId) await removeEarlier(jobId)
+  const folder = await mkdtemp(join(tmpdir(), `tonearm-${process.pid}-${jobId ? `${jobId}-` : ''}`))
   inUse.set(folder, 0)
   try {
     const [inputs, work] = [join(folder, 'inputs'), join(folder, 'work')]
@@ -39,6 +44,16 @@ export async function withScratch<T>(
   } finally {
     inUse.delete(folder)
     await rm(folder, { recursive: true, force: true })
+  }
+}
+
+/** Removes the folders of a job that this process does not use: the queue gives a job to one worker at a time. */
+async function removeEarlier(jobId: string): Promise<void> {
+  for (const name of await readdir(tmpdir())) {
+    const folder = join(tmpdir(), name)
+    if (!/^tonearm-\d+-/.test(name) || !name.includes(`-${jobId}-`) || inUse.has(folder)) continue
+    // Folders of another user cannot be removed.
+    await rm(folder, { recursive: true, force: true }).catch(() => {})
   }
 }
 
