@@ -6,8 +6,8 @@ import { StorageError } from '../../../src/platform/storage/storage.ts'
 import { tone } from '../../support/audio.ts'
 import { runTask } from '../../support/jobs.ts'
 import { stripes } from '../../support/picture.ts'
-import { processed } from '../../support/processed.ts'
-import { useTestService } from '../../support/service.ts'
+import { processed, readTrack } from '../../support/processed.ts'
+import { uploadTrack, useTestService } from '../../support/service.ts'
 
 const service = useTestService()
 let sound: Uint8Array<ArrayBuffer>
@@ -180,4 +180,28 @@ test('covers of deleted collections are removed after the grace period', async (
   expect(await db.collection.findUniqueOrThrow({ where: { id: deleted } })).toMatchObject({
     ...{ cover: null, coverUploadedAt: null, coverSourceKey: null },
   })
+}, 60_000)
+
+test('a file whose bytes the purge has removed before its row names them is made again', async () => {
+  const { db, storage, pool } = service.services
+  const id = await uploadTrack(service, sound)
+  const { id: jobId } = await db.job.findFirstOrThrow({ where: { trackId: id } })
+  const removed: string[] = []
+  // The run stands still for more than a day after its first file was stored.
+  const put: typeof storage.put = async (key, ...rest) => {
+    await storage.put(key, ...rest)
+    if (removed.length > 0) return
+    removed.push(key)
+    await db.unusedObject.update({ where: { key }, data: { removeAfter: new Date(0) } })
+    await runTask(service.services, 'purge_deleted')
+    expect(await isStored(key)).toBe(false)
+  }
+  const outcome = await runTask({ ...service.services, storage: { ...storage, put } }, 'process_track', { jobId })
+  expect(outcome).toBe('delayed')
+  await pool.query('UPDATE graphile_worker._private_jobs SET run_at = now()')
+  await service.runJobs()
+  expect((await readTrack(service, id)).track).toMatchObject({ track_status_id: 'ready', status_code: null })
+  const rows = await db.trackFile.findMany({ where: { trackId: id } })
+  expect(rows.length).toBeGreaterThan(0)
+  for (const { storageKey } of rows) expect(await isStored(storageKey ?? '')).toBe(true)
 }, 60_000)

@@ -44,9 +44,14 @@ export async function discard(tx: Transaction, keys: readonly string[], removeAf
     ON CONFLICT (key) DO UPDATE SET remove_after = excluded.remove_after`
 }
 
-/** Cancels the removal of objects that a record refers to from this transaction on. */
-export const adopt = (tx: Transaction, keys: readonly string[]) =>
-  tx.unusedObject.deleteMany({ where: { key: { in: [...keys] } } })
+/**
+ * Cancels the removal of objects that a record refers to from this transaction on.
+ * @throws for an object that is not listed any more: a purge has removed it. The attempt is repeated
+ */
+export async function adopt(tx: Transaction, keys: readonly string[]): Promise<void> {
+  const { count } = await tx.unusedObject.deleteMany({ where: { key: { in: [...keys] } } })
+  if (count !== new Set(keys).size) throw new Error('a stored object was removed before a row named it')
+}
 
 /** Returns those of the keys that a recording, a file or a sibling of a file of an unpurged track is stored under. */
 export async function findUsedKeys(db: Database, keys: readonly string[]): Promise<Set<string>> {
