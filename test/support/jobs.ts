@@ -1,4 +1,4 @@
-import { MAX_FAILURES } from '../../src/domain/processing/retry.ts'
+import { GIVE_UP_MS } from '../../src/domain/processing/retry.ts'
 import type { Services } from '../../src/platform/context.ts'
 import type { TaskRun } from '../../src/platform/jobs/task.ts'
 import { StorageError } from '../../src/platform/storage/storage.ts'
@@ -47,6 +47,6 @@ export async function runKilledAtPut(nth: number, services: Services, name: stri
 
 /** Brings a job to its last attempt: the next failure gives it up. */
 export async function exhaust({ db, clock }: Services, jobId: string): Promise<void> {
-  const failures = MAX_FAILURES - 1
-  await db.job.update({ where: { id: jobId }, data: { state: 'running', failures, retryAt: clock() } })
+  const failingSince = new Date(clock().getTime() - GIVE_UP_MS)
+  await db.job.update({ where: { id: jobId }, data: { state: 'running', failures: 1, failingSince, retryAt: clock() } })
 }

@@ -20,8 +20,15 @@ const LONGEST_FAILURE_PAUSE = 10 * MINUTE
  */
 export const failurePauseMs = (failures: number) => Math.min(LONGEST_FAILURE_PAUSE, 5 * SECOND * 2 ** (failures - 1))
 
-/** Failures after which a job is given up. Their pauses add up to a day and an hour (contract, section 4). */
-export const MAX_FAILURES = 155
+/** Time after the first failure or crash at which work is given up, however long its attempts took (contract, section 4). */
+export const GIVE_UP_MS = 25 * HOUR
+
+/** Whether an attempt that fails now is the last. @param failingSince time of the first failure or crash */
+export const isLastFailure = (failingSince: Date, now: Date) => now.getTime() - failingSince.getTime() >= GIVE_UP_MS
+
+/** Shortens a pause, so that the last attempt begins when work is given up. */
+export const pauseUntilEnd = (pauseMs: number, failingSince: Date, now: Date) =>
+  Math.max(0, Math.min(pauseMs, failingSince.getTime() + GIVE_UP_MS - now.getTime()))
 
 /**
  * Pauses after the 5th, 6th, … attempt that ended with its worker; none before, so that a few restarts delay nothing.
@@ -29,15 +36,16 @@ export const MAX_FAILURES = 155
  */
 const crashPauses = [
   ...[15 * SECOND, 30 * SECOND, 1 * MINUTE, 2 * MINUTE, 4 * MINUTE, 8 * MINUTE, 15 * MINUTE, 30 * MINUTE],
-  ...[1 * HOUR, 2 * HOUR, 4 * HOUR, 8 * HOUR, 9 * HOUR],
+  ...[1 * HOUR, 2 * HOUR, 4 * HOUR, 8 * HOUR],
 ]
+const LONGEST_CRASH_PAUSE = 9 * HOUR
 const CRASHES_WITHOUT_PAUSE = 4
 
-/** Pause after the nth attempt that ended with its worker, in milliseconds. They add up to a day and an hour. */
-export const crashPauseMs = (crashes: number) => crashPauses[crashes - CRASHES_WITHOUT_PAUSE - 1] ?? 0
-
-/** Crashes after which a job is given up. */
-export const MAX_CRASHES = CRASHES_WITHOUT_PAUSE + crashPauses.length
+/** Pause after the nth attempt that ended with its worker, in milliseconds. */
+export function crashPauseMs(crashes: number): number {
+  if (crashes <= CRASHES_WITHOUT_PAUSE) return 0
+  return crashPauses[crashes - CRASHES_WITHOUT_PAUSE - 1] ?? LONGEST_CRASH_PAUSE
+}
 
 interface Attempt {
   /**
@@ -51,7 +59,7 @@ interface Attempt {
 
 /**
  * Makes one attempt of a job. What `work` throws is a fault of the service or the host: the job is queued again with
- * growing pauses for at least 24 hours, and its track says so.
+ * growing pauses for 25 hours, and its track says so.
  * @returns how the attempt ended, as its row says
  * @throws the reason of an abort; an error of the database, for which the queue itself repeats the job
  * @see contract, section 4
@@ -66,8 +74,9 @@ export async function attempt(
   const started = await start(services, id, run)
   if (!started) return 'superseded'
   const { job, isAfterCrash } = started
+  const now = services.clock
   if (isAfterCrash) {
-    if (job.crashes > MAX_CRASHES) return end(services, job, giveUp)
+    if (isLastFailure(job.failingSince ?? now(), now())) return end(services, job, giveUp)
     const pauseMs = crashPauseMs(job.crashes)
     const cause = 'the worker that processed it stopped'
     if (pauseMs > 0) return await delay(services, definition, job, { pauseMs, cause })
@@ -85,7 +94,7 @@ export async function attempt(
     const failures = job.failures + 1
     const { trackId } = job
     services.log.error({ err: error, jobId: id, trackId, attempt: job.attempts }, 'an attempt failed and is repeated')
-    if (failures >= MAX_FAILURES) return end(services, job, giveUp)
+    if (isLastFailure(job.failingSince ?? now(), now())) return end(services, job, giveUp)
     return delay(services, definition, job, { pauseMs: failurePauseMs(failures), cause: causeOf(error), failures })
   }
 }
@@ -112,8 +121,8 @@ async function end(services: Services, job: Job, giveUp: Attempt['giveUp']): Pro
 async function start({ db, clock }: Services, id: string, { entry }: TaskRun) {
   return db.$transaction(async (tx) => {
     // The job before its entry, as `delay`.
-    const [before] = await tx.$queryRaw<Pick<Job, 'state' | 'retryAt'>[]>`
-      SELECT state::text, retry_at AS "retryAt" FROM job WHERE id = ${id}::uuid FOR NO KEY UPDATE`
+    const [before] = await tx.$queryRaw<Pick<Job, 'state' | 'retryAt' | 'failingSince'>[]>`
+      SELECT state::text, retry_at AS "retryAt", failing_since AS "failingSince" FROM job WHERE id = ${id}::uuid FOR NO KEY UPDATE`
     if (entry && !(await lockEntry(tx, entry))) return null
     const isAfterCrash = before?.state === 'running' && before.retryAt === null
     const [job] = await tx.job.updateManyAndReturn({
@@ -122,6 +131,7 @@ async function start({ db, clock }: Services, id: string, { entry }: TaskRun) {
         state: 'running',
         attempts: { increment: 1 },
         crashes: { increment: isAfterCrash ? 1 : 0 },
+        ...(isAfterCrash && { failingSince: before.failingSince ?? clock() }),
         retryAt: null,
         startedAt: clock(),
       },
@@ -157,9 +167,11 @@ async function delay(
   { pauseMs, cause, failures }: Delay,
 ): Promise<TaskOutcome> {
   const { trackId, kind } = job
-  const retryAt = new Date(clock().getTime() + pauseMs)
+  const now = clock()
+  const failingSince = job.failingSince ?? now
+  const retryAt = new Date(now.getTime() + pauseUntilEnd(pauseMs, failingSince, now))
   return db.$transaction(async (tx) => {
-    const { count } = await tx.job.updateMany({ where: inAttempt(job), data: { retryAt, failures } })
+    const { count } = await tx.job.updateMany({ where: inAttempt(job), data: { retryAt, failures, failingSince } })
     if (count === 0) return 'superseded'
     if (trackId && kind !== 'process_track_cover') {
       await tx.track.updateMany({

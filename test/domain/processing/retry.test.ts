@@ -1,7 +1,7 @@
-import { beforeAll, beforeEach, describe, expect, test } from 'bun:test'
+import { afterEach, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
 import { rename } from 'node:fs/promises'
 import { join } from 'node:path'
-import { crashPauseMs, failurePauseMs, MAX_CRASHES, MAX_FAILURES } from '../../../src/domain/processing/retry.ts'
+import { crashPauseMs, failurePauseMs } from '../../../src/domain/processing/retry.ts'
 import type { Services } from '../../../src/platform/context.ts'
 import { recoverJobs } from '../../../src/platform/jobs/recovery.ts'
 import { StorageError } from '../../../src/platform/storage/storage.ts'
@@ -11,7 +11,7 @@ import { failingFromPut, runKilledAtPut, runTask } from '../../support/jobs.ts'
 import { eventsOf, processed, readTrack } from '../../support/processed.ts'
 import { uploadTrack, useTestService } from '../../support/service.ts'
 
-const DAY_MS = 86_400_000
+const HOUR_MS = 3_600_000
 const service = useTestService()
 let sound: Uint8Array<ArrayBuffer>
 beforeAll(async () => {
@@ -49,22 +49,74 @@ const expectReady = async (trackId: string) =>
   })
 
 describe('pauses', () => {
-  const sum = (pauseMs: (n: number) => number, count: number) =>
-    Array.from({ length: count }, (_, i) => pauseMs(i + 1)).reduce((total, ms) => total + ms, 0)
-
-  test('after failures never shrink, are bounded, and add up to a day', () => {
-    const pauses = Array.from({ length: MAX_FAILURES }, (_, i) => failurePauseMs(i + 1))
+  test('after failures never shrink and are bounded', () => {
+    const pauses = Array.from({ length: 20 }, (_, i) => failurePauseMs(i + 1))
     expect(pauses.slice(0, 4)).toEqual([5_000, 10_000, 20_000, 40_000])
     expect(pauses).toEqual(pauses.toSorted((a, b) => a - b))
     expect(pauses.at(-1)).toBe(600_000)
-    expect(sum(failurePauseMs, MAX_FAILURES - 1)).toBeGreaterThanOrEqual(DAY_MS)
   })
 
-  test('after crashes start with the fifth and add up to a day', () => {
+  test('after crashes start with the fifth, never shrink and are bounded', () => {
     expect([1, 2, 3, 4].map(crashPauseMs)).toEqual([0, 0, 0, 0])
-    expect(crashPauseMs(5)).toBe(15_000)
-    expect(sum(crashPauseMs, MAX_CRASHES)).toBeGreaterThanOrEqual(DAY_MS)
+    const pauses = Array.from({ length: 30 }, (_, i) => crashPauseMs(i + 5))
+    expect(pauses[0]).toBe(15_000)
+    expect(pauses).toEqual(pauses.toSorted((a, b) => a - b))
+    expect(pauses.at(-1)).toBe(9 * HOUR_MS)
   })
+})
+
+describe('work is given up by the time since its first failure', () => {
+  const began = new Date('2030-01-01T00:00:00Z')
+  const at = (hours: number) => {
+    service.clock.now = new Date(began.getTime() + hours * HOUR_MS)
+  }
+  afterEach(() => {
+    service.clock.now = null
+  })
+
+  /** Fails an attempt, or counts one whose worker died. @returns the state of the job, and hours until the next attempt */
+  async function fail(id: string, how: 'failure' | 'crash') {
+    if (how === 'crash') {
+      await service.services.db.job.update({
+        where: { id: (await jobOf(id)).id },
+        data: { state: 'running', retryAt: null },
+      })
+      await run(id)
+    } else await run(id, failingFromPut(1, service.services))
+    const { state, retryAt } = await jobOf(id)
+    return { state, pause: retryAt && (retryAt.getTime() - (service.clock.now as Date).getTime()) / HOUR_MS }
+  }
+
+  test.each(['failure', 'crash'] as const)(
+    '25 hours after the first %s, however few there were',
+    async (how) => {
+      const id = await uploadTrack(service, sound)
+      at(0)
+      await fail(id, 'failure')
+      if (how === 'crash') await service.services.db.job.updateMany({ where: { trackId: id }, data: { crashes: 30 } })
+      at(24)
+      const { state, pause } = await fail(id, how)
+      expect(state).toBe('running')
+      expect(pause).toBeCloseTo(how === 'crash' ? 1 : 1 / 6 / 60, how === 'crash' ? 6 : 2)
+      at(24.999)
+      expect((await fail(id, how)).state).toBe('running')
+      expect((await readTrack(service, id)).track.status_code).toBe('processing_delayed')
+      at(25)
+      expect((await fail(id, how)).state).toBe('failed')
+      expect((await readTrack(service, id)).track.status_code).toBe('processing_failed')
+    },
+    60_000,
+  )
+
+  test('not by their number', async () => {
+    const id = await uploadTrack(service, sound)
+    at(0)
+    await fail(id, 'failure')
+    await service.services.db.job.updateMany({ where: { trackId: id }, data: { failures: 10_000, crashes: 10_000 } })
+    at(1)
+    expect((await fail(id, 'failure')).state).toBe('running')
+    expect((await fail(id, 'crash')).state).toBe('running')
+  }, 60_000)
 })
 
 describe('a host fault delays a track and never ends it', () => {
@@ -200,7 +252,8 @@ describe('a killed worker', () => {
   test('ends the track with a reason after crashes for a day', async () => {
     const id = await uploadTrack(service, sound)
     const { db } = service.services
-    const data = { state: 'running' as const, attempts: MAX_CRASHES, crashes: MAX_CRASHES, retryAt: null }
+    const failingSince = new Date(Date.now() - 25 * HOUR_MS)
+    const data = { state: 'running' as const, attempts: 9, crashes: 9, retryAt: null, failingSince }
     await db.job.update({ where: { id: (await jobOf(id)).id }, data })
     await run(id)
     const { track } = await readTrack(service, id)

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { createHash } from 'node:crypto'
 import { gzipSync } from 'node:zlib'
-import { MAX_CRASHES } from '../../../src/domain/processing/retry.ts'
+import { GIVE_UP_MS } from '../../../src/domain/processing/retry.ts'
 import { StorageError } from '../../../src/platform/storage/storage.ts'
 import { tone } from '../../support/audio.ts'
 import { runTask } from '../../support/jobs.ts'
@@ -282,7 +282,7 @@ describe('a failed pull ends with a status code', () => {
     expect(await reasonOf(other.track_id)).toEqual(['init_error', 'source_size_mismatch'])
     await lastAttempt(gone.track_id)
     expect(await reasonOf(gone.track_id)).toEqual(['init_error', 'source_unreachable'])
-    const data = { isRunning: true, crashes: MAX_CRASHES }
+    const data = { isRunning: true, crashes: 5, failingSince: new Date(Date.now() - GIVE_UP_MS) }
     await service.services.db.sourcePull.update({ where: { trackId: dying.track_id }, data })
     await attempt(dying.track_id)
     expect(await reasonOf(dying.track_id)).toEqual(['init_error', 'source_pull_failed'])

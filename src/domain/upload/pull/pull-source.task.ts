@@ -5,7 +5,7 @@ import { AppError } from '../../../platform/errors.ts'
 import { type TaskRun, task } from '../../../platform/jobs/task.ts'
 import { TooLargeError } from '../../../platform/storage/storage.ts'
 import { safeFileName } from '../../delivery/name.ts'
-import { crashPauseMs, failurePauseMs, MAX_CRASHES, MAX_FAILURES } from '../../processing/retry.ts'
+import { crashPauseMs, failurePauseMs, isLastFailure, pauseUntilEnd } from '../../processing/retry.ts'
 import { newSourceKey } from '../../track/service.ts'
 import { changeStatus } from '../../track/status.ts'
 import { completeTrack } from '../complete.ts'
@@ -29,15 +29,16 @@ const LONGEST_RETRY_AFTER_MS = 3_600_000
 
 /**
  * Makes one attempt. A permanent failure of the source, or the last temporary one, makes the track `init_error`.
- * Failures of storage, database and host are retried with growing pauses for at least 24 hours (contract, section 4).
+ * Failures of storage, database and host are retried with growing pauses for 25 hours (contract, section 4).
  */
 async function pullTrack(services: Services, trackId: string, run: TaskRun): Promise<void> {
   const { db, log } = services
   const started = await start(services, trackId)
   if (!started) return
   if (started.isAfterCrash) {
-    if (started.crashes > MAX_CRASHES) return giveUp(services, trackId, gaveUp)
-    const pauseMs = crashPauseMs(started.crashes)
+    const [now, failingSince] = [services.clock(), started.failingSince ?? services.clock()]
+    if (isLastFailure(failingSince, now)) return giveUp(services, trackId, gaveUp)
+    const pauseMs = pauseUntilEnd(crashPauseMs(started.crashes), failingSince, now)
     if (pauseMs > 0) return queueAgain(services, started, {}, pauseMs)
   }
   try {
@@ -71,17 +72,18 @@ type Started = Prisma.SourcePullGetPayload<{ include: { track: { select: { organ
  * Begins an attempt. A pull that is running is one whose worker died during the attempt before.
  * @returns null if the track was deleted or an earlier attempt has ended the pull
  */
-async function start({ db }: Services, trackId: string): Promise<Started | null> {
+async function start({ db, clock }: Services, trackId: string): Promise<Started | null> {
   const open = { trackId, track: { deletedAt: null, status: 'initialized' } } as const
   const include = { track: { select: { organizationId: true } } } as const
   return db.$transaction(async (tx) => {
-    const before = await tx.sourcePull.findFirst({ where: open, select: { isRunning: true } })
+    const before = await tx.sourcePull.findFirst({ where: open, select: { isRunning: true, failingSince: true } })
     if (!before) {
       await tx.sourcePull.deleteMany({ where: { trackId } })
       return null
     }
     const isAfterCrash = before.isRunning
-    const data = { isRunning: true, crashes: { increment: isAfterCrash ? 1 : 0 } }
+    const failingSince = before.failingSince ?? (isAfterCrash ? clock() : null)
+    const data = { isRunning: true, crashes: { increment: isAfterCrash ? 1 : 0 }, failingSince }
     return { ...(await tx.sourcePull.update({ where: { trackId }, data, include })), isAfterCrash }
   })
 }
@@ -90,8 +92,11 @@ async function retryLater(services: Services, started: Started, error: unknown):
   const { trackId } = started
   const failures = started.failures + 1
   services.log.error({ err: error, trackId }, 'receiving a recording failed; it is retried')
-  if (failures >= MAX_FAILURES) return giveUp(services, trackId, gaveUp)
-  await queueAgain(services, started, { failures: { increment: 1 } }, failurePauseMs(failures))
+  const now = services.clock()
+  const failingSince = started.failingSince ?? now
+  if (isLastFailure(failingSince, now)) return giveUp(services, trackId, gaveUp)
+  const pauseMs = pauseUntilEnd(failurePauseMs(failures), failingSince, now)
+  await queueAgain(services, started, { failures: { increment: 1 }, failingSince }, pauseMs)
 }
 
 async function queueAgain(
