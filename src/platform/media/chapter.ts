@@ -1,4 +1,4 @@
-import { storable } from '../storable-text.ts'
+import { withoutDirections } from '../storable-text.ts'
 
 /** A chapter of a recording. */
 export interface Chapter {
@@ -43,4 +43,4 @@ export function usableChapters(read: readonly Chapter[]): Chapter[] {
 
 const cleanTitle = (title: string) =>
   // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is taken out
-  storable(title.replaceAll(/[\u0000-\u001f\u007f]+/g, ' ').trim(), MAX_CHAPTER_TITLE)
+  withoutDirections(title.replaceAll(/[\u0000-\u001f\u007f]+/g, ' ').trim(), MAX_CHAPTER_TITLE)

@@ -8,6 +8,13 @@ import type { Probe } from './probe.ts'
 
 /** Streams that begin or end within a frame are not damaged there. */
 const MIN_SECONDS = 0.1
+/**
+ * Frames of sound that are reported, and the length of short ones in samples. The frames of a file may have 16 samples, so
+ * that hours of it would be gigabytes of messages.
+ */
+const [MAX_FRAMES, MIN_FRAME_SAMPLES] = [400_000, 512]
+/** Messages after which the damage counts as not located. */
+const MAX_MESSAGE_CHARS = 128 << 20
 /** Padding that a decoder returns in addition to the announced length. */
 const PADDING_SECONDS = 0.02
 /** CPU time for a decoder, which is many times faster than the sound. */
@@ -27,26 +34,30 @@ export async function findDamage(
   tools: Tools,
   { file, probe, folder: cwd, signal }: Recording,
   { errors, durationSeconds: decodedSeconds }: Pick<Decoded, 'errors' | 'durationSeconds'>,
+  maxMessageChars = MAX_MESSAGE_CHARS,
 ): Promise<number | null> {
   if (!anyError.test(errors)) return null
   if (isJoined(probe, decodedSeconds)) return null
+  const frameSamples = Math.max(MIN_FRAME_SAMPLES, Math.ceil((decodedSeconds * probe.sampleRate) / MAX_FRAMES))
   const args = [
     ...['-nostdin', '-hide_banner', '-nostats', '-v', 'level+info', '-threads', '1'],
     ...[...hostileInput, ...strictness(probe), ...exactEnd(probe), '-i', `file:${file}`],
-    ...['-map', `0:${probe.audioStream}`, '-af', 'ashowinfo', '-f', 'null', '-'],
+    ...['-map', `0:${probe.audioStream}`, '-af', `asetnsamples=n=${frameSamples}:p=0,ashowinfo`, '-f', 'null', '-'],
   ]
   const cpuSeconds = CPU_SECONDS_OF_START + decodedSeconds
   const log = damageReader(probe.container)
+  let chars = 0
   const child = spawnTool(withCpuLimit(tools, cpuSeconds), 'ffmpeg', args, {
     ...{ timeoutMs: wallMsFor(tools, cpuSeconds), signal, cwd },
     onMessages(text) {
-      if (log.read(text) !== null) child.kill()
+      chars += text.length
+      if (chars > maxMessageChars || log.read(text) !== null) child.kill()
     },
   })
   const ended = await child.ended
   signal?.throwIfAborted()
   const found = log.found()
-  if (found === null) checkHost([ended], cpuSeconds)
+  if (found === null && chars <= maxMessageChars) checkHost([ended], cpuSeconds)
   return found
 }
 

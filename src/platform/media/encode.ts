@@ -7,11 +7,11 @@ import { checkHost } from './ffmpeg/host-fault.ts'
 import { hostileInput } from './ffmpeg/hostile-input.ts'
 import { checkDuration, describeOutput, notMade } from './ffmpeg/output.ts'
 import { type MediaError, mediaError, reasonOf } from './ffmpeg/reasons.ts'
-import type { Ended } from './ffmpeg/spawn.ts'
-import { maxSecondsFor, wallMsFor, withCpuLimit } from './ffmpeg/time-limit.ts'
+import { maxSecondsFor } from './ffmpeg/time-limit.ts'
 import type { Tools } from './ffmpeg/tools.ts'
 import { setExactLength } from './formats/mp4-length.ts'
 import { LEVELS_BYTES_PER_SECOND, levelsArgs } from './levels.ts'
+import { failureFor, limitsFor, maxFileBytes } from './limits.ts'
 import type { Analysis, Quality } from './meter/sound.ts'
 import { layoutFilters, mixTo } from './mix.ts'
 import type { Probe } from './probe.ts'
@@ -145,19 +145,6 @@ export async function encodeAll(
   }
 }
 
-/** The error for an output whose program failed. */
-const failureFor = (ended?: Ended) =>
-  ended?.signal === 'SIGXFSZ' ? mediaError('output_too_large', ended.stderr) : notMade(ended?.stderr ?? '')
-
-/** Variable bit rates exceed the planned one, and containers add to it. */
-const [RATE_MARGIN, SIZE_MARGIN] = [2, 64 << 20]
-
-/**
- * Maximum size of a file, from its planned bit rate and the longest sound: the length by the header may be too short.
- * @returns bytes
- */
-const maxFileBytes = (bytesPerSecond: number, seconds: number) => RATE_MARGIN * bytesPerSecond * seconds + SIZE_MARGIN
-
 /** Shorter recordings are encoded before several programs have started. */
 const MIN_SPLIT_SECONDS = 60
 /** More would only cost memory. */
@@ -284,19 +271,4 @@ export async function checkOutput(
   if (stream?.codec_name !== output.codec) throw notMade(`codec is ${stream?.codec_name}, not ${output.codec}`)
   if (stream.channels !== output.channels) throw notMade(`channels are ${stream.channels}, not ${output.channels}`)
   checkDuration(Number(report.format.duration), output.clip?.durationSeconds ?? sourceSeconds)
-}
-
-/** Bytes per second of the sparsest recordings: speech at 32 kbit/s. */
-const MIN_BYTES_PER_SECOND = 4000
-const MAX_CPU_SECONDS = 4 * 3600
-
-/**
- * Limits of one run: each program may compute as long as the recording lasts. The length by the header may be too short
- * (concatenated files), so the number of bytes counts as well.
- */
-export function limitsFor(tools: Tools, { file, probe }: Pick<Recording, 'file' | 'probe'>) {
-  const seconds = Math.max(probe.durationSeconds ?? 0, Bun.file(file).size / MIN_BYTES_PER_SECOND)
-  const cpuSeconds = Math.min(MAX_CPU_SECONDS, 120 + seconds)
-  const maxSeconds = maxSecondsFor(tools) + 1
-  return { tools: withCpuLimit(tools, cpuSeconds), cpuSeconds, timeoutMs: wallMsFor(tools, cpuSeconds), maxSeconds }
 }

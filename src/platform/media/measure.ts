@@ -1,4 +1,4 @@
-import { type AudioOutput, decoderArgs, filterArgs, limitsFor, type Recording } from './encode.ts'
+import { type AudioOutput, decoderArgs, filterArgs, type Recording } from './encode.ts'
 import { runEngine } from './engine/run-engine.ts'
 import { ffmpegFlags, pipedWav } from './ffmpeg/flags.ts'
 import { checkHost } from './ffmpeg/host-fault.ts'
@@ -6,6 +6,7 @@ import { hostileInput } from './ffmpeg/hostile-input.ts'
 import { notMade } from './ffmpeg/output.ts'
 import { mediaError, reasonOf } from './ffmpeg/reasons.ts'
 import type { Tools } from './ffmpeg/tools.ts'
+import { limitsFor } from './limits.ts'
 import type { Analysis } from './meter/sound.ts'
 
 /** Seconds of a block of loudness (ITU-R BS.1770-5). */

@@ -1,4 +1,4 @@
-import { storable } from '../storable-text.ts'
+import { withoutDirections } from '../storable-text.ts'
 import type { Chapter } from './chapter.ts'
 import { containedShare, lacksEndOfStream } from './contained.ts'
 import { isReadable, MAX_STREAMS } from './ffmpeg/hostile-input.ts'
@@ -143,7 +143,7 @@ const MAX_TAG_CHARS = 1000
 
 /** Untrusted tags: limits their number and length. */
 function lowerKeys(tags: Record<string, string>): Record<string, string> {
-  const clean = (text: string) => storable(text, MAX_TAG_CHARS)
+  const clean = (text: string) => withoutDirections(text, MAX_TAG_CHARS)
   return Object.fromEntries(
     Object.entries(tags)
       .slice(0, MAX_TAGS)

@@ -1,9 +1,13 @@
 import { join } from 'node:path'
-import { bareArgs, exactEnd, filterArgs, type Recording } from './encode.ts'
+import { bareArgs, decoderArgs, filterArgs, type Recording } from './encode.ts'
+import { runEngine } from './engine/run-engine.ts'
 import { ffmpegFlags } from './ffmpeg/flags.ts'
+import { checkHost } from './ffmpeg/host-fault.ts'
 import { checkDuration, DURATION_TOLERANCE_SECONDS, describeOutput, notMade } from './ffmpeg/output.ts'
-import { hostileInput, runTool, type Tools } from './ffmpeg/run.ts'
-import { layoutFilters } from './mix.ts'
+import { mediaError, reasonOf } from './ffmpeg/reasons.ts'
+import { wallMsFor, withCpuLimit } from './ffmpeg/time-limit.ts'
+import type { Tools } from './ffmpeg/tools.ts'
+import { failureFor, maxFileBytes } from './limits.ts'
 
 /**
  * A film of two pictures of the same size with the recording's sound. The played picture replaces the other from left
@@ -28,6 +32,9 @@ export interface ProgressVideo {
   channels: number
 }
 
+/** With its sound. Several times what films of waveforms take. */
+const FILM_BYTES_PER_SECOND = 250_000
+
 /** Seconds between keyframes: close enough for seeking, far enough for small files. */
 const KEYFRAME_SECONDS = 10
 
@@ -45,7 +52,7 @@ const encoder = [
  * Encodes the film as MP4 (H.264, AAC) with the index at its start.
  * @param durationSeconds decoded length of the recording
  * @returns local path of the result, measured
- * @throws MediaError `encoder_failed`, `timed_out`
+ * @throws MediaError `encoder_failed`, `output_too_large`, `timed_out`, or as `encodeAll` does
  */
 export async function encodeProgressVideo(
   tools: Tools,
@@ -56,24 +63,28 @@ export async function encodeProgressVideo(
   const file = join(folder, video.fileName)
   const [played, unplayed] = [`${file}.played`, `${file}.unplayed`]
   await Promise.all([Bun.write(played, video.played), Bun.write(unplayed, video.unplayed)])
-  const { exitCode, stderr } = await runTool(
-    tools,
-    'ffmpeg',
-    [
-      ...ffmpegFlags,
-      ...['-filter_threads', '1', '-filter_complex_threads', '1'],
-      ...pictureInput(video, played),
-      ...pictureInput(video, unplayed),
-      ...[...hostileInput, ...exactEnd(probe), '-i', `file:${source}`],
-      ...['-filter_complex', progressFilter(video, durationSeconds), '-map', '[film]', ...encoder],
-      ...['-g', String(video.fps * KEYFRAME_SECONDS)],
-      ...['-map', `2:${probe.audioStream}`, ...filterArgs([...layoutFilters(probe), ...video.audio.filters])],
-      ...[...video.audio.args, ...bareArgs],
-      ...['-movflags', '+faststart', '-f', 'mp4', '-y', `file:${file}`],
-    ],
-    { cpuSeconds: cpuSecondsFor(durationSeconds), signal },
-  )
-  if (exitCode !== 0) throw notMade(stderr)
+  const args = [
+    ...ffmpegFlags,
+    ...['-filter_threads', '1', '-filter_complex_threads', '1'],
+    ...pictureInput(video, played),
+    ...pictureInput(video, unplayed),
+    ...['-protocol_whitelist', 'pipe', '-f', 'wav', '-i', 'pipe:0'],
+    ...['-filter_complex', progressFilter(video, durationSeconds), '-map', '[film]', ...encoder],
+    ...['-g', String(video.fps * KEYFRAME_SECONDS)],
+    ...['-map', '2:a', ...filterArgs(video.audio.filters), ...video.audio.args, ...bareArgs],
+    ...['-movflags', '+faststart', '-f', 'mp4', '-y', `file:${file}`],
+  ]
+  const cpuSeconds = cpuSecondsFor(durationSeconds)
+  const order = {
+    ...{ tools: withCpuLimit(tools, cpuSeconds), timeoutMs: wallMsFor(tools, cpuSeconds), folder },
+    ...{ maxSeconds: durationSeconds + DURATION_TOLERANCE_SECONDS, isMetered: false, splits: [] },
+    decoder: { args: decoderArgs(source, probe), maxFileBytes: 0 },
+    encoders: [{ args, maxFileBytes: maxFileBytes(FILM_BYTES_PER_SECOND, durationSeconds) }],
+  }
+  const { decoder: decoded, encoders } = await runEngine(order, { signal })
+  checkHost([decoded, ...encoders], cpuSeconds)
+  if (decoded.exitCode !== 0) throw mediaError(reasonOf(decoded, cpuSeconds, 'decoder_failed'), decoded.stderr)
+  for (const ended of encoders) if (ended.exitCode !== 0) throw failureFor(ended, cpuSeconds)
   await checkVideo(tools, file, video, durationSeconds, signal)
   return file
 }

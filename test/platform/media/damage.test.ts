@@ -1,5 +1,11 @@
-import { expect, test } from 'bun:test'
-import { damageReader } from '../../../src/platform/media/damage.ts'
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { damageReader, findDamage } from '../../../src/platform/media/damage.ts'
+import { probe } from '../../../src/platform/media/probe.ts'
+import { makeMedia } from '../../support/audio.ts'
+import { hostTools } from '../../support/tools.ts'
 
 const frame = (at: number) =>
   `[Parsed_ashowinfo_0 @ 0x55609a29d100] [info] n:${at} pts:${at} pts_time:0 fmt:s16 rate:8000 nb_samples:800 checksum:1\n`
@@ -26,4 +32,39 @@ test.each<{ what: string; log: string; at: number | null; container?: string }>(
     for (let from = 0; from < log.length; from += size) reader.read(log.slice(from, from + size))
     expect(reader.found()).toEqual(at === null ? null : expect.closeTo(at, 9))
   }
+})
+
+describe('a recording in very short frames', () => {
+  const SECONDS = 10
+  let folder: string
+  let file: string
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'tonearm-test-'))
+    file = join(folder, 'recording')
+    const noise = `anoisesrc=d=${SECONDS}:r=44100:seed=1`
+    const flac = await makeMedia(['-f', 'lavfi', '-i', noise, '-c:a', 'flac', '-frame_size', '16'], 'flac')
+    // A frame without its content, at four fifths of the sound.
+    await Bun.write(file, flac.fill(0, Math.floor(flac.length * 0.8), Math.floor(flac.length * 0.8) + 40))
+  })
+  afterAll(() => rm(folder, { recursive: true }))
+
+  /** @returns what is found, and the length of the messages */
+  async function search(maxMessageChars?: number) {
+    const messages = join(folder, crypto.randomUUID())
+    const script = `"$@" 2>${messages}; status=$?; cat ${messages} >&2; exit $status`
+    const tools = { ...hostTools, sandbox: ['/bin/sh', '-c', script, 'sh'], fileView: null }
+    const recording = { file, probe: await probe(hostTools, file), folder }
+    const decoded = { errors: '[flac @ 0x1] invalid sync code', durationSeconds: SECONDS }
+    return { found: await findDamage(tools, recording, decoded, maxMessageChars), chars: Bun.file(messages).size }
+  }
+
+  test('is searched with few messages', async () => {
+    const { found, chars } = await search()
+    expect(found).toBeCloseTo(0.8 * SECONDS, 0)
+    expect(chars).toBeLessThan(500_000)
+  })
+
+  test('has no known damage after too many messages', async () => {
+    expect((await search(10_000)).found).toBeNull()
+  })
 })

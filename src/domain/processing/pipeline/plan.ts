@@ -38,9 +38,20 @@ function rowsOf({ job, track }: Run): FileWithVariant[] {
   if (job.kind === 'process_track')
     return track.files.filter(({ state }) => state === 'queued' || state === 'processing')
   const variantIds = job.kind === 'rebuild_track' ? job.variantIds : [job.variantId]
-  return track.files
-    .filter(({ variantId }) => variantIds.includes(variantId))
-    .map((row) => ({ ...row, props: row.variant.props }))
+  const rows = track.files.filter(({ variantId }) => variantIds.includes(variantId))
+  return [...rows, ...outdatedLevels(track.files, rows)].map((row) => ({ ...row, props: row.variant.props }))
+}
+
+/**
+ * Files of levels that a run makes again because it replaces the file that their waveform is measured on: the oldest
+ * organization-wide transcode that is complete.
+ */
+function outdatedLevels(files: readonly FileWithVariant[], rows: readonly FileWithVariant[]): FileWithVariant[] {
+  const transcodes = files.filter(({ variant }) => variant.type === 'transcode' && variant.trackId === null)
+  const delivered = transcodes.findIndex(({ state }) => state === 'done')
+  const candidates = delivered < 0 ? transcodes : transcodes.slice(0, delivered + 1)
+  if (!candidates.some((row) => rows.includes(row))) return []
+  return files.filter((row) => row.variant.type === 'levels' && row.state === 'done' && !rows.includes(row))
 }
 
 /**

@@ -6,6 +6,8 @@ import { type Field, placeOf } from './fields.ts'
 import { FRONT_COVER, type Picture } from './picture.ts'
 
 const HEADER_BYTES = 10
+/** exiftool takes a tag that ends with a picture for a truncated one. */
+const PADDING_BYTES = 16
 const UTF8 = 3
 /** Comments and lyrics must declare a language, which sources seldom do; some players show only English ones. */
 const LANGUAGE = 'eng'
@@ -25,7 +27,7 @@ export function writeId3(file: string, content: Content): Promise<void> {
 /** An ID3v2.4 tag. */
 export function id3Tag({ fields, chapters, picture, durationSeconds }: Content): Buffer {
   const texts = [...fieldFrames(fields), ...chapterFrames(chapters, durationSeconds)]
-  const frames = Buffer.concat([...texts, ...(picture ? [pictureFrame(picture)] : [])])
+  const frames = Buffer.concat([...texts, ...(picture ? [pictureFrame(picture)] : []), Buffer.alloc(PADDING_BYTES)])
   return Buffer.concat([Buffer.from('ID3\x04\0\0', 'latin1'), syncSafe(frames.length), frames])
 }
 

@@ -1,4 +1,4 @@
-import { storable } from '../../storable-text.ts'
+import { withoutDirections } from '../../storable-text.ts'
 import { type Chapter, usableChapters } from '../chapter.ts'
 import { MediaError } from '../ffmpeg/reasons.ts'
 import type { Tools } from '../ffmpeg/tools.ts'
@@ -73,10 +73,7 @@ interface OwnTag {
 function ownTags(fields: ReadTags['fields']): Map<string, OwnTag> {
   const own = new Map<string, OwnTag>()
   for (const { format, name, values, isRepaired } of withoutOldCodePages(fields)) {
-    const id = standardName(name, format === 'id3v2' || format === 'itunes' ? format : undefined)?.slice(
-      0,
-      MAX_TAG_CHARS,
-    )
+    const id = clean(standardName(name, format === 'id3v2' || format === 'itunes' ? format : undefined) ?? '')
     const texts = values.map(clean).filter(Boolean)
     if (id && texts.length > 0 && !own.has(id)) own.set(id, { values: texts, isRepaired })
   }
@@ -94,4 +91,4 @@ function withoutOldCodePages(fields: ReadTags['fields']) {
   })
 }
 
-const clean = (text: string) => storable(text, MAX_TAG_CHARS)
+const clean = (text: string) => withoutDirections(text, MAX_TAG_CHARS)
