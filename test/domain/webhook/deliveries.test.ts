@@ -99,7 +99,7 @@ describe('filters', () => {
   })
 
   test('filters the deliveries of an endpoint', async () => {
-    const query = `query ($filter: WebhookDeliveryFilter) { webhookEndpoints {
+    const query = `query ($filter: WebhookDeliveryFilter) { webhookEndpoints(first: 10) {
       nodes { deliveries(filter: $filter, first: 1) { totalCount nodes { id event { id } } } } } }`
     for (const _ of [1, 2]) {
       const { nodes } = (await data(service, query, {}, who.admin)).webhookEndpoints
