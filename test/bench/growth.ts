@@ -3,6 +3,7 @@ import { Client } from 'pg'
 import { joinEmbeddedPostgres } from '../../src/platform/db/embedded.ts'
 import { cleanUp, createPlace, type ServiceProcess, startProcess } from '../faults/process.ts'
 import { fillLargeLibrary, LARGE_TRACKS } from './large-library.ts'
+import { LIMITED } from './limits.ts'
 import type { Figure } from './main.ts'
 import { median } from './upload.ts'
 
@@ -84,7 +85,7 @@ export async function benchGrowth(): Promise<Figure[]> {
 
 /** @returns the median milliseconds of each read */
 async function measure(tracks: number): Promise<number[]> {
-  const place = await createPlace()
+  const place = await createPlace(LIMITED)
   try {
     const service = await startProcess(place)
     const postgres = await joinEmbeddedPostgres(join(place.env.DATA_DIR ?? '', 'postgres'))

@@ -8,6 +8,7 @@ import { createLog } from '../../src/platform/log.ts'
 import { DAY_MS, HOUR_MS } from '../../src/platform/time.ts'
 import { cleanUp, createPlace, type ServiceProcess, startProcess } from '../faults/process.ts'
 import { fillLargeLibrary, fillPlays } from './large-library.ts'
+import { LIMITED } from './limits.ts'
 import type { Figure } from './main.ts'
 import { median } from './upload.ts'
 
@@ -20,7 +21,7 @@ const FILLED = `${PLAYS.toLocaleString('en')} plays`
 
 /** Usage of plays of a long tail, of a library of a million tracks, as a client gets it over the wire. */
 export async function benchUsage(): Promise<Figure[]> {
-  const place = await createPlace()
+  const place = await createPlace(LIMITED)
   try {
     const service = await startProcess(place)
     const postgres = await joinEmbeddedPostgres(join(place.env.DATA_DIR ?? '', 'postgres'))

@@ -3,8 +3,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Client } from 'pg'
 import { joinEmbeddedPostgres } from '../../src/platform/db/embedded.ts'
-import { cleanUp, createPlace, type ServiceProcess, startProcess } from '../faults/process.ts'
+import { cleanUp, createPlace, startProcess } from '../faults/process.ts'
 import { fillLibrary } from '../support/library.ts'
+import { createKeys, LIMITED, startUnlimited } from './limits.ts'
 import type { Figure } from './main.ts'
 import { median } from './upload.ts'
 
@@ -24,12 +25,13 @@ interface Kind {
 }
 
 /**
- * POST of the three kinds by clients of one key, compared with as many connections that insert and commit single rows
+ * POST of the three kinds by clients whose keys take turns, with rate limits and without, compared with as many connections that insert and commit single rows
  * in the same database. The rounds of all kinds alternate, because the machine may become slower.
  */
 export async function benchWrites(): Promise<Figure[]> {
   if (!Bun.which('wrk')) throw new Error('the writes bench needs wrk (Debian: apt-get install wrk)')
-  const place = await createPlace()
+  const place = await createPlace(LIMITED)
+  const places = [place]
   const folder = await mkdtemp(join(tmpdir(), 'tonearm-writes-'))
   const clients: Client[] = []
   try {
@@ -44,6 +46,9 @@ export async function benchWrites(): Promise<Figure[]> {
     if (!client) throw new Error('no connection')
     const organizationId = service.credentials.organization_id
     await fillLibrary(client, organizationId, { collections: COLLECTIONS, tracks: TRACKS, files: 1 })
+    const keys = await createKeys(client, organizationId)
+    const unlimited = await startUnlimited(place, postgres.url)
+    places.unshift(unlimited.place)
     await client.query('CREATE TABLE bare_row (id uuid PRIMARY KEY, data jsonb NOT NULL)')
     await client.query('VACUUM ANALYZE')
     const { rows } = await client.query<{ id: string }>('SELECT id FROM collection LIMIT $1', [COLLECTIONS])
@@ -51,11 +56,13 @@ export async function benchWrites(): Promise<Figure[]> {
     const script = join(folder, 'post.lua')
     const figures: Figure[] = []
     for (const count of CLIENTS)
-      figures.push(...(await compare(service, collectionIds, script, clients.slice(0, count))))
+      figures.push(
+        ...(await compare([service.url, unlimited.url], keys, collectionIds, script, clients.slice(0, count))),
+      )
     return figures
   } finally {
     for (const client of clients) await client.end()
-    await cleanUp(place)
+    await cleanUp(...places)
     await rm(folder, { recursive: true, force: true })
   }
 }
@@ -83,24 +90,29 @@ const kinds: Kind[] = [
 ]
 
 async function compare(
-  service: ServiceProcess,
+  urls: string[],
+  keys: string[],
   collectionIds: string[],
   script: string,
   clients: Client[],
 ): Promise<Figure[]> {
   const measured = kinds.filter(({ goals }) => clients.length in goals)
   const bare: number[] = []
-  const rates = new Map(measured.map((kind) => [kind, [] as number[]]))
+  const rates = new Map(measured.map((kind) => [kind, urls.map((): number[] => [])]))
   for (let round = 0; round < ROUNDS; round++) {
     bare.push(await insertRows(clients))
-    for (const [kind, own] of rates) own.push(await post(service, kind, collectionIds, script, clients.length))
+    for (const [kind, own] of rates) {
+      for (const [at, url] of urls.entries())
+        own[at]?.push(await post(url, kind, keys, collectionIds, script, clients.length))
+    }
   }
   console.log(`writes, ${clients.length} clients: ${median(bare).toFixed(0)} bare inserts/s`)
   return [...rates].map(([{ name, goals }, own]) => {
-    const [ratio, goal] = [median(own) / median(bare), goals[clients.length] ?? 0]
+    const [limited = 0, free = 0] = own.map(median)
+    const [ratio, goal] = [limited / median(bare), goals[clients.length] ?? 0]
     return {
       what: `POST of a ${name}, ${clients.length} clients: requests/s / bare inserts/s`,
-      measured: `${ratio.toFixed(2)} (${median(own).toFixed(0)}/s)`,
+      measured: `${ratio.toFixed(2)} (${limited.toFixed(0)}/s; ${free.toFixed(0)}/s without limits)`,
       goal: `>= ${goal}`,
       isMet: ratio >= goal,
       ...(clients.length > 1 && name === 'track' && { summary: '`POST /v1/track` by 16 clients / bare inserts' }),
@@ -126,8 +138,9 @@ async function insertRows(clients: Client[]): Promise<number> {
 
 /** @returns requests per second. @throws unless every answer is a success */
 async function post(
-  service: ServiceProcess,
+  url: string,
   kind: Kind,
+  keys: string[],
   collectionIds: string[],
   script: string,
   connections: number,
@@ -137,13 +150,15 @@ async function post(
     `local n = 0
      local run = '${Bun.randomUUIDv7()}'
      local collections = { ${collectionIds.map((id) => `'${id}'`).join(', ')} }
-     local headers = { ['authorization'] = 'Bearer ${service.credentials.api_key}', ['content-type'] = 'application/json' }
+     local keys = { ${keys.map((key) => `'Bearer ${key}'`).join(', ')} }
+     local headers = { ['content-type'] = 'application/json' }
      request = function()
        n = n + 1
+       headers['authorization'] = keys[n % #keys + 1]
        return wrk.format('POST', '/v1/${kind.path}', headers, ${kind.body})
      end`,
   )
-  const command = ['wrk', '-t1', `-c${connections}`, `-d${SECONDS}s`, '-s', script, service.url]
+  const command = ['wrk', '-t1', `-c${connections}`, `-d${SECONDS}s`, '-s', script, url]
   const output = await new Response(Bun.spawn(command, { stdout: 'pipe' }).stdout).text()
   if (/Non-2xx|Socket errors/.test(output)) throw new Error(`POST of a ${kind.name}: ${output}`)
   return Number(/Requests\/sec:\s+([\d.]+)/.exec(output)?.[1] ?? 0)

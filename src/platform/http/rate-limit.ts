@@ -3,6 +3,7 @@ import type { Services, Viewer } from '../context.ts'
 import { AppError } from '../errors.ts'
 import { createAttempts } from './attempts.ts'
 import { addressBlock } from './client-address.ts'
+import { createFoldedLimit } from './folded-limit.ts'
 import { createSharedLimiter } from './shared-limiter.ts'
 
 const WINDOW_SECONDS = 60
@@ -15,7 +16,12 @@ export type RateLimits = ReturnType<typeof createRateLimits>
  * Limits requests per key, and per address without a valid key, over all replicas. The counters are in PostgreSQL.
  * While that is unavailable each process counts for itself.
  */
-export function createRateLimits({ config, pool, metrics }: Pick<Services, 'config' | 'pool' | 'metrics'>) {
+export function createRateLimits({
+  config,
+  pool,
+  metrics,
+  log,
+}: Pick<Services, 'config' | 'pool' | 'metrics' | 'log'>) {
   const limiter = (kind: Kind) =>
     createSharedLimiter(pool, {
       keyPrefix: kind,
@@ -23,7 +29,8 @@ export function createRateLimits({ config, pool, metrics }: Pick<Services, 'conf
       duration: WINDOW_SECONDS,
       inMemoryBlockOnConsumed: limits[kind],
     })
-  const limiters = config.isRateLimited ? { key: limiter('key'), address: limiter('address') } : null
+  const keys = createFoldedLimit(limiter('key'), { log }, { max: limits.key, windowSeconds: WINDOW_SECONDS })
+  const addresses = limiter('address')
 
   const lookUps = createAttempts(limits.address, WINDOW_SECONDS)
   function refusal(kind: Kind, result: RateLimiterRes): AppError {
@@ -43,7 +50,7 @@ export function createRateLimits({ config, pool, metrics }: Pick<Services, 'conf
      * @throws AppError `rate_limited`
      */
     countLookUp(address: string | null): () => void {
-      if (!limiters) return () => {}
+      if (!config.isRateLimited) return () => {}
       const id = addressBlock(address)
       const waitMs = lookUps.waitMs(id)
       if (waitMs > 0) throw refusal('address', new RateLimiterRes(0, waitMs))
@@ -57,17 +64,21 @@ export function createRateLimits({ config, pool, metrics }: Pick<Services, 'conf
      * @throws AppError `rate_limited`
      */
     async count(viewer: Viewer | null, address: string | null): Promise<Record<string, string>> {
-      if (!limiters) return {}
-      const kind: Kind = viewer ? 'key' : 'address'
-      const id = viewer?.type === 'key' ? viewer.keyId : (viewer?.administratorId ?? addressBlock(address))
+      if (!config.isRateLimited) return {}
+      if (viewer) {
+        const { isAllowed, result } = keys.count(viewer.type === 'key' ? viewer.keyId : viewer.administratorId)
+        if (!isAllowed) throw refusal('key', result)
+        return headersOf('key', result)
+      }
+      const id = addressBlock(address)
       try {
-        const result = await limiters[kind].consume(id)
-        if (kind === 'address' && result.remainingPoints === 0) lookUps.block(id, result.msBeforeNext)
-        return headersOf(kind, result)
+        const result = await addresses.consume(id)
+        if (result.remainingPoints === 0) lookUps.block(id, result.msBeforeNext)
+        return headersOf('address', result)
       } catch (error) {
         if (!(error instanceof RateLimiterRes)) throw error
-        if (kind === 'address') lookUps.block(id, error.msBeforeNext)
-        throw refusal(kind, error)
+        lookUps.block(id, error.msBeforeNext)
+        throw refusal('address', error)
       }
     },
   }

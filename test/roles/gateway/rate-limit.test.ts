@@ -55,6 +55,20 @@ test('a key has its own limit, reported in every answer', async () => {
   ])
 })
 
+test('a request with a key writes no counter of its own', async () => {
+  const gateway = createGateway(service.services)
+  const watched = watchStatements(service.services.pool)
+  try {
+    for (let asked = 0; asked < 10; asked++) {
+      await Promise.all(Array.from({ length: 12 }, () => ask(gateway, '/variant', '192.0.2.3', service.demo.api_key)))
+    }
+    const counters = watched.texts.filter((text) => text.includes('rate_limit'))
+    expect(counters.length).toBeWithin(1, 61)
+  } finally {
+    watched.stop()
+  }
+})
+
 test('guesses at keys count against the address', async () => {
   const guess = (address: string) => ask(service.gateway, '/variant', address, 'guess')
   for (let asked = 0; asked < 600; asked += 50) await Promise.all(Array.from({ length: 50 }, () => guess('192.0.2.5')))
