@@ -143,6 +143,20 @@ describe('within a collection', () => {
     }
   })
 
+  test('pages by cursors have every track once, in its place', async () => {
+    for (let count = 0; count < 5; count++) await moveTo(TRACKS - 1, 148 + count)
+    const QUERY = `query ($id: ID!, $after: String) { collection(id: $id) { tracks(first: 150, after: $after,
+      orderBy: { field: ORDER, direction: ASC }) { nodes { id } pageInfo { endCursor hasNextPage } } } }`
+    const pages: string[] = []
+    let after: string | null = null
+    do {
+      const { nodes, pageInfo }: Json = (await data(service, QUERY, { id: collection, after }, owner)).collection.tracks
+      pages.push(...nodes.map(({ id }: Json) => id))
+      after = pageInfo.hasNextPage ? pageInfo.endCursor : null
+    } while (after)
+    expect(pages).toEqual(model)
+  })
+
   test('a track that is added later is the last one, also after moves to the end', async () => {
     await moveTo(0, TRACKS - 1)
     await moveTo(0, TRACKS - 1)
