@@ -47,6 +47,11 @@ export function crashPauseMs(crashes: number): number {
   return crashPauses[crashes - CRASHES_WITHOUT_PAUSE - 1] ?? LONGEST_CRASH_PAUSE
 }
 
+interface Started {
+  job: Job
+  isAfterCrash: boolean
+}
+
 interface Attempt {
   /**
    * Does the work, and ends the job if this attempt is the newest. Faults of the recording end it too; anything thrown
@@ -73,6 +78,26 @@ export async function attempt(
 ): Promise<TaskOutcome> {
   const started = await start(services, id, run)
   if (!started) return 'superseded'
+  const began = services.clock().getTime()
+  const ended = () => addSpentSeconds(services, id, (services.clock().getTime() - began) / 1000)
+  return makeAttempt(services, definition, started, run, { work, giveUp }).finally(ended)
+}
+
+/** Adds the time of an attempt to its job. A failure is ignored: the time counts in turns only. */
+async function addSpentSeconds({ db, log }: Services, id: string, seconds: number): Promise<void> {
+  const data = { spentSeconds: { increment: Math.max(0, seconds) } }
+  await db.job.updateMany({ where: { id }, data }).catch((error) => {
+    log.debug({ err: error, jobId: id }, 'the time of an attempt could not be written')
+  })
+}
+
+async function makeAttempt(
+  services: Services,
+  definition: JobTask,
+  started: Started,
+  run: TaskRun,
+  { work, giveUp }: Attempt,
+): Promise<TaskOutcome> {
   const { job, isAfterCrash } = started
   const now = services.clock
   if (isAfterCrash) {
@@ -93,7 +118,10 @@ export async function attempt(
     }
     const failures = job.failures + 1
     const { trackId } = job
-    services.log.error({ err: error, jobId: id, trackId, attempt: job.attempts }, 'an attempt failed and is repeated')
+    services.log.error(
+      { err: error, jobId: job.id, trackId, attempt: job.attempts },
+      'an attempt failed and is repeated',
+    )
     if (isLastFailure(job.failingSince ?? now(), now())) return end(services, job, giveUp)
     return delay(services, definition, job, { pauseMs: failurePauseMs(failures), cause: causeOf(error), failures })
   }
@@ -118,7 +146,7 @@ async function end(services: Services, job: Job, giveUp: Attempt['giveUp']): Pro
  * @returns null when another run has ended the job, or has its entry: this worker stood still, and a newer attempt would
  * take the result from the one that runs
  */
-async function start({ db, clock }: Services, id: string, { entry }: TaskRun) {
+async function start({ db, clock }: Services, id: string, { entry }: TaskRun): Promise<Started | null> {
   return db.$transaction(async (tx) => {
     // The job before its entry, as `delay`.
     const [before] = await tx.$queryRaw<Pick<Job, 'state' | 'retryAt' | 'failingSince'>[]>`

@@ -108,6 +108,18 @@ describe('work is given up by the time since its first failure', () => {
     60_000,
   )
 
+  test('and the time of each attempt is added to its job', async () => {
+    const id = await uploadTrack(service, sound)
+    at(0)
+    const { storage } = service.services
+    const size = async () => {
+      at(0.5)
+      throw new StorageError('size', null, new Error('no answer'))
+    }
+    await run(id, { ...service.services, storage: { ...storage, size } })
+    expect((await jobOf(id)).spentSeconds).toBe(1800)
+  }, 60_000)
+
   test('not by their number', async () => {
     const id = await uploadTrack(service, sound)
     at(0)

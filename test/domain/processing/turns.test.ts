@@ -111,6 +111,23 @@ describe('turns are shared again while the lines change', () => {
     expect(await order()).toBe('ABABABBB')
   })
 
+  test.each([
+    { seconds: 180, minutesAgo: 59, expected: 'BBAA' },
+    { seconds: 59, minutesAgo: 59, expected: 'ABAB' },
+    { seconds: 180, minutesAgo: 61, expected: 'ABAB' },
+  ])('$seconds s of processing that ended $minutesAgo minutes ago: $expected', async (row) => {
+    await sql(
+      service,
+      `INSERT INTO job (id, organization_id, kind, state, spent_seconds, finished_at)
+       VALUES (gen_random_uuid(), $1, 'process_track', 'failed', $2, now() - make_interval(mins => $3))`,
+      [ids.A, row.seconds, row.minutesAgo],
+    )
+    await queue('A', 2)
+    await queue('B', 2)
+    await share()
+    expect(await order()).toBe(row.expected)
+  })
+
   test('running jobs count', async () => {
     await queue('A', 3)
     await start()

@@ -2,10 +2,13 @@ import { WAITING_ENTRIES } from '../../../platform/jobs/tables.ts'
 import { periodic, task } from '../../../platform/jobs/task.ts'
 import { MAX_TURN, PRIORITY_STEP } from './tasks.ts'
 
+/** Maximum number of turns that the processing time of the last hour delays an organization. One for each minute. */
+const MAX_SPENT_TURNS = 120
+
 /**
  * Gives waiting jobs their turns again. A job's turn is the length of its organization's line when it was queued; while
  * the line gets shorter, jobs of other organizations that were queued later have lower turns. Without this task they
- * would run before it for ever.
+ * would run before it for ever. Time that attempts have taken counts as well, also of those that failed.
  */
 export const shareTurnsTask = task(
   periodic('share_turns'),
@@ -16,16 +19,19 @@ export const shareTurnsTask = task(
          FROM ${WAITING_ENTRIES} entry JOIN job ON job.id::text = entry.key
        ), running AS (
          SELECT organization_id, count(*) AS jobs FROM job WHERE state = 'running' AND retry_at IS NULL GROUP BY 1
+       ), spent AS (
+         SELECT organization_id, least($3::int, floor(sum(spent_seconds) / 60))::int AS turns FROM job
+         WHERE finished_at > now() - interval '1 hour' OR state IN ('queued', 'running') GROUP BY 1
        ), placed AS (
-         SELECT id, priority, level * $1::int + least($2::int, coalesce(running.jobs, 0) - 1 + row_number() OVER (
+         SELECT id, priority, level * $1::int + least($2::int, coalesce(spent.turns, 0) + coalesce(running.jobs, 0) - 1 + row_number() OVER (
              PARTITION BY organization_id, level ORDER BY priority, run_at, id))::int AS fair
-         FROM waiting LEFT JOIN running USING (organization_id)
+         FROM waiting LEFT JOIN running USING (organization_id) LEFT JOIN spent USING (organization_id)
          WHERE (SELECT count(DISTINCT organization_id) FROM waiting) > 1
        ), changed AS (
          SELECT fair, array_agg(id) AS ids FROM placed WHERE fair <> priority GROUP BY fair
        )
        SELECT count(*) FROM changed, graphile_worker.reschedule_jobs(changed.ids, priority => changed.fair)`,
-      [PRIORITY_STEP, MAX_TURN],
+      [PRIORITY_STEP, MAX_TURN, MAX_SPENT_TURNS],
     )
   },
   '* * * * *',
