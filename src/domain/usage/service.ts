@@ -89,6 +89,7 @@ export async function readTable<R>(ctx: Context, { columns, statement }: Table):
 }
 
 /** Reads a table of any length in chunks of rows. */
-export async function* streamTable({ replica, pool }: Context, { statement }: Table) {
-  yield* readInChunks(replica ? await replica.currentPool() : pool, statement)
+export async function* streamTable(ctx: Context, { statement }: Table) {
+  const { replica, pool } = ctx
+  yield* readInChunks(replica ? await replica.currentPool() : pool, statement, readScope(ctx).organizationId)
 }

@@ -1,9 +1,13 @@
+import { AppError } from '../errors.ts'
+
 /** Maximum numbers of statements at a time. */
 export interface TurnLimits {
   request: number
   organization: number
   /** Of all organizations: the connections that they share. */
   all: number
+  /** Time after which a waiting statement is refused, in milliseconds. Defaults to none. */
+  waitMs?: number
 }
 
 /** Runs work when it may have one more statement at a time. */
@@ -18,6 +22,11 @@ interface Share {
   waiting: Waiting[]
 }
 
+const tooBusy = () =>
+  new AppError('unavailable', 'The organization has too many requests at once. Try again shortly.', {
+    retryAfterSeconds: 1,
+  })
+
 export type Turns = ReturnType<typeof createTurns>
 
 /**
@@ -25,7 +34,7 @@ export type Turns = ReturnType<typeof createTurns>
  * all connections are in use, organizations with waiting statements take turns, so that none waits for the queue of
  * another one. A process has one, because the connections are its own.
  */
-export function createTurns({ request: maxOfRequest, organization: maxOfOrganization, all: max }: TurnLimits) {
+export function createTurns({ request: maxOfRequest, organization: maxOfOrganization, all: max, waitMs }: TurnLimits) {
   /** Organizations with running or waiting statements. The next one to get a turn is the first. */
   const shares = new Map<string, Share>()
   let running = 0
@@ -57,18 +66,25 @@ export function createTurns({ request: maxOfRequest, organization: maxOfOrganiza
     const share = shareOf(organization)
     if (running < max && share.running < maxOfOrganization) return void begin(share)
     const { promise, resolve, reject } = Promise.withResolvers<void>()
-    const leave = () => {
+    const leave = (reason: unknown) => {
+      end()
       share.waiting.splice(share.waiting.indexOf(waiting), 1)
       forget(organization, share)
-      reject(signal.reason)
+      reject(reason)
+    }
+    const abort = () => leave(signal.reason)
+    const timer = waitMs === undefined ? undefined : setTimeout(() => leave(tooBusy()), waitMs)
+    const end = () => {
+      clearTimeout(timer)
+      signal.removeEventListener('abort', abort)
     }
     const waiting = {
       start: () => {
-        signal.removeEventListener('abort', leave)
+        end()
         resolve()
       },
     }
-    signal.addEventListener('abort', leave, { once: true })
+    signal.addEventListener('abort', abort, { once: true })
     share.waiting.push(waiting)
     return promise
   }

@@ -1,9 +1,10 @@
 import { Elysia } from 'elysia'
 import { createAuthenticate } from '../../domain/access/sign-in/authenticate.ts'
 import { readScope, writeScope } from '../../domain/access/viewer.ts'
-import type { Context, Services } from '../../platform/context.ts'
+import type { Context, Services, Viewer } from '../../platform/context.ts'
+import { createTurns, type Turns } from '../../platform/db/turns.ts'
 import { AppError } from '../../platform/errors.ts'
-import { clientAddress, createProxyCheck } from '../../platform/http/client-address.ts'
+import { addressBlock, clientAddress, createProxyCheck } from '../../platform/http/client-address.ts'
 import { type Exchange, newExchange } from '../../platform/http/exchange.ts'
 import { withFailurePage } from '../../platform/http/failure-page.ts'
 import { withIdempotency } from '../../platform/http/idempotency.ts'
@@ -21,6 +22,7 @@ import {
   readQuery,
   successBody,
 } from '../../platform/http/rest.ts'
+import { accessInTurns } from '../../platform/limited-access.ts'
 import { currentRequestId } from '../../platform/origin.ts'
 import { createDocs, DOCS_ASSETS_PATH, DOCS_PATH, GUIDES_PATH } from './docs.ts'
 import { ASSETS_PATH, createGraphiql } from './graphiql.ts'
@@ -55,6 +57,7 @@ export function createGateway(services: Services, stream = createStream(services
   const observe = createObserver(services, { requests, seconds: requestSeconds })
   const limits = createRateLimits(services)
   const authenticate = createAuthenticate(services)
+  const turns = createTurns(STATEMENTS)
   const checkProxies = createProxyCheck(services.log, services.config.trustedProxies)
   const identify: Identify = async (request, isAnonymous = false) => {
     checkProxies(request.headers)
@@ -105,6 +108,7 @@ export function createGateway(services: Services, stream = createStream(services
       ({ request, params }) =>
         answer(
           services,
+          turns,
           identify,
           route,
           named(request, route.path),
@@ -178,8 +182,19 @@ async function withoutBody(answered: Response | Promise<Response>): Promise<Resp
   return new Response(null, { status: response.status, headers })
 }
 
+/**
+ * Statements of /v1 at a time, so that an organization leaves connections to others, and all of them leave some to stream
+ * links, sign-in and the edge.
+ */
+const STATEMENTS = { request: 4, organization: 8, all: 16, waitMs: 10_000 }
+
+/** Whom the statements of a request count against. */
+const payerOf = (viewer: Viewer | null, { address }: Pick<Context, 'address'>): string =>
+  viewer?.organizationId ?? addressBlock(address)
+
 async function answer(
   services: Services,
+  turns: Turns,
   identify: Identify,
   route: Route,
   request: Request,
@@ -191,7 +206,8 @@ async function answer(
   try {
     const { viewer, client, headers } = await identify(request, route.auth === 'none')
     limitHeaders = headers
-    const ctx: Context = { ...services, ...client, viewer, requestId }
+    const access = accessInTurns(services, turns, payerOf(viewer, client), request.signal)
+    const ctx: Context = { ...services, ...client, ...access, viewer, requestId }
     if (route.auth === 'key') {
       const permit = route.permit ?? (route.method === 'GET' ? readScope : writeScope)
       permit(ctx, route.keys)

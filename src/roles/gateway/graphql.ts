@@ -3,7 +3,6 @@ import type { Context, Services, Viewer } from '../../platform/context.ts'
 import { GRAPHQL_CONNECTIONS } from '../../platform/db/client.ts'
 import { createTurns } from '../../platform/db/turns.ts'
 import { AppError } from '../../platform/errors.ts'
-import { limitedAccess } from '../../platform/graphql/access.ts'
 import { answerPlugin, withBody } from '../../platform/graphql/answer.ts'
 import { batchPlugin, MAX_BATCH } from '../../platform/graphql/batch.ts'
 import { budgetPlugin, createCharge } from '../../platform/graphql/budget.ts'
@@ -28,6 +27,7 @@ import {
   privateHeaders,
   readText,
 } from '../../platform/http/rest.ts'
+import { limitedAccess } from '../../platform/limited-access.ts'
 import { currentRequestId } from '../../platform/origin.ts'
 import { toCamel } from '../../platform/schema/case.ts'
 import { schema } from './schema.ts'

@@ -118,3 +118,17 @@ test('a statement that fails gives its place to the next one', async () => {
   await expect(failed).rejects.toThrow('failed')
   expect(await next).toBe('next')
 })
+
+test('a statement that waits longer than its time is refused, and leaves its place', async () => {
+  const turns = createTurns({ request: 1, organization: 1, all: 1, waitMs: 1 })
+  const { started, statement, end } = controlled()
+  const first = turns.ofRequest('a', quiet)(statement('1'))
+  await expect(turns.ofRequest('a', quiet)(statement('2'))).rejects.toMatchObject({
+    code: 'unavailable',
+    retryAfterSeconds: 1,
+  })
+  await end('1')
+  await first
+  expect(started).toEqual(['1'])
+  expect(turns.size).toEqual({ running: 0, organizations: 0 })
+})

@@ -110,6 +110,31 @@ describe('while one organization has filled its share', () => {
   })
 })
 
+const listEvents = (key: string, requests: number) =>
+  Array.from({ length: requests }, () => service.v1('GET', '/event', { key }))
+const areAnswered = async (answers: Promise<Answer>[]) => succeeded(await Promise.all(answers))
+
+describe('statements of /v1', () => {
+  test('of an organization run 8 at a time, while others, stream links and sign-in are answered', async () => {
+    const answers = listEvents(service.demo.api_key, 24)
+    expect(await blocked(OF_ORGANIZATION)).toHaveLength(OF_ORGANIZATION)
+    expect((await service.v1('GET', '/creator', { key: others[0] })).status).toBe(200)
+    expect((await openLink()).status).toBe(302)
+    expect(succeeded([await trySignIn(service)])).toBe(true)
+    await unlock()
+    expect(await areAnswered(answers)).toBe(true)
+  })
+
+  test('of several organizations leave connections to stream links and sign-in', async () => {
+    const answers = [service.demo.api_key, ...others].flatMap((key) => listEvents(key, 24))
+    expect(await blocked(CONNECTIONS)).toHaveLength(CONNECTIONS)
+    expect((await openLink()).status).toBe(302)
+    expect(succeeded([await trySignIn(service)])).toBe(true)
+    await unlock()
+    expect(await areAnswered(answers)).toBe(true)
+  })
+})
+
 describe('while two organizations have filled all connections of GraphQL', () => {
   test('stream links, /v1, sign-in and sign-out are answered, and a third one has the next turn', async () => {
     const query = newText('batches(first: 1) { nodes { id } }')

@@ -4,8 +4,8 @@ import { setAnswerLimit } from '../connection.ts'
 import type { Statement } from './statement.ts'
 
 const ROWS_AT_ONCE = 1000
-/** Maximum number of concurrent exports. Each occupies a connection until its reader has finished. */
-const MAX_AT_ONCE = 4
+/** Maximum number of concurrent exports, in all and of an organization. Each occupies a connection until its reader has finished. */
+const [MAX_AT_ONCE, MAX_OF_ORGANIZATION] = [4, 2]
 /** Idle time after which the database closes a reader's transaction. */
 const IDLE = '30s'
 /**
@@ -19,19 +19,26 @@ const ANSWER_MS = 2_000
 /** Lower than the default of 4, so that an index in the order of the rows is preferred to a sort of all rows. */
 const RANDOM_PAGE_COST = 1.1
 
-const activeExports = new WeakMap<Pool, number>()
+/** Organizations of the running exports. */
+const activeExports = new WeakMap<Pool, string[]>()
 
 /**
  * Reads a result of any length in chunks, with a cursor, so that it is never in memory as a whole. All chunks are from
  * one snapshot.
  * @throws AppError `unavailable` when too many exports are running
  */
-export async function* readInChunks(pool: Pool, { text, values }: Statement): AsyncGenerator<unknown[][]> {
-  const others = activeExports.get(pool) ?? 0
-  if (others >= MAX_AT_ONCE) {
+export async function* readInChunks(
+  pool: Pool,
+  { text, values }: Statement,
+  organizationId: string,
+): AsyncGenerator<unknown[][]> {
+  const running = activeExports.get(pool) ?? []
+  activeExports.set(pool, running)
+  const isShareFull = running.filter((id) => id === organizationId).length >= MAX_OF_ORGANIZATION
+  if (running.length >= MAX_AT_ONCE || isShareFull) {
     throw new AppError('unavailable', 'Too many exports are running. Try again shortly.', { retryAfterSeconds: 10 })
   }
-  activeExports.set(pool, others + 1)
+  running.push(organizationId)
   try {
     const client = await pool.connect()
     let isEnded = false
@@ -54,6 +61,6 @@ export async function* readInChunks(pool: Pool, { text, values }: Statement): As
       client.release(!isEnded)
     }
   } finally {
-    activeExports.set(pool, (activeExports.get(pool) ?? 1) - 1)
+    running.splice(running.indexOf(organizationId), 1)
   }
 }

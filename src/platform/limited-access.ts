@@ -1,18 +1,41 @@
-import type { DatabaseAccess } from '../context.ts'
-import { runInTurn } from '../db/adapter.ts'
-import type { Database } from '../db/client.ts'
-import type { Reader } from '../db/query/reader.ts'
-import type { TakeTurn } from '../db/turns.ts'
-import type { Work } from './work.ts'
+import type { DatabaseAccess } from './context.ts'
+import { runInTurn } from './db/adapter.ts'
+import type { Database } from './db/client.ts'
+import type { Reader } from './db/query/reader.ts'
+import { limitStatements } from './db/statement-limits.ts'
+import type { TakeTurn, Turns } from './db/turns.ts'
 
-/** The connections of GraphQL for one request: every statement of it is limited by its work. */
-export function limitedAccess({ db, reader, lists, pool }: DatabaseAccess, work: Work): DatabaseAccess {
+interface Limited {
+  takeTurn: TakeTurn
+  /** Signal of statements that get none, with their limits. */
+  lasting: AbortSignal
+}
+
+/** Returns the ways to the database for one request, whose statements take turns. `pool` itself is not limited. */
+export function limitedAccess({ db, reader, lists, pool }: DatabaseAccess, limited: Limited): DatabaseAccess {
   return {
-    db: limitedDatabase(db, work.takeTurn),
-    reader: limitedReader(reader, work.lasting),
-    lists: limitedReader(lists, work.lasting),
+    db: limitedDatabase(db, limited.takeTurn),
+    reader: limitedReader(reader, limited.lasting),
+    lists: limitedReader(lists, limited.lasting),
     pool,
   }
+}
+
+/**
+ * Returns the ways to the database for one request of /v1: its statements take turns with those of other organizations.
+ * @param organization whom the statements count against
+ * @param signal fires when the client has disconnected
+ */
+export function accessInTurns(
+  access: DatabaseAccess,
+  turns: Turns,
+  organization: string,
+  signal: AbortSignal,
+): DatabaseAccess {
+  const takeTurn = turns.ofRequest(organization, signal)
+  const lasting = new AbortController().signal
+  limitStatements(lasting, { run: takeTurn, addBytes: () => true, addRows: () => {}, isLarge: () => false })
+  return limitedAccess(access, { takeTurn, lasting })
 }
 
 /** @param lasting the signal of reads that get none */
