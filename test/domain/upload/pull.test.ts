@@ -13,6 +13,8 @@ import { until } from '../../support/until.ts'
 const LIMIT = 400_000
 afterAll(() => source.stop())
 const service = useTestService({ MAX_UPLOAD_BYTES: String(LIMIT) })
+/** Let the answers of the source `gate` end. */
+const waiting: (() => void)[] = []
 let source: Awaited<ReturnType<typeof startSource>>
 let sound: Buffer
 const whole: Answer = (socket) => {
@@ -64,6 +66,10 @@ beforeAll(async () => {
         service.clock.now = new Date(Date.now() + 61_000)
         setTimeout(() => socket.write('def'), 30)
       })
+    },
+    gate: (socket) => {
+      socket.write(headOf('200 OK', { 'Content-Length': sound.length }))
+      waiting.push(() => socket.end(sound))
     },
     weak: broken({ ETag: 'W/"one"', 'Accept-Ranges': 'bytes' }),
     missing: status('404 Not Found'),
@@ -252,6 +258,24 @@ describe('a failed pull ends with a status code', () => {
     expect(await nextAttemptIn(id)).toBeCloseTo(3, 0)
     await lastAttempt(id)
     expect(await reasonOf(id)).toEqual(['init_error', code])
+  })
+
+  test('leaves slots to other organizations: a fifth recording of one waits', async () => {
+    const ids: string[] = []
+    for (let count = 0; count < 5; count++) ids.push((await create(source.at('gate'))).track_id)
+    const [fifth = '', ...others] = ids.reverse()
+    const running = others.map((id) => attempt(id))
+    await until('four sources', 10_000, () => waiting.length === 4)
+    await attempt(fifth)
+    expect(waiting).toHaveLength(4)
+    expect(await nextAttemptIn(fifth)).toBeWithin(1, 6)
+    for (const end of waiting) end()
+    await Promise.all(running)
+    const repeated = attempt(fifth)
+    await until('the fifth source', 10_000, () => waiting.length === 5)
+    waiting[4]?.()
+    await repeated
+    expect((await shown(fifth)).track_status_id).not.toBe('init_error')
   })
 
   test('gives up a source that is too slow', async () => {

@@ -27,6 +27,29 @@ const tryPausesMs = [3_000, 7_000, 20_000]
 /** Upper bound for the Retry-After of a source. */
 const LONGEST_RETRY_AFTER_MS = 3_600_000
 
+/** Recordings that a worker fetches for one organization at once: half of its slots for transfers. */
+const MAX_OF_ORGANIZATION = 4
+/** Time after which a recording beyond them tries again. */
+const BUSY_PAUSE_MS = 5_000
+
+/** Numbers of recordings that this process is fetching, by organization. */
+const fetching = new Map<string, number>()
+
+/** Fetches a recording, or queues it again while its organization has as many as it may. */
+async function pullWithinShare(services: Services, started: Started, signal: AbortSignal): Promise<void> {
+  const { organizationId } = started.track
+  const count = fetching.get(organizationId) ?? 0
+  if (count >= MAX_OF_ORGANIZATION) return queueAgain(services, started, {}, BUSY_PAUSE_MS)
+  fetching.set(organizationId, count + 1)
+  try {
+    await pull(services, started.trackId, signal)
+  } finally {
+    const left = (fetching.get(organizationId) ?? 1) - 1
+    if (left > 0) fetching.set(organizationId, left)
+    else fetching.delete(organizationId)
+  }
+}
+
 /**
  * Makes one attempt. A permanent failure of the source, or the last temporary one, makes the track `init_error`.
  * Failures of storage, database and host are retried with growing pauses for 25 hours (contract, section 4).
@@ -42,7 +65,7 @@ async function pullTrack(services: Services, trackId: string, run: TaskRun): Pro
     if (pauseMs > 0) return queueAgain(services, started, {}, pauseMs)
   }
   try {
-    await pull(services, trackId, run.signal)
+    await pullWithinShare(services, started, run.signal)
   } catch (error) {
     // The track was deleted while its recording was being received. If it is restored, its upload expires.
     if (error instanceof AppError && error.code === 'upload_completed') {
