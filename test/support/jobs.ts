@@ -1,4 +1,4 @@
-import { GIVE_UP_MS } from '../../src/domain/processing/retry.ts'
+import { GIVE_UP_MS } from '../../src/domain/processing/pauses.ts'
 import type { Services } from '../../src/platform/context.ts'
 import type { TaskRun } from '../../src/platform/jobs/task.ts'
 import { StorageError } from '../../src/platform/storage/storage.ts'

@@ -6,46 +6,7 @@ import { StorageError } from '../../platform/storage/storage.ts'
 import { inAttempt } from './job/end.ts'
 import { enqueueJob, type JobTask } from './job/tasks.ts'
 import { inProgress } from './outcome.ts'
-
-const SECOND = 1_000
-const MINUTE = 60 * SECOND
-const HOUR = 60 * MINUTE
-
-/** Pauses after failures grow to this and stay there, so that work goes on soon after a long outage. */
-const LONGEST_FAILURE_PAUSE = 10 * MINUTE
-
-/**
- * Pause after the nth failure of storage, database or host: doubles from 5 s to 10 minutes.
- * @returns milliseconds
- */
-export const failurePauseMs = (failures: number) => Math.min(LONGEST_FAILURE_PAUSE, 5 * SECOND * 2 ** (failures - 1))
-
-/** Time after the first failure or crash at which work is given up, however long its attempts took (contract, section 4). */
-export const GIVE_UP_MS = 25 * HOUR
-
-/** Whether an attempt that fails now is the last. @param failingSince time of the first failure or crash */
-export const isLastFailure = (failingSince: Date, now: Date) => now.getTime() - failingSince.getTime() >= GIVE_UP_MS
-
-/** Shortens a pause, so that the last attempt begins when work is given up. */
-export const pauseUntilEnd = (pauseMs: number, failingSince: Date, now: Date) =>
-  Math.max(0, Math.min(pauseMs, failingSince.getTime() + GIVE_UP_MS - now.getTime()))
-
-/**
- * Pauses after the 5th, 6th, … attempt that ended with its worker; none before, so that a few restarts delay nothing.
- * They grow faster than those after failures: a recording that ends its worker takes the jobs next to it along.
- */
-const crashPauses = [
-  ...[15 * SECOND, 30 * SECOND, 1 * MINUTE, 2 * MINUTE, 4 * MINUTE, 8 * MINUTE, 15 * MINUTE, 30 * MINUTE],
-  ...[1 * HOUR, 2 * HOUR, 4 * HOUR, 8 * HOUR],
-]
-const LONGEST_CRASH_PAUSE = 9 * HOUR
-const CRASHES_WITHOUT_PAUSE = 4
-
-/** Pause after the nth attempt that ended with its worker, in milliseconds. */
-export function crashPauseMs(crashes: number): number {
-  if (crashes <= CRASHES_WITHOUT_PAUSE) return 0
-  return crashPauses[crashes - CRASHES_WITHOUT_PAUSE - 1] ?? LONGEST_CRASH_PAUSE
-}
+import { crashPauseMs, failurePauseMs, isLastFailure, pauseUntilEnd } from './pauses.ts'
 
 interface Started {
   job: Job

@@ -1,7 +1,7 @@
 import { afterEach, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
 import { rename } from 'node:fs/promises'
 import { join } from 'node:path'
-import { crashPauseMs, failurePauseMs } from '../../../src/domain/processing/retry.ts'
+import { crashPauseMs, failurePauseMs } from '../../../src/domain/processing/pauses.ts'
 import type { Services } from '../../../src/platform/context.ts'
 import { recoverJobs } from '../../../src/platform/jobs/recovery.ts'
 import { StorageError } from '../../../src/platform/storage/storage.ts'

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { createHash } from 'node:crypto'
 import { gzipSync } from 'node:zlib'
-import { GIVE_UP_MS } from '../../../src/domain/processing/retry.ts'
+import { GIVE_UP_MS } from '../../../src/domain/processing/pauses.ts'
 import { StorageError } from '../../../src/platform/storage/storage.ts'
 import { tone } from '../../support/audio.ts'
 import { runTask } from '../../support/jobs.ts'
