@@ -40,14 +40,14 @@ export async function attempt(
   const started = await start(services, id, run)
   if (!started) return 'superseded'
   const began = services.clock().getTime()
-  const ended = () => addSpentSeconds(services, id, (services.clock().getTime() - began) / 1000)
+  const ended = () => addSpentSeconds(services, started.job, (services.clock().getTime() - began) / 1000)
   return makeAttempt(services, definition, started, run, { work, giveUp }).finally(ended)
 }
 
-/** Adds the time of an attempt to its job. A failure is ignored: the time counts in turns only. */
-async function addSpentSeconds({ db, log }: Services, id: string, seconds: number): Promise<void> {
+/** Adds the time of an attempt to its job, unless a later attempt has begun. A failure is ignored: the time counts in turns only. */
+async function addSpentSeconds({ db, log }: Services, { id, attempts }: Job, seconds: number): Promise<void> {
   const data = { spentSeconds: { increment: Math.max(0, seconds) } }
-  await db.job.updateMany({ where: { id }, data }).catch((error) => {
+  await db.job.updateMany({ where: { id, attempts }, data }).catch((error) => {
     log.debug({ err: error, jobId: id }, 'the time of an attempt could not be written')
   })
 }
