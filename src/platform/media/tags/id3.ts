@@ -27,7 +27,8 @@ export function writeId3(file: string, content: Content): Promise<void> {
 /** An ID3v2.4 tag. */
 export function id3Tag({ fields, chapters, picture, durationSeconds }: Content): Buffer {
   const texts = [...fieldFrames(fields), ...chapterFrames(chapters, durationSeconds)]
-  const frames = Buffer.concat([...texts, ...(picture ? [pictureFrame(picture)] : []), Buffer.alloc(PADDING_BYTES)])
+  const padded = picture ? [pictureFrame(picture), Buffer.alloc(PADDING_BYTES)] : []
+  const frames = Buffer.concat([...texts, ...padded])
   return Buffer.concat([Buffer.from('ID3\x04\0\0', 'latin1'), syncSafe(frames.length), frames])
 }
 
