@@ -15,6 +15,13 @@ export async function recordingOf(service: Stored, trackId: string): Promise<str
   return key
 }
 
+/** Replaces the bytes of the only recording of a track, as if these had been uploaded. */
+export async function replaceRecording(service: TestService, trackId: string, bytes: Uint8Array<ArrayBuffer>) {
+  await service.objects.write(await recordingOf(service, trackId), bytes)
+  const sourceSha256 = new Bun.CryptoHasher('sha256').update(bytes).digest('hex')
+  await service.services.db.track.update({ where: { id: trackId }, data: { sourceSha256 } })
+}
+
 /** Bytes of the only recording of a track. */
 export async function recordedBytes(service: Stored, trackId: string): Promise<Uint8Array<ArrayBuffer>> {
   const bytes = await service.objects.read(await recordingOf(service, trackId))

@@ -85,12 +85,15 @@ export function damageReader(container: string) {
   let rest = ''
   let seconds = 0
   let suspected: number | null = null
+  let framesSince = 0
   let found: number | null = null
 
   function readLine(line: string): void {
     const frame = frameLine.exec(line)
     if (frame) {
-      found ??= suspected
+      // The first frame may consist of sound that was decoded before the error: frames have a fixed length.
+      if (suspected !== null) framesSince += 1
+      if (framesSince > 1) found ??= suspected
       seconds += Number(frame[2]) / Number(frame[1])
     } else if (seconds >= MIN_SECONDS && isError.test(line)) {
       suspected ??= seconds

@@ -214,7 +214,7 @@ describe('the end of a batch', () => {
     for (const { id } of made) await fill(id)
     const query = `{ batches(first: 2, filter: { isFinished: false }) { totalCount nodes { ${BATCH}
       jobs(first: 1) { totalCount nodes { state track { id } variant { id } } } } } }`
-    const { pool } = service.services
+    const { pool } = service.services.graphql
     const counts: unknown[] = []
     const { query: original } = pool
     pool.query = ((...args: unknown[]) => {

@@ -4,7 +4,7 @@ import { tone } from '../../support/audio.ts'
 import { exhaust, failingFromPut, runTask } from '../../support/jobs.ts'
 import { eventsOf, measureFile, processed, readTrack } from '../../support/processed.ts'
 import { rebuildAs } from '../../support/rebuild.ts'
-import { recordingOf } from '../../support/recording.ts'
+import { recordingOf, replaceRecording } from '../../support/recording.ts'
 import { uploadTrack, useTestService } from '../../support/service.ts'
 import { variantId } from '../../support/variants.ts'
 
@@ -122,7 +122,7 @@ describe('a file that cannot be rebuilt stays as it was', () => {
   test('keeps all files when the recording cannot be read any more', async () => {
     const before = await processed(service, sound, 'a.wav')
     const { jobId } = await rebuild(before.id)
-    await service.objects.write(await recordingOf(service, before.id), noSound)
+    await replaceRecording(service, before.id, noSound)
     await runJob(jobId)
     expect(await jobOf(jobId)).toMatchObject({ state: 'failed', error: 'not_audio' })
     await expectUnharmed(before.id, before)
@@ -141,7 +141,7 @@ describe('a recording that could not be read at upload', () => {
     expect(still).toMatchObject({ track_status_id: 'init_error', status_code: 'not_audio', info: null })
     expect(files).toEqual({})
     // As if a newer program could make sense of the same bytes.
-    await service.objects.write(await recordingOf(service, id), sound)
+    await replaceRecording(service, id, sound)
     const second = await rebuild(id)
     await runJob(second.jobId)
     const { track: now, files: made } = await readTrack(service, id)

@@ -151,7 +151,8 @@ describe('no media program outlives', () => {
   const engine = (ffmpeg: string) => `
     import { runEngine } from ${JSON.stringify(join(SOURCES, 'engine/run-engine.ts'))}
     const tools = ${JSON.stringify({ ...tools, ffmpeg })}
-    const order = { tools, folder: ${JSON.stringify(folder)}, timeoutMs: 60_000, decoder: [], encoders: [[], []], splits: [], isMetered: false }
+    const command = { args: [], maxFileBytes: 1_000_000 }
+    const order = { tools, folder: ${JSON.stringify(folder)}, timeoutMs: 60_000, maxSeconds: 60, decoder: command, encoders: [command, command], splits: [], isMetered: false }
     await runEngine(order, {})`
   const single = (ffmpeg: string) => `
     import { spawnTool } from ${JSON.stringify(join(SOURCES, 'ffmpeg/spawn.ts'))}

@@ -91,7 +91,9 @@ export function spawnTool<Input extends Plug = 'ignore', Output extends Plug = '
   if (!isInOurGroup) void yieldToOthers(child.pid)
   const killAll = () => (isInOurGroup ? child.kill('SIGKILL') : killGroup(child.pid))
   let fallback: Timer | undefined
+  let wasKilled = false
   const kill = () => {
+    wasKilled = true
     if (isApart && killInside(child)) fallback ??= setTimeout(killAll, GRACE_MS)
     else killAll()
   }
@@ -116,6 +118,7 @@ export function spawnTool<Input extends Plug = 'ignore', Output extends Plug = '
     // Descendants that are left keep the pipes open.
     killAll()
     const how = endOf(child, command, markers.end(await stderr))
+    if (wasKilled && !how.hasStarted) return { ...how, exitCode: null, signal: 'SIGKILL', timedOut, hostFault: null }
     return { ...how, timedOut, hostFault: await evidence.end(how.stderr, how.exitCode) }
   }
   return {
