@@ -36,13 +36,13 @@ export async function queueVariantAgain(
   trackId: string,
   variantId: string,
 ): Promise<string> {
-  const turn = await turnOf(tx, organizationId, 'process_variant')
+  const { turn, turns } = await takeTurn(tx, organizationId, 'process_variant', trackId)
   const id = Bun.randomUUIDv7()
   // The partial unique index `job_queued_once` allows one queued job. The update locks it, so that it does not start
   // before it is read.
   const [job] = await tx.$queryRaw<{ id: string }[]>`
-    INSERT INTO job (id, organization_id, kind, track_id, variant_id)
-    VALUES (${id}::uuid, ${organizationId}::uuid, 'process_variant', ${trackId}::uuid, ${variantId}::uuid)
+    INSERT INTO job (id, organization_id, kind, track_id, variant_id, turns)
+    VALUES (${id}::uuid, ${organizationId}::uuid, 'process_variant', ${trackId}::uuid, ${variantId}::uuid, ${turns})
     ON CONFLICT (track_id, variant_id) WHERE state = 'queued' AND kind = 'process_variant'
       DO UPDATE SET track_id = excluded.track_id
     RETURNING id`
@@ -80,21 +80,34 @@ async function queue(
   kind: JobKind,
   subject: JobSubject,
 ): Promise<string> {
-  const turn = await turnOf(tx, organizationId, kind)
-  const { id } = await tx.job.create({ data: { organizationId, kind, ...subject }, select: { id: true } })
+  const { turn, turns } = await takeTurn(tx, organizationId, kind, subject.trackId)
+  const { id } = await tx.job.create({ data: { organizationId, kind, turns, ...subject }, select: { id: true } })
   await enqueueJob(tx, definition, { id, organizationId }, { turn })
   return id
 }
 
+/** Seconds of sound for which a job takes a turn, and bytes of a second where the length is not known yet. */
+const [TURN_SECONDS, SECOND_BYTES] = [300, 40_000]
+const MAX_TURNS = 20
+
 /**
- * The turn of an organization's next job: the number of its unfinished ones, so that organizations take turns however
- * many jobs one of them queues. Rebuilds and files of batches have turns of their own.
+ * Returns the turn of an organization's next job: the turns that its unfinished ones and this one take, so that
+ * organizations take turns however many jobs one of them queues, and a short job of another organization starts before
+ * a long one. Rebuilds and files of batches have turns of their own. Covers take one turn.
  */
-async function turnOf(tx: Transaction, organizationId: string, kind: JobKind): Promise<number> {
-  const [line] = await tx.$queryRaw<{ jobs: number }[]>`
-    SELECT count(*)::int AS jobs FROM (
-      SELECT FROM job WHERE organization_id = ${organizationId}::uuid AND state IN ('queued', 'running')
-        AND batch_id IS NULL AND (kind = 'rebuild_track') = ${kind === 'rebuild_track'}::boolean
-      LIMIT ${MAX_TURN}) ahead`
-  return line?.jobs ?? 0
+async function takeTurn(tx: Transaction, organizationId: string, kind: JobKind, trackId?: string) {
+  const ofSound = kind === 'process_track_cover' ? null : (trackId ?? null)
+  const [line] = await tx.$queryRaw<{ ahead: number; turns: number }[]>`
+    SELECT (
+      SELECT coalesce(sum(turns), 0)::int FROM (
+        SELECT turns FROM job WHERE organization_id = ${organizationId}::uuid AND state IN ('queued', 'running')
+          AND batch_id IS NULL AND (kind = 'rebuild_track') = ${kind === 'rebuild_track'}::boolean
+        LIMIT ${MAX_TURN}) ahead
+    ) AS ahead, coalesce((
+      SELECT greatest(1, least(${MAX_TURNS}::int, ceil(
+        coalesce(duration_seconds, source_bytes / ${SECOND_BYTES}::float8, 0) / ${TURN_SECONDS}::int)))::int
+      FROM track WHERE id = ${ofSound}::uuid
+    ), 1) AS turns`
+  const { ahead, turns } = line ?? { ahead: 0, turns: 1 }
+  return { turn: Math.min(MAX_TURN, ahead + turns - 1), turns }
 }

@@ -96,6 +96,58 @@ describe('organizations take turns', () => {
   })
 })
 
+describe('a long recording takes several turns', () => {
+  /** Queues a recording of an organization: the track that all jobs name gets its length. */
+  const queueSound = async (letter: Letter, sound: { durationSeconds?: number; sourceBytes?: number }) => {
+    const stored = { sourceBytes: null, ...sound }
+    const upload = stored.sourceBytes === null ? null : { key: `source/${trackId}`, at: new Date() }
+    const data = {
+      durationSeconds: null,
+      ...stored,
+      sourceKey: upload?.key ?? null,
+      uploadCompletedAt: upload?.at ?? null,
+    }
+    await service.services.db.track.update({ where: { id: trackId }, data })
+    await queue(letter, 1)
+  }
+  const turns = async () =>
+    (await sql(service, 'SELECT turns FROM job ORDER BY created_at, id')).rows.map((row) => row.turns)
+
+  test.each([
+    [{ durationSeconds: 0.1 }, 1],
+    [{ durationSeconds: 300 }, 1],
+    [{ durationSeconds: 300.1 }, 2],
+    [{ durationSeconds: 43_200 }, 20],
+    [{ sourceBytes: 12_000_000 }, 1],
+    [{ sourceBytes: 12_000_001 }, 2],
+    [{ durationSeconds: 10, sourceBytes: 2_000_000_000 }, 1],
+    [{}, 1],
+  ])('%p: %p', async (sound, expected) => {
+    await queueSound('A', sound)
+    expect(await turns()).toEqual([expected])
+  })
+
+  test('short ones of other organizations start before it, those of its own after it', async () => {
+    await queueSound('A', { durationSeconds: 1200 })
+    await queueSound('A', { durationSeconds: 1 })
+    for (const letter of ['B', 'B', 'C'] as const) await queueSound(letter, { durationSeconds: 1 })
+    expect(await order()).toBe('BCBAA')
+    const [, , , first, second] = (await sql(service, inOrder)).rows
+    expect([first.priority, second.priority]).toEqual([3, 4])
+  })
+
+  test.each([
+    { minutes: 3, expected: 'BA' },
+    { minutes: 20, expected: 'AB' },
+  ])('after $minutes minutes, and the one of another organization: $expected', async ({ minutes, expected }) => {
+    await queueSound('A', { durationSeconds: 43_200 })
+    await sql(service, `UPDATE job SET created_at = created_at - $1 * interval '1 minute'`, [minutes])
+    await queueSound('B', { durationSeconds: 1 })
+    await runTask(service.services, 'share_turns')
+    expect(await order()).toBe(expected)
+  })
+})
+
 describe('turns are shared again while the lines change', () => {
   const share = () => runTask(service.services, 'share_turns')
 

@@ -6,7 +6,13 @@ import { MAX_TURN, PRIORITY_STEP } from './tasks.ts'
 const MAX_SPENT_TURNS = 120
 
 /**
- * Gives waiting jobs their turns again. A job's turn is the length of its organization's line when it was queued; while
+ * Minutes of waiting after which a long job takes one turn less, so that short jobs of others do not start before it for
+ * ever.
+ */
+const MINUTES_OF_TURN = 1
+
+/**
+ * Gives waiting jobs their turns again. A job's turn is that of its organization's line when it was queued; while
  * the line gets shorter, jobs of other organizations that were queued later have lower turns. Without this task they
  * would run before it for ever. Time that attempts have taken counts as well, also of those that failed.
  */
@@ -15,15 +21,16 @@ export const shareTurnsTask = task(
   async ({ pool }) => {
     await pool.query(
       `WITH waiting AS (
-         SELECT entry.id, entry.priority, entry.run_at, entry.priority / $1::int AS level, job.organization_id
+         SELECT entry.id, entry.priority, entry.run_at, entry.priority / $1::int AS level, job.organization_id,
+           greatest(1, job.turns - floor(extract(epoch FROM now() - job.created_at) / (60 * $4::int))::int) AS turns
          FROM ${WAITING_ENTRIES} entry JOIN job ON job.id::text = entry.key
        ), running AS (
-         SELECT organization_id, count(*) AS jobs FROM job WHERE state = 'running' AND retry_at IS NULL GROUP BY 1
+         SELECT organization_id, sum(turns) AS turns FROM job WHERE state = 'running' AND retry_at IS NULL GROUP BY 1
        ), spent AS (
          SELECT organization_id, least($3::int, floor(sum(spent_seconds) / 60))::int AS turns FROM job
          WHERE finished_at > now() - interval '1 hour' OR state IN ('queued', 'running') GROUP BY 1
        ), placed AS (
-         SELECT id, priority, level * $1::int + least($2::int, coalesce(spent.turns, 0) + coalesce(running.jobs, 0) - 1 + row_number() OVER (
+         SELECT id, priority, level * $1::int + least($2::int, coalesce(spent.turns, 0) + coalesce(running.turns, 0) - 1 + sum(waiting.turns) OVER (
              PARTITION BY organization_id, level ORDER BY priority, run_at, id))::int AS fair
          FROM waiting LEFT JOIN running USING (organization_id) LEFT JOIN spent USING (organization_id)
          WHERE (SELECT count(DISTINCT organization_id) FROM waiting) > 1
@@ -31,7 +38,7 @@ export const shareTurnsTask = task(
          SELECT fair, array_agg(id) AS ids FROM placed WHERE fair <> priority GROUP BY fair
        )
        SELECT count(*) FROM changed, graphile_worker.reschedule_jobs(changed.ids, priority => changed.fair)`,
-      [PRIORITY_STEP, MAX_TURN, MAX_SPENT_TURNS],
+      [PRIORITY_STEP, MAX_TURN, MAX_SPENT_TURNS, MINUTES_OF_TURN],
     )
   },
   '* * * * *',
