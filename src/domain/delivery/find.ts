@@ -166,9 +166,9 @@ export function createFindDelivered(services: Services) {
       return deliveredUntil(issued, now, { file: known, isDownload })
     }
     const client = refusals ? clientOf() : ''
-    const kept = files.peek(path)
+    const servedFile = files.peek(path)
     // An address that fitted before is looked up for any client.
-    if (!kept || verdict(kept) !== 'valid') checkRefusals(client)
+    if (!servedFile || verdict(servedFile) !== 'valid') checkRefusals(client)
     return find(path).then((file) => {
       // Without a file there is no secret to check against: unknown files and forged signatures look the same.
       if (!file || verdict(file) === 'forged') {

@@ -113,14 +113,14 @@ export function createTurns({ request: maxOfRequest, organization: maxOfOrganiza
      * @param signal removes waiting statements; `run` then rejects with its reason
      */
     ofRequest(organization: string, signal: AbortSignal): TakeTurn {
-      let own = 0
+      let runningOfRequest = 0
       const queue: (() => void)[] = []
       return async (work) => {
         signal.throwIfAborted()
-        if (own >= maxOfRequest) {
+        if (runningOfRequest >= maxOfRequest) {
           // Its place passes on from the statement that ends.
           await new Promise<void>((resolve) => queue.push(resolve))
-        } else own += 1
+        } else runningOfRequest += 1
         try {
           signal.throwIfAborted()
           await enter(organization, signal)
@@ -132,7 +132,7 @@ export function createTurns({ request: maxOfRequest, organization: maxOfOrganiza
         } finally {
           const next = queue.shift()
           if (next) next()
-          else own -= 1
+          else runningOfRequest -= 1
         }
       }
     },

@@ -134,13 +134,13 @@ function pointsOfField(scope: Scope, node: FieldNode, place: Place): Points {
     if (isLong(type, price) && lists > 1) throw nestedText(name)
     return page && name === 'totalCount' ? page.count : sum([byArguments, pointsOfValue(type, price, items)])
   }
-  const own = sum([price.points ?? 0, byArguments])
+  const fieldPoints = sum([price.points ?? 0, byArguments])
   const isConnection = field.args.some((argument) => argument.name === 'first')
-  if (isConnection) return sum([prices.object, own, pointsOfConnection(scope, node, type, price, lists)])
+  if (isConnection) return sum([prices.object, fieldPoints, pointsOfConnection(scope, node, type, price, lists)])
   const isEdge = page !== undefined && name === 'edges'
   const inner: Place = { type, lists: items === undefined ? lists : lists + 1, isEdge }
   const each = sum([place.isEdge ? 0 : prices.object, pointsOfSelections(scope, node.selectionSet, inner)])
-  return sum([own, items === undefined ? each : times(page?.size ?? items, each)])
+  return sum([fieldPoints, items === undefined ? each : times(page?.size ?? items, each)])
 }
 
 const fieldOf = (type: GraphQLNamedType | undefined, name: string) =>

@@ -71,8 +71,8 @@ function toPage<T extends object>(
   const isReversed = isBackward(args)
   const size = (isReversed ? args.last : args.first) ?? DEFAULT_PAGE
   const isMore = rows.length > size
-  const shown = isReversed ? rows.slice(isMore ? 1 : 0) : rows.slice(0, size)
-  const edges = shown.map((node) => new Edge(node, mint))
+  const pageRows = isReversed ? rows.slice(isMore ? 1 : 0) : rows.slice(0, size)
+  const edges = pageRows.map((node) => new Edge(node, mint))
   const pageInfo = {
     hasNextPage: isReversed ? args.before != null : isMore,
     hasPreviousPage: isReversed ? isMore : args.after != null,
@@ -141,10 +141,10 @@ export function relatedPage<A extends object>(
       const { where, order, sums } = what(given as A, ctx)
       const args = given as PageArgs
       const [take, cursor] = [rowsToRead(args), pageCursor(args)]
-      const found = cursor && listedCursors(ctx, name, order).find(cursor.text)
+      const place = cursor && listedCursors(ctx, name, order).find(cursor.text)
       // Reported by `resolve`, as are cursors of other parents, so that both have the same path in the answer.
-      if (cursor && !found) return null
-      return { where, sums, take, orderBy: [...order], cursor: found?.slice(1) }
+      if (cursor && !place) return null
+      return { where, sums, take, orderBy: [...order], cursor: place?.slice(1) }
     },
   }
   return {
@@ -156,7 +156,7 @@ export function relatedPage<A extends object>(
       if (cursor && cursors.find(cursor.text)?.[0] !== row.id) throw notACursor(cursor.field)
       const total = row[totalKey(info)] as number
       const rows = rowsKey(info) in row || hasRows(selectedNames(info)) ? loaded(row, info) : []
-      const mint = (shown: object) => cursors.mint([row.id, ...readPlace(shown)])
+      const mint = (node: object) => cursors.mint([row.id, ...readPlace(node)])
       return inTurn(ctx.signal, () => toPage(rows as object[], args, mint, total)) as never
     },
   }

@@ -27,8 +27,8 @@ export function argumentsOf(
     const value = defaults.get(name)
     return value && valueFromASTUntyped(value)
   }
-  const known = Object.fromEntries(
+  const values = Object.fromEntries(
     [...defaults.keys()].map((name) => [name, variables[name] === undefined ? preset(name) : variables[name]]),
   )
-  return Object.fromEntries(all.map(({ name, value }) => [name.value, valueFromASTUntyped(value, known)]))
+  return Object.fromEntries(all.map(({ name, value }) => [name.value, valueFromASTUntyped(value, values)]))
 }

@@ -67,12 +67,12 @@ export function createFoldedLimit(
     count(id: string): { isAllowed: boolean; result: RateLimiterRes } {
       const now = Date.now()
       const counted = current(id, now)
-      const left = counted.remaining - counted.pending
-      const isAllowed = left > 0
+      const remainingRequests = counted.remaining - counted.pending
+      const isAllowed = remainingRequests > 0
       if (isAllowed) counted.pending += 1
       const isDue = counted.pending >= step || now - counted.reportedAt > REPORT_MS
       if (isAllowed && isDue && !counted.isReporting) void report(id, counted, now)
-      return { isAllowed, result: new RateLimiterRes(Math.max(0, left - 1), counted.resetsAt - now) }
+      return { isAllowed, result: new RateLimiterRes(Math.max(0, remainingRequests - 1), counted.resetsAt - now) }
     },
   }
 }

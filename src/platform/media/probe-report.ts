@@ -74,8 +74,8 @@ const MAX_REPORT_BYTES = 4 << 20
 export async function probeReport(tools: Tools, file: string, signal?: AbortSignal) {
   if (Bun.file(file).size === 0) throw mediaError('empty')
   const first = await run(tools, file, allTags, CPU_SECONDS, signal)
-  const left = Math.max(1, CPU_SECONDS - first.cpuMs / 1000)
-  const ended = first.stdout === null ? await run(tools, file, neededTags, left, signal) : first
+  const remainingSeconds = Math.max(1, CPU_SECONDS - first.cpuMs / 1000)
+  const ended = first.stdout === null ? await run(tools, file, neededTags, remainingSeconds, signal) : first
   // The number of streams and frames bounds the report.
   if (ended.stdout === null) throw new Error('the report of ffprobe is too long')
   const messages = ended.stderr

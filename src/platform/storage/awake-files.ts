@@ -22,10 +22,10 @@ export function createAwakeFiles(pathOf: (key: string) => string, answerMs: numb
 
   async function read(key: string): Promise<Stats> {
     await using file = await open(pathOf(key), 'r')
-    const found = await file.stat()
-    if (found.isFile()) await file.read(Buffer.allocUnsafe(1), 0, 1, 0)
+    const stats = await file.stat()
+    if (stats.isFile()) await file.read(Buffer.allocUnsafe(1), 0, 1, 0)
     awake.set(key, now())
-    return found
+    return stats
   }
 
   return {

@@ -74,8 +74,8 @@ export function createLocalStorage(root: string, { answerMs = ANSWER_MS } = {}):
     try {
       // Synchronous for a file that was just read: a thread takes several times as long for a name that is cached, and
       // Bun opens the file so, too.
-      const found = files.isAwake(key) ? statSync(pathOf(key)) : await files.wake(key)
-      return found.isFile() ? found.size : null
+      const stats = files.isAwake(key) ? statSync(pathOf(key)) : await files.wake(key)
+      return stats.isFile() ? stats.size : null
     } catch (error) {
       const { code } = error as NodeJS.ErrnoException
       if (code !== 'ENOENT' && code !== 'ENOTDIR') throw error

@@ -31,9 +31,10 @@ export function createDeliver(services: Services, places: DeliveryPlaces) {
   const withPlace = createDeliveryLimit(places)
   /** @throws AppError `forbidden` (forged), `expired`, `not_found`, `rate_limited`, `unavailable` without a place */
   return (request: Request, sentPath: string | undefined, sender: Sender): Response | Promise<Response> => {
-    const found = findDelivered(request.url, sentPath, () => sender.client() ?? 'unknown')
-    if (!(found instanceof Promise)) return answer(services, request, { ...found, ...sender, withPlace, isNow: true })
-    return found.then((delivered) => answer(services, request, { ...delivered, ...sender, withPlace, isNow: false }))
+    const delivery = findDelivered(request.url, sentPath, () => sender.client() ?? 'unknown')
+    if (!(delivery instanceof Promise))
+      return answer(services, request, { ...delivery, ...sender, withPlace, isNow: true })
+    return delivery.then((delivered) => answer(services, request, { ...delivered, ...sender, withPlace, isNow: false }))
   }
 }
 

@@ -44,8 +44,8 @@ async function pullWithinShare(services: Services, started: Started, signal: Abo
   try {
     await pull(services, started.trackId, signal)
   } finally {
-    const left = (fetching.get(organizationId) ?? 1) - 1
-    if (left > 0) fetching.set(organizationId, left)
+    const remainingPulls = (fetching.get(organizationId) ?? 1) - 1
+    if (remainingPulls > 0) fetching.set(organizationId, remainingPulls)
     else fetching.delete(organizationId)
   }
 }

@@ -40,12 +40,12 @@ function relatedTerm({ model, alias, joined }: Source, name: string, order: Orde
   const [key = '', direction] = Object.entries(order)[0] ?? []
   if (!relation || relation.isList) throw new Error(`the reader cannot order by ${name}`)
   const related = modelOf(relation.model)
-  const known = joined.get(name)
+  const joinedAlias = joined.get(name)
   const refers = `o.${related.columns.get(relation.childKey)} = ${alias}.${model.columns.get(relation.parentKey)}`
   const expression =
-    known === undefined
+    joinedAlias === undefined
       ? `(SELECT o.${columnOf(related, key)} FROM ${related.table} o WHERE ${refers})`
-      : `${known}.${columnOf(related, key)}`
+      : `${joinedAlias}.${columnOf(related, key)}`
   return { expression, direction, isNullable: true, isUnique: false }
 }
 

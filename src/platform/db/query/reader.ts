@@ -68,14 +68,14 @@ export function createReader(pool: Pool) {
   }
 
   async function fetch({ shape, ...statement }: Shaped, signal?: AbortSignal): Promise<Row[]> {
-    const found = await run({ ...statement, isJsonText: true }, signal)
+    const fetched = await run({ ...statement, isJsonText: true }, signal)
     const limits = limitsOf(signal)
     const convert = (values: unknown[]) => {
       parseLists(shape, values)
       limits?.addRows(countRows(shape, values))
       return toRow(shape, values)
     }
-    return limits?.isLarge() ? mapInPieces(found, convert) : found.map(convert)
+    return limits?.isLarge() ? mapInPieces(fetched, convert) : fetched.map(convert)
   }
 
   /** Loads the relations that were not part of the statement. */
@@ -102,7 +102,7 @@ export function createReader(pool: Pool) {
   ): Promise<void> {
     const keys = [...new Set(rows.map((row) => row[relation.parentKey]))]
     const { shape, ...statement } = childStatement(relation, keys, args, plan)
-    const found = keys.length === 0 ? [] : await run({ ...statement, isJsonText: true }, signal)
+    const fetched = keys.length === 0 ? [] : await run({ ...statement, isJsonText: true }, signal)
     const limits = limitsOf(signal)
     const isReversed = (args.take ?? 0) < 0
     const convert = ([key, text]: unknown[]) => {
@@ -110,7 +110,7 @@ export function createReader(pool: Pool) {
       limits?.addRows(countListed(shape, list))
       return [key, listOf(shape, list, isReversed)] as const
     }
-    const byKey = new Map(limits?.isLarge() ? await mapInPieces(found, convert) : found.map(convert))
+    const byKey = new Map(limits?.isLarge() ? await mapInPieces(fetched, convert) : fetched.map(convert))
     for (const row of rows) row[name] = byKey.get(row[relation.parentKey])
     await attach(shape, [...byKey.values()].flat(), signal)
   }

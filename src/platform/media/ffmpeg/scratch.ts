@@ -81,8 +81,8 @@ async function writtenBytes(folder: string): Promise<number> {
   const names = await readdir(folder, { recursive: true }).catch(() => [])
   const sizes = await Promise.all(
     names.map(async (name) => {
-      const found = await stat(join(folder, name)).catch(() => null)
-      return found?.isFile() ? found.size : 0
+      const stats = await stat(join(folder, name)).catch(() => null)
+      return stats?.isFile() ? stats.size : 0
     }),
   )
   return sizes.reduce((sum, size) => sum + size, 0)

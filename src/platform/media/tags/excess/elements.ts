@@ -23,12 +23,12 @@ export async function excessElements({ handle, size }: Source, budget: Budget): 
   const header = await elementAt(0)
   const segment = header?.end ? await elementAt(header.end) : null
   if (segment?.id !== SEGMENT) return []
-  const found: { at: number; end: number }[] = []
+  const tagElements: { at: number; end: number }[] = []
   for (let at = segment.body, count = 0; at < size && count < MAX_ELEMENTS; count++) {
     const element = await elementAt(at)
     if (!element || element.end === null) break
     if (element.id === TAGS) {
-      found.push({ at, end: element.end })
+      tagElements.push({ at, end: element.end })
       const length = element.end - element.body
       const isLarge = length > MAX_TAGS_BYTES
       budget.entries -= isLarge ? budget.entries + 1 : countTags(await readAt(handle, element.body, length))
@@ -36,7 +36,7 @@ export async function excessElements({ handle, size }: Source, budget: Budget): 
     at = element.end
   }
   if (budget.entries >= 0) return []
-  return found.flatMap(({ at, end }) => (end - at < VOID_HEADER_BYTES ? [] : [voidElement(at, end - at)]))
+  return tagElements.flatMap(({ at, end }) => (end - at < VOID_HEADER_BYTES ? [] : [voidElement(at, end - at)]))
 }
 
 function voidElement(position: number, length: number): Patch {
