@@ -2,12 +2,12 @@
 export const isStorable = (text: string) => !text.includes('\0') && text.isWellFormed()
 
 /**
- * Returns a text of a recording without the characters that change the direction of what follows (UAX 9, section 2): they
- * make a name look like another one.
+ * Returns a text of a recording without embeddings, overrides and isolates (UAX 9, sections 2.1 to 2.5): they change the
+ * direction of what follows, so that a name looks like another one. Marks of Hebrew and Arabic text remain.
  * @param maxChars as `storable`
  */
 export const withoutDirections = (text: string, maxChars: number) =>
-  storable(text.replace(/\p{Bidi_Control}/gu, ''), maxChars)
+  storable(text.replace(/[\u202a-\u202e\u2066-\u2069]/g, ''), maxChars)
 
 /**
  * Returns a text that PostgreSQL can store.
