@@ -1,5 +1,5 @@
 /** Time that pieces of long work may take before other work of the process gets a turn, in milliseconds. */
-const PIECE_MS = 8
+const PIECE_MS = 2
 /** Microtasks in which a piece usually does its work after its turn has begun. */
 const TICKS = 4
 
