@@ -1,3 +1,4 @@
+import { inBatches } from '../../platform/jobs/batches.ts'
 import { periodic, task } from '../../platform/jobs/task.ts'
 import { DAY_MS } from '../../platform/time.ts'
 import { numberEvents } from './service.ts'
@@ -10,12 +11,12 @@ export const forgetEventsTask = task(
   periodic('forget_events'),
   async ({ db, clock, config }, _, { signal }) => {
     const before = new Date(clock().getTime() - config.eventsKeptDays * DAY_MS)
-    let deleted: number
-    do {
-      signal.throwIfAborted()
-      deleted = await db.$executeRaw`
-        DELETE FROM event WHERE seq IN (SELECT seq FROM event WHERE created_at < ${before} LIMIT ${BATCH})`
-    } while (deleted === BATCH)
+    await inBatches(
+      BATCH,
+      signal,
+      () => db.$executeRaw`
+        DELETE FROM event WHERE seq IN (SELECT seq FROM event WHERE created_at < ${before} LIMIT ${BATCH})`,
+    )
   },
   '13 2 * * *',
 )

@@ -1,3 +1,4 @@
+import { inBatches } from '../../platform/jobs/batches.ts'
 import { periodic, task } from '../../platform/jobs/task.ts'
 import { DAY_MS } from '../../platform/time.ts'
 import { forgetDeliveryChanges } from '../delivery/known-files.ts'
@@ -17,14 +18,14 @@ export const forgetListenersTask = task(
     await forgetListenerKeys(pool, now)
     await forgetDeliveryChanges(pool)
     const before = new Date(now.getTime() - DAY_MS)
-    let deleted: number
-    do {
-      signal.throwIfAborted()
-      deleted = await db.$executeRaw`
+    await inBatches(
+      BATCH,
+      signal,
+      () => db.$executeRaw`
         DELETE FROM last_listen WHERE ctid = ANY (ARRAY(
           SELECT ctid FROM last_listen WHERE heard_at <= ${before}::timestamptz
-          LIMIT ${BATCH}::int FOR UPDATE SKIP LOCKED))`
-    } while (deleted === BATCH)
+          LIMIT ${BATCH}::int FOR UPDATE SKIP LOCKED))`,
+    )
   },
   '3 * * * *',
 )

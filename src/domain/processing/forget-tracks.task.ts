@@ -1,5 +1,6 @@
 import type { Transaction } from '../../platform/db/client.ts'
 import { Prisma } from '../../platform/db/generated/client/client.ts'
+import { inBatches } from '../../platform/jobs/batches.ts'
 import { periodic, task } from '../../platform/jobs/task.ts'
 import { DAY_MS } from '../../platform/time.ts'
 
@@ -16,11 +17,7 @@ export const forgetTracksTask = task(
   periodic('forget_tracks'),
   async ({ db, clock }, _, { signal }) => {
     const before = new Date(clock().getTime() - KEPT_MS)
-    let forgotten: number
-    do {
-      signal.throwIfAborted()
-      forgotten = await db.$transaction((tx) => forgetSome(tx, before))
-    } while (forgotten === BATCH)
+    await inBatches(BATCH, signal, () => db.$transaction((tx) => forgetSome(tx, before)))
   },
   '22 2 * * *',
 )

@@ -1,3 +1,4 @@
+import { inBatches } from '../../platform/jobs/batches.ts'
 import { periodic, task } from '../../platform/jobs/task.ts'
 import { DAY_MS } from '../../platform/time.ts'
 
@@ -11,13 +12,13 @@ export const forgetUploadSessionsTask = task(
   periodic('forget_upload_sessions'),
   async ({ db, clock }, _, { signal }) => {
     const before = new Date(clock().getTime() - KEPT_MS)
-    let deleted: number
-    do {
-      signal.throwIfAborted()
-      deleted = await db.$executeRaw`
+    await inBatches(
+      BATCH,
+      signal,
+      () => db.$executeRaw`
         DELETE FROM upload_session WHERE id IN (
-          SELECT id FROM upload_session WHERE expires_at < ${before}::timestamptz LIMIT ${BATCH}::int)`
-    } while (deleted === BATCH)
+          SELECT id FROM upload_session WHERE expires_at < ${before}::timestamptz LIMIT ${BATCH}::int)`,
+    )
   },
   '33 * * * *',
 )

@@ -1,4 +1,5 @@
 import { locks } from '../../platform/db/locks.ts'
+import { inBatches } from '../../platform/jobs/batches.ts'
 import { periodic, task } from '../../platform/jobs/task.ts'
 import { monthsAgo } from './ledger.ts'
 import { inTransaction } from './transaction.ts'
@@ -14,15 +15,13 @@ export const foldProcessingTimesTask = task(
   periodic('fold_processing_times'),
   async ({ pool, clock, config }, _, { signal }) => {
     const before = monthsAgo(clock(), config.playsKeptMonths)
-    let folded: number
-    do {
-      signal.throwIfAborted()
-      folded = await inTransaction(pool, async (client) => {
+    await inBatches(BATCH, signal, () =>
+      inTransaction(pool, async (client) => {
         await client.query('SELECT pg_advisory_xact_lock($1)', [locks.usageRollUp])
         const { rows } = await client.query<{ folded: number }>(FOLD, [before, BATCH])
         return rows[0]?.folded ?? 0
-      })
-    } while (folded === BATCH)
+      }),
+    )
   },
   '52 3 * * *',
 )

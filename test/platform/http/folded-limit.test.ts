@@ -40,13 +40,13 @@ async function send(count: number, ...processes: Process[]): Promise<number> {
 }
 
 test('one process allows exactly the limit, and reports each hundredth of it', async () => {
-  const own = startProcess()
-  expect(own.count('key')).toMatchObject({
+  const limit = startProcess()
+  expect(limit.count('key')).toMatchObject({
     isAllowed: true,
     result: { remainingPoints: MAX - 1, msBeforeNext: 60_000 },
   })
-  expect(await send(MAX + 50, own)).toBe(MAX - 1)
-  expect(own.count('key')).toMatchObject({ isAllowed: false, result: { remainingPoints: 0 } })
+  expect(await send(MAX + 50, limit)).toBe(MAX - 1)
+  expect(limit.count('key')).toMatchObject({ isAllowed: false, result: { remainingPoints: 0 } })
   expect(reports.length).toBeLessThanOrEqual(101)
 })
 
@@ -56,34 +56,34 @@ test('several processes allow a hundredth too much each, at most', async () => {
 })
 
 test('a few requests are reported once a second', async () => {
-  const own = startProcess()
-  await send(5, own)
+  const limit = startProcess()
+  await send(5, limit)
   expect(reports).toEqual([1])
   setSystemTime(new Date(Date.now() + 1001))
-  await send(1, own)
+  await send(1, limit)
   expect(reports).toEqual([1, 5])
 })
 
 test('no request waits for the counter, and one report runs at a time', async () => {
   answer = () => new Promise(() => {})
-  const own = startProcess()
-  expect(await send(MAX + 1, own)).toBe(MAX)
+  const limit = startProcess()
+  expect(await send(MAX + 1, limit)).toBe(MAX)
   expect(reports).toEqual([1])
 })
 
 test('a request is counted again when the counter was away', async () => {
   answer = () => Promise.reject(new Error('away'))
-  const own = startProcess()
-  await send(30, own)
+  const limit = startProcess()
+  await send(30, limit)
   expect(new Set(warnings)).toEqual(new Set(['requests could not be counted']))
   answer = (points) => shared.consume('key', points)
-  await send(1, own)
+  await send(1, limit)
   expect(reports.at(-1)).toBe(31)
 })
 
 test('the next window begins with the whole limit', async () => {
-  const own = startProcess()
-  expect(await send(MAX + 1, own)).toBe(MAX)
+  const limit = startProcess()
+  expect(await send(MAX + 1, limit)).toBe(MAX)
   setSystemTime(new Date(Date.now() + 60_001))
-  expect(own.count('key')).toMatchObject({ isAllowed: true, result: { remainingPoints: MAX - 1 } })
+  expect(limit.count('key')).toMatchObject({ isAllowed: true, result: { remainingPoints: MAX - 1 } })
 })
