@@ -20,7 +20,7 @@ const SCALARS =
 const nested = (outer: number, inner: string) =>
   `{ tracks(first: ${outer}) { nodes { collection { tracks(first: 200) { nodes { ${inner} } } } } } }`
 
-/** Operations just below 25,000 points, and those that end at the limits of an answer. */
+/** Operations just below 25,000 points, and those that end at the limits of an answer. The last one is just small enough to wait for no turn. */
 const OPERATIONS: [name: string, query: string][] = [
   ['records', nested(110, 'id')],
   ['values', nested(60, SCALARS)],
@@ -31,41 +31,36 @@ const OPERATIONS: [name: string, query: string][] = [
   ['metadata', nested(12, 'metadata')],
   ['30 pages', `{ ${aliases(`tracks(first: 200) { nodes { ${SCALARS} } }`, 30)} }`],
   ['20 numbers of found tracks', `{ ${aliases('tracks(filter: { search: "be" }) { totalCount }', 20)} }`],
+  ['below 2,000 points', nested(8, `id ${aliases('id', 3)}`)],
 ]
 
-/** Delays of another tenant's stream link while one tenant runs the most expensive operations, with RATE_LIMITS=on. */
+/** Delays of another tenant's stream link while one or two tenants run the most expensive operations, with RATE_LIMITS=on. */
 export async function benchIsolation(): Promise<Figure[]> {
   const place = await createPlace({ RATE_LIMITS: 'on' })
   try {
     const service = await startProcess(place)
     const { organization_id, share_key } = service.credentials
-    const created = await runMain(place, ['admin', 'create-organization', '--name', 'Busy'])
-    const { organization_id: busy, api_key } = JSON.parse(created.stdout)
-    const keys = [api_key as string]
-    for (let i = 1; i < KEYS; i++) {
-      const { stdout } = await runMain(place, [
-        'admin',
-        'create-key',
-        '--organization',
-        busy,
-        '--kind',
-        'api',
-        '--title',
-        `busy ${i}`,
-      ])
-      keys.push(JSON.parse(stdout).api_key)
-    }
-    const links = await prepare(place, organization_id, busy)
+    const busy = [await createTenant(place, 'Busy'), await createTenant(place, 'Busy too')]
+    const links = await prepare(
+      place,
+      organization_id,
+      busy.map(({ id }) => id),
+    )
     const stream = links.map((id) => `${service.url}/v1/stream/${id}/${share_key}`)
-    const load = (operations: string[]) => ({ url: `${service.url}/graphql`, keys, operations, atOnce: AT_ONCE })
     await measure(stream, 1)
     const idle = await measure(stream, SECONDS)
     print('idle', idle)
     let worst = { p99: 0, max: 0 }
-    for (const [name, query] of [...OPERATIONS, ['all', ''] as [string, string]]) {
-      const operations = name === 'all' ? OPERATIONS.map(([, one]) => one) : [query]
+    const [first = [], second = []] = busy.map(({ keys }) => keys)
+    const rounds: [name: string, operations: string[], keys: string[]][] = [
+      ...OPERATIONS.map(([name, query]): (typeof rounds)[number] => [name, [query], first]),
+      ['all', OPERATIONS.map(([, query]) => query), first],
+      ['all, of two tenants', OPERATIONS.map(([, query]) => query), [...first, ...second]],
+    ]
+    for (const [name, operations, keys] of rounds) {
+      const load = { url: `${service.url}/graphql`, keys, operations, atOnce: AT_ONCE }
       const child = Bun.spawn([process.execPath, join(import.meta.dir, 'isolation-load.ts')], {
-        env: { ...process.env, ISOLATION: JSON.stringify(load(operations)) },
+        env: { ...process.env, ISOLATION: JSON.stringify(load) },
         stdout: 'pipe',
         stderr: 'inherit',
       })
@@ -91,17 +86,38 @@ export async function benchIsolation(): Promise<Figure[]> {
   }
 }
 
-/** Fills both organizations. @returns tracks of the listener's */
-async function prepare(place: Place, listened: string, busy: string): Promise<string[]> {
+async function createTenant(place: Place, name: string): Promise<{ id: string; keys: string[] }> {
+  const created = await runMain(place, ['admin', 'create-organization', '--name', name])
+  const { organization_id: id, api_key } = JSON.parse(created.stdout)
+  const keys = [api_key as string]
+  while (keys.length < KEYS) {
+    const title = `busy ${keys.length}`
+    const { stdout } = await runMain(place, [
+      'admin',
+      'create-key',
+      '--organization',
+      id,
+      '--kind',
+      'api',
+      '--title',
+      title,
+    ])
+    keys.push(JSON.parse(stdout).api_key)
+  }
+  return { id, keys }
+}
+
+/** Fills the organizations. @returns tracks of the listener's */
+async function prepare(place: Place, listened: string, busy: string[]): Promise<string[]> {
   const { url } = await joinEmbeddedPostgres(join(place.env.DATA_DIR ?? '', 'postgres'))
   const client = new Client({ connectionString: url })
   await client.connect()
   try {
-    await fillLibrary(client, busy, LIBRARY)
+    for (const id of busy) await fillLibrary(client, id, LIBRARY)
     await fillLibrary(client, listened, { collections: 1, tracks: 200 })
     await client.query(
       `UPDATE track SET transcription = repeat('La la la la. ', 5000), metadata = jsonb_build_object('text', repeat('x', 20000))
-       WHERE organization_id = $1 AND "order" < 5`,
+       WHERE organization_id = ANY($1) AND "order" < 5`,
       [busy],
     )
     await client.query('ANALYZE')

@@ -1,8 +1,9 @@
 import { AppError } from '../errors.ts'
 
-/** Maximum numbers of statements at a time. */
+/** Maximum numbers of statements, or of other work, at a time. */
 export interface TurnLimits {
-  request: number
+  /** Defaults to no limit of its own. */
+  request?: number
   organization: number
   /** Of all organizations: the connections that they share. */
   all: number
@@ -34,7 +35,12 @@ export type Turns = ReturnType<typeof createTurns>
  * all connections are in use, organizations with waiting statements take turns, so that none waits for the queue of
  * another one. A process has one, because the connections are its own.
  */
-export function createTurns({ request: maxOfRequest, organization: maxOfOrganization, all: max, waitMs }: TurnLimits) {
+export function createTurns({
+  request: maxOfRequest = Number.POSITIVE_INFINITY,
+  organization: maxOfOrganization,
+  all: max,
+  waitMs,
+}: TurnLimits) {
   /** Organizations with running or waiting statements. The next one to get a turn is the first. */
   const shares = new Map<string, Share>()
   let running = 0
@@ -89,6 +95,12 @@ export function createTurns({ request: maxOfRequest, organization: maxOfOrganiza
     return promise
   }
 
+  async function acquire(organization: string, signal: AbortSignal): Promise<() => void> {
+    signal.throwIfAborted()
+    await enter(organization, signal)
+    return () => exit(organization)
+  }
+
   function forget(organization: string, share: Share): void {
     if (share.running === 0 && share.waiting.length === 0) shares.delete(organization)
   }
@@ -108,6 +120,14 @@ export function createTurns({ request: maxOfRequest, organization: maxOfOrganiza
     },
 
     /**
+     * Waits for a turn that lasts until it is released.
+     * @param organization whom it counts against
+     * @param signal leaves the queue; the promise then rejects with its reason
+     * @returns the function that releases the turn. Must be called once
+     */
+    acquire,
+
+    /**
      * Creates the function that a request runs its statements with.
      * @param organization whom the statements count against
      * @param signal removes waiting statements; `run` then rejects with its reason
@@ -122,12 +142,11 @@ export function createTurns({ request: maxOfRequest, organization: maxOfOrganiza
           await new Promise<void>((resolve) => queue.push(resolve))
         } else runningOfRequest += 1
         try {
-          signal.throwIfAborted()
-          await enter(organization, signal)
+          const release = await acquire(organization, signal)
           try {
             return await work()
           } finally {
-            exit(organization)
+            release()
           }
         } finally {
           const next = queue.shift()

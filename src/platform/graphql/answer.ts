@@ -19,7 +19,7 @@ interface Written extends ExecutionResult {
 /**
  * Writes a large result in pieces, between which other requests get a turn.
  * @returns a result that Yoga writes at once, whose body `withBody` replaces; an error `limit_reached` when it exceeds the
- *   limit of bytes, because an operation can select the same text many times
+ *   limit of bytes, because an operation can select the same text many times, `timeout` when its turn comes too late
  */
 export async function writeAnswer(
   result: ExecutionResult,
@@ -27,11 +27,15 @@ export async function writeAnswer(
   format: FormatErrors,
 ): Promise<Written> {
   if (!result.data || !(work.isLarge() || points.requested > MANY_POINTS)) return result
-  const data = await writePieces(result.data, work.addAnswer)
-  if (data === null) {
-    const error = tooManyBytes()
-    return format({ errors: [new GraphQLError(error.message, { originalError: error })] }, ctx.requestId)
+  const failed = (error: Error) =>
+    format({ errors: [new GraphQLError(error.message, { originalError: error })] }, ctx.requestId)
+  try {
+    await work.awaitLargeTurn(points.requested)
+  } catch (error) {
+    return failed(error as Error)
   }
+  const data = await writePieces(result.data, work.addAnswer)
+  if (data === null) return failed(tooManyBytes())
   // Errors first, as `createFormatErrors` orders them.
   const stringify = ({ errors, extensions }: ExecutionResult) => {
     const [start, end] = [`{${member('errors', errors)}"data":`, `,${member('extensions', extensions)}`]

@@ -1,5 +1,4 @@
 import { type ExecutionArgs, type ExecutionResult, GraphQLError, getOperationAST } from 'graphql'
-import type { Plugin } from 'graphql-yoga'
 import { AppError } from '../errors.ts'
 import type { PointLimits, Standing } from '../http/point-limit.ts'
 import { costOf } from './cost.ts'
@@ -32,7 +31,7 @@ interface Charged {
   /** The result that rejects the operation. Null if it may run. */
   rejection: ExecutionResult | null
   /** Charges what the operation has read beyond its price, and adds the cost to the result when the balance is known. */
-  report: (result: ExecutionResult) => Promise<void> | undefined
+  report: (result: ExecutionResult) => void
 }
 
 /** Prices an operation and charges its client. Returns null for an ambiguous operation, which the executor rejects. */
@@ -63,35 +62,16 @@ export const createCharge =
           const more = Math.max(0, work.points - points.requested)
           points.requested += more
           requested += more
-          const latest = more > 0 ? limits.takeMore(ctx.viewer, address, more) : standing
-          return latest ? latest.then((known) => add(result, known)) : void add(result, null)
+          add(result, more > 0 ? limits.takeMore(ctx.viewer, address, more) : standing)
         },
       }
     } catch (error) {
       if (!(error instanceof AppError)) throw error
       const rejection: ExecutionResult = { errors: [new GraphQLError(error.message, { originalError: error })] }
       add(rejection, limits.standing(ctx.viewer, address))
-      return { rejection, report: () => undefined }
+      return { rejection, report: () => {} }
     }
   }
-
-/** Charges every operation that Yoga runs, and reports the cost in its answer. */
-export const budgetPlugin = (charge: Charge): Plugin<RequestContext> => ({
-  onExecute({ args, context, setResultAndStopExecution }) {
-    const charged = charge(args, context)
-    if (!charged) return
-    if (charged.rejection) return setResultAndStopExecution(charged.rejection)
-    return {
-      onExecuteDone: ({ result }) => {
-        if (!(Symbol.asyncIterator in result)) return charged.report(result) as unknown as undefined
-      },
-    }
-  },
-  onSubscribe({ args, context, setResultAndStopExecution }) {
-    const rejection = charge(args, context)?.rejection
-    if (rejection) setResultAndStopExecution(rejection)
-  },
-})
 
 const tooExpensive = (points: number) =>
   new AppError('invalid_input', `query: exceeds the cost limit of ${MAX_POINTS} points, asks for ${points}`)

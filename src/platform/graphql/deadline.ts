@@ -1,5 +1,4 @@
 import { type ExecutionResult, GraphQLError } from 'graphql'
-import type { Plugin } from 'graphql-yoga'
 import { AppError, toAppError } from '../errors.ts'
 
 export type Deadline = ReturnType<typeof startDeadline>
@@ -18,13 +17,18 @@ export function startDeadline(seconds: number, client: AbortSignal) {
   const { signal } = controller
   const leave = () => controller.abort(left)
   const late = () => controller.abort(new AppError('timeout', `query: exceeds the time limit of ${seconds} s`))
-  const timer = setTimeout(late, seconds * 1000)
+  const startTimer = () => setTimeout(late, seconds * 1000)
+  let timer = startTimer()
   if (client.aborted) leave()
   else client.addEventListener('abort', leave, { once: true })
   return {
     signal,
     /** Removes the time limit: the answer is a stream that lasts as long as its client. */
     lift: () => clearTimeout(timer),
+    /** Sets the time limit again: an event of the stream is answered. */
+    start: () => {
+      timer = startTimer()
+    },
     /** Ends the request with an error in place of its result. */
     stop: (reason: AppError) => controller.abort(reason),
     /** The request has been answered, or its stream has ended. */
@@ -54,16 +58,3 @@ const isLate = ({ data, errors = [] }: ExecutionResult) =>
 
 /** Reported like a timeout: nothing was executed. */
 const withoutData = ({ errors }: ExecutionResult): ExecutionResult => ({ errors })
-
-/** Enforces the deadline. Must come after plugins that replace the executor, because it wraps the current one. */
-export const deadlinePlugin: Plugin<{ deadline: Deadline }> = {
-  onExecute({ context, executeFn, setExecuteFn }) {
-    setExecuteFn((args) => {
-      const result = executeFn(args)
-      return 'then' in result ? context.deadline.inTime(result) : result
-    })
-  },
-  onSubscribe({ context }) {
-    context.deadline.lift()
-  },
-}

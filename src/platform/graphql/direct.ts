@@ -1,19 +1,17 @@
-import { type ExecutionResult, GraphQLError, type GraphQLSchema } from 'graphql'
+import type { GraphQLSchema } from 'graphql'
 import { processRegularResult } from 'graphql-yoga'
 import { writeAnswer } from './answer.ts'
-import type { Charge } from './budget.ts'
 import type { FormatErrors } from './errors.ts'
-import type { Compiled, createCompiledExecution } from './executor.ts'
-import { checkLists, checkVariables } from './limits.ts'
-import type { MeasureOperation } from './measure-operation.ts'
+import type { createCompiledExecution } from './executor.ts'
+import { areVariablesWithin } from './limits.ts'
 import type { RequestContext } from './request.ts'
+import type { RunOperation } from './run-operation.ts'
 
 interface Parts {
   schema: GraphQLSchema
   compiled: Pick<ReturnType<typeof createCompiledExecution>, 'find'>
-  charge: Charge
+  run: RunOperation
   format: FormatErrors
-  measure: MeasureOperation
 }
 
 interface Params {
@@ -22,52 +20,28 @@ interface Params {
   variables: Record<string, unknown>
 }
 
-interface Operation extends Params, Compiled {
-  /** Content type of the answer. */
-  type: string
-}
-
 /**
  * Creates the short way of repeated operations: a compiled operation runs without Yoga's pipeline of plugins, which
- * takes longer than many of the operations (decision 0024). The steps are those of the plugins, in their order; parsing,
- * validation and the limits of documents depend on the text alone and have passed. Batches, persisted operations,
- * subscriptions and everything unusual pass through Yoga.
+ * takes longer than many of the operations (decision 0024). Parsing, validation and the limits of documents depend on the
+ * text alone and have passed; the other steps are those of `run-operation.ts`. Batches, persisted operations, subscriptions,
+ * variables beyond a limit and everything unusual pass through Yoga.
  * @returns a function that answers a request, or returns null for one that Yoga has to answer
  */
-export function createDirect({ schema, compiled, charge, format, measure }: Parts) {
-  async function run(operation: Operation, request: RequestContext): Promise<ExecutionResult> {
-    const { document, execute, operationName, variables: variableValues } = operation
-    try {
-      checkVariables(variableValues)
-      const args = { schema, document, operationName, variableValues, contextValue: request.ctx }
-      checkLists(args)
-      const charged = charge(args, request)
-      if (charged?.rejection) return charged.rejection
-      const result = (await request.deadline.inTime(execute(args))) as ExecutionResult
-      await charged?.report(result)
-      return result
-    } catch (error) {
-      return { errors: [asGraphQLError(error)] }
-    }
-  }
-
+export function createDirect({ schema, compiled, run, format }: Parts) {
   return (body: string, accept: string, request: RequestContext): Promise<Response> | null => {
     const params = plainParams(body)
     const type = answerType(accept)
-    const found = params && type && compiled.find(params.query, params.operationName)
-    if (!found) return null
-    const operation = { ...found, ...params, type }
-    const end = measure(operation)
-    return run(operation, request).then(async (result) => {
-      end(result)
+    const operation = params && type && compiled.find(params.query, params.operationName)
+    if (!operation) return null
+    const { document, execute } = operation
+    const { operationName, variables: variableValues } = params
+    const args = { schema, document, operationName, variableValues, contextValue: request.ctx }
+    return run(execute, args, request).then(async (result) => {
       const written = await writeAnswer(format(result, request.ctx.requestId), request, format)
-      return processRegularResult(written, { Response } as never, operation.type)
+      return processRegularResult(written, { Response } as never, type)
     })
   }
 }
-
-const asGraphQLError = (error: unknown) =>
-  error instanceof GraphQLError ? error : new GraphQLError((error as Error).message, { originalError: error as Error })
 
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
@@ -79,7 +53,7 @@ function plainParams(body: string): Params | null {
   const { query, operationName, variables, extensions, ...others } = params
   if (typeof query !== 'string' || Object.keys(others).length > 0) return null
   if (!(operationName == null || typeof operationName === 'string')) return null
-  if (!(variables == null || isObject(variables))) return null
+  if (!(variables == null || (isObject(variables) && areVariablesWithin(variables)))) return null
   if (!(extensions == null || (isObject(extensions) && !('persistedQuery' in extensions)))) return null
   return { query, operationName, variables: variables ?? {} }
 }

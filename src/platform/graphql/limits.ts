@@ -71,8 +71,6 @@ export const limitsPlugin: Plugin<{ tally: Tally }> = {
       if (isDocument(result)) checkMeasures(measure(result), context.tally)
     }
   },
-  onExecute: ({ args }) => checkLists(args),
-  onSubscribe: ({ args }) => checkLists(args),
 }
 
 const isDocument = (result: unknown): result is DocumentNode => (result as DocumentNode | null)?.kind === Kind.DOCUMENT
@@ -95,12 +93,15 @@ function checkMeasures(measures: Measures, tally: Tally): void {
   }
 }
 
+/** Whether variables are neither too deep nor too many. */
+export const areVariablesWithin = (variables: object): boolean =>
+  !isTooDeep(variables) && countValues(variables) <= MAX_VALUES
+
 /** @throws AppError `invalid_input` for variables that are too deep or have too many values */
-export function checkVariables(variables: unknown): void {
-  if (typeof variables !== 'object' || variables === null) return
+function checkVariables(variables: unknown): void {
+  if (typeof variables !== 'object' || variables === null || areVariablesWithin(variables)) return
   if (isTooDeep(variables)) throw invalidInput('variables', 'nesting is too deep')
-  const values = countValues(variables)
-  if (values > MAX_VALUES) throw invalidInput('variables', `exceeds the limit of ${MAX_VALUES} values, has ${values}`)
+  throw invalidInput('variables', `exceeds the limit of ${MAX_VALUES} values, has ${countValues(variables)}`)
 }
 
 function countValues(value: unknown): number {
@@ -111,7 +112,7 @@ function countValues(value: unknown): number {
 }
 
 /**
- * Checks lists by their declared types. Lists inside JSON values are not limited.
+ * Checks lists in the variables by their declared types. Lists inside JSON values are not limited.
  * @throws AppError `invalid_input` for a list that is too long
  */
 export function checkLists({ schema, document, operationName, variableValues }: ExecutionArgs): void {

@@ -1,5 +1,4 @@
 import { type ExecutionArgs, type ExecutionResult, getOperationAST } from 'graphql'
-import type { Plugin } from 'graphql-yoga'
 import type { Metrics } from '../metrics.ts'
 
 type Operation = Pick<ExecutionArgs, 'document' | 'operationName'>
@@ -18,15 +17,3 @@ export const createMeasureOperation =
       operationSeconds.of(type, outcome).observe((performance.now() - began) / 1000)
     }
   }
-
-/** Measures the operations that Yoga executes. */
-export const measurePlugin = (measure: MeasureOperation): Plugin => ({
-  onExecute({ args }) {
-    const end = measure(args)
-    return { onExecuteDone: ({ result }) => end(result) }
-  },
-  onSubscribe({ args }) {
-    const end = measure(args)
-    return { onSubscribeResult: ({ result }) => end(result) }
-  },
-})

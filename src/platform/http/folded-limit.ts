@@ -12,16 +12,19 @@ const REPORT_MS = 1000
 interface Counted {
   /** Of the limit, when the counter of all processes was last read. */
   remaining: number
-  /** Requests since then. */
+  /** Requests or points since then. */
   pending: number
   resetsAt: number
   reportedAt: number
   isReporting: boolean
 }
 
+export type FoldedLimit = ReturnType<typeof createFoldedLimit>
+
 /**
- * Counts requests in memory, and adds them to the counter of all processes once a second or for each hundredth of the
- * limit, so that no request waits for the database. Each process allows a hundredth of the limit too much at most.
+ * Counts requests or points in memory, and adds them to the counter of all processes once a second or for each hundredth of
+ * the limit, so that no request waits for the database. Each process allows a hundredth of the limit too much at most,
+ * and what it counts while a report is on its way.
  * @param limiter has the counter of all processes
  * @param windowSeconds for which the limit applies
  */
@@ -56,23 +59,47 @@ export function createFoldedLimit(
       counted.resetsAt = Date.now() + result.msBeforeNext
       counted.pending -= pending
     } catch (error) {
-      log.warn({ err: error }, 'requests could not be counted')
+      log.warn({ err: error }, 'a rate limit could not be counted')
     } finally {
       counted.isReporting = false
     }
   }
 
+  function add(id: string, amount: number, now: number): void {
+    const counted = current(id, now)
+    counted.pending += amount
+    const isDue = counted.pending >= step || now - counted.reportedAt > REPORT_MS
+    if (amount > 0 && isDue && !counted.isReporting) void report(id, counted, now)
+  }
+
+  function resultOf({ remaining, pending, resetsAt }: Counted, now: number): RateLimiterRes {
+    return new RateLimiterRes(Math.max(0, remaining - pending), resetsAt - now)
+  }
+
   return {
-    /** Counts a request. @returns what remains; `isAllowed` is false for a request above the limit */
-    count(id: string): { isAllowed: boolean; result: RateLimiterRes } {
+    /**
+     * Counts a request, or its points.
+     * @returns what remains; `isAllowed` is false, and nothing is counted, for more than that
+     */
+    count(id: string, amount = 1): { isAllowed: boolean; result: RateLimiterRes } {
       const now = Date.now()
       const counted = current(id, now)
-      const remainingRequests = counted.remaining - counted.pending
-      const isAllowed = remainingRequests > 0
-      if (isAllowed) counted.pending += 1
-      const isDue = counted.pending >= step || now - counted.reportedAt > REPORT_MS
-      if (isAllowed && isDue && !counted.isReporting) void report(id, counted, now)
-      return { isAllowed, result: new RateLimiterRes(Math.max(0, remainingRequests - 1), counted.resetsAt - now) }
+      const isAllowed = amount <= counted.remaining - counted.pending
+      if (isAllowed) add(id, amount, now)
+      return { isAllowed, result: resultOf(counted, now) }
+    },
+
+    /** Counts what was used already, even if more than what remains. @returns what remains */
+    countUsed(id: string, amount: number): RateLimiterRes {
+      const now = Date.now()
+      add(id, amount, now)
+      return resultOf(current(id, now), now)
+    },
+
+    /** Returns what remains, without counting. */
+    read(id: string): RateLimiterRes {
+      const now = Date.now()
+      return resultOf(current(id, now), now)
     },
   }
 }

@@ -5,18 +5,19 @@ import { createTurns } from '../../platform/db/turns.ts'
 import { AppError } from '../../platform/errors.ts'
 import { answerPlugin, withBody } from '../../platform/graphql/answer.ts'
 import { batchPlugin, MAX_BATCH } from '../../platform/graphql/batch.ts'
-import { budgetPlugin, createCharge } from '../../platform/graphql/budget.ts'
-import { deadlinePlugin, startDeadline } from '../../platform/graphql/deadline.ts'
+import { createCharge } from '../../platform/graphql/budget.ts'
+import { startDeadline } from '../../platform/graphql/deadline.ts'
 import { createDirect } from '../../platform/graphql/direct.ts'
 import { createFormatErrors, errorsPlugin } from '../../platform/graphql/errors.ts'
 import { eventStreamPlugin, isEventStream, streamed } from '../../platform/graphql/event-stream.ts'
 import { createCompiledExecution } from '../../platform/graphql/executor.ts'
 import { introspectionPlugin } from '../../platform/graphql/introspection.ts'
 import { limitsPlugin, newTally } from '../../platform/graphql/limits.ts'
-import { createMeasureOperation, measurePlugin } from '../../platform/graphql/measure-operation.ts'
+import { createMeasureOperation } from '../../platform/graphql/measure-operation.ts'
 import { persistedPlugin } from '../../platform/graphql/persisted.ts'
 import type { RequestContext } from '../../platform/graphql/request.ts'
-import { startWork } from '../../platform/graphql/work.ts'
+import { createRunOperation, operationPlugin } from '../../platform/graphql/run-operation.ts'
+import { LARGE_OPERATIONS, startWork } from '../../platform/graphql/work.ts'
 import { addressBlock } from '../../platform/http/client-address.ts'
 import { createPointLimits } from '../../platform/http/point-limit.ts'
 import {
@@ -61,8 +62,9 @@ export function createGraphql(services: Services, identify: Identify) {
   const measure = createMeasureOperation(metrics)
   const charge = createCharge(createPointLimits(services))
   const compiled = createCompiledExecution()
-  const turns = createTurns(STATEMENTS)
-  const direct = createDirect({ schema, compiled, charge, format, measure })
+  const run = createRunOperation({ charge, measure })
+  const turns = { statements: createTurns(STATEMENTS), large: createTurns(LARGE_OPERATIONS) }
+  const direct = createDirect({ schema, compiled, run, format })
   const yoga = createYoga<RequestContext>({
     schema,
     graphqlEndpoint: '/graphql',
@@ -88,9 +90,7 @@ export function createGraphql(services: Services, identify: Identify) {
       limitsPlugin,
       introspectionPlugin(config),
       compiled.plugin,
-      budgetPlugin(charge),
-      deadlinePlugin,
-      measurePlugin(measure),
+      operationPlugin(run),
     ],
   })
 
@@ -118,10 +118,10 @@ export function createGraphql(services: Services, identify: Identify) {
     const { viewer, client, headers: standing, again: identifyAgain } = await identify(request)
     const body = await readText(request)
     const deadline = startDeadline(config.graphqlTimeoutSeconds, request.signal)
+    const address = addressBlock(client.address)
+    const work = startWork(turns, viewer?.organizationId ?? address, deadline)
     let isStream = false
     try {
-      const address = addressBlock(client.address)
-      const work = startWork(turns, viewer?.organizationId ?? address, deadline)
       const access = limitedAccess(services.graphql, work)
       const { db, reader, lists, pool } = services
       const signInAccess = { db, reader, lists, pool }
@@ -149,6 +149,7 @@ export function createGraphql(services: Services, identify: Identify) {
         deadline.end()
       })
     } finally {
+      work.end()
       // An answer that is not a stream ends a subscription, too.
       if (!isStream) deadline.end()
     }

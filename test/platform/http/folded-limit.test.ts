@@ -75,7 +75,7 @@ test('a request is counted again when the counter was away', async () => {
   answer = () => Promise.reject(new Error('away'))
   const limit = startProcess()
   await send(30, limit)
-  expect(new Set(warnings)).toEqual(new Set(['requests could not be counted']))
+  expect(new Set(warnings)).toEqual(new Set(['a rate limit could not be counted']))
   answer = (points) => shared.consume('key', points)
   await send(1, limit)
   expect(reports.at(-1)).toBe(31)

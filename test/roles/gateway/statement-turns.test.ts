@@ -163,6 +163,49 @@ describe('while two organizations have filled all connections of GraphQL', () =>
   })
 })
 
+/** 4,250 points, and one statement that waits for the lock. */
+const LARGE =
+  'batches(first: 1) { nodes { id } } collections(first: 200) { nodes { id tracks(first: 20) { nodes { fileName } } } }'
+let largeTexts = 0
+const fillLarge = (key: string, requests: number) =>
+  Array.from({ length: requests }, () => post(service, `query L${++largeTexts} { ${LARGE} }`, {}, { key }))
+
+describe('large operations', () => {
+  test('of an organization run one after another, while its small ones and others are answered', async () => {
+    const answers = fillLarge(service.demo.api_key, 6)
+    await blocked(1)
+    const foreign = fillLarge(others[0] ?? '', 2)
+    await blocked(2)
+    const third = fillLarge(others[1] ?? '', 1)
+    for (const key of [service.demo.api_key, ...others]) {
+      const small = await post(service, '{ creators { nodes { id } } }', {}, { key })
+      expect(succeeded([small])).toBe(true)
+    }
+    // One of each of two organizations.
+    expect(await blocked(2)).toHaveLength(2)
+    await unlock()
+    expect(await areAnswered([...answers, ...foreign, ...third])).toBe(true)
+  })
+
+  test('that have run before wait in the same way', async () => {
+    await unlock()
+    const text = `query Again { ${LARGE} }`
+    const send = () => post(service, text, {}, { key: service.demo.api_key })
+    for (let run = 0; run < 2; run++) await send()
+    lock = await service.services.pool.connect()
+    await lock.query(`BEGIN; LOCK TABLE ${TABLES} IN ACCESS EXCLUSIVE MODE`)
+    isLocked = true
+    const answers = [send(), send(), send()]
+    await blocked(1)
+    expect(succeeded([await post(service, '{ creators { nodes { id } } }', {}, { key: service.demo.api_key })])).toBe(
+      true,
+    )
+    expect(await blocked(1)).toHaveLength(1)
+    await unlock()
+    expect(await areAnswered(answers)).toBe(true)
+  })
+})
+
 test('a request that waits for its turn ends with its client, and leaves nothing behind', async () => {
   const answers = fill(newText('batches(first: 1) { nodes { id } }'), service.demo.api_key)
   await blocked(OF_ORGANIZATION)
