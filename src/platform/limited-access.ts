@@ -2,8 +2,7 @@ import type { DatabaseAccess } from './context.ts'
 import { runInTurn } from './db/adapter.ts'
 import type { Database } from './db/client.ts'
 import type { Reader } from './db/query/reader.ts'
-import { limitStatements } from './db/statement-limits.ts'
-import type { TakeTurn, Turns } from './db/turns.ts'
+import type { TakeTurn } from './db/turns.ts'
 
 interface Limited {
   takeTurn: TakeTurn
@@ -19,23 +18,6 @@ export function limitedAccess({ db, reader, lists, pool }: DatabaseAccess, limit
     lists: limitedReader(lists, limited.lasting),
     pool,
   }
-}
-
-/**
- * Returns the ways to the database for one request of /v1: its statements take turns with those of other organizations.
- * @param organization whom the statements count against
- * @param signal fires when the client has disconnected
- */
-export function accessInTurns(
-  access: DatabaseAccess,
-  turns: Turns,
-  organization: string,
-  signal: AbortSignal,
-): DatabaseAccess {
-  const takeTurn = turns.ofRequest(organization, signal)
-  const lasting = new AbortController().signal
-  limitStatements(lasting, { run: takeTurn, addBytes: () => true, addRows: () => {}, isLarge: () => false })
-  return limitedAccess(access, { takeTurn, lasting })
 }
 
 /** @param lasting the signal of reads that get none */

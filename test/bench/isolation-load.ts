@@ -1,4 +1,4 @@
-// Sends operations of GraphQL for as long as it runs: `ISOLATION` names the address, keys and operations. A process of its
+// Sends operations of GraphQL, or paths of /v1, for as long as it runs: `ISOLATION` names the address, keys and operations. A process of its
 // own, so that reading large answers does not delay the measurement.
 const { url, keys, operations, atOnce } = JSON.parse(process.env.ISOLATION ?? '') as {
   url: string
@@ -13,10 +13,12 @@ let sent = 0
 
 async function send(): Promise<void> {
   while (isRunning) {
-    const [key, query] = [keys[sent % keys.length], operations[Math.floor(sent / 3) % operations.length]]
+    const [key, operation = ''] = [keys[sent % keys.length], operations[Math.floor(sent / 3) % operations.length]]
     sent += 1
     const headers = { 'content-type': 'application/json', authorization: `Bearer ${key}` }
-    const response = await fetch(url, { method: 'POST', headers, body: JSON.stringify({ query }) })
+    const response = operation.startsWith('/')
+      ? await fetch(url + operation, { headers })
+      : await fetch(`${url}/graphql`, { method: 'POST', headers, body: JSON.stringify({ query: operation }) })
     const { byteLength } = await response.arrayBuffer()
     counts.bytes += byteLength
     if (byteLength > 1000) counts.answered += 1

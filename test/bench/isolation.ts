@@ -41,7 +41,7 @@ export async function benchIsolation(): Promise<Figure[]> {
     const service = await startProcess(place)
     const { organization_id, share_key } = service.credentials
     const busy = [await createTenant(place, 'Busy'), await createTenant(place, 'Busy too')]
-    const links = await prepare(
+    const { links, longCollection } = await prepare(
       place,
       organization_id,
       busy.map(({ id }) => id),
@@ -55,10 +55,11 @@ export async function benchIsolation(): Promise<Figure[]> {
     const rounds: [name: string, operations: string[], keys: string[]][] = [
       ...OPERATIONS.map(([name, query]): (typeof rounds)[number] => [name, [query], first]),
       ['all', OPERATIONS.map(([, query]) => query), first],
+      ['/v1: a page with long metadata', [`/v1/collection/${longCollection}/track?limit=200`], first],
       ['all, of two tenants', OPERATIONS.map(([, query]) => query), [...first, ...second]],
     ]
     for (const [name, operations, keys] of rounds) {
-      const load = { url: `${service.url}/graphql`, keys, operations, atOnce: AT_ONCE }
+      const load = { url: service.url, keys, operations, atOnce: AT_ONCE }
       const child = Bun.spawn([process.execPath, join(import.meta.dir, 'isolation-load.ts')], {
         env: { ...process.env, ISOLATION: JSON.stringify(load) },
         stdout: 'pipe',
@@ -107,8 +108,8 @@ async function createTenant(place: Place, name: string): Promise<{ id: string; k
   return { id, keys }
 }
 
-/** Fills the organizations. @returns tracks of the listener's */
-async function prepare(place: Place, listened: string, busy: string[]): Promise<string[]> {
+/** Fills the organizations. @returns tracks of the listener, and a collection whose tracks have long metadata */
+async function prepare(place: Place, listened: string, busy: string[]) {
   const { url } = await joinEmbeddedPostgres(join(place.env.DATA_DIR ?? '', 'postgres'))
   const client = new Client({ connectionString: url })
   await client.connect()
@@ -120,9 +121,15 @@ async function prepare(place: Place, listened: string, busy: string[]): Promise<
        WHERE organization_id = ANY($1) AND "order" < 5`,
       [busy],
     )
+    const { rows: long } = await client.query<{ id: string }>(
+      `UPDATE track SET metadata = jsonb_build_object('text', repeat('x', 60000))
+       WHERE collection_id = (SELECT id FROM collection WHERE organization_id = $1 ORDER BY id LIMIT 1)
+       RETURNING collection_id AS id`,
+      [busy[0]],
+    )
     await client.query('ANALYZE')
     const { rows } = await client.query<{ id: string }>('SELECT id FROM track WHERE organization_id = $1', [listened])
-    return rows.map(({ id }) => id)
+    return { links: rows.map(({ id }) => id), longCollection: long[0]?.id }
   } finally {
     await client.end()
   }

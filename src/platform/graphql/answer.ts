@@ -1,53 +1,68 @@
 import type { ExecutionResult } from 'graphql'
 import { GraphQLError } from 'graphql'
 import type { Plugin } from 'graphql-yoga'
-import { isTurnOver, nextTurn } from '../pieces.ts'
+import { AppError } from '../errors.ts'
+import { writeJson } from '../http/large-answer.ts'
+import type { ReadLimits } from '../work.ts'
+import type { Deadline } from './deadline.ts'
 import type { FormatErrors } from './errors.ts'
 import type { RequestContext } from './request.ts'
-import { tooManyBytes, type Work } from './work.ts'
 
+/** Maximum number of records that the statements of a request return. */
+export const MAX_ROWS = 25_000
+/** Maximum number of bytes that they return, and that an answer has. */
+export const MAX_BYTES = 8 << 20
 /** Points of an answer that is written in pieces, because it may contain a text that was read once many times. */
 const MANY_POINTS = 500
-/** Values of a part that is written at once, and characters of its texts. */
-const PART = { values: 500, characters: 64 << 10 }
+
+const limitReached = (limit: string, advice: string) =>
+  new AppError('limit_reached', `query: the answer exceeds ${limit}; select ${advice}`)
+const tooManyBytes = () => limitReached(`${MAX_BYTES / (1 << 20)} MiB`, 'fewer fields, or smaller pages')
+const tooManyRows = () => limitReached(`${MAX_ROWS} records`, 'smaller pages')
+
+/** Limits of what a request reads, independent of its price. Beyond them it ends with `limit_reached`. */
+export const createReadLimits = ({ stop }: Pick<Deadline, 'stop'>): ReadLimits => ({
+  rows: MAX_ROWS,
+  bytes: MAX_BYTES,
+  onExcess: (limit) => stop(limit === 'rows' ? tooManyRows() : tooManyBytes()),
+})
 
 /** A result, and how it is written. */
-interface Written extends ExecutionResult {
+interface WritableResult extends ExecutionResult {
   stringify?: (result: ExecutionResult) => string
 }
 
 /**
  * Writes a large result in pieces, between which other requests get a turn.
- * @returns a result that Yoga writes at once, whose body `withBody` replaces; an error `limit_reached` when it exceeds the
- *   limit of bytes, because an operation can select the same text many times, `timeout` when its turn comes too late
+ * @returns a result that Yoga writes at once; the body is in `request.written`. An error `limit_reached` when it exceeds
+ *   the limit of bytes, because an operation can select the same text many times, `timeout` when its turn comes too late
  */
 export async function writeAnswer(
   result: ExecutionResult,
-  { work, points, ctx }: Pick<RequestContext, 'work' | 'points' | 'ctx'>,
+  { work, points, written, ctx }: Pick<RequestContext, 'work' | 'points' | 'written' | 'ctx'>,
   format: FormatErrors,
-): Promise<Written> {
+): Promise<WritableResult> {
   if (!result.data || !(work.isLarge() || points.requested > MANY_POINTS)) return result
-  const failed = (error: Error) =>
-    format({ errors: [new GraphQLError(error.message, { originalError: error })] }, ctx.requestId)
+  const addBytes = (count: number) => {
+    written.bytes += count
+    return written.bytes <= MAX_BYTES
+  }
   try {
     await work.awaitLargeTurn(points.requested)
+    const data = await writeJson(result.data, addBytes)
+    if (data === null) throw tooManyBytes()
+    // Errors first, as `createFormatErrors` orders them.
+    const stringify = ({ errors, extensions }: ExecutionResult) => {
+      const [start, end] = [`{${member('errors', errors)}"data":`, `,${member('extensions', extensions)}`]
+      written.pieces = [Buffer.from(start), ...data, Buffer.from(end.replace(/,$/, '}'))]
+      return ''
+    }
+    return { ...result, stringify }
   } catch (error) {
-    return failed(error as Error)
+    if (!(error instanceof AppError)) throw error
+    return format({ errors: [new GraphQLError(error.message, { originalError: error })] }, ctx.requestId)
   }
-  const data = await writePieces(result.data, work.addAnswer)
-  if (data === null) return failed(tooManyBytes())
-  // Errors first, as `createFormatErrors` orders them.
-  const stringify = ({ errors, extensions }: ExecutionResult) => {
-    const [start, end] = [`{${member('errors', errors)}"data":`, `,${member('extensions', extensions)}`]
-    work.body = Buffer.concat([Buffer.from(start), ...data, Buffer.from(end.replace(/,$/, '}'))])
-    return ''
-  }
-  return { ...result, stringify }
 }
-
-/** Returns the answer with the body that was written in pieces. */
-export const withBody = (response: Response, { body }: Work): Response =>
-  body ? new Response(body, { status: response.status, headers: response.headers }) : response
 
 const member = (name: string, value: unknown) => (value === undefined ? '' : `"${name}":${JSON.stringify(value)},`)
 
@@ -59,64 +74,3 @@ export const answerPlugin = (format: FormatErrors): Plugin<RequestContext, Reque
     if (!Array.isArray(result)) setResult(await writeAnswer(result as ExecutionResult, serverContext, format))
   },
 })
-
-/** @returns the JSON of a value; null if it exceeds the limit of the request */
-async function writePieces(data: unknown, addBytes: (bytes: number) => boolean): Promise<Buffer[] | null> {
-  const pieces: Buffer[] = []
-  let text = ''
-  const end = () => {
-    pieces.push(Buffer.from(text))
-    text = ''
-    return addBytes(pieces.at(-1)?.length ?? 0)
-  }
-  for (const piece of partsOf(data)) {
-    text += piece
-    if (text.length > PART.characters && !end()) return null
-    if (isTurnOver()) await nextTurn()
-  }
-  const isWithin = end()
-  // Alone in its turn: the client's library copies the whole body.
-  await nextTurn()
-  return isWithin ? pieces : null
-}
-
-/** The JSON of a value in parts that are each written quickly. */
-function* partsOf(value: unknown): Generator<string> {
-  if (typeof value !== 'object' || value === null || value instanceof Date || isSmall(value)) {
-    yield JSON.stringify(value)
-  } else if (Array.isArray(value)) {
-    yield '['
-    for (const [at, item] of value.entries()) {
-      if (at > 0) yield ','
-      yield* partsOf(item)
-    }
-    yield ']'
-  } else {
-    let separator = '{'
-    for (const [name, item] of Object.entries(value)) {
-      if (item === undefined) continue
-      yield `${separator}${JSON.stringify(name)}:`
-      yield* partsOf(item)
-      separator = ','
-    }
-    yield separator === '{' ? '{}' : '}'
-  }
-}
-
-/** Whether a value has few values and short texts. Looks at no more of it than that. */
-function isSmall(value: object): boolean {
-  let { values, characters } = PART
-  const open: unknown[] = [value]
-  while (open.length > 0) {
-    const next = open.pop()
-    values -= 1
-    if (typeof next === 'string') characters -= next.length
-    else if (typeof next === 'object' && next !== null) {
-      const inner = Array.isArray(next) ? next : Object.values(next)
-      if (inner.length > values) return false
-      open.push(...inner)
-    }
-    if (values < 0 || characters < 0) return false
-  }
-  return true
-}

@@ -1,7 +1,14 @@
 import type { Context } from '../context.ts'
+import type { Work } from '../work.ts'
 import type { Deadline } from './deadline.ts'
 import type { Tally } from './limits.ts'
-import type { Work } from './work.ts'
+
+/** The written part of the answer to a request. */
+export interface WrittenAnswer {
+  bytes: number
+  /** The body, when it was written in pieces. */
+  pieces: Uint8Array[] | null
+}
 
 /** Request state of the plugins. The operations of a batch share it. */
 export interface RequestContext {
@@ -9,6 +16,8 @@ export interface RequestContext {
   deadline: Deadline
   tally: Tally
   work: Work
+  /** An object, as `points`. */
+  written: WrittenAnswer
   isBatch?: boolean
   /** Points of its operations so far. An object, because each operation gets a copy of the context. */
   points: { requested: number }

@@ -61,6 +61,7 @@ async function subscribe(run: RunOperation, args: ExecutionArgs, request: Reques
   let isOver = false
   const answerEvent = async (event: unknown): Promise<ExecutionResult> => {
     request.points.requested = 0
+    request.written.bytes = 0
     request.deadline.start()
     const result = await run(execute as Execute, { ...args, rootValue: event }, request)
     request.work.end()

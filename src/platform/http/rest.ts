@@ -283,12 +283,13 @@ export function preflight(request: Request, methods: readonly string[], requestI
 export const privateHeaders = { 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' }
 
 /** Returns a result in the envelope, with keys in snake_case. */
-export function successBody(result: object, requestId: string | null): string {
+export function successEnvelope(result: object, requestId: string | null): object {
   const envelope = { ok: true, ...(requestId === null ? {} : { apiRequestId: requestId }), ...result }
-  return JSON.stringify(mapKeys(envelope, toSnake))
+  return mapKeys(envelope, toSnake) as object
 }
 
-export function jsonResponse(status: number, body: string, requestId: string, headers: Record<string, string> = {}) {
+/** @param body JSON */
+export function jsonResponse(status: number, body: BodyInit, requestId: string, headers: Record<string, string> = {}) {
   return new Response(body, {
     status,
     headers: {

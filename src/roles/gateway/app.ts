@@ -2,12 +2,13 @@ import { Elysia } from 'elysia'
 import { createAuthenticate } from '../../domain/access/sign-in/authenticate.ts'
 import { readScope, writeScope } from '../../domain/access/viewer.ts'
 import type { Context, Services, Viewer } from '../../platform/context.ts'
-import { createTurns, type Turns } from '../../platform/db/turns.ts'
+import { createTurns } from '../../platform/db/turns.ts'
 import { AppError } from '../../platform/errors.ts'
 import { addressBlock, clientAddress, createProxyCheck } from '../../platform/http/client-address.ts'
 import { type Exchange, newExchange } from '../../platform/http/exchange.ts'
 import { withFailurePage } from '../../platform/http/failure-page.ts'
 import { withIdempotency } from '../../platform/http/idempotency.ts'
+import { createLargeAnswers, type LargeAnswers, writeJson } from '../../platform/http/large-answer.ts'
 import { createObserver } from '../../platform/http/observe.ts'
 import { createRateLimits } from '../../platform/http/rate-limit.ts'
 import {
@@ -20,10 +21,11 @@ import {
   type Route,
   readJson,
   readQuery,
-  successBody,
+  successEnvelope,
 } from '../../platform/http/rest.ts'
-import { accessInTurns } from '../../platform/limited-access.ts'
+import { limitedAccess } from '../../platform/limited-access.ts'
 import { currentRequestId } from '../../platform/origin.ts'
+import { createLargeTurns, startWork, type Work, type WorkTurns } from '../../platform/work.ts'
 import { createDocs, DOCS_ASSETS_PATH, DOCS_PATH, GUIDES_PATH } from './docs.ts'
 import { ASSETS_PATH, createGraphiql } from './graphiql.ts'
 import { createGraphql, type Identify } from './graphql.ts'
@@ -57,7 +59,8 @@ export function createGateway(services: Services, stream = createStream(services
   const observe = createObserver(services, { requests, seconds: requestSeconds })
   const limits = createRateLimits(services)
   const authenticate = createAuthenticate(services)
-  const turns = createTurns(STATEMENTS)
+  const turns = { statements: createTurns(STATEMENTS), large: createLargeTurns() }
+  const largeAnswers = createLargeAnswers()
   const checkProxies = createProxyCheck(services.log, services.config.trustedProxies)
   const identify: Identify = async (request, isAnonymous = false) => {
     checkProxies(request.headers)
@@ -108,7 +111,7 @@ export function createGateway(services: Services, stream = createStream(services
       ({ request, params }) =>
         answer(
           services,
-          turns,
+          { turns, largeAnswers },
           identify,
           route,
           named(request, route.path),
@@ -136,7 +139,7 @@ export function createGateway(services: Services, stream = createStream(services
   app.all(KEY_SET_PATH, ({ request }) => publishKeySet(services, named(request, KEY_SET_PATH)), unparsed)
   const openApi = createOpenApi(services)
   app.all(OPENAPI_PATH, ({ request }) => openApi(named(request, OPENAPI_PATH)), unparsed)
-  const graphql = createGraphql(services, identify)
+  const graphql = createGraphql(services, identify, { largeTurns: turns.large, largeAnswers })
   const graphiql = createGraphiql(services)
   app.all(GRAPHQL_PATH, ({ request }) => graphiql.page(named(request, GRAPHQL_PATH)) ?? graphql(request), unparsed)
   app.all(SDL_PATH, ({ request }) => publishSdl(services, named(request, SDL_PATH)), unparsed)
@@ -194,7 +197,7 @@ const payerOf = (viewer: Viewer | null, { address }: Pick<Context, 'address'>): 
 
 async function answer(
   services: Services,
-  turns: Turns,
+  { turns, largeAnswers }: { turns: WorkTurns; largeAnswers: LargeAnswers },
   identify: Identify,
   route: Route,
   request: Request,
@@ -203,27 +206,31 @@ async function answer(
 ) {
   const requestId = currentRequestId()
   let limitHeaders: Record<string, string> = {}
+  let work: Work | undefined
   try {
     const { viewer, client, headers } = await identify(request, route.auth === 'none')
     limitHeaders = headers
-    const access = accessInTurns(services, turns, payerOf(viewer, client), request.signal)
-    const ctx: Context = { ...services, ...client, ...access, viewer, requestId }
+    const payer = payerOf(viewer, client)
+    work = startWork(turns, payer, request.signal)
+    const ctx: Context = { ...services, ...client, ...limitedAccess(services, work), viewer, requestId }
     if (route.auth === 'key') {
       const permit = route.permit ?? (route.method === 'GET' ? readScope : writeScope)
       permit(ctx, route.keys)
     }
+    const toEnvelope = (result: object) => successEnvelope(result, route.isRequestIdLeftOut ? null : requestId)
     const url = new URL(request.url)
     const { text, body } = route.method === 'GET' ? { text: '', body: {} } : await readJson(request)
     const received = { params: params ?? {}, query: readQuery(url), body }
     if (route.method === 'GET') {
       const result = await route.run(ctx, received)
-      const response = isDownload(result)
-        ? await (isHead ? downloadHead : downloadResponse)(result, requestId, limitHeaders)
-        : jsonResponse(200, successBody(result, route.isRequestIdLeftOut ? null : requestId), requestId, limitHeaders)
-      return response
+      if (isDownload(result)) {
+        return await (isHead ? downloadHead : downloadResponse)(result, requestId, limitHeaders)
+      }
+      const answer = toEnvelope(result)
+      const body = work.isLarge() ? await writeLarge(answer, work, largeAnswers, payer) : JSON.stringify(answer)
+      return jsonResponse(200, body, requestId, limitHeaders)
     }
-    const run = async (ctx: Context) =>
-      successBody(await route.run(ctx, received), route.isRequestIdLeftOut ? null : requestId)
+    const run = async (ctx: Context) => JSON.stringify(toEnvelope(await route.run(ctx, received)))
     const key = request.headers.get('idempotency-key')
     if (key === null || route.method !== 'POST' || !viewer) {
       return jsonResponse(200, await run(ctx), requestId, limitHeaders)
@@ -235,7 +242,15 @@ async function answer(
     return jsonResponse(200, answered.body, answered.requestId, own)
   } catch (error) {
     return fail(services, request, error, requestId, limitHeaders)
+  } finally {
+    work?.end()
   }
+}
+
+async function writeLarge(envelope: object, work: Work, largeAnswers: LargeAnswers, organization: string) {
+  await work.awaitLargeTurn()
+  const pieces = (await writeJson(envelope, () => true)) ?? []
+  return largeAnswers.body(pieces, organization)
 }
 
 function fail(

@@ -1,9 +1,9 @@
 import { createYoga } from 'graphql-yoga'
 import type { Context, Services, Viewer } from '../../platform/context.ts'
 import { GRAPHQL_CONNECTIONS } from '../../platform/db/client.ts'
-import { createTurns } from '../../platform/db/turns.ts'
+import { createTurns, type Turns } from '../../platform/db/turns.ts'
 import { AppError } from '../../platform/errors.ts'
-import { answerPlugin, withBody } from '../../platform/graphql/answer.ts'
+import { answerPlugin, createReadLimits } from '../../platform/graphql/answer.ts'
 import { batchPlugin, MAX_BATCH } from '../../platform/graphql/batch.ts'
 import { createCharge } from '../../platform/graphql/budget.ts'
 import { startDeadline } from '../../platform/graphql/deadline.ts'
@@ -15,10 +15,10 @@ import { introspectionPlugin } from '../../platform/graphql/introspection.ts'
 import { limitsPlugin, newTally } from '../../platform/graphql/limits.ts'
 import { createMeasureOperation } from '../../platform/graphql/measure-operation.ts'
 import { persistedPlugin } from '../../platform/graphql/persisted.ts'
-import type { RequestContext } from '../../platform/graphql/request.ts'
+import type { RequestContext, WrittenAnswer } from '../../platform/graphql/request.ts'
 import { createRunOperation, operationPlugin } from '../../platform/graphql/run-operation.ts'
-import { LARGE_OPERATIONS, startWork } from '../../platform/graphql/work.ts'
 import { addressBlock } from '../../platform/http/client-address.ts'
+import type { LargeAnswers } from '../../platform/http/large-answer.ts'
 import { createPointLimits } from '../../platform/http/point-limit.ts'
 import {
   corsHeaders,
@@ -31,6 +31,7 @@ import {
 import { limitedAccess } from '../../platform/limited-access.ts'
 import { currentRequestId } from '../../platform/origin.ts'
 import { toCamel } from '../../platform/schema/case.ts'
+import { startWork } from '../../platform/work.ts'
 import { schema } from './schema.ts'
 
 /** Statements of GraphQL at a time. An organization never gets more than half of the connections. */
@@ -52,18 +53,24 @@ export type Identify = (
   again?: () => Promise<Viewer | null>
 }>
 
+/** Limits that the interfaces of a process share. */
+export interface SharedLimits {
+  largeTurns: Turns
+  largeAnswers: LargeAnswers
+}
+
 /**
  * Creates `/graphql`: POST with JSON, and GraphiQL for browsers. Never executes requests that a foreign page can send
  * without a preflight. Requests after a preflight carry no credentials of the browser.
  */
-export function createGraphql(services: Services, identify: Identify) {
+export function createGraphql(services: Services, identify: Identify, { largeTurns, largeAnswers }: SharedLimits) {
   const { config, log, metrics } = services
   const format = createFormatErrors(log, !config.isIntrospectionOn, (code) => metrics.operationErrors.inc({ code }))
   const measure = createMeasureOperation(metrics)
   const charge = createCharge(createPointLimits(services))
   const compiled = createCompiledExecution()
   const run = createRunOperation({ charge, measure })
-  const turns = { statements: createTurns(STATEMENTS), large: createTurns(LARGE_OPERATIONS) }
+  const turns = { statements: createTurns(STATEMENTS), large: largeTurns }
   const direct = createDirect({ schema, compiled, run, format })
   const yoga = createYoga<RequestContext>({
     schema,
@@ -119,7 +126,8 @@ export function createGraphql(services: Services, identify: Identify) {
     const body = await readText(request)
     const deadline = startDeadline(config.graphqlTimeoutSeconds, request.signal)
     const address = addressBlock(client.address)
-    const work = startWork(turns, viewer?.organizationId ?? address, deadline)
+    const organization = viewer?.organizationId ?? address
+    const work = startWork(turns, organization, deadline.signal, createReadLimits(deadline))
     let isStream = false
     try {
       const access = limitedAccess(services.graphql, work)
@@ -127,12 +135,15 @@ export function createGraphql(services: Services, identify: Identify) {
       const signInAccess = { db, reader, lists, pool }
       const { signal } = deadline
       const ctx = { ...services, ...client, ...access, signInAccess, viewer, identifyAgain, requestId, signal }
-      const context = { ctx, deadline, address, work, tally: newTally(), points: { requested: 0 } }
+      const written: WrittenAnswer = { bytes: 0, pieces: null }
+      const context = { ctx, deadline, address, work, written, tally: newTally(), points: { requested: 0 } }
       // A client that accepts none of these types gets JSON: refused afterwards, a mutation would have been executed.
       const accept = request.headers.get('accept') ?? ''
       const accepted = answerTypes.test(accept) ? accept : '*/*'
-      const written = await (direct(body, accepted, context) ?? throughYoga(request, body, accepted, context))
-      const response = withBody(written, work)
+      const answered = await (direct(body, accepted, context) ?? throughYoga(request, body, accepted, context))
+      const response = written.pieces
+        ? new Response(largeAnswers.body(written.pieces, organization), answered)
+        : answered
       for (const [name, value] of Object.entries({
         ...corsHeaders,
         ...privateHeaders,

@@ -1,14 +1,14 @@
 import { afterEach, expect, test } from 'bun:test'
-import { limitsOf } from '../../../src/platform/db/statement-limits.ts'
-import { createTurns } from '../../../src/platform/db/turns.ts'
-import { AppError } from '../../../src/platform/errors.ts'
-import { startDeadline } from '../../../src/platform/graphql/deadline.ts'
-import { LARGE_OPERATIONS, MAX_ROWS, startWork } from '../../../src/platform/graphql/work.ts'
+import { limitsOf } from '../../src/platform/db/statement-limits.ts'
+import { createTurns } from '../../src/platform/db/turns.ts'
+import { AppError } from '../../src/platform/errors.ts'
+import { createReadLimits, MAX_BYTES, MAX_ROWS } from '../../src/platform/graphql/answer.ts'
+import { startDeadline } from '../../src/platform/graphql/deadline.ts'
+import { createLargeTurns, LARGE_POINTS, startWork } from '../../src/platform/work.ts'
 
-const LARGE_POINTS = 2000
 const turns = {
   statements: createTurns({ organization: 8, all: 16 }),
-  large: createTurns(LARGE_OPERATIONS),
+  large: createLargeTurns(),
 }
 const ends: (() => void)[] = []
 /** Lets everything run that can. */
@@ -21,7 +21,7 @@ afterEach(async () => {
 
 function start(organization: string) {
   const deadline = startDeadline(60, new AbortController().signal)
-  const work = startWork(turns, organization, deadline)
+  const work = startWork(turns, organization, deadline.signal, createReadLimits(deadline))
   ends.push(() => {
     work.end()
     deadline.end()
@@ -105,8 +105,7 @@ test('each event of a subscription has the records, the bytes and the turn of an
   for (let event = 0; event < 3; event++) {
     await subscription.awaitLargeTurn(LARGE_POINTS + 1)
     subscription.limits.addRows(MAX_ROWS)
-    expect(subscription.limits.addBytes(8 << 20)).toBe(true)
-    expect(subscription.addAnswer(8 << 20)).toBe(true)
+    expect(subscription.limits.addBytes(MAX_BYTES)).toBe(true)
     subscription.end()
     await settle()
     expect(turns.large.size.running).toBe(0)
