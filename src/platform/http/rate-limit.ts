@@ -7,8 +7,11 @@ import { createFoldedLimit } from './folded-limit.ts'
 import { createSharedLimiter } from './shared-limiter.ts'
 
 const WINDOW_SECONDS = 60
-/** Requests per minute (operating.md, Environment). */
-const limits = { key: 6000, address: 600 } as const
+/**
+ * Requests per minute (operating.md, Environment). The limit of an organization holds for all its keys and administrators,
+ * so that the number of its keys does not decide what it leaves to others.
+ */
+const limits = { key: 6000, organization: 60_000, address: 600 } as const
 type Kind = keyof typeof limits
 export type RateLimits = ReturnType<typeof createRateLimits>
 
@@ -29,7 +32,10 @@ export function createRateLimits({
       duration: WINDOW_SECONDS,
       inMemoryBlockOnConsumed: limits[kind],
     })
-  const keys = createFoldedLimit(limiter('key'), { log }, { max: limits.key, windowSeconds: WINDOW_SECONDS })
+  const foldedLimit = (kind: Kind) =>
+    createFoldedLimit(limiter(kind), { log }, { max: limits[kind], windowSeconds: WINDOW_SECONDS })
+  const keys = foldedLimit('key')
+  const organizations = foldedLimit('organization')
   const addresses = limiter('address')
 
   const lookUps = createAttempts(limits.address, WINDOW_SECONDS)
@@ -68,6 +74,8 @@ export function createRateLimits({
       if (viewer) {
         const { isAllowed, result } = keys.count(viewer.type === 'key' ? viewer.keyId : viewer.administratorId)
         if (!isAllowed) throw refusal('key', result)
+        const ofOrganization = organizations.count(viewer.organizationId)
+        if (!ofOrganization.isAllowed) throw refusal('organization', ofOrganization.result)
         return headersOf('key', result)
       }
       const id = addressBlock(address)

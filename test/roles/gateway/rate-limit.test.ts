@@ -2,9 +2,10 @@ import { expect, test } from 'bun:test'
 import { createKeyString } from '../../../src/domain/access/key/key.ts'
 import { listTables } from '../../../src/platform/db/tables.ts'
 import { createGateway } from '../../../src/roles/gateway/app.ts'
+import { createForeign } from '../../spec/support.ts'
 import { post } from '../../support/administrators.ts'
 import { expectRefused } from '../../support/refused.ts'
-import { startTestService, type TestService, toAnswer, useTestService } from '../../support/service.ts'
+import { type Answer, startTestService, type TestService, toAnswer, useTestService } from '../../support/service.ts'
 import { watchStatements } from '../../support/statements.ts'
 
 const service = useTestService({ RATE_LIMITS: 'on' })
@@ -55,6 +56,47 @@ test('a key has its own limit, reported in every answer', async () => {
   ])
 })
 
+/** Counts for an organization what its other keys have used. */
+async function useUp(counter: string, organizationId: string, points: number): Promise<void> {
+  await service.services.pool.query(
+    `INSERT INTO rate_limit (key, points, expire) VALUES ($1, $2, $3)
+     ON CONFLICT (key) DO UPDATE SET points = $2, expire = $3`,
+    [`${counter}:${organizationId}`, points, Date.now() + 30_000],
+  )
+}
+/** Repeats a request until it is refused. A process learns the sum of all processes with its first report. */
+async function untilRefused(send: () => Promise<Answer>): Promise<Answer> {
+  let answer = await send()
+  expect(answer.status).toBe(200)
+  for (let sent = 0; sent < 100 && answer.status === 200 && !answer.json.errors; sent++) answer = await send()
+  return answer
+}
+
+test('all keys of an organization together have 60,000 requests per minute; others keep theirs', async () => {
+  const { key, organizationId: id } = await createForeign(service)
+  await useUp('organization', id, 60_000)
+  const gateway = createGateway(service.services)
+  const refused = await untilRefused(() => ask(gateway, '/variant', '192.0.2.30', key))
+  expect([refused.status, refused.json.code]).toEqual([429, 'rate_limited'])
+  expect(refused.headers.get('ratelimit-policy')).toBe('"organization";q=60000;w=60')
+  expect(Number(refused.headers.get('retry-after'))).toBeWithin(1, 31)
+  expect((await ask(gateway, '/variant', '192.0.2.30', service.demo.api_key)).status).toBe(200)
+})
+
+test('all keys of an organization together have 6,000,000 points per minute', async () => {
+  const { key, organizationId: id } = await createForeign(service)
+  await useUp('points_organization', id, 6_000_000)
+  const gateway = createGateway(service.services)
+  const headers = { 'content-type': 'application/json', authorization: `Bearer ${key}` }
+  const body = JSON.stringify({ query: '{ viewer { __typename } }' })
+  const send = async () =>
+    toAnswer(await gateway(new Request('http://localhost:3000/graphql', { method: 'POST', headers, body })))
+  const refused = await untilRefused(send)
+  expect(refused.json.errors[0].extensions.code).toBe('rate_limited')
+  expect(refused.json.errors[0].message).toBe('query: asks for 1 points, 0 of 6000000 a minute are left')
+  expect(refused.json.extensions.cost).toMatchObject({ requested: 1, remaining: 0 })
+})
+
 test('a request with a key writes no counter of its own', async () => {
   const gateway = createGateway(service.services)
   const watched = watchStatements(service.services.pool)
@@ -63,7 +105,7 @@ test('a request with a key writes no counter of its own', async () => {
       await Promise.all(Array.from({ length: 12 }, () => ask(gateway, '/variant', '192.0.2.3', service.demo.api_key)))
     }
     const counters = watched.texts.filter((text) => text.includes('rate_limit'))
-    expect(counters.length).toBeWithin(1, 61)
+    expect(counters.length).toBeWithin(1, 62)
   } finally {
     watched.stop()
   }
