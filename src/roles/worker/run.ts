@@ -28,8 +28,11 @@ export interface Worker {
   stop: (graceMs: number) => Promise<void>
 }
 
-/** Number of jobs that run at once in the lanes next to processing. */
-const TRANSFERS = 8
+/**
+ * Number of jobs that run at once in the lanes next to processing. A transfer waits for its source most of the time, and slow
+ * sources of a few organizations must not leave none to others.
+ */
+const TRANSFERS = 24
 const UPKEEP = 4
 
 const RECOVERY_INTERVAL_MS = 10_000

@@ -27,7 +27,7 @@ const tryPausesMs = [3_000, 7_000, 20_000]
 /** Upper bound for the Retry-After of a source. */
 const LONGEST_RETRY_AFTER_MS = 3_600_000
 
-/** Recordings that a worker fetches for one organization at once: half of its slots for transfers. */
+/** Recordings that a worker fetches for one organization at once: a sixth of its slots for transfers. */
 const MAX_OF_ORGANIZATION = 4
 /** Time after which a recording beyond them tries again. */
 const BUSY_PAUSE_MS = 5_000
