@@ -98,7 +98,7 @@ describe('a trace', () => {
     expect(pathOf(find('ffmpeg encode'))).toEqual([
       'PUT /upload/track/:id',
       'job process_track',
-      'step encode',
+      'step decode',
       'ffmpeg encode',
     ])
     const webhook = spans.find((span) => span.name === 'webhook' && pathOf(span).includes('job process_track'))

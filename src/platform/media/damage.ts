@@ -1,10 +1,11 @@
-import { type Decoded, exactEnd, type Recording, strictness } from './encode.ts'
+import { type Decoded, exactEnd, strictness } from './encode.ts'
 import { checkHost } from './ffmpeg/host-fault.ts'
 import { hostileInput } from './ffmpeg/hostile-input.ts'
 import { spawnTool } from './ffmpeg/spawn.ts'
 import { wallMsFor, withCpuLimit } from './ffmpeg/time-limit.ts'
 import type { Tools } from './ffmpeg/tools.ts'
 import type { Probe } from './probe.ts'
+import type { Recording } from './recording.ts'
 
 /** Streams that begin or end within a frame are not damaged there. */
 const MIN_SECONDS = 0.1

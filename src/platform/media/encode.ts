@@ -1,20 +1,19 @@
 import { rename } from 'node:fs/promises'
 import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
-import { runEngine } from './engine/run-engine.ts'
 import { ffmpegFlags, pipedAdts, pipedWav } from './ffmpeg/flags.ts'
-import { checkHost } from './ffmpeg/host-fault.ts'
 import { hostileInput } from './ffmpeg/hostile-input.ts'
 import { checkDuration, describeOutput, notMade } from './ffmpeg/output.ts'
-import { type MediaError, mediaError, reasonOf } from './ffmpeg/reasons.ts'
+import { MediaError, mediaError, reasonOf } from './ffmpeg/reasons.ts'
 import { maxSecondsFor } from './ffmpeg/time-limit.ts'
 import type { Tools } from './ffmpeg/tools.ts'
 import { setExactLength } from './formats/mp4-length.ts'
 import { LEVELS_BYTES_PER_SECOND, levelsArgs } from './levels.ts'
-import { failureFor, limitsFor, maxFileBytes } from './limits.ts'
+import { failureFor, maxFileBytes, runWithinLimits } from './limits.ts'
 import type { Analysis, Quality } from './meter/sound.ts'
 import { layoutFilters, mixTo } from './mix.ts'
 import type { Probe } from './probe.ts'
+import type { Recording } from './recording.ts'
 
 /** An audio file that ffmpeg produces. */
 export interface AudioOutput {
@@ -45,15 +44,6 @@ export interface SplitArgs {
   sampleRate: number
 }
 
-/** An untrusted recording on the local disk. */
-export interface Recording {
-  file: string
-  probe: Probe
-  /** Folder for the results. */
-  folder: string
-  signal?: AbortSignal
-}
-
 /** Result of one decode. */
 export interface Decoded {
   /** Seconds that the decoder delivered. */
@@ -75,18 +65,54 @@ export interface EncodeOptions {
   onSeconds?: (seconds: number) => void
 }
 
+/** One decode of a recording, and the outputs that failed, each with its reason. */
+export interface Pass {
+  decoded: Decoded
+  failures: ReadonlyMap<AudioOutput, MediaError>
+}
+
+/**
+ * Encodes as `encodeAll` does, then each output that failed in a pass of its own.
+ * @param onPass called after the pass with all outputs
+ */
+export async function encodeWithFallback(
+  tools: Tools,
+  recording: Recording,
+  outputs: readonly AudioOutput[],
+  { onPass, ...options }: EncodeOptions & { onPass: (pass: Pass) => Promise<void> },
+): Promise<Pass> {
+  const pass = await encodeAll(tools, recording, outputs, options)
+  await onPass(pass)
+  const failures = new Map<AudioOutput, MediaError>()
+  for (const output of pass.failures.keys()) {
+    const error = await encodeAlone(tools, recording, output)
+    if (error) failures.set(output, error)
+  }
+  return { ...pass, failures }
+}
+
+/** @returns why the output failed; undefined when it is complete */
+async function encodeAlone(tools: Tools, recording: Recording, output: AudioOutput): Promise<MediaError | undefined> {
+  try {
+    return (await encodeAll(tools, recording, [output], { cores: 1 })).failures.get(output)
+  } catch (error) {
+    if (error instanceof MediaError) return error
+    throw error
+  }
+}
+
 /**
  * Decodes a recording once and produces all outputs from it, plus the mono signal for the levels.
- * @returns the decoded recording, and the outputs that failed, each with its reason
  * @throws MediaError `too_long`; `no_sound` when nothing can be decoded, `decoder_failed` or a more specific reason when the
- * decoder fails; HostFault
+ * decoder fails; `truncated` when a part of the recording is missing; HostFault
  */
 export async function encodeAll(
   tools: Tools,
-  { file, probe, folder, signal }: Recording,
+  recording: Recording,
   outputs: readonly AudioOutput[],
   { isMetered = false, cores = availableParallelism(), onSeconds }: EncodeOptions = {},
-): Promise<{ decoded: Decoded; failures: Map<AudioOutput, MediaError> }> {
+): Promise<Pass> {
+  const { file, probe, folder } = recording
   const rawFile = join(folder, 'mono.s32')
   // Renamed when complete, so that a failed run does not damage the signal of an earlier run.
   const unfinished = `${rawFile}.part`
@@ -104,9 +130,7 @@ export async function encodeAll(
   const maxSeconds = maxSecondsFor(tools)
   const maxBytes = ({ bytesPerSecond, clip }: AudioOutput) =>
     maxFileBytes(bytesPerSecond, clip?.durationSeconds ?? maxSeconds)
-  const order = {
-    ...limitsFor(tools, { file, probe }),
-    folder,
+  const work = {
     isMetered,
     decoder: {
       args: [...decoderArgs(file, probe), ...mono],
@@ -121,21 +145,18 @@ export async function encodeAll(
       return { programs, encoder, muxer: { args: muxer, maxFileBytes: maxBytes(output) } }
     }),
   }
-  const { decoder, encoders, durationSeconds, isTooLong, analysis, quality, ...ended } = await runEngine(order, {
-    signal,
-    onSeconds,
-  })
-  if (isTooLong) throw mediaError('too_long')
-  checkHost([decoder, ...encoders, ...ended.splits], order.cpuSeconds)
-  if (decoder.exitCode !== 0) throw mediaError(reasonOf(decoder, order.cpuSeconds, 'decoder_failed'), decoder.stderr)
+  const report = await runWithinLimits(tools, recording, work, onSeconds)
+  const { decoder, encoders, durationSeconds, analysis, quality } = report
+  if (decoder.exitCode !== 0) throw mediaError(reasonOf(decoder, report.cpuSeconds, 'decoder_failed'), decoder.stderr)
   if (durationSeconds === 0) throw mediaError('no_sound', decoder.stderr)
+  checkComplete(probe, durationSeconds)
   await rename(unfinished, rawFile)
   const failures = groups.flatMap((group, i) => {
     const ended = encoders[i]
     return ended?.exitCode === 0 ? [] : group.map((output) => [output, failureFor(ended)] as const)
   })
   for (const [i, { output, args }] of splits.entries()) {
-    const end = ended.splits[i]
+    const end = report.splits[i]
     if (end?.exitCode !== 0) failures.push([output, failureFor(end)])
     else await setExactLength(join(folder, output.fileName), Math.round(durationSeconds * args.sampleRate))
   }
@@ -143,6 +164,17 @@ export async function encodeAll(
     decoded: { durationSeconds, rawFile, analysis, quality, errors: decoder.stderr },
     failures: new Map(failures),
   }
+}
+
+/** Seconds that edit lists and encoder delay may remove. */
+const TRUNCATION_TOLERANCE_SECONDS = 0.5
+
+/** @throws MediaError `truncated` when much less could be decoded than the header announces */
+function checkComplete({ announcedSeconds, containedShare }: Probe, decodedSeconds: number): void {
+  const announced = Math.max(announcedSeconds ?? 0, containedShare > 0 ? decodedSeconds / containedShare : 0)
+  if (decodedSeconds >= announced - TRUNCATION_TOLERANCE_SECONDS) return
+  const [has, announces] = [decodedSeconds, announced].map((seconds) => seconds.toFixed(1))
+  throw mediaError('truncated', '', `It announces ${announces} seconds and contains ${has}.`)
 }
 
 /** Shorter recordings are encoded before several programs have started. */

@@ -1,3 +1,4 @@
+import { limiterFilters } from './limiter.ts'
 import type { Analysis } from './meter/sound.ts'
 
 /** Highest true peak of a normalized recording or a downmix, in dBTP (EBU R128, recommendation m). */
@@ -12,6 +13,8 @@ const REPORTED_LU = 0.2
 const MAX_LIMITING_DB = 12
 /** Loudness rises by less than the gain of a limited sound. */
 const LIMITED_STEP = 1.3
+/** Measurements of a limited sound before it is encoded. Three are usual. */
+const MAX_MEASUREMENTS = 5
 
 /** `linear` changes the gain only. `dynamic` limits peaks where the gain would raise them above the ceiling. */
 export const normalizeModes = ['linear', 'dynamic'] as const
@@ -39,6 +42,8 @@ export interface Leveling {
   source: Loudness
   /** Filters of ffmpeg before the gain, in order. */
   filters: readonly string[]
+  /** Of the sound, in Hz. */
+  sampleRate: number
 }
 
 /** Loudness and true peak of a sound that is not silent. */
@@ -89,6 +94,55 @@ export function nextLevel(target: Target, level: Level, source: Loudness, result
   const step = Math.min(missing, isTooLoud ? -excess - PEAK_TOLERANCE : -excess)
   const isWorthIt = isTooLoud || (Math.abs(step) > LOUDNESS_TOLERANCE && step !== -excess)
   return isWorthIt ? { ...level, gainDb: level.gainDb + step } : null
+}
+
+/**
+ * Finds the level of a sound. How much gain remains of a limited one depends on the sound, so that it is measured. Returns
+ * a gain without a limiter for a sound that the limiter makes softer.
+ * @param measure the loudness of the recording after filters; null for silence
+ */
+export async function findLeveling(
+  { target, source, filters, sampleRate }: Omit<Leveling, 'level'>,
+  measure: (filters: readonly string[]) => Promise<Loudness | null>,
+): Promise<Leveling> {
+  const leveling = { target, source, filters, sampleRate, level: firstLevel(target, source) }
+  if (leveling.level.limitDbtp === null) return leveling
+  let result: Loudness | null = null
+  for (let count = 0; count < MAX_MEASUREMENTS; count++) {
+    result = await measure(levelFilters(leveling))
+    const next = result && nextLevel(target, leveling.level, source, result)
+    if (!next) break
+    leveling.level = next
+  }
+  const plainLevel = firstLevel({ ...target, mode: 'linear' }, source)
+  const isLouder = result !== null && result.integratedLufs > source.integratedLufs + plainLevel.gainDb
+  return isLouder ? leveling : { ...leveling, level: plainLevel }
+}
+
+/**
+ * Returns the filters of a file, in order: those before the gain, the gain, and the limiter.
+ * @param encoderGainDb gain of the encoder, to compensate
+ */
+export function levelFilters({ filters, level, sampleRate }: Leveling, encoderGainDb = 0): string[] {
+  const { gainDb, limitDbtp } = level
+  if (limitDbtp === null) return [...filters, volumeFilter(gainDb - encoderGainDb)]
+  const limiter = limiterFilters(sampleRate, limitDbtp)
+  // Integers cannot exceed full scale.
+  const limited = [...filters, 'aformat=sample_fmts=fltp', volumeFilter(gainDb), ...limiter]
+  return encoderGainDb === 0 ? limited : [...limited, volumeFilter(-encoderGainDb)]
+}
+
+/** The filter that applies a gain. */
+export const volumeFilter = (gainDb: number) => `volume=${gainDb.toFixed(2)}dB`
+
+/**
+ * Returns a leveling that comes closer to the target of an encoded file.
+ * @param loudness of the file
+ * @returns null when no other is better
+ */
+export function correctLeveling(leveling: Leveling, loudness: Loudness): Leveling | null {
+  const level = nextLevel(leveling.target, leveling.level, leveling.source, loudness)
+  return level && { ...leveling, level }
 }
 
 /** Whether a file is so far below its target that its note says so. */

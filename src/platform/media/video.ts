@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { bareArgs, decoderArgs, filterArgs, type Recording } from './encode.ts'
+import { bareArgs, decoderArgs, filterArgs } from './encode.ts'
 import { runEngine } from './engine/run-engine.ts'
 import { ffmpegFlags } from './ffmpeg/flags.ts'
 import { checkHost } from './ffmpeg/host-fault.ts'
@@ -8,6 +8,7 @@ import { mediaError, reasonOf } from './ffmpeg/reasons.ts'
 import { wallMsFor, withCpuLimit } from './ffmpeg/time-limit.ts'
 import type { Tools } from './ffmpeg/tools.ts'
 import { failureFor, maxFileBytes } from './limits.ts'
+import type { Recording } from './recording.ts'
 
 /**
  * A film of two pictures of the same size with the recording's sound. The played picture replaces the other from left

@@ -1,9 +1,8 @@
 import { join } from 'node:path'
 import type { Prisma } from '../../../platform/db/generated/client/client.ts'
 import { checkOutput } from '../../../platform/media/encode.ts'
-import { MediaError } from '../../../platform/media/ffmpeg/reasons.ts'
 import { setExactLength } from '../../../platform/media/formats/mp4-length.ts'
-import { type Loudness, loudnessOf, raised } from '../../../platform/media/gain.ts'
+import { type Loudness, raised } from '../../../platform/media/gain.ts'
 import { extractPicture } from '../../../platform/media/tags/extract.ts'
 import { writeTags } from '../../../platform/media/tags/write.ts'
 import type { Span } from '../../../platform/media/trim.ts'
@@ -16,7 +15,7 @@ import { storeFile } from '../run/store.ts'
 export async function makeAudio(run: Run, { row }: PlannedFile<AudioPlan>): Promise<FileResult> {
   const encoding = run.encodings.get(row.id)
   if (!encoding) throw new Error('the file was not encoded')
-  if (encoding instanceof MediaError) throw encoding
+  if (encoding.state === 'failed') throw encoding.error
   const { output, loudness, leveling } = encoding
   const { extension, contentType, resolved, note, keeps, codec, encoderGainDb, isMeasured, data } = encoding.file.plan
   const local = join(run.folder, output.fileName)
@@ -28,7 +27,7 @@ export async function makeAudio(run: Run, { row }: PlannedFile<AudioPlan>): Prom
     chapters: keeps.chapters ? chaptersOf(run, output.clip) : [],
     durationSeconds,
     cover: keeps.cover ? await embeddedPicture(run) : null,
-    gain: loudness ?? raised(loudnessOf(run.analysis), encoderGainDb),
+    gain: loudness ?? raised(run.loudness, encoderGainDb),
   })
   await checkOutput(run.services.tools, local, output, run.sound.durationSeconds, run.signal)
   const stored = await storeFile(run, row, { local, extension, contentType })

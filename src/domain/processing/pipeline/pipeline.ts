@@ -4,9 +4,10 @@ import { MediaError } from '../../../platform/media/ffmpeg/reasons.ts'
 import { withScratch } from '../../../platform/media/ffmpeg/scratch.ts'
 import { type LoadedTrack, Run, RunEnded, type Step } from '../run/run.ts'
 import { hashFile } from '../run/store.ts'
-import { encodeAudio } from './encode.ts'
+import { decodeRecording } from './decode.ts'
 import { fail } from './fail.ts'
 import { fetchRecording } from './fetch.ts'
+import { levelFiles } from './level.ts'
 import { makeFiles } from './make.ts'
 import { planFiles } from './plan.ts'
 import { probeRecording } from './probe.ts'
@@ -17,7 +18,8 @@ export const steps: readonly (readonly [name: string, Step])[] = [
   ['fetch', fetchRecording],
   ['probe', probeRecording],
   ['plan', planFiles],
-  ['encode', encodeAudio],
+  ['decode', decodeRecording],
+  ['level', levelFiles],
   ['make', makeFiles],
   ['publish', publish],
 ]

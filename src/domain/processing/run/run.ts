@@ -5,10 +5,11 @@ import type { ThemeColor } from '../../../platform/media/cover/theme.ts'
 import type { AudioOutput, Decoded } from '../../../platform/media/encode.ts'
 import type { MediaError } from '../../../platform/media/ffmpeg/reasons.ts'
 import type { Scratch } from '../../../platform/media/ffmpeg/scratch.ts'
-import type { Leveling, Loudness } from '../../../platform/media/gain.ts'
+import { type Leveling, type Loudness, loudnessOf } from '../../../platform/media/gain.ts'
 import type { Analysis, Quality } from '../../../platform/media/meter/sound.ts'
 import type { Probe } from '../../../platform/media/probe.ts'
 import type { Tagged } from '../../../platform/media/tags/read.ts'
+import { type Span, spanOfSound } from '../../../platform/media/trim.ts'
 import { type FileWithVariant, type TrackWithDomain, withDomain, withFiles } from '../../track/service.ts'
 import type { AudioPlan, FilePlan, Note } from '../../variant/types/type.ts'
 import { type Progress, trackProgress } from './progress.ts'
@@ -32,8 +33,8 @@ export interface PlannedFile<Plan extends FilePlan = FilePlan> {
   plan: Plan
 }
 
-/** An audio file and the arguments that it is encoded with. */
-export interface Encoding {
+/** An audio file and the arguments to encode it with. */
+export interface EncodingRequest {
   file: PlannedFile<AudioPlan>
   output: AudioOutput
   /** Loudness of the file. Null when it has that of the recording. */
@@ -41,6 +42,9 @@ export interface Encoding {
   /** How it is brought to its target loudness. Null without one. */
   leveling: Leveling | null
 }
+
+/** Result of encoding one audio file: a file in the folder of the run, or why there is none. */
+export type Encoding = ({ state: 'encoded' } & EncodingRequest) | { state: 'failed'; error: MediaError }
 
 /** A file that was made and stored. */
 export interface DoneFile {
@@ -98,14 +102,14 @@ export class Run {
    * `planFiles`.
    */
   claimedSeconds = 0
-  /** Null when no file needs the sound. Set by `encodeAudio`. */
+  /** Null when no file needs the sound. Set by `decodeRecording`. */
   decoded: Decoded | null = null
-  /** Measurements of the sound. Null until measured; a rebuild measures again. */
+  /** Measurements of the sound. Null until measured; a rebuild measures again. Set by `decodeRecording`. */
   analysis: Measurements | null
-  /** Null unless this run measures the sound. */
+  /** Null unless this run measures the sound. Set by `decodeRecording`. */
   quality: Quality | null = null
-  /** Encoded audio files in `folder`, or the reason of a failure, by id of the row. Set by `encodeAudio`. */
-  readonly encodings = new Map<string, Encoding | MediaError>()
+  /** Audio files, by id of the row. Set by `decodeRecording`, and with the remaining ones by `levelFiles`. */
+  encodings: ReadonlyMap<string, Encoding> = new Map()
   /** By id of the row. Set by `makeFiles`. */
   readonly results = new Map<string, FileResult>()
   /** Work on each file whose turn has come, by id of the row. Set by `makeFiles`. */
@@ -138,6 +142,16 @@ export class Run {
   get sound(): Decoded {
     if (!this.decoded) throw new Error('the recording was not decoded')
     return this.decoded
+  }
+
+  /** Loudness of the recording. Null until measured, and for silence. */
+  get loudness(): Loudness | null {
+    return loudnessOf(this.analysis)
+  }
+
+  /** The decoded recording from its first to its last sound. Null until measured, and for silence. */
+  get soundSpan(): Span | null {
+    return this.analysis && spanOfSound(this.analysis, this.sound.durationSeconds)
   }
 
   /** Does something once per run, however many files need it. */
