@@ -14,8 +14,10 @@ import { retryWhileUnavailable } from './retry.ts'
 
 /** Records that a cover can be uploaded for. */
 type CoverTarget = Exclude<UploadTarget, 'track'>
-type CoverGrant = UploadGrant & { target: CoverTarget }
+/** A permission to upload a cover. */
+export type CoverGrant = UploadGrant & { target: CoverTarget }
 
+/** Whether an address takes a cover, not the recording of a track. */
 export const isForCover = (grant: UploadGrant): grant is CoverGrant => grant.target !== 'track'
 
 /** The subject of the job that processes the cover. Every job belongs to an organization. */

@@ -1,4 +1,6 @@
-import { acceptUpload, MAX_COVER_BYTES } from '../../domain/upload/accept.ts'
+import { acceptCover, MAX_COVER_BYTES } from '../../domain/upload/accept-cover.ts'
+import { acceptTrack } from '../../domain/upload/accept-track.ts'
+import { isForCover } from '../../domain/upload/cover.ts'
 import type { Services } from '../../platform/context.ts'
 import { AppError, invalidInput } from '../../platform/errors.ts'
 import { collectGarbage } from '../../platform/http/collect-garbage.ts'
@@ -25,7 +27,10 @@ export async function receive(
 ): Promise<Response> {
   const grant = grantOf(services, url)
   checkWhole(request)
-  const { sha256, bytes } = await acceptUpload(services, grant, bodyOf(request, connection))
+  const body = bodyOf(request, connection)
+  const { sha256, bytes } = isForCover(grant)
+    ? await acceptCover(services, grant, body)
+    : await acceptTrack(services, grant, body)
   return Response.json(
     { ok: true, size: bytes, sha256 },
     { headers: { etag: `"${sha256}"`, 'x-checksum-sha256': sha256, 'cache-control': 'no-store' } },
