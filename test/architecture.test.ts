@@ -41,6 +41,7 @@ const layerOf = (path: string) => layers.indexOf(path.split('/')[0] ?? '')
 /** The order of concepts: each may import those before it. */
 const concepts = [
   'access',
+  'upload-address',
   'delivery',
   'event',
   'organization',

@@ -1,7 +1,7 @@
 import { access, constants, stat } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
 import type { Config } from '../../config.ts'
-import { INCOMING } from '../../domain/access/upload-handle.ts'
+import { INCOMING } from '../../domain/upload-address/incoming.ts'
 import { freeScratchBytes } from '../../platform/media/ffmpeg/scratch.ts'
 import { freeBytesOf } from '../../platform/storage/free-space.ts'
 import { CHECK_KEY, createS3Storage } from '../../platform/storage/s3.ts'

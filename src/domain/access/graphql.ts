@@ -6,8 +6,6 @@ import { expose } from '../../platform/graphql/record.ts'
 import { AdministratorObject } from './administrator/graphql.ts'
 import { getSelf } from './administrator/service.ts'
 import { keyFields } from './key/record.ts'
-import type { UploadHandle } from './upload-handle.ts'
-import { uploadHandleFields } from './upload-handle.ts'
 
 const { kind, organizationId, collectionId, creatorId } = keyFields
 const KeyViewerObject = builder.objectRef<KeyViewer>('KeyViewer').implement({
@@ -21,11 +19,6 @@ const ViewerUnion = builder.unionType('Viewer', {
   description: 'The authenticated client.',
   types: [KeyViewerObject, AdministratorObject],
   resolveType: (viewer) => ('keyId' in viewer ? KeyViewerObject : AdministratorObject),
-})
-
-export const UploadHandleObject = builder.objectRef<UploadHandle>('UploadTarget').implement({
-  description: 'An address that takes one upload.',
-  fields: (t) => expose(t, uploadHandleFields),
 })
 
 builder.queryField('viewer', (t) =>

@@ -16,8 +16,6 @@ import { needs, planOf, readWith } from '../../platform/graphql/plan.ts'
 import { withPrice } from '../../platform/graphql/price.ts'
 import { expose, filterFields, inputFields } from '../../platform/graphql/record.ts'
 import { parse, parseId } from '../../platform/schema/input.ts'
-import { UploadHandleObject } from '../access/graphql.ts'
-import { uploadHandle } from '../access/upload-handle.ts'
 import { permitted, readScope, visible, writeScope } from '../access/viewer.ts'
 import { creatorWhere } from '../creator/service.ts'
 import { coverImages, toRestCover } from '../organization/cover/graphql.ts'
@@ -30,6 +28,8 @@ import {
   themePrice,
 } from '../organization/graphql.ts'
 import { type CoverTier, inheritedCover, inheritedPlayerColor, type ThemeTier } from '../organization/inherit.ts'
+import { UploadHandleObject } from '../upload-address/graphql.ts'
+import { uploadHandle } from '../upload-address/handle.ts'
 import {
   collectionColumns,
   collectionFields,

@@ -4,8 +4,8 @@ import type { Collection } from '../../platform/db/generated/client/client.ts'
 import { route } from '../../platform/http/rest.ts'
 import { toRest } from '../../platform/schema/record.ts'
 import * as shape from '../../platform/schema/shape.ts'
-import { coverUploadShape, uploadHandle } from '../access/upload-handle.ts'
 import { legibleColors } from '../organization/colors.ts'
+import { coverUploadShape, uploadHandle } from '../upload-address/handle.ts'
 import {
   collectionFields,
   collectionId,

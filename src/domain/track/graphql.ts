@@ -16,8 +16,6 @@ import { needs, needsColumns, planOf, readWith } from '../../platform/graphql/pl
 import { withPrice } from '../../platform/graphql/price.ts'
 import { expose, filterFields, inputFields } from '../../platform/graphql/record.ts'
 import { parse, parseId } from '../../platform/schema/input.ts'
-import { UploadHandleObject } from '../access/graphql.ts'
-import { uploadHandle } from '../access/upload-handle.ts'
 import { permitted, readScope, visible, writeScope } from '../access/viewer.ts'
 import { collectionWhere } from '../collection/service.ts'
 import { creatorWhere } from '../creator/service.ts'
@@ -32,6 +30,8 @@ import {
   themePrice,
 } from '../organization/graphql.ts'
 import { type CoverTier, inheritedCover, inheritedPlayerColor, type ThemeTier } from '../organization/inherit.ts'
+import { UploadHandleObject } from '../upload-address/graphql.ts'
+import { uploadHandle } from '../upload-address/handle.ts'
 import { isProcessing } from './change/state.ts'
 import { chaptersField, chaptersInputField } from './chapter/graphql.ts'
 import './file/graphql.ts'

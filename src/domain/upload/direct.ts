@@ -1,10 +1,10 @@
 import type { Services } from '../../platform/context.ts'
 import type { Prisma } from '../../platform/db/generated/client/client.ts'
 import { forEach } from '../../platform/for-each.ts'
-import { incomingKey } from '../access/upload-handle.ts'
 import { reserveKeys } from '../processing/run/store.ts'
 import { newSourceKey } from '../track/service.ts'
 import { changeStatus } from '../track/status.ts'
+import { incomingKey } from '../upload-address/incoming.ts'
 import { nameRecording } from './complete.ts'
 import { isRefusal } from './open.ts'
 

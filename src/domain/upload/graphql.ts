@@ -2,9 +2,9 @@ import { builder, reloaded } from '../../platform/graphql/builder.ts'
 import { expose, schemaFields } from '../../platform/graphql/record.ts'
 import { parse, parseId } from '../../platform/schema/input.ts'
 import { createdAt } from '../../platform/schema/record.ts'
-import { UploadHandleObject } from '../access/graphql.ts'
 import { permitted, writeScope } from '../access/viewer.ts'
 import { createTrackInput, newTrackInput } from '../track/record.ts'
+import { UploadHandleObject } from '../upload-address/graphql.ts'
 import {
   createUploadSessionInput,
   sessionColorFields,

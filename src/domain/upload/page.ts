@@ -1,12 +1,12 @@
 import type { Services } from '../../platform/context.ts'
 import type { TrackStatus } from '../../platform/db/generated/client/enums.ts'
 import { notFound } from '../../platform/errors.ts'
-import { uploadHandle } from '../access/upload-handle.ts'
 import { deliveryRoot } from '../delivery/address.ts'
 import { legibleColors } from '../organization/colors.ts'
 import { coverImageOf, type PublicImage } from '../organization/cover/public.ts'
 import { inheritedPlayerColor } from '../organization/inherit.ts'
 import { withDomain } from '../track/service.ts'
+import { uploadHandle } from '../upload-address/handle.ts'
 import { waiting } from './direct.ts'
 import { getUploadSession } from './service.ts'
 

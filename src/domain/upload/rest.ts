@@ -3,9 +3,9 @@ import { anyObject, route } from '../../platform/http/rest.ts'
 import { parse } from '../../platform/schema/input.ts'
 import { restShape, toRest } from '../../platform/schema/record.ts'
 import * as shape from '../../platform/schema/shape.ts'
-import { coverUploadShape, trackUploadShape } from '../access/upload-handle.ts'
 import { toRestTrack, trackShape } from '../track/public.ts'
 import { createTrackInput, newTrackInput } from '../track/record.ts'
+import { coverUploadShape, trackUploadShape } from '../upload-address/handle.ts'
 import {
   createUploadSessionInput,
   sessionColorFields,

@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { INCOMING } from '../../domain/access/upload-handle.ts'
 import { noticeDirectUploads } from '../../domain/upload/direct.ts'
+import { INCOMING } from '../../domain/upload-address/incoming.ts'
 import type { Services } from '../../platform/context.ts'
 import { AppError } from '../../platform/errors.ts'
 import { parse } from '../../platform/schema/input.ts'

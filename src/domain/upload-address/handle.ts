@@ -3,6 +3,7 @@ import type { Services } from '../../platform/context.ts'
 import type { UploadTarget } from '../../platform/identity/signing.ts'
 import { integer, restShape, text, time } from '../../platform/schema/record.ts'
 import * as shape from '../../platform/schema/shape.ts'
+import { incomingKey } from './incoming.ts'
 
 /** Seconds in which an upload to an address may begin. */
 export const UPLOAD_SECONDS = 3600
@@ -76,8 +77,3 @@ export function uploadHandle<T extends UploadTarget>(
     expiresAt: new Date(expiresMs),
   }
 }
-
-/** Prefix of the objects that clients upload to the bucket. */
-export const INCOMING = 'incoming/'
-/** Object key that a client's presigned PUT of a recording writes to. */
-export const incomingKey = (trackId: string) => `${INCOMING}${trackId}`
