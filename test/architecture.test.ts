@@ -78,18 +78,38 @@ test('every concept is in the order, and none imports a later one', () => {
   expect(offences(back)).toEqual([])
 })
 
-test('there are no import cycles', () => {
-  const graph = new Map(sources.map(({ path, internal }) => [path, internal]))
+/** The cycles of a graph, each as a path that returns to its beginning. */
+function cyclesOf(graph: ReadonlyMap<string, readonly string[]>): string[] {
   const done = new Set<string>()
   const cycles: string[] = []
-  function visit(path: string, trail: string[]): void {
-    if (trail.includes(path)) cycles.push([...trail.slice(trail.indexOf(path)), path].join(' -> '))
-    if (done.has(path) || trail.includes(path)) return
-    for (const next of graph.get(path) ?? []) visit(next, [...trail, path])
-    done.add(path)
+  function visit(node: string, trail: string[]): void {
+    if (trail.includes(node)) cycles.push([...trail.slice(trail.indexOf(node)), node].join(' -> '))
+    if (done.has(node) || trail.includes(node)) return
+    for (const next of graph.get(node) ?? []) visit(next, [...trail, node])
+    done.add(node)
   }
-  for (const path of graph.keys()) visit(path, [])
-  expect(cycles).toEqual([])
+  for (const node of graph.keys()) visit(node, [])
+  return cycles
+}
+
+test('there are no import cycles', () => {
+  expect(cyclesOf(new Map(sources.map(({ path, internal }) => [path, internal])))).toEqual([])
+})
+
+test('inside a folder, files and subfolders import each other in one direction', () => {
+  const folders = new Map<string, Map<string, string[]>>()
+  const imports = sources.flatMap(({ path, internal }) => internal.map((imported) => ({ path, imported })))
+  for (const { path, imported } of imports) {
+    const [from, to] = [path.split('/'), imported.split('/')]
+    const depth = from.findIndex((name, at) => name !== to[at])
+    const [importer, target] = [from[depth] ?? '', to[depth] ?? '']
+    const folder = from.slice(0, depth).join('/')
+    const entries = folders.get(folder) ?? new Map<string, string[]>()
+    folders.set(folder, entries.set(importer, [...(entries.get(importer) ?? []), target]))
+  }
+  expect(folders.size).toBeGreaterThan(50)
+  const back = [...folders].flatMap(([folder, entries]) => cyclesOf(entries).map((cycle) => `${folder}: ${cycle}`))
+  expect(back).toEqual([])
 })
 
 test('each framework is imported only where it belongs', () => {

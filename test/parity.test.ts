@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from 'bun:test'
-import { mapKeys, toCamel } from '../src/platform/schema/case.ts'
+import { mapKeys, toCamel } from '../src/platform/case.ts'
 import { tone } from './support/audio.ts'
 import { type Json, uploadTrack, useTestService } from './support/service.ts'
 

@@ -1,5 +1,5 @@
 import { Gauge, Registry } from 'prom-client'
-import { PRIORITY_STEP } from '../domain/processing/job/tasks.ts'
+import { PRIORITY_STEP } from '../domain/processing/queue/tasks.ts'
 import { readBacklog } from '../domain/webhook/delivery/backlog.ts'
 import type { Services } from '../platform/context.ts'
 import { readShared } from '../platform/db/shared-reading.ts'

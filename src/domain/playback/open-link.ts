@@ -1,5 +1,5 @@
 import type { Services } from '../../platform/context.ts'
-import { isUuid } from '../../platform/schema/uuid.ts'
+import { isUuid } from '../../platform/uuid.ts'
 import { parseKey } from '../access/key/key.ts'
 
 /** A track that a stream link with a share key plays. */

@@ -8,8 +8,8 @@ import { lockTrack } from '../track/service.ts'
 import { recordFileEvents } from '../track/status.ts'
 import { lockVariants } from '../variant/service.ts'
 import { endJob, hasEnded, INTERRUPTED } from './job/end.ts'
-import { applyVariantJob, enqueueJob } from './job/tasks.ts'
 import { runTrackJob } from './pipeline/run-job.ts'
+import { applyVariantJob, enqueueJob } from './queue/tasks.ts'
 import { outcomeOfAttempt } from './retry.ts'
 
 /** Pause of a job whose track is being processed. */

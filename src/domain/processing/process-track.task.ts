@@ -1,8 +1,8 @@
 import type { Services } from '../../platform/context.ts'
 import { type TaskOutcome, type TaskRun, task } from '../../platform/jobs/task.ts'
 import { hasEnded } from './job/end.ts'
-import { type JobTask, processTrackJob, processVariantJob, rebuildTrackJob } from './job/tasks.ts'
 import { runTrackJob } from './pipeline/run-job.ts'
+import { type JobTask, processTrackJob, processVariantJob, rebuildTrackJob } from './queue/tasks.ts'
 
 /** Makes all files of an uploaded recording: those of the organization-wide variants. */
 export const processTrackTask = task(processTrackJob, (services, { jobId }, run) =>

@@ -2,11 +2,11 @@ import type { Transaction } from '../../platform/db/client.ts'
 import type { Job, Prisma } from '../../platform/db/generated/client/client.ts'
 import { task } from '../../platform/jobs/task.ts'
 import { resumeTracks } from '../collection/deleted/restore-tracks.ts'
-import { isUnfinished, unfinished } from '../track/change/state.ts'
 import { lockTrack } from '../track/service.ts'
+import { isUnfinished, unfinished } from '../track/status.ts'
 import { interrupted, RESUMED } from './job/end.ts'
-import { enqueueJob, processVariantJob } from './job/tasks.ts'
-import { queueCoverProcessing, queueRebuild, queueTrackProcessing, queueVariantAgain } from './queue.ts'
+import { queueCoverProcessing, queueRebuild, queueTrackProcessing, queueVariantAgain } from './queue/queue.ts'
+import { enqueueJob, processVariantJob } from './queue/tasks.ts'
 
 /**
  * Queues the work on restored tracks that ended because they were deleted, so that they end as if they had not been

@@ -4,9 +4,9 @@ import { lockEntry, SlotReturned, type TaskOutcome, type TaskRun } from '../../p
 import { HostFault } from '../../platform/media/ffmpeg/host-fault.ts'
 import { StorageError } from '../../platform/storage/storage.ts'
 import { inAttempt } from './job/end.ts'
-import { enqueueJob, type JobTask } from './job/tasks.ts'
 import { inProgress } from './outcome.ts'
 import { crashPauseMs, failurePauseMs, isLastFailure, pauseUntilEnd } from './pauses.ts'
+import { enqueueJob, type JobTask } from './queue/tasks.ts'
 
 interface Started {
   job: Job

@@ -7,7 +7,7 @@ import { type Scope, writeScope } from '../access/viewer.ts'
 import { oneTrackWhere } from '../track/service.ts'
 import { addTrackVariantInput } from '../variant/record.ts'
 import { insertVariant, resolveTrackProps } from '../variant/service.ts'
-import { queueVariantProcessing } from './queue.ts'
+import { queueVariantProcessing } from './queue/queue.ts'
 
 /**
  * Adds a variant to one processed track and queues its file. The track is `processing` until the file is made.

@@ -32,10 +32,10 @@ import {
 import { type CoverTier, inheritedCover, inheritedPlayerColor, type ThemeTier } from '../organization/inherit.ts'
 import { UploadHandleObject } from '../upload-address/graphql.ts'
 import { uploadHandle } from '../upload-address/handle.ts'
-import { isProcessing } from './change/state.ts'
 import { chaptersField, chaptersInputField } from './chapter/graphql.ts'
+import { isProcessing } from './status.ts'
 import './file/graphql.ts'
-import { LevelsData, toRestLevels } from './levels/graphql.ts'
+import { LevelsData, toRestLevels } from './file/levels/graphql.ts'
 import { trackShape } from './public.ts'
 import { qualityReportField } from './quality/graphql.ts'
 import {

@@ -17,7 +17,6 @@ import {
   filterShape,
   id,
   integer,
-  json,
   number,
   searchFilter,
   text,
@@ -29,7 +28,7 @@ import {
 import { collectionColumns } from '../collection/record.ts'
 import { legibleColorFields, theme } from '../organization/record.ts'
 import { chaptersInput } from './chapter/record.ts'
-import { analysisShape, infoShape } from './recording/record.ts'
+import { recordingFields } from './recording/record.ts'
 
 const BASE_PATH = '0199c3f0/0199c3f1/Ab3dE5gH1j'
 
@@ -73,14 +72,7 @@ export const trackColumns = {
     nullable: true,
     nullMeans: 'Null when unknown.',
   }),
-  info: json({
-    description: 'Properties of the uploaded recording. Null until probed.',
-    shown: infoShape.nullable(),
-  }),
-  analysis: json({
-    description: 'Measurements of the decoded recording. Null until measured.',
-    shown: analysisShape.nullable(),
-  }),
+  ...recordingFields,
   organizationIndex: ownIndex,
   metadata,
   playerTitle: text({

@@ -1,11 +1,17 @@
+import { snakeJson } from '../../platform/case.ts'
 import type { Services } from '../../platform/context.ts'
 import type { Transaction } from '../../platform/db/client.ts'
 import type { Prisma } from '../../platform/db/generated/client/client.ts'
 import type { TrackStatus } from '../../platform/db/generated/client/enums.ts'
-import { snakeJson } from '../../platform/schema/case.ts'
 import { recordEvent } from '../event/service.ts'
 import { toRestFile, toRestTrack } from './public.ts'
 import { withDomain, withFiles } from './service.ts'
+
+/** States that change without further requests. */
+export const unfinished = ['initialized', 'processing', 'fallback_processing'] as const satisfies TrackStatus[]
+
+export const isProcessing = (status: TrackStatus) => status === 'processing' || status === 'fallback_processing'
+export const isUnfinished = (status: TrackStatus) => (unfinished as readonly TrackStatus[]).includes(status)
 
 /** A change of state, conditional on the current state. */
 export interface StatusChange {

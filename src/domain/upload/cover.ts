@@ -5,7 +5,7 @@ import type { UploadGrant, UploadTarget } from '../../platform/identity/signing.
 import type { Incoming } from '../../platform/storage/storage.ts'
 import { coverSourceKeyOf } from '../organization/cover/stored.ts'
 import { REPLACED_KEPT_MS } from '../processing/put-file.ts'
-import { queueCoverProcessing } from '../processing/queue.ts'
+import { queueCoverProcessing } from '../processing/queue/queue.ts'
 import { reserveKeys } from '../processing/run/store.ts'
 import { discard } from '../track/file/bytes.ts'
 import { nameStored } from './complete.ts'

@@ -1,8 +1,8 @@
 import { z } from 'zod'
+import { toSnake } from '../../platform/case.ts'
 import type { Context } from '../../platform/context.ts'
 import { CSV_TYPE, csvOf } from '../../platform/http/csv.ts'
 import { download, route } from '../../platform/http/rest.ts'
-import { toSnake } from '../../platform/schema/case.ts'
 import { type Fields, toRest } from '../../platform/schema/record.ts'
 import {
   formatInput,

@@ -2,8 +2,8 @@ import { PothosValidationError } from '@pothos/core'
 import { type ExecutionResult, GraphQLError } from 'graphql'
 import type { Plugin } from 'graphql-yoga'
 import type { Logger } from 'pino'
+import { toCamel } from '../case.ts'
 import { type ErrorCode, statusOf, toAppError } from '../errors.ts'
-import { toCamel } from '../schema/case.ts'
 import type { RequestContext } from './request.ts'
 
 /** Formats the errors of a result. */

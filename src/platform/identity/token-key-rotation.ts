@@ -1,7 +1,6 @@
-import type { Services } from '../context.ts'
 import type { Database } from '../db/client.ts'
 import { DAY_MS } from '../time.ts'
-import { insertKey, lockKeys, PUBLISHED_MS, TOKEN_SECONDS } from './token-keys.ts'
+import { insertKey, type KeyServices, lockKeys, PUBLISHED_MS, TOKEN_SECONDS } from './token-keys.ts'
 
 const MAX_AGE_MS = 30 * DAY_MS
 /** Tolerance for clock differences and cached keys of other processes. */
@@ -21,7 +20,7 @@ interface Rotation {
  * @returns id of the new key, or null, and ids of the retired keys
  */
 export function rotateTokenKeys(
-  { db, signing, clock }: Pick<Services, 'db' | 'signing' | 'clock'>,
+  { db, signing, clock }: Omit<KeyServices, 'log'>,
   { isForced = false, isAtOnce = false }: Rotation = {},
 ): Promise<{ made: string | null; retired: string[] }> {
   return db.$transaction(async (tx) => {

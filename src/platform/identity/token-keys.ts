@@ -22,7 +22,8 @@ interface TokenKey {
   publicJwk: JWK
 }
 
-interface Needs {
+/** Services that token keys need. */
+export interface KeyServices {
   db: Database
   signing: Signing
   clock: () => Date
@@ -34,7 +35,7 @@ export type TokenKeys = ReturnType<typeof createTokenKeys>
  * Creates the key pairs of administrators' tokens, shared by all processes through the database and cached for a
  * minute. The newest key that has been published for an hour signs; the very first one signs immediately.
  */
-export function createTokenKeys(services: Needs) {
+export function createTokenKeys(services: KeyServices) {
   let cached: { keys: TokenKey[]; readAtMs: number } | null = null
   let reading: Promise<TokenKey[]> | null = null
   const age = () => (cached ? services.clock().getTime() - cached.readAtMs : Number.POSITIVE_INFINITY)
@@ -81,7 +82,7 @@ export function createTokenKeys(services: Needs) {
   }
 }
 
-async function readKeys({ db, signing, log }: Needs): Promise<TokenKey[]> {
+async function readKeys({ db, signing, log }: KeyServices): Promise<TokenKey[]> {
   const rows = await db.signingKey.findMany({
     where: { retiredAt: null },
     orderBy: [{ createdAt: 'asc' }, { id: 'asc' }],
@@ -103,7 +104,7 @@ async function readKeys({ db, signing, log }: Needs): Promise<TokenKey[]> {
 
 const importKey = async (jwk: JWK) => (await importJWK(jwk, TOKEN_ALGORITHM)) as CryptoKey
 
-function createFirstKey(services: Needs): Promise<void> {
+function createFirstKey(services: KeyServices): Promise<void> {
   return services.db.$transaction(async (tx) => {
     await lockKeys(tx)
     const inside = { ...services, db: tx as unknown as Database }
@@ -117,7 +118,7 @@ export async function lockKeys(tx: Transaction): Promise<void> {
 }
 
 /** Creates a key. @returns its id */
-export async function insertKey(tx: Transaction, { signing, clock }: Pick<Needs, 'signing' | 'clock'>) {
+export async function insertKey(tx: Transaction, { signing, clock }: Pick<KeyServices, 'signing' | 'clock'>) {
   const { privateKey } = await generateKeyPair(TOKEN_ALGORITHM, { extractable: true })
   const jwk = await exportJWK(privateKey)
   const id = await calculateJwkThumbprint(jwk)

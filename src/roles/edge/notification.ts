@@ -4,7 +4,7 @@ import { INCOMING } from '../../domain/upload-address/incoming.ts'
 import type { Services } from '../../platform/context.ts'
 import { AppError } from '../../platform/errors.ts'
 import { parse } from '../../platform/schema/input.ts'
-import { UUID_PATTERN } from '../../platform/schema/uuid.ts'
+import { UUID_PATTERN } from '../../platform/uuid.ts'
 
 export const NOTIFICATION_PATH = '/upload/notification'
 

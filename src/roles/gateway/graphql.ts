@@ -1,4 +1,5 @@
 import { createYoga } from 'graphql-yoga'
+import { toCamel } from '../../platform/case.ts'
 import type { Context, Services, Viewer } from '../../platform/context.ts'
 import { GRAPHQL_CONNECTIONS } from '../../platform/db/client.ts'
 import { createTurns, type Turns } from '../../platform/db/turns.ts'
@@ -30,7 +31,6 @@ import {
 } from '../../platform/http/rest.ts'
 import { limitedAccess } from '../../platform/limited-access.ts'
 import { currentRequestId } from '../../platform/origin.ts'
-import { toCamel } from '../../platform/schema/case.ts'
 import { startWork } from '../../platform/work.ts'
 import { schema } from './schema.ts'
 

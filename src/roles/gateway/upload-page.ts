@@ -5,7 +5,7 @@ import { AppError, notFound } from '../../platform/errors.ts'
 import { withFailurePage } from '../../platform/http/failure-page.ts'
 import { corsHeaders, errorResponse } from '../../platform/http/rest.ts'
 import { currentRequestId } from '../../platform/origin.ts'
-import { isUuid } from '../../platform/schema/uuid.ts'
+import { isUuid } from '../../platform/uuid.ts'
 import { languageOf } from './language.ts'
 import { createWebPage, dataElement } from './web-page.ts'
 

@@ -6,7 +6,7 @@ import {
   type WorkerEvents,
   Logger as WorkerLogger,
 } from 'graphile-worker'
-import { findCrowding, slotFlag } from '../../domain/processing/job/slots.ts'
+import { findCrowding, slotFlag } from '../../domain/processing/queue/slots.ts'
 import type { Services } from '../../platform/context.ts'
 import { type HeartbeatTiming, startHeartbeat } from '../../platform/jobs/liveness.ts'
 import { recoverJobs, releaseJobs, returnStrayJobs } from '../../platform/jobs/recovery.ts'

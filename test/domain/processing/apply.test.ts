@@ -1,5 +1,5 @@
 import { beforeAll, beforeEach, describe, expect, test } from 'bun:test'
-import { PRIORITY_STEP } from '../../../src/domain/processing/job/tasks.ts'
+import { PRIORITY_STEP } from '../../../src/domain/processing/queue/tasks.ts'
 import type { Services } from '../../../src/platform/context.ts'
 import { unique } from '../../spec/support.ts'
 import { data, signIn, sql } from '../../support/administrators.ts'

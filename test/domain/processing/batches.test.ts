@@ -1,6 +1,6 @@
 import { beforeAll, beforeEach, describe, expect, test } from 'bun:test'
 import { fillBatchTask } from '../../../src/domain/processing/batch/fill.task.ts'
-import { PRIORITY_STEP } from '../../../src/domain/processing/job/tasks.ts'
+import { PRIORITY_STEP } from '../../../src/domain/processing/queue/tasks.ts'
 import type { Services } from '../../../src/platform/context.ts'
 import { createCollection, unique } from '../../spec/support.ts'
 import { data, signIn, sql, whileLocked } from '../../support/administrators.ts'

@@ -1,5 +1,5 @@
 import { beforeAll, expect, test } from 'bun:test'
-import { queueVariantAgain } from '../../../src/domain/processing/queue.ts'
+import { queueVariantAgain } from '../../../src/domain/processing/queue/queue.ts'
 import { createTrack } from '../../spec/support.ts'
 import { useTestService } from '../../support/service.ts'
 import { untilBlocked } from '../../support/until.ts'

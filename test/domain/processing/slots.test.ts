@@ -1,7 +1,7 @@
 import { beforeAll, beforeEach, describe, expect, test } from 'bun:test'
 import { createOrganization } from '../../../src/domain/organization/service.ts'
-import { findCrowding } from '../../../src/domain/processing/job/slots.ts'
-import { enqueueJob, processTrackJob } from '../../../src/domain/processing/job/tasks.ts'
+import { findCrowding } from '../../../src/domain/processing/queue/slots.ts'
+import { enqueueJob, processTrackJob } from '../../../src/domain/processing/queue/tasks.ts'
 import { sql } from '../../support/administrators.ts'
 import { useTestService } from '../../support/service.ts'
 

@@ -1,6 +1,6 @@
 import { afterEach, beforeAll, beforeEach, expect, test } from 'bun:test'
 import { createOrganization } from '../../../src/domain/organization/service.ts'
-import { enqueueJob, type JobTask, processTrackJob } from '../../../src/domain/processing/job/tasks.ts'
+import { enqueueJob, type JobTask, processTrackJob } from '../../../src/domain/processing/queue/tasks.ts'
 import { attempt } from '../../../src/domain/processing/retry.ts'
 import { task } from '../../../src/platform/jobs/task.ts'
 import { startWorker, type Worker } from '../../../src/roles/worker/run.ts'

@@ -1,6 +1,6 @@
 import type { Transaction } from '../../../platform/db/client.ts'
 import { notFound } from '../../../platform/errors.ts'
-import { isUuid } from '../../../platform/schema/uuid.ts'
+import { isUuid } from '../../../platform/uuid.ts'
 
 /** Variants of the organization, of one track, and of the tracks of one collection. */
 interface Within {

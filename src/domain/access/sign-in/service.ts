@@ -3,10 +3,10 @@ import type { Administrator } from '../../../platform/db/generated/client/client
 import { AppError, invalidInput } from '../../../platform/errors.ts'
 import { hashPassword, isPassword } from '../administrator/password.ts'
 import type { ChangePassword } from '../administrator/record.ts'
+import { beginSession, createRefreshToken, endExternalTokens, endSessions, readRefreshToken } from '../session.ts'
+import { countAttempt } from '../throttle.ts'
 import { personScope, unauthenticated } from '../viewer.ts'
 import type { SignIn } from './record.ts'
-import { beginSession, createRefreshToken, endExternalTokens, endSessions, readRefreshToken } from './session.ts'
-import { countAttempt } from './throttle.ts'
 import { issueToken } from './token.ts'
 
 /** An administrator with the tokens of their session. */

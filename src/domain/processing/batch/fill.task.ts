@@ -4,8 +4,8 @@ import type { Batch } from '../../../platform/db/generated/client/client.ts'
 import { enqueueMany, task } from '../../../platform/jobs/task.ts'
 import { lockVariants } from '../../variant/service.ts'
 import { settleBatch } from '../job/end.ts'
-import { slotFlag } from '../job/slots.ts'
-import { applyVariantJob, fillBatchJob, MAX_TURN } from '../job/tasks.ts'
+import { slotFlag } from '../queue/slots.ts'
+import { applyVariantJob, fillBatchJob, MAX_TURN } from '../queue/tasks.ts'
 import { cancelJobs } from './cancel.ts'
 
 /** Number of tracks per transaction. */

@@ -8,7 +8,7 @@ import { administratorScope, readScope, type Scope } from '../../access/viewer.t
 import { collectionWhere } from '../../collection/service.ts'
 import { lockCreator } from '../../creator/service.ts'
 import { lockVariants, organizationVariantWhere } from '../../variant/service.ts'
-import { fillBatchJob } from '../job/tasks.ts'
+import { fillBatchJob } from '../queue/tasks.ts'
 import { cancelJobs } from './cancel.ts'
 import type { ApplyFilter, BatchFilter } from './record.ts'
 

@@ -1,6 +1,6 @@
 import { basename, dirname } from 'node:path'
 import type { Database } from '../../../platform/db/client.ts'
-import { UUID_PATTERN } from '../../../platform/schema/uuid.ts'
+import { UUID_PATTERN } from '../../../platform/uuid.ts'
 import { keysOfCover, type StoredCover } from '../../organization/cover/stored.ts'
 
 const ID = new RegExp(`^${UUID_PATTERN}$`)

@@ -10,7 +10,7 @@ import {
   processTrackJob,
   processVariantJob,
   rebuildTrackJob,
-} from './tasks.ts'
+} from '../queue/tasks.ts'
 
 const BATCH = 500
 /** Leaves out jobs that are being queued or ended at this moment. */

@@ -6,7 +6,7 @@ import { AppError, invalidInput, notFound } from '../../../platform/errors.ts'
 import { readScope, type Scope, writeScope } from '../../access/viewer.ts'
 import { collectionWhere } from '../../collection/service.ts'
 import { trackWhere } from '../../track/service.ts'
-import { queueCoverProcessing, queueVariantAgain } from '../queue.ts'
+import { queueCoverProcessing, queueVariantAgain } from '../queue/queue.ts'
 import { rebuildAgain } from '../rebuild/service.ts'
 import type { JobFilter } from './record.ts'
 

@@ -1,6 +1,6 @@
 import { WAITING_ENTRIES } from '../../../platform/jobs/tables.ts'
 import { periodic, task } from '../../../platform/jobs/task.ts'
-import { MAX_TURN, PRIORITY_STEP } from './tasks.ts'
+import { MAX_TURN, PRIORITY_STEP } from '../queue/tasks.ts'
 
 /** Maximum number of turns that the processing time of the last hour delays an organization. One for each minute. */
 const MAX_SPENT_TURNS = 120

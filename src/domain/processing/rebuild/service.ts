@@ -5,7 +5,7 @@ import { AppError, notFound } from '../../../platform/errors.ts'
 import { type Scope, writeScope } from '../../access/viewer.ts'
 import { isStale } from '../../track/file/stale.ts'
 import { lockTrack, oneTrackWhere } from '../../track/service.ts'
-import { queueRebuild, recordEmptyRebuild } from '../queue.ts'
+import { queueRebuild, recordEmptyRebuild } from '../queue/queue.ts'
 import type { RebuildTrack } from './record.ts'
 
 /**

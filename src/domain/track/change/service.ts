@@ -7,8 +7,9 @@ import { keepIdentified } from '../../access/sign-in/keep-identified.ts'
 import { readScope, type Scope } from '../../access/viewer.ts'
 import { getCollection } from '../../collection/service.ts'
 import { oneTrackWhere, trackWhere } from '../service.ts'
+import { unfinished } from '../status.ts'
 import { createMailbox, PAGE_SIZE, type Page } from './mailbox.ts'
-import { CHANNEL, stateOfNotice, type TrackState, unfinished } from './state.ts'
+import { CHANNEL, stateOfNotice, type TrackState } from './state.ts'
 
 export const watchInput = z.object({
   trackId: uuid.optional(),

@@ -1,5 +1,6 @@
 import type { TrackStatus } from '../../../platform/db/generated/client/enums.ts'
 import type { Notice } from '../../../platform/db/notify.ts'
+import { isProcessing, isUnfinished } from '../status.ts'
 
 /** PostgreSQL channel that the trigger `track_tell_change` notifies when a track changes. */
 export const CHANNEL = 'track_changed'
@@ -18,11 +19,6 @@ export interface TrackState {
   isDeleted: boolean
 }
 
-/** States that change without further requests. */
-export const unfinished = ['initialized', 'processing', 'fallback_processing'] as const satisfies TrackStatus[]
-
-export const isProcessing = (status: TrackStatus) => status === 'processing' || status === 'fallback_processing'
-export const isUnfinished = (status: TrackStatus) => (unfinished as readonly TrackStatus[]).includes(status)
 export const isFinal = ({ status, isDeleted }: TrackState) => isDeleted || !isUnfinished(status)
 
 /** Returns the progress in percent. 0 to 100; 100 exactly when the state is final. */

@@ -1,15 +1,15 @@
 import type { z } from 'zod'
+import { mapKeys, toCamel } from '../../../platform/case.ts'
 import type { TrackFileState } from '../../../platform/db/generated/client/enums.ts'
 import { builder, enumValues, typeOf } from '../../../platform/graphql/builder.ts'
 import { related } from '../../../platform/graphql/page.ts'
 import { needs, needsColumns } from '../../../platform/graphql/plan.ts'
 import { points, withPrice } from '../../../platform/graphql/price.ts'
 import { expose } from '../../../platform/graphql/record.ts'
-import { mapKeys, toCamel } from '../../../platform/schema/case.ts'
 import { signedUrl, withDelivery } from '../../delivery/address.ts'
 import { coverImages } from '../../organization/cover/graphql.ts'
 import { propsField, toRestProps } from '../../variant/types/graphql.ts'
-import { LevelsData, toRestLevels } from '../levels/graphql.ts'
+import { LevelsData, toRestLevels } from './levels/graphql.ts'
 import {
   dashboardFields,
   derivedFields,

@@ -1,6 +1,6 @@
+import { mapKeys, toCamel } from '../../../platform/case.ts'
 import { builder, enumValues } from '../../../platform/graphql/builder.ts'
 import { needsColumns } from '../../../platform/graphql/plan.ts'
-import { mapKeys, toCamel } from '../../../platform/schema/case.ts'
 import type { Analysis, Info } from '../recording/record.ts'
 import { type Figures, type Finding, type FindingCode, findingsOf, type Severity } from './record.ts'
 

@@ -1,9 +1,16 @@
+import { mapKeys, toCamel } from '../../../platform/case.ts'
 import { builder } from '../../../platform/graphql/builder.ts'
 import { needsColumns } from '../../../platform/graphql/plan.ts'
 import { expose } from '../../../platform/graphql/record.ts'
-import { mapKeys, toCamel } from '../../../platform/schema/case.ts'
-import { trackColumns } from '../record.ts'
-import { type Analysis, analysisFields, analysisShape, type Info, infoFields, infoShape } from './record.ts'
+import {
+  type Analysis,
+  analysisFields,
+  analysisShape,
+  type Info,
+  infoFields,
+  infoShape,
+  recordingFields,
+} from './record.ts'
 
 const Tag = builder.objectRef<{ name: string; value: string; values: string[] }>('Tag').implement({
   description: 'A tag of the uploaded recording.',
@@ -40,7 +47,7 @@ const TrackInfo = builder.objectRef<Info & { sourceTags: SourceTags }>('TrackInf
 export const infoField = {
   type: TrackInfo,
   nullable: true,
-  description: trackColumns.info.description,
+  description: recordingFields.info.description,
   ...needsColumns('info', 'sourceTags'),
   resolve: ({ info, sourceTags }: { info: unknown; sourceTags: unknown }) =>
     info === null
@@ -57,7 +64,7 @@ const TrackAnalysis = builder.objectRef<Analysis>('TrackAnalysis').implement({
 export const analysisField = {
   type: TrackAnalysis,
   nullable: true,
-  description: trackColumns.analysis.description,
+  description: recordingFields.analysis.description,
   ...needsColumns('analysis'),
   resolve: ({ analysis }: { analysis: unknown }) => mapKeys(analysis, toCamel) as Analysis | null,
 } as const

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { integer, number, restShape, text } from '../../../platform/schema/record.ts'
+import { integer, json, number, restShape, text } from '../../../platform/schema/record.ts'
 
 /** Properties of the uploaded recording, as the probe reports them. */
 export const infoFields = {
@@ -84,3 +84,15 @@ export const analysisShape = z.object(restShape(analysisFields)).partial({ damag
   description: 'Measurements of the decoded recording. A value is null when it cannot be measured, as for silence.',
 })
 export type Analysis = z.output<typeof analysisShape>
+
+/** The fields of a track that describe its recording. */
+export const recordingFields = {
+  info: json({
+    description: 'Properties of the uploaded recording. Null until probed.',
+    shown: infoShape.nullable(),
+  }),
+  analysis: json({
+    description: 'Measurements of the decoded recording. Null until measured.',
+    shown: analysisShape.nullable(),
+  }),
+}

@@ -1,7 +1,7 @@
+import { mapKeys, toCamel } from '../../../platform/case.ts'
 import type { VariantType } from '../../../platform/db/generated/client/enums.ts'
 import { builder, enumValues } from '../../../platform/graphql/builder.ts'
 import type { NormalizeMode } from '../../../platform/media/gain.ts'
-import { mapKeys, toCamel } from '../../../platform/schema/case.ts'
 import type { BitrateMode } from './codecs/codec.ts'
 import { type AudioCodec, codecs } from './codecs/index.ts'
 import { apiVariantTypes, variantType, variantTypes } from './index.ts'

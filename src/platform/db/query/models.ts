@@ -1,4 +1,4 @@
-import { toSnake } from '../../schema/case.ts'
+import { toSnake } from '../../case.ts'
 import { getDatamodel } from '../generated/pothos.ts'
 
 /** A relation: rows whose `childKey` equals the parent's `parentKey`. */

@@ -1,7 +1,7 @@
 import { z } from 'zod'
+import { toSnake } from '../../../platform/case.ts'
 import type { ErrorCode } from '../../../platform/errors.ts'
 import type { Route } from '../../../platform/http/rest.ts'
-import { toSnake } from '../../../platform/schema/case.ts'
 import { envelope, failure, type HeaderName, headers, headersNamed } from './answers.ts'
 import { exampleOf } from './example.ts'
 import { byStatus, failuresOf, takesIdempotencyKey } from './failures.ts'

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { toSnake } from '../../../platform/schema/case.ts'
+import { toSnake } from '../../../platform/case.ts'
 import { storedShapeOf } from '../../../platform/schema/shape.ts'
 
 export interface JsonSchema {

@@ -2,7 +2,7 @@ import { useState } from 'react'
 import { t } from '../../strings.ts'
 import { useData } from '../api.ts'
 import { VariantChoicesDocument } from '../generated/operations.ts'
-import { CollectionChoice } from '../library/collection-choice.tsx'
+import { CollectionChoice } from '../ui/collection-choice.tsx'
 import { Checks } from '../ui/field.tsx'
 import { SearchChoice } from '../ui/search-choice.tsx'
 

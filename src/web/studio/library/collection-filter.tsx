@@ -2,7 +2,7 @@ import { t } from '../../strings.ts'
 import { useData } from '../api.ts'
 import { CollectionDocument } from '../generated/operations.ts'
 import { Button } from '../ui/button.tsx'
-import { CollectionChoice } from './collection-choice.tsx'
+import { CollectionChoice } from '../ui/collection-choice.tsx'
 
 interface Props {
   /** ID of the collection, or an empty text for all. */

@@ -2,9 +2,9 @@ import { t } from '../../strings.ts'
 import { useChange } from '../api.ts'
 import { textOf } from '../form-values.ts'
 import { MoveTrackDocument, type TrackDetailFragment as Track } from '../generated/operations.ts'
+import { CollectionChoice } from '../ui/collection-choice.tsx'
 import { Dialog, EditForm } from '../ui/dialog.tsx'
 import { say } from '../ui/notice.tsx'
-import { CollectionChoice } from './collection-choice.tsx'
 
 interface Props {
   track: Track

@@ -1,7 +1,7 @@
 import { useState } from 'react'
 import { t } from '../../strings.ts'
-import { CollectionChoice } from '../library/collection-choice.tsx'
 import { useCanWrite } from '../role.ts'
+import { CollectionChoice } from '../ui/collection-choice.tsx'
 import { PageHeading } from '../ui/page-heading.tsx'
 import { CoverUpload } from './cover-upload.tsx'
 import { UploadInto } from './upload-into.tsx'

@@ -1,5 +1,5 @@
-import type { Transaction } from '../../platform/db/client.ts'
-import type { JobKind } from '../../platform/db/generated/client/enums.ts'
+import type { Transaction } from '../../../platform/db/client.ts'
+import type { JobKind } from '../../../platform/db/generated/client/enums.ts'
 import {
   applyVariantJob,
   enqueueJob,
@@ -9,7 +9,7 @@ import {
   processTrackJob,
   processVariantJob,
   rebuildTrackJob,
-} from './job/tasks.ts'
+} from './tasks.ts'
 
 interface JobSubject {
   trackId?: string

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto'
-import type { Context } from '../../../platform/context.ts'
-import type { Transaction } from '../../../platform/db/client.ts'
-import type { Prisma } from '../../../platform/db/generated/client/client.ts'
-import type { Signing } from '../../../platform/identity/signing.ts'
-import { DAY_MS } from '../../../platform/time.ts'
-import { randomBase62 } from '../key/key.ts'
+import type { Context } from '../../platform/context.ts'
+import type { Transaction } from '../../platform/db/client.ts'
+import type { Prisma } from '../../platform/db/generated/client/client.ts'
+import type { Signing } from '../../platform/identity/signing.ts'
+import { DAY_MS } from '../../platform/time.ts'
+import { randomBase62 } from './key/key.ts'
 
 /** A session ends 30 days after the sign-in, whether used or not. */
 const SESSION_MS = 30 * DAY_MS

@@ -1,10 +1,10 @@
 import type { z } from 'zod'
-import { builder } from '../../../platform/graphql/builder.ts'
-import { signedPrice } from '../../../platform/graphql/price.ts'
-import { expose } from '../../../platform/graphql/record.ts'
-import { mapKeys, toCamel } from '../../../platform/schema/case.ts'
-import { signedUrl, withDelivery } from '../../delivery/address.ts'
-import { levelsFields, levelsShape, siblingFields, waveformFields, waveformShape } from '../file/record.ts'
+import { mapKeys, toCamel } from '../../../../platform/case.ts'
+import { builder } from '../../../../platform/graphql/builder.ts'
+import { signedPrice } from '../../../../platform/graphql/price.ts'
+import { expose } from '../../../../platform/graphql/record.ts'
+import { signedUrl, withDelivery } from '../../../delivery/address.ts'
+import { levelsFields, levelsShape, siblingFields, waveformFields, waveformShape } from '../record.ts'
 
 interface Owned {
   organizationId: string

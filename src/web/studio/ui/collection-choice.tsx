@@ -2,7 +2,7 @@ import { type ComponentProps, useState } from 'react'
 import { t } from '../../strings.ts'
 import { useData } from '../api.ts'
 import { CollectionChoicesDocument } from '../generated/operations.ts'
-import { SearchChoice } from '../ui/search-choice.tsx'
+import { SearchChoice } from './search-choice.tsx'
 
 type Props = Pick<ComponentProps<typeof SearchChoice>, 'hint' | 'isRequired' | 'onChoose'> & { label?: string }
 

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
 import { RateLimiterPostgres, RateLimiterRes } from 'rate-limiter-flexible'
-import type { Context, Services } from '../../../platform/context.ts'
-import { AppError } from '../../../platform/errors.ts'
-import { addressBlock } from '../../../platform/http/client-address.ts'
+import type { Context, Services } from '../../platform/context.ts'
+import { AppError } from '../../platform/errors.ts'
+import { addressBlock } from '../../platform/http/client-address.ts'
 
 const MINUTE = 60
 const HOUR = 60 * MINUTE
