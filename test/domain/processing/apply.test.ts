@@ -1,4 +1,5 @@
 import { beforeAll, beforeEach, describe, expect, test } from 'bun:test'
+import { endOfDeliveries } from '../../../src/domain/delivery/known-files.ts'
 import { PRIORITY_STEP } from '../../../src/domain/processing/queue/tasks.ts'
 import type { Services } from '../../../src/platform/context.ts'
 import { unique } from '../../spec/support.ts'
@@ -59,6 +60,8 @@ describe('files of an applied variant', () => {
     expect(during).toEqual(['processing', 2])
     const { track, files } = await readTrack(service, id)
     expect([track.track_status_id, files[variant.index].path]).toEqual(['ready', made.path])
+    // An edge delivers the old file for a moment longer (decision 0048).
+    await endOfDeliveries()
     expect((await measureFile(service, files[variant.index])).channels).toBe(1)
     const third = await variants.apply(variant.id)
     await service.runJobs()
