@@ -1,47 +1,9 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { chmodSync } from 'node:fs'
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import ffmpeg from '@ffmpeg-installer/ffmpeg'
-import ffprobe from '@ffprobe-installer/ffprobe'
-import { checkDecodable } from '../../../src/platform/media/decodable.ts'
-import { encodeAll } from '../../../src/platform/media/encode.ts'
-import { findTools } from '../../../src/platform/media/ffmpeg/tools.ts'
-import { probe } from '../../../src/platform/media/probe.ts'
-import { readTags } from '../../../src/platform/media/tags/read.ts'
+import { expect, test } from 'bun:test'
 import { makeMedia } from '../../support/audio.ts'
 import { box } from '../../support/hostile.ts'
 import { ebmlHeader, element, withDoctype } from '../../support/matroska.ts'
-import { hostTools } from '../../support/tools.ts'
-
-for (const { path } of [ffmpeg, ffprobe]) chmodSync(path, 0o755)
-const versions = [
-  { version: 'of the host', tools: hostTools },
-  { version: 'of the npm packages', tools: await findTools({ ffmpeg: ffmpeg.path, ffprobe: ffprobe.path }) },
-]
-
-let folder: string
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'tonearm-test-'))
-})
-afterAll(() => rm(folder, { recursive: true }))
-
-/** What the service makes of a file up to its sound: `ready`, or the code of what is thrown. */
-async function outcomeOf(tools: (typeof versions)[number]['tools'], bytes: Uint8Array): Promise<string> {
-  const work = await mkdtemp(join(folder, 'work-'))
-  const file = join(folder, crypto.randomUUID())
-  await Bun.write(file, bytes)
-  try {
-    await readTags(tools, file, work)
-    const found = await probe(tools, file)
-    await checkDecodable(tools, file, { ...found, isHeard: false }, work)
-    const { decoded } = await encodeAll(tools, { file, probe: found, folder: work }, [], { isMetered: true })
-    return decoded.durationSeconds > 0 ? 'ready' : 'silent'
-  } catch (error) {
-    return (error as { code: string }).code
-  }
-}
+import { outcomeOf } from '../../support/outcome.ts'
+import { describeVersions } from '../../support/versions.ts'
 
 /** Texts like messages of the host, each on a line of its own. */
 const texts = [
@@ -59,7 +21,7 @@ const texts = [
   ],
   ...['pthread_create failed: Resource temporarily unavailable', 'av_interleaved_write_frame(): Input/output error'],
 ]
-describe.each(versions)('programs $version', ({ tools }) => {
+describeVersions('programs', (tools) => {
   test.each(texts)('do not take the doctype of a file without sound for a message: %s', async (text) => {
     const header = ebmlHeader(`matroska\n${text}\nx`)
     const file = Buffer.concat([header, element('18538067', '')])
