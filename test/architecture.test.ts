@@ -268,6 +268,16 @@ test('a use case never imports an edge of its concept, nor anything of HTTP', ()
   expect(http.map(({ path }) => path)).toEqual([])
 })
 
+test('storage is read on the event loop only where it is known to answer', () => {
+  const isServing = (path: string) => /^(roles|domain|platform\/(storage|http))\//.test(path)
+  const reading = sources.filter(
+    ({ path, text }) => isServing(path) && /\b(?:open|read|stat|exists|readFile|access)Sync\(/.test(text),
+  )
+  // Those of pages are read at the start.
+  const places = ['platform/storage/local.ts', 'platform/storage/open-files.ts', 'roles/gateway/web-page.ts']
+  expect(reading.map(({ path }) => path).sort()).toEqual(places)
+})
+
 test('only main reads the environment', () => {
   const reading = sources.filter(({ path, text }) => path !== 'main.ts' && /process\.env|Bun\.env/.test(text))
   expect(reading.map(({ path }) => path)).toEqual([])

@@ -21,9 +21,12 @@ const READ_NOW_BYTES = 131_072
 /**
  * Stores objects in a folder of a local disk. An upload is written to `.incoming` on the same file system: temporary
  * file, fsync, rename, fsync of the folder.
- * @param options `answerMs`: time limit for a disk to begin with an object, defaults to 20,000 ms
+ * @param options `answerMs`: time limit for a disk to begin with an object, defaults to 20,000 ms; `now`: monotonic time in ms
  */
-export function createLocalStorage(root: string, { answerMs = ANSWER_MS } = {}): Storage {
+export function createLocalStorage(
+  root: string,
+  { answerMs = ANSWER_MS, now = () => performance.now() } = {},
+): Storage {
   const base = resolve(root)
   const incoming = join(base, '.incoming')
   const ready = mkdir(incoming, { recursive: true })
@@ -84,7 +87,7 @@ export function createLocalStorage(root: string, { answerMs = ANSWER_MS } = {}):
     }
   }
 
-  const files = createAwakeFiles(pathOf, answerMs)
+  const files = createAwakeFiles(pathOf, answerMs, now)
   const guardedCopy = (from: string, key: string) => guardStorage('place', key, () => placeCopy(from, key))
   const window = Buffer.alloc(READ_NOW_BYTES)
   const descriptorOf = createOpenFiles(pathOf)

@@ -1,4 +1,4 @@
-import { closeSync, openSync } from 'node:fs'
+import { close, openSync } from 'node:fs'
 
 /** Default number of files. Each takes a descriptor of the process. */
 const MAX_OPEN = 512
@@ -18,9 +18,19 @@ export function createOpenFiles(
   /** Not read since the last sweep. */
   let older = new Map<string, number>()
   let sweeping: ReturnType<typeof setInterval> | undefined
+  const toClose: number[] = []
+  let isClosing = false
+
+  /** Closes by one thread: a network file system that hangs would stop the event loop, or all threads. */
+  function closeNext(): void {
+    const descriptor = toClose.shift()
+    isClosing = descriptor !== undefined
+    if (descriptor !== undefined) close(descriptor, closeNext)
+  }
 
   function sweep(): void {
-    for (const descriptor of older.values()) closeSync(descriptor)
+    toClose.push(...older.values())
+    if (!isClosing) closeNext()
     older = recent
     recent = new Map()
     if (older.size > 0) return

@@ -44,3 +44,20 @@ test('a disk that does not answer fails a read and stops nothing else', async ()
   // Ends the waiting thread.
   await using _writer = await open(pipe, constants.O_RDWR | constants.O_NONBLOCK)
 })
+
+test('a disk that stops to answer is not read on the event loop any more', async () => {
+  const root = join(folder, 'stopping')
+  let now = 5_000
+  const storage = createLocalStorage(root, { answerMs: 20, now: () => now })
+  await mkdir(join(root, 'files'), { recursive: true })
+  const path = join(root, 'files/a')
+  await writeFile(path, 'abc')
+  expect(await storage.size('files/a')).toBe(3)
+  expect(Buffer.from(storage.readNow?.('files/a', 0, 3) ?? []).toString()).toBe('abc')
+  now += 2_000
+  await rm(path)
+  expect(await Bun.spawn(['mkfifo', path]).exited).toBe(0)
+  expect(storage.readNow?.('files/a', 0, 3)).toBeNull()
+  await expect(storage.size('files/a')).rejects.toMatchObject({ name: 'StorageError' })
+  await using _writer = await open(path, constants.O_RDWR | constants.O_NONBLOCK)
+})
