@@ -20,10 +20,10 @@ test.each(Object.keys(columns))('%s has the columns that statements use', async 
 })
 
 test('one file names the private tables', async () => {
-  const files = await Array.fromAsync(new Glob('src/**/*.{ts,sql}').scan())
-  expect(files.length).toBeGreaterThan(500)
-  const naming = files.filter((file) => !file.includes('/generated/'))
-  const texts = await Promise.all(naming.map(async (file) => ({ file, text: await Bun.file(file).text() })))
-  const found = texts.filter(({ text }) => text.includes('graphile_worker._private_')).map(({ file }) => file)
-  expect(found).toEqual(['src/platform/jobs/tables.ts'])
+  const paths = await Array.fromAsync(new Glob('{src,.config}/**/*.{ts,tsx,sql,yaml}').scan({ dot: true }))
+  expect(paths.length).toBeGreaterThan(500)
+  const files = paths.filter((path) => !path.includes('/generated/'))
+  const texts = await Promise.all(files.map(async (file) => ({ file, text: await Bun.file(file).text() })))
+  const naming = texts.filter(({ text }) => /\b_private_/.test(text)).map(({ file }) => file)
+  expect(naming).toEqual(['src/platform/jobs/tables.ts'])
 })
