@@ -33,6 +33,18 @@ test.each(documents)('the links of %s lead to files', (path) => {
   expect(inside.filter((link) => !existsSync(join(root, dirname(path), link)))).toEqual([])
 })
 
+test('files that the map of the code names exist', () => {
+  const map = readFileSync(join(root, 'src/README.md'), 'utf8')
+  const files = ['src', 'test', '.config'].flatMap((folder) => [
+    ...new Glob(`${folder}/**/*`).scanSync({ cwd: root, dot: true }),
+  ])
+  // Shortened where the folder is clear from the row.
+  const isFile = (name: string) => files.some((path) => `/${path}`.endsWith(`/${name}`))
+  const names = [...map.matchAll(/`(\w[\w./-]*\.(?:tsx?|sql|json|yaml|md))`/g)].map(([, name = '']) => name)
+  expect(names.length).toBeGreaterThan(100)
+  expect(names.filter((name) => !isFile(name))).toEqual([])
+})
+
 test('the table of test/bench/README.md shows the results of the benchmarks', async () => {
   const results = await readResults()
   const text = readFileSync(join(root, 'test/bench/README.md'), 'utf8')
