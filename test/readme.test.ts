@@ -1,6 +1,6 @@
 // The README is short, the links of all documents lead to files, and the first upload works as it is written.
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { existsSync, readFileSync, statSync, symlinkSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, statSync, symlinkSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { Glob } from 'bun'
 import { readResults, withPerformanceTable } from './bench/results.ts'
@@ -43,6 +43,27 @@ test('files that the map of the code names exist', () => {
   const names = [...map.matchAll(/`(\w[\w./-]*\.(?:tsx?|sql|json|yaml|md))`/g)].map(([, name = '']) => name)
   expect(names.length).toBeGreaterThan(100)
   expect(names.filter((name) => !isFile(name))).toEqual([])
+})
+
+test('decisions that sources and documents name have a page, or are listed as merged', () => {
+  const folder = join(root, 'src/decisions')
+  const index = readFileSync(join(folder, 'README.md'), 'utf8')
+  const pages = readdirSync(folder).map((name) => name.slice(0, 4))
+  const merged = [...index.matchAll(/^\| ((?:\d{4}(?:, )?)+) \| (\d{4}) \|$/gm)]
+  expect(merged.map(([, , page = '']) => page).filter((page) => !pages.includes(page))).toEqual([])
+  const known = new Set([...pages, ...merged.flatMap(([, numbers = '']) => numbers.split(', '))])
+  const files = ['src/**/*.{ts,tsx,md,sql}', 'test/**/*.{ts,md}'].flatMap((pattern) => [
+    ...new Glob(pattern).scanSync({ cwd: root }),
+  ])
+  const names = files
+    .filter((path) => !/\/(generated|node_modules)\//.test(path))
+    .flatMap((path) => [
+      ...readFileSync(join(root, path), 'utf8').matchAll(/\bdecisions?[ /](\d{4})(?:(?:, | and )(\d{4}))?/g),
+    ])
+    .flatMap(([, ...numbers]) => numbers.filter(Boolean))
+  expect(names.length).toBeGreaterThan(40)
+  expect(names.filter((number) => !known.has(number))).toEqual([])
+  expect(pages.filter((page) => page !== 'READ' && !index.includes(`[${page}](${page}-`))).toEqual([])
 })
 
 test('the table of test/bench/README.md shows the results of the benchmarks', async () => {
