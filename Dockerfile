@@ -5,7 +5,7 @@ WORKDIR /build
 # Before the sources, so that a change of sources does not install again.
 COPY package.json bun.lock bunfig.toml ./
 COPY .config/install.ts .config/once.ts .config/
-RUN bun .config/install.ts --production
+RUN bun .config/install.ts
 
 COPY . .
 RUN bun .config/generate.ts && bun .config/image.ts /app

@@ -5,12 +5,13 @@ import { root } from './once.ts'
 
 const source = join(root, 'src/client')
 
-/** Compiles the client, and adds its package.json, README and licence. */
+/** Compiles the client, and adds its package.json, README, examples and license. */
 export function buildClient(folder: string): void {
   const command = [process.execPath, 'x', 'tsc', '-p', source, '--outDir', folder]
   const { exitCode, stdout } = Bun.spawnSync(command, { cwd: root })
   if (exitCode !== 0) throw new Error(stdout.toString())
-  for (const name of ['package.json', 'README.md']) cpSync(join(source, name), join(folder, name))
+  for (const name of ['package.json', 'README.md', 'examples'])
+    cpSync(join(source, name), join(folder, name), { recursive: true })
   cpSync(join(root, 'LICENSE'), join(folder, 'LICENSE'))
 }
 

@@ -13,18 +13,9 @@ function filesIn(folder: string): string[] {
     .filter((path) => !/[\\/]generated(\.|[\\/]|$)/.test(path) && statSync(join(root, path)).isFile())
 }
 
-await once('src/platform/db/generated', ['schema.prisma', 'bun.lock'], () => {
-  // The CLI would download a native schema engine that generating does not use.
-  const run = Bun.spawnSync([process.execPath, 'x', '--bun', 'prisma', 'generate'], {
-    cwd: root,
-    env: { ...process.env, PRISMA_SCHEMA_ENGINE_BINARY: '/bin/true', CHECKPOINT_DISABLE: '1' },
-    stdout: 'pipe',
-    stderr: 'pipe',
-  })
-  if (run.exitCode !== 0) {
-    process.stderr.write(run.stdout.toString() + run.stderr.toString())
-    process.exit(run.exitCode || 1)
-  }
+await once('src/platform/db/generated', ['schema.prisma', 'bun.lock', '.config/prisma.ts'], async () => {
+  const { generatePrisma } = await import('./prisma.ts')
+  await generatePrisma()
 })
 
 const operations = filesIn('src/web/studio').filter((path) => path.endsWith('.graphql'))

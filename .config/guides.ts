@@ -70,6 +70,11 @@ function render(name: string, text: string): Guide {
     token?.attrSet('href', addressOf(String(token.attrGet('href')), name))
     return self.renderToken(tokens, index, options)
   }
+  const { fence } = rules
+  rules.fence = (tokens, index, options, env, self) => {
+    const { info, content } = tokens[index] as { info: string; content: string }
+    return info === 'mermaid' ? transitionTable(content, name) : (fence?.(tokens, index, options, env, self) ?? '')
+  }
   // Wide tables and code scroll by themselves, with the keyboard too.
   rules.table_open = () => '<div class="table" tabindex="0"><table>\n'
   rules.table_close = () => '</table></div>\n'
@@ -81,6 +86,22 @@ function render(name: string, text: string): Guide {
     summary: markdown.renderInline(summary.replaceAll('\n', ' ')),
     html: markdown.render(text).replaceAll('<pre>', '<pre tabindex="0">'),
   }
+}
+
+/**
+ * Renders a state diagram, which GitHub draws, as a table of its transitions. It is readable with a screen reader and on a
+ * phone, and needs no program that draws.
+ */
+function transitionTable(diagram: string, guide: string): string {
+  const [header, ...lines] = diagram.trim().split('\n')
+  if (header !== 'stateDiagram-v2') throw new Error(`${guide}.md: ${header} is not a state diagram`)
+  const rows = lines.map((line) => {
+    const [, from, to, cause] = /^ {2}(\[\*\]|\w+) --> (\w+): (.+)$/.exec(line) ?? []
+    if (!from || !to || !cause) throw new Error(`${guide}.md: "${line}" is not "state --> state: cause"`)
+    return `<tr><td>${from === '[*]' ? 'none' : `<code>${from}</code>`}</td><td><code>${to}</code></td><td>${Bun.escapeHTML(cause)}</td></tr>`
+  })
+  const head = '<tr><th>from</th><th>to</th><th>when</th></tr>'
+  return `<div class="table" tabindex="0"><table><thead>${head}</thead><tbody>${rows.join('\n')}</tbody></table></div>\n`
 }
 
 /** The id that GitHub gives a heading, so that an anchor works in both places. */

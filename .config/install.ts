@@ -1,9 +1,36 @@
-// Installs the packages of the lockfile, once per state of it. Passes its arguments to `bun install`.
+// Installs the packages of the lockfile, once per state of it: those that running and building need. With `--all` also those of
+// tests and tools; a checkout that has these keeps them.
+import { existsSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { Glob } from 'bun'
 import { once, root } from './once.ts'
 
-await once('node_modules', ['package.json', 'bun.lock', 'bunfig.toml'], () => {
-  process.stderr.write('Installing packages. The first time this downloads about 1 GB and takes a minute or two.\n')
-  const command = [process.execPath, 'install', '--frozen-lockfile', '--silent', ...process.argv.slice(2)]
+const modules = join(root, 'node_modules')
+/** Exists where the packages of tests and tools are installed. */
+const marker = join(modules, '.all')
+
+/** Files that nothing here reads: a third of the size. */
+const UNUSED = [
+  '**/*.map',
+  // Builds of the editor for other loaders.
+  'monaco-editor/{dev,min}/**',
+  // Of databases other than PostgreSQL.
+  '@prisma/client/runtime/query_compiler_*.{cockroachdb,mysql,sqlite,sqlserver}.*',
+]
+
+const hasTools = existsSync(marker)
+const isAll = hasTools || process.argv.includes('--all')
+if (isAll && !hasTools) rmSync(join(modules, '.stamp'), { force: true })
+await once('node_modules', ['package.json', 'bun.lock', 'bunfig.toml', '.config/install.ts'], () => {
+  const size = isAll ? '250 MB, with those of tests and tools' : '180 MB'
+  process.stderr.write(`Installing packages. The first time this downloads about ${size}.\n`)
+  // Peers that running needs are dependencies of this project. The others are for types.
+  const parts = isAll ? [] : ['--production', '--omit=peer']
+  const command = [process.execPath, 'install', '--frozen-lockfile', '--silent', ...parts]
   const { exitCode } = Bun.spawnSync(command, { cwd: root, stdio: ['ignore', 'inherit', 'inherit'] })
   if (exitCode !== 0) process.exit(exitCode || 1)
+  for (const pattern of UNUSED) {
+    for (const path of new Glob(pattern).scanSync({ cwd: modules, dot: true })) rmSync(join(modules, path))
+  }
+  if (isAll) writeFileSync(marker, '')
 })

@@ -71,8 +71,11 @@ export function lockedPackages(): LockedPackage[] {
 /** Splits a key into names of packages. Those with a scope contain a slash. */
 const partsOf = (key: string): string[] => key.match(/@[^/]+\/[^/]+|[^/]+/g) ?? []
 
+/** Folder of a package, which may not be installed. */
+export const folderOf = (key: string): string => join(root, 'node_modules', partsOf(key).join('/node_modules/'))
+
 function licenseOf(key: string): string | null | undefined {
-  const file = join(root, 'node_modules', partsOf(key).join('/node_modules/'), 'package.json')
+  const file = join(folderOf(key), 'package.json')
   if (!existsSync(file)) return undefined
   const { license, licenses } = JSON.parse(readFileSync(file, 'utf8'))
   const named: unknown[] = [license ?? licenses ?? []].flat()

@@ -139,7 +139,14 @@ test('the client uses no code of the service, and only the command that shows it
   const user = /^(web\/|cli\/demo\.ts$)/
   expect(offences(({ path }, imported) => isClient(imported) && !isClient(path) && !user.test(path))).toEqual([])
   const packages = /^(openapi-fetch|standardwebhooks|tus-js-client)$/
-  expect(offences(({ path }, imported) => isClient(path) && !packages.test(imported), 'packages')).toEqual([])
+  const isExample = (path: string) => path.startsWith('client/examples/')
+  expect(
+    offences(({ path }, imported) => isClient(path) && !isExample(path) && !packages.test(imported), 'packages'),
+  ).toEqual([])
+  // As a user of the package imports it.
+  const own = /^(@tonearm\/client(\/webhook)?|node:\w+)$/
+  expect(sources.filter(({ path }) => isExample(path)).length).toBeGreaterThan(3)
+  expect(offences(({ path }, imported) => isExample(path) && !own.test(imported), 'packages')).toEqual([])
 })
 
 test('web pages share no code with the service', () => {
@@ -278,8 +285,9 @@ test('storage is read on the event loop only where it is known to answer', () =>
   expect(reading.map(({ path }) => path).sort()).toEqual(places)
 })
 
-test('only main reads the environment', () => {
-  const reading = sources.filter(({ path, text }) => path !== 'main.ts' && /process\.env|Bun\.env/.test(text))
+test('only main and programs of their own read the environment', () => {
+  const isProgram = (path: string) => path === 'main.ts' || path.startsWith('client/examples/')
+  const reading = sources.filter(({ path, text }) => !isProgram(path) && /process\.env|Bun\.env/.test(text))
   expect(reading.map(({ path }) => path)).toEqual([])
 })
 

@@ -4,8 +4,9 @@ import { readFileSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { YAML } from 'bun'
+import { Glob, YAML } from 'bun'
 import manifest from '../package.json'
+import clientManifest from '../src/client/package.json'
 import { readSettings } from '../src/config.ts'
 
 const root = join(import.meta.dir, '..')
@@ -107,16 +108,96 @@ describe('docker-compose.yml', () => {
   })
 })
 
+describe('a release', () => {
+  test('has one version', () => {
+    const chart = YAML.parse(read('.config/deploy/chart/Chart.yaml')) as { version: string; appVersion: string }
+    const versions = [manifest.version, clientManifest.version, chart.version, chart.appVersion]
+    expect(new Set(versions)).toEqual(new Set([manifest.version]))
+    const sections = [...read('.github/CHANGELOG.md').matchAll(/^## \[(\S+)\] - (unreleased|\d{4}-\d\d-\d\d)$/gm)]
+    expect(sections.map(([, version]) => version)[0]).toBe(manifest.version)
+  })
+})
+
+interface Job {
+  'runs-on'?: string
+  uses?: string
+  needs?: string | string[]
+  permissions?: Record<string, string>
+  steps?: { uses?: string; run?: string; with?: Record<string, string | boolean> }[]
+  strategy?: { matrix: { include: { architecture: string }[] } }
+}
+interface Workflow {
+  on: Record<string, unknown>
+  permissions: Record<string, string>
+  jobs: Record<string, Job>
+}
+
+describe('workflows', () => {
+  const workflow = (name: string) => YAML.parse(read(`.github/workflows/${name}.yml`)) as Workflow
+  const [check, release] = [workflow('check'), workflow('release')]
+  const jobs = [...Object.values(check.jobs), ...Object.values(release.jobs)]
+
+  test('every action has a version, and the default rights are to read', () => {
+    const actions = jobs.flatMap(({ steps = [] }) => steps.flatMap(({ uses }) => uses ?? []))
+    expect(actions.length).toBeGreaterThan(8)
+    expect(actions.filter((uses) => !/^[\w-]+\/[\w-]+@v\d+\.\d+\.\d+$/.test(uses))).toEqual([])
+    expect([check.permissions, release.permissions]).toEqual(Array(2).fill({ contents: 'read' }))
+  })
+
+  test('pushes and pull requests run .ci/run', () => {
+    expect(Object.keys(check.on)).toEqual(expect.arrayContaining(['push', 'pull_request']))
+    expect(check.jobs.check?.steps?.map(({ run }) => run)).toContain('.ci/run')
+  })
+
+  test('a tag publishes image, chart and package after the checks, with provenance', () => {
+    const { check: checks, image, manifest: joined, chart, package: npm } = release.jobs
+    expect(checks?.uses).toBe('./.github/workflows/check.yml')
+    for (const job of [image, npm]) expect(job?.needs).toContain('check')
+    expect(joined?.needs).toContain('image')
+    expect(chart?.needs).toContain('manifest')
+    expect(image?.strategy?.matrix.include.map(({ architecture }) => architecture)).toEqual(['amd64', 'arm64'])
+    expect(image?.steps?.find(({ uses }) => uses?.startsWith('docker/build-push-action'))?.with).toMatchObject({
+      push: true,
+      provenance: 'mode=max',
+    })
+    expect(chart?.steps?.some(({ uses }) => uses?.startsWith('actions/attest-build-provenance'))).toBe(true)
+    expect(npm?.steps?.some(({ run }) => run?.includes('npm publish --provenance'))).toBe(true)
+    for (const job of [chart, npm]) expect(job?.permissions).toMatchObject({ 'id-token': 'write' })
+  })
+
+  test('a job needs only jobs that exist', () => {
+    const needs = Object.values(release.jobs).flatMap(({ needs = [] }) => needs)
+    expect(needs.length).toBeGreaterThan(5)
+    expect(needs.filter((name) => !(name in release.jobs))).toEqual([])
+  })
+
+  test.each(jobs.flatMap(({ steps = [] }) => steps.flatMap(({ run }) => (run ? [run] : []))))(
+    'a shell can read: %s',
+    (script) => {
+      expect(Bun.spawnSync(['bash', '-n', '-c', script]).exitCode).toBe(0)
+    },
+  )
+})
+
+test('.gitattributes marks the committed generated files', () => {
+  const patterns = [...read('.gitattributes').matchAll(/^(\S+) linguist-generated$/gm)].map(
+    ([, pattern = '']) => pattern,
+  )
+  const files = ['*', 'src/**/*', 'test/**/*']
+    .flatMap((pattern) => [...new Glob(pattern).scanSync({ cwd: root })])
+    .filter((path) => !/(^|\/)(node_modules|generated|\.tmp)\//.test(path))
+  const isMatch = (pattern: string, path: string) =>
+    new Glob(pattern.includes('/') ? pattern : `**/${pattern}`).match(path)
+  expect(patterns.filter((pattern) => !files.some((path) => isMatch(pattern, path)))).toEqual([])
+  const generated = files.filter((path) => /(\.gen\.ts|bun\.lock|schema\.graphql|results\.json)$/.test(path))
+  expect(generated.filter((path) => !patterns.some((pattern) => isMatch(pattern, path)))).toEqual([])
+})
+
 describe('the Helm chart', () => {
   const values = YAML.parse(read('.config/deploy/chart/values.yaml')) as Record<string, unknown> & {
     settings: Record<string, string>
   }
   const templates = read('.config/deploy/chart/templates/roles.yaml')
-
-  test('has the version of the service', () => {
-    const { appVersion } = YAML.parse(read('.config/deploy/chart/Chart.yaml')) as { appVersion: string }
-    expect(appVersion).toBe(manifest.version)
-  })
 
   test('has valid settings', () => {
     const secret = { SECRET: 's'.repeat(32), DATABASE_URL: 'postgres://a:b@c/d', S3_ACCESS_KEY_ID: 'a' }

@@ -9,6 +9,7 @@ import { validate } from 'dockerfile-utils'
 import { dependencies, packageManager } from '../package.json'
 import { freePort } from '../src/platform/db/embedded.ts'
 import { availablePrefix } from '../src/platform/media/ffmpeg/command.ts'
+import { findTools } from '../src/platform/media/ffmpeg/tools.ts'
 import { cloneDatabase } from './support/postgres.ts'
 import { SECRET } from './support/service.ts'
 import { until } from './support/until.ts'
@@ -120,7 +121,20 @@ describe.skipIf(availablePrefix(['unshare', '--user', '--map-root-user', '--moun
         const place = await mkdtemp(join(folder, 'place-'))
         const [DATA_DIR, TMPDIR] = [join(place, 'data'), join(place, 'tmp')]
         for (const writable of [DATA_DIR, TMPDIR]) await mkdir(writable)
-        const own = { ROLES: roles, PORT, EDGE_PORT, DATA_DIR, TMPDIR, HOME: place, SECRET, LOG_FORMAT: 'json' }
+        // The image installs the programs of its distribution; a host without them has those of the packages.
+        const { ffmpeg: FFMPEG, ffprobe: FFPROBE } = await findTools({})
+        const own = {
+          FFMPEG,
+          FFPROBE,
+          ROLES: roles,
+          PORT,
+          EDGE_PORT,
+          DATA_DIR,
+          TMPDIR,
+          HOME: place,
+          SECRET,
+          LOG_FORMAT: 'json',
+        }
         const env = { ...own, DATABASE_URL: await cloneDatabase(), WEB_CONCURRENCY: roles.includes(',') ? '2' : '1' }
         const child = spawn([...readOnly, script, 'sh', 'tonearm', 'start'], env)
         const output = new Response(child.stdout).text()

@@ -1,4 +1,12 @@
-/** A refusal by the service, with its stable code (guide "Status codes"). */
+/**
+ * A refusal by the service, with its stable code (guide "Status codes").
+ * @example
+ * ```ts
+ * const onRefusal = (error: unknown) => {
+ *   if (error instanceof TonearmError && error.code === 'rate_limited') console.log(error.requestId)
+ * }
+ * ```
+ */
 export class TonearmError extends Error {
   override readonly name = 'TonearmError'
   constructor(

@@ -38,18 +38,25 @@ export type Client = ReturnType<typeof createClient>
 const nameOf = (file: Blob) => (file as Partial<File>).name?.replace(/^.*[\\/]/, '') ?? 'recording'
 
 /**
- * Creates a client of one service.
- *
- *     const tonearm = createClient({ baseUrl: 'https://audio.example.com', apiKey })
- *     const { trackId } = await tonearm.upload(file, { collectionId })
- *     await tonearm.waitForTrack(trackId)
- *
- * Every method throws TonearmError when the service refuses.
+ * Creates a client of one service. Every method throws TonearmError when the service refuses.
+ * @example
+ * ```ts
+ * const tonearm = createClient({ baseUrl: 'https://audio.example.com', apiKey })
+ * const { trackId } = await tonearm.upload(file, { collectionId })
+ * const { track } = await tonearm.waitForTrack(trackId)
+ * ```
  */
 export function createClient(options: ConnectionOptions) {
   const rest = connect(options)
 
-  /** Creates the track of a file. The bytes are sent by `sendFile(file, target)`, again after a failure. */
+  /**
+   * Creates the track of a file, without sending its bytes.
+   * @example
+   * ```ts
+   * const { target } = await tonearm.createUpload(file, { collectionId })
+   * await sendFile(file, target)
+   * ```
+   */
   async function createUpload(file: Blob, place: UploadPlace): Promise<CreatedUpload> {
     const { track_id, upload_session_id, track_upload } = await created(file, place)
     // The answer has a track whenever the request has one.
@@ -65,25 +72,58 @@ export function createClient(options: ConnectionOptions) {
   }
 
   return {
-    /** Every operation of /v1, typed: `dataOf(await rest.GET('/v1/collection'))`. Failing requests are repeated. */
+    /**
+     * Every operation of /v1, typed. Requests that fail for a moment are repeated.
+     * @example
+     * ```ts
+     * const { collections } = dataOf(await tonearm.rest.GET('/v1/collection'))
+     * ```
+     */
     rest,
     createUpload,
 
-    /** Creates the track of a file, and sends its bytes. */
+    /**
+     * Creates the track of a file, and sends its bytes.
+     * @example
+     * ```ts
+     * const { trackId } = await tonearm.upload(file, {
+     *   collectionId,
+     *   onProgress: (sent, total) => console.log(`${Math.floor((100 * sent) / total)} %`),
+     * })
+     * ```
+     */
     async upload(file: Blob, place: UploadPlace & SendOptions): Promise<CreatedUpload> {
       const upload = await createUpload(file, place)
       await sendFile(file, upload.target, place)
       return upload
     },
 
-    /** Waits until a track is processed. Throws TrackFailedError when its recording cannot be used. */
+    /**
+     * Waits until a track is processed. Throws TrackFailedError when its recording cannot be used.
+     * @example
+     * ```ts
+     * const { files } = await tonearm.waitForTrack(trackId, { signal: AbortSignal.timeout(600_000) })
+     * ```
+     */
     waitForTrack: (trackId: string, wait?: WaitOptions) => waitForTrack(rest, trackId, wait),
 
-    /** Address that plays a track, for an `<audio>` element or a browser. Each request counts as a play. */
+    /**
+     * Address that plays a track, for an `<audio>` element or a browser. Each request counts as a play.
+     * @example
+     * ```ts
+     * new Audio(tonearm.streamUrl(trackId, shareKey)).play()
+     * ```
+     */
     streamUrl: (trackId: string, shareKey: string) =>
       new URL(`/v1/stream/${encodeURIComponent(trackId)}/${encodeURIComponent(shareKey)}`, options.baseUrl).href,
 
-    /** Creates a play session with an API key of kind `api` or `player`. */
+    /**
+     * Creates a play session with an API key of kind `api` or `player`.
+     * @example
+     * ```ts
+     * const { play_session_id, tracks } = await tonearm.createPlaySession({ collectionId })
+     * ```
+     */
     async createPlaySession(place: PlaySessionPlace) {
       const [scope, id] =
         'trackId' in place
@@ -92,19 +132,41 @@ export function createClient(options: ConnectionOptions) {
       return dataOf(await rest.POST(`/v1/play_session/${scope}`, { body: { ...place.options, ...id } }))
     },
 
-    /** Returns a play session. Needs no API key. */
+    /**
+     * Returns a play session. Needs no API key.
+     * @example
+     * ```ts
+     * const { tracks, expires_at } = await tonearm.getPlaySession(playSessionId)
+     * ```
+     */
     async getPlaySession(playSessionId: string) {
       const path = { play_session_id: playSessionId }
       return dataOf(await rest.GET('/v1/play_session/{play_session_id}', { params: { path } }))
     },
 
-    /** Returns the files, levels and cover to play one track of a play session. Needs no API key. */
+    /**
+     * Returns the files, levels and cover to play one track of a play session. Needs no API key.
+     * @example
+     * ```ts
+     * const { variants } = await tonearm.getPlayback(playSessionId, trackId)
+     * const [file] = variants
+     * ```
+     */
     async getPlayback(playSessionId: string, trackId: string) {
       const path = { play_session_id: playSessionId, track_id: trackId }
       return dataOf(await rest.GET('/v1/play/{play_session_id}/{track_id}', { params: { path } }))
     },
 
-    /** Iterates over pages of events without end. */
+    /**
+     * Iterates over pages of events without end.
+     * @example
+     * ```ts
+     * for await (const { events, next } of tonearm.events({ after: stored })) {
+     *   for (const event of events) console.log(event.type)
+     *   stored = next ?? undefined
+     * }
+     * ```
+     */
     events: (follow?: FollowOptions) => followEvents(rest, follow),
   }
 }

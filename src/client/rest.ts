@@ -67,6 +67,10 @@ function retryAfterMs({ headers }: Response): number | null {
 /**
  * Returns the data of an answer.
  * @throws TonearmError when the service refuses
+ * @example
+ * ```ts
+ * const { track } = dataOf(await tonearm.rest.GET('/v1/track/{track_id}', { params: { path: { track_id: trackId } } }))
+ * ```
  */
 export function dataOf<T>({ data, error, response }: { data?: T; error?: unknown; response: Response }): T {
   if (data === undefined) throw errorOf(response.status, error)

@@ -22,6 +22,12 @@ const isBrowser = 'XMLHttpRequest' in globalThis
  * the same target ended. An upload to a bucket is one PUT.
  * @param file a `File` of a browser, `Bun.file(path)`, `await openAsBlob(path)` of Node, or any other Blob
  * @throws TonearmError when the service refuses; the reason of the signal when it was aborted
+ * @example
+ * ```ts
+ * const pause = new AbortController()
+ * await sendFile(file, target, { signal: pause.signal }).catch(() => {})
+ * await sendFile(file, target)
+ * ```
  */
 export async function sendFile(file: Blob, target: UploadTarget, options: SendOptions = {}): Promise<void> {
   options.signal?.throwIfAborted()
@@ -34,6 +40,10 @@ export async function sendFile(file: Blob, target: UploadTarget, options: SendOp
  * Ends an upload that is not complete. The service deletes its bytes, and its track gets the status code
  * `upload_cancelled`. An address of a bucket expires on its own.
  * @throws TonearmError when the service refuses, such as for a complete upload
+ * @example
+ * ```ts
+ * await cancelUpload(target)
+ * ```
  */
 export async function cancelUpload(target: UploadTarget): Promise<void> {
   if (!isResumable(target)) return

@@ -20,6 +20,11 @@ export interface ReceivedWebhook {
  * @param body as received: parsing and writing JSON changes bytes that are signed
  * @param secret of the endpoint, `whsec_…`
  * @throws WebhookVerificationError for a wrong signature, or a time more than five minutes from now
+ * @example
+ * ```ts
+ * const { id, event } = verifyWebhook(await request.text(), request.headers, secret)
+ * if (event.type === 'track.status_changed') console.log(id, event.data.status)
+ * ```
  */
 export function verifyWebhook(body: string, headers: Headers | NodeHeaders, secret: string): ReceivedWebhook {
   const all = headers instanceof Headers ? [...headers] : Object.entries(headers)

@@ -1,12 +1,11 @@
-// Keeps the figures of the last run of each benchmark in results.json, and shows the most important ones in README.md.
+// Keeps the figures of the last run of each benchmark in results.json, and shows those with a summary in its README.md.
 import { cpus } from 'node:os'
 import { join } from 'node:path'
 import { z } from 'zod'
 import type { Figure } from './main.ts'
 
-const root = join(import.meta.dir, '../..')
 const resultsPath = join(import.meta.dir, 'results.json')
-const readmePath = join(root, 'README.md')
+const readmePath = join(import.meta.dir, 'README.md')
 
 const resultsShape = z.record(
   z.string(),
@@ -30,7 +29,7 @@ export type Results = z.output<typeof resultsShape>
 /** @returns the figures by name of the benchmark */
 export const readResults = async (): Promise<Results> => resultsShape.parse(await Bun.file(resultsPath).json())
 
-/** Replaces the figures of one benchmark, and writes the table of README.md again. */
+/** Replaces the figures of one benchmark, and writes the table of README.md from all of them. */
 export async function recordResults(name: string, figures: readonly Figure[]): Promise<void> {
   const known = (await Bun.file(resultsPath).exists()) ? await readResults() : {}
   const [day, model] = [new Date().toISOString().slice(0, 10), cpus()[0]?.model ?? process.arch]
@@ -43,7 +42,7 @@ export async function recordResults(name: string, figures: readonly Figure[]): P
 const sortByName = (results: Results): Results =>
   Object.fromEntries(Object.entries(results).sort(([a], [b]) => (a < b ? -1 : 1)))
 
-const TABLE = /(<!-- from test\/bench\/results\.json -->\n)[\s\S]*?(<!-- end -->)/
+const TABLE = /(<!-- from results\.json -->\n)[\s\S]*?(<!-- end -->)/
 
 /** Returns a README with its performance table made from results: the figures that have a summary. */
 export function withPerformanceTable(readme: string, results: Results): string {

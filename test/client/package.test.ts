@@ -1,13 +1,16 @@
-// The npm package of src/client: the examples of its README, compiled against it and run with a service.
+// The npm package of src/client: the examples of its README and of its folder, compiled against it and run with a service.
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { mkdirSync, readFileSync, symlinkSync } from 'node:fs'
+import { mkdirSync, readdirSync, readFileSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
+import { Webhook } from 'standardwebhooks'
 import { buildClient } from '../../.config/client.ts'
 import { dependencies } from '../../package.json'
 import { DEMO_USAGE } from '../../src/cli/demo.ts'
 import clientPackage from '../../src/client/package.json'
+import { freePort } from '../../src/platform/db/embedded.ts'
 import { cleanUp, createPlace, type Place, runMain, type ServiceProcess, startProcess } from '../faults/process.ts'
 import { tone } from '../support/audio.ts'
+import { until } from '../support/until.ts'
 
 const root = join(import.meta.dir, '../..')
 const secret = `whsec_${Buffer.from('a secret of the examples').toString('base64')}`
@@ -24,6 +27,29 @@ beforeAll(async () => {
   await Bun.write(join(place.folder, 'song.wav'), await tone(2))
 }, 60_000)
 afterAll(() => cleanUp(place))
+
+const node = Bun.which('node')
+const runtimes = [['Bun', process.execPath] as const, ...(node ? [['Node', node] as const] : [])]
+
+/** Compiles programs in the place, as users of the package do. */
+function compile(...paths: string[]): void {
+  const options = [
+    '--target',
+    'ES2023',
+    '--module',
+    'NodeNext',
+    '--strict',
+    '--types',
+    'node',
+    '--skipLibCheck',
+    'false',
+  ]
+  const compiled = Bun.spawnSync([process.execPath, 'x', 'tsc', ...options, ...paths], {
+    cwd: place.folder,
+    env: { ...process.env, PATH: `${join(root, 'node_modules/.bin')}:${process.env.PATH}` },
+  })
+  expect(compiled.stdout.toString()).toBe('')
+}
 
 /** The examples in their order, as one program that also sends a webhook to the receiver. */
 function program(): string {
@@ -53,26 +79,9 @@ describe('the examples of the README', () => {
   beforeAll(async () => {
     await Bun.write(join(place.folder, 'program.ts'), program())
     await Bun.write(join(place.folder, 'package.json'), '{"type": "module"}')
-    const options = [
-      '--target',
-      'ES2023',
-      '--module',
-      'NodeNext',
-      '--strict',
-      '--types',
-      'node',
-      '--skipLibCheck',
-      'false',
-    ]
-    const compiled = Bun.spawnSync([process.execPath, 'x', 'tsc', ...options, 'program.ts'], {
-      cwd: place.folder,
-      env: { ...process.env, PATH: `${join(root, 'node_modules/.bin')}:${process.env.PATH}` },
-    })
-    expect(compiled.stdout.toString()).toBe('')
+    compile('program.ts')
   }, 60_000)
 
-  const node = Bun.which('node')
-  const runtimes = [['Bun', process.execPath] as const, ...(node ? [['Node', node] as const] : [])]
   test.each(runtimes)('work with %s', async (_, runtime) => {
     const child = Bun.spawn([runtime, 'program.js'], {
       cwd: place.folder,
@@ -91,6 +100,123 @@ describe('the examples of the README', () => {
     expect(lines).toContain(`track.status_changed ${service.credentials.organization_id}`)
     expect(lines).toContain('404 not_found')
     expect(lines.slice(-3)).toEqual(['first-event ready', 'webhook 204', 'webhook 401'])
+  })
+})
+
+test('the example of every public function compiles', async () => {
+  const sources = ['index', 'upload', 'rest', 'webhook', 'error'].map((name) =>
+    readFileSync(join(root, `src/client/${name}.ts`), 'utf8'),
+  )
+  const samples = sources.flatMap((text) => [...text.matchAll(/@example\n *\* ```ts\n([\s\S]*?) *\* ```/g)])
+  expect(samples.length).toBeGreaterThan(12)
+  const bodies = samples.map(([, text = '']) => `void (async () => {\n${text.replace(/^ *\* ?/gm, '')}\n})`)
+  await Bun.write(
+    join(place.folder, 'samples.ts'),
+    `import { type Client, cancelUpload, createClient, dataOf, sendFile, TonearmError, type UploadTarget } from '@tonearm/client'
+import { verifyWebhook } from '@tonearm/client/webhook'
+declare const tonearm: Client, target: UploadTarget, file: File, request: Request
+declare const apiKey: string, collectionId: string, trackId: string, playSessionId: string, shareKey: string, secret: string
+declare class Audio { constructor(address: string); play(): void }
+let stored: string | undefined
+${bodies.join('\n')}
+`,
+  )
+  compile('samples.ts')
+}, 60_000)
+
+const folder = join(root, 'src/client/examples')
+const examples = readdirSync(folder)
+
+describe.each(runtimes)('the examples in the folder, with %s:', (_, runtime) => {
+  beforeAll(async () => {
+    for (const name of examples) await Bun.write(join(place.folder, name), Bun.file(join(folder, name)))
+    compile(...examples)
+  }, 60_000)
+  const running: Bun.Subprocess[] = []
+  afterAll(() => {
+    for (const child of running) child.kill()
+  })
+
+  function spawn(example: string, args: readonly string[] = [], env: Record<string, string> = {}) {
+    const { api_key, collection_id, share_key } = service.credentials
+    const child = Bun.spawn([runtime, `${example}.js`, ...args], {
+      cwd: place.folder,
+      env: { BASE_URL: service.url, API_KEY: api_key, COLLECTION: collection_id, SHARE_KEY: share_key, ...env },
+      stderr: 'pipe',
+    })
+    running.push(child)
+    return child
+  }
+
+  async function run(example: string, ...args: string[]): Promise<string[]> {
+    const child = spawn(example, args)
+    const [output, errors] = await Promise.all([new Response(child.stdout).text(), new Response(child.stderr).text()])
+    expect([await child.exited, errors]).toEqual([0, ''])
+    return output.trim().split('\n')
+  }
+
+  /** Starts an example that listens. */
+  async function listen(example: string) {
+    const port = await freePort()
+    const child = spawn(example, [], { PORT: String(port), WEBHOOK_SECRET: secret })
+    const url = `http://127.0.0.1:${port}`
+    await until('the example to listen', 10_000, () => fetch(url).then(Boolean, () => false))
+    return { url, child }
+  }
+
+  /** @returns the content type of what an address plays */
+  async function play(address: string): Promise<string | null> {
+    const response = await fetch(address)
+    expect([response.status, (await response.arrayBuffer()).byteLength > 1000]).toEqual([200, true])
+    return response.headers.get('content-type')
+  }
+
+  test('an upload with progress ends with a link that plays', async () => {
+    const lines = await run('upload', 'song.wav')
+    expect(lines).toContain('100 %')
+    expect(lines).toContain('ready')
+    expect(await play(lines.at(-1) ?? '')).toBe('audio/mp4')
+  })
+
+  test('a page plays an album', async () => {
+    const { url } = await listen('album-page')
+    const page = await (await fetch(url)).text()
+    const addresses = [...page.matchAll(/<audio [^>]*src="([^"]+)"/g)].map(([, text = '']) =>
+      text.replaceAll('&#38;', '&'),
+    )
+    expect(addresses.length).toBeGreaterThan(0)
+    expect(await play(addresses[0] ?? '')).toBe('audio/mp4')
+    expect(page).toContain('song')
+  })
+
+  test('a receiver verifies webhooks, and acts once on a repeated one', async () => {
+    const { url, child } = await listen('webhook-receiver')
+    const body = JSON.stringify({
+      type: 'track.status_changed',
+      timestamp: new Date(),
+      data: { track_id: 'a', status: 'ready' },
+    })
+    const now = new Date()
+    const headers = {
+      'webhook-id': 'one-event',
+      'webhook-timestamp': String(Math.floor(now.getTime() / 1000)),
+      'webhook-signature': new Webhook(secret).sign('one-event', now, body),
+    }
+    const statuses: number[] = []
+    for (const text of [body, body, body.replace('ready', 'error')]) {
+      statuses.push((await fetch(url, { method: 'POST', headers, body: text })).status)
+    }
+    expect(statuses).toEqual([204, 204, 401])
+    child.kill()
+    expect(await new Response(child.stdout).text()).toBe('a ready\n')
+  })
+
+  test('a private feed has the tracks of the collection, which play', async () => {
+    const [address = ''] = await run('private-feed', 'Ada Lovelace')
+    const response = await fetch(address)
+    expect(response.headers.get('content-type')).toStartWith('application/rss+xml')
+    const [, enclosure = ''] = /<enclosure url="([^"]+)"/.exec(await response.text()) ?? []
+    expect(await play(enclosure)).toBe('audio/mp4')
   })
 })
 

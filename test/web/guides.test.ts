@@ -4,8 +4,10 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Glob } from 'bun'
 import { parse, validate } from 'graphql'
+import { renderGuides } from '../../.config/guides.ts'
 import { loadConfig } from '../../src/config.ts'
 import { signDelivery } from '../../src/domain/delivery/token.ts'
+import { DeliveryState, JobState, TrackStatus } from '../../src/platform/db/generated/client/enums.ts'
 import { statusOf } from '../../src/platform/errors.ts'
 import { limits } from '../../src/platform/graphql/limits.ts'
 import { schema } from '../../src/roles/gateway/schema.ts'
@@ -47,6 +49,32 @@ test('every status code of a track or file in the source is in the guide', () =>
   expect(codes.length).toBeGreaterThan(10)
   const text = guide('status-codes')
   expect(codes.filter((code) => !text.includes(`| \`${code}\` |`))).toEqual([])
+})
+
+const diagrams: [file: string, place: number, states: object][] = [
+  ['build-an-app', 0, TrackStatus],
+  ['build-an-app', 1, JobState],
+  ['webhooks', 0, DeliveryState],
+]
+test.each(diagrams)('state diagram of %s, %d, has every state, and a way to it', (file, place, states) => {
+  const lines = blocks(guide(file), 'mermaid')[place]?.matchAll(/^ {2}(\S+) --> (\w+): .+$/gm) ?? []
+  const arrows = [...lines].map(([, from = '', to = '']) => [from, to] as const)
+  expect([...new Set(arrows.map(([, to]) => to))].sort()).toEqual(Object.values(states).sort())
+  const origins = new Set(arrows.map(([from]) => from))
+  origins.delete('[*]')
+  expect([...origins].filter((state) => !(state in states))).toEqual([])
+})
+
+test('every state diagram is compared with its enum', () => {
+  expect(examples('mermaid').length).toBe(diagrams.length)
+})
+
+test('the pages show a state diagram as a table', () => {
+  const pages = renderGuides(folder, '{content}')
+  expect(pages['guides/webhooks']).toContain(
+    '<tr><td>none</td><td><code>pending</code></td><td>the event is recorded, in the same transaction as the change</td></tr>',
+  )
+  expect(Object.values(pages).filter((page) => page.includes('stateDiagram'))).toEqual([])
 })
 
 const written: [measure: keyof typeof limits, label: string][] = [

@@ -110,7 +110,8 @@ async function write(client: Client, storage: Storage, config: Config, options: 
 
   const objects = await completeObjects(storage, readLines(rowObjects), { folder, hasFiles, note })
   await rm(rowObjects)
-  // Now: the server learns late of a connection that was closed. Fails if it was lost before, and with it the locks.
+  // Unlocked by a statement: after a closed connection the server may keep the locks for a while. Fails if the connection,
+  // and with it the locks, was lost before.
   await client.query('SELECT pg_advisory_unlock_all()')
 
   const manifest: Manifest = {

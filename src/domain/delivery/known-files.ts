@@ -94,7 +94,7 @@ export async function forgetDeliveryChanges(pool: Services['pool']): Promise<voi
  * Keeps the files that were requested, together with a snapshot of the database in which all of them were valid. Each
  * statement also returns what has changed since that snapshot. For 50 ms after its beginning, known files are returned
  * at once; then the next request waits for another statement. So no process delivers a file later than 50 ms after the
- * commit that ends its delivery, and `endOfDeliveries` waits that long (decision 0048).
+ * commit that ends its delivery, and `endOfDeliveries` waits that long (decision 0015).
  * @param now monotonic time in milliseconds
  */
 export function createKnownFiles({ pool }: { pool: Pick<Services['pool'], 'query'> }, now = () => performance.now()) {

@@ -46,7 +46,7 @@ export type StreamResolver = ReturnType<typeof createStreamResolver>
 /**
  * Opens stream links. Requests that arrive while a statement is running share the next one, which spreads the cost of
  * the durable commit. The statement that counts the plays also decides which links are open, so nothing is kept that
- * could be out of date (decision 0060).
+ * could be out of date (decision 0012).
  * @see specification, section 4, Inline share stream; contract, section 6
  */
 export function createStreamResolver(services: Services) {

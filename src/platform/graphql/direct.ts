@@ -22,7 +22,7 @@ interface Params {
 
 /**
  * Creates the short way of repeated operations: a compiled operation runs without Yoga's pipeline of plugins, which
- * takes longer than many of the operations (decision 0024). Parsing, validation and the limits of documents depend on the
+ * takes longer than many of the operations (decision 0008). Parsing, validation and the limits of documents depend on the
  * text alone and have passed; the other steps are those of `run-operation.ts`. Batches, persisted operations, subscriptions,
  * variables beyond a limit and everything unusual pass through Yoga.
  * @returns a function that answers a request, or returns null for one that Yoga has to answer

@@ -22,7 +22,7 @@ interface Sender {
 
 /**
  * Creates a function that delivers a file by its signed URL. A known file is answered without waiting, because Bun sends
- * such an answer in one packet (decision 0048).
+ * such an answer in one packet (decision 0015).
  * @param places numbers of deliveries from a bucket
  * @see contract, section 6; RFC 9110, sections 13 and 14
  */

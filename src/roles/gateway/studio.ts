@@ -8,7 +8,7 @@ export const STUDIO_ASSETS_PATH = `${STUDIO_PATH}/assets/`
 
 /** The page for administrators (src/web/studio). Its script decides what an address below STUDIO_PATH shows. */
 export function createStudio(services: Services) {
-  // Every organization has a domain of its own, which the page knows after the sign-in.
+  // Every organization has a domain of its own, which the page reads after the sign-in.
   const files = new URL(services.config.deliveryUrl.replace('{org_domain}', 'localhost')).protocol
   const policy = (nonce: string) => [
     `style-src 'self' 'nonce-${nonce}'`,

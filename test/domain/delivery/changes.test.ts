@@ -1,4 +1,4 @@
-// The log of changes that end deliveries, which edges read (decision 0048).
+// The log of changes that end deliveries, which edges read (decision 0015).
 import { expect, test } from 'bun:test'
 import { randomUUID } from 'node:crypto'
 import { forgetListenersTask } from '../../../src/domain/playback/housekeeping.task.ts'

@@ -10,7 +10,7 @@ import { type SilentProxy, startSilentProxy } from '../../support/silent-proxy.t
 import { until } from '../../support/until.ts'
 
 const LIMITS = { statementTimeoutMs: 400, answerMs: 100, connectTimeoutMs: 500 }
-/** Known files are delivered for 50 ms without the database (decision 0048). */
+/** Known files are delivered for 50 ms without the database (decision 0015). */
 const LEASE_MS = 60
 
 /** Its connections to the database are never silent. */

@@ -47,7 +47,7 @@ describe('a file by its signed address (contract, section 6)', () => {
       'content-type': 'audio/mp4',
       'content-length': String(bytes.length),
       'accept-ranges': 'bytes',
-      // Bun would send its own in several packets (decision 0020).
+      // Bun would send its own in several packets (decision 0015).
       date: expect.stringMatching(/ GMT$/),
       'cache-control': 'private, max-age=3000, no-transform',
       'x-content-type-options': 'nosniff',

@@ -16,7 +16,7 @@ const VERY_FAST_MS = 250
  * SQL of the concurrency of the endpoint `e` after `g.attempts` successes, the slowest of `g.slowest_ms`. Grows by one
  * for each success while at least half of it is used; halves when one was slow. The number of attempts that one statement
  * claims and records grows with it.
- * @see decision 0017
+ * @see decision 0011
  */
 export const concurrencyAfterSuccess = Prisma.sql`CASE
   WHEN g.slowest_ms > ${FAST_MS}::int THEN greatest(${MIN_CONCURRENCY}::int, e.concurrency / 2)

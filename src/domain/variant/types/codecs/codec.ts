@@ -98,7 +98,7 @@ const losslessRates = [
 ]
 const MAX_LOSSLESS_RATE = 192_000
 
-/** Applies only where ffmpeg reduces the precision of samples. Truncated ones would distort soft sounds (decision 0042). */
+/** Applies only where ffmpeg reduces the precision of samples. Truncated ones would distort soft sounds (decision 0038). */
 const dither = ['-dither_method', 'triangular']
 
 /** A codec that keeps every sample of 16 or 24 bits. */
