@@ -145,7 +145,8 @@ const coverPayload = (name: string) =>
       collectionCoverUpload: t.field({
         type: UploadHandleObject,
         description: 'Address that accepts one cover image.',
-        resolve: ({ collection }, _, ctx: Context) => uploadHandle(ctx, 'collection-cover', collection.id),
+        resolve: ({ collection }, _, ctx: Context) =>
+          uploadHandle(ctx, 'collection-cover', { id: collection.id, organizationId: readScope(ctx).organizationId }),
       }),
     }),
   })

@@ -31,7 +31,7 @@ const toRestCollection = (collection: Collection) =>
   toRest(collectionFields, { ...collection, ...legibleColors(collection.playerColor) })
 const wrapped = (collection: Collection) => ({ collectionId: collection.id, collection: toRestCollection(collection) })
 const coverHandle = (ctx: Context, collection: Collection) => ({
-  collectionCoverUpload: uploadHandle(ctx, 'collection-cover', collection.id),
+  collectionCoverUpload: uploadHandle(ctx, 'collection-cover', collection),
 })
 
 /** Contract, section 3. */

@@ -123,7 +123,8 @@ const CoverUploadPayload = builder.objectRef<Payload>('CreateOrganizationCoverUp
     organizationCoverUpload: t.field({
       type: UploadHandleObject,
       description: 'Address that accepts one cover image.',
-      resolve: ({ organization }, _, ctx) => uploadHandle(ctx, 'organization-cover', organization.id),
+      resolve: ({ organization }, _, ctx) =>
+        uploadHandle(ctx, 'organization-cover', { id: organization.id, organizationId: organization.id }),
     }),
   }),
 })

@@ -56,7 +56,10 @@ export const organizationRoutes = [
     answer: answer.extend({ organizationCoverUpload: coverUploadShape }),
     handle: async ({ ctx, params }) => {
       const organization = await getOrganizationForCover(ctx, params.organizationId)
-      const organizationCoverUpload = uploadHandle(ctx, 'organization-cover', organization.id)
+      const organizationCoverUpload = uploadHandle(ctx, 'organization-cover', {
+        id: organization.id,
+        organizationId: organization.id,
+      })
       return { ...(await wrapped(ctx, organization)), organizationCoverUpload }
     },
   }),

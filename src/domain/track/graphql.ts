@@ -261,7 +261,8 @@ const CoverUploadPayload = builder.objectRef<Written>('CreateTrackCoverUploadPay
     trackCoverUpload: t.field({
       type: UploadHandleObject,
       description: 'Address that accepts one cover image.',
-      resolve: ({ track }, _, ctx) => uploadHandle(ctx, 'track-cover', track.id),
+      resolve: ({ track }, _, ctx) =>
+        uploadHandle(ctx, 'track-cover', { id: track.id, organizationId: readScope(ctx).organizationId }),
     }),
   }),
 })

@@ -76,7 +76,7 @@ export const trackRoutes = [
     answer: answer.extend({ trackCoverUpload: coverUploadShape }),
     handle: async ({ ctx, params }) => {
       const track = await getTrackForCover(ctx, params.trackId)
-      return { ...wrapped(ctx, track), trackCoverUpload: uploadHandle(ctx, 'track-cover', track.id) }
+      return { ...wrapped(ctx, track), trackCoverUpload: uploadHandle(ctx, 'track-cover', track) }
     },
   }),
 ]

@@ -22,7 +22,7 @@ const handleShape = <M extends 'PUT' | 'POST'>(method: M, path: string) =>
     method: z.literal(method),
     uploadUrl: shape.url(
       uploadHandleFields.uploadUrl.description,
-      `https://edge.example.com/upload/${path}/${shape.EXAMPLE_ID}?issued=1777887000000&expires=1777890600000&signature=x`,
+      `https://edge.example.com/upload/${path}/${shape.EXAMPLE_ID}?organization=${shape.EXAMPLE_ID}&issued=1777887000000&expires=1777890600000&signature=x`,
     ),
   })
 
@@ -63,7 +63,7 @@ const methodOf = <T extends UploadTarget>(target: T) => (target === 'track' ? 'P
 export function uploadHandle<T extends UploadTarget>(
   services: Services,
   target: T,
-  id: string,
+  { id, organizationId }: { id: string; organizationId: string },
   isOnEdge = false,
 ): UploadHandle<MethodOf<T>> {
   const issuedMs = services.clock().getTime()
@@ -72,7 +72,9 @@ export function uploadHandle<T extends UploadTarget>(
   const direct = presign?.putUrl(incomingKey(id), UPLOAD_SECONDS)
   return {
     method: methodOf(target),
-    uploadUrl: direct ?? services.config.edgeUrl + services.signing.uploadPath({ target, id, issuedMs, expiresMs }),
+    uploadUrl:
+      direct ??
+      services.config.edgeUrl + services.signing.uploadPath({ target, id, organizationId, issuedMs, expiresMs }),
     ttl: UPLOAD_SECONDS,
     expiresAt: new Date(expiresMs),
   }

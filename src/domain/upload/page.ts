@@ -71,7 +71,7 @@ async function findPrepared(services: Services, session: { id: string; createdAt
   const createdAt = { lte: new Date(session.createdAt.getTime() + TRANSACTION_MS) }
   const track = await db.track.findFirst({
     where: { ...waiting, id: first.id, createdAt, uploadActiveAt: null, resumableUpload: null },
-    select: { id: true, fileName: true, playerTitle: true, announcedBytes: true },
+    select: { id: true, organizationId: true, fileName: true, playerTitle: true, announcedBytes: true },
   })
   if (!track) return null
   return {
@@ -79,8 +79,8 @@ async function findPrepared(services: Services, session: { id: string; createdAt
     title: track.playerTitle ?? track.fileName,
     /** Size that its recording must have. Null for any. */
     bytes: track.announcedBytes === null ? null : Number(track.announcedBytes),
-    upload: uploadHandle(services, 'track', track.id),
-    coverUpload: uploadHandle(services, 'track-cover', track.id),
+    upload: uploadHandle(services, 'track', track),
+    coverUpload: uploadHandle(services, 'track-cover', track),
   }
 }
 

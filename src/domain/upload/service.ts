@@ -141,8 +141,8 @@ function handlesOf(ctx: Services, track: TrackWithDomain, isPulled = false): Tra
   return {
     track,
     // The edge refuses uploads to a track with a source_url; a presigned bucket URL could not.
-    trackUpload: uploadHandle(ctx, 'track', track.id, isPulled),
-    trackCoverUpload: uploadHandle(ctx, 'track-cover', track.id),
+    trackUpload: uploadHandle(ctx, 'track', track, isPulled),
+    trackCoverUpload: uploadHandle(ctx, 'track-cover', track),
   }
 }
 

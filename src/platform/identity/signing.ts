@@ -17,6 +17,8 @@ export type UploadTarget = (typeof uploadTargets)[number]
 export interface UploadGrant {
   target: UploadTarget
   id: string
+  /** Whose uploads it counts among. */
+  organizationId: string
   issuedMs: number
   expiresMs: number
 }
@@ -40,7 +42,7 @@ export function createSigning(rootSecret: string) {
   const notificationToken = derive('notification').toString('base64url')
   const signature = (grant: UploadGrant) =>
     createHmac('sha256', uploadKey)
-      .update(`${grant.target}\n${grant.id}\n${grant.issuedMs}\n${grant.expiresMs}`)
+      .update(`${grant.target}\n${grant.id}\n${grant.organizationId}\n${grant.issuedMs}\n${grant.expiresMs}`)
       .digest('base64url')
 
   return {
@@ -95,8 +97,9 @@ export function createSigning(rootSecret: string) {
 
     /** Returns path and query of an upload address, relative to EDGE_URL. */
     uploadPath(grant: UploadGrant): string {
-      const { target, id, issuedMs, expiresMs } = grant
-      return `/upload/${target}/${id}?issued=${issuedMs}&expires=${expiresMs}&signature=${signature(grant)}`
+      const { target, id, organizationId, issuedMs, expiresMs } = grant
+      const times = `issued=${issuedMs}&expires=${expiresMs}`
+      return `/upload/${target}/${id}?organization=${organizationId}&${times}&signature=${signature(grant)}`
     },
 
     /** Returns the grant of an upload address, or null for an invalid signature. Does not check the expiry. */
@@ -104,7 +107,8 @@ export function createSigning(rootSecret: string) {
       const [, root, target, id, rest] = url.pathname.split('/')
       const [issuedMs, expiresMs] = [Number(url.searchParams.get('issued')), Number(url.searchParams.get('expires'))]
       if (root !== 'upload' || !id || rest !== undefined || !uploadTargets.includes(target as UploadTarget)) return null
-      const grant = { target: target as UploadTarget, id, issuedMs, expiresMs }
+      const organizationId = url.searchParams.get('organization') ?? ''
+      const grant = { target: target as UploadTarget, id, organizationId, issuedMs, expiresMs }
       return isSameText(signature(grant), url.searchParams.get('signature') ?? '') ? grant : null
     },
   }

@@ -64,6 +64,7 @@ export function createEdge(
     return {
       address: isUpload ? url.pathname : null,
       client: isUpload ? client : null,
+      organization: isUpload ? (services.signing.readUploadPath(url)?.organizationId ?? null) : null,
       bytes: length === null ? null : Number(length),
     }
   }

@@ -23,8 +23,8 @@ export const bodyMemory: Record<'file' | 's3', BodyMemory> = {
 const LEAST_BYTES = 192 << 10
 /** Bodies of one upload address that are read at once. Others wait: when one succeeds, they are refused unread. */
 const MAX_OF_ADDRESS = 2
-/** Share of the memory that the bodies of one client may take. */
-const CLIENT_SHARE = 0.75
+/** Share of the memory that the bodies of one client may take, and those for one organization. */
+const SHARES = { client: 0.75, organization: 0.5 }
 const RETRY_AFTER_SECONDS = 5
 
 /** Origin and destination of a body. Null if it has no limit of this kind. */
@@ -33,6 +33,8 @@ export interface BodyOrigin {
   address: string | null
   /** Address block of the client. */
   client: string | null
+  /** For whom the upload address was signed: an organization gives such addresses to any number of clients. */
+  organization: string | null
   /** From Content-Length. Null for a chunked body. */
   bytes: number | null
 }
@@ -41,28 +43,26 @@ export interface BodyOrigin {
 export type WithBody = <T>(origin: BodyOrigin, read: () => Promise<T>) => Promise<T>
 
 /**
- * Limits the memory of the upload bodies that are open at once, of all clients and of each, and the number of those that
- * one address reads.
+ * Limits the memory of the upload bodies that are open at once, of all clients, of each and of each organization, and the
+ * number of those that one address reads.
  * @throws AppError `unavailable` with a time to retry, before anything of the body is read
  */
 export function createBodyLimit({ total, most }: BodyMemory): WithBody {
   let open = 0
-  const ofClient = new Map<string, number>()
+  const ofClient = createShare(total * SHARES.client)
+  const ofOrganization = createShare(total * SHARES.organization)
   const ofAddress = new Map<string, Turns>()
-  return async ({ address, client, bytes }, read) => {
+  return async ({ address, client, organization, bytes }, read) => {
     const taken = Math.min(most, Math.max(LEAST_BYTES, bytes ?? most))
-    const ofOwn = (client !== null && ofClient.get(client)) || 0
-    if (open + taken > total || (client !== null && ofOwn + taken > total * CLIENT_SHARE)) {
+    if (open + taken > total || !ofClient.fits(client, taken) || !ofOrganization.fits(organization, taken)) {
       throw new AppError('unavailable', 'The service is receiving too many uploads. Try again shortly.', {
         retryAfterSeconds: RETRY_AFTER_SECONDS,
       })
     }
     const count = (change: number) => {
       open += change
-      if (client === null) return
-      const left = (ofClient.get(client) ?? 0) + change
-      if (left === 0) ofClient.delete(client)
-      else ofClient.set(client, left)
+      ofClient.add(client, change)
+      ofOrganization.add(organization, change)
     }
     count(taken)
     try {
@@ -70,6 +70,20 @@ export function createBodyLimit({ total, most }: BodyMemory): WithBody {
     } finally {
       count(-taken)
     }
+  }
+}
+
+/** Counts what each of several takes. @param max of one */
+function createShare(max: number) {
+  const takenBy = new Map<string, number>()
+  return {
+    fits: (id: string | null, bytes: number) => id === null || (takenBy.get(id) ?? 0) + bytes <= max,
+    add(id: string | null, change: number): void {
+      if (id === null) return
+      const taken = (takenBy.get(id) ?? 0) + change
+      if (taken === 0) takenBy.delete(id)
+      else takenBy.set(id, taken)
+    },
   }
 }
 

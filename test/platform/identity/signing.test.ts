@@ -4,7 +4,13 @@ import { createSigning, type UploadGrant } from '../../../src/platform/identity/
 describe('upload addresses', () => {
   const root = 'a-root-secret-for-tests-of-40-characters'
   const signing = createSigning(root)
-  const grant: UploadGrant = { target: 'track', id: crypto.randomUUID(), issuedMs: 1_000_000, expiresMs: 4_600_000 }
+  const grant: UploadGrant = {
+    target: 'track',
+    id: crypto.randomUUID(),
+    organizationId: crypto.randomUUID(),
+    issuedMs: 1_000_000,
+    expiresMs: 4_600_000,
+  }
   const read = (path: string, by = signing) => by.readUploadPath(new URL(path, 'http://edge.test'))
   const changed = (key: string, value: string) => {
     const url = new URL(signing.uploadPath(grant), 'http://edge.test')

@@ -1,6 +1,7 @@
 import { expect, test } from 'bun:test'
 import { createEdge } from '../../../src/roles/edge/app.ts'
 import { createBodyLimit } from '../../../src/roles/edge/bodies.ts'
+import { createForeign } from '../../spec/support.ts'
 import { test as folderTest } from '../../support/folder-only.ts'
 import { useTestService } from '../../support/service.ts'
 import { listen, open, target } from '../../support/wire.ts'
@@ -13,6 +14,7 @@ let addresses = 0
 const origin = (client: string | null = null, address: string | null = `/upload/track/${++addresses}`) => ({
   client,
   address,
+  organization: null as string | null,
   bytes: null as number | null,
 })
 /** Memory for a number of large bodies. */
@@ -47,6 +49,17 @@ test('one body more than the limit is refused, and a place is free again after e
   const both = occupy(withBody, origin(), origin())
   expect(await read(withBody)).toEqual(refusal)
   expect(await both.end()).toEqual(['whole', 'whole'])
+})
+
+test('the bodies for one organization take half of the memory, from any number of clients', async () => {
+  const withBody = createBodyLimit(placesFor(4))
+  const of = (organization: string, client: string) => ({ ...origin(client), organization })
+  const open = occupy(withBody, of('a', '192.0.2.1'), of('a', '192.0.2.2'))
+  expect(await read(withBody, of('a', '192.0.2.3'))).toEqual(refusal)
+  expect(await read(withBody, of('b', '192.0.2.3'))).toBe('read')
+  expect(await read(withBody, origin('192.0.2.4'))).toBe('read')
+  await open.end()
+  expect(await read(withBody, of('a', '192.0.2.3'))).toBe('read')
 })
 
 test.each([
@@ -115,14 +128,16 @@ folderTest('an edge counts clients by the address that its proxy names, and netw
     },
     { highWaterMark: 0 },
   )
-  const send = async (forwarded: string, content: BodyInit) => {
-    const fields = { collection_id: service.demo.collection_id, file_name: 'a.wav' }
-    const { json } = await service.v1('POST', '/track', { body: fields })
+  const foreign = await createForeign(service)
+  // Of another organization, whose share is not that of the first body.
+  const send = async (forwarded: string, content: BodyInit, key = foreign.key, collection = foreign.collectionId) => {
+    const fields = { collection_id: collection, file_name: 'a.wav' }
+    const { json } = await service.v1('POST', '/track', { body: fields, key })
     const headers = { 'x-forwarded-for': forwarded }
     const request = new Request(json.track_upload.upload_url, { method: 'PUT', body: content, headers })
     return edge(request, { peer: () => '127.0.0.1' })
   }
-  const first = send('2001:db8::1', body)
+  const first = send('2001:db8::1', body, service.demo.api_key, service.demo.collection_id)
   await begun.promise
   const refused = await send('2001:db8::2', 'x')
   expect([refused.status, refused.headers.get('retry-after')]).toEqual([503, '5'])
