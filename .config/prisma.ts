@@ -2,5 +2,4 @@ import { defineConfig } from 'prisma/config'
 
 export default defineConfig({
   schema: '../schema.prisma',
-  migrations: { path: '../src/platform/db/migrations' },
 })
