@@ -1,4 +1,4 @@
-// What must be true of a deployment after any fault.
+// Rules that hold for a deployment after any fault.
 import { expect } from 'bun:test'
 import { readdir, utimes } from 'node:fs/promises'
 import { join, relative } from 'node:path'

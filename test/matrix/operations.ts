@@ -22,7 +22,7 @@ export interface Fixtures extends Holdings {
   newName: () => string
   newJob: (where?: 'inside' | 'outside') => Promise<string>
   newBatch: () => Promise<string>
-  /** Of what lies outside the scopes. */
+  /** Of records outside the scopes. */
   newEvent: () => Promise<string>
   newEndpoint: () => Promise<string>
   newDelivery: () => Promise<string>
@@ -117,7 +117,7 @@ export async function createFixtures(service: TestService, holdings: Holdings): 
  * o may · u is not known · f may not · n must not learn that it is there
  */
 export const rights = {
-  //            nobody, api, collection, creator, uploader, player, share, owner, admin, viewer, foreign key, owner
+  //            no one, api, collection, creator, uploader, player, share, owner, admin, viewer, foreign key, owner
   anybody: 'oooooooooooo',
   /** Each sees their own. */
   ownList: 'uooofffooooo',
@@ -128,7 +128,7 @@ export const rights = {
   /** Listening, which player keys are for. */
   playInside: 'uooofofoofnn',
   playOutside: 'uonnfofoofnn',
-  /** What no key with a scope can ever do. */
+  /** Operations that no key with a scope can ever do. */
   wholeRead: 'uonnfffooonn',
   wholeWrite: 'uofffffoofoo',
   wholeWriteOne: 'uofffffoofnn',
@@ -148,6 +148,6 @@ export interface Operation {
   /** The field with its arguments and a selection. */
   text: (fixtures: Fixtures) => string | Promise<string>
   may: string
-  /** Codes of what stands in the way besides: who gets so far may. */
+  /** Codes of refusals other than those for a lack of rights: a viewer that receives one may do the operation. */
   beyond?: string[]
 }
