@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { insertAdministrator } from '../../src/domain/access/administrator/service.ts'
 import { issueKey } from '../../src/domain/access/key/keys.ts'
+import { sealSecret } from '../../src/domain/delivery/secret.ts'
 import { insertVariant, resolveProps } from '../../src/domain/variant/service.ts'
 import type { VariantType } from '../../src/platform/db/generated/client/enums.ts'
 import type { TestService } from '../support/service.ts'
@@ -50,7 +51,10 @@ export async function createFixtures(service: TestService, holdings: Holdings): 
   }
   const { signingSecrets } = await db.organization.findUniqueOrThrow({ where: { id: organization } })
   const setSecrets = (...more: string[]) =>
-    db.organization.update({ where: { id: organization }, data: { signingSecrets: [...signingSecrets, ...more] } })
+    db.organization.update({
+      where: { id: organization },
+      data: { signingSecrets: [...signingSecrets, ...more.map((secret) => sealSecret(service.services, secret))] },
+    })
   return {
     ...holdings,
     service,
