@@ -92,7 +92,7 @@ async function expectNoOrphans(deployment: Deployment): Promise<void> {
      UNION ALL SELECT key FROM unused_object`,
   )
   const files = await database.query<Parameters<typeof storedKeys>[0]>(
-    'SELECT path, storage_key AS "storageKey", data FROM track_file',
+    'SELECT storage_key AS "storageKey", data FROM track_file',
   )
   const named = new Set([...sources.map(({ key }) => key), ...files.flatMap(storedKeys)])
   // Of the readiness check of a bucket.

@@ -239,7 +239,7 @@ test('the page of a share link is there exactly while the stream link is open', 
     ['track SET deleted_at = now()', 'track SET deleted_at = NULL', link.trackId],
     ['collection SET deleted_at = now()', 'collection SET deleted_at = NULL', link.collectionId],
     ['variant SET deleted_at = now()', 'variant SET deleted_at = NULL', link.variantId],
-    ['api_key SET expires_at = now()', 'api_key SET expires_at = NULL', link.keyId],
+    [`api_key SET expires_at = now() - interval '1 second'`, 'api_key SET expires_at = NULL', link.keyId],
     ['api_key SET revoked_at = now()', 'api_key SET revoked_at = NULL', link.keyId],
   ]
   expect(await pages()).toEqual([200, 200])

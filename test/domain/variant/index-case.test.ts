@@ -24,8 +24,9 @@ async function trackVariant(trackId: string, index: string): Promise<string> {
   const { id: variantId } = await db.variant.create({ data })
   const { basePath } = await db.track.findUniqueOrThrow({ where: { id: trackId } })
   const file = { organizationId, trackId, variantId, index, props, path: `${basePath}_${index}.mp3`, size: 1n }
+  const storageKey = `files/${file.path}`
   const made = { state: 'done', fileName: 'song.mp3', contentType: 'audio/mpeg', sha256: 'a'.repeat(64) } as const
-  await db.trackFile.create({ data: { ...file, ...made, completedAt: new Date() } })
+  await db.trackFile.create({ data: { ...file, ...made, storageKey, completedAt: new Date() } })
   return variantId
 }
 

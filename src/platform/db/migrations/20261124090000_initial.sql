@@ -347,7 +347,7 @@ CREATE TABLE track_file (
     ffmpeg_version text,
     source_sha256 text,
     CONSTRAINT track_file_done_is_whole CHECK (
-        state <> 'done' OR (path IS NOT NULL AND size IS NOT NULL AND content_type IS NOT NULL
+        state <> 'done' OR (path IS NOT NULL AND storage_key IS NOT NULL AND size IS NOT NULL AND content_type IS NOT NULL
             AND sha256 IS NOT NULL AND file_name IS NOT NULL AND completed_at IS NOT NULL)
     ),
     CONSTRAINT track_file_failed_has_reason CHECK (
