@@ -23,7 +23,7 @@ CREATE TYPE job_kind AS ENUM (
 );
 CREATE TYPE job_state AS ENUM ('queued', 'running', 'done', 'failed', 'cancelled');
 CREATE TYPE key_kind AS ENUM ('api', 'uploader', 'player', 'share');
-CREATE TYPE play_exclusion AS ENUM ('bot', 'prefetch', 'probe', 'repeat', 'unmeasured');
+CREATE TYPE play_exclusion AS ENUM ('bot', 'prefetch', 'probe', 'repeat');
 -- Plays of an hour (UTC), a key and a variant, within the row of a day.
 CREATE TYPE play_part AS (hour smallint, key_id uuid, variant_id uuid, requests integer, listens integer);
 CREATE TYPE track_file_state AS ENUM ('queued', 'processing', 'done', 'failed');
