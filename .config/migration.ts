@@ -1,9 +1,9 @@
 // `bun run migration NAME`: writes a new migration with the SQL from the existing migrations to schema.prisma.
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { startEmbeddedPostgres } from '../src/platform/db/embedded.ts'
-import { migrate, migrationsDirectory } from '../src/platform/db/migrate.ts'
+import { migrate, schemaDirectory } from '../src/platform/db/migrate.ts'
 import { diffToSchema } from './schema-engine.ts'
 
 const name = process.argv[2]
@@ -17,10 +17,9 @@ try {
   await migrate(postgres.url)
   const sql = await diffToSchema(postgres.url)
   const stamp = new Date().toISOString().replace(/\D/g, '').slice(0, 14)
-  const folder = join(migrationsDirectory, `${stamp}_${name}`)
-  await mkdir(folder, { recursive: true })
-  await writeFile(join(folder, 'migration.sql'), sql)
-  console.log(`wrote ${folder}/migration.sql: review it, and add what Prisma cannot express`)
+  const file = join(schemaDirectory, 'migrations', `${stamp}_${name}.sql`)
+  await writeFile(file, sql)
+  console.log(`wrote ${file}: review it, and add what Prisma cannot express`)
 } finally {
   await postgres.stop()
   await rm(directory, { recursive: true, force: true })

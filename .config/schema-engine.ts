@@ -20,7 +20,7 @@ export async function diffToSchema(url: string): Promise<string> {
       to: { tag: 'schemaDatamodel', ...schema },
       script: true,
       exitCode: null,
-      filters: { externalTables: ['public._prisma_migrations'], externalEnums: [] },
+      filters: { externalTables: ['public.schema_migration', 'public.schema_definition'], externalEnums: [] },
     })
     return stdout ?? ''
   })

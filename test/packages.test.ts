@@ -1,4 +1,4 @@
-// What the service is made of: exact versions, allowed licenses, and a bill of materials that tools can read.
+// Packages of the service: exact versions, allowed licenses, and a bill of materials that tools can read.
 import { describe, expect, test } from 'bun:test'
 import { existsSync, lstatSync, readdirSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'

@@ -4,7 +4,6 @@ import type { Pool } from 'pg'
 import type { Logger } from 'pino'
 import type { Config } from '../config.ts'
 import { OperatorError } from '../config.ts'
-import { sealStoredSecrets } from '../domain/organization/signing-secret/service.ts'
 import type { Services } from '../platform/context.ts'
 import { countedStorage } from '../platform/counted-storage.ts'
 import { GRAPHQL_CONNECTIONS, openDatabase, openPool } from '../platform/db/client.ts'
@@ -99,7 +98,6 @@ export async function openServices(config: Config, log: Logger, purpose: 'servic
     log,
   }
   opened.defer(() => services.notifications.end())
-  if (purpose === 'service') await sealStoredSecrets(services)
   const all = opened.move()
   return { services, close: () => all.disposeAsync() }
 }

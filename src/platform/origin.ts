@@ -47,7 +47,7 @@ export function storedOrigin(): StoredOrigin | null {
   return { ...(requestId !== null && { requestId }), ...(span && traceHeaders(span)) }
 }
 
-/** Returns an origin that was stored. Empty for anything else: rows of earlier versions have none. */
+/** Returns an origin that was stored. Empty for anything else, such as work without a request. */
 export const readOrigin = (value: unknown): StoredOrigin => stored.safeParse(value).data ?? {}
 
 /** Returns the headers of W3C Trace Context that continue a span. */

@@ -1,4 +1,4 @@
-// Benches run with RATE_LIMITS=on, the default with DATABASE_URL, and show beside it what the limits cost.
+// Benches run with RATE_LIMITS=on, the default with DATABASE_URL, and report the cost of the limits.
 import { join } from 'node:path'
 import type { Client } from 'pg'
 import { createKeyString } from '../../src/domain/access/key/key.ts'

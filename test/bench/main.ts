@@ -20,7 +20,7 @@ export interface Figure {
   measured: string
   goal: string
   isMet: boolean
-  /** What it is, in the table of README.md. Figures without it are not in the table. */
+  /** Its name in the table of README.md. Figures without it are not in the table. */
   summary?: string
 }
 

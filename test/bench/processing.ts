@@ -12,7 +12,7 @@ const HOUR = 3600
 const MIB = 1 << 20
 const SAMPLE_MS = 50
 const ASK_MS = 100
-/** Clock ticks a second in /proc: fixed for programs, whatever the kernel uses. */
+/** Clock ticks a second in /proc. A constant of the kernel's interface to programs. */
 const TICKS = 100
 
 interface Spent {

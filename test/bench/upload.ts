@@ -23,7 +23,7 @@ interface Receiver {
   open: (count: number) => Promise<string[]>
 }
 
-/** What uploads took. */
+/** Duration and processor time of uploads. */
 interface Taken {
   seconds: number
   /** Of the receiver's process. */

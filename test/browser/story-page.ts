@@ -17,7 +17,7 @@ export interface StoryTools {
   ask: (method: string, address: string, key?: string, body?: object) => Promise<Heard>
   /** Uploads what a person chose: the recording as it is, the cover as a form. */
   upload: (handle: Handle, kind: 'raw' | 'form') => Promise<Uploaded>
-  /** Draws levels as bars, and answers how high they stand in the middle of each quarter, as shares of the canvas. */
+  /** Draws levels as bars, and answers their height in the middle of each quarter, as shares of the canvas. */
   draw: (levels: number[], max: number) => number[]
   /** How wide a picture is once it has been loaded. */
   picture: (url: string) => Promise<number>

@@ -1,4 +1,4 @@
-// What a person sees: screenshots in test/.tmp/screens, barriers that axe finds, and the width of a phone.
+// The view of a page: screenshots in test/.tmp/screens, barriers that axe finds, and the width of a phone.
 import { expect } from 'bun:test'
 import { join } from 'node:path'
 import axe from 'axe-core'

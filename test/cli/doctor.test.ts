@@ -15,7 +15,7 @@ import { protectionChecks } from '../../src/cli/doctor/protection.ts'
 import { storageChecks } from '../../src/cli/doctor/storage.ts'
 import { codecs } from '../../src/domain/variant/types/codecs/index.ts'
 import { findEmbeddedPostgres, freePort } from '../../src/platform/db/embedded.ts'
-import { migrationsDirectory, requiredExtensions } from '../../src/platform/db/migrate.ts'
+import { readMigrations, requiredExtensions } from '../../src/platform/db/migrate.ts'
 import type { Probe } from '../../src/platform/media/probe.ts'
 import {
   cleanUp,
@@ -219,33 +219,33 @@ describe('database', () => {
     ])
   })
 
-  const latest = `(SELECT max(migration_name) FROM _prisma_migrations)`
+  const latest = `(SELECT max(name) FROM schema_migration)`
   test.each([
-    ['pending', `DELETE FROM _prisma_migrations WHERE migration_name = ${latest}`, 'warning', /^pending: 2\w+$/],
+    ['pending', `DELETE FROM schema_migration WHERE name = ${latest}`, 'warning', /^pending: 2\w+$/],
     [
       'unknown',
-      `INSERT INTO _prisma_migrations SELECT 'x', checksum, finished_at, '29990101000000_later' FROM _prisma_migrations LIMIT 1`,
+      `INSERT INTO schema_migration (name, checksum) VALUES ('29990101000000_later', '')`,
       'warning',
       /^applied by a later release: 29990101000000_later$/,
     ],
     [
       'unfit',
-      `INSERT INTO _prisma_migrations (id, checksum, finished_at, migration_name, logs)
-       VALUES ('x', '', now(), '29990101000000_later', 'needs 29980101000000_used')`,
+      `INSERT INTO schema_migration (name, checksum, needs)
+       VALUES ('29990101000000_later', '', '29980101000000_used')`,
       'problem',
       /^removed by a later release what this one uses: 29990101000000_later$/,
     ],
     [
       'changed',
-      `UPDATE _prisma_migrations SET checksum = 'x' WHERE migration_name = ${latest}`,
+      `UPDATE schema_migration SET checksum = 'x' WHERE name = ${latest}`,
       'problem',
       /^applied with another content: 2\w+$/,
     ],
     [
-      'unfinished',
-      `UPDATE _prisma_migrations SET finished_at = NULL WHERE migration_name = ${latest}`,
-      'problem',
-      /^2\w+ is unfinished$/,
+      'applied with other functions',
+      `UPDATE schema_definition SET checksum = 'x' WHERE name IN ('add_month', 'is_stale')`,
+      'warning',
+      /^functions and views that differ: add_month, is_stale$/,
     ],
   ])('one with a migration that is %s', async (_, statement, level, found) => {
     const url = await cloneDatabase()
@@ -288,10 +288,7 @@ describe('database', () => {
   })
 
   test('the extensions are those of the migrations', async () => {
-    const names = (await readdir(migrationsDirectory)).filter((name) => /^\d/.test(name))
-    const scripts = await Promise.all(
-      names.map((name) => Bun.file(join(migrationsDirectory, name, 'migration.sql')).text()),
-    )
+    const scripts = (await readMigrations()).map(({ script }) => script)
     const created = scripts.join('\n').matchAll(/^\s*CREATE EXTENSION IF NOT EXISTS (\w+)/gm)
     expect([...created].map(([, name]) => name ?? '').sort()).toEqual([...requiredExtensions])
   })

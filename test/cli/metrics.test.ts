@@ -243,7 +243,7 @@ test('storage errors are counted by operation, and are thrown unchanged', async 
   const storage = countedStorage(failing, metrics)
   for (let i = 0; i < 2; i++) await expect(storage.put('a', 'b', 'c')).rejects.toBe(fault)
   await expect(storage.read('a', 0, 1)).rejects.toThrow('of the client')
-  // What is not read now is read, and counted, later.
+  // A result that is not read now is read, and counted, later.
   expect([storage.readNow?.('a', 0, 1)?.length, storage.readNow?.('a', 1, 2)]).toEqual([1, null])
   const incoming = await storage.receive('a', (async function* () {})(), { maxBytes: 1 })
   expect(incoming.bytes).toBe(1)

@@ -166,9 +166,9 @@ describe('free space', () => {
 
 test('a database without the newest migration is not ready', async () => {
   const { pool } = service.services
-  const [newest] = (await pool.query('SELECT * FROM _prisma_migrations ORDER BY migration_name DESC LIMIT 1')).rows
-  await pool.query('UPDATE _prisma_migrations SET checksum = $2 WHERE id = $1', [newest.id, 'other'])
+  const [newest] = (await pool.query('SELECT * FROM schema_migration ORDER BY name DESC LIMIT 1')).rows
+  await pool.query('UPDATE schema_migration SET checksum = $2 WHERE name = $1', [newest.name, 'other'])
   const { reasons } = await processOf().readiness()
-  await pool.query('UPDATE _prisma_migrations SET checksum = $2 WHERE id = $1', [newest.id, newest.checksum])
+  await pool.query('UPDATE schema_migration SET checksum = $2 WHERE name = $1', [newest.name, newest.checksum])
   expect(reasons).toEqual(['database: migrations are missing'])
 })

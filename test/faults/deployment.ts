@@ -32,7 +32,7 @@ interface Options {
   storage: 'file' | 's3'
   /** Roles of each process. Defaults to two gateways, two edges and two workers. */
   members?: readonly (readonly Role[])[]
-  /** Milliseconds by which the clocks of processes with a role are ahead: the first, and the others. */
+  /** Milliseconds that the clocks of processes with a role are ahead: the first, and the others. */
   skewMs?: Partial<Record<Role, readonly [first: number, others: number]>>
   /** Whether gateways and edges reach the database through PgBouncer. */
   isPooled?: boolean

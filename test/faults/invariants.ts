@@ -1,4 +1,4 @@
-// What must be true of a deployment after any fault.
+// Rules that hold for a deployment after any fault.
 import { expect } from 'bun:test'
 import { readdir, utimes } from 'node:fs/promises'
 import { join, relative } from 'node:path'
@@ -92,7 +92,7 @@ async function expectNoOrphans(deployment: Deployment): Promise<void> {
      UNION ALL SELECT key FROM unused_object`,
   )
   const files = await database.query<Parameters<typeof storedKeys>[0]>(
-    'SELECT path, storage_key AS "storageKey", data FROM track_file',
+    'SELECT storage_key AS "storageKey", data FROM track_file',
   )
   const named = new Set([...sources.map(({ key }) => key), ...files.flatMap(storedKeys)])
   // Of the readiness check of a bucket.

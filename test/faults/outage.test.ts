@@ -1,4 +1,4 @@
-// What a deployment of two gateways, two edges and two workers depends on: database, bucket, clocks and disks.
+// Faults of the services of two gateways, two edges and two workers: database, bucket, clocks and disks.
 import { afterEach, expect, setDefaultTimeout, test } from 'bun:test'
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'

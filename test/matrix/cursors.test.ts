@@ -100,7 +100,7 @@ describe('pages in every order have every record once, in both directions', () =
   })
 })
 
-/** Texts that resemble a cursor and are none. */
+/** Texts that resemble a cursor and are invalid. */
 function altered(cursor: string): string[] {
   const positions = Array.from({ length: 12 }, (_, n) => Math.floor((n * (cursor.length - 1)) / 11))
   const changed = positions.map((at) => {

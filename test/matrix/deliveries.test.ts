@@ -29,7 +29,7 @@ const endDelivery = [
 /** Operations that have changed what edges keep. */
 const changing = new Set<string>()
 
-/** Milliseconds from the last change that a request has made of what edges keep to its answer. Null without a change. */
+/** Milliseconds from a change that a request makes to files known to edges until its answer. Null without a change. */
 async function msAfterChange(request: () => Promise<unknown>): Promise<number | null> {
   const { pool } = service.services
   await pool.query('DELETE FROM ledger.delivery_change')

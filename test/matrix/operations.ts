@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { insertAdministrator } from '../../src/domain/access/administrator/service.ts'
 import { issueKey } from '../../src/domain/access/key/keys.ts'
+import { sealSecret } from '../../src/domain/delivery/secret.ts'
 import { insertVariant, resolveProps } from '../../src/domain/variant/service.ts'
 import type { VariantType } from '../../src/platform/db/generated/client/enums.ts'
 import type { TestService } from '../support/service.ts'
@@ -22,7 +23,7 @@ export interface Fixtures extends Holdings {
   newName: () => string
   newJob: (where?: 'inside' | 'outside') => Promise<string>
   newBatch: () => Promise<string>
-  /** Of what lies outside the scopes. */
+  /** Of records outside the scopes. */
   newEvent: () => Promise<string>
   newEndpoint: () => Promise<string>
   newDelivery: () => Promise<string>
@@ -50,7 +51,10 @@ export async function createFixtures(service: TestService, holdings: Holdings): 
   }
   const { signingSecrets } = await db.organization.findUniqueOrThrow({ where: { id: organization } })
   const setSecrets = (...more: string[]) =>
-    db.organization.update({ where: { id: organization }, data: { signingSecrets: [...signingSecrets, ...more] } })
+    db.organization.update({
+      where: { id: organization },
+      data: { signingSecrets: [...signingSecrets, ...more.map((secret) => sealSecret(service.services, secret))] },
+    })
   return {
     ...holdings,
     service,
@@ -117,7 +121,7 @@ export async function createFixtures(service: TestService, holdings: Holdings): 
  * o may · u is not known · f may not · n must not learn that it is there
  */
 export const rights = {
-  //            nobody, api, collection, creator, uploader, player, share, owner, admin, viewer, foreign key, owner
+  //            no one, api, collection, creator, uploader, player, share, owner, admin, viewer, foreign key, owner
   anybody: 'oooooooooooo',
   /** Each sees their own. */
   ownList: 'uooofffooooo',
@@ -128,7 +132,7 @@ export const rights = {
   /** Listening, which player keys are for. */
   playInside: 'uooofofoofnn',
   playOutside: 'uonnfofoofnn',
-  /** What no key with a scope can ever do. */
+  /** Operations that no key with a scope can ever do. */
   wholeRead: 'uonnfffooonn',
   wholeWrite: 'uofffffoofoo',
   wholeWriteOne: 'uofffffoofnn',
@@ -148,6 +152,6 @@ export interface Operation {
   /** The field with its arguments and a selection. */
   text: (fixtures: Fixtures) => string | Promise<string>
   may: string
-  /** Codes of what stands in the way besides: who gets so far may. */
+  /** Codes of refusals other than those for a lack of rights: a viewer that receives one may do the operation. */
   beyond?: string[]
 }

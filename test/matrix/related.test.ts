@@ -54,7 +54,7 @@ test('a key with a scope sees its own in every list and through every record, an
   for (const node of byCollection.tracks.nodes) expect(node).toMatchObject(inside)
   expect(byCollection.tracks.nodes.map((node: Json) => node.id)).toContain(track)
   expect(byCollection.creators.totalCount).toBe(0)
-  // Of somebody else's collection: the creator's key sees the track, not where it lies.
+  // Of a foreign collection: the creator's key sees the track, not its collection.
   await service.services.db.track.update({ where: { id: track }, data: { collectionId: otherCollection } })
   const byCreator = await run(query, viewers.credentials.creator)
   expect(byCreator.tracks.nodes).toContainEqual({ id: track, collection: null, creator: { id: creator } })

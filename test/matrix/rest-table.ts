@@ -6,7 +6,7 @@ export interface Call {
   path: string
   /** Which of several ways to ask it. */
   way?: string
-  /** What stands in the place of the path's parameters, in their order. */
+  /** Values of the path's parameters, in their order. */
   id?: (fixtures: Fixtures) => string | Promise<string | string[]>
   body?: (fixtures: Fixtures) => object
   may: string

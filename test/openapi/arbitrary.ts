@@ -50,7 +50,7 @@ function ofType(schema: JsonSchema & { type?: unknown }, of: (inner: JsonSchema)
   }
 }
 
-/** What no field expects: wrong types, what lies beyond bounds, what databases and parsers stumble over. */
+/** Values that no field expects: wrong types, values beyond bounds, and texts that databases and parsers may misread. */
 export const odd: fc.Arbitrary<unknown> = fc.oneof(
   fc.constantFrom<unknown>(
     ...[null, true, 0, -1, 1.5, 1e308, -0, 2 ** 31, 2 ** 53, '', ' ', [], {}, [[]], [null], { a: { b: [] } }],

@@ -23,7 +23,7 @@ const operations = Object.entries(document.paths)
   .flatMap(([path, item]) =>
     Object.entries(item).map(([method, operation]) => ({ path, method, operation: operation as unknown as Operation })),
   )
-  // What is deleted cannot be asked for any more.
+  // Deleted records cannot be requested any more.
   .sort((a, b) => Number(a.method === 'delete') - Number(b.method === 'delete'))
 
 const service = useTestService()

@@ -15,7 +15,7 @@ export function sweeps(channels: number, { seconds = 1.2, rate = 48_000, layout 
 }
 
 export interface Difference {
-  /** Samples by which the sound is late. */
+  /** Delay of the sound in samples. */
   delay: number
   /** dB. NaN for opposite polarity. */
   gain: number

@@ -9,7 +9,7 @@ export interface LayoutRecording extends Recording {
   isRelative?: boolean
   toleranceDb?: number
   absentDb?: number
-  /** Its channels have positions, by which meters weight them. */
+  /** Its channels have positions, and meters weight them by these. */
   isMeasurable: boolean
 }
 

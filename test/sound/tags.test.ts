@@ -23,7 +23,7 @@ describe('is read', () => {
   })
 })
 
-/** What ffprobe shows of several values: all of them in Vorbis comments, elsewhere the first. */
+/** Values of a tag with several as ffprobe shows them: all of them in Vorbis comments, elsewhere the first. */
 const shownOf = (index: string, values: readonly string[]) =>
   /kept_(ogg|opus|flac)/.test(index) ? values.join(';') : values[0]
 

@@ -1,4 +1,4 @@
-// What a request body may be, and in which form errors come back (contract, section 1).
+// Valid request bodies, and the form of errors (contract, section 1).
 import { describe, expect, test } from 'bun:test'
 import { startTestService, useTestService } from '../support/service.ts'
 import { createCollection, createCreator, ok, rawRequest, refused, UNKNOWN_ID, unique } from './support.ts'

@@ -128,7 +128,7 @@ describe('POST /v1/creator', () => {
     }
     const { db } = service.services
     expect(await db.creator.count({ where: { organizationIndex: body.organization_index } })).toBe(1)
-    // What lost leaves no folder behind either.
+    // The request that lost leaves no folder behind either.
     expect(await db.folder.count({ where: { creator: null } })).toBe(0)
   })
 

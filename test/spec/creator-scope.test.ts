@@ -1,4 +1,4 @@
-// What belongs to a creator: where it lies, how it is found, and what a key of that creator reaches.
+// Records of a creator: their places, how they are found, and the reach of a key of that creator.
 import { beforeAll, describe, expect, test } from 'bun:test'
 import { basename } from 'node:path'
 import { tone } from '../support/audio.ts'
@@ -23,7 +23,7 @@ let otherCollection: Json
 let key: string
 
 beforeAll(async () => {
-  // What is not looked at here need not be made.
+  // Other variants are not generated: no test here reads their files.
   const index = { notIn: ['lq', 'cover'] }
   await service.services.db.variant.updateMany({ where: { index }, data: { deletedAt: new Date() } })
   ;[mine, other] = [await createCreator(service), await createCreator(service)]

@@ -41,7 +41,7 @@ export const endpoints: Endpoint[] = [
   ['GET', '/event', 'key'],
 ]
 
-/** Every path once, whatever its parameters are called, with the methods that it takes. */
+/** Every path once, with any names of its parameters, and the methods that it takes. */
 export const methodsByPath: [path: string, methods: string[]][] = Object.values(
   Object.groupBy(endpoints, ([, path]) => path.replace(/:\w+/g, ':')),
 ).map((list = []) => [list[0]?.[1] ?? '', list.map(([method]) => method).sort()])

@@ -27,7 +27,8 @@ async function playable() {
   const track = await createTrack(service, { collection_id })
   const made = { state: 'done', contentType: 'audio/mp4', fileName: 'a.m4a', size: 1, props: {} } as const
   const owner = { organizationId: service.demo.organization_id, trackId: track.id, variantId: hq }
-  const result = { path: `${track.base_path}_hq.m4a`, sha256: 'a'.repeat(64), completedAt: new Date() }
+  const path = `${track.base_path}_hq.m4a`
+  const result = { path, storageKey: path, sha256: 'a'.repeat(64), completedAt: new Date() }
   await service.services.db.trackFile.create({ data: { ...made, ...owner, ...result } })
   return track
 }

@@ -1,5 +1,6 @@
 import { insertAdministrator } from '../../src/domain/access/administrator/service.ts'
 import { issueKey } from '../../src/domain/access/key/keys.ts'
+import { sealSecret } from '../../src/domain/delivery/secret.ts'
 import { hire, signIn } from './administrators.ts'
 import type { TestService } from './service.ts'
 
@@ -21,7 +22,9 @@ export async function everybody(service: TestService) {
   const [admin, viewer] = await Promise.all(
     (['admin', 'viewer'] as const).map(async (role) => signIn(service, await hire(service, owner, role))),
   )
-  const other = await db.organization.create({ data: { name: 'Other', domain: 'x', signingSecrets: ['other'] } })
+  const other = await db.organization.create({
+    data: { name: 'Other', domain: 'x', signingSecrets: [sealSecret(services, 'other')] },
+  })
   const email = 'owner@other.example.com'
   const { password } = await insertAdministrator(services, other.id, { email, role: 'owner' })
   const keyOf = async (id: string, scope: object = {}) =>

@@ -19,7 +19,7 @@ export async function unnamedTones(layout: string, channels: number): Promise<Ui
   return bytes
 }
 
-/** What a channel adds to left and to right, in dB; null for nothing (ITU-R BS.775, table 2). */
+/** Gain of a channel in left and in right, in dB; null for nothing (ITU-R BS.775, table 2). */
 export type Share = readonly [left: number | null, right: number | null]
 
 const [L, R, C, N]: Share[] = [

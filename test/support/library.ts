@@ -53,9 +53,9 @@ export async function fillLibrary(
     [...organization, tracks],
   )
   await pool.query(
-    `INSERT INTO track_file (id, organization_id, track_id, variant_id, state, path, file_name, content_type, size,
+    `INSERT INTO track_file (id, organization_id, track_id, variant_id, state, path, storage_key, file_name, content_type, size,
        sha256, props, index, recipe, source_sha256, completed_at, updated_at)
-     SELECT gen_random_uuid(), $1, t.id, v.id, 'done', t.base_path || '_' || v.index, 'x.m4a', 'audio/mp4', 123456,
+     SELECT gen_random_uuid(), $1, t.id, v.id, 'done', t.base_path || '_' || v.index, t.base_path || '_' || v.index, 'x.m4a', 'audio/mp4', 123456,
        md5('a') || md5('b'), v.props, v.index, v.props, t.source_sha256, now(), now()
      FROM track t, (SELECT * FROM variant WHERE organization_id = $1 AND type <> 'cover' ORDER BY created_at, id LIMIT $2) v
      WHERE t.organization_id = $1`,

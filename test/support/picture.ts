@@ -61,7 +61,7 @@ export function pngHolding(
   return new Uint8Array(Buffer.concat([signature, ...parts]))
 }
 
-/** Vertical stripes, each so many pixels wide in its colour (red, green, blue and, where there is one, opacity). */
+/** Vertical stripes with a width in pixels and a colour each (red, green, blue and, where there is one, opacity). */
 export function stripes(height: number, columns: [width: number, color: number[]][]): Uint8Array<ArrayBuffer> {
   const row = columns.flatMap(([width, color]) => Array.from({ length: width }, () => color).flat())
   const channels = columns[0]?.[1].length === 4 ? 4 : 3

@@ -6,13 +6,13 @@ export type SilentProxy = Awaited<ReturnType<typeof startSilentProxy>>
 interface Passage {
   client: Socket
   server: Socket
-  /** What the client has sent since the connection is silent. Null while it is not. */
+  /** Bytes that the client has sent since the connection is silent. Null while it is not. */
   withheld: Uint8Array[] | null
 }
 
 /**
  * Starts a proxy in front of PostgreSQL whose connections can fall silent: nothing arrives on either side, and no side
- * learns of the other's end. Meanwhile the network keeps what clients have sent.
+ * learns of the other's end. The network keeps the bytes that clients send while it is silent.
  * @param databaseUrl connection string of the database
  */
 export async function startSilentProxy(databaseUrl: string) {

@@ -1,9 +1,9 @@
 import { createServer, type Socket } from 'node:net'
 
-/** What a source does with a request: its head as it came, and how often it was asked before. */
+/** A reaction of a source to a request: its head as it came, and the number of earlier requests. */
 export type Answer = (socket: Socket, head: string, count: number) => void
 
-/** A server of recordings that does what it is told, byte by byte. */
+/** A server of recordings whose answers a test decides, byte by byte. */
 export async function startSource(answers: Record<string, Answer>) {
   const requests: string[] = []
   const open = new Set<Socket>()

@@ -12,7 +12,7 @@ export const moments = [
   'end',
 ] as const
 
-/** What happens at a moment. */
+/** An action at a moment. */
 export interface Happening {
   moment: string
   act: () => Promise<void>

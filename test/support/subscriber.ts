@@ -29,7 +29,7 @@ export interface Watch {
 
 export type Subscriber = ReturnType<typeof subscribe>
 
-/** A client that is none of ours (graphql-sse), and what it was told. */
+/** A client of another project (graphql-sse), and the messages that it received. */
 export function subscribe(url: string, { key, variables = {}, query = WATCH, isPersistent = false }: Watch) {
   const received: Json[] = []
   const waiting = new Set<() => void>()

@@ -40,10 +40,10 @@ export async function taggedFile(folder: string, format: Format, tags: Partial<F
   return file
 }
 
-/** What containers say of themselves, and no tag of the sound. */
+/** Entries that containers write about themselves, which are no tags of the sound. */
 const structure = ['major_brand', 'minor_version', 'compatible_brands', 'handler_name', 'vendor_id']
 
-/** What ffprobe shows: tags with keys in lower case, and what it says of the attached picture. */
+/** Tags of ffprobe with keys in lower case, and its description of the attached picture. */
 export function shown(file: string): { tags: Record<string, string>; picture: Json | null; audio: Json } {
   const { stdout } = Bun.spawnSync([FFPROBE, '-v', 'error', '-of', 'json', '-show_format', '-show_streams', file])
   const { streams, format } = JSON.parse(stdout.toString())

@@ -4,7 +4,7 @@ import type { Answer, Json, TestService } from './service.ts'
 const SOUND =
   'codec bitrate isStereo isStripTags isStripCover normalize normalizeMode bitrateMode isMeasured isTrimSilence'
 const DRAWN = 'width height barWidth barGap isRounded color'
-/** A variant with its parameters under one name each, whatever its kind. */
+/** A variant of any kind, with its parameters under one name each. */
 export const VARIANT = `id index variantTypeId trackId props { __typename ... on TranscodeProps { ${SOUND} bitDepth }
   ... on PreviewProps { ${SOUND} previewType previewStartPercent previewSeconds previewMinPercent previewMaxPercent
     previewPercent previewMinSeconds previewMaxSeconds fadeInSeconds fadeOutSeconds }

@@ -11,7 +11,7 @@ export const viewerNames = [
 ] as const
 export type ViewerName = (typeof viewerNames)[number]
 
-/** What lies inside the scopes of the keys that have one, and what lies outside. */
+/** Records inside the scopes of the keys that have one, and records outside. */
 export interface Holdings {
   creator: string
   collection: string

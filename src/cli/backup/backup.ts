@@ -176,10 +176,10 @@ async function dumpDatabase(client: Client, tables: readonly Table[], folder: st
 
 /** @throws OperatorError for a database of another release, or with another secret */
 async function checkState(client: Client, fingerprint: string, origin: string): Promise<void> {
-  const { applied, pending, changed, unknown, unfinished } = await readMigrationState(client)
+  const { applied, pending, changed, unknown } = await readMigrationState(client)
   if (applied === null)
     throw new OperatorError('the database has no tables of this service; there is nothing to back up')
-  const [other] = [...changed, ...unknown, ...(unfinished ? [unfinished] : []), ...pending]
+  const [other] = [...changed, ...unknown, ...pending]
   if (other !== undefined) {
     const state = pending.includes(other) ? 'does not have yet' : 'has from another release'
     throw new OperatorError(

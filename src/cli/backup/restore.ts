@@ -185,8 +185,7 @@ async function load(
   await checkEmpty(client)
   await createTables(client, migrations)
   for (const { schema, name } of manifest.tables) {
-    const [, year, month] = (schema === 'ledger' && MONTH.exec(name)) || []
-    if (year) await client.query('SELECT ledger.add_month($1::timestamptz)', [`${year}-${month}-01T00:00:00Z`])
+    if (schema === 'ledger' && MONTH.test(name)) await addPartition(client, name)
   }
   const tables = matched(manifest, await listTables(client))
   await loadAlone(client, tables, async () => {
@@ -199,6 +198,15 @@ async function load(
   await setSequences(
     client,
     manifest.sequences.map(({ is_called, ...sequence }) => ({ ...sequence, isCalled: is_called })),
+  )
+}
+
+/** Creates the partition of a month, unless the migrations have. The functions of the database do not exist yet. */
+async function addPartition(client: Client, name: string): Promise<void> {
+  const [, year, month] = (MONTH.exec(name) ?? []).map(Number)
+  const [start, end] = [0, 1].map((n) => new Date(Date.UTC(year ?? 0, (month ?? 0) - 1 + n)).toISOString())
+  await client.query(
+    `CREATE TABLE IF NOT EXISTS ledger.${name} PARTITION OF play_event FOR VALUES FROM ('${start}') TO ('${end}')`,
   )
 }
 

@@ -67,15 +67,12 @@ export const databaseChecks: DatabaseCheck[] = [
 ]
 
 async function checkMigrations(pool: Pool): Promise<Finding[]> {
-  const { applied, pending, changed, unknown, unfit, unfinished, foreignTable } = await readMigrationState(pool)
+  const { applied, pending, changed, unknown, unfit, definitions, foreignTable } = await readMigrationState(pool)
   if (foreignTable !== null) {
     const found = `the database has tables of another program, such as "${foreignTable}"`
     return [problem(found, 'Create an empty database and set DATABASE_URL to it.')]
   }
   if (applied === null) return [ok('the database is empty; the first start creates its tables')]
-  if (unfinished !== null) {
-    return [problem(`${unfinished} is unfinished`, 'Restore a backup, or see "Start" in the guide "Troubleshoot".')]
-  }
   const release = 'Run the release that the database belongs to, or restore a backup.'
   const findings = [
     ...(changed.length > 0 ? [problem(`applied with another content: ${changed.join(', ')}`, release)] : []),
@@ -92,6 +89,9 @@ async function checkMigrations(pool: Pool): Promise<Finding[]> {
       : []),
     ...(pending.length > 0
       ? [warning(`pending: ${pending.join(', ')}`, 'Make a backup, then start the service: it applies them.')]
+      : []),
+    ...(pending.length === 0 && definitions.length > 0
+      ? [warning(`functions and views that differ: ${definitions.join(', ')}`, 'Start the service: it applies them.')]
       : []),
   ]
   return findings.length > 0 ? findings : [ok(`all ${applied} are applied`)]

@@ -20,7 +20,7 @@ const ENTRY_COLUMNS = `coalesce(entry->>'key', entry->>'path') AS key, (entry->>
 const FIND_SIBLING = {
   name: 'find_sibling_file',
   text: `
-  SELECT ${ENTRY_COLUMNS}, coalesce(f.storage_key, f.path) AS main, f.file_name AS "fileName",
+  SELECT ${ENTRY_COLUMNS}, f.storage_key AS main, f.file_name AS "fileName",
     f.completed_at AS modified, o.signing_secrets AS secrets
   FROM ${FILES}
   CROSS JOIN LATERAL ${entryOf('f.data')}

@@ -58,7 +58,7 @@ const FIND_FILES = {
   name: 'find_delivered_files',
   text: `
   SELECT s.snapshot, s.changes, d.* FROM ledger.changes_since($1) s LEFT JOIN (
-    SELECT f.path, coalesce(f.storage_key, f.path) AS key, f.size, f.sha256, f.content_type AS "contentType",
+    SELECT f.path, f.storage_key AS key, f.size, f.sha256, f.content_type AS "contentType",
       f.file_name AS "fileName", f.completed_at AS modified, o.signing_secrets AS secrets, t.id AS "trackId",
       c.id AS "collectionId", v.id AS "variantId", o.id AS "organizationId"
     FROM ${FILES}

@@ -2,16 +2,11 @@ import type { Services } from '../../platform/context.ts'
 import type { Signing } from '../../platform/identity/signing.ts'
 import { remembered } from '../../platform/remembered.ts'
 
-/** Begins the stored form. Any other text is a secret of the time before they were encrypted. */
-const PREFIX = 'sealed:'
 /** About 3 MB. */
 const MAX_REMEMBERED = 10_000
 
 /** Encrypts a secret of the delivery token for the database. */
-export const sealSecret = ({ signing }: Pick<Services, 'signing'>, secret: string): string =>
-  PREFIX + signing.seal(secret)
-
-export const isSealed = (stored: string): boolean => stored.startsWith(PREFIX)
+export const sealSecret = ({ signing }: Pick<Services, 'signing'>, secret: string): string => signing.seal(secret)
 
 const openers = new WeakMap<Signing, (stored: string) => string>()
 
@@ -21,10 +16,9 @@ const openers = new WeakMap<Signing, (stored: string) => string>()
  * @throws when it was encrypted with another root secret
  */
 export function openSecret({ signing }: Pick<Services, 'signing'>, stored: string): string {
-  if (!isSealed(stored)) return stored
   let open = openers.get(signing)
   if (!open) {
-    open = remembered(MAX_REMEMBERED, (text) => signing.unseal(text.slice(PREFIX.length)))
+    open = remembered(MAX_REMEMBERED, (text) => signing.unseal(text))
     openers.set(signing, open)
   }
   return open(stored)

@@ -40,7 +40,7 @@ export const subjectFields = {
 const eventShape = z
   .object({
     ...restShape(eventFields),
-    // A row of an older version may have a type that no longer exists.
+    // Stored as text: the types are listed in the document, and not checked when a row is read.
     type: z.string().meta({ enum: eventTypes, description: eventTypeDescription }),
     data: shape.stored(
       z.looseObject(organizationField),

@@ -29,8 +29,8 @@ export interface OpenedPair {
 }
 
 /**
- * Opens stream links and writes a ledger row for each play of an open one. One statement is one commit. The function is
- * defined by a migration; its settings keep the plan right for tables that are still empty (decision 0012).
+ * Opens stream links and writes a ledger row for each play of an open one. One statement is one commit. The settings of the
+ * function keep its plan right for tables that are still empty (decision 0012).
  */
 export const RECORD_PLAYS = {
   name: 'record_plays',

@@ -55,7 +55,7 @@ export async function putFile(
     },
   })
   if (count === 0) return false
-  const keys = storedKeys({ path, storageKey, data: placed as Prisma.JsonObject | null })
+  const keys = storedKeys({ storageKey, data: placed as Prisma.JsonObject | null })
   await adopt(tx, keys)
   const replaced = storedKeys(before).filter((key) => !keys.includes(key))
   await discard(tx, replaced, new Date(services.clock().getTime() + REPLACED_KEPT_MS))

@@ -22,7 +22,7 @@ export const variantDescription = 'A recipe for a file of every upload, or of a 
 
 export const variantTypeShape = z.enum(VariantType).meta({ description: 'Type of the variant. It never changes.' })
 
-/** A row of an older version may lack the newest parameters. */
+/** In the document as for inputs: parameters with a default are optional. */
 const propsShape = shape.stored(
   z
     .union(Object.values(VariantType).map((type) => variantType(type).props.meta({ title: variantType(type).title })))

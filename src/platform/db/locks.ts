@@ -1,4 +1,4 @@
-/** Keys of the advisory locks with one number. Processes of all versions agree on them: never change or reuse one. */
+/** Keys of the advisory locks with one number. Processes of all releases agree on them: never change or reuse one. */
 export const locks = {
   /** One process applies migrations, while no backup runs. */
   migration: 7_210_994,
@@ -20,8 +20,6 @@ export const locks = {
 
 /** First numbers of the advisory locks with two, a separate key space. The second is a hash of the locked name. */
 export const lockClasses = {
-  /** Locked by a worker pool while it is connected. For processes of the version before the table `worker_pool`. */
-  workerPool: 721,
   /** Numbers the events of an organization in the order of their commits. Used by the function `event_number` only. */
   eventOrder: 722,
   /** Locked until the commit by a transaction that writes the index of a variant. */

@@ -3,16 +3,30 @@ import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Client } from 'pg'
 import { OperatorError } from '../../config.ts'
+import { version } from '../version.ts'
+import {
+  type AppliedDefinition,
+  applyDefinition,
+  changedDefinitions,
+  checkRemoved,
+  createDefinitionHistory,
+  type Definition,
+  forgetDefinitions,
+  isOfLaterRelease,
+  readAppliedDefinitions,
+  readDefinitions,
+} from './definitions.ts'
 import { locks } from './locks.ts'
 
-export const migrationsDirectory = join(import.meta.dir, 'migrations')
+/** Folder of `migrations` and `sql`. */
+export const schemaDirectory = import.meta.dir
 
 /** Extensions that the migrations create. */
 export const requiredExtensions = ['btree_gin', 'btree_gist', 'pg_trgm'] as const
 
-/** A script in the folder of migrations. */
+/** A script of `migrations`, which changes tables. */
 export interface Migration {
-  /** Name of its folder. Migrations are applied in the order of their names. */
+  /** Name of the file, without its extension. Migrations are applied in the order of their names. */
   name: string
   script: string
   /** SHA-256 of the script, hexadecimal. */
@@ -24,77 +38,116 @@ export interface Migration {
   needs: string | null
 }
 
-/** A row of Prisma's history. A later attempt at a migration adds a row. */
-interface HistoryRow {
-  migration_name: string
-  checksum: string
-  started_at: Date
-  finished_at: Date | null
-  rolled_back_at: Date | null
-  /** `needs NAME` of a contract step, else null. Prisma writes errors to it. */
-  logs: string | null
+/** A row of `schema_migration`. */
+type AppliedMigration = Pick<Migration, 'name' | 'checksum' | 'needs'>
+
+/** The migrations and definitions of a database. */
+interface History {
+  migrations: AppliedMigration[]
+  definitions: AppliedDefinition[]
 }
 
 type Queryable = Pick<Client, 'query'>
 
-/** Time for which a migration waits for a lock of a table. Requests that need the table queue behind it. */
+/** Time for which a script waits for a lock of a table. Requests that need the table queue behind it. */
 const LOCK_WAIT_MS = 2_000
-/** Pauses between the tries of a migration, in which those requests are answered. */
+/** Pauses between the tries of a script, in which those requests are answered. */
 const RETRY_MS = 1_000
-/** Time after which a migration that gets no lock is given up. */
+/** Time after which a script that gets no lock is given up. */
 const GIVE_UP_MS = 600_000
 
-/** Times in milliseconds, which tests lower. */
-export interface MigrationTiming {
+/** Folder, release and times in milliseconds, which tests change. */
+export interface MigrationOptions {
+  /** Contains the folders `migrations` and `sql`. */
+  directory?: string
+  release?: string
   lockWaitMs?: number
   retryMs?: number
   giveUpMs?: number
 }
 
 /**
- * Applies the pending migrations of a folder, each in one transaction with its row in the history. One process migrates
- * while others wait; without pending migrations nothing waits. Migrations that only the database has, and changed
- * scripts of applied ones, are ignored: processes of an earlier release continue to serve, until a contract step of a
- * later one removes what they use.
+ * Applies the pending migrations and the definitions that have changed, each in one transaction with its row in the
+ * history. One process does so while others wait; without changes nothing waits.
  *
- * A migration that does not get the lock of a table within 2 s is rolled back and repeated a second later, so that
+ * Migrations that only the database has, and changed scripts of applied ones, are ignored: processes of an earlier
+ * release continue to serve, until a contract step of a later one removes what they use. They leave the definitions of
+ * the later release as they are (decision 0064).
+ *
+ * A script that does not get the lock of a table within 2 s is rolled back and repeated a second later, so that
  * requests of running processes never wait longer for it.
  * @param url connection string; the role must be allowed to create tables and trusted extensions
- * @returns names of the migrations applied by this call
- * @throws OperatorError when an earlier migration is unfinished, when a database without a history has tables, when the
- *   database has a contract step that this release does not fit, or when a migration gets no lock for 10 minutes
+ * @returns names of the migrations and definitions applied by this call, in order
+ * @throws OperatorError when a database without a history has tables, when the database has a contract step that this
+ *   release does not fit, or a definition whose file was removed, or when a script gets no lock for 10 minutes
  */
 export async function migrate(
   url: string,
-  directory = migrationsDirectory,
-  timing: MigrationTiming = {},
+  { directory = schemaDirectory, release = version, ...timing }: MigrationOptions = {},
 ): Promise<string[]> {
   const migrations = await readMigrations(directory)
+  const definitions = await readDefinitions(join(directory, 'sql'))
   return withClient(url, async (client) => {
-    const found = await readHistory(client)
-    if (found) checkContracts(migrations, found)
-    if (found && pendingOf(migrations, found).length === 0) return []
+    const before = await readHistory(client)
+    if (before) checkContracts(migrations, before)
+    if (before && isCurrent(migrations, definitions, before, release)) return []
     await client.query('SELECT pg_advisory_lock($1)', [locks.migration])
     const history = (await readHistory(client)) ?? (await createHistory(client))
     checkContracts(migrations, history)
+    const isOlder = isOlderRelease(migrations, history, release)
     const pending = pendingOf(migrations, history)
-    if (pending.length > 0) checkFinished(history)
-    for (const migration of pending) await applyPatiently(client, migration, timing)
-    return pending.map(({ name }) => name)
+    for (const migration of pending) {
+      await applyPatiently(client, `migration ${migration.name}`, timing, async () => {
+        await applyMigration(client, migration)
+        if (!isOlder) await forgetDefinitions(client)
+      })
+    }
+    const changed = isOlder ? [] : await readChangedDefinitions(client, definitions)
+    for (const definition of changed) {
+      const apply = () => applyDefinition(client, definition, release)
+      await applyPatiently(client, `definition ${definition.name}`, timing, apply)
+    }
+    return [...pending, ...changed].map(({ name }) => name)
   })
+}
+
+/** @throws OperatorError when the file of a definition was removed */
+async function readChangedDefinitions(client: Queryable, definitions: readonly Definition[]): Promise<Definition[]> {
+  const applied = await readAppliedDefinitions(client)
+  checkRemoved(definitions, applied)
+  return changedDefinitions(definitions, applied)
+}
+
+/** Whether a later release has used the database: it has migrations of its own, or definitions of its own. */
+function isOlderRelease(migrations: readonly Migration[], history: History, release: string): boolean {
+  const names = new Set(migrations.map(({ name }) => name))
+  return history.migrations.some(({ name }) => !names.has(name)) || isOfLaterRelease(history.definitions, release)
+}
+
+function isCurrent(
+  migrations: readonly Migration[],
+  definitions: readonly Definition[],
+  history: History,
+  release: string,
+): boolean {
+  if (pendingOf(migrations, history).length > 0) return false
+  if (isOlderRelease(migrations, history, release)) return true
+  return (
+    definitions.length === history.definitions.length &&
+    changedDefinitions(definitions, history.definitions).length === 0
+  )
 }
 
 /** Contract steps of later releases that a release with these migrations does not fit. */
-function unfitContracts(migrations: readonly Migration[], history: readonly HistoryRow[]) {
+function unfitContracts(migrations: readonly Migration[], history: History) {
   const names = new Set(migrations.map(({ name }) => name))
-  return history.filter(isApplied).flatMap(({ migration_name, logs }) => {
-    const needs = names.has(migration_name) ? undefined : /^needs (\w+)$/.exec(logs ?? '')?.[1]
-    return needs === undefined || names.has(needs) ? [] : [{ name: migration_name, needs }]
-  })
+  return history.migrations.flatMap(({ name, needs }) =>
+    names.has(name) || needs === null || names.has(needs) ? [] : [{ name, needs }],
+  )
 }
 
 /** @throws OperatorError for a contract step of a later release that this one does not fit */
-function checkContracts(migrations: readonly Migration[], history: readonly HistoryRow[]): void {
+function checkContracts(migrations: readonly Migration[], history: History): void {
   const [contract] = unfitContracts(migrations, history)
   if (!contract) return
   throw new OperatorError(
@@ -102,31 +155,31 @@ function checkContracts(migrations: readonly Migration[], history: readonly Hist
   )
 }
 
-function pendingOf(migrations: readonly Migration[], history: readonly HistoryRow[]): Migration[] {
-  const applied = new Set(history.filter(isApplied).map((row) => row.migration_name))
+function pendingOf(migrations: readonly Migration[], history: History): Migration[] {
+  const applied = new Set(history.migrations.map(({ name }) => name))
   return migrations.filter(({ name }) => !applied.has(name))
 }
 
 /**
- * Applies migrations to an empty database, in the caller's transaction.
+ * Applies migrations to an empty database, in the caller's transaction. The next start applies the definitions.
  * @throws OperatorError when the database has tables
  */
 export async function createTables(client: Queryable, migrations: readonly Migration[]): Promise<void> {
   await client.query('SELECT pg_advisory_xact_lock($1)', [locks.migration])
   await createHistory(client)
-  for (const migration of migrations) await run(client, migration)
+  for (const migration of migrations) await applyMigration(client, migration)
 }
 
 /** Returns whether the database has any migration of this service. */
 export async function hasMigrations(url: string): Promise<boolean> {
-  const history = (await withClient(url, readHistory)) ?? []
+  const history = await withClient(url, readHistory)
   const names = new Set((await readMigrations()).map(({ name }) => name))
-  return history.some((row) => names.has(row.migration_name))
+  return history?.migrations.some(({ name }) => names.has(name)) ?? false
 }
 
-/** Migrations of a database, compared with those of this release. */
+/** Migrations and definitions of a database, compared with those of this release. */
 export interface MigrationState {
-  /** Null for a database without a history. */
+  /** Number of migrations. Null for a database without a history. */
   applied: number | null
   pending: string[]
   /** Applied ones whose script differs. */
@@ -135,37 +188,40 @@ export interface MigrationState {
   unknown: string[]
   /** Those of them that removed what this release uses. */
   unfit: string[]
-  unfinished: string | null
+  /** Definitions that the next start applies. */
+  definitions: string[]
   /** A table of another program. Only looked for in a database without a history. */
   foreignTable: string | null
 }
 
-/** Compares the migrations of a database with those of this release. Changes nothing. */
+/** Compares the migrations and definitions of a database with those of this release. Changes nothing. */
 export async function readMigrationState(client: Queryable): Promise<MigrationState> {
-  const [history, migrations] = [await readHistory(client), await readMigrations()]
-  const checksums = new Map(history?.filter(isApplied).map((row) => [row.migration_name, row.checksum]))
+  const [migrations, definitions] = [await readMigrations(), await readDefinitions(join(schemaDirectory, 'sql'))]
+  const found = await readHistory(client)
+  const history = found ?? { migrations: [], definitions: [] }
+  const checksums = new Map(history.migrations.map(({ name, checksum }) => [name, checksum]))
   const names = new Set(migrations.map(({ name }) => name))
-  const isIn = ({ name }: Migration) => checksums.has(name)
+  const isOlder = isOlderRelease(migrations, history, version)
   return {
-    applied: history && checksums.size,
-    pending: migrations.filter((migration) => !isIn(migration)).map(({ name }) => name),
+    applied: found && checksums.size,
+    pending: pendingOf(migrations, history).map(({ name }) => name),
     changed: migrations
-      .filter((migration) => isIn(migration) && checksums.get(migration.name) !== migration.checksum)
+      .filter(({ name, checksum }) => checksums.has(name) && checksums.get(name) !== checksum)
       .map(({ name }) => name),
     unknown: [...checksums.keys()].filter((name) => !names.has(name)).sort(),
-    unfit: unfitContracts(migrations, history ?? []).map(({ name }) => name),
-    unfinished: unfinishedOf(history ?? [])?.migration_name ?? null,
-    foreignTable: history ? null : await findTable(client),
+    unfit: unfitContracts(migrations, history).map(({ name }) => name),
+    definitions: isOlder ? [] : changedDefinitions(definitions, history.definitions).map(({ name }) => name),
+    foreignTable: found ? null : await findTable(client),
   }
 }
 
 /**
- * Returns whether every migration is applied and unchanged, and no later release removed what this one uses. False for a
- * database without a history.
+ * Returns whether every migration and definition is applied and unchanged, and no later release removed what this one
+ * uses. Definitions may be of a later release. False for a database without a history.
  */
 export async function isUpToDate(client: Queryable): Promise<boolean> {
-  const { applied, pending, changed, unfit } = await readMigrationState(client)
-  return applied !== null && [pending, changed, unfit].every((names) => names.length === 0)
+  const { applied, pending, changed, unfit, definitions } = await readMigrationState(client)
+  return applied !== null && [pending, changed, unfit, definitions].every((names) => names.length === 0)
 }
 
 async function withClient<T>(url: string, use: (client: Client) => Promise<T>): Promise<T> {
@@ -181,56 +237,46 @@ async function withClient<T>(url: string, use: (client: Client) => Promise<T>): 
 }
 
 /** Reads the migrations of a folder in the order of their names. */
-export async function readMigrations(directory = migrationsDirectory): Promise<Migration[]> {
-  const entries = await readdir(directory, { withFileTypes: true })
-  const names = entries.filter((entry) => entry.isDirectory()).map((entry) => entry.name)
+export async function readMigrations(directory = schemaDirectory): Promise<Migration[]> {
+  const files = await readdir(join(directory, 'migrations'))
   return Promise.all(
-    names.sort().map(async (name) => {
-      const script = await Bun.file(join(directory, name, 'migration.sql')).text()
+    files.sort().map(async (file) => {
+      const script = await Bun.file(join(directory, 'migrations', file)).text()
       const needs = /^-- Contract: needs (\w+)\n/.exec(script)?.[1] ?? null
-      return { name, script, checksum: createHash('sha256').update(script).digest('hex'), needs }
+      const checksum = createHash('sha256').update(script).digest('hex')
+      return { name: file.replace(/\.sql$/, ''), script, checksum, needs }
     }),
   )
 }
 
-const isApplied = (row: HistoryRow) => row.finished_at !== null && row.rolled_back_at === null
-
 /** @returns null for a database without a history */
-async function readHistory(client: Queryable): Promise<HistoryRow[] | null> {
-  const { rows } = await client.query<{ found: boolean }>(
-    `SELECT to_regclass('_prisma_migrations') IS NOT NULL AS found`,
+async function readHistory(client: Queryable): Promise<History | null> {
+  const { rows } = await client.query<{ exists: boolean }>(
+    `SELECT to_regclass('schema_migration') IS NOT NULL AS exists`,
   )
-  if (!rows[0]?.found) return null
-  const history = await client.query<HistoryRow>(
-    'SELECT migration_name, checksum, started_at, finished_at, rolled_back_at, logs FROM _prisma_migrations',
-  )
-  return history.rows
+  if (!rows[0]?.exists) return null
+  const migrations = await client.query<AppliedMigration>('SELECT name, checksum, needs FROM schema_migration')
+  return { migrations: migrations.rows, definitions: await readAppliedDefinitions(client) }
 }
 
-/**
- * Creates the history with the columns that Prisma's tools read.
- * @throws OperatorError for a schema with tables, which are those of another program
- */
-async function createHistory(client: Queryable): Promise<HistoryRow[]> {
+/** @throws OperatorError for a schema with tables, which are those of another program */
+async function createHistory(client: Queryable): Promise<History> {
   const table = await findTable(client)
   if (table) {
     throw new OperatorError(
       `the database has tables of another program, such as "${table}"; create an empty one for this service`,
     )
   }
+  await createDefinitionHistory(client)
   await client.query(
-    `CREATE TABLE _prisma_migrations (
-      id varchar(36) PRIMARY KEY,
-      checksum varchar(64) NOT NULL,
-      finished_at timestamptz,
-      migration_name varchar(255) NOT NULL,
-      logs text,
-      rolled_back_at timestamptz,
-      started_at timestamptz NOT NULL DEFAULT now(),
-      applied_steps_count integer NOT NULL DEFAULT 0
+    `CREATE TABLE schema_migration (
+      name text PRIMARY KEY,
+      checksum text NOT NULL,
+      needs text,
+      applied_at timestamptz NOT NULL DEFAULT now()
     )`,
   )
-  return []
+  return { migrations: [], definitions: [] }
 }
 
 /** @returns name of any table, null for an empty schema */
@@ -241,29 +287,18 @@ export async function findTable(client: Queryable): Promise<string | null> {
   return rows[0]?.tablename ?? null
 }
 
-const unfinishedOf = (history: HistoryRow[]) =>
-  history.find((row) => row.finished_at === null && row.rolled_back_at === null)
+type Timing = Pick<MigrationOptions, 'lockWaitMs' | 'retryMs' | 'giveUpMs'>
 
-/**
- * Prisma's engine recorded a migration before its script, so an unfinished row does not show whether the script ran.
- * @throws OperatorError for an unfinished migration
- */
-function checkFinished(history: HistoryRow[]): void {
-  const unfinished = unfinishedOf(history)
-  if (!unfinished) return
-  const started = unfinished.started_at.toISOString()
-  throw new OperatorError(
-    `migration ${unfinished.migration_name}, started at ${started}, is unfinished; restore a backup, ` +
-      'or see "Start" in the guide "Troubleshoot"',
-  )
-}
-
-/** Repeats a migration that gets no lock, until the time is over. */
-async function applyPatiently(client: Queryable, migration: Migration, timing: MigrationTiming): Promise<void> {
-  const { lockWaitMs = LOCK_WAIT_MS, retryMs = RETRY_MS, giveUpMs = GIVE_UP_MS } = timing
+/** Applies a script, and repeats it while it gets no lock, until the time is over. */
+async function applyPatiently(
+  client: Queryable,
+  script: string,
+  { lockWaitMs = LOCK_WAIT_MS, retryMs = RETRY_MS, giveUpMs = GIVE_UP_MS }: Timing,
+  apply: () => Promise<void>,
+): Promise<void> {
   const began = performance.now()
   for (;;) {
-    const failure = await apply(client, migration, lockWaitMs).then(
+    const failure = await inTransaction(client, script, lockWaitMs, apply).then(
       () => null,
       (error: Error) => error,
     )
@@ -272,7 +307,7 @@ async function applyPatiently(client: Queryable, migration: Migration, timing: M
     if (performance.now() - began > giveUpMs) {
       const rule = `waits for a table that another transaction has locked for ${Math.round(giveUpMs / 1000)} s`
       const remedy = 'end that transaction (pg_stat_activity, pg_locks), and start again'
-      throw new OperatorError(`migration ${migration.name} ${rule}; ${remedy}`, { cause: failure })
+      throw new OperatorError(`${script} ${rule}; ${remedy}`, { cause: failure })
     }
     await Bun.sleep(retryMs)
   }
@@ -281,24 +316,30 @@ async function applyPatiently(client: Queryable, migration: Migration, timing: M
 const LOCK_NOT_AVAILABLE = '55P03'
 const sqlStateOf = (error: unknown) => (error as { code?: unknown } | undefined)?.code
 
-/** Applies a migration in a transaction. The failed transaction of a lost connection ends with it. */
-async function apply(client: Queryable, migration: Migration, lockWaitMs: number): Promise<void> {
+/** Applies a script in a transaction. The failed transaction of a lost connection ends with it. */
+async function inTransaction(
+  client: Queryable,
+  script: string,
+  lockWaitMs: number,
+  apply: () => Promise<void>,
+): Promise<void> {
   try {
     await client.query('BEGIN')
     await client.query(`SET LOCAL lock_timeout = ${lockWaitMs}`)
-    await run(client, migration)
+    await apply()
     await client.query('COMMIT')
   } catch (error) {
     await client.query('ROLLBACK').catch(() => {})
-    throw new Error(`migration ${migration.name} failed: ${(error as Error).message}`, { cause: error })
+    throw new Error(`${script} failed: ${(error as Error).message}`, { cause: error })
   }
 }
 
-async function run(client: Queryable, { name, script, checksum, needs }: Migration): Promise<void> {
+/** Applies a migration and records it, in the caller's transaction. */
+async function applyMigration(client: Queryable, { name, script, checksum, needs }: Migration): Promise<void> {
   await client.query(script)
-  await client.query(
-    `INSERT INTO _prisma_migrations (id, checksum, migration_name, finished_at, applied_steps_count, logs)
-      VALUES (gen_random_uuid(), $1, $2, clock_timestamp(), 1, $3)`,
-    [checksum, name, needs === null ? null : `needs ${needs}`],
-  )
+  await client.query('INSERT INTO schema_migration (name, checksum, needs) VALUES ($1, $2, $3)', [
+    name,
+    checksum,
+    needs,
+  ])
 }

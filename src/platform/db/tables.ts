@@ -25,8 +25,8 @@ export interface WrittenFile {
 
 /** Schemas of the service. */
 const SCHEMAS = ['public', 'ledger', 'graphile_worker']
-/** Histories of migrations. The code that creates the tables writes them. */
-const HISTORIES = ['_prisma_migrations', 'migrations']
+/** Histories of migrations and definitions. The code that creates the tables writes them. */
+const HISTORIES = ['schema_migration', 'schema_definition', 'migrations']
 /** Level 3 takes less time than 1 and 6 with the rows of this service, and has the size of 6 (decision 0033). */
 const GZIP_LEVEL = 3
 

@@ -1,6 +1,5 @@
 import type { Services } from '../context.ts'
 import { Connection } from '../db/connection.ts'
-import { lockClasses } from '../db/locks.ts'
 
 /** Interval of heartbeats, and pause after a failed one. */
 const BEAT_MS = 3_000
@@ -20,9 +19,6 @@ const BEAT = `
   ON CONFLICT (id) DO UPDATE SET beat_at = now(),
     slots = excluded.slots, alive_since = CASE WHEN pool.beat_at < now() - interval '${INTERRUPTED}' THEN now() ELSE pool.alive_since END
   RETURNING xmax = 0 AS is_new`
-
-/** For processes of the version before this table: they take the jobs of pools whose lock is free. */
-const LOCK = 'SELECT pg_advisory_lock_shared($1, hashtext(pool)) FROM unnest($2::text[]) AS own(pool)'
 
 /** A subquery of the number of processing slots of all workers. */
 export const TOTAL_SLOTS = `(
@@ -69,7 +65,6 @@ export async function startHeartbeat(
     opened.on('error', () => {})
     try {
       await opened.connect()
-      await opened.query(LOCK, [lockClasses.workerPool, pools])
     } catch (error) {
       opened.end().catch(() => {})
       throw error

@@ -1,5 +1,4 @@
 import type { Services } from '../context.ts'
-import { lockClasses } from '../db/locks.ts'
 import { DEAD } from './liveness.ts'
 import { ENTRIES, QUEUES } from './tables.ts'
 
@@ -8,30 +7,28 @@ import { ENTRIES, QUEUES } from './tables.ts'
  * without interruption for as long as a pool takes to count as dead: after an outage of the database, all others have
  * had the same time to connect again.
  *
- * Pools without a heartbeat are those of the version before the table `worker_pool`: they are dead when their advisory
- * lock is free.
+ * A process may have been killed before its first heartbeat: a pool that has no row is dead when it has locked a job for
+ * as long.
  */
 export async function recoverJobs({ pool, log }: Services, ownPools: readonly string[]): Promise<void> {
   const { rows } = await pool.query<{ pools: string[]; jobs: string[] | null }>(
     `WITH observer AS (
-       SELECT FROM worker_pool WHERE id = ANY($1::text[]) AND alive_since < now() - $3::interval LIMIT 1
+       SELECT FROM worker_pool WHERE id = ANY($1::text[]) AND alive_since < now() - $2::interval LIMIT 1
      ), silent AS (
        DELETE FROM worker_pool
-       WHERE id <> ALL($1::text[]) AND beat_at < now() - $3::interval AND EXISTS (SELECT FROM observer)
+       WHERE id <> ALL($1::text[]) AND beat_at < now() - $2::interval AND EXISTS (SELECT FROM observer)
        RETURNING id
-     ), unlisted AS (
-       SELECT locked_by AS id FROM ${ENTRIES}
-       WHERE locked_by <> ALL($1::text[]) AND EXISTS (SELECT FROM observer)
-         AND NOT EXISTS (SELECT FROM worker_pool WHERE worker_pool.id = locked_by)
-       GROUP BY locked_by HAVING min(locked_at) < now() - $3::interval
      ), dead AS (
        SELECT id FROM silent
-       UNION ALL SELECT id FROM unlisted WHERE pg_try_advisory_xact_lock($2, hashtext(id))
+       UNION ALL SELECT locked_by FROM ${ENTRIES}
+       WHERE locked_by <> ALL($1::text[]) AND EXISTS (SELECT FROM observer)
+         AND NOT EXISTS (SELECT FROM worker_pool WHERE worker_pool.id = locked_by)
+       GROUP BY locked_by HAVING min(locked_at) < now() - $2::interval
      )
      SELECT array_agg(id) AS pools, graphile_worker.force_unlock_workers(array_agg(id)),
        (SELECT array_agg(id) FROM ${ENTRIES} WHERE locked_by IN (SELECT id FROM dead)) AS jobs
      FROM dead HAVING count(*) > 0`,
-    [ownPools, lockClasses.workerPool, DEAD],
+    [ownPools, DEAD],
   )
   const [dead] = rows
   if (!dead) return

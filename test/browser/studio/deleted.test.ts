@@ -1,4 +1,4 @@
-// What was deleted, and its restoration.
+// Deleted records in the studio, and their restoration.
 import { afterAll, beforeAll, beforeEach, expect, setDefaultTimeout, test } from 'bun:test'
 import { readyTrack } from '../../support/viewers.ts'
 import { expectAccessible, setView, views } from '../view.ts'

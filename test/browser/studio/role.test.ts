@@ -1,4 +1,4 @@
-// What administrators who are not owners are offered in keys, webhooks, organization and administrators.
+// Actions that administrators who are not owners see in keys, webhooks, organization and administrators.
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
 import type { Page } from 'playwright-core'
 import { hire, signIn as signInToService } from '../../support/administrators.ts'

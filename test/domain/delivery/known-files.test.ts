@@ -1,4 +1,4 @@
-// What an edge keeps of files, with answers of the database and a clock that the tests set.
+// Files that an edge keeps, with answers of the database and a clock that the tests set.
 import { beforeEach, expect, test } from 'bun:test'
 import { createKnownFiles } from '../../../src/domain/delivery/known-files.ts'
 

@@ -1,5 +1,6 @@
 // Addresses inside events are signed when the event is sent or read (contract, section 7).
 import { afterAll, afterEach, beforeAll, expect, test } from 'bun:test'
+import { sealSecret } from '../../../src/domain/delivery/secret.ts'
 import { data } from '../../support/administrators.ts'
 import { tone } from '../../support/audio.ts'
 import { type Everybody, everybody } from '../../support/everybody.ts'
@@ -21,7 +22,7 @@ beforeAll(async () => {
   await service.v1('PUT', `/track/${trackId}`, { body: { metadata } })
   await service.runJobs()
   // Addresses of the time of the events would have another domain and be refused at the edge.
-  const changed = { domain: 'moved.test', signingSecrets: ['new'] }
+  const changed = { domain: 'moved.test', signingSecrets: [sealSecret(service.services, 'new')] }
   await service.services.db.organization.update({ where: { id: who.organizationId }, data: changed })
 })
 afterEach(() => {

@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, test } from 'bun:test'
+import { sealSecret } from '../../../src/domain/delivery/secret.ts'
 import { coverImageOf } from '../../../src/domain/organization/cover/public.ts'
 import type { StoredCover } from '../../../src/domain/organization/cover/stored.ts'
 import { makeMedia } from '../../support/audio.ts'
@@ -187,7 +188,7 @@ describe('coverImageOf', () => {
   })
 
   test('returns null without a cover, and no WebP for a cover stored without one', async () => {
-    const delivery = { domain: 'cdn.test', signingSecrets: ['secret'] }
+    const delivery = { domain: 'cdn.test', signingSecrets: [sealSecret(service.services, 'secret')] }
     const none = { cover: null, isCoverOverridable: true }
     expect(coverImageOf(service.services, delivery, { organization: none, collection: none, own: null })).toBeNull()
     const old = { path: 'a/b.jpg', width: 1, height: 1, type: 'image/jpeg', size: 1, sha256: '' }

@@ -7,7 +7,7 @@ import {
 } from '../../../src/domain/organization/inherit.ts'
 
 const yesOrNo = [true, false]
-/** Every combination of three tiers with or without a value, two of which may be overridable. */
+/** Every combination of three tiers with or without a value. Two of the tiers may be overridable. */
 const cases = yesOrNo.flatMap((hasOrganization) =>
   yesOrNo.flatMap((hasCollection) =>
     yesOrNo.flatMap((hasOwn) =>

@@ -23,7 +23,7 @@ beforeAll(async () => {
          'index', 'copy-' || n, 'base_path', t.base_path || n, 'source_key', NULL))).*
        FROM track t, generate_series(1, $2::int - 1) n WHERE t.id = $1 RETURNING id
      ) INSERT INTO track_file SELECT (jsonb_populate_record(f, jsonb_build_object('id', gen_random_uuid(), 'track_id', c.id,
-         'path', f.path || c.id))).* FROM track_file f, copied c WHERE f.track_id = $1`,
+         'path', f.path || c.id, 'storage_key', f.storage_key || c.id))).* FROM track_file f, copied c WHERE f.track_id = $1`,
     [first, TRACKS],
   )
   await rowsOf(

@@ -2,6 +2,7 @@
 import { beforeAll, describe, expect, test } from 'bun:test'
 import { randomUUID } from 'node:crypto'
 import { issueKey } from '../../../src/domain/access/key/keys.ts'
+import { sealSecret } from '../../../src/domain/delivery/secret.ts'
 import { createStreamResolver, type PlayRequest } from '../../../src/domain/playback/stream.ts'
 import { createStream, type Stream } from '../../../src/roles/gateway/stream.ts'
 import * as database from '../../support/administrators.ts'
@@ -140,7 +141,7 @@ describe('after a change, both gateways redirect to the new address', () => {
     const [before] = await locations(link)
     const change = (text: string, value: unknown) =>
       sql(`UPDATE organization SET ${text} WHERE id = $1`, [service.demo.organization_id, value])
-    await change('signing_secrets = $2 || signing_secrets', ['a-new-secret'])
+    await change('signing_secrets = $2 || signing_secrets', [sealSecret(service.services, 'a-new-secret')])
     const [first, second] = await locations(link)
     await change('domain = $2', 'files.example.com')
     const [moved] = await locations(link)
@@ -238,7 +239,7 @@ test('the page of a share link is there exactly while the stream link is open', 
     ['track SET deleted_at = now()', 'track SET deleted_at = NULL', link.trackId],
     ['collection SET deleted_at = now()', 'collection SET deleted_at = NULL', link.collectionId],
     ['variant SET deleted_at = now()', 'variant SET deleted_at = NULL', link.variantId],
-    ['api_key SET expires_at = now()', 'api_key SET expires_at = NULL', link.keyId],
+    [`api_key SET expires_at = now() - interval '1 second'`, 'api_key SET expires_at = NULL', link.keyId],
     ['api_key SET revoked_at = now()', 'api_key SET revoked_at = NULL', link.keyId],
   ]
   expect(await pages()).toEqual([200, 200])

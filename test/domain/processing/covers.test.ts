@@ -17,7 +17,7 @@ const image = (color: string, size: string, extension = 'png') =>
   makeMedia(['-f', 'lavfi', '-i', `color=c=${color}:s=${size}`, '-frames:v', '1'], extension)
 
 beforeAll(async () => {
-  // What is not looked at here need not be made.
+  // Other variants are not generated: no test here reads their files.
   const index = { notIn: ['hq', 'cover'] }
   await service.services.db.variant.updateMany({ where: { index }, data: { deletedAt: new Date() } })
   plain = await tone(1.2)

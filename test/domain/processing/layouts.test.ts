@@ -1,4 +1,4 @@
-// What becomes of recordings with more than two channels, by the layout of their speakers. The files are decoded and
+// Files of recordings with more than two channels, by the layout of their speakers. The files are decoded and
 // measured by ffmpeg.
 import { beforeAll, describe, expect, test } from 'bun:test'
 import { insertVariant, resolveProps } from '../../../src/domain/variant/service.ts'

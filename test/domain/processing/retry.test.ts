@@ -231,7 +231,7 @@ describe('a host fault delays a track and never ends it', () => {
 })
 
 describe('a killed worker', () => {
-  /** What the queue looks like after a worker took the job and died: locked, with one attempt more. */
+  /** State of the queue after a worker took the job and died: locked, with one attempt more. */
   const lockAsDead = async (trackId: string, attempts: string) =>
     service.services.pool.query(
       `UPDATE graphile_worker._private_jobs SET locked_by = 'pool-dead', locked_at = now() - interval '1 minute',

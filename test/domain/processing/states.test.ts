@@ -11,7 +11,7 @@ import { isOnBucket } from '../../support/storage.ts'
 
 const service = useTestService()
 let sound: Uint8Array<ArrayBuffer>
-/** A recording of somebody, as it lies in storage. */
+/** A recording of another organization, as it is in storage. */
 let victim: string
 beforeAll(async () => {
   sound = await tone(2)

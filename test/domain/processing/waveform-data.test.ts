@@ -1,9 +1,6 @@
 import { beforeAll, describe, expect, test } from 'bun:test'
 import { createHash } from 'node:crypto'
-import { readdirSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
 import WaveformData from 'waveform-data'
-import { migrationsDirectory } from '../../../src/platform/db/migrate.ts'
 import { unique } from '../../spec/support.ts'
 import { signIn } from '../../support/administrators.ts'
 import { makeMedia, measure } from '../../support/audio.ts'
@@ -11,7 +8,7 @@ import { runTask } from '../../support/jobs.ts'
 import { referencePeaks, upperHalf } from '../../support/peaks.ts'
 import { type Processed, processed, readTrack } from '../../support/processed.ts'
 import { type Json, uploadTrack, useTestService } from '../../support/service.ts'
-import { variantId, variantsAs, withVariants } from '../../support/variants.ts'
+import { variantsAs, withVariants } from '../../support/variants.ts'
 
 const service = useTestService()
 let variants: ReturnType<typeof variantsAs>
@@ -78,7 +75,7 @@ test('measures the waveform of the first transcode and names it', async () => {
   await expectTakenFrom(waveform, await bytesOf(made.files.hq.url))
   expect(waveform.json.path).toBe(`${made.track.base_path}_waveform.peaks.json`)
   expect(waveform.dat.path).toBe(`${made.track.base_path}_waveform.dat`)
-  // What the file itself holds are the levels alone.
+  // The file itself contains the levels only.
   const { waveform: _, ...levels } = made.files.waveform.data
   expect(JSON.parse(Buffer.from(await bytesOf(made.files.waveform.url)).toString())).toEqual(levels)
 })
@@ -178,30 +175,6 @@ describe('a waveform for an existing track', () => {
     await service.objects.write(storageKey ?? '', kept ?? new Uint8Array())
     expect(waveformOf(track, index)).toMatchObject({ variant_index: 'lq', sample_rate: 48_000 })
     await expectTakenFrom(waveformOf(track, index), await bytesOf(track.files.lq.url))
-  })
-
-  test('is null for a file without one, which is stale until the variant is applied', async () => {
-    const { db, pool } = service.services
-    const file = { id: made.files.waveform.id }
-    const { waveform: _, ...data } = made.files.waveform.data
-    const old = { num_samples: 320 }
-    await db.trackFile.update({ where: file, data: { data, props: old, recipe: old } })
-    await db.variant.updateMany({ where: { index: 'waveform' }, data: { props: old } })
-    const folder = readdirSync(migrationsDirectory).find((name) => name.endsWith('_waveform_data')) ?? ''
-    await pool.query(readFileSync(join(migrationsDirectory, folder, 'migration.sql'), 'utf8'))
-    const query = `query ($id: ID!) { track(id: $id) { levels { avg waveform { length } } files { isStale
-      variant { index props { ... on LevelsProps { numSamples samplesPerPixel bits } } }
-      props { ... on LevelsProps { numSamples samplesPerPixel bits } } } } }`
-    const { track } = (await service.graphql(query, { id: made.id })).data
-    const shown = track.files.find((found: Json) => found.variant.index === 'waveform')
-    expect(shown).toMatchObject({
-      ...{ isStale: true, props: { numSamples: 320, samplesPerPixel: null, bits: null } },
-      variant: { props: { numSamples: 320, samplesPerPixel: 256, bits: 8 } },
-    })
-    await variants.apply(await variantId(service, 'waveform'))
-    await service.runJobs()
-    const after = await readTrack(service, made.id)
-    expect(waveformOf(after)).toMatchObject({ variant_index: 'hq', bits: 8 })
   })
 })
 

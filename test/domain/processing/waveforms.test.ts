@@ -13,7 +13,7 @@ import { type Json, useTestService } from '../../support/service.ts'
 const SECONDS = 4
 const ORANGE = [255, 136, 0]
 const VIDEO = { width: 640, height: 360, fps: 5, color: '#ff8800', bar_gap: 0, is_rounded: false }
-/** The waveform of a video lies between its margins. */
+/** The waveform of a video is between its margins. */
 const INNER = { left: 40, right: 600 }
 
 const service = useTestService()
@@ -142,7 +142,7 @@ describe('an image', () => {
     const own = (await service.v1('GET', `/track/${created.json.track_id}`)).json.files as Json[]
     expect(inherited.picture.data.color).toBe('#00aa00')
     expect(own.find(({ variant }) => variant.index === 'picture').data.color).toBe('#aa0000')
-    // What a recipe names is not inherited.
+    // A parameter that the recipe sets is not inherited.
     expect(inherited.film.props.color).toBe('#ff8800')
     const variants = (await service.v1('GET', '/variant')).json.variants as Json[]
     expect(variants.find(({ index }) => index === 'picture').props.color).toBeNull()

@@ -1,7 +1,6 @@
 import { expect, test } from 'bun:test'
 import { publish } from '../../../src/domain/processing/pipeline/publish.ts'
-import { loadTrack, Run } from '../../../src/domain/processing/run/run.ts'
-import type { Analysis } from '../../../src/platform/media/meter/sound.ts'
+import { loadTrack, type Measurements, Run } from '../../../src/domain/processing/run/run.ts'
 import type { Probe } from '../../../src/platform/media/probe.ts'
 import { createTrack, makeReady } from '../../spec/support.ts'
 import { data } from '../../support/administrators.ts'
@@ -23,10 +22,11 @@ const loud = {
   tempo_confidence: 0.9,
   key: 'F# minor',
   key_confidence: 0.8,
+  damaged_at_seconds: null,
 }
 
 /** Finishes a run over a track with these measurements. */
-async function measured(trackId: string, analysis: Analysis | null = null): Promise<void> {
+async function measured(trackId: string, analysis: Measurements | null = null): Promise<void> {
   const { db } = service.services
   const of = { organizationId: service.demo.organization_id, trackId }
   const job = await db.job.create({ data: { ...of, kind: 'rebuild_track', state: 'running' } })
@@ -59,7 +59,7 @@ test('shows measurements in both interfaces and in events; a run without measure
   await measured(id)
   expect((await service.v1('GET', `/track/${id}`)).json.track.analysis).toEqual(loud)
   const names = `integratedLufs loudnessRangeLu truePeakDbtp samplePeakDbfs leadingSilenceSeconds trailingSilenceSeconds
-    clippedSamples dcOffset tempoBpm tempoConfidence key keyConfidence`
+    clippedSamples dcOffset tempoBpm tempoConfidence key keyConfidence damagedAtSeconds`
   const shown = (await read(id, `analysis { ${names} }`)).analysis
   expect(names.split(/\s+/).map((name) => shown[name])).toEqual(Object.values(loud))
   expect((await eventsOf(service, id)).at(-1)?.data.track.analysis).toEqual(loud)

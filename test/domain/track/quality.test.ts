@@ -91,7 +91,7 @@ test('is measured with a recording, shown with places, and null before', async (
     { code: 'CLIPPED', severity: 'WARNING', atSeconds: report.clippedAtSeconds[0] },
     { code: 'OUT_OF_PHASE', severity: 'WARNING', value: -1, atSeconds: null },
   ])
-  // A track that an older version processed.
+  // A track without these measurements.
   const { track } = service.services.db
   await track.update({ where: { id }, data: { quality: Prisma.DbNull } })
   expect((await read(id)).qualityReport).toBeNull()

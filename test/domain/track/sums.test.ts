@@ -1,8 +1,6 @@
 import { afterEach, beforeAll, describe, expect, test } from 'bun:test'
-import { join } from 'node:path'
 import { Client } from 'pg'
 import { foldTrackSums } from '../../../src/domain/track/sum.task.ts'
-import { migrationsDirectory } from '../../../src/platform/db/migrate.ts'
 import { createForeign } from '../../spec/support.ts'
 import { data, signIn } from '../../support/administrators.ts'
 import { tone } from '../../support/audio.ts'
@@ -108,18 +106,6 @@ describe('the sums follow', () => {
       }
       expect(await sums()).toEqual(await counted())
     }
-  })
-
-  test('the migration, which sums existing rows', async () => {
-    const { pool } = service.services
-    await pool.query(
-      `DROP TABLE track_sum; DROP FUNCTION track_sum_inserted, track_sum_changed, track_sum_received,
-         track_sum_files_inserted, track_sum_file_changed CASCADE`,
-    )
-    const script = join(migrationsDirectory, '20261122170302_track_sums', 'migration.sql')
-    // Locks last until the end of a transaction, which a query of several statements is.
-    await pool.query(await Bun.file(script).text())
-    expect(await sums()).not.toEqual([])
   })
 
   test('folding, also of several workers at once', async () => {

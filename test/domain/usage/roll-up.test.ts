@@ -1,17 +1,12 @@
 // Sums of the ledger: every query yields the same from sums as from the ledger.
 import { afterAll, beforeEach, describe, expect, test } from 'bun:test'
-import { readdir } from 'node:fs/promises'
-import { join } from 'node:path'
-import { Client } from 'pg'
 import { issueKey } from '../../../src/domain/access/key/keys.ts'
 import { grainOf, grains } from '../../../src/domain/usage/grains.ts'
 import { keepLedger } from '../../../src/domain/usage/ledger.ts'
 import { periodOf } from '../../../src/domain/usage/period.ts'
 import { playsStatement } from '../../../src/domain/usage/plays.ts'
 import { rollUpPlays } from '../../../src/domain/usage/roll-up.ts'
-import { migrationsDirectory } from '../../../src/platform/db/migrate.ts'
 import { data, post, sql, whileLocked } from '../../support/administrators.ts'
-import { emptyDatabase } from '../../support/postgres.ts'
 import { type Json, useTestService } from '../../support/service.ts'
 
 const service = useTestService()
@@ -48,7 +43,7 @@ afterAll(() => {
   service.clock.now = null
 })
 
-/** What each table of sums contains: its rows, their requests, and the parts of these. */
+/** Content of each table of sums: its rows, their requests, and the parts of these. */
 const sums = () =>
   rowsOf(
     grains
@@ -191,85 +186,6 @@ test('reads the coarsest sums that keep the columns apart', () => {
   expect(tableOf('creator_id')).toBe('play_day_creator')
   expect(tableOf('creator_id', 'collection_id')).toBe('play_day_collection')
   expect(tableOf('track_id')).toBe('play_day_track')
-})
-
-test('the migration derives all sums from those by hour', async () => {
-  const client = new Client({ connectionString: await emptyDatabase() })
-  await client.connect()
-  try {
-    const names = (await readdir(migrationsDirectory, { withFileTypes: true }))
-      .filter((entry) => entry.isDirectory())
-      .map(({ name }) => name)
-      .sort()
-    const own = names.findIndex((name) => name.endsWith('_play_grains'))
-    const run = async (name = '') => {
-      await client.query('BEGIN')
-      await client.query(await Bun.file(join(migrationsDirectory, name, 'migration.sql')).text())
-      await client.query('COMMIT')
-    }
-    for (const name of names.slice(0, own)) await run(name)
-    await client.query(`INSERT INTO play_counted (counted_to) VALUES ('2026-03-02T10:00:00Z')`)
-    await client.query(
-      `INSERT INTO play_count (span, starts_at, organization_id, key_id, track_id, variant_id, collection_id, creator_id,
-         requests, listens)
-       SELECT 'hour', starts_at, $1, $2, track, $2, collection, creator, requests, 1 FROM (VALUES
-         ('2026-03-01T22:00:00Z'::timestamptz, $3::uuid, $5::uuid, NULL::uuid, 4),
-         ('2026-03-01T23:00:00Z', $3, $5, NULL, 2),
-         ('2026-03-01T23:00:00Z', $4, $5, $6, 1),
-         ('2026-03-02T00:00:00Z', $3, $5, NULL, 3)) AS hour (starts_at, track, collection, creator, requests)`,
-      [1, 2, 3, 4, 5, 6].map(uuid),
-    )
-    await client.query(
-      `INSERT INTO play_count (span, starts_at, organization_id, key_id, track_id, variant_id, collection_id, creator_id,
-         requests, listens)
-       SELECT 'day', '2026-03-01', organization_id, key_id, track_id, variant_id, collection_id, creator_id, 1, 1
-       FROM play_count WHERE starts_at < '2026-03-02'`,
-    )
-    await run(names[own])
-    const found = async (grain: number) => {
-      const { table, columns } = grains[grain] ?? {}
-      const text = `SELECT ${['day::text', ...(columns ?? []), 'requests::int', 'listens::int'].join(', ')},
-        (SELECT array_agg(ARRAY[hour, part.requests, part.listens] ORDER BY hour) FROM unnest(parts) AS part) AS parts
-        FROM ${table} WHERE organization_id = $1 ORDER BY day, requests`
-      return (await client.query({ text, values: [uuid(1)], rowMode: 'array' })).rows
-    }
-    const second = [3, 1, [[0, 3, 1]]]
-    const hours = [
-      [22, 4, 1],
-      [23, 2, 1],
-    ]
-    expect(await found(0)).toEqual([
-      [
-        '2026-03-01',
-        7,
-        3,
-        [
-          [22, 4, 1],
-          [23, 3, 2],
-        ],
-      ],
-      ['2026-03-02', ...second],
-    ])
-    expect(await found(1)).toEqual([
-      ['2026-03-01', uuid(6), 1, 1, [[23, 1, 1]]],
-      ['2026-03-01', null, 6, 2, hours],
-      ['2026-03-02', null, ...second],
-    ])
-    expect(await found(2)).toEqual([
-      ['2026-03-01', uuid(5), uuid(6), 1, 1, [[23, 1, 1]]],
-      ['2026-03-01', uuid(5), null, 6, 2, hours],
-      ['2026-03-02', uuid(5), null, ...second],
-    ])
-    expect(await found(3)).toEqual([
-      ['2026-03-01', uuid(4), uuid(5), uuid(6), 1, 1, [[23, 1, 1]]],
-      ['2026-03-01', uuid(3), uuid(5), null, 6, 2, hours],
-      ['2026-03-02', uuid(3), uuid(5), null, ...second],
-    ])
-    const { rows } = await client.query('SELECT counted_to, summed_to FROM play_counted')
-    expect(rows).toEqual([{ counted_to: at('2026-03-02T10:00:00Z'), summed_to: at('2026-03-02T10:00:00Z') }])
-  } finally {
-    await client.end()
-  }
 })
 
 test('does nothing for an empty ledger, and catches up after days without a run', async () => {

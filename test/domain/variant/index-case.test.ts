@@ -1,13 +1,8 @@
 // The index of a variant is matched without regard to case wherever a client names it (contract, section 3).
 import { beforeAll, describe, expect, test } from 'bun:test'
-import { readdir } from 'node:fs/promises'
-import { join } from 'node:path'
-import { Client } from 'pg'
-import { migrationsDirectory } from '../../../src/platform/db/migrate.ts'
 import { createCollection, createTrack, makeReady, ok, refused, unique } from '../../spec/support.ts'
 import { codeOf, signIn } from '../../support/administrators.ts'
 import { playableTrack } from '../../support/playable.ts'
-import { emptyDatabase } from '../../support/postgres.ts'
 import { type Json, useTestService } from '../../support/service.ts'
 import { variantsAs } from '../../support/variants.ts'
 
@@ -29,8 +24,9 @@ async function trackVariant(trackId: string, index: string): Promise<string> {
   const { id: variantId } = await db.variant.create({ data })
   const { basePath } = await db.track.findUniqueOrThrow({ where: { id: trackId } })
   const file = { organizationId, trackId, variantId, index, props, path: `${basePath}_${index}.mp3`, size: 1n }
+  const storageKey = `files/${file.path}`
   const made = { state: 'done', fileName: 'song.mp3', contentType: 'audio/mpeg', sha256: 'a'.repeat(64) } as const
-  await db.trackFile.create({ data: { ...file, ...made, completedAt: new Date() } })
+  await db.trackFile.create({ data: { ...file, ...made, storageKey, completedAt: new Date() } })
   return variantId
 }
 
@@ -163,80 +159,4 @@ describe('clients use any case', () => {
     })
     expect(stored.variant?.index).toBe('preview')
   })
-})
-
-test('the migration keeps one of several spellings and renames the others', async () => {
-  const client = new Client({ connectionString: await emptyDatabase() })
-  await client.connect()
-  try {
-    const names = (await readdir(migrationsDirectory, { withFileTypes: true }))
-      .filter((entry) => entry.isDirectory())
-      .map(({ name }) => name)
-      .sort()
-    const own = names.findIndex((name) => name.endsWith('_variant_index_case'))
-    expect(own).toBeGreaterThan(0)
-    const run = async (name = '') =>
-      client.query(await Bun.file(join(migrationsDirectory, name, 'migration.sql')).text())
-    for (const name of names.slice(0, own)) await run(name)
-
-    const [organization, collection, track, otherTrack] = Array.from({ length: 4 }, () => crypto.randomUUID())
-    await client.query(
-      `INSERT INTO organization (id, name, domain, signing_secrets, updated_at) VALUES ($1, 'O', 'o.test', '{s}', now())`,
-      [organization],
-    )
-    await client.query(`INSERT INTO collection (id, organization_id, title, updated_at) VALUES ($2, $1, 'C', now())`, [
-      organization,
-      collection,
-    ])
-    for (const id of [track, otherTrack]) {
-      await client.query(
-        `INSERT INTO track (id, organization_id, collection_id, index, "order", file_name, base_path, upload_expires_at, updated_at)
-         VALUES ($1, $2, $3, $4, 0, 'a.wav', $4, now(), now())`,
-        [id, organization, collection, `index-${id}`],
-      )
-    }
-    // Oldest first. Expected: the same index, or one with a suffix.
-    const rows: [index: string, track: string | undefined, isDeleted: boolean, isKept: boolean][] = [
-      ['HQ', track, false, false],
-      ['hq', undefined, false, true],
-      ['Hq', undefined, false, false],
-      ['mp3', track, false, true],
-      ['MP3', track, false, false],
-      ['MP3', otherTrack, false, true],
-      ['hQ', undefined, true, true],
-      [`X${'y'.repeat(63)}`, track, false, true],
-      ['x'.padEnd(64, 'Y'), track, false, false],
-    ]
-    const ids: string[] = []
-    for (const [place, [index, trackId, isDeleted]] of rows.entries()) {
-      ids.push(crypto.randomUUID())
-      await client.query(
-        `INSERT INTO variant (id, organization_id, track_id, type, index, props, created_at, updated_at, deleted_at)
-         VALUES ($1, $2, $3, 'transcode', $4, '{}', timestamptz '2026-01-01' + $5 * interval '1 day', now(), $6)`,
-        [ids[place], organization, trackId ?? null, index, place, isDeleted ? new Date() : null],
-      )
-    }
-    await client.query(
-      `INSERT INTO api_key (id, organization_id, kind, title, hash, variants) VALUES ($1, $2, 'player', 'K', 'h', '{Hq,hq,MP3}')`,
-      [crypto.randomUUID(), organization],
-    )
-    await run(names[own])
-
-    const found = await client.query('SELECT id, index FROM variant')
-    const after = new Map(found.rows.map(({ id, index }) => [id, index]))
-    for (const [place, [index, , , isKept]] of rows.entries()) {
-      const id = ids[place] ?? ''
-      expect(after.get(id)).toBe(isKept ? index : `${index.slice(0, 55)}-${id.slice(-8)}`)
-    }
-    // A key keeps its variants: 'Hq' has another index now. No key has variants of a track that it is not limited to.
-    const { rows: keys } = await client.query('SELECT variants FROM api_key')
-    expect(keys).toEqual([{ variants: [after.get(ids[2] ?? ''), 'hq', 'MP3'] }])
-    const taken = client.query(
-      `INSERT INTO variant (id, organization_id, type, index, props, updated_at) VALUES ($1, $2, 'transcode', 'HQ', '{}', now())`,
-      [crypto.randomUUID(), organization],
-    )
-    await expect(taken).rejects.toThrow('variant_index_taken')
-  } finally {
-    await client.end()
-  }
 })

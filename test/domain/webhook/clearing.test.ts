@@ -26,7 +26,7 @@ afterEach(async () => {
   await rowsOf('DELETE FROM webhook_endpoint')
 })
 
-/** An endpoint with pending deliveries of so many events. */
+/** An endpoint with pending deliveries of a number of events. */
 async function endpointWith(events: number): Promise<string> {
   const { id } = await service.services.db.webhookEndpoint.create({
     data: { organizationId: who.organizationId, url: 'https://hooks.example.com/', secrets: ['whsec_c2VjcmV0'] },

@@ -1,23 +1,29 @@
-// Migrations at the start, on databases of their own. `.config/schema-engine.ts` is the reference for the history.
+// Migrations and definitions at the start, on databases of their own.
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
 import { once } from 'node:events'
-import { mkdir, mkdtemp, readdir, rm } from 'node:fs/promises'
+import { mkdir, mkdtemp, rm } from 'node:fs/promises'
 import { type AddressInfo, connect, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { MigrationList, SchemaEngine } from '@prisma/schema-engine-wasm'
 import { Client, Pool, type PoolClient } from 'pg'
-import { withSchemaEngine } from '../../../.config/schema-engine.ts'
 import { OperatorError } from '../../../src/config.ts'
+import { readDefinitions } from '../../../src/platform/db/definitions.ts'
 import { locks } from '../../../src/platform/db/locks.ts'
-import { hasMigrations, isUpToDate, migrate, migrationsDirectory } from '../../../src/platform/db/migrate.ts'
+import {
+  hasMigrations,
+  isUpToDate,
+  migrate,
+  readMigrations,
+  schemaDirectory,
+} from '../../../src/platform/db/migrate.ts'
 import { cloneDatabase, emptyDatabase } from '../../support/postgres.ts'
 import { untilBlocked } from '../../support/until.ts'
 
 let names: string[]
 let folder: string
 beforeAll(async () => {
-  names = await migrationsIn(migrationsDirectory)
+  const scripts = [...(await readMigrations()), ...(await readDefinitions(join(schemaDirectory, 'sql')))]
+  names = scripts.map(({ name }) => name)
   folder = await mkdtemp(join(tmpdir(), 'tonearm-migrations-'))
 })
 afterAll(() => rm(folder, { recursive: true }))
@@ -27,25 +33,19 @@ beforeEach(async () => {
   url = await emptyDatabase()
 })
 
-async function migrationsIn(directory: string): Promise<string[]> {
-  const entries = await readdir(directory, { withFileTypes: true })
-  return entries
-    .filter((entry) => entry.isDirectory())
-    .map(({ name }) => name)
-    .sort()
-}
-
-const scriptOf = (directory: string, name: string) => Bun.file(join(directory, name, 'migration.sql')).text()
-
-/** Writes a folder of migrations. @returns its path */
+/** Writes a folder of migrations and definitions, whose names begin with a letter. @returns its path */
 async function folderOf(scripts: Record<string, string>): Promise<string> {
   const directory = await mkdtemp(join(folder, 'scripts-'))
+  for (const kind of ['migrations', 'sql']) await mkdir(join(directory, kind))
   for (const [name, script] of Object.entries(scripts)) {
-    await mkdir(join(directory, name))
-    await Bun.write(join(directory, name, 'migration.sql'), script)
+    await Bun.write(join(directory, /^\d/.test(name) ? 'migrations' : 'sql', `${name}.sql`), script)
   }
   return directory
 }
+
+/** Applies such scripts. */
+const apply = async (scripts: Record<string, string>, options: Parameters<typeof migrate>[1] = {}) =>
+  migrate(url, { directory: await folderOf(scripts), ...options })
 
 async function query(text: string, values: unknown[] = []) {
   const client = new Client({ connectionString: url })
@@ -59,7 +59,7 @@ async function query(text: string, values: unknown[] = []) {
 
 async function tables(): Promise<string[]> {
   const rows = await query(
-    `SELECT tablename FROM pg_tables WHERE schemaname = 'public' AND tablename <> '_prisma_migrations' ORDER BY 1`,
+    `SELECT tablename FROM pg_tables WHERE schemaname = 'public' AND tablename NOT LIKE 'schema\\_%' ORDER BY 1`,
   )
   return rows.map(({ tablename }) => tablename)
 }
@@ -72,29 +72,6 @@ async function upToDate(): Promise<boolean> {
   } finally {
     await client.end()
   }
-}
-
-/** Runs the engine with the migrations of a folder. */
-function withEngine<T>(directory: string, use: (engine: SchemaEngine, list: MigrationList) => Promise<T>): Promise<T> {
-  return withSchemaEngine(url, async (engine) => {
-    const migrationDirectories = await Promise.all(
-      (await migrationsIn(directory)).map(async (path) => {
-        const content = { tag: 'ok' as const, value: await scriptOf(directory, path) }
-        return { path, migrationFile: { path: 'migration.sql', content } }
-      }),
-    )
-    const lockfile = { path: 'migration_lock.toml', content: 'provider = "postgresql"\n' }
-    return use(engine, { baseDir: directory, lockfile, shadowDbInitScript: '', migrationDirectories })
-  })
-}
-
-const filters = { externalTables: [], externalEnums: [] }
-
-function applyByEngine(directory: string): Promise<string[]> {
-  return withEngine(directory, async (engine, migrationsList) => {
-    const { appliedMigrationNames } = await engine.applyMigrations({ migrationsList, filters })
-    return appliedMigrationNames
-  })
 }
 
 describe('a start', () => {
@@ -117,23 +94,21 @@ describe('a start', () => {
   })
 
   test('applies a migration whose name is before those of applied ones', async () => {
-    await migrate(url, await folderOf({ '2_b': 'CREATE TABLE b ()' }))
-    expect(await migrate(url, await folderOf({ '1_a': 'CREATE TABLE a ()', '2_b': '' }))).toEqual(['1_a'])
+    await apply({ '2_b': 'CREATE TABLE b ()' })
+    expect(await apply({ '1_a': 'CREATE TABLE a ()', '2_b': '' })).toEqual(['1_a'])
     expect(await tables()).toEqual(['a', 'b'])
   })
 
   test('ignores a changed script of an applied migration; the database is not up to date', async () => {
     await migrate(url)
-    await query('UPDATE _prisma_migrations SET checksum = $1 WHERE migration_name = $2', ['other', names[0]])
+    await query('UPDATE schema_migration SET checksum = $1 WHERE name = $2', ['other', names[0]])
     expect(await migrate(url)).toEqual([])
     expect(await upToDate()).toBe(false)
   })
 
   test('ignores migrations of a newer version; the database is up to date', async () => {
     await migrate(url)
-    await query(
-      `INSERT INTO _prisma_migrations (id, checksum, migration_name, finished_at) VALUES ('1', '', '9_newer', now())`,
-    )
+    await query(`INSERT INTO schema_migration (name, checksum) VALUES ('9_newer', '')`)
     expect(await migrate(url)).toEqual([])
     expect(await upToDate()).toBe(true)
   })
@@ -159,20 +134,18 @@ describe('a broken script', () => {
       '2_broken': 'CREATE TABLE half (); SELECT 1 / 0',
       '3_never': 'CREATE TABLE never ()',
     }
-    const failure = await migrate(url, await folderOf(scripts)).catch((error) => error)
+    const failure = await apply(scripts).catch((error) => error)
     expect(failure.message).toBe('migration 2_broken failed: division by zero')
     expect(failure.cause).toMatchObject({ code: '22012' })
     expect(await tables()).toEqual(['good'])
-    expect(await query('SELECT migration_name FROM _prisma_migrations')).toEqual([{ migration_name: '1_good' }])
-    const corrected = await folderOf({ ...scripts, '2_broken': 'CREATE TABLE half ()' })
-    expect(await migrate(url, corrected)).toEqual(['2_broken', '3_never'])
+    expect(await query('SELECT name FROM schema_migration')).toEqual([{ name: '1_good' }])
+    expect(await apply({ ...scripts, '2_broken': 'CREATE TABLE half ()' })).toEqual(['2_broken', '3_never'])
   })
 
   test('leaves nothing when its row cannot be written', async () => {
-    const directory = await folderOf({ '1_half': 'CREATE TABLE half ()' })
-    await migrate(url, await folderOf({}))
-    await query('ALTER TABLE _prisma_migrations ADD CHECK (applied_steps_count = 0)')
-    await expect(migrate(url, directory)).rejects.toThrow('migration 1_half failed')
+    await apply({})
+    await query(`ALTER TABLE schema_migration ADD CHECK (name = '')`)
+    await expect(apply({ '1_half': 'CREATE TABLE half ()' })).rejects.toThrow('migration 1_half failed')
     expect(await tables()).toEqual([])
   })
 })
@@ -198,14 +171,14 @@ describe('a migration that is interrupted', () => {
 
   test('by the end of its process leaves nothing', async () => {
     const program = join(import.meta.dir, '../../../src/platform/db/migrate.ts')
-    const code = `await (await import(process.argv[1])).migrate(process.argv[2], process.argv[3])`
+    const code = `await (await import(process.argv[1])).migrate(process.argv[2], { directory: process.argv[3] })`
     const directory = await interrupted(async (directory, untilWaiting) => {
       const child = Bun.spawn([process.execPath, '-e', code, program, url, directory])
       await untilWaiting().finally(() => child.kill('SIGKILL'))
       await child.exited
     })
     // PostgreSQL runs the script to its end, and rolls back because no COMMIT follows. The next start waits for that.
-    expect(await migrate(url, directory)).toEqual(['1_interrupted'])
+    expect(await migrate(url, { directory })).toEqual(['1_interrupted'])
     expect(await tables()).toEqual(['half', 'rest'])
   })
 
@@ -220,13 +193,13 @@ describe('a migration that is interrupted', () => {
     const lossy = new URL(url)
     lossy.host = `127.0.0.1:${(proxy.address() as AddressInfo).port}`
     const directory = await interrupted(async (directory, untilWaiting) => {
-      const start = migrate(lossy.toString(), directory).catch((error) => error)
+      const start = migrate(lossy.toString(), { directory }).catch((error) => error)
       await untilWaiting()
       proxy.emit('cut')
       expect((await start).message).toBe('migration 1_interrupted failed: Connection terminated unexpectedly')
     })
     proxy.close()
-    expect(await migrate(url, directory)).toEqual(['1_interrupted'])
+    expect(await migrate(url, { directory })).toEqual(['1_interrupted'])
     expect(await tables()).toEqual(['half', 'rest'])
   })
 })
@@ -239,7 +212,7 @@ describe('a migration that waits for the lock of a table', () => {
     pool = new Pool({ connectionString: url })
     blocker = await pool.connect()
     directory = await folderOf({ '1_table': 'CREATE TABLE busy (n int)', '2_column': 'ALTER TABLE busy ADD m int' })
-    await migrate(url, await folderOf({ '1_table': 'CREATE TABLE busy (n int)' }))
+    await apply({ '1_table': 'CREATE TABLE busy (n int)' })
     await blocker.query('BEGIN; SELECT FROM busy')
   })
   afterEach(async () => {
@@ -250,7 +223,7 @@ describe('a migration that waits for the lock of a table', () => {
   test('is repeated until it gets the lock, and requests pass between its tries', async () => {
     const timing = { lockWaitMs: 50, retryMs: 20 }
     let isDone = false
-    const migrating = migrate(url, directory, timing).finally(() => {
+    const migrating = migrate(url, { directory, ...timing }).finally(() => {
       isDone = true
     })
     for (let tries = 0; tries < 3; tries++) {
@@ -264,16 +237,17 @@ describe('a migration that waits for the lock of a table', () => {
   })
 
   test('stops the start with one sentence after its time, and leaves nothing', async () => {
-    const failure = await migrate(url, directory, { lockWaitMs: 20, retryMs: 1, giveUpMs: 100 }).catch((error) => error)
+    const failure = await migrate(url, { directory, lockWaitMs: 20, retryMs: 1, giveUpMs: 100 }).catch((error) => error)
     expect(failure).toBeInstanceOf(OperatorError)
     expect(failure.message).toMatch(/^migration 2_column waits for a table that another transaction has locked for/)
     await blocker.query('COMMIT')
-    expect(await migrate(url, directory)).toEqual(['2_column'])
+    expect(await migrate(url, { directory })).toEqual(['2_column'])
   })
 
   test('that has another error is not repeated', async () => {
-    const broken = await folderOf({ '1_table': '', '2_broken': 'SELECT 1 / 0' })
-    await expect(migrate(url, broken, { retryMs: 60_000 })).rejects.toThrow('2_broken failed: division by zero')
+    await expect(apply({ '1_table': '', '2_broken': 'SELECT 1 / 0' }, { retryMs: 60_000 })).rejects.toThrow(
+      '2_broken failed: division by zero',
+    )
   })
 })
 
@@ -283,25 +257,22 @@ describe('a contract step of a later release', () => {
 
   test('refuses processes without the migration that it needs, and no others', async () => {
     const { '1_expand': expand, '2_used': used } = steps('')
-    await migrate(url, await folderOf(steps(contract)))
-    expect(await migrate(url, await folderOf({ '1_expand': expand, '2_used': used }))).toEqual([])
-    const failure = await migrate(url, await folderOf({ '1_expand': expand })).catch((error) => error)
+    await apply(steps(contract))
+    expect(await apply({ '1_expand': expand, '2_used': used })).toEqual([])
+    const failure = await apply({ '1_expand': expand }).catch((error) => error)
     expect(failure).toBeInstanceOf(OperatorError)
     expect(failure.message).toBe(
       'the database belongs to a later release: its migration 3_contract removed what this release uses; run a release that has the migration 2_used',
     )
     // Not even with a migration of its own.
-    await expect(migrate(url, await folderOf({ '1_expand': expand, '4_own': '' }))).rejects.toThrow('later release')
+    await expect(apply({ '1_expand': expand, '4_own': '' })).rejects.toThrow('later release')
   })
 
   test('makes a running process unready', async () => {
     await migrate(url)
-    await query(
-      `INSERT INTO _prisma_migrations (id, checksum, migration_name, finished_at, logs)
-       VALUES ('1', '', '9_newer', now(), 'needs 8_newer')`,
-    )
+    await query(`INSERT INTO schema_migration (name, checksum, needs) VALUES ('9_newer', '', '8_newer')`)
     expect(await upToDate()).toBe(false)
-    await query(`UPDATE _prisma_migrations SET logs = $1 WHERE id = '1'`, [`needs ${names[0]}`])
+    await query(`UPDATE schema_migration SET needs = $1 WHERE name = '9_newer'`, [names[0]])
     expect(await upToDate()).toBe(true)
   })
 })
@@ -315,81 +286,106 @@ test('a start without pending migrations does not wait for a backup or another s
   await client.end()
 })
 
-describe("with Prisma's engine", () => {
-  test('a history written by it has nothing to do', async () => {
-    expect(await applyByEngine(migrationsDirectory)).toEqual(names)
-    expect(await upToDate()).toBe(true)
-    expect(await migrate(url)).toEqual([])
+describe('a definition', () => {
+  const table = { '1_table': 'CREATE TABLE a (n int)' }
+  const answer = (n: number) => `CREATE OR REPLACE FUNCTION answer() RETURNS int LANGUAGE sql RETURN ${n}`
+  const answered = async () => (await query('SELECT answer() AS n'))[0]?.n
+
+  test('is applied again when it has changed, and only then', async () => {
+    const other = 'CREATE OR REPLACE FUNCTION other() RETURNS int LANGUAGE sql RETURN 0'
+    expect(await apply({ ...table, answer: answer(1), other })).toEqual(['1_table', 'answer', 'other'])
+    expect(await apply({ ...table, answer: answer(1), other })).toEqual([])
+    expect(await apply({ ...table, answer: answer(2), other })).toEqual(['answer'])
+    expect(await answered()).toBe(2)
   })
 
-  test('it reads a history of the service, and finds nothing to do and nothing edited', async () => {
-    await migrate(url)
-    expect(await applyByEngine(migrationsDirectory)).toEqual([])
-    const diagnosis = await withEngine(migrationsDirectory, (engine, migrationsList) =>
-      engine.diagnoseMigrationHistory({ migrationsList, filters, optInToShadowDatabase: false }),
+  test('is applied by one of several processes that start at once', async () => {
+    await apply({ ...table, answer: answer(1) })
+    const applied = await Promise.all([1, 2, 3].map(() => apply({ ...table, answer: answer(2) })))
+    expect(applied.flat()).toEqual(['answer'])
+  })
+
+  test('is applied after those that it needs', async () => {
+    const view = '-- After: zero\nCREATE OR REPLACE VIEW early AS SELECT zero() AS n'
+    const zero = 'CREATE OR REPLACE FUNCTION zero() RETURNS int LANGUAGE sql RETURN 0'
+    expect(await apply({ early: view, zero })).toEqual(['zero', 'early'])
+    await expect(apply({ early: view, zero: zero.replace(/^/, '-- After: early\n') })).rejects.toThrow(
+      'no order of the definitions early, zero',
     )
-    expect(diagnosis).toMatchObject({
-      history: null,
-      failedMigrationNames: [],
-      editedMigrationNames: [],
-      hasMigrationsTable: true,
-    })
+    await expect(apply({ early: view })).rejects.toThrow('no order of the definitions early')
   })
 
-  test('its history has the same columns, and rows that differ in id and time only', async () => {
-    const directory = await folderOf({ '1_first': 'CREATE TABLE first ()' })
-    const read = async () => {
-      const columns = await query(
-        `SELECT attname, format_type(atttypid, atttypmod), attnotnull, pg_get_expr(adbin, adrelid) AS expression
-          FROM pg_attribute LEFT JOIN pg_attrdef ON adrelid = attrelid AND adnum = attnum
-          WHERE attrelid = '_prisma_migrations'::regclass AND attnum > 0 ORDER BY attnum`,
-      )
-      const constraints = await query(
-        `SELECT conname, pg_get_constraintdef(oid) FROM pg_constraint
-          WHERE conrelid = '_prisma_migrations'::regclass ORDER BY conname`,
-      )
-      const rows = await query(
-        `SELECT length(id) AS id, checksum, migration_name, logs, rolled_back_at, applied_steps_count,
-          started_at <= finished_at AS ordered FROM _prisma_migrations`,
-      )
-      return { columns, constraints, rows }
-    }
-    await applyByEngine(directory)
-    const expected = await read()
-    expect(expected.rows).toHaveLength(1)
-    url = await emptyDatabase()
-    await migrate(url, directory)
-    expect(await read()).toEqual(expected)
+  test('is applied again after each migration, which may have dropped its objects', async () => {
+    await apply({ ...table, answer: answer(1) })
+    const drop = { ...table, '2_drop': 'DROP FUNCTION answer' }
+    expect(await apply({ ...drop, answer: answer(1) })).toEqual(['2_drop', 'answer'])
+    expect(await answered()).toBe(1)
   })
 
-  test('a migration that failed in it stops a start with pending migrations, until its row is removed', async () => {
-    const broken = { '1_good': 'CREATE TABLE good ()', '2_broken': 'SELECT 1 / 0' }
-    await expect(applyByEngine(await folderOf(broken))).rejects.toThrow()
-    const corrected = await folderOf({ ...broken, '2_broken': 'CREATE TABLE corrected ()' })
-    const failure = await migrate(url, corrected).catch((error) => error)
+  test('that fails leaves the definition before it, and is tried again by the next start', async () => {
+    await apply({ ...table, answer: answer(1) })
+    const broken = `${answer(2)}; SELECT 1 / 0`
+    await expect(apply({ ...table, answer: broken })).rejects.toThrow('definition answer failed: division by zero')
+    expect(await answered()).toBe(1)
+    expect(await apply({ ...table, answer: answer(3) })).toEqual(['answer'])
+  })
+
+  test('of a later release is kept by a process of an earlier one', async () => {
+    await apply({ ...table, answer: answer(1) }, { release: '0.9.0' })
+    await apply({ ...table, answer: answer(2) }, { release: '0.10.0' })
+    expect(await apply({ ...table, answer: answer(1) }, { release: '0.9.0' })).toEqual([])
+    expect(await answered()).toBe(2)
+  })
+
+  test('is kept by a process that lacks a migration of the database, also when it has one of its own', async () => {
+    await apply({ ...table, '3_later': '', answer: answer(2) })
+    expect(await apply({ ...table, answer: answer(1) })).toEqual([])
+    expect(await apply({ ...table, '2_own': '', answer: answer(1) })).toEqual(['2_own'])
+    expect(await answered()).toBe(2)
+  })
+
+  test('whose file was removed stops the start, until a migration drops its objects and its row', async () => {
+    await apply({ ...table, answer: answer(1) })
+    const failure = await apply(table).catch((error) => error)
     expect(failure).toBeInstanceOf(OperatorError)
-    expect(failure.message).toStartWith('migration 2_broken, started at 20')
-    expect(await tables()).toEqual(['good'])
-    await query(`DELETE FROM _prisma_migrations WHERE finished_at IS NULL`)
-    expect(await migrate(url, corrected)).toEqual(['2_broken'])
+    expect(failure.message).toBe(
+      'the definition answer of the database has no file in this release; a migration must drop its objects and its row: ' +
+        "DELETE FROM schema_definition WHERE name = 'answer'",
+    )
+    const drop = "DROP FUNCTION answer; DELETE FROM schema_definition WHERE name = 'answer'"
+    expect(await apply({ ...table, '2_drop': drop })).toEqual(['2_drop'])
   })
 
-  test('an unfinished migration of a newer version does not stop a start without pending ones', async () => {
+  test('decides whether a running process is ready, unless it is of a later release', async () => {
     await migrate(url)
-    await query(`INSERT INTO _prisma_migrations (id, checksum, migration_name) VALUES ('1', '', '9_newer')`)
-    expect(await migrate(url)).toEqual([])
+    await query(`UPDATE schema_definition SET checksum = 'other' WHERE name = 'is_stale'`)
+    expect(await upToDate()).toBe(false)
+    await query(`UPDATE schema_definition SET release = '999.0.0' WHERE name = 'is_stale'`)
+    expect(await upToDate()).toBe(true)
+    await query(`UPDATE schema_definition SET release = '0.0.1'`)
+    expect(await migrate(url)).toEqual(['is_stale'])
+    expect(await upToDate()).toBe(true)
   })
 
-  test('a migration that was marked as rolled back is applied again', async () => {
-    const directory = await folderOf({ '1_first': 'CREATE TABLE IF NOT EXISTS first ()' })
-    await applyByEngine(directory)
-    await query('UPDATE _prisma_migrations SET finished_at = NULL, rolled_back_at = now()')
-    expect(await migrate(url, directory)).toEqual(['1_first'])
-    expect(await migrate(url, directory)).toEqual([])
+  test('that waits for the lock of a table is repeated', async () => {
+    const scripts = { ...table, answer: 'COMMENT ON TABLE a IS NULL' }
+    await apply(table)
+    const pool = new Pool({ connectionString: url })
+    const blocker = await pool.connect()
+    try {
+      await blocker.query('BEGIN; LOCK TABLE a')
+      const starting = apply(scripts, { lockWaitMs: 50, retryMs: 20 })
+      for (let tries = 0; tries < 2; tries++) await untilBlocked(pool)
+      await blocker.query('COMMIT')
+      expect(await starting).toEqual(['answer'])
+    } finally {
+      blocker.release(true)
+      await pool.end()
+    }
   })
 })
 
-test('no migration begins or ends a transaction', async () => {
+test('no script begins or ends a transaction', async () => {
   const control = /^\s*(BEGIN|START\s+TRANSACTION|COMMIT|END|ROLLBACK|ABORT|PREPARE\s+TRANSACTION)\b/i
   const controls = (script: string) =>
     script
@@ -398,8 +394,9 @@ test('no migration begins or ends a transaction', async () => {
       .some((statement) => control.test(statement))
   expect(controls('CREATE TABLE a ();\n-- Published before the rest.\nCOMMIT;')).toBe(true)
   expect(controls('DO $$\nBEGIN\nPERFORM 1;\nEND;\n$$;')).toBe(false)
-  const scripts = await Promise.all(names.map((name) => scriptOf(migrationsDirectory, name)))
-  expect(names.filter((_, i) => controls(scripts[i] ?? ''))).toEqual([])
+  const scripts = [...(await readMigrations()), ...(await readDefinitions(join(schemaDirectory, 'sql')))]
+  expect(scripts.length).toBeGreaterThan(20)
+  expect(scripts.filter(({ script }) => controls(script)).map(({ name }) => name)).toEqual([])
 })
 
 test('a database cloned from the template of the tests is up to date', async () => {

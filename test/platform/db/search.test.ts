@@ -1,12 +1,11 @@
-// The indexes of searches (migration `search_and_order`).
+// The indexes of searches.
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
-import { join } from 'node:path'
 import { Client, Pool } from 'pg'
-import { migrationsDirectory } from '../../../src/platform/db/migrate.ts'
+import { migrate } from '../../../src/platform/db/migrate.ts'
 import { createReader } from '../../../src/platform/db/query/reader.ts'
 import { contains } from '../../../src/platform/schema/input.ts'
 import { fillLibrary } from '../../support/library.ts'
-import { cloneDatabase } from '../../support/postgres.ts'
+import { emptyDatabase } from '../../support/postgres.ts'
 import { useTestService } from '../../support/service.ts'
 
 const service = useTestService()
@@ -77,35 +76,34 @@ describe('the index finds what a scan finds', () => {
 })
 
 describe('the migration', () => {
-  const folder = '20261122170300_search_and_order'
-  const script = Bun.file(join(migrationsDirectory, folder, 'migration.sql'))
+  let url: string
   let client: Client
   beforeEach(async () => {
-    client = new Client({ connectionString: await cloneDatabase() })
+    url = await emptyDatabase()
+    client = new Client({ connectionString: url })
     await client.connect()
-    await client.query('DROP EXTENSION pg_trgm CASCADE; DROP INDEX track_organization_id_updated_at_id_idx')
-    await client.query('DROP INDEX track_organization_id_file_name_id_idx')
   })
 
   afterEach(() => client.end())
 
   test('names the extensions that the database rejects', async () => {
     const role = `limited_${process.pid}`
-    await client.query(`CREATE ROLE ${role}; SET ROLE ${role}`)
+    await client.query(`CREATE ROLE ${role} LOGIN PASSWORD 'word'; GRANT CREATE ON SCHEMA public TO ${role}`)
     try {
-      const failure = await client.query(await script.text()).catch((error) => error)
-      expect(failure.message).toStartWith(
-        'the database rejects the extensions that the search needs (permission denied',
+      const limited = Object.assign(new URL(url), { username: role, password: 'word' })
+      const failure = await migrate(limited.toString()).catch((error) => error)
+      expect(failure.message).toContain(
+        'the database rejects the extensions that the service needs (permission denied to create extension "btree_gin"); allow',
       )
-      expect(failure.message).toContain('allow pg_trgm and btree_gin')
+      expect(failure.message).toContain('allow btree_gin, btree_gist and pg_trgm')
     } finally {
-      await client.query(`RESET ROLE; DROP ROLE ${role}`)
+      await client.query(`DROP OWNED BY ${role}; DROP ROLE ${role}`)
     }
   })
 
   test('finds extensions in another schema', async () => {
     await client.query('CREATE SCHEMA extras; CREATE EXTENSION pg_trgm SCHEMA extras')
-    await client.query(await script.text())
+    await migrate(url)
     const { rows } = await client.query(`SELECT indexname FROM pg_indexes WHERE indexdef LIKE '%extras.gin_trgm_ops%'`)
     expect(rows.map(({ indexname }) => indexname).sort()).toEqual(['collection_search', 'track_search'])
   })

@@ -152,7 +152,7 @@ describe('a statement that is on its way when its connection falls silent has no
       'the lease of a tus upload',
       /INSERT INTO resumable_upload/,
       () => edge(links.upload, { method: 'PATCH', headers: piece, body: 'five!' }),
-      () => rows('SELECT track_id, holder FROM resumable_upload ORDER BY 1'),
+      () => rows('SELECT track_id, lease_id FROM resumable_upload ORDER BY 1'),
     ],
     [
       'a play',

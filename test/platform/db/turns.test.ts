@@ -9,7 +9,7 @@ async function settle() {
   for (let turn = 0; turn < 10; turn++) await null
 }
 
-/** Statements that end when they are told to, and the order in which they started. */
+/** Statements that a test ends, and the order in which they started. */
 function controlled() {
   const started: string[] = []
   const ends = new Map<string, () => void>()

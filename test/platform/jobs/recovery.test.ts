@@ -1,5 +1,4 @@
 import { beforeEach, describe, expect, test } from 'bun:test'
-import { lockClasses } from '../../../src/platform/db/locks.ts'
 import { recoverJobs, releaseJobs, returnStrayJobs } from '../../../src/platform/jobs/recovery.ts'
 import { useTestService } from '../../support/service.ts'
 
@@ -138,29 +137,14 @@ describe('jobs of dead workers', () => {
   })
 })
 
-describe('a pool without a heartbeat, of the version before', () => {
-  test('keeps its jobs while its advisory lock is taken', async () => {
-    const other = await service.services.pool.connect()
-    const id = await lockedJob('pool-before', 14_000)
-    try {
-      await other.query('SELECT pg_advisory_lock($1, hashtext($2))', [lockClasses.workerPool, 'pool-before'])
-      await recover()
-      expect((await holderOf(id)).locked_by).toBe('pool-before')
-    } finally {
-      await other.query('SELECT pg_advisory_unlock_all()')
-      other.release()
-    }
-    await recover()
-    expect((await holderOf(id)).locked_by).toBeNull()
-  })
-
+describe('a pool that was killed before its first heartbeat', () => {
   test.each([
     { secondsAgo: 25, isRequeued: false },
     { secondsAgo: 31, isRequeued: true },
   ])(
     'has its jobs requeued: $isRequeued, $secondsAgo seconds after it locked the first',
     async ({ secondsAgo, isRequeued }) => {
-      const jobs = [await lockedJob('pool-before', secondsAgo), await lockedJob('pool-before', 1)]
+      const jobs = [await lockedJob('pool-new', secondsAgo), await lockedJob('pool-new', 1)]
       await recover()
       for (const id of jobs) expect((await holderOf(id)).locked_by === null).toBe(isRequeued)
     },

@@ -92,7 +92,7 @@ function ffmpeg(args: string[]): void {
   if (exitCode !== 0) throw new Error(stderr.toString())
 }
 
-/** Number of samples by which `heard` is late against `from` of `given`. */
+/** Number of samples that `heard` is late against `from` of `given`. */
 function lag(given: Int16Array, heard: Int16Array, from = 0): number {
   let [best, most] = [0, Number.NEGATIVE_INFINITY]
   for (let shift = -1500; shift <= 1500; shift++) {
@@ -110,7 +110,7 @@ const [VORBIS_EXCESS, OPUS_EXCESS] = isOldFfmpeg ? [128, OPUS_PRE_SKIP] : [0, 0]
 /**
  * The number of samples that ffmpeg decodes. Its AAC decoder does not cut the padding at the end and gives whole frames;
  * MP4's edit list, which players cut by, is exact. A sound shorter than a page of Vorbis keeps its padding. What the last
- * page of an Ogg file states is exact, whatever ffmpeg makes of it: see "the last page states".
+ * page of an Ogg file states is exact, even where ffmpeg reads another one: see "the last page states".
  */
 const decodes: Record<LossyCodec, (samples: number) => { min: number; max: number }> = {
   aac: (samples) => ({ min: samples, max: Math.ceil(samples / AAC_FRAME) * AAC_FRAME }),
@@ -121,7 +121,7 @@ const decodes: Record<LossyCodec, (samples: number) => { min: number; max: numbe
 }
 const MP3_DELAY = 1105
 /**
- * What ffprobe and music-metadata call the length: both that of all frames of an MP3, ffprobe that of Opus with what is
+ * Lengths as ffprobe and music-metadata report them: both that of all frames of an MP3, ffprobe that of Opus with what is
  * skipped, music-metadata that of MP4 without its edit list.
  */
 const lengths: Record<LossyCodec, (samples: number) => { ffprobe: number; player: number }> = {

@@ -74,7 +74,7 @@ describe('messages of ffmpeg', () => {
   })
   afterAll(() => rm(folder, { recursive: true }))
 
-  /** What is found in the messages of a program. */
+  /** The fault that is found in the messages of a program. */
   function faultIn(args: readonly string[], messages: string, exitCode: number | null) {
     const evidence = gatherEvidence(args)
     evidence.read(messages)

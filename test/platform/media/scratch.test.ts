@@ -122,7 +122,7 @@ describe('space that a run reserves', () => {
         await Bun.write(join(one.work, 'file'), written)
         await withScratch(
           async (other) => {
-            // 500 bytes remain on the disk, of which 100 are reserved.
+            // 500 bytes remain on the disk, and 100 of them are reserved.
             await other.reserve(400)
             expect(other.reserve(401)).rejects.toEqual(full)
           },

@@ -5,7 +5,7 @@ import { useTestService } from '../../support/service.ts'
 
 const service = useTestService()
 beforeAll(async () => {
-  // What else is made of a recording does not depend on its streams.
+  // Other files of a recording do not depend on its streams.
   const where = { index: { in: ['lq', 'preview'] } }
   await service.services.db.variant.updateMany({ where, data: { deletedAt: new Date() } })
 })

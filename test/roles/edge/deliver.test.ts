@@ -1,6 +1,7 @@
 import { afterEach, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
 import { createHash, createHmac } from 'node:crypto'
 import { endOfDeliveries } from '../../../src/domain/delivery/known-files.ts'
+import { sealSecret } from '../../../src/domain/delivery/secret.ts'
 import { createEdge } from '../../../src/roles/edge/app.ts'
 import { makeMedia, tone } from '../../support/audio.ts'
 import { test as folderTest } from '../../support/folder-only.ts'
@@ -417,7 +418,10 @@ describe('a known file', () => {
 
 test('rotation: the new secret signs, the old one is accepted until it is removed', async () => {
   const { db } = service.services
-  const change = (signingSecrets: string[]) => db.organization.updateMany({ data: { signingSecrets } })
+  const change = (secrets: string[]) => {
+    const signingSecrets = secrets.map((text) => sealSecret(service.services, text))
+    return db.organization.updateMany({ data: { signingSecrets } })
+  }
   const [old, fresh] = [sign(pathOf('hq')), sign(pathOf('hq'), now, 'a-fresh-secret')]
   try {
     await change(['a-fresh-secret', secret])

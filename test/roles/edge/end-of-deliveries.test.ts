@@ -1,6 +1,7 @@
 // Changes that end deliveries are answered when no edge delivers any more: not even one that cannot learn of them.
 import { beforeAll, expect, test } from 'bun:test'
 import { createHash } from 'node:crypto'
+import { sealSecret } from '../../../src/domain/delivery/secret.ts'
 import type { Services } from '../../../src/platform/context.ts'
 import { createEdge } from '../../../src/roles/edge/app.ts'
 import { data, signIn } from '../../support/administrators.ts'
@@ -26,7 +27,8 @@ async function removeSecret(): Promise<void> {
   const { organization } = service.services.db
   const organizationId = service.demo.organization_id
   const [secret = ''] = await deliverySecrets(service)
-  await organization.update({ where: { id: organizationId }, data: { signingSecrets: ['another-secret', secret] } })
+  const signingSecrets = ['another-secret', secret].map((text) => sealSecret(service.services, text))
+  await organization.update({ where: { id: organizationId }, data: { signingSecrets } })
   const id = createHash('sha256').update(secret).digest('hex').slice(0, 16)
   await data(service, REMOVE, { organizationId, id }, token)
 }

@@ -95,7 +95,7 @@ describe('the file of a form', () => {
 })
 
 describe('the lowest rate of a body', () => {
-  /** Passes chunks of so many bytes on, one each so many milliseconds. */
+  /** Passes chunks of a number of bytes on, one in each interval of milliseconds. */
   async function send(bytes: number, everyMs: number, count: number): Promise<number> {
     let now = 1_000_000
     async function* chunks() {

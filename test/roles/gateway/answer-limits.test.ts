@@ -76,7 +76,7 @@ describe('an answer beyond its limit is limit_reached, at any price', () => {
       expect(json.errors?.map(({ extensions }) => extensions.code)).toEqual(['limit_reached'])
       expect(json.errors?.[0]?.message).toBe('query: the answer exceeds 25000 records; select smaller pages')
     }
-    // What was read beyond the price is charged: 65 files of 200 tracks, and of the next one.
+    // Reads beyond the price are charged: 65 files of 200 tracks, and of the next one.
     const [first, repeated] = await runBothWays('{ tracks(first: 200) { nodes { files { id } } } }')
     expect([first?.json.extensions.cost.requested, repeated?.json.extensions.cost.requested]).toEqual([13_266, 13_266])
   })

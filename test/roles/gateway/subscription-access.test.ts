@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test'
 import { issueKey } from '../../../src/domain/access/key/keys.ts'
+import { sealSecret } from '../../../src/domain/delivery/secret.ts'
 import { data, hire, signIn } from '../../support/administrators.ts'
 import { createTrack, setStatus, startReplica } from '../../support/live.ts'
 import { useTestService } from '../../support/service.ts'
@@ -97,7 +98,7 @@ describe('subscriptions are authorized', () => {
 
   test('tracks and collections that are unknown, deleted or of another organization are not found', async () => {
     const other = await service.services.db.organization.create({
-      data: { name: 'Other', domain: 'other.test', signingSecrets: ['x'] },
+      data: { name: 'Other', domain: 'other.test', signingSecrets: [sealSecret(service.services, 'x')] },
     })
     const foreign = await issue({}, other.id)
     const { collection_id: collectionId } = service.demo

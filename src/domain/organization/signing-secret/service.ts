@@ -4,7 +4,7 @@ import type { SigningSecret as StoredTimes } from '../../../platform/db/generate
 import { AppError, notFound } from '../../../platform/errors.ts'
 import { administratorScope } from '../../access/viewer.ts'
 import { endOfDeliveries } from '../../delivery/known-files.ts'
-import { isSealed, openSecret, sealSecret } from '../../delivery/secret.ts'
+import { openSecret, sealSecret } from '../../delivery/secret.ts'
 import { DELIVERY_SECONDS } from '../../delivery/token.ts'
 import { checkOwn, lockOrganization } from '../service.ts'
 import type { RemoveSigningSecret } from './record.ts'
@@ -145,24 +145,4 @@ async function changeSecrets(ctx: Context, organizationId: string, change: (befo
     await tx.signingSecret.createMany({ data: after.map(({ stored: _, ...times }) => ({ ...times, organizationId })) })
     return { before, after }
   })
-}
-
-/**
- * Encrypts the secrets that were stored before they were encrypted. Called at the start of a process.
- * @returns number of changed organizations
- */
-export async function sealStoredSecrets(services: Pick<Services, 'db' | 'pool' | 'signing'>): Promise<number> {
-  const { rows } = await services.pool.query<{ id: string; secrets: string[] }>(
-    `SELECT id, signing_secrets AS secrets FROM organization
-     WHERE EXISTS (SELECT FROM unnest(signing_secrets) secret WHERE secret NOT LIKE 'sealed:%')`,
-  )
-  let changed = 0
-  for (const { id, secrets } of rows) {
-    const signingSecrets = secrets.map((secret) => (isSealed(secret) ? secret : sealSecret(services, secret)))
-    // Unless another process has changed them since.
-    const where = { id, signingSecrets: { equals: secrets } }
-    const { count } = await services.db.organization.updateMany({ where, data: { signingSecrets } })
-    changed += count
-  }
-  return changed
 }

@@ -26,11 +26,10 @@ async function findTranscode(run: Run): Promise<Delivered | null> {
     include: withFiles.files.include,
     orderBy: withFiles.files.orderBy,
   })
-  for (const { id, state, storageKey, path, size, variant, ...row } of files) {
+  for (const { id, state, variant, ...row } of files) {
     await making.get(id)
     const result = results.get(id)
-    const made =
-      result?.state === 'done' ? result : state === 'done' ? { storageKey: storageKey ?? path, size, ...row } : null
+    const made = result?.state === 'done' ? result : state === 'done' ? row : null
     if (!made?.storageKey) continue
     const key = made.storageKey
     const delivered = {

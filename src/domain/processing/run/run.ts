@@ -22,8 +22,8 @@ export const loadTrack = (db: Pick<Transaction, 'track'>, id: string): Promise<L
 
 /** Measurements of a recording, as its track stores them. */
 export interface Measurements extends Analysis {
-  /** Seconds before the first damage. Null without any. Absent from rows of older versions. */
-  damaged_at_seconds?: number | null
+  /** Seconds before the first damage. Null without any. */
+  damaged_at_seconds: number | null
 }
 
 /** A file to make. */

@@ -2,7 +2,7 @@ import type { TrackStatus } from '../../../platform/db/generated/client/enums.ts
 import type { Notice } from '../../../platform/db/notify.ts'
 import { isProcessing, isUnfinished } from '../status.ts'
 
-/** PostgreSQL channel that the trigger `track_tell_change` notifies when a track changes. */
+/** PostgreSQL channel that the trigger `track_changed` notifies when a track changes. */
 export const CHANNEL = 'track_changed'
 
 /** State of a track at a point in time. */

@@ -6,7 +6,7 @@ import { siblingKey, stemOf } from '../../delivery/name.ts'
 import { extensionsWithSiblings, mapSiblings, siblingsOf } from '../../delivery/siblings.ts'
 
 /** The columns that locate a file's bytes. */
-type Stored = Pick<TrackFile, 'path' | 'storageKey' | 'data'>
+type Stored = Pick<TrackFile, 'storageKey' | 'data'>
 
 /**
  * Returns the storage key for the bytes that one job generates by one recipe. It is in the folder of the track's
@@ -28,11 +28,10 @@ export function newStorageKey(
 }
 
 /** Returns all storage keys of a file: its own and those of its siblings. */
-export function storedKeys({ path, storageKey, data }: Stored): string[] {
-  const main = storageKey ?? path
-  if (main === null) return []
-  const siblings = siblingsOf(data).map(({ path }) => siblingKey(main, path.slice(stemOf(path).length + 1)))
-  return [...new Set([main, ...siblings])]
+export function storedKeys({ storageKey, data }: Stored): string[] {
+  if (storageKey === null) return []
+  const siblings = siblingsOf(data).map(({ path }) => siblingKey(storageKey, path.slice(stemOf(path).length + 1)))
+  return [...new Set([storageKey, ...siblings])]
 }
 
 /** Schedules the removal of objects. `adopt` cancels it. */
@@ -58,12 +57,8 @@ export async function findUsedKeys(db: Database, keys: readonly string[]): Promi
   const siblings = keys.flatMap((key) => extensionsWithSiblings.map((extension) => siblingKey(key, extension)))
   const mains = [...new Set([...keys, ...siblings])]
   const files = await db.trackFile.findMany({
-    // Early files have no storage key.
-    where: {
-      OR: [{ storageKey: { in: mains } }, { storageKey: null, path: { in: mains } }],
-      track: { purgedAt: null },
-    },
-    select: { path: true, storageKey: true, data: true },
+    where: { storageKey: { in: mains }, track: { purgedAt: null } },
+    select: { storageKey: true, data: true },
   })
   const where = { sourceKey: { in: [...keys] }, purgedAt: null }
   const recordings = await db.track.findMany({ where, select: { sourceKey: true } })
@@ -84,6 +79,5 @@ export async function renameFile(tx: Transaction, file: TrackFile, variant: Pick
   const path = `${base}${/\.[^./]+$/.exec(file.path ?? '')?.[0] ?? ''}`
   const moved = dataAt(file.data as object | null, path)
   const data = moved === null ? undefined : (moved as Prisma.InputJsonObject)
-  const storageKey = file.storageKey ?? file.path
-  await tx.trackFile.update({ where: { id: file.id }, data: { path, index: variant.index, storageKey, data } })
+  await tx.trackFile.update({ where: { id: file.id }, data: { path, index: variant.index, data } })
 }

@@ -23,8 +23,7 @@ interface TrackRow {
 
 interface FileRow {
   trackId: string
-  path: string
-  storageKey: string | null
+  storageKey: string
   size: string | null
   sha256: string | null
   contentType: string | null
@@ -36,9 +35,9 @@ const TRACKS = `SELECT id, organization_id AS "organizationId", source_key AS "s
     cover_source_key AS "coverSourceKey", cover_uploaded_at IS NOT NULL AS "hasCover", deleted_at AS "deletedAt"
   FROM track WHERE purged_at IS NULL AND id > $1::uuid ORDER BY id LIMIT 1000`
 
-const FILES = `SELECT track_id AS "trackId", path, storage_key AS "storageKey", size::text, sha256,
+const FILES = `SELECT track_id AS "trackId", storage_key AS "storageKey", size::text, sha256,
     content_type AS "contentType", data
-  FROM track_file WHERE track_id = ANY($1::uuid[]) AND path IS NOT NULL`
+  FROM track_file WHERE track_id = ANY($1::uuid[]) AND storage_key IS NOT NULL`
 
 /**
  * Reads the objects of all tracks that are not purged: recordings, uploaded pictures, files and their siblings. In pages,
@@ -79,16 +78,15 @@ function objectsOf(track: TrackRow, files: readonly FileRow[]): Undated[] {
 /** A sibling as far as its `data` describes it. The first file of a cover is a sibling of its own. */
 type Described = { path: string; type?: string; size?: number; sha256?: string }
 
-function objectsOfFile({ path, storageKey, size, sha256, contentType, data }: FileRow): Undated[] {
-  const main = storageKey ?? path
+function objectsOfFile({ storageKey, size, sha256, contentType, data }: FileRow): Undated[] {
   const siblings = (siblingsOf(data) as Described[]).map((sibling) => ({
-    key: siblingKey(main, sibling.path.slice(stemOf(path).length + 1)),
+    key: siblingKey(storageKey, sibling.path.slice(stemOf(sibling.path).length + 1)),
     bytes: sibling.size ?? null,
     sha256: sibling.sha256 ?? null,
     contentType: sibling.type ?? UNDELIVERED_TYPE,
   }))
-  const own = { key: main, bytes: numberOf(size), sha256, contentType: contentType ?? UNDELIVERED_TYPE }
-  return [own, ...siblings.filter(({ key }) => key !== main)]
+  const own = { key: storageKey, bytes: numberOf(size), sha256, contentType: contentType ?? UNDELIVERED_TYPE }
+  return [own, ...siblings.filter(({ key }) => key !== storageKey)]
 }
 
 const numberOf = (bigint: string | null) => (bigint === null ? null : Number(bigint))

@@ -30,7 +30,7 @@ export const infoFields = {
 /** Joins the values of a tag that has several. GraphQL shows them apart. */
 export const VALUE_SEPARATOR = '; '
 
-/** Stored in snake_case. Rows of older versions have no bit depth and no channel layout. */
+/** Stored in snake_case. Bit depth and channel layout are optional in the document of /v1. */
 export const infoShape = z
   .object({
     ...restShape(infoFields),
@@ -78,7 +78,7 @@ export const analysisFields = {
   }),
 }
 
-/** Stored in snake_case. Rows of older versions do not name a damage. */
+/** Stored in snake_case. The time of a damage is optional in the document of /v1. */
 export const analysisShape = z.object(restShape(analysisFields)).partial({ damagedAtSeconds: true }).meta({
   id: 'TrackAnalysis',
   description: 'Measurements of the decoded recording. A value is null when it cannot be measured, as for silence.',

@@ -35,11 +35,11 @@ export async function acquireLease({ db, storage }: Services, trackId: string, e
     WITH open AS MATERIALIZED (
       SELECT id FROM track WHERE id = ${trackId}::uuid AND status = 'initialized' AND upload_completed_at IS NULL FOR SHARE
     )
-    INSERT INTO resumable_upload AS u (track_id, holder, held_until, expires_at)
+    INSERT INTO resumable_upload AS u (track_id, lease_id, lease_ends_at, expires_at)
     SELECT id, ${leaseId}::uuid, clock_timestamp() + make_interval(secs => ${LEASE_SECONDS}), ${expiresAt}::timestamptz
     FROM open
-    ON CONFLICT (track_id) DO UPDATE SET holder = excluded.holder, held_until = excluded.held_until
-    WHERE u.holder IS NULL OR u.held_until < clock_timestamp()
+    ON CONFLICT (track_id) DO UPDATE SET lease_id = excluded.lease_id, lease_ends_at = excluded.lease_ends_at
+    WHERE u.lease_id IS NULL OR u.lease_ends_at < clock_timestamp()
     RETURNING received`
   if (!acquired) {
     const track = await db.track.findUnique({ where: { id: trackId } })
@@ -51,8 +51,8 @@ export async function acquireLease({ db, storage }: Services, trackId: string, e
     const now = performance.now()
     const count = await db.$executeRaw`
       UPDATE resumable_upload SET received = coalesce(${received ?? null}::bigint, received),
-        held_until = clock_timestamp() + make_interval(secs => ${LEASE_SECONDS})
-      WHERE track_id = ${trackId}::uuid AND holder = ${leaseId}::uuid`
+        lease_ends_at = clock_timestamp() + make_interval(secs => ${LEASE_SECONDS})
+      WHERE track_id = ${trackId}::uuid AND lease_id = ${leaseId}::uuid`
     if (count === 0) throw new AppError('upload_in_use', 'Another request has continued this upload.')
     renewedAt = now
   }
@@ -65,8 +65,8 @@ export async function acquireLease({ db, storage }: Services, trackId: string, e
     },
     release: async () => {
       await db.$executeRaw`
-        UPDATE resumable_upload SET holder = NULL, held_until = NULL
-        WHERE track_id = ${trackId}::uuid AND holder = ${leaseId}::uuid`
+        UPDATE resumable_upload SET lease_id = NULL, lease_ends_at = NULL
+        WHERE track_id = ${trackId}::uuid AND lease_id = ${leaseId}::uuid`
     },
   }
 }

@@ -1,4 +1,4 @@
-// What the pages, feeds and oEmbed answers of share links read: only what they show.
+// Columns that the pages, feeds and oEmbed answers of share links read: only those of their content.
 import { beforeAll, describe, expect, test } from 'bun:test'
 import { issueKey } from '../../../../src/domain/access/key/keys.ts'
 import * as database from '../../../support/administrators.ts'

@@ -1,2 +1,0 @@
--- AlterTable
-ALTER TABLE "track" ADD COLUMN     "quality" JSONB;

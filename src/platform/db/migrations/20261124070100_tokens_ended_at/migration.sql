@@ -1,2 +1,0 @@
--- AlterTable
-ALTER TABLE "administrator" ADD COLUMN     "tokens_ended_at" TIMESTAMPTZ(3);
