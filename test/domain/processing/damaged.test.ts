@@ -4,6 +4,7 @@ import { data } from '../../support/administrators.ts'
 import { makeMedia } from '../../support/audio.ts'
 import { processed, readTrack } from '../../support/processed.ts'
 import { useTestService } from '../../support/service.ts'
+import { isOldFfmpeg } from '../../support/tools.ts'
 
 const service = useTestService()
 beforeAll(async () => {
@@ -28,25 +29,27 @@ function damaged(bytes: Buffer, length: number): Buffer {
 const upload = (bytes: Buffer, name: string) => processed(service, new Uint8Array(bytes), name)
 
 describe('a damaged part is a note with its time', () => {
+  async function expectNote({ name, args, bytes }: { name: string; args: readonly string[]; bytes: number }) {
+    const { track, files } = await upload(damaged(await made(name.split('.').at(-1) ?? '', args), bytes), name)
+    expect([track.track_status_id, track.status_code]).toEqual(['ready', 'damaged'])
+    const at = track.analysis.damaged_at_seconds
+    expect(at).toBeWithin(SECONDS / 2 - 0.6, SECONDS / 2 + 0.3)
+    expect(track.status_text).toContain(`damaged ${at.toFixed(1)} seconds after the start`)
+    expect(files.hq.is_success).toBe(true)
+  }
+
   test.each([
     { name: 'a.flac', args: [], bytes: 2000 },
     { name: 'bit.flac', args: [], bytes: 1 },
     { name: 'a.mp3', args: ['-b:a', '128k'], bytes: 2000 },
     { name: 'a.m4a', args: ['-c:a', 'aac'], bytes: 2000 },
+  ])('$name, $bytes bytes', expectNote, 30_000)
+
+  // The build of 2018 reads over pages of Ogg whose checksum is wrong, without a message.
+  test.skipIf(isOldFfmpeg).each([
     { name: 'a.ogg', args: ['-c:a', 'libvorbis', '-page_duration', '200000'], bytes: 2000 },
     { name: 'a.opus', args: ['-c:a', 'libopus', '-page_duration', '200000'], bytes: 2000 },
-  ])(
-    '$name, $bytes bytes',
-    async ({ name, args, bytes }) => {
-      const { track, files } = await upload(damaged(await made(name.split('.').at(-1) ?? '', args), bytes), name)
-      expect([track.track_status_id, track.status_code]).toEqual(['ready', 'damaged'])
-      const at = track.analysis.damaged_at_seconds
-      expect(at).toBeWithin(SECONDS / 2 - 0.6, SECONDS / 2 + 0.3)
-      expect(track.status_text).toContain(`damaged ${at.toFixed(1)} seconds after the start`)
-      expect(files.hq.is_success).toBe(true)
-    },
-    30_000,
-  )
+  ])('$name, $bytes bytes', expectNote, 30_000)
 })
 
 test('a whole recording, and two that were joined, have no note', async () => {

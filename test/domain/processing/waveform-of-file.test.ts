@@ -11,7 +11,7 @@ let variants: ReturnType<typeof variantsAs>
 let sound: Uint8Array<ArrayBuffer>
 beforeAll(async () => {
   variants = variantsAs(service, (await signIn(service)).token)
-  sound = await makeMedia(['-f', 'lavfi', '-i', 'sine=d=2:r=48000', '-af', 'adelay=3000,apad=pad_dur=3'], 'wav')
+  sound = await makeMedia(['-f', 'lavfi', '-i', 'sine=d=2:r=48000', '-af', 'adelay=3000,apad=pad_len=144000'], 'wav')
 })
 
 /** Length of the waveform in seconds, and the index of the file that it is measured on. */
