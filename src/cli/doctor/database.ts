@@ -150,10 +150,11 @@ async function checkConnections(pool: Pool, config: Config): Promise<Finding[]> 
   const { rows } = await pool.query<{ version: string; max: number; used: number }>(
     `SELECT current_setting('server_version') AS version,
       current_setting('max_connections')::int - current_setting('superuser_reserved_connections')::int AS max,
-      (SELECT sum(numbackends)::int FROM pg_stat_database) AS used`,
+      -- Those of this database are of processes of the service that run already.
+      (SELECT coalesce(sum(numbackends), 0)::int FROM pg_stat_database WHERE datname <> current_database()) AS used`,
   )
   const { version = '', max = 0, used = 0 } = rows[0] ?? {}
-  const found = `PostgreSQL ${version}: ${max - used} of ${max} connections are free`
+  const found = `PostgreSQL ${version}: ${max - used} of ${max} connections are not used by other databases`
   const needed = connectionsOf(config)
   if (max - used >= needed) return [ok(found)]
   return [

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { parseFile } from 'music-metadata'
 import { makeMedia } from '../../support/audio.ts'
 import { formats, shown, taggedFile } from '../../support/tagged.ts'
+import { hostTools } from '../../support/tools.ts'
 
 let folder: string
 let jpeg: string
@@ -37,9 +38,14 @@ const source = {
 /** ffprobe leaves out the ID3 tag of a WAV that has an INFO list, which has fewer names. */
 const infoNames = ['title', 'artist', 'album', 'genre', 'date', 'track', 'comment', 'copyright', 'language']
 
+/** The ffprobe of Debian reads INFO of WAV files only, that of the npm packages ID3, too. */
+const readsBoth = hostTools.ffprobe.includes('node_modules')
+
 describe.each([...formats])('%s', (format) => {
   const visible = (tags: Record<string, string>) =>
-    Object.fromEntries(Object.entries(tags).filter(([name]) => format !== 'wav' || infoNames.includes(name)))
+    Object.fromEntries(
+      Object.entries(tags).filter(([name]) => format !== 'wav' || readsBoth || infoNames.includes(name)),
+    )
 
   test('ffprobe shows the same tags for the source and the result', async () => {
     expect(shown(await taggedFile(folder, format, { tags: source })).tags).toEqual(visible(source))

@@ -223,8 +223,8 @@ describe('a cover (contract, section 5)', () => {
     expect(await service.objects.unfinished()).toEqual([])
   })
 
-  test('bodies beyond the limit of the process are 503 with Retry-After, while files are delivered', async () => {
-    const edge = createEdge(service.services, { total: 1 << 20, most: 1 << 20 })
+  test('bodies beyond the share of an organization are 503 with Retry-After, while files are delivered', async () => {
+    const edge = createEdge(service.services, { total: 2 << 20, most: 1 << 20 })
     const [held, other] = [await newCover(), await newCover()]
     const begun = Promise.withResolvers<void>()
     const finish = Promise.withResolvers<void>()

@@ -57,7 +57,7 @@ test('of equal windows of phase the first is the lowest, in chunks of any size',
 describe('noise floor', () => {
   test('equals the RMS trough of ffmpeg, and counts how long it lasts', async () => {
     const source =
-      'anoisesrc=d=4:c=white:a=0.01:r=44100:seed=5[n];sine=f=500:d=4:r=44100,volume=eval=frame:volume=between(t\\,0\\,2)[s];[n][s]amix=normalize=0'
+      'anoisesrc=d=4:c=white:a=0.01:r=44100:seed=5[n];sine=f=500:d=4:r=44100,volume=eval=frame:volume=between(t\\,0\\,2)[s];[n][s]amix,volume=2'
     const file = await makeMedia(['-f', 'lavfi', '-i', source, '-c:a', 'pcm_s16le'], 'wav')
     const format = { sampleRate: 44_100, channels: 1, channelMask: 4 }
     const { noise_floor_dbfs, noise_floor_seconds } = measured(await decoded(file, 's16'), format).quality
@@ -125,7 +125,7 @@ describe('cut-off', () => {
     { name: 'a chord', source: "aevalsrc='0.2*sin(2*PI*262*t)+0.2*sin(2*PI*330*t)+0.2*sin(2*PI*392*t)':d=3:s=44100" },
     { name: 'a sawtooth', source: "aevalsrc='0.3*(mod(t*110,1)-0.5)':d=3:s=44100" },
     { name: '8 bits', source: `${pink},aformat=u8` },
-    { name: 'silence', source: 'anullsrc=r=44100:d=3' },
+    { name: 'silence', source: 'anullsrc=r=44100,atrim=duration=3' },
   ])('does not exist in $name', async ({ source }) => {
     expect(await cutOff(source, [], 'wav')).toBeNull()
   })
