@@ -2,8 +2,10 @@
 // `bun run test ./test/cli` runs only that part.
 // `bucket` are those tests that store or deliver objects, once more on an S3 server.
 // `sound` runs in one process, so that its files share the recordings that were processed.
+import { rm } from 'node:fs/promises'
 import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
+import { createScratch } from './support/scratch.ts'
 import { SHARED_SERVER, startServer, TEST_STORAGE } from './support/server.ts'
 
 const suites: Record<string, () => string[] | Promise<string[]>> = {
@@ -34,6 +36,8 @@ const [given = '', ...rest] = process.argv.slice(2)
 const suite = Object.hasOwn(suites, given) ? given : 'main'
 const flags = suite === given ? rest : process.argv.slice(2)
 const isPart = flags.some((flag) => flag.startsWith('./test/'))
+const scratch = await createScratch()
+process.env.TMPDIR = scratch
 const server = await startServer()
 try {
   const cores = availableParallelism()
@@ -46,4 +50,5 @@ try {
   process.exitCode = await child.exited
 } finally {
   await server.stop()
+  await rm(scratch, { recursive: true, force: true })
 }

@@ -3,12 +3,13 @@ import { mkdtemp, readdir, rm, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { measure, tone } from './support/audio.ts'
+import { MEMORY } from './support/scratch.ts'
 import { uploadTrack, useTestService } from './support/service.ts'
 
 const service = useTestService()
 
 /** A folder on another file system than the service's data: tmpfs on /tmp is the default of several distributions. */
-const OTHER_FILE_SYSTEM = '/dev/shm'
+const OTHER_FILE_SYSTEM = tmpdir().startsWith(MEMORY) ? '/var/tmp' : MEMORY
 
 async function expectToPlay(): Promise<void> {
   const trackId = await uploadTrack(service, await tone(3))

@@ -91,31 +91,59 @@ describe('the command line', () => {
   })
 })
 
-test('a later start on other ports serves the same data at its own addresses', async () => {
-  const made = await place()
-  const before = await startProcess(made)
-  before.kill('SIGTERM')
-  await before.exited
-  const { PORT = '', EDGE_PORT = '' } = (await place()).env
-  const after = await startProcess({ ...made, env: { ...made.env, PORT, EDGE_PORT } })
-  expect(after.credentials).toEqual({
-    ...before.credentials,
-    base_url: after.url,
-    graphql_url: `${after.url}/graphql`,
-    edge_url: after.edgeUrl,
+/** Checks that the start fails as it should, and answers the one line that it prints. */
+async function sentenceOf(made: Place, wrapper?: readonly string[]): Promise<string> {
+  const { exitCode, stdout, stderr } = await runMain(made, ['start'], wrapper)
+  expect(exitCode).toBe(1)
+  expect(stdout).not.toContain('Tonearm is running')
+  expect(stderr.trim().split('\n')).toHaveLength(1)
+  const postgres = join(made.env.DATA_DIR ?? '', 'postgres')
+  expect(existsSync(join(postgres, 'cluster/postmaster.pid'))).toBe(false)
+  expect(existsSync(join(postgres, 'owner.pid'))).toBe(false)
+  return stderr.trim()
+}
+
+describe('a folder with the data of an earlier start', () => {
+  let made: Place
+  let before: ServiceProcess
+  beforeAll(async () => {
+    made = await place()
+    before = await startProcess(made)
+    before.kill('SIGTERM')
+    await before.exited
+  }, 60_000)
+
+  test('is served by a later start on other ports, at its own addresses', async () => {
+    const { PORT = '', EDGE_PORT = '' } = (await place()).env
+    const after = await startProcess({ ...made, env: { ...made.env, PORT, EDGE_PORT } })
+    expect(after.credentials).toEqual({
+      ...before.credentials,
+      base_url: after.url,
+      graphql_url: `${after.url}/graphql`,
+      edge_url: after.edgeUrl,
+    })
+    const { json } = await after.v1('POST', '/track', {
+      collection_id: after.credentials.collection_id,
+      file_name: 'a.wav',
+    })
+    expect(json.track.base_url).toStartWith(`${after.edgeUrl}/`)
+    after.kill('SIGTERM')
+    expect(await after.exited).toBe(0)
   })
-  const { json } = await after.v1('POST', '/track', {
-    collection_id: after.credentials.collection_id,
-    file_name: 'a.wav',
+
+  test('and without its secret stops the start with one sentence, and gets no other secret', async () => {
+    const file = join(made.env.DATA_DIR ?? '', 'secret')
+    await rm(file)
+    const sentence = await sentenceOf({ ...made, env: { ...made.env, LOG_LEVEL: 'error' } })
+    expect(sentence).toBe(`SECRET: ${file} is missing; restore it from a backup, or set SECRET`)
+    expect(existsSync(file)).toBe(false)
   })
-  expect(json.track.base_url).toStartWith(`${after.edgeUrl}/`)
-  after.kill('SIGTERM')
-  expect(await after.exited).toBe(0)
 })
 
 test('metrics have a port of their own if one is set', async () => {
   const port = await freePort()
-  const own = await startProcess(await place({ METRICS_PORT: String(port) }))
+  const env = { DATABASE_URL: await cloneDatabase(), SECRET, DEMO: 'on' }
+  const own = await startProcess(await place({ ...env, METRICS_PORT: String(port) }))
   const metrics = await fetch(`http://127.0.0.1:${port}/metrics`)
   expect([metrics.status, await metrics.text()]).toEqual([200, expect.stringContaining('# TYPE tonearm_')])
   const other = await fetch(`http://127.0.0.1:${port}/health/live`)
@@ -168,18 +196,6 @@ describe('a mistake of the operator stops the start with one sentence that names
   const mounted = (options: string) => {
     const script = `mkdir -p "$DATA_DIR" && mount -t tmpfs -o ${options} tmpfs "$DATA_DIR" && exec "$@"`
     return [...isolated, 'sh', '-c', script, 'sh']
-  }
-
-  /** Checks that the start fails as it should, and answers the one line that it prints. */
-  async function sentenceOf(made: Place, wrapper?: readonly string[]): Promise<string> {
-    const { exitCode, stdout, stderr } = await runMain(made, ['start'], wrapper)
-    expect(exitCode).toBe(1)
-    expect(stdout).not.toContain('Tonearm is running')
-    expect(stderr.trim().split('\n')).toHaveLength(1)
-    const postgres = join(made.env.DATA_DIR ?? '', 'postgres')
-    expect(existsSync(join(postgres, 'cluster/postmaster.pid'))).toBe(false)
-    expect(existsSync(join(postgres, 'owner.pid'))).toBe(false)
-    return stderr.trim()
   }
 
   const own = async (env: Record<string, string> = {}) =>
@@ -243,17 +259,6 @@ describe('a mistake of the operator stops the start with one sentence that names
   test('another SECRET than that of the database', async () => {
     const made = await own({ DATABASE_URL: firstDatabase, SECRET: `${SECRET}2` })
     expect(await sentenceOf(made)).toStartWith('SECRET: the value is not the secret that this database was set up with')
-  })
-
-  test('a secret that is missing for the database in its folder, without creating another one', async () => {
-    const made = await place({ LOG_LEVEL: 'error' })
-    const service = await startProcess(made)
-    service.kill('SIGTERM')
-    await service.exited
-    const file = join(made.env.DATA_DIR ?? '', 'secret')
-    await rm(file)
-    expect(await sentenceOf(made)).toBe(`SECRET: ${file} is missing; restore it from a backup, or set SECRET`)
-    expect(existsSync(file)).toBe(false)
   })
 
   describe.skipIf(isolated.length === 0 || !canMount)('where namespaces are allowed', () => {

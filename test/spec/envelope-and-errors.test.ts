@@ -98,6 +98,7 @@ describe('contract 1: timestamps are ISO 8601, UTC, milliseconds, `Z`', () => {
 describe('contract 1: 405 `method_not_allowed` with `Allow`', () => {
   test.each(methodsByPath)('%s takes %p only', async (path, methods) => {
     const wrong = ['GET', 'POST', 'PUT', 'DELETE', 'PATCH'].filter((method) => !methods.includes(method))
+    expect(wrong).not.toBeEmpty()
     for (const method of wrong) {
       const answer = await service.v1(method, fill(path))
       refused(answer, 405, 'method_not_allowed')

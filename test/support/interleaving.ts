@@ -12,6 +12,7 @@ import { variantsAs } from './variants.ts'
 
 /** A track in a collection of its own, with a job that is about to run. */
 export interface Subject {
+  run: RunName
   id: string
   collectionId: string
   jobId: string
@@ -45,42 +46,64 @@ export async function interleaving(service: TestService) {
     expect((await service.fetchEdge(json.track_upload.upload_url, put)).status).toBe(200)
     const id = json.track_id
     const events = { 'track_file.created': 2, 'track.status_changed': 1 }
-    return { id, collectionId, jobId: await newestJob(id), events, files: ['lq', 'waveform'], replaced: [] }
+    const files = ['lq', 'waveform']
+    return { run: 'process_track', id, collectionId, jobId: await newestJob(id), events, files, replaced: [] }
   }
+
+  /** Tracks that were ready after a run, which the next run of the same task takes: processing is what costs time. */
+  const readyTracks = new Map<RunName, Subject>()
+
+  /** @returns a track that is ready */
+  async function takeReady(name: RunName): Promise<Subject> {
+    const ready = readyTracks.get(name)
+    // Until it has passed once more: no row depends on one that has failed.
+    readyTracks.delete(name)
+    if (ready) {
+      await clear()
+      return ready
+    }
+    const uploaded = await upload()
+    await service.runJobs()
+    return uploaded
+  }
+
+  const newIndex = () => `v${Bun.randomUUIDv7().slice(-12)}`
 
   const newestJob = async (trackId: string) =>
     (await db.job.findFirstOrThrow({ where: { trackId }, orderBy: { id: 'desc' } })).id
 
   /** Applies a new variant to the collection of a track. @returns its index */
   async function apply({ collectionId }: Subject): Promise<string> {
-    const index = `v${Bun.randomUUIDv7().slice(-12)}`
+    const index = newIndex()
     const { variant } = await variants.create({ variantTypeId: 'TRANSCODE', index, codec: 'mp3' })
     const batch = await variants.apply(variant.id, { collectionId })
     await runTask(service.services, 'fill_batch', { batchId: batch.id })
     return index
   }
 
-  async function prepare(name: RunName): Promise<Subject> {
-    const subject = await upload()
-    if (name === 'process_track') return subject
-    await service.runJobs()
-    const more = async (index: string): Promise<Subject> => ({
-      ...subject,
-      jobId: await newestJob(subject.id),
-      files: [...subject.files, index],
-      events: { 'track_file.created': 3, 'track.status_changed': 2 },
-    })
-    if (name === 'apply_variant') return more(await apply(subject))
-    if (name === 'process_variant') {
-      const body = { variant_type_id: 'transcode', index: 'more', codec: 'mp3' }
-      expect((await service.v1('POST', `/track/${subject.id}/variant`, { body })).status).toBe(200)
-      return more('more')
+  async function prepare(run: RunName): Promise<Subject> {
+    if (run === 'process_track') return upload()
+    const ready = await takeReady(run)
+    const follow = async (changes: Partial<Subject>, createdFiles: number): Promise<Subject> => {
+      const { 'track_file.created': created, 'track.status_changed': changed } = ready.events
+      const events = { 'track_file.created': created + createdFiles, 'track.status_changed': changed + 1 }
+      return { ...ready, run, jobId: await newestJob(ready.id), events, ...changes }
     }
-    const replaced = (await db.trackFile.findMany({ where: { trackId: subject.id } })).map(
-      ({ storageKey }) => storageKey,
-    )
-    const { jobId } = await rebuildAs(service).rebuild(subject.id)
-    return { ...subject, jobId, replaced, events: { 'track_file.created': 4, 'track.status_changed': 2 } }
+    if (run === 'rebuild_track') {
+      const rows = await db.trackFile.findMany({ where: { trackId: ready.id } })
+      const { jobId } = await rebuildAs(service).rebuild(ready.id)
+      return follow({ jobId, replaced: rows.map(({ storageKey }) => storageKey) }, rows.length)
+    }
+    const index = run === 'apply_variant' ? await apply(ready) : await createVariant(ready)
+    return follow({ files: [...ready.files, index] }, 1)
+  }
+
+  /** Creates a variant of a track. @returns its index */
+  async function createVariant({ id }: Subject): Promise<string> {
+    const index = newIndex()
+    const body = { variant_type_id: 'transcode', index, codec: 'mp3' }
+    expect((await service.v1('POST', `/track/${id}/variant`, { body })).status).toBe(200)
+    return index
   }
 
   return {
@@ -110,7 +133,8 @@ export async function interleaving(service: TestService) {
       expect((await pool.query('SELECT key FROM graphile_worker._private_jobs')).rows).toEqual([])
     },
     /** The track is ready with all files and their bytes, and each event was recorded once. */
-    expectReady: async ({ id, files, events, replaced }: Subject) => {
+    expectReady: async (subject: Subject) => {
+      const { id, files, events, replaced } = subject
       expect((await readTrack(service, id)).track).toMatchObject({ track_status_id: 'ready', status_code: null })
       const rows = await db.trackFile.findMany({ where: { trackId: id } })
       const states = rows.map(({ index, state }) => `${index} ${state}`)
@@ -124,6 +148,7 @@ export async function interleaving(service: TestService) {
       const types = (await eventsOf(service, id)).map(({ type }) => type)
       const counts = Object.groupBy(types, (type) => type)
       expect(Object.fromEntries(Object.entries(counts).map(([type, all]) => [type, all?.length]))).toEqual(events)
+      readyTracks.set(subject.run, subject)
     },
   }
 }

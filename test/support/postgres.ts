@@ -6,6 +6,8 @@ import { SHARED_SERVER, startServer, type TestServer } from './server.ts'
 
 let server: Promise<TestServer> | undefined
 let clones = 0
+/** Databases to drop after the file. */
+const temporary = new Set<string>()
 
 const shared = process.env[SHARED_SERVER]
 if (shared) server = Promise.resolve({ url: shared, stop: async () => {} })
@@ -32,9 +34,17 @@ export async function cloneDatabase(template = 'tonearm'): Promise<string> {
   clones += 1
   const name = `test_${process.pid}_${clones}`
   await asAdmin((client) => client.query(`CREATE DATABASE ${name} TEMPLATE ${template}`))
+  temporary.add(name)
   const url = new URL((await server)?.url ?? '')
   url.pathname = `/${name}`
   return url.toString()
+}
+
+/** Keeps a cloned database for the files to come. @returns its name, for further clones */
+export function keepDatabase(url: string): string {
+  const name = new URL(url).pathname.slice(1)
+  temporary.delete(name)
+  return name
 }
 
 /** Creates an empty database without tables. @returns its address */
@@ -48,6 +58,14 @@ export async function emptyDatabase(): Promise<string> {
   return url.toString()
 }
 
+// With several processes this runs after each file. Hundreds of databases would fill the memory.
 afterAll(async () => {
+  const names = [...temporary]
+  temporary.clear()
+  if (shared && names.length > 0) {
+    await asAdmin(async (client) => {
+      for (const name of names) await client.query(`DROP DATABASE IF EXISTS ${name} WITH (FORCE)`)
+    })
+  }
   await (await server)?.stop()
 })

@@ -20,10 +20,12 @@ export interface TestServer {
 /** Starts a server with a migrated template. */
 export async function startServer(): Promise<TestServer> {
   const folder = await mkdtemp(join(tmpdir(), 'tonearm-test-'))
-  // No durability is needed.
+  // No durability is needed, and no test waits for an automatic ANALYZE.
   const postgres = await startEmbeddedPostgres(folder, {
     fsync: 'off',
     full_page_writes: 'off',
+    synchronous_commit: 'off',
+    autovacuum: 'off',
     max_connections: '600',
   })
   await migrate(postgres.url)

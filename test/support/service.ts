@@ -26,7 +26,7 @@ import { createGateway } from '../../src/roles/gateway/app.ts'
 import { runTask } from '../../src/roles/worker/run.ts'
 import { tasks } from '../../src/roles/worker/tasks.ts'
 import { checkDocumented } from './documented.ts'
-import { cloneDatabase } from './postgres.ts'
+import { cloneDatabase, keepDatabase } from './postgres.ts'
 import { createTestStorage } from './storage.ts'
 import { hostTools } from './tools.ts'
 import { until } from './until.ts'
@@ -98,7 +98,7 @@ async function makeTemplate() {
   const { services, demo, stop } = await startTestService()
   // Closes the connections: a database in use cannot be copied.
   await stop()
-  return { name: new URL(services.pool.options.connectionString ?? '').pathname.slice(1), demo }
+  return { name: keepDatabase(services.pool.options.connectionString ?? ''), demo }
 }
 
 async function serve(env: Record<string, string>, url: string, made?: Credentials, limits: DatabaseOptions = {}) {

@@ -11,10 +11,9 @@ import { until } from '../../support/until.ts'
 
 const SOURCES = join(import.meta.dir, '../../../src/platform/media')
 
-let tools: Tools
+const tools = await findTools({})
 let folder: string
 beforeAll(async () => {
-  tools = await findTools({})
   folder = await mkdtemp(join(tmpdir(), 'tonearm-namespace-'))
 })
 afterAll(() => rm(folder, { recursive: true }))
@@ -39,7 +38,10 @@ async function start(
   return { ...child, path, stdout: readTail(child.stdout) }
 }
 
-const isApart = () => !tools.missing.includes('processes')
+const isApart = !tools.missing.includes('processes')
+const hasLifetime = !tools.missing.includes('lifetime')
+const limitsProcesses = tools.sandbox.includes('--nproc=512')
+const limitsTime = tools.sandbox.some((word) => word.startsWith('--cpu='))
 const unbounded = { sandbox: [], fileView: null }
 const ranges = [{ isInOurGroup: false }, { isInOurGroup: true }]
 const untilStarted = (path: string) => until('the program to start', 30_000, () => runsOf(path)[0])
@@ -60,18 +62,16 @@ describe('a hijacked program', () => {
   }
 
   test('cannot signal a process of the service, but could without the namespace', async () => {
-    expect(await survives({})).toBe(isApart())
+    expect(await survives({})).toBe(isApart)
     expect(await survives(unbounded)).toBe(false)
   })
 
-  test('sees no other process', async () => {
-    if (!tools.fileView) return expect(tools.missing).toContain('files')
+  test.if(tools.fileView !== null)('sees no other process', async () => {
     const { stdout } = await start('echo /proc/[0-9]*; kill -0 3; [ $$ -lt 10 ] && echo few')
     expect(await stdout).toBe('/proc/[0-9]*\nfew\n')
   })
 
-  test.each(ranges)('leaves no process in another session, with %o', async ({ isInOurGroup }) => {
-    if (!isApart()) return expect(tools.missing).toContain('processes')
+  test.if(isApart).each(ranges)('leaves no process in another session, with %o', async ({ isInOurGroup }) => {
     const stays = await scriptOf('sleep 60')
     const text = `cp ${stays} own.sh; setsid sh ./own.sh ${stays} & while ! [ -e own.sh ]; do :; done; echo gone`
     const { stdout, ended } = await start(text, { isInOurGroup, bounds: { fileView: null } })
@@ -79,9 +79,8 @@ describe('a hijacked program', () => {
     await untilGone(stays)
   })
 
-  test('starts a limited number of processes', async () => {
-    // The kernel exempts root.
-    if (!tools.sandbox.includes('--nproc=512')) return expect(tools.missing).toContain('process count')
+  // The kernel exempts root.
+  test.if(limitsProcesses)('starts a limited number of processes', async () => {
     const { stdout, ended } = await start('i=0; while [ $i -lt 600 ]; do sleep 60 & i=$((i + 1)); done; echo all')
     expect([await stdout, (await ended).stderr]).toEqual(['', expect.stringContaining('Cannot fork')])
   })
@@ -93,9 +92,8 @@ describe('a program reports', () => {
     expect(await ended).toMatchObject({ exitCode: null, signal: `SIG${name}`, timedOut: false })
   })
 
-  test('the end of its CPU time', async () => {
+  test.if(limitsTime)('the end of its CPU time', async () => {
     const sandbox = tools.sandbox.map((word) => word.replace(/^--cpu=.*/, '--cpu=1:20'))
-    if (!sandbox.includes('--cpu=1:20')) return expect(tools.missing).toContain('resources')
     const { ended } = await start('while :; do :; done', { bounds: { sandbox }, timeoutMs: 50_000 })
     const end = await ended
     expect(end).toMatchObject({ exitCode: null, signal: 'SIGXCPU', timedOut: false })
@@ -110,7 +108,7 @@ describe('a program reports', () => {
 
   test.each(ranges)('a kill by the host of the program or what is around it, with %o', async ({ isInOurGroup }) => {
     // The program, the first process of its namespace, and the command that created the namespace.
-    for (let above = 0; above < (isApart() ? 3 : 1); above++) {
+    for (let above = 0; above < (isApart ? 3 : 1); above++) {
       const { path, ended } = await start('sleep 60; true', { isInOurGroup })
       let victim = await untilStarted(path)
       for (let at = 0; at < above; at++) victim = parentOf(victim)
@@ -136,8 +134,7 @@ describe('a program reports', () => {
   })
 })
 
-test.each(ranges)('a program that stops the first process is killed, with %o', async ({ isInOurGroup }) => {
-  if (!isApart()) return expect(tools.missing).toContain('processes')
+test.if(isApart).each(ranges)('a program that stops the first process is killed, with %o', async ({ isInOurGroup }) => {
   const stop = new AbortController()
   const { path, ended } = await start('sleep 60; true', { isInOurGroup, signal: stop.signal })
   const program = await untilStarted(path)
@@ -159,11 +156,10 @@ describe('no media program outlives', () => {
     const tools = ${JSON.stringify({ ...tools, ffmpeg })}
     await spawnTool(tools, 'ffmpeg', [], { timeoutMs: 60_000, cwd: ${JSON.stringify(folder)} }).ended`
 
-  test.each([
+  test.if(hasLifetime).each([
     { what: 'a killed service', program: single, programs: 1 },
     { what: 'a killed service with an engine', program: engine, programs: 3 },
   ])('$what', async ({ program, programs }) => {
-    if (tools.missing.includes('lifetime')) return
     const path = await scriptOf('sleep 60; true')
     const service = Bun.spawn([process.execPath, '-e', program(path)], { stdout: 'ignore', stderr: 'inherit' })
     await until('the programs to start', 20_000, () => runsOf(path).length === programs)
@@ -172,8 +168,7 @@ describe('no media program outlives', () => {
     await untilGone(path)
   })
 
-  test('a killed engine', async () => {
-    if (tools.missing.includes('lifetime')) return
+  test.if(hasLifetime)('a killed engine', async () => {
     const path = await scriptOf('sleep 60; true')
     const service = Bun.spawn([process.execPath, '-e', engine(path)], { stdout: 'ignore', stderr: 'ignore' })
     await until('the programs to start', 20_000, () => runsOf(path).length === 3)
@@ -186,10 +181,24 @@ describe('no media program outlives', () => {
   })
 })
 
-test('a host without process namespaces runs programs in the other bounds, and names the missing one', async () => {
-  const other = availablePrefix(['unshare', '--user', '--map-root-user'])
-  const without = [...other, 'sh', '-c', 'echo 0 > /proc/sys/user/max_pid_namespaces && exec "$@"', 'sh']
-  if (other.length === 0 || availablePrefix(without).length === 0) return expect(isApart()).toBe(false)
+/** Wrapper that takes process namespaces away. Empty on a host that allows no user namespaces. */
+const others = availablePrefix(['unshare', '--user', '--map-root-user'])
+const limited = [...others, 'sh', '-c', 'echo 0 > /proc/sys/user/max_pid_namespaces && exec "$@"', 'sh']
+const without = others.length > 0 ? availablePrefix(limited) : []
+
+// The tests above that need a bound do not run without it: its name must be among the missing ones.
+test('each bound is in force, or is named as missing', () => {
+  const inForce = {
+    files: tools.fileView !== null,
+    processes: isApart && without.length > 0,
+    resources: limitsTime,
+    'process count': limitsProcesses,
+  }
+  const absent = Object.entries(inForce).flatMap(([bound, isInForce]) => (isInForce ? [] : [bound]))
+  expect(tools.missing).toEqual(expect.arrayContaining(absent))
+})
+
+test.if(without.length > 0)('a host without process namespaces runs programs in the other bounds', async () => {
   const text = `
     import { findTools } from ${JSON.stringify(join(SOURCES, 'ffmpeg/tools.ts'))}
     import { spawnTool } from ${JSON.stringify(join(SOURCES, 'ffmpeg/spawn.ts'))}

@@ -14,7 +14,8 @@ const PROBE = join(import.meta.dir, 'probe-program.ts')
 const PROGRAM = join(import.meta.dir, '../../../../src/platform/media/cover/program.ts')
 const CHILD = join(import.meta.dir, '../../../../src/platform/media/cover/child.ts')
 
-let tools: Tools
+const tools = await findTools({})
+const isApart = tools.pictureView !== null
 /** As the service has them: a folder of data with its secret and its storage, and a folder for one task. */
 let dataDir: string
 let folder: string
@@ -22,7 +23,6 @@ let server: Server
 let report: Json
 
 beforeAll(async () => {
-  tools = await findTools({})
   dataDir = mkdtempSync(join(tmpdir(), 'tonearm-data-'))
   folder = mkdtempSync(join(tmpdir(), 'tonearm-cover-'))
   await mkdir(join(dataDir, 'storage'))
@@ -50,7 +50,9 @@ afterAll(() => {
   for (const path of [dataDir, folder]) rmSync(path, { recursive: true, force: true })
 })
 
-const isApart = () => tools.pictureView !== null
+test('a decoder without a view of its own is named as missing', () => {
+  expect(tools.missing.includes('pictures')).toBe(!isApart)
+})
 
 describe('a hijacked picture decoder', () => {
   const refusals: [what: string, name: string, refusal: string | RegExp][] = [
@@ -63,13 +65,11 @@ describe('a hijacked picture decoder', () => {
     ['cannot signal the service', 'signal', 'ESRCH'],
     ['cannot connect to the service', 'connect', /^(ENETUNREACH|ECONNREFUSED)$/],
   ]
-  test.each(refusals)('%s', (_, name, refusal) => {
-    if (!isApart()) return expect(tools.missing).toContain('pictures')
+  test.if(isApart).each(refusals)('%s', (_, name, refusal) => {
     expect(report[name]).toMatch(refusal instanceof RegExp ? refusal : new RegExp(`^${refusal}$`))
   })
 
-  test('sees programs, its own processes and nothing of the host', () => {
-    if (!isApart()) return expect(tools.missing).toContain('pictures')
+  test.if(isApart)('sees programs, its own processes and nothing of the host', () => {
     // Parents of what is visible are empty folders of the view.
     expect(report.roots).not.toEqual(expect.arrayContaining(['home']))
     expect(report.etc).toMatch(/^(done: \["alternatives"\]|ENOENT)$/)
@@ -98,8 +98,7 @@ test('the test program can reach everything without a sandbox', async () => {
   })
 })
 
-test('the decoder dies with the service, even on SIGKILL', async () => {
-  if (!isApart()) return expect(tools.missing).toContain('pictures')
+test.if(isApart)('the decoder dies with the service, even on SIGKILL', async () => {
   const sleeper = join(folder, `sleeper-${crypto.randomUUID()}.ts`)
   await Bun.write(sleeper, 'setInterval(() => {}, 1000)')
   const text = `
