@@ -174,13 +174,13 @@ describe('database', () => {
     for (const name of ['database', 'migrations', 'extensions', 'connections', 'clock', 'secret']) {
       expect(levels(name)).toEqual(['ok'])
     }
-    expect(of('connections')[0]?.found).toMatch(/^PostgreSQL \d+.*: \d+ of \d+ connections are free$/)
+    expect(of('connections')[0]?.found).toMatch(/^PostgreSQL \d+.*: \d+ of \d+ connections are free for it$/)
   })
 
   test('one with fewer free connections than the processes of WEB_CONCURRENCY use is a warning', async () => {
     const { of } = await examine({ ...own, DATABASE_URL: await cloneDatabase(), WEB_CONCURRENCY: '64' })
     expect(of('connections').map(({ level, found }) => [level, found])).toEqual([
-      ['warning', expect.stringMatching(/free; the processes of these settings use up to 2470$/)],
+      ['warning', expect.stringMatching(/free for it; the processes of these settings use up to 2470$/)],
     ])
   })
 

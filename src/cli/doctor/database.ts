@@ -154,7 +154,7 @@ async function checkConnections(pool: Pool, config: Config): Promise<Finding[]> 
       (SELECT coalesce(sum(numbackends), 0)::int FROM pg_stat_database WHERE datname <> current_database()) AS used`,
   )
   const { version = '', max = 0, used = 0 } = rows[0] ?? {}
-  const found = `PostgreSQL ${version}: ${max - used} of ${max} connections are not used by other databases`
+  const found = `PostgreSQL ${version}: ${max - used} of ${max} connections are free for it`
   const needed = connectionsOf(config)
   if (max - used >= needed) return [ok(found)]
   return [
